@@ -14,6 +14,8 @@ export interface Link {
   reset(peer: string): void;
   /** Stops listening and closes every connection, telling the peers. */
   close(): Promise<void>;
+  /** Drops the listener and every connection at once, as the death of the process does. */
+  crash(): void;
 }
 
 export interface LinkEvents {

@@ -2,18 +2,26 @@
  * Ordered, durable key-value storage: one `level` database on disk, or its simulated twin.
  *
  * Keys are ordered by their UTF-8 bytes. Values are JSON text or any other string; the store does not look inside.
+ * A lone surrogate has no UTF-8 form: it is stored, and looked up, as U+FFFD.
  */
 export interface Store {
   /** The value under `key`, or `undefined`. */
   get(key: string): Promise<string | undefined>;
   /**
    * Applies all changes or none. When the promise resolves they are durable: they survive a crash of the process
-   * and of the machine. Until then a crash may keep or lose them, but never a part of them.
+   * and of the machine. Until then a crash may keep or lose them, but never a part of them. Writes take effect in the
+   * order of the calls, also those that nobody awaits: a write that survives a crash has all the earlier ones with it.
    */
   write(changes: readonly StoreChange[]): Promise<void>;
-  /** Entries with `from <= key < to`, in key order (or the reverse), at most `limit` of them, as of the time of the call. */
+  /**
+   * Entries with `from <= key < to`, in key order (or the reverse), at most `limit` of them, as of the time of the call.
+   * To be read once. From the first step until its end (or a `break`) the iteration is a call under way.
+   */
   entries(range: StoreRange): AsyncIterable<readonly [key: string, value: string]>;
-  /** Releases the store and its lock. Calls under way finish first; later calls reject with `StoreClosed`. */
+  /**
+   * Releases the store and its lock. Calls under way finish first; later calls reject with `StoreClosed`, but closing
+   * again is harmless.
+   */
   close(): Promise<void>;
 }
 
@@ -28,7 +36,10 @@ export interface StoreRange {
 
 /** Opens the stores of a node, each under a name of its own. A store that is open can't be opened again: its lock is a fence. */
 export interface Stores {
-  /** Rejects with `StoreLocked` while somebody else has the store open. */
+  /**
+   * Makes the store if there is none. Rejects with `StoreLocked` while somebody has it open, and with a `RangeError` for
+   * a name that is not made of letters, digits, `-` and `_`.
+   */
   open(name: string): Promise<Store>;
 }
 

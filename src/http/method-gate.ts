@@ -1,0 +1,209 @@
+/**
+ * The method gate: lets an ordinary `node:http` server serve any method that is a token, where node's parser refuses
+ * those that it does not know.
+ *
+ * It reads each connection ahead of the parser (see `framing.ts`), shows the parser a method that it knows, and gives
+ * the request its true method back before any handler sees it. What cannot be understood in one way only is refused.
+ */
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Refusal, RequestFraming, type RequestHead } from './framing.ts';
+
+export type { Refusal };
+
+/** The body of the answer to a refusal, and the header fields that describe it. */
+export interface RefusalAnswer {
+  readonly body: string;
+  readonly contentType: string;
+  /** Further fields, such as the Allow of a 405. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface MethodGateOptions {
+  /** Words the answer to a refusal. Must not throw. */
+  answerRefusal(refusal: Refusal): RefusalAnswer;
+  /** How long a refused peer may keep its side of the connection open after the answer. */
+  readonly lingerMs?: number;
+}
+
+/** Long enough for a peer to read the answer: a connection closed over unread bytes is reset, and the answer lost. */
+const LINGER_MS = 2_000;
+
+/**
+ * Makes `server` accept any method, and answer whatever it cannot parse with `options.answerRefusal`.
+ *
+ * Install it once, before the server listens. A server that listens to `checkContinue` must emit `request` for what it
+ * accepts, as node's documentation shows, since the gate counts requests there.
+ */
+export function installMethodGate(server: Server, options: MethodGateOptions): void {
+  const gates = new WeakMap<Duplex, ConnectionGate>();
+  const canUpgrade = () => server.listenerCount('upgrade') > 0;
+  // The gate limits the fields itself. Node would drop those past its limit without a word, and then miss the Host.
+  server.maxHeadersCount = 0;
+  server.on('connection', (socket) => gates.set(socket, new ConnectionGate(socket, options, canUpgrade)));
+  server.prependListener('request', (request, response) => gates.get(request.socket)?.begin(request, response));
+  // Node answers these itself, past its limit of requests on a connection.
+  server.prependListener('dropRequest', (_request, socket) => gates.get(socket)?.skip());
+  server.on('clientError', (error, socket) => {
+    const gate = gates.get(socket);
+    if (gate === undefined) socket.destroy(error);
+    else gate.fail(error);
+  });
+}
+
+/** The method that the client sent. The gate puts it into `request.method`, so that frameworks see it too. */
+export function trueMethod(request: IncomingMessage): string {
+  return request.method ?? '';
+}
+
+/** One connection: the requests announced and not yet seen, the responses not yet sent, and the end after a refusal. */
+class ConnectionGate {
+  readonly #socket: Socket;
+  readonly #options: MethodGateOptions;
+  readonly #framing: RequestFraming;
+  /** The heads that the parser was given, and whose requests it has not emitted yet. */
+  readonly #announced: RequestHead[] = [];
+  readonly #open = new Set<ServerResponse>();
+  /** The newest request, until it has been received and answered. */
+  #newest: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
+  /** The first refusal. From then on what arrives is read and dropped. */
+  #refusal: Refusal | undefined;
+  #isClosing = false;
+  #isPeerDone = false;
+
+  constructor(socket: Socket, options: MethodGateOptions, canUpgrade: () => boolean) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#framing = new RequestFraming(canUpgrade);
+    const push = socket.push.bind(socket);
+    socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
+      if (Buffer.isBuffer(chunk)) return this.#receive(chunk, push);
+      return chunk === null ? this.#end(push) : push(chunk, encoding);
+    };
+    // The http server reads the handle natively, past `push`, until somebody else listens to its data.
+    socket.on('data', ignore).off('data', ignore);
+  }
+
+  /** Gives the parser's next request its true method. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    const head = this.#announced.shift();
+    if (head === undefined || head.parserMethod !== request.method || head.target !== request.url) {
+      // A bug of ours. The request must not be taken for another one: no handler serves an empty method.
+      request.method = '';
+      request.destroy();
+      return;
+    }
+    request.method = head.method;
+    this.#newest = { request, response };
+    this.#open.add(response);
+    response.once('close', () => this.#finish(request, response));
+    this.#settle();
+  }
+
+  /** Passes over a request that node answers without emitting it. */
+  skip(): void {
+    this.#announced.shift();
+  }
+
+  /** Takes an error of the connection, or of node's parser: the latter is answered like a refusal of our own. */
+  fail(error: Error): void {
+    const isInBody = this.#newest?.request.complete === false;
+    const refusal = refusalOf(error, isInBody ? 'body' : 'head');
+    if (refusal === undefined) this.#socket.destroy(error);
+    if (refusal === undefined || this.#refusal !== undefined) return;
+    this.#refusal = refusal;
+    // The parser is done: it must not see what is left, or it could emit a request that is refused by then.
+    this.#announced.length = 0;
+    this.#drain();
+    this.#settle();
+  }
+
+  #receive(packet: Buffer, push: Socket['push']): boolean {
+    if (this.#refusal !== undefined) return true;
+    const { forward, heads, refusal } = this.#framing.feed(packet);
+    for (const head of heads) if (!head.isUpgrade) this.#announced.push(head);
+    // Set before the push: should the parser complain about a head cut short, ours was first.
+    this.#refusal = refusal;
+    if (this.#framing.isUpgraded) Reflect.deleteProperty(this.#socket, 'push');
+    const wantsMore = forward === undefined || push(forward);
+    this.#settle();
+    return wantsMore;
+  }
+
+  /** The peer's end. After a refusal it is kept from node, which would drop the responses that are still to be sent. */
+  #end(push: Socket['push']): boolean {
+    if (this.#refusal === undefined) return push(null);
+    this.#isPeerDone = true;
+    if (this.#isClosing) this.#socket.destroySoon();
+    return false;
+  }
+
+  #finish(request: IncomingMessage, response: ServerResponse): void {
+    this.#open.delete(response);
+    if (this.#newest?.request === request && request.complete) this.#newest = undefined;
+    this.#settle();
+  }
+
+  /** Ends a refused connection once the requests before the refused one have their responses. */
+  #settle(): void {
+    const refusal = this.#refusal;
+    if (refusal === undefined || this.#isClosing || this.#announced.length > 0) return;
+    const broken = refusal.during === 'body' ? this.#newest?.response : undefined;
+    const isOpen = broken !== undefined && this.#open.has(broken);
+    if (this.#open.size > (isOpen ? 1 : 0)) return;
+    if (refusal.during === 'head' || (isOpen && !broken.headersSent)) this.#close(this.#answer(refusal));
+    else if (!isOpen) this.#close('');
+    else if (!broken.writableEnded) this.#socket.destroy();
+  }
+
+  #answer(refusal: Refusal): string {
+    const { body, contentType, headers } = this.#options.answerRefusal(refusal);
+    const lines = [
+      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`,
+      'Connection: close',
+      `Content-Type: ${contentType}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ];
+    return `${lines.join('\r\n')}\r\n\r\n${refusal.method === 'HEAD' ? '' : body}`;
+  }
+
+  /** RFC 9112, section 9.6: ends our side, then reads on until the peer ends its own. */
+  #close(last: string): void {
+    const socket = this.#socket;
+    this.#isClosing = true;
+    socket.on('error', ignore);
+    if (socket.writable) socket.end(last);
+    this.#drain();
+    if (this.#isPeerDone) {
+      socket.destroySoon();
+      return;
+    }
+    const timer = setTimeout(() => socket.destroy(), this.#options.lingerMs ?? LINGER_MS).unref();
+    socket.once('close', () => clearTimeout(timer));
+  }
+
+  /** Takes the parser off the connection, and drops what it has not read. */
+  #drain(): void {
+    this.#socket.removeAllListeners('data').resume();
+  }
+}
+
+/** What node's parser or its timer complains of, or nothing where the connection itself failed. */
+function refusalOf(error: Error, during: Refusal['during']): Refusal | undefined {
+  const code = 'code' in error ? String(error.code) : '';
+  const common = { during, method: '' };
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return { status: 408, message: 'the request was not complete in time: expected it sooner', ...common };
+  }
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { status: 431, message: 'head too large: expected fewer bytes', ...common };
+  if (code === 'HPE_INVALID_EOF_STATE') {
+    return { status: 400, message: 'the connection ended within a request: expected the rest of it', ...common };
+  }
+  if (code.startsWith('HPE_')) return { status: 400, message: `malformed request: ${error.message}`, ...common };
+  return undefined;
+}
+
+function ignore(): void {}

@@ -1,0 +1,165 @@
+/**
+ * One request head: reads its lines as they complete, and tells how the message is framed or why it is refused.
+ *
+ * The rules are those of RFC 9112 without its leniencies. Whatever two parsers could understand differently is
+ * refused, so that this reader and node's parser never disagree about where a message ends.
+ */
+import { METHODS } from 'node:http';
+import { HeadFields, isHost, quoted, targetEnd } from './head-fields.ts';
+
+/** A request head that was accepted. */
+export interface RequestHead {
+  /** The method as the client sent it. */
+  readonly method: string;
+  /** The method that node's parser is shown instead. */
+  readonly parserMethod: string;
+  readonly target: string;
+  /** After this head the connection speaks another protocol. */
+  readonly isUpgrade: boolean;
+}
+
+/** Why a request is not served: the status to answer, and a message that says what it was and what was expected. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  /** Where it struck. In `body`, the request is with its handler already. */
+  readonly during: 'head' | 'body';
+  /** The method of the refused request, or empty where it is not known. */
+  readonly method: string;
+}
+
+/** Shown to node's parser in place of a method that it does not know. */
+const STAND_IN = 'POST';
+/** Fields of one head. Far below the number past which node ignores fields, which would hide a Host from it. */
+const FIELDS_MAX = 256;
+const tooManyFields = `more than ${FIELDS_MAX} fields: expected fewer`;
+
+const known: ReadonlySet<string> = new Set(METHODS);
+/** CONNECT makes a tunnel, TRACE and TRACK echo what they are sent, PRI is the preface of HTTP/2. */
+const closed: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK', 'PRI']);
+const absoluteForm = /^https?:\/\/([^/?]+)/i;
+
+/** Judges a method. */
+export function methodRefusal(method: string): Refusal | undefined {
+  if (closed.has(method)) return refusalOf(method, 405, `method ${method}: expected one that this server serves`);
+  const upper = method.toUpperCase();
+  if (known.has(method) || !(known.has(upper) || closed.has(upper))) return undefined;
+  // Some frameworks make GET of `get`: a second opinion about the method, after the first one has been acted on.
+  return refusalOf(method, 400, `method ${method}: expected ${upper}, since methods are case-sensitive`);
+}
+
+/** The method to show to node's parser for `method`. */
+export function parserMethod(method: string): string {
+  return known.has(method) ? method : STAND_IN;
+}
+
+function refusalOf(method: string, status: number, message: string): Refusal {
+  return { status, message, during: 'head', method };
+}
+
+/** The lines of one head behind its method, then those of its trailer. A line comes without its CRLF. */
+export class HeadReader {
+  readonly #method: string;
+  readonly #fields = new HeadFields();
+  #target = '';
+  #version: string | undefined;
+  #fieldCount = 0;
+
+  constructor(method: string) {
+    this.#method = method;
+  }
+
+  /** True when no further request may follow on the connection (RFC 9112, section 9.3). */
+  get isLast(): boolean {
+    return this.#version === 'HTTP/1.1' ? this.#fields.isClose : !this.#fields.isKeepAlive;
+  }
+
+  /** Bytes of the body, or that it comes in chunks. */
+  get bodyLength(): number | 'chunked' {
+    return this.#fields.isChunked ? 'chunked' : (this.#fields.contentLength ?? 0);
+  }
+
+  /** Reads the next line: the rest of the request line (from the space behind the method), then one for each field. */
+  readLine(bytes: Buffer, start: number, end: number): Refusal | undefined {
+    if (this.#version === undefined) return this.refusal(400, this.#readRequestLine(bytes, start, end));
+    if (++this.#fieldCount > FIELDS_MAX) return this.refusal(431, tooManyFields);
+    return this.refusal(400, this.#fields.read(bytes, start, end));
+  }
+
+  /** Reads a line of the trailer. */
+  readTrailerLine(bytes: Buffer, start: number, end: number): Refusal | undefined {
+    if (++this.#fieldCount > FIELDS_MAX) return this.refusal(431, tooManyFields, 'body');
+    return this.refusal(400, this.#fields.readTrailer(bytes, start, end), 'body');
+  }
+
+  /** Judges the head as a whole, at its empty line. `canUpgrade` tells whether somebody takes upgrades. */
+  complete(canUpgrade: () => boolean): RequestHead | Refusal {
+    if (!this.#fields.isExpectationMet) return this.refusal(417, 'unknown expectation: expected 100-continue');
+    const problem = this.#hostProblem() ?? this.#bodyProblem() ?? this.#upgradeProblem(canUpgrade);
+    return (
+      this.refusal(400, problem) ?? {
+        method: this.#method,
+        parserMethod: parserMethod(this.#method),
+        target: this.#target,
+        isUpgrade: this.#fields.isUpgrade,
+      }
+    );
+  }
+
+  /** Makes a refusal of this request of what is wrong with it, if anything is. */
+  refusal(status: number, problem: string, during?: Refusal['during']): Refusal;
+  refusal(status: number, problem: string | undefined, during?: Refusal['during']): Refusal | undefined;
+  refusal(status: number, problem: string | undefined, during: Refusal['during'] = 'head'): Refusal | undefined {
+    return problem === undefined ? undefined : { status, message: problem, during, method: this.#method };
+  }
+
+  /** RFC 9112, section 3. */
+  #readRequestLine(bytes: Buffer, start: number, end: number): string | undefined {
+    const space = targetEnd(bytes, start + 1, end);
+    const version = bytes.toString('latin1', space, end);
+    if (space === start + 1 || (space < end && !version.startsWith(' '))) {
+      return 'malformed request line: expected method, target and version with one space between';
+    }
+    if (version !== ' HTTP/1.1' && version !== ' HTTP/1.0') {
+      return `version ${quoted(version.trim())}: expected HTTP/1.1 or HTTP/1.0`;
+    }
+    this.#target = bytes.toString('latin1', start + 1, space);
+    this.#version = version.slice(1);
+    return undefined;
+  }
+
+  /** RFC 9112, sections 3.2 and 3.2.2. */
+  #hostProblem(): string | undefined {
+    const { host } = this.#fields;
+    const target = this.#target;
+    if (host === undefined && this.#version === 'HTTP/1.1') return 'no Host: expected exactly one';
+    if (target.startsWith('/')) return undefined;
+    if (target === '*') return this.#method === 'OPTIONS' ? undefined : 'target * without OPTIONS: expected a path';
+    const named = absoluteForm.exec(target)?.[1];
+    if (named === undefined || !isHost(named)) return `target ${quoted(target)}: expected a path or an http URL`;
+    if (host === undefined || host.toLowerCase() === named.toLowerCase()) return undefined;
+    return `the target names ${quoted(named)} but Host ${quoted(host)}: expected the same`;
+  }
+
+  /** RFC 9112, section 6.3: what makes the length of a message ambiguous. */
+  #bodyProblem(): string | undefined {
+    const { isChunked, contentLength, hasBody } = this.#fields;
+    if (isChunked && contentLength !== undefined) return 'Content-Length with Transfer-Encoding: expected only one';
+    if (isChunked && this.#version === 'HTTP/1.0') return 'Transfer-Encoding in HTTP/1.0: expected Content-Length';
+    if (hasBody && this.#isReading()) return `${this.#method} with a body: expected none`;
+    return undefined;
+  }
+
+  /** RFC 9110, section 7.8. */
+  #upgradeProblem(canUpgrade: () => boolean): string | undefined {
+    const { isUpgrade, hasBody } = this.#fields;
+    if (!isUpgrade) return undefined;
+    const isPlainGet = this.#method === 'GET' && this.#version === 'HTTP/1.1' && !hasBody;
+    if (!isPlainGet) return 'Upgrade: expected it in a GET of HTTP/1.1 without a body';
+    return canUpgrade() ? undefined : 'Upgrade: expected none, since this server speaks HTTP/1.1 only';
+  }
+
+  #isReading(): boolean {
+    return this.#method === 'GET' || this.#method === 'HEAD';
+  }
+}

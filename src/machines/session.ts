@@ -1,0 +1,57 @@
+/** A user's session as one ws instance knows it: active while it is used, over by logout or by time. */
+import { assign, emit, setup } from 'xstate';
+import { limits } from '../model/limits.ts';
+import type { SessionRecord } from '../model/protocol/session.ts';
+
+export type SessionFact =
+  /** `usedMs`: when it was used, if that was elsewhere and not right now. */
+  | { type: 'session.used'; atMs: number; usedMs?: number }
+  | { type: 'session.switched'; atMs: number; usedMs?: number; domain: string }
+  | { type: 'session.closed' };
+
+export type SessionOrder = { type: 'session.expired' } | { type: 'fact.unexpected'; fact: string };
+
+export interface SessionContext {
+  readonly record: SessionRecord;
+  /** When the running timer was set. */
+  readonly atMs: number;
+}
+
+export const sessionMachine = setup({
+  types: {
+    context: {} as SessionContext,
+    input: {} as SessionContext,
+    events: {} as SessionFact,
+    emitted: {} as SessionOrder,
+  },
+  actions: {
+    prolong: assign(({ context, event }) => {
+      if (event.type === 'session.closed') return context;
+      const lastUsedMs = Math.max(context.record.lastUsedMs, event.usedMs ?? event.atMs);
+      return { atMs: event.atMs, record: { ...context.record, lastUsedMs } };
+    }),
+    switchDomain: assign(({ context, event }) =>
+      event.type === 'session.switched' ? { record: { ...context.record, domain: event.domain } } : {},
+    ),
+    reportExpired: emit({ type: 'session.expired' }),
+    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+  },
+  delays: { idle: ({ context }) => context.record.lastUsedMs + limits.sessionMs - context.atMs },
+}).createMachine({
+  id: 'session',
+  context: ({ input }) => input,
+  initial: 'active',
+  on: { '*': { actions: 'unexpected' } },
+  states: {
+    active: {
+      after: { idle: 'expired' },
+      on: {
+        'session.used': { target: 'active', reenter: true, actions: 'prolong' },
+        'session.switched': { target: 'active', reenter: true, actions: ['prolong', 'switchDomain'] },
+        'session.closed': 'closed',
+      },
+    },
+    expired: { type: 'final', entry: 'reportExpired' },
+    closed: { type: 'final' },
+  },
+});

@@ -1,0 +1,119 @@
+/**
+ * A site as one of its nodes sees it: whether enough of its servers are in reach to act for the site.
+ * More than half is enough; exactly half needs the word of an arbiter (public facts, section 7); less is not.
+ */
+import { emit, setup } from 'xstate';
+
+export type SiteFact =
+  /** `pending`: peers of the site whose reach is not known yet. */
+  | { type: 'members.seen'; reachable: number; pending: number; total: number }
+  | { type: 'tie.granted' }
+  | { type: 'tie.denied' };
+
+export type SiteOrder =
+  | { type: 'quorum.gained' }
+  | { type: 'quorum.lost' }
+  | { type: 'tie.entered' }
+  | { type: 'tie.left' }
+  | { type: 'fact.unexpected'; fact: string };
+
+type Members = Extract<SiteFact, { type: 'members.seen' }>;
+
+export const siteMachine = setup({
+  types: { events: {} as SiteFact, emitted: {} as SiteOrder },
+  actions: {
+    reportGained: emit({ type: 'quorum.gained' }),
+    reportLost: emit({ type: 'quorum.lost' }),
+    enterTie: emit({ type: 'tie.entered' }),
+    leaveTie: emit({ type: 'tie.left' }),
+    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+  },
+  guards: {
+    isMajority: ({ event }) => (event as Members).reachable * 2 > (event as Members).total,
+    isTie: ({ event }) => {
+      const { reachable, pending, total } = event as Members;
+      return reachable * 2 === total && pending === 0;
+    },
+    isForming: ({ event }) => ((event as Members).reachable + (event as Members).pending) * 2 > (event as Members).total,
+  },
+}).createMachine({
+  id: 'site',
+  initial: 'forming',
+  on: { '*': { actions: 'unexpected' } },
+  states: {
+    forming: {
+      on: {
+        'members.seen': [
+          { guard: 'isMajority', target: 'quorate', actions: 'reportGained' },
+          { guard: 'isTie', target: 'tied' },
+          { guard: 'isForming' },
+          { target: 'minority' },
+        ],
+      },
+    },
+    quorate: {
+      on: {
+        'members.seen': [
+          { guard: 'isMajority' },
+          { guard: 'isTie', target: 'tied.held' },
+          { target: 'minority', actions: 'reportLost' },
+        ],
+        'tie.granted': {},
+        'tie.denied': {},
+      },
+    },
+    tied: {
+      initial: 'asking',
+      entry: 'enterTie',
+      exit: 'leaveTie',
+      states: {
+        /** No arbiter has spoken for this side. */
+        asking: {
+          on: {
+            'members.seen': [
+              { guard: 'isMajority', target: '#site.quorate', actions: 'reportGained' },
+              { guard: 'isTie' },
+              { target: '#site.minority' },
+            ],
+            'tie.granted': { target: 'won', actions: 'reportGained' },
+            'tie.denied': {},
+          },
+        },
+        /** The majority was lost a moment ago; the site is held until an arbiter answers. */
+        held: {
+          on: {
+            'members.seen': [
+              { guard: 'isMajority', target: '#site.quorate' },
+              { guard: 'isTie' },
+              { target: '#site.minority', actions: 'reportLost' },
+            ],
+            'tie.granted': { target: 'won' },
+            'tie.denied': { target: 'asking', actions: 'reportLost' },
+          },
+        },
+        won: {
+          on: {
+            'members.seen': [
+              { guard: 'isMajority', target: '#site.quorate' },
+              { guard: 'isTie' },
+              { target: '#site.minority', actions: 'reportLost' },
+            ],
+            'tie.granted': {},
+            'tie.denied': { target: 'asking', actions: 'reportLost' },
+          },
+        },
+      },
+    },
+    minority: {
+      on: {
+        'members.seen': [
+          { guard: 'isMajority', target: 'quorate', actions: 'reportGained' },
+          { guard: 'isTie', target: 'tied' },
+          {},
+        ],
+        'tie.granted': {},
+        'tie.denied': {},
+      },
+    },
+  },
+});

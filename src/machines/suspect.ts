@@ -1,0 +1,45 @@
+/** An address that has failed to identify itself: so many failures within a window and it is to be banned; a quiet window and it is forgotten. */
+import { assign, emit, setup } from 'xstate';
+import { limits } from '../model/limits.ts';
+
+export type SuspectFact = { type: 'attempt.failed'; atMs: number };
+
+export type SuspectOrder = { type: 'ban.address' } | { type: 'fact.unexpected'; fact: string };
+
+export const suspectMachine = setup({
+  types: {
+    context: {} as { failuresMs: number[] },
+    events: {} as SuspectFact,
+    emitted: {} as SuspectOrder,
+  },
+  actions: {
+    recordFailure: assign({ failuresMs: ({ context, event }) => [...recent(context.failuresMs, event.atMs), event.atMs] }),
+    orderBan: emit({ type: 'ban.address' }),
+    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+  },
+  guards: {
+    isOnceTooOften: ({ context, event }) => recent(context.failuresMs, event.atMs).length + 1 >= limits.loginFailures,
+  },
+  delays: { window: limits.loginWindowMs },
+}).createMachine({
+  id: 'suspect',
+  context: { failuresMs: [] },
+  initial: 'watched',
+  on: { '*': { actions: 'unexpected' } },
+  states: {
+    watched: {
+      after: { window: 'forgotten' },
+      on: {
+        'attempt.failed': [
+          { guard: 'isOnceTooOften', target: 'forgotten', actions: 'orderBan' },
+          { target: 'watched', reenter: true, actions: 'recordFailure' },
+        ],
+      },
+    },
+    forgotten: { type: 'final' },
+  },
+});
+
+function recent(failuresMs: readonly number[], atMs: number): number[] {
+  return failuresMs.filter((failureMs) => atMs - failureMs < limits.loginWindowMs);
+}

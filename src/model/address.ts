@@ -1,0 +1,26 @@
+/**
+ * Addresses: the names by which nodes and role instances reach each other.
+ *
+ * A node is `site/node` (`north/n2`), a role instance `site/node/role-srvidx` (`north/n2/esg-21`).
+ * Node names and srvidx are unique in the whole cluster; the site in front tells a reader, and a gateway, where to go.
+ */
+import type { RoleName } from './roles.ts';
+
+export type NodeAddress = `${string}/${string}`;
+export type InstanceAddress = `${string}/${string}/${RoleName}-${number}`;
+export type Address = NodeAddress | InstanceAddress;
+
+export function nodeAddress(site: string, node: string): NodeAddress {
+  return `${site}/${node}`;
+}
+
+export function instanceAddress(node: NodeAddress, role: RoleName, srvidx: number): InstanceAddress {
+  return `${node}/${role}-${srvidx}`;
+}
+
+/** The name of the node in an address. */
+export function nodeOf(address: string): string {
+  const start = address.indexOf('/') + 1;
+  const end = address.indexOf('/', start);
+  return end < 0 ? address.slice(start) : address.slice(start, end);
+}

@@ -1,0 +1,128 @@
+/** The topology as the platform uses it: every site, node and role instance under its name, and who may speak to whom. */
+import { type InstanceAddress, instanceAddress, type NodeAddress, nodeAddress } from './address.ts';
+import { coverOf } from './domain-tree.ts';
+import type { RoleName } from './roles.ts';
+import { isMasterSite, masterDomainOf } from './topology/checks.ts';
+import { domainsOfGroup } from './topology/group-checks.ts';
+import type { Topology, TopologyDomain, TopologyNode } from './topology/schema.ts';
+
+export interface SiteEntry {
+  readonly name: string;
+  readonly isMaster: boolean;
+  /** Domains served here, each with its subtree. */
+  readonly domains: readonly string[];
+  readonly arbiters: readonly string[];
+  readonly nodes: readonly NodeEntry[];
+}
+
+export interface NodeEntry {
+  readonly name: string;
+  readonly site: string;
+  readonly address: NodeAddress;
+  readonly ip: string;
+  readonly isGateway: boolean;
+  readonly instances: readonly InstanceEntry[];
+}
+
+export interface InstanceEntry {
+  readonly address: InstanceAddress;
+  /** `role-srvidx`, unique in the cluster. */
+  readonly name: string;
+  readonly role: RoleName;
+  readonly site: string;
+  readonly node: string;
+  readonly srvidx: number;
+  /** Address of the server, as the interface shows it. */
+  readonly addr: string;
+  readonly group: number | undefined;
+  readonly order: number;
+  /** The parts of the domain tree that its group serves. */
+  readonly domains: readonly string[];
+}
+
+export class ClusterMap {
+  readonly topology: Topology;
+  readonly masterDomain: string;
+  readonly sites: ReadonlyMap<string, SiteEntry>;
+  readonly nodes: ReadonlyMap<string, NodeEntry>;
+  /** By address, in the order of the topology: site, node, instance. */
+  readonly instances: ReadonlyMap<string, InstanceEntry>;
+  readonly domains: ReadonlyMap<string, TopologyDomain>;
+
+  constructor(topology: Topology) {
+    this.topology = topology;
+    this.masterDomain = masterDomainOf(topology);
+    this.sites = new Map(topology.sites.map((site) => [site.name, siteEntry(site)]));
+    const nodes = [...this.sites.values()].flatMap((site) => site.nodes);
+    this.nodes = new Map(nodes.map((node) => [node.name, node]));
+    this.instances = new Map(nodes.flatMap((node) => node.instances.map((each) => [each.address, each] as const)));
+    this.domains = new Map(topology.domains.map((domain) => [domain.name, domain]));
+  }
+
+  site(name: string): SiteEntry {
+    return known(this.sites, name, 'site');
+  }
+
+  node(name: string): NodeEntry {
+    return known(this.nodes, name, 'node');
+  }
+
+  instance(address: string): InstanceEntry {
+    return known(this.instances, address, 'instance');
+  }
+
+  get masterSite(): SiteEntry {
+    for (const site of this.sites.values()) if (site.isMaster) return site;
+    throw new Error('a checked topology has a master site');
+  }
+
+  instancesOf(role: RoleName): InstanceEntry[] {
+    return [...this.instances.values()].filter((instance) => instance.role === role);
+  }
+
+  /** The nodes that `name` has a link to: those of its site and, between gateways, those of other sites. In topology order. */
+  peersOf(name: string): NodeEntry[] {
+    const self = this.node(name);
+    return [...this.nodes.values()].filter(
+      (peer) => peer !== self && (peer.site === self.site || (peer.isGateway && self.isGateway)),
+    );
+  }
+
+  /** The members of the active-passive group of `instance`, by order of failover. */
+  groupOf(instance: InstanceEntry): InstanceEntry[] {
+    return this.instancesOf(instance.role)
+      .filter((each) => each.site === instance.site && each.group === instance.group)
+      .sort((a, b) => a.order - b.order);
+  }
+
+  /** The instances of `role` at `site` whose group serves `domain`, by order of failover. */
+  serving(role: RoleName, site: string, domain: string): InstanceEntry[] {
+    return this.instancesOf(role)
+      .filter((each) => each.site === site && coverOf(domain, each.domains) !== undefined)
+      .sort((a, b) => a.order - b.order);
+  }
+}
+
+function siteEntry(site: Topology['sites'][number]): SiteEntry {
+  const { name, domains, arbiters } = site;
+  const nodes = site.nodes.map((node) => nodeEntry(site, node));
+  return { name, isMaster: isMasterSite(site), domains, arbiters, nodes };
+}
+
+function nodeEntry(site: Topology['sites'][number], node: TopologyNode): NodeEntry {
+  const address = nodeAddress(site.name, node.name);
+  const instances = node.instances.map(({ role, srvidx, addr, group, order }): InstanceEntry => {
+    const domains = group === undefined ? site.domains : domainsOfGroup(site, group);
+    const name = `${role}-${srvidx}`;
+    const place = { address: instanceAddress(address, role, srvidx), name, site: site.name, node: node.name };
+    return { ...place, role, srvidx, addr: addr ?? node.ip, group, order: order ?? srvidx, domains };
+  });
+  const isGateway = node.instances.some((instance) => instance.role === 'rpco');
+  return { name: node.name, site: site.name, address, ip: node.ip, isGateway, instances };
+}
+
+function known<T>(map: ReadonlyMap<string, T>, name: string, what: string): T {
+  const found = map.get(name);
+  if (found === undefined) throw new Error(`no ${what} named "${name}"`);
+  return found;
+}

@@ -1,0 +1,75 @@
+import { isRecord } from './property.ts';
+import { type NameReader, pathOf } from './shape.ts';
+
+/** The fields to show, as a tree: under a name either the `whole` property, or a mask for the object that it holds. */
+export interface Mask extends ReadonlyMap<string, Mask | 'whole'> {}
+
+interface MaskDraft extends Map<string, MaskDraft | 'whole'> {}
+
+/** The mask that shows the named fields. A name covers all below it: beside `opts`, `opts.title` adds nothing. */
+export function maskOf(names: Iterable<string>): Mask {
+  const mask: MaskDraft = new Map();
+  for (const name of names) {
+    const path = [...pathOf(name)];
+    const last = path.pop() as string;
+    parentOf(mask, path)?.set(last, 'whole');
+  }
+  return mask;
+}
+
+/** The branch at `path`, made where it is missing; nothing where a name on the way is shown whole. */
+function parentOf(mask: MaskDraft, path: readonly string[]): MaskDraft | undefined {
+  let branch = mask;
+  for (const step of path) {
+    const below = branch.get(step) ?? new Map();
+    if (below === 'whole') return undefined;
+    branch.set(step, below);
+    branch = below;
+  }
+  return branch;
+}
+
+/** What of a mask's text counts: names it may hold (absent: all), and how they are translated. */
+export interface MaskRules {
+  readonly fields?: readonly string[] | undefined;
+  readonly readName: NameReader;
+}
+
+/**
+ * Reads `mask`: names between commas, blanks around them ignored. Every text is a mask.
+ *
+ * Unknown names are ignored. `opts` shows all known fields below it; `archive._links` is known where `archive` is.
+ * A mask that names nothing known shows nothing: the items are `{}`, since more than was asked for is no answer.
+ * (the first rule documented, the rest chosen)
+ */
+export function parseMask(text: string, { fields, readName }: MaskRules): Mask {
+  const asked = text.split(',').map((name) => readName(name.trim()));
+  return maskOf(fields === undefined ? asked : asked.flatMap((name) => known(name, fields)));
+}
+
+function known(asked: string, fields: readonly string[]): string[] {
+  if (fields.some((field) => covers(field, asked))) return [asked];
+  return fields.filter((field) => covers(asked, field));
+}
+
+function covers(outer: string, inner: string): boolean {
+  return inner === outer || inner.startsWith(`${outer}.`);
+}
+
+/**
+ * The part of an item that `mask` shows, in the item's own order of keys.
+ *
+ * A name that the item does not have leaves no trace, nor does an object of which nothing is shown. Arrays are values
+ * as a whole: a name that leads into one shows nothing. (chosen)
+ */
+export function applyMask(item: object, mask: Mask): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(item).flatMap(([name, value]): [string, unknown][] => {
+      const below = mask.get(name);
+      if (below === 'whole') return [[name, value]];
+      if (below === undefined || !isRecord(value)) return [];
+      const part = applyMask(value, below);
+      return Object.keys(part).length > 0 ? [[name, part]] : [];
+    }),
+  );
+}

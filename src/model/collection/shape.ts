@@ -1,0 +1,34 @@
+import type { PropertyPath } from './property.ts';
+
+/** A dotted name that begins with a property of `T`: `id`, `opts.title`. */
+export type NameIn<T> = (keyof T & string) | `${keyof T & string}.${string}`;
+
+/** What one list of the product is like: which fields it shows and how it is ordered. `T` is an item of it. */
+export interface CollectionShape<T extends object> {
+  /** Names that the list's `mask` knows. Absent: every name. */
+  readonly fields?: readonly NameIn<T>[];
+  /** Fields of a list item when no `mask` is given. Absent: all of the item. */
+  readonly defaultFields?: readonly NameIn<T>[];
+  /** Other spellings of names (misspelt where they are documented), with the right one. Either works in a query. */
+  readonly aliases?: Readonly<Record<string, NameIn<T>>>;
+  /** Names to order by, ascending, when the query gives no `order`. */
+  readonly defaultOrder: readonly NameIn<T>[];
+  /** Names, ascending, that decide between items which are equal in every name of the order. */
+  readonly tieBreak: readonly NameIn<T>[];
+  /** The items come in the default order already, ties included: they are sorted only by an `order`. */
+  readonly isOrdered?: boolean;
+  /** The list takes `countonly`. Elsewhere that parameter is as unknown as any other. */
+  readonly isCountable?: boolean;
+}
+
+/** Translates a name from a query. */
+export type NameReader = (name: string) => string;
+
+/** The translation of a list's aliases to the right names. */
+export function nameReader<T extends object>({ aliases = {} }: CollectionShape<T>): NameReader {
+  return (name) => (Object.hasOwn(aliases, name) ? (aliases[name] as string) : name);
+}
+
+export function pathOf(name: string): PropertyPath {
+  return name.split('.');
+}

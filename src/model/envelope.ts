@@ -1,0 +1,58 @@
+/**
+ * The envelope: the one shape on the wire. A `tell` is not answered; an `ask` is, by a `reply` or a `fault` whose `re`
+ * is the id of the ask. Its body is checked by its receiver, against the catalogue; those who pass it on don't look.
+ */
+import type { Fault } from './fault.ts';
+
+export interface Envelope {
+  readonly id: string;
+  readonly kind: EnvelopeKind;
+  readonly type: string;
+  readonly from: string;
+  readonly to: string;
+  /** The id of the ask that this answers. */
+  readonly re?: string;
+  /** Nobody works on it past this time (ms since the epoch). */
+  readonly deadlineMs?: number;
+  /** Links crossed so far. */
+  readonly hops: number;
+  readonly body: unknown;
+}
+
+const kinds = ['tell', 'ask', 'reply', 'fault'] as const;
+export type EnvelopeKind = (typeof kinds)[number];
+
+export interface FaultEnvelope extends Envelope {
+  readonly kind: 'fault';
+  readonly body: Fault;
+}
+
+export function encode(envelope: Envelope): string {
+  return JSON.stringify(envelope);
+}
+
+/** The envelope in a frame, or why it is none. */
+export function decode(frame: string): Envelope | { readonly malformed: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(frame);
+  } catch {
+    return { malformed: 'not JSON' };
+  }
+  return isEnvelope(value) ? value : { malformed: 'not an envelope' };
+}
+
+function isEnvelope(value: unknown): value is Envelope {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, kind, type, from, to, re, deadlineMs, hops } = value as Partial<Record<keyof Envelope, unknown>>;
+  return (
+    typeof id === 'string' &&
+    (kinds as readonly unknown[]).includes(kind) &&
+    typeof type === 'string' &&
+    typeof from === 'string' &&
+    typeof to === 'string' &&
+    (re === undefined || typeof re === 'string') &&
+    (deadlineMs === undefined || typeof deadlineMs === 'number') &&
+    typeof hops === 'number'
+  );
+}

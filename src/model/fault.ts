@@ -1,0 +1,65 @@
+/**
+ * Faults: an error as data. A fault says what went wrong in words for the one who asked, and whether what was asked
+ * surely did not happen (`definite`) or may have happened.
+ */
+
+/**
+ * - `invalid` bad input; `unauthorized` no session; `forbidden` a session without the right; `not_found`, `conflict`
+ * - `banned` the sender's address is banned
+ * - `unreachable` who must serve can't be reached; `standby` it was reached but does not serve now
+ * - `overloaded` a limit was met; `timeout` no answer within the deadline; `crashed` the one asked died of it
+ */
+export const faultCodes = [
+  'invalid',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'banned',
+  'unreachable',
+  'standby',
+  'overloaded',
+  'timeout',
+  'crashed',
+] as const;
+
+export type FaultCode = (typeof faultCodes)[number];
+
+export interface Fault {
+  readonly code: FaultCode;
+  readonly message: string;
+  /** True: it surely did not happen. False: it may have happened. When in doubt, false. */
+  readonly definite: boolean;
+}
+
+const indefinite: ReadonlySet<FaultCode> = new Set(['timeout', 'crashed']);
+
+/** A fault of `code`; `timeout` and `crashed` are indefinite, every other is definite. */
+export function fault(code: FaultCode, message: string): Fault {
+  return { code, message, definite: !indefinite.has(code) };
+}
+
+/** What an operation came to: a value, or a fault. */
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: Fault };
+
+export function done<T>(value: T): Outcome<T> {
+  return { ok: true, value };
+}
+
+export function failed(reason: Fault): { readonly ok: false; readonly fault: Fault } {
+  return { ok: false, fault: reason };
+}
+
+/** A fault on its way from a service to the front, which alone catches it. */
+export class FaultError extends Error {
+  readonly fault: Fault;
+  /** Seconds after which another try makes sense. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(reason: Fault, options: { retryAfterSeconds?: number } = {}) {
+    super(reason.message);
+    this.name = 'FaultError';
+    this.fault = reason;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}

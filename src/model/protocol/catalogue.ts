@@ -1,0 +1,30 @@
+/** The protocol: every message type between nodes and role instances, declared once. */
+import type { z } from 'zod';
+import { edgeMessages } from './edge.ts';
+import type { MessageDeclaration, Receiver } from './message.ts';
+import { nodeMessages } from './node.ts';
+import { peerMessages } from './peer.ts';
+import { sessionMessages } from './session.ts';
+
+export const catalogue = { ...peerMessages, ...nodeMessages, ...edgeMessages, ...sessionMessages };
+
+type Catalogue = typeof catalogue;
+export type MessageType = keyof Catalogue;
+
+export type BodyOf<T extends MessageType> = z.infer<Catalogue[T]['body']>;
+export type ReplyOf<T extends MessageType> =
+  Catalogue[T] extends MessageDeclaration<Receiver, z.ZodType, infer R> ? (R extends z.ZodType ? z.infer<R> : never) : never;
+
+/** The types that are answered, and those that are not. */
+export type AskType = { [T in MessageType]: Catalogue[T]['reply'] extends z.ZodType ? T : never }[MessageType];
+export type TellType = Exclude<MessageType, AskType>;
+
+/** The types that a receiver must handle. */
+export type TypesFor<R extends Receiver> = {
+  [T in MessageType]: R extends Catalogue[T]['to'][number] ? T : never;
+}[MessageType];
+
+/** The declaration of a type that came from outside, if there is such a type. */
+export function declarationOf(type: string): MessageDeclaration | undefined {
+  return Object.hasOwn(catalogue, type) ? (catalogue as Record<string, MessageDeclaration>)[type] : undefined;
+}

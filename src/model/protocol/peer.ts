@@ -1,0 +1,50 @@
+/** Messages by which nodes watch each other: pings, what a node can reach, and the arbitration of a tie. */
+import { z } from 'zod';
+import { instanceStatuses } from '../states.ts';
+import { ask, tell } from './message.ts';
+
+/** What a node says of itself. `incarnation` differs at each start. */
+export const nodeStateSchema = z.strictObject({
+  incarnation: z.int(),
+  /** By `role-srvidx`; an instance that crashed and waits for its restart is `stopped`. */
+  instances: z.record(z.string(), z.enum(instanceStatuses)),
+});
+export type NodeState = z.infer<typeof nodeStateSchema>;
+
+const nodesSchema = z.record(z.string(), nodeStateSchema);
+
+/**
+ * What a node knows and vouches for. Only a gateway fills `home` (nodes of its site that it can reach) and `sites`
+ * (other sites that it can reach, directly or through the master site).
+ */
+export const digestSchema = z.strictObject({
+  self: nodeStateSchema,
+  home: nodesSchema,
+  sites: z.record(z.string(), z.strictObject({ direct: z.boolean(), nodes: nodesSchema })),
+});
+export type Digest = z.infer<typeof digestSchema>;
+
+export const peerMessages = {
+  'peer.ping': tell({
+    does: 'Asks a peer node for a sign of life; `known` is the version of its digest that the sender has.',
+    to: ['node'],
+    body: z.strictObject({ seq: z.int(), known: z.string() }),
+  }),
+  'peer.pong': tell({
+    does: "Answers a ping. Carries the sender's digest when the receiver does not have this version.",
+    to: ['node'],
+    body: z.strictObject({ seq: z.int(), version: z.string(), digest: digestSchema.optional() }),
+  }),
+  'peer.digest': tell({
+    does: "Tells a peer at once that the sender's digest has changed.",
+    to: ['node'],
+    body: z.strictObject({ version: z.string(), digest: digestSchema }),
+  }),
+  'quorum.claim': ask({
+    does: 'Asks an arbiter whether this half of a split site may act for it. A grant holds until `untilMs`.',
+    to: ['node'],
+    body: z.strictObject({ site: z.string(), side: z.array(z.string()) }),
+    reply: z.strictObject({ granted: z.boolean(), untilMs: z.number() }),
+    deadlineMs: 1_000,
+  }),
+};

@@ -1,0 +1,54 @@
+/** Messages about sessions and the users behind them. */
+import { z } from 'zod';
+import { ask, tell } from './message.ts';
+
+export const userRecordSchema = z.strictObject({
+  id: z.string(),
+  login: z.string(),
+  name: z.string(),
+  roles: z.array(z.string()),
+  tags: z.array(z.string()),
+});
+export type UserRecord = z.infer<typeof userRecordSchema>;
+
+/** A session as ws instances tell each other of it. `key` is a hash: the session id itself never leaves the client. */
+export const sessionRecordSchema = z.strictObject({
+  key: z.string(),
+  /** The domain that the user logged into. */
+  homeDomain: z.string(),
+  /** The domain that the session is bound to now. */
+  domain: z.string(),
+  user: userRecordSchema,
+  lastUsedMs: z.number(),
+});
+export type SessionRecord = z.infer<typeof sessionRecordSchema>;
+
+export const sessionMessages = {
+  'directory.authenticate': ask({
+    does: 'Finds the user with this login and password in a domain.',
+    to: ['mdc', 'sdc'],
+    body: z.strictObject({ domain: z.string(), login: z.string(), pwd: z.string() }),
+    reply: z.strictObject({ user: userRecordSchema.nullable() }),
+  }),
+  'session.find': ask({
+    does: 'Asks another ws instance for a session that this one does not know.',
+    to: ['ws'],
+    body: z.strictObject({ key: z.string() }),
+    reply: z.strictObject({
+      /** `closed` outweighs `open`: somebody logged out. */
+      state: z.enum(['open', 'closed', 'unknown']),
+      session: sessionRecordSchema.optional(),
+    }),
+    deadlineMs: 1_000,
+  }),
+  'session.changed': tell({
+    does: 'Tells other ws instances of a session that was opened, used or switched.',
+    to: ['ws'],
+    body: z.strictObject({ session: sessionRecordSchema }),
+  }),
+  'session.closed': tell({
+    does: 'Tells other ws instances that a session is over.',
+    to: ['ws'],
+    body: z.strictObject({ key: z.string() }),
+  }),
+};

@@ -1,0 +1,13 @@
+/** The names of states that are told to others, on the wire or by the interface. */
+
+/** The life of a role instance. Source: chosen. */
+export const instanceStatuses = ['starting', 'active', 'standby', 'draining', 'stopped'] as const;
+export type InstanceStatus = (typeof instanceStatuses)[number];
+
+/** The registration of a provider account. Source: documented. */
+export const regstates = ['disabled', 'wait_result', 'registered', 'retry', 'detached'] as const;
+export type Regstate = (typeof regstates)[number];
+
+/** The connection check of a provider account. Source: documented. */
+export const pingstates = ['disabled', 'ok', 'error'] as const;
+export type Pingstate = (typeof pingstates)[number];

@@ -1,0 +1,154 @@
+/**
+ * The topology: what a cluster consists of. Schema only; what must hold between its parts is in `checks.ts`.
+ * Published as JSON Schema (`docs/topology.schema.json`) for editors. Source of shapes: public facts where they exist
+ * (roles, srvidx, group, order, site types, served domains), else chosen.
+ */
+import { z } from 'zod';
+import { roleNames } from '../roles.ts';
+
+const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'expected lower-case letters, digits and "-", starting with a letter, at most 32');
+const domainName = z
+  .string()
+  .max(253)
+  .regex(
+    /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/,
+    'expected a domain name in lower case, such as acme.root.test',
+  );
+const ipv4 = z.ipv4('expected an IPv4 address, such as 10.1.0.11');
+const hostAndPort = z.string().regex(/^[^\s:/]+:\d{1,5}$/, 'expected host:port, such as 127.0.0.1:7101');
+const milliseconds = (least: number) => z.int().min(least).max(3_600_000);
+
+export const timingsSchema = z
+  .strictObject({
+    pingIntervalMs: milliseconds(10).default(1_000).describe('Time between two pings of a peer node'),
+    pingPatienceMs: milliseconds(5).default(1_000).describe('How long a pong may take; at most the interval'),
+    pingMisses: z.int().min(1).max(20).default(3).describe('Missed pongs in a row after which a peer is lost'),
+    takeoverMs: milliseconds(0)
+      .default(1_000)
+      .describe('How long a standby waits after it lost the active instance, so that the other side can step down'),
+    edgeWaitMs: milliseconds(10).default(2_000).describe('How long an edge request waits for one instance'),
+    requestDeadlineMs: milliseconds(10).default(5_000).describe('From the HTTP front to the last hop'),
+    restartBackoffMs: milliseconds(1)
+      .default(500)
+      .describe('Wait before a crashed instance is restarted; doubles each time'),
+    nodeRestartMs: milliseconds(0)
+      .default(15_000)
+      .describe('After this time a node that was terminated through the interface comes back; 0: never'),
+    reconnectMinMs: milliseconds(1).default(50).describe('First wait before a lost link is dialled again'),
+    reconnectMaxMs: milliseconds(1).default(1_000).describe('Longest wait before a lost link is dialled again'),
+  })
+  .prefault({});
+
+export const instanceSchema = z.strictObject({
+  role: z.enum(roleNames),
+  srvidx: z.int().min(1).max(65_535).describe('Number of the instance, unique in the cluster'),
+  addr: ipv4.optional().describe("Address shown for the instance; default: the node's"),
+  group: z.int().min(1).optional().describe('Active-passive group within the site'),
+  order: z.int().min(1).optional().describe('Place in the failover sequence of the group, or preference of a gateway'),
+});
+
+export const nodeSchema = z.strictObject({
+  name: name.describe('Unique in the cluster'),
+  ip: ipv4.describe('Address of the server in the simulated network'),
+  link: hostAndPort.optional().describe('Where the node listens for its peers when it runs as a process of its own'),
+  http: hostAndPort.optional().describe('Where its ws instance listens when the node runs as a process of its own'),
+  instances: z.array(instanceSchema).min(1),
+});
+
+export const siteSchema = z.strictObject({
+  name,
+  type: z.enum(['master', 'communication', 'master_communication']),
+  domains: z.array(domainName).min(1).describe('Domains served here, each with its subtree'),
+  arbiters: z
+    .array(z.string())
+    .default([])
+    .describe('Nodes of other sites that decide when exactly half of this site is in reach'),
+  groups: z
+    .array(z.strictObject({ group: z.int().min(1), domains: z.array(domainName).min(1) }))
+    .default([])
+    .describe('Parts of the domain tree that a group serves; a group that is not listed serves all of it'),
+  nodes: z.array(nodeSchema).min(1),
+});
+
+/** What a phone or a provider does when it is called; by number, else by the last digits. */
+export const behaviourSchema = z.strictObject({
+  ringMs: z.int().min(0).optional(),
+  answerMs: z.int().min(0).optional(),
+  hangupMs: z.int().min(0).optional(),
+  reject: z.int().min(300).max(699).optional(),
+  redirect: z.string().optional(),
+  silent: z.boolean().optional(),
+});
+
+const login = z
+  .string()
+  .regex(/^[A-Za-z0-9_\-.~!]{1,100}$/, 'expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !');
+
+export const userSchema = z.strictObject({
+  id: z.uuid().optional(),
+  login,
+  pwd: login,
+  name: z.string().min(1).max(1_000).optional(),
+  roles: z.array(z.string()).default(['user']),
+  tags: z.array(z.string()).default([]),
+});
+
+export const sipUserSchema = z.strictObject({
+  login,
+  pwd: z.string().optional(),
+  name: z.string().optional(),
+  phonenumber: z.string(),
+  user: z.string().optional().describe('Login of the system user bound to the account'),
+  devices: z.int().min(1).default(1),
+});
+
+export const providerSchema = z.strictObject({
+  code: name,
+  username: z.string().describe('User part sent outward'),
+  domain: domainName.describe('Domain sent outward'),
+  port: z.int().min(1).max(65_535).default(5_060),
+  proto: z.enum(['udp', 'tcp', 'tls']).default('udp'),
+  addrs: z.array(ipv4).default([]),
+  registration: z.boolean().default(true).describe('False: the account works without registration'),
+  ping: z.boolean().default(false).describe('Check the connection by OPTIONS'),
+  trunks: z.int().min(1).default(30),
+  esg: z.int().describe('srvidx of the esg instance that holds the account'),
+});
+
+export const domainSchema = z.strictObject({
+  name: domainName,
+  solution: name.default('standard').describe('Solution type; the master domain is always "master"'),
+  users: z.array(userSchema).default([]),
+  sipusers: z.array(sipUserSchema).default([]),
+  providers: z.array(providerSchema).default([]),
+  features: z
+    .array(z.strictObject({ prefix: z.string().regex(/^[0-9*#]+$/), type: z.enum(['conference', 'ivr']) }))
+    .default([]),
+  numbers: z.record(z.string(), behaviourSchema).default({}),
+});
+
+export const topologySchema = z
+  .strictObject({
+    name,
+    title: z.string().optional(),
+    metadata: z
+      .string()
+      .optional()
+      .describe('Folder of the user-interface metadata, relative to this file; default: the one that ships'),
+    secret: z.string().min(8).optional().describe('Cluster secret; default: a fresh one for each start of `serve`'),
+    timings: timingsSchema,
+    sites: z.array(siteSchema).min(1),
+    domains: z.array(domainSchema).min(1),
+  })
+  .meta({ title: 'Strowger topology', description: 'Sites, nodes, role instances and domains of a simulated cluster' });
+
+export type Topology = z.infer<typeof topologySchema>;
+export type TopologySite = Topology['sites'][number];
+export type TopologyNode = TopologySite['nodes'][number];
+export type TopologyInstance = TopologyNode['instances'][number];
+export type TopologyDomain = Topology['domains'][number];
+export type TopologyUser = TopologyDomain['users'][number];
+export type TopologyProvider = TopologyDomain['providers'][number];
+export type Timings = Topology['timings'];

@@ -1,0 +1,74 @@
+/** The network filter of an edge role instance: the addresses that are kept out, one entity each. */
+import { type BanOrder, banMachine } from '../machines/ban.ts';
+import { done, failed, type Outcome } from '../model/fault.ts';
+import type { ReplyOf } from '../model/protocol/catalogue.ts';
+import type { Banned } from '../model/protocol/edge.ts';
+import { EntityHost } from '../runtime/entity-host.ts';
+import type { RoleScope } from '../runtime/role.ts';
+
+type Done = ReplyOf<'filter.add'>;
+
+export class NetworkFilter {
+  readonly #scope: RoleScope;
+  readonly #bans: EntityHost<typeof banMachine>;
+
+  constructor(scope: RoleScope) {
+    const { clock, counters, crash } = scope;
+    this.#scope = scope;
+    const onOrder = (ip: string, order: BanOrder) => this.#obey(ip, order);
+    this.#bans = new EntityHost({ machine: banMachine, clock, counters, onOrder, onCrash: crash });
+  }
+
+  isBanned(ip: string): boolean {
+    return this.#bans.has(ip);
+  }
+
+  /** When the ban of an address ends if nobody prolongs it (ms since the epoch). */
+  bannedUntilMs(ip: string): number | undefined {
+    return this.#bans.snapshot(ip)?.context.untilMs;
+  }
+
+  /** Bans an address for at least `durationMs` from now. */
+  ban(ip: string, durationMs: number): Outcome<Done> {
+    const atMs = this.#scope.clock.now();
+    const untilMs = atMs + durationMs;
+    if (this.#bans.send(ip, { type: 'ban.extended', atMs, untilMs })) return done({});
+    const refusal = this.#bans.start(ip, { atMs, untilMs });
+    if (refusal !== undefined) return failed(refusal);
+    this.#scope.log.write('info', 'ban.present', { ip });
+    return done({});
+  }
+
+  /** The handlers of the messages that every edge role has in common. */
+  readonly handlers = {
+    'filter.list': (): Outcome<{ banned: Banned[] }> => done({ banned: this.#list() }),
+    'filter.remove': ({ ip }: { ip: string }): Outcome<Done> => {
+      this.#bans.send(ip, { type: 'ban.removed' });
+      return done({});
+    },
+    'filter.clear': (): Outcome<Done> => {
+      for (const ip of [...this.#bans.keys()]) this.#bans.send(ip, { type: 'ban.removed' });
+      return done({});
+    },
+  };
+
+  readonly adding = {
+    'filter.add': ({ ip, expires }: Banned): Outcome<Done> => this.ban(ip, expires * 1_000),
+  };
+
+  stop(): void {
+    this.#bans.stopAll();
+  }
+
+  #list(): Banned[] {
+    const nowMs = this.#scope.clock.now();
+    return [...this.#bans.keys()].map((ip) => {
+      const restMs = (this.bannedUntilMs(ip) ?? nowMs) - nowMs;
+      return { ip, expires: Math.max(0, Math.ceil(restMs / 1_000)) };
+    });
+  }
+
+  #obey(ip: string, order: BanOrder): void {
+    if (order.type === 'ban.lifted') this.#scope.log.write('info', order.type, { ip });
+  }
+}

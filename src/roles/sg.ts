@@ -1,0 +1,8 @@
+/** The internal SIP gate: keeps banned senders away from b2b. */
+import type { Role, RoleScope } from '../runtime/role.ts';
+import { NetworkFilter } from './network-filter.ts';
+
+export function createSg(scope: RoleScope): Role<'sg'> {
+  const filter = new NetworkFilter(scope);
+  return { handlers: { ...filter.handlers, ...filter.adding }, stop: () => filter.stop() };
+}

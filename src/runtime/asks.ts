@@ -1,0 +1,92 @@
+/** The asks of a node that wait for an answer. Each ends once: by its answer, or by a fault at its deadline. */
+import type { Envelope } from '../model/envelope.ts';
+import { done, type Fault, failed, fault, type Outcome } from '../model/fault.ts';
+import { limits } from '../model/limits.ts';
+import { type AskType, type BodyOf, catalogue, type ReplyOf } from '../model/protocol/catalogue.ts';
+import type { Clock, Timer } from '../ports/clock.ts';
+import type { Router } from './router.ts';
+
+export type Ask = <T extends AskType>(
+  to: string,
+  type: T,
+  body: BodyOf<T>,
+  options?: { deadlineMs?: number },
+) => Promise<Outcome<ReplyOf<T>>>;
+
+interface Pending {
+  readonly owner: string;
+  readonly timer: Timer;
+  readonly type: AskType;
+  readonly settle: (outcome: Outcome<never>) => void;
+}
+
+export class Asks {
+  readonly #router: Router;
+  readonly #clock: Clock;
+  readonly #pending = new Map<string, Pending>();
+
+  constructor(router: Router, clock: Clock) {
+    this.#router = router;
+    this.#clock = clock;
+  }
+
+  get open(): number {
+    return this.#pending.size;
+  }
+
+  /** The ask function of one asker, an address of this node. `deadlineMs` is absolute; the type's own bound holds too. */
+  of(owner: string): Ask {
+    return (to, type, body, options) => this.#ask(owner, to, type, body, options?.deadlineMs);
+  }
+
+  #ask<T extends AskType>(owner: string, to: string, type: T, body: BodyOf<T>, latestMs = Infinity) {
+    return new Promise<Outcome<ReplyOf<T>>>((resolve) => {
+      if (this.#pending.size >= limits.openAsks) {
+        resolve(failed(fault('overloaded', `${limits.openAsks} asks of this node wait for an answer`)));
+        return;
+      }
+      const nowMs = this.#clock.now();
+      const deadlineMs = Math.min(latestMs, nowMs + catalogue[type].deadlineMs);
+      const id = this.#router.nextId();
+      const timer = this.#clock.setTimer(deadlineMs - nowMs, () =>
+        this.#settle(id, failed(fault('timeout', `no answer from ${to} in time; it may have happened`))),
+      );
+      this.#pending.set(id, { owner, timer, type, settle: resolve as Pending['settle'] });
+      this.#router.send({ id, kind: 'ask', type, from: owner, to, deadlineMs, hops: 0, body });
+    });
+  }
+
+  /** Takes an answer. False when nobody waits for it (any more). */
+  receive(envelope: Envelope): boolean {
+    const id = envelope.re ?? '';
+    const pending = this.#pending.get(id);
+    if (pending === undefined || pending.type !== envelope.type) return false;
+    if (envelope.kind === 'fault') return this.#settle(id, failed(envelope.body as Fault));
+    // What was never on a wire has the type that the compiler gave it.
+    if (envelope.hops === 0) return this.#settle(id, done(envelope.body as never));
+    const reply = catalogue[pending.type].reply.safeParse(envelope.body);
+    if (reply.success) return this.#settle(id, done(reply.data as never));
+    return this.#settle(id, failed(fault('crashed', `${envelope.from} gave an answer that is none`)));
+  }
+
+  /** Ends every ask of a node that is gone. */
+  abandonAll(): void {
+    for (const id of [...this.#pending.keys()]) this.#settle(id, failed(fault('crashed', 'the asking node is gone')));
+  }
+
+  /** Ends every ask of an asker that is gone. */
+  abandon(owner: string): void {
+    for (const [id, pending] of this.#pending) {
+      if (pending.owner === owner) this.#settle(id, failed(fault('crashed', `${owner} is gone`)));
+    }
+  }
+
+  #settle(id: string, outcome: Outcome<never>): boolean {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return false;
+    this.#pending.delete(id);
+    pending.timer.cancel();
+    pending.settle(outcome);
+    return true;
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Hosts the entities of a role instance: one root actor each, in a Map of its own (children of one parent would cost
+ * quadratically). Facts go in by key; orders come out in order, after the transition that gave them.
+ */
+import {
+  type Actor,
+  type AnyStateMachine,
+  createActor,
+  type EmittedFrom,
+  type EventFromLogic,
+  type InputFrom,
+  type SnapshotFrom,
+} from 'xstate';
+import { type Fault, fault } from '../model/fault.ts';
+import { limits } from '../model/limits.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type ActorClock, actorClock } from './actor-clock.ts';
+import type { Counters } from './counters.ts';
+
+export interface EntityHostOptions<M extends AnyStateMachine> {
+  readonly machine: M;
+  readonly clock: Clock;
+  readonly counters: Counters;
+  /** Carries out what an entity orders. Unexpected facts are counted before it is asked. */
+  readonly onOrder: (key: string, order: EmittedFrom<M>) => void;
+  /** Told when an entity has reached a final state and is gone. */
+  readonly onEnd?: (key: string) => void;
+  /** Told when an entity has thrown: a bug, which ends the role instance. */
+  readonly onCrash: (error: unknown) => void;
+  readonly limit?: number;
+}
+
+export class EntityHost<M extends AnyStateMachine> {
+  readonly #options: EntityHostOptions<M>;
+  readonly #clock: ActorClock;
+  readonly #limit: number;
+  readonly #actors = new Map<string, Actor<AnyStateMachine>>();
+
+  constructor(options: EntityHostOptions<M>) {
+    this.#options = options;
+    this.#clock = actorClock(options.clock);
+    this.#limit = options.limit ?? limits.entities;
+  }
+
+  get size(): number {
+    return this.#actors.size;
+  }
+
+  has(key: string): boolean {
+    return this.#actors.has(key);
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#actors.keys();
+  }
+
+  /** The state and context of an entity. */
+  snapshot(key: string): SnapshotFrom<M> | undefined {
+    return this.#actors.get(key)?.getSnapshot() as SnapshotFrom<M> | undefined;
+  }
+
+  /** Starts an entity under a key that is free. Returns a fault when the limit is met. */
+  start(key: string, input: InputFrom<M>): Fault | undefined {
+    if (this.#actors.size >= this.#limit) {
+      return fault('overloaded', `no room for another ${this.#options.machine.id}: the limit is ${this.#limit}`);
+    }
+    if (this.#actors.has(key)) throw new Error(`${this.#options.machine.id} "${key}" exists`);
+    const actor = createActor<AnyStateMachine>(this.#options.machine, { clock: this.#clock, input });
+    this.#actors.set(key, actor);
+    actor.on('*', (order) => this.#obey(key, order as EmittedFrom<M>));
+    actor.subscribe({ complete: () => this.#end(key), error: this.#options.onCrash });
+    actor.start();
+    return undefined;
+  }
+
+  /** Tells an entity a fact; false when there is none under this key. */
+  send(key: string, fact: EventFromLogic<M>): boolean {
+    const actor = this.#actors.get(key);
+    if (actor === undefined) return false;
+    actor.send(fact);
+    return true;
+  }
+
+  /** Stops every entity where it stands. */
+  stopAll(): void {
+    for (const actor of this.#actors.values()) actor.stop();
+    this.#actors.clear();
+  }
+
+  #obey(key: string, order: EmittedFrom<M>): void {
+    const { type, fact } = order as { type: string; fact?: string };
+    if (type === 'fact.unexpected') {
+      this.#options.counters.add(`fact.unexpected.${this.#options.machine.id}.${fact}`);
+      return;
+    }
+    this.#options.onOrder(key, order);
+  }
+
+  #end(key: string): void {
+    this.#actors.delete(key);
+    this.#options.onEnd?.(key);
+  }
+}

@@ -1,0 +1,173 @@
+/** A role instance: the actor of its life around a role, which it feeds with envelopes and ends when the role throws. */
+import { type Actor, createActor } from 'xstate';
+import { type InstanceOrder, instanceMachine } from '../machines/instance.ts';
+import type { InstanceEntry } from '../model/cluster-map.ts';
+import type { Envelope } from '../model/envelope.ts';
+import { failed, fault, type Outcome } from '../model/fault.ts';
+import { declarationOf } from '../model/protocol/catalogue.ts';
+import { roles } from '../model/roles.ts';
+import type { InstanceStatus } from '../model/states.ts';
+import type { Log } from '../ports/log.ts';
+import { actorClock } from './actor-clock.ts';
+import type { Asks } from './asks.ts';
+import type { Role, RoleFactory, RoleScope } from './role.ts';
+import type { Router } from './router.ts';
+import type { ScopedClock } from './scoped-clock.ts';
+
+export interface RoleInstanceOptions {
+  readonly factory: RoleFactory;
+  readonly scope: Omit<RoleScope, 'crash' | 'ask' | 'tell' | 'clock'> & { readonly clock: ScopedClock };
+  readonly router: Router;
+  readonly asks: Asks;
+  readonly onStatus: (status: InstanceStatus) => void;
+  readonly onCrash: () => void;
+}
+
+type AnyHandler = (body: unknown, envelope: Envelope) => Outcome<unknown> | undefined;
+
+export class RoleInstance {
+  readonly entry: InstanceEntry;
+  readonly startedMs: number;
+  readonly #options: RoleInstanceOptions;
+  readonly #log: Log;
+  readonly #life: Actor<typeof instanceMachine>;
+  #role: Role | undefined;
+  #isOver = false;
+  #onStopped: () => void = () => {};
+
+  constructor(options: RoleInstanceOptions) {
+    const { scope } = options;
+    this.#options = options;
+    this.entry = scope.instance;
+    this.startedMs = scope.clock.now();
+    this.#log = scope.log;
+    const { redundancy } = roles[this.entry.role];
+    this.#life = createActor(instanceMachine, { clock: actorClock(scope.clock), input: { redundancy } });
+    this.#life.on('*', (order) => this.#obey(order));
+    this.#life.subscribe((snapshot) => options.onStatus(snapshot.value));
+  }
+
+  get status(): InstanceStatus {
+    return this.#life.getSnapshot().value;
+  }
+
+  start(): void {
+    const { scope, router, asks, factory } = this.#options;
+    const { address } = this.entry;
+    this.#life.start();
+    this.#guard(() => {
+      this.#role = factory({
+        ...scope,
+        ask: asks.of(address),
+        tell: (to, type, body) => router.send({ id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body }),
+        crash: (error) => this.crash(error),
+      });
+      this.#life.send({ type: 'started' });
+    });
+  }
+
+  decide(verdict: 'elected' | 'deposed'): void {
+    if (this.status === 'standby' || this.status === 'active') this.#life.send({ type: verdict });
+  }
+
+  /** Takes an envelope: decodes, drops it with a reason, or hands it to the role. */
+  receive(envelope: Envelope): void {
+    const { router, scope } = this.#options;
+    const declaration = declarationOf(envelope.type);
+    const handler = (this.#role?.handlers as Readonly<Record<string, AnyHandler>> | undefined)?.[envelope.type];
+    if (declaration === undefined || handler === undefined) return router.deadLetter(envelope, 'unknown_type');
+    if (envelope.deadlineMs !== undefined && envelope.deadlineMs <= scope.clock.now()) {
+      return router.deadLetter(envelope, 'too_late');
+    }
+    if (envelope.kind === 'ask' && this.status !== 'active') {
+      return router.refuse(envelope, 'standby', `${this.entry.address} is ${this.status}`);
+    }
+    let { body } = envelope;
+    if (envelope.hops > 0) {
+      const read = declaration.body.safeParse(body);
+      if (!read.success) {
+        router.deadLetter(envelope, 'bad_body');
+        return router.refuse(envelope, 'invalid', `${this.entry.address} can't read this ${envelope.type}`);
+      }
+      body = read.data;
+    }
+    return this.#dispatch(envelope, handler, body);
+  }
+
+  /** Lets the role finish, then stops. */
+  drain(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isOver) return resolve();
+      this.#onStopped = resolve;
+      this.#life.send({ type: 'drain.requested' });
+    });
+  }
+
+  /** Ends at once for `error`, as if its process had died. */
+  crash(error: unknown): void {
+    if (this.#isOver) return;
+    this.#log.write('error', 'instance.crashed', { reason: error instanceof Error ? error.message : String(error) });
+    this.halt();
+    this.#options.onStatus('stopped');
+    this.#options.onCrash();
+  }
+
+  /** Ends without a word, as when its node dies. */
+  halt(): void {
+    if (this.#isOver) return;
+    this.#life.stop();
+    this.#end();
+  }
+
+  #dispatch(envelope: Envelope, handler: AnyHandler, body: unknown): void {
+    const outcome = this.#guard(() => handler(body, envelope));
+    const death = () => failed(fault('crashed', `${this.entry.address} died of it`));
+    this.#options.router.answer(envelope, outcome ?? death());
+  }
+
+  #guard<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.crash(error);
+      return undefined;
+    }
+  }
+
+  #obey(order: InstanceOrder): void {
+    switch (order.type) {
+      case 'serve':
+        Promise.resolve(this.#guard(() => this.#role?.serve?.())).catch((error: unknown) => this.crash(error));
+        break;
+      case 'stand.by':
+        this.#guard(() => this.#role?.standBy?.());
+        break;
+      case 'drain':
+        this.#drainRole();
+        break;
+      case 'stopped':
+        this.#end();
+        this.#onStopped();
+        break;
+      case 'fact.unexpected':
+        this.#options.scope.counters.add(`fact.unexpected.instance.${order.fact}`);
+        break;
+    }
+  }
+
+  #drainRole(): void {
+    const drained = this.#role?.drain?.() ?? Promise.resolve();
+    const finish = () => {
+      if (!this.#isOver) this.#life.send({ type: 'drained' });
+    };
+    drained.then(finish, finish);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#options.scope.clock.end();
+    this.#options.asks.abandon(this.entry.address);
+    this.#role?.stop?.();
+    this.#role = undefined;
+  }
+}

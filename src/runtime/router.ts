@@ -1,0 +1,113 @@
+/**
+ * The post office of a node: takes envelopes from its instances and from its links, and brings each to an instance
+ * here, to the next node on its way, or to the dead letters. Between sites only gateways pass envelopes on.
+ */
+import { nodeOf } from '../model/address.ts';
+import { decode, type Envelope, encode } from '../model/envelope.ts';
+import { type FaultCode, fault, type Outcome } from '../model/fault.ts';
+import { limits } from '../model/limits.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Link, LinkRefusal } from '../ports/link.ts';
+import type { Log } from '../ports/log.ts';
+import type { Counters } from './counters.ts';
+import { Mailbox } from './mailbox.ts';
+import type { View } from './view.ts';
+
+export interface RouterOptions {
+  readonly view: View;
+  readonly link: Link;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly counters: Counters;
+  /** Takes an envelope that is for this node or one of its instances. */
+  readonly deliver: (envelope: Envelope) => void;
+}
+
+export class Router {
+  readonly #options: RouterOptions;
+  readonly #self: string;
+  readonly #mailbox: Mailbox<Envelope>;
+  #sent = 0;
+
+  constructor(options: RouterOptions) {
+    this.#options = options;
+    this.#self = options.view.self.name;
+    this.#mailbox = new Mailbox(options.deliver);
+  }
+
+  /** An id that no other envelope of the cluster has. */
+  nextId(): string {
+    this.#sent += 1;
+    return `${this.#self}.${this.#options.view.digest.self.incarnation}.${this.#sent}`;
+  }
+
+  /** Sends an envelope of this node on its way. An ask that can't go is answered with a fault at once. */
+  send(envelope: Envelope): void {
+    const node = nodeOf(envelope.to);
+    if (node === this.#self) this.#mailbox.put(envelope);
+    else this.#pass(envelope, this.#options.view.nextHop(node));
+  }
+
+  /** Sends over the link to a peer, whatever the view says of it. */
+  sendToPeer(peer: string, envelope: Envelope): void {
+    const refusal = this.#options.link.send(peer, encode(envelope));
+    if (refusal !== undefined) this.#options.counters.add(`link.${refusal}`);
+  }
+
+  /** Takes a frame from a peer. */
+  receive(peer: string, frame: string): void {
+    const envelope = decode(frame);
+    if ('malformed' in envelope) {
+      this.#options.counters.add('dead_letter.malformed');
+      this.#options.log.write('warn', 'dead_letter', { reason: envelope.malformed, peer });
+      return;
+    }
+    const arrived = { ...envelope, hops: envelope.hops + 1 };
+    if (arrived.hops > limits.envelopeHops) return this.deadLetter(arrived, 'too_many_hops');
+    const node = nodeOf(arrived.to);
+    if (node === this.#self) return this.#mailbox.put(arrived);
+    if (arrived.deadlineMs !== undefined && arrived.deadlineMs <= this.#options.clock.now()) {
+      return this.deadLetter(arrived, 'too_late');
+    }
+    return this.#pass(arrived, this.#options.view.nextHop(node));
+  }
+
+  /** Gives an envelope up, for a reason that is counted. */
+  deadLetter(envelope: Envelope, reason: string): void {
+    this.#options.counters.add(`dead_letter.${reason}`);
+    const { type, from, to } = envelope;
+    this.#options.log.write('debug', 'dead_letter', { reason, type, from, to });
+  }
+
+  /** Answers an ask with a fault. Whoever does not wait for an answer gets none. */
+  refuse(envelope: Envelope, code: FaultCode, message: string): void {
+    if (envelope.kind !== 'ask') return;
+    const { id: re, type, to: from, from: to } = envelope;
+    this.send({ id: this.nextId(), kind: 'fault', type, from, to, re, hops: 0, body: fault(code, message) });
+  }
+
+  /** Answers an ask with what it came to. */
+  answer(envelope: Envelope, outcome: Outcome<unknown>): void {
+    if (envelope.kind !== 'ask') return;
+    if (!outcome.ok) return this.refuse(envelope, outcome.fault.code, outcome.fault.message);
+    const { id: re, type, to: from, from: to } = envelope;
+    return this.send({ id: this.nextId(), kind: 'reply', type, from, to, re, hops: 0, body: outcome.value });
+  }
+
+  close(): void {
+    this.#mailbox.close();
+  }
+
+  #pass(envelope: Envelope, next: string | undefined): void {
+    const refusal = next === undefined ? 'no_route' : this.#options.link.send(next, encode(envelope));
+    if (refusal === undefined) return;
+    this.deadLetter(envelope, refusal);
+    this.refuse(envelope, ...refusalFault(refusal, envelope.to, this.#options.view.self.site));
+  }
+}
+
+function refusalFault(refusal: LinkRefusal | 'no_route', to: string, site: string): [FaultCode, string] {
+  if (refusal === 'frame_too_large') return ['overloaded', `a message to ${to} is over ${limits.frameBytes} bytes`];
+  if (refusal === 'queue_full') return ['overloaded', `the queue from site ${site} towards ${to} is full`];
+  return ['unreachable', `${to} is not reachable from site ${site}`];
+}

@@ -1,0 +1,44 @@
+/** The clock of one scope (a node, a role instance): when the scope ends, so do its timers. */
+import type { Clock, Timer } from '../ports/clock.ts';
+
+export class ScopedClock implements Clock {
+  readonly #clock: Clock;
+  readonly #timers = new Set<Timer>();
+  #isEnded = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  setTimer(delayMs: number, fire: () => void): Timer {
+    if (this.#isEnded) return { cancel() {} };
+    const inner = this.#clock.setTimer(delayMs, () => {
+      this.#timers.delete(timer);
+      fire();
+    });
+    const timer: Timer = {
+      cancel: () => {
+        this.#timers.delete(timer);
+        inner.cancel();
+      },
+    };
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  /** Timers that have not fired. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** Cancels every timer; later ones are never set. */
+  end(): void {
+    this.#isEnded = true;
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers.clear();
+  }
+}
