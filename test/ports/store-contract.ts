@@ -94,16 +94,20 @@ export function storeContract(
     t.deepEqual(new Set(await settle(Promise.all(reads))), new Set(['whole']));
   });
 
-  testStore('writes that nobody awaits take effect in the order of the calls', async (t, store, { settle }) => {
-    const writes = Array.from({ length: 600 }, (_, round) =>
-      store.write([put('last', `${round}`), put(`${round}`, '')]),
-    );
-    await settle(writes[299] as Promise<void>);
-    t.true(Number(await settle(store.get('last'))) >= 299);
-    await settle(Promise.all(writes));
-    t.is(await settle(store.get('last')), '599');
-    t.is((await settle(read(store))).length, 601);
-  });
+  testStore(
+    'writes that do not wait for each other take effect in the order of the calls',
+    async (t, store, { settle }) => {
+      const acknowledged: number[] = [];
+      const writes = Array.from({ length: 600 }, async (_, number) => {
+        await store.write([put('last', `${number}`)]);
+        acknowledged.push(number);
+        return Number(await store.get('last')) >= number;
+      });
+      t.deepEqual(new Set(await settle(Promise.all(writes))), new Set([true]));
+      t.is(await settle(store.get('last')), '599');
+      t.deepEqual(acknowledged, [...acknowledged.keys()]);
+    },
+  );
 
   testStore('a range takes in its start and not its end', async (t, store, { settle }) => {
     await settle(store.write(putAll(['a', 'b', 'ba', 'c', 'd'])));
@@ -290,6 +294,17 @@ export function storeContract(
     t.is(log.at(-1), 'close done');
     const reopened = await settle(stores.open('store'));
     t.is(await settle(reopened.get('d')), 'd');
+    await settle(reopened.close());
+  });
+
+  test(`${label}: close right after many writes waits for all of them`, async (t) => {
+    const { stores, settle } = await makeStores(t);
+    const store = await settle(stores.open('store'));
+    const writes = Array.from({ length: 600 }, (_, number) => store.write([put(`${number}`, '')]));
+    await settle(store.close());
+    await settle(Promise.all(writes));
+    const reopened = await settle(stores.open('store'));
+    t.is((await settle(read(reopened))).length, 600);
     await settle(reopened.close());
   });
 

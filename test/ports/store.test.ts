@@ -173,13 +173,14 @@ test('simulated: faults strike whole parts of a path, also of stores opened late
 });
 
 test('simulated: a dead process hears nothing and changes nothing', async (t) => {
-  const { stores, settle, advance } = makeWorld({ latencyMs: 5 });
+  const { clock, stores, settle, advance } = makeWorld({ latencyMs: 5 });
   const store = await settle(stores.open('store'));
   await settle(store.write([put('a', '1'), put('b', '2')]));
   const iteration = store.entries({})[Symbol.asyncIterator]();
   await settle(iteration.next());
   const pending = [store.write([put('c', '3')]), store.get('a'), iteration.next(), store.close()];
   stores.crash('store');
+  t.is(clock.pending, 0);
   const late = [store.write([put('d', '4')]), store.get('a'), store.close(), read(store)];
   const reopened = await settle(stores.open('store'));
   await advance(1_000_000);

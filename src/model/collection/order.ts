@@ -58,12 +58,14 @@ function readTerm(term: unknown, path: string, readName: NameReader): OrderKey |
 /** The items in the order of `keys`, null and missing first where ascending. What is equal keeps the order it came in. */
 export function sortItems<T extends object>(items: readonly T[], keys: readonly OrderKey[]): T[] {
   const rows = items.map((item) => ({ item, values: keys.map(({ path }) => readProperty(item, path)) }));
-  rows.sort((a, b) => {
-    for (const [index, { isDescending }] of keys.entries()) {
-      const order = compareValues(a.values[index], b.values[index]);
-      if (order !== 0) return isDescending ? -order : order;
-    }
-    return 0;
-  });
+  rows.sort((a, b) => compareRows(a.values, b.values, keys));
   return rows.map(({ item }) => item);
+}
+
+function compareRows(a: readonly unknown[], b: readonly unknown[], keys: readonly OrderKey[]): number {
+  for (const [index, { isDescending }] of keys.entries()) {
+    const order = compareValues(a[index], b[index]);
+    if (order !== 0) return isDescending ? -order : order;
+  }
+  return 0;
 }

@@ -69,12 +69,12 @@ function compareNumbers(left: number, right: number): number {
 
 /** By code points, the order of the texts' UTF-8 bytes: the same on every machine, whatever its language. */
 function compareTexts(left: string, right: string): number {
+  if (left === right) return 0;
   const shorter = Math.min(left.length, right.length);
-  for (let at = 0; at < shorter; ) {
+  for (let at = 0; at < shorter; at++) {
     const a = left.codePointAt(at) as number;
     const b = right.codePointAt(at) as number;
     if (a !== b) return a - b;
-    at += a > 0xffff ? 2 : 1;
   }
   return left.length - right.length;
 }

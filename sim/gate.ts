@@ -1,0 +1,67 @@
+/** A gate in front of a node: while it is shut the node does nothing, as a paused process; opened, it does all that came meanwhile. */
+import type { Clock, Timer } from '../src/ports/clock.ts';
+import type { Link, LinkEvents } from '../src/ports/link.ts';
+
+export class Gate {
+  #isShut = false;
+  #waiting: (() => void)[] = [];
+
+  get isShut(): boolean {
+    return this.#isShut;
+  }
+
+  shut(): void {
+    this.#isShut = true;
+  }
+
+  open(): void {
+    this.#isShut = false;
+    while (!this.#isShut && this.#waiting.length > 0) this.#waiting.shift()?.();
+  }
+
+  /** Forgets what waits. */
+  clear(): void {
+    this.#waiting = [];
+  }
+
+  /** Does `work` now, or when the gate opens. */
+  pass(work: () => void): void {
+    if (this.#isShut || this.#waiting.length > 0) this.#waiting.push(work);
+    else work();
+  }
+
+  clock(inner: Clock): Clock {
+    return {
+      now: () => inner.now(),
+      setTimer: (delayMs, fire): Timer => {
+        let isCancelled = false;
+        const timer = inner.setTimer(delayMs, () => {
+          this.pass(() => {
+            if (!isCancelled) fire();
+          });
+        });
+        return {
+          cancel: () => {
+            isCancelled = true;
+            timer.cancel();
+          },
+        };
+      },
+    };
+  }
+
+  link(inner: Link): Link {
+    const gated = (events: LinkEvents): LinkEvents => ({
+      received: (peer, frame) => this.pass(() => events.received(peer, frame)),
+      connected: (peer) => this.pass(() => events.connected(peer)),
+      disconnected: (peer, reason) => this.pass(() => events.disconnected(peer, reason)),
+    });
+    return {
+      open: (events) => inner.open(gated(events)),
+      send: (peer, frame) => inner.send(peer, frame),
+      reset: (peer) => inner.reset(peer),
+      close: () => inner.close(),
+      crash: () => inner.crash(),
+    };
+  }
+}

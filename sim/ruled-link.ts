@@ -1,0 +1,78 @@
+/** A link under rules: any Link port, real or simulated, whose frames the faults of a run drop, hold, delay and repeat. */
+import type { ClusterMap, NodeEntry } from '../src/model/cluster-map.ts';
+import type { Clock } from '../src/ports/clock.ts';
+import type { Link, LinkEvents, LinkRefusal } from '../src/ports/link.ts';
+import type { Rules } from './rules.ts';
+
+export interface RuledLinkOptions {
+  readonly link: Link;
+  readonly rules: Rules;
+  readonly map: ClusterMap;
+  readonly self: string;
+  readonly clock: Clock;
+}
+
+interface Held {
+  readonly peer: NodeEntry;
+  readonly frame: string;
+}
+
+export class RuledLink implements Link {
+  readonly #options: RuledLinkOptions;
+  readonly #self: NodeEntry;
+  readonly #stopListening: () => void;
+  #held: Held[] = [];
+
+  constructor(options: RuledLinkOptions) {
+    this.#options = options;
+    this.#self = options.map.node(options.self);
+    this.#stopListening = options.rules.onLifted(() => this.#release());
+  }
+
+  open(events: LinkEvents): Promise<void> {
+    return this.#options.link.open(events);
+  }
+
+  send(peer: string, frame: string): LinkRefusal | undefined {
+    const { rules, map, link } = this.#options;
+    const to = map.node(peer);
+    const { isDropped, isHeld, afterMs, copies } = rules.judge(this.#self, to);
+    if (isDropped) return undefined;
+    if (isHeld) {
+      this.#held.push({ peer: to, frame });
+      return undefined;
+    }
+    for (let copy = 0; copy < copies; copy += 1) this.#sendAfter(afterMs, peer, frame);
+    return afterMs === 0 ? link.send(peer, frame) : this.#sendAfter(afterMs, peer, frame);
+  }
+
+  reset(peer: string): void {
+    this.#options.link.reset(peer);
+  }
+
+  close(): Promise<void> {
+    this.#forget();
+    return this.#options.link.close();
+  }
+
+  crash(): void {
+    this.#forget();
+    this.#options.link.crash();
+  }
+
+  #sendAfter(delayMs: number, peer: string, frame: string): undefined {
+    this.#options.clock.setTimer(delayMs, () => void this.#options.link.send(peer, frame));
+  }
+
+  /** Sends on what no rule holds any more, in order. */
+  #release(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const { peer, frame } of held) this.send(peer.name, frame);
+  }
+
+  #forget(): void {
+    this.#stopListening();
+    this.#held = [];
+  }
+}

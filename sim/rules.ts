@@ -1,0 +1,52 @@
+/**
+ * Rules of traffic between nodes: what a fault does to a frame. A rule gives one word on each frame it concerns;
+ * installing it returns the function that lifts it.
+ */
+import type { NodeEntry } from '../src/model/cluster-map.ts';
+
+/** `afterMs`: later by so much. `copies`: so many more of it. */
+export type Verdict = 'pass' | 'drop' | 'hold' | { readonly afterMs: number } | { readonly copies: number };
+
+export type Rule = (from: NodeEntry, to: NodeEntry) => Verdict;
+
+/** What all rules together do to a frame. */
+export interface Fate {
+  readonly isDropped: boolean;
+  readonly isHeld: boolean;
+  readonly afterMs: number;
+  readonly copies: number;
+}
+
+const unharmed: Fate = { isDropped: false, isHeld: false, afterMs: 0, copies: 0 };
+
+export class Rules {
+  readonly #rules = new Set<Rule>();
+  readonly #onLifted = new Set<() => void>();
+
+  /** Adds a rule. The function returned takes it away again, once. */
+  install(rule: Rule): () => void {
+    this.#rules.add(rule);
+    return () => {
+      if (this.#rules.delete(rule)) for (const listener of this.#onLifted) listener();
+    };
+  }
+
+  /** Calls `listener` after a rule was taken away, so that what was held can be looked at again. */
+  onLifted(listener: () => void): () => void {
+    this.#onLifted.add(listener);
+    return () => this.#onLifted.delete(listener);
+  }
+
+  judge(from: NodeEntry, to: NodeEntry): Fate {
+    if (this.#rules.size === 0) return unharmed;
+    let [isDropped, isHeld, afterMs, copies] = [false, false, 0, 0];
+    for (const rule of this.#rules) {
+      const verdict = rule(from, to);
+      if (verdict === 'drop') isDropped = true;
+      else if (verdict === 'hold') isHeld = true;
+      else if (verdict !== 'pass' && 'afterMs' in verdict) afterMs += verdict.afterMs;
+      else if (verdict !== 'pass') copies += verdict.copies;
+    }
+    return { isDropped, isHeld, afterMs, copies };
+  }
+}

@@ -1,0 +1,48 @@
+/** Topologies from files: by path, or by the name of one that ships. */
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ClusterMap } from '../../src/model/cluster-map.ts';
+import { checkTopology } from '../../src/model/topology/checks.ts';
+import { topologySchema } from '../../src/model/topology/schema.ts';
+import type { WebApps } from '../../src/services/web-apps.ts';
+import { readYaml } from '../yaml.ts';
+import { loadWebApps } from './web-apps.ts';
+
+export interface LoadedTopology {
+  readonly map: ClusterMap;
+  readonly webApps: WebApps;
+}
+
+/** The folder of what ships beside the code: scenarios, topologies, metadata. */
+export const scenariosFolder = join(packageFolder(), 'scenarios');
+
+/** The file of a topology that ships (`default`), or the path itself. */
+export function topologyFile(nameOrPath: string): string {
+  return /^[a-z0-9-]+$/.test(nameOrPath) ? join(scenariosFolder, 'topologies', `${nameOrPath}.yaml`) : nameOrPath;
+}
+
+/** Loads and checks a topology. Throws a `YamlError` with every fault that it has. */
+export function loadTopology(nameOrPath: string): LoadedTopology {
+  const file = topologyFile(nameOrPath);
+  const text = readText(file);
+  const topology = readYaml(file, text, { schema: topologySchema, checks: checkTopology });
+  const metadata = topology.metadata === undefined ? join(scenariosFolder, 'metadata') : resolve(dirname(file), topology.metadata);
+  return { map: new ClusterMap(topology), webApps: loadWebApps(metadata) };
+}
+
+/** The text of a file; where it can't be read, an error in one line. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${file}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : String(error)}`);
+  }
+}
+
+/** The folder of package.json, from the sources and from what was built of them. */
+function packageFolder(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const isBuilt = /[\\/]dist[\\/]sim[\\/]topology$/.test(here);
+  return resolve(here, isBuilt ? '../../..' : '../..');
+}

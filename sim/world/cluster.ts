@@ -1,0 +1,174 @@
+/**
+ * The nodes of a cluster in one process, in either world: starts, crashes, restarts, pauses and resumes them, and knows
+ * when the whole has settled. A world gives it a clock and, for each start of a node, its ports.
+ */
+import type { DependencyContainer } from 'tsyringe';
+import { composeNode } from '../../src/compose.ts';
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import { roles } from '../../src/model/roles.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Link } from '../../src/ports/link.ts';
+import type { Log } from '../../src/ports/log.ts';
+import type { Random } from '../../src/ports/random.ts';
+import type { Stores } from '../../src/ports/store.ts';
+import type { Node } from '../../src/runtime/node.ts';
+import { tokens } from '../../src/tokens.ts';
+import type { Breakable } from '../faults.ts';
+import { Gate } from '../gate.ts';
+import { RuledLink } from '../ruled-link.ts';
+import { Rules } from '../rules.ts';
+
+export interface NodePorts {
+  readonly link: Link;
+  readonly stores: Stores;
+  readonly random: Random;
+}
+
+export interface ClusterOptions {
+  readonly map: ClusterMap;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** The process's scope: what all nodes have in common is registered there. */
+  readonly scope: DependencyContainer;
+  readonly portsOf: (node: string) => NodePorts;
+  /** A node has crashed: the world drops what is outside the node. */
+  readonly onCrash?: (node: string) => void;
+}
+
+interface Seat {
+  node: Node;
+  readonly gate: Gate;
+}
+
+export class Cluster implements Breakable {
+  readonly map: ClusterMap;
+  readonly rules = new Rules();
+  readonly random;
+  readonly #options: ClusterOptions;
+  readonly #seats = new Map<string, Seat>();
+  readonly #listeners = new Set<() => void>();
+  #isOver = false;
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    this.map = options.map;
+    this.random = options.random.stream('faults');
+  }
+
+  /** Asks of all nodes that wait for an answer. */
+  get openAsks(): number {
+    let open = 0;
+    for (const { node } of this.#seats.values()) open += node.openAsks;
+    return open;
+  }
+
+  node(name: string): Node | undefined {
+    return this.#seats.get(name)?.node;
+  }
+
+  /** The gate of a node that runs; a paused node's is shut. */
+  gate(name: string): Gate | undefined {
+    return this.#seats.get(name)?.gate;
+  }
+
+  async start(nodes: Iterable<string> = this.map.nodes.keys()): Promise<void> {
+    await Promise.all([...nodes].map((name) => this.restartNode(name)));
+  }
+
+  /** Whether every node that should run does, all see each other, and every group has one active instance. */
+  get isSettled(): boolean {
+    const nodes = [...this.#seats.values()].map((seat) => seat.node);
+    if (nodes.length < this.map.nodes.size) return false;
+    return nodes.every((node) => node.isReady && this.#seesAll(node));
+  }
+
+  /** Calls `listener` after each change of what a node knows. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async restartNode(name: string): Promise<void> {
+    if (this.#seats.has(name) || this.#isOver) return;
+    const { scope: process, clock, log, portsOf } = this.#options;
+    const gate = new Gate();
+    const { link, stores, random } = portsOf(name);
+    const ruled = new RuledLink({ link, rules: this.rules, map: this.map, self: name, clock });
+    const scope = process.createChildContainer();
+    scope.register(tokens.nodeName, { useValue: name });
+    scope.register(tokens.clock, { useValue: gate.clock(clock) });
+    scope.register(tokens.link, { useValue: gate.link(ruled) });
+    scope.register(tokens.stores, { useValue: stores });
+    scope.register(tokens.random, { useValue: random });
+    scope.register(tokens.log, { useValue: log.child({ node: name }) });
+    scope.register(tokens.onTerminated, { useValue: () => this.#onTerminated(name) });
+    const node = composeNode(scope);
+    this.#seats.set(name, { node, gate });
+    await node.start();
+    if (this.#seats.get(name)?.node !== node) return;
+    node.view.onChange(() => this.#changed());
+    this.#changed();
+  }
+
+  crashNode(name: string): void {
+    const seat = this.#seats.get(name);
+    if (seat === undefined) return;
+    this.#seats.delete(name);
+    seat.gate.clear();
+    seat.node.crash();
+    this.#options.onCrash?.(name);
+    this.#changed();
+  }
+
+  pauseNode(name: string): void {
+    this.#seats.get(name)?.gate.shut();
+  }
+
+  resumeNode(name: string): void {
+    this.#seats.get(name)?.gate.open();
+  }
+
+  crashInstance(name: string): void {
+    for (const { node } of this.#seats.values()) node.crashInstance(name);
+  }
+
+  restartInstance(name: string): void {
+    for (const { node } of this.#seats.values()) node.restartInstance(name);
+  }
+
+  /** Ends every node gracefully; a paused one is resumed for it. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    const seats = [...this.#seats.values()];
+    for (const { gate } of seats) gate.open();
+    await Promise.all(seats.map(({ node }) => node.stop()));
+    this.#seats.clear();
+  }
+
+  #seesAll(node: Node): boolean {
+    const { view } = node;
+    for (const name of this.map.nodes.keys()) if (!view.isReachable(name)) return false;
+    return [...this.map.instances.values()].every((instance) => {
+      const wanted = roles[instance.role].redundancy === 'active-active' || this.map.groupOf(instance)[0] === instance;
+      return !wanted || this.#isServed(node, instance);
+    });
+  }
+
+  #isServed(node: Node, instance: ReturnType<ClusterMap['instance']>): boolean {
+    const members = instance.group === undefined ? [instance] : this.map.groupOf(instance);
+    return members.some((member) => node.view.statusOf(member) === 'active');
+  }
+
+  /** A node that was terminated through the interface comes back by itself, as a server's init system sees to. */
+  #onTerminated(name: string): void {
+    this.#seats.delete(name);
+    this.#changed();
+    const { nodeRestartMs } = this.map.topology.timings;
+    if (nodeRestartMs > 0) this.#options.clock.setTimer(nodeRestartMs, () => void this.restartNode(name));
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

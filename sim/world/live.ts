@@ -1,0 +1,217 @@
+/** The live world: the same nodes on the wall clock, with real WebSockets between them and real HTTP in front. */
+import { composeProcess } from '../../src/compose.ts';
+import { HttpDoor } from '../../src/adapters/http-door.ts';
+import { systemRandom } from '../../src/adapters/system-random.ts';
+import { SystemClock } from '../../src/adapters/system-clock.ts';
+import { WsLink } from '../../src/adapters/ws-link.ts';
+import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Door } from '../../src/ports/door.ts';
+import type { Link } from '../../src/ports/link.ts';
+import type { Log } from '../../src/ports/log.ts';
+import type { Random } from '../../src/ports/random.ts';
+import type { Stores } from '../../src/ports/store.ts';
+import type { WebApps } from '../../src/services/web-apps.ts';
+import { tokens } from '../../src/tokens.ts';
+import { Faults } from '../faults.ts';
+import { Journal } from '../journal.ts';
+import { SeededRandom } from '../random.ts';
+import { Cluster } from './cluster.ts';
+import { FrontAway, type World } from './world.ts';
+
+export interface LiveWorldOptions {
+  readonly map: ClusterMap;
+  readonly webApps: WebApps;
+  readonly log: Log;
+  /** Where the fronts listen: the first on `port`, the next on the one after … With 0 each takes a free one. */
+  readonly host: string;
+  readonly port: number;
+  readonly storesOf: (node: string) => Stores;
+  /** Chance by this seed; without it, by the system's. */
+  readonly seed?: number | string;
+  /** Run only these nodes here; others are processes of their own, found by their addresses in the topology. */
+  readonly nodes?: readonly string[];
+}
+
+const loopback = '127.0.0.1';
+const patienceMs = 30_000;
+
+export class LiveWorld implements World {
+  readonly mode = 'live';
+  readonly map: ClusterMap;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly cluster: Cluster;
+  readonly #options: LiveWorldOptions;
+  readonly #clock: Clock = new SystemClock();
+  readonly #random: Random;
+  readonly #secret: string;
+  readonly #linkUrls = new Map<string, string>();
+  readonly #doors = new Map<string, Door>();
+  readonly #urls = new Map<string, string>();
+
+  constructor(options: LiveWorldOptions) {
+    const { map, webApps, log, seed } = options;
+    this.#options = options;
+    this.map = map;
+    this.#random = seed === undefined ? systemRandom : new SeededRandom(seed);
+    this.#secret = map.topology.secret ?? Buffer.from(systemRandom.stream('ids').bytes(32)).toString('hex');
+    this.journal = new Journal(this.#clock);
+    const scope = composeProcess();
+    scope.register(tokens.map, { useValue: map });
+    scope.register(tokens.webApps, { useValue: webApps });
+    scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
+    this.cluster = new Cluster({
+      map,
+      clock: this.#clock,
+      random: this.#random,
+      log: this.journal.log(log),
+      scope,
+      portsOf: (node) => ({ link: this.#linkOf(node), stores: options.storesOf(node), random: this.#randomOf(node) }),
+    });
+    this.faults = new Faults(this.cluster);
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  async start(): Promise<void> {
+    const { nodes } = this.#options;
+    if (nodes !== undefined) return this.cluster.start(nodes);
+    const settled = new Promise<void>((resolve, reject) => {
+      const impatience = this.#clock.setTimer(patienceMs, () =>
+        reject(new Error(`the cluster did not settle within ${patienceMs / 1_000} s`)),
+      );
+      const stop = this.cluster.onChange(() => {
+        if (!this.cluster.isSettled || this.#urls.size < this.map.instancesOf('ws').length) return;
+        stop();
+        impatience.cancel();
+        resolve();
+      });
+    });
+    await Promise.all([this.cluster.start(), settled]);
+  }
+
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#clock.setTimer(ms, resolve);
+    });
+  }
+
+  async request(site: string, request: Request): Promise<Response> {
+    const front = this.map.instancesOf('ws').find((each) => each.site === site && this.#urls.has(each.name));
+    if (front === undefined) throw new FrontAway(site, 'no front is open there');
+    const { pathname, search } = new URL(request.url);
+    const body = request.body === null ? {} : { body: await request.text() };
+    try {
+      return await fetch(`${this.#urls.get(front.name)}${pathname}${search}`, {
+        method: request.method,
+        headers: request.headers,
+        redirect: 'manual',
+        ...body,
+      });
+    } catch (error) {
+      throw new FrontAway(site, error instanceof Error ? String(error.cause ?? error.message) : String(error));
+    }
+  }
+
+  urls(): ReadonlyMap<string, string> {
+    return this.#urls;
+  }
+
+  stop(): Promise<void> {
+    return this.cluster.stop();
+  }
+
+  #randomOf(node: string): Random {
+    return this.#random instanceof SeededRandom ? this.#random.fork(node) : this.#random;
+  }
+
+  /** Of two peers the first in the topology dials. */
+  #linkOf(node: string): Link {
+    const { map } = this;
+    const order = [...map.nodes.keys()];
+    const peers = map.peersOf(node).map((peer) => peer.name);
+    const isDialled = (peer: string) => order.indexOf(node) < order.indexOf(peer);
+    const { reconnectMinMs, reconnectMaxMs } = map.topology.timings;
+    return new WsLink({
+      self: node,
+      listen: this.#isShared ? { host: loopback, port: 0 } : this.#listenAddress(node),
+      dials: peers.filter(isDialled),
+      awaits: peers.filter((peer) => !isDialled(peer)),
+      urlOf: (peer) => this.#linkUrls.get(peer) ?? (this.#isShared ? undefined : `ws://${this.#linkAddress(peer)}`),
+      secret: this.#secret,
+      clock: this.#clock,
+      jitter: this.#randomOf(node).stream('jitter'),
+      reconnect: { minMs: reconnectMinMs, maxMs: reconnectMaxMs },
+      onListening: (url) => {
+        if (this.#isShared) this.#linkUrls.set(node, url);
+      },
+    });
+  }
+
+  /** Whether all nodes are in this process, so that their links can take any free port. */
+  get #isShared(): boolean {
+    return this.#options.nodes === undefined;
+  }
+
+  #linkAddress(node: string): string {
+    const address = this.#topologyNode(node).link;
+    if (address === undefined) throw new Error(`node "${node}" needs a "link" address in the topology to run by itself`);
+    return address;
+  }
+
+  #listenAddress(node: string): { host: string; port: number } {
+    return splitAddress(this.#linkAddress(node));
+  }
+
+  #topologyNode(name: string) {
+    const node = this.map.topology.sites.flatMap((site) => site.nodes).find((each) => each.name === name);
+    if (node === undefined) throw new Error(`no node named "${name}"`);
+    return node;
+  }
+
+  #doorOf(instance: InstanceEntry): Door {
+    const door = this.#doors.get(instance.name) ?? new HttpDoor(this.#frontAddress(instance));
+    this.#doors.set(instance.name, door);
+    return {
+      open: async (handler) => {
+        const open = await door.open((request, sender) => this.#gated(instance, () => handler(request, sender)));
+        this.#urls.set(instance.name, open.url);
+        const leave = () => void this.#urls.delete(instance.name);
+        return {
+          url: open.url,
+          close: () => {
+            leave();
+            return open.close();
+          },
+          slam: () => {
+            leave();
+            open.slam();
+          },
+        };
+      },
+    };
+  }
+
+  /** A paused node answers when it is resumed. */
+  #gated(instance: InstanceEntry, answer: () => Response | Promise<Response>): Response | Promise<Response> {
+    const gate = this.cluster.gate(instance.node);
+    if (gate === undefined || !gate.isShut) return answer();
+    return new Promise((resolve, reject) => gate.pass(() => Promise.resolve(answer()).then(resolve, reject)));
+  }
+
+  #frontAddress(instance: InstanceEntry): { host: string; port: number } {
+    const { host, port } = this.#options;
+    const address = this.#topologyNode(instance.node).http;
+    if (!this.#isShared && address !== undefined) return splitAddress(address);
+    const index = this.map.instancesOf('ws').indexOf(instance);
+    return { host, port: port === 0 ? 0 : port + index };
+  }
+}
+
+function splitAddress(address: string): { host: string; port: number } {
+  const colon = address.lastIndexOf(':');
+  return { host: address.slice(0, colon), port: Number(address.slice(colon + 1)) };
+}

@@ -1,0 +1,192 @@
+/**
+ * The virtual world: one process, a clock that jumps to the next deadline, a simulated network, stores in memory.
+ * The same topology and seed give the same journal, byte for byte.
+ */
+import { composeProcess } from '../../src/compose.ts';
+import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
+import type { Door, DoorHandler, OpenDoor } from '../../src/ports/door.ts';
+import type { Log } from '../../src/ports/log.ts';
+import type { WebApps } from '../../src/services/web-apps.ts';
+import { tokens } from '../../src/tokens.ts';
+import { VirtualClock } from '../clock.ts';
+import { Faults } from '../faults.ts';
+import { Journal } from '../journal.ts';
+import { SimulatedNetwork } from '../network.ts';
+import { SeededRandom } from '../random.ts';
+import { SimulatedStores } from '../store.ts';
+import { Cluster } from './cluster.ts';
+import { FrontAway, type World } from './world.ts';
+
+export interface VirtualWorldOptions {
+  readonly map: ClusterMap;
+  readonly webApps: WebApps;
+  readonly seed: number | string;
+  readonly log?: Log;
+  /** Keep the lines of the journal, not only their hash. */
+  readonly keepJournal?: boolean;
+}
+
+/** The moment at which every virtual world begins. */
+export const virtualStartMs = Date.UTC(2026, 0, 1);
+const patienceMs = 60_000;
+const client = '127.0.0.1';
+const silent: Log = { write: () => {}, child: () => silent };
+
+interface OpenFront {
+  readonly handler: DoorHandler;
+  readonly away: Set<() => void>;
+}
+
+export class VirtualWorld implements World {
+  readonly mode = 'virtual';
+  readonly map: ClusterMap;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly clock = new VirtualClock(virtualStartMs);
+  readonly cluster: Cluster;
+  readonly #fronts = new Map<string, OpenFront>();
+  /** Promises of the outside (requests, starts) that are under way. */
+  #underWay = 0;
+
+  constructor({ map, webApps, seed, log = silent, keepJournal = false }: VirtualWorldOptions) {
+    const { clock } = this;
+    const random = new SeededRandom(seed);
+    this.map = map;
+    this.journal = new Journal(clock, { keep: keepJournal });
+    const journaled = this.journal.log(log);
+    const onFrame = (from: string, to: string, frame: string) => this.journal.write(`frame ${from} ${to} ${frame}`);
+    const network = new SimulatedNetwork({ map, clock, random: random.stream('network'), onFrame });
+    const stores = new SimulatedStores({ clock, random: random.stream('faults') });
+    const scope = composeProcess();
+    scope.register(tokens.map, { useValue: map });
+    scope.register(tokens.webApps, { useValue: webApps });
+    scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
+    this.cluster = new Cluster({
+      map,
+      clock,
+      random,
+      log: journaled,
+      scope,
+      portsOf: (node) => ({ link: network.linkOf(node), stores: stores.of(node), random: random.fork(node) }),
+      onCrash: (node) => void stores.crash(node),
+    });
+    this.faults = new Faults(this.cluster);
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  async start(): Promise<void> {
+    await this.#during(this.cluster.start());
+    const isSettled = await this.#run(this.clock.now() + patienceMs, () => this.cluster.isSettled);
+    if (!isSettled) throw new Error(`the cluster did not settle within ${patienceMs / 1_000} virtual seconds`);
+  }
+
+  async wait(ms: number): Promise<void> {
+    await this.#run(this.clock.now() + ms, () => false);
+  }
+
+  /** Runs until `isDone`, at most for `ms`. Says whether it was. */
+  runUntil(isDone: () => boolean, ms: number): Promise<boolean> {
+    return this.#run(this.clock.now() + ms, isDone);
+  }
+
+  async request(site: string, request: Request): Promise<Response> {
+    const front = this.#frontOf(site);
+    if (front === undefined) throw new FrontAway(site, 'connection refused');
+    const answer = this.#answer(site, front, request);
+    return this.#during(answer);
+  }
+
+  urls(): ReadonlyMap<string, string> {
+    return new Map([...this.#fronts.keys()].map((name) => [name, `http://${name}.virtual`]));
+  }
+
+  async stop(): Promise<void> {
+    await this.#during(this.cluster.stop());
+  }
+
+  /** Runs the world until `promise` has settled. */
+  async #during<T>(promise: Promise<T>): Promise<T> {
+    let isSettled = false;
+    this.#underWay += 1;
+    const settle = () => {
+      isSettled = true;
+      this.#underWay -= 1;
+    };
+    promise.then(settle, settle);
+    await this.#run(this.clock.now() + patienceMs, () => isSettled);
+    return isSettled ? promise : Promise.reject(new Error(`nothing came of it in ${patienceMs / 1_000} virtual seconds`));
+  }
+
+  /** Goes from deadline to deadline until `isDone` or `untilMs`; in between, what was awaited continues. */
+  async #run(untilMs: number, isDone: () => boolean): Promise<boolean> {
+    const { clock } = this;
+    for (;;) {
+      await settled();
+      if (isDone()) return true;
+      const nextMs = clock.nextDeadlineMs();
+      if (nextMs === undefined || nextMs > untilMs) break;
+      clock.advanceTo(nextMs);
+    }
+    clock.advanceTo(untilMs);
+    await settled();
+    return isDone();
+  }
+
+  async #answer(site: string, front: OpenFront, request: Request): Promise<Response> {
+    const line = `${site} ${request.method} ${request.url}`;
+    this.journal.write(`request ${line}`);
+    const response = await new Promise<Response>((resolve, reject) => {
+      const onAway = () => reject(new FrontAway(site, 'connection reset'));
+      front.away.add(onAway);
+      Promise.resolve(front.handler(request, client))
+        .then(resolve, reject)
+        .finally(() => front.away.delete(onAway));
+    });
+    const body = await response.clone().text();
+    this.journal.write(`answer ${line} ${response.status} ${body}`);
+    return response;
+  }
+
+  /** The first ws instance of a site, in topology order, whose front is open. */
+  #frontOf(site: string): OpenFront | undefined {
+    return this.map
+      .instancesOf('ws')
+      .filter((instance) => instance.site === site)
+      .map((instance) => this.#fronts.get(instance.name))
+      .find((front) => front !== undefined);
+  }
+
+  #doorOf(instance: InstanceEntry): Door {
+    return {
+      open: async (handler): Promise<OpenDoor> => {
+        const gated: DoorHandler = (request, sender) =>
+          new Promise((resolve, reject) => {
+            const gate = this.cluster.gate(instance.node);
+            if (gate === undefined) return reject(new FrontAway(instance.site, 'connection refused'));
+            gate.pass(() => Promise.resolve(handler(request, sender)).then(resolve, reject));
+          });
+        const front: OpenFront = { handler: gated, away: new Set() };
+        this.#fronts.set(instance.name, front);
+        const leave = () => {
+          if (this.#fronts.get(instance.name) === front) this.#fronts.delete(instance.name);
+        };
+        return {
+          url: `http://${instance.name}.virtual`,
+          close: async () => leave(),
+          slam: () => {
+            leave();
+            for (const reset of front.away) reset();
+          },
+        };
+      },
+    };
+  }
+}
+
+/** Lets everything that was awaited continue: microtasks drain before an immediate. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,34 @@
+/**
+ * A world: a cluster that runs, the time it runs in, and the hands to break it. The virtual and the live world are two
+ * implementations; a scenario does not know in which of them it is.
+ */
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { Faults } from '../faults.ts';
+import type { Journal } from '../journal.ts';
+
+export interface World {
+  readonly mode: 'virtual' | 'live';
+  readonly map: ClusterMap;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  /** Milliseconds since the Unix epoch, by the world's clock. */
+  now(): number;
+  /** Starts every node. Resolves when all see each other and every group has its active instance. */
+  start(): Promise<void>;
+  /** Lets time pass. */
+  wait(ms: number): Promise<void>;
+  /** Sends a request to the front of a site. Rejects with `FrontAway` when nobody listens there, or the front dies of it. */
+  request(site: string, request: Request): Promise<Response>;
+  /** Base URLs of the fronts that are open, by the name of their ws instance. */
+  urls(): ReadonlyMap<string, string>;
+  /** Ends every node gracefully. */
+  stop(): Promise<void>;
+}
+
+/** Nobody answers at a site's front: the connection is refused, or reset. */
+export class FrontAway extends Error {
+  constructor(site: string, reason: string) {
+    super(`the front of site ${site} is away: ${reason}`);
+    this.name = 'FrontAway';
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * The Link port over WebSockets. Of two peers one dials; both send. A dialler proves that it knows the cluster secret
+ * at the upgrade; a connection that ends is dialled again, with a back-off that doubles and some jitter.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { limits } from '../model/limits.ts';
+import type { Clock, Timer } from '../ports/clock.ts';
+import type { Link, LinkEvents, LinkRefusal } from '../ports/link.ts';
+import type { RandomStream } from '../ports/random.ts';
+
+export interface WsLinkOptions {
+  /** Name of this node. */
+  readonly self: string;
+  readonly listen: { readonly host: string; readonly port: number };
+  /** Peers that this node dials, and where each listens (a URL, `ws://…`) once that is known. */
+  readonly dials: readonly string[];
+  readonly urlOf: (peer: string) => string | undefined;
+  /** Peers that dial this node. */
+  readonly awaits: readonly string[];
+  readonly secret: string;
+  readonly clock: Clock;
+  /** For the jitter of the back-off. */
+  readonly jitter: RandomStream;
+  readonly reconnect: { readonly minMs: number; readonly maxMs: number };
+  /** Told where it listens, before `open` resolves. */
+  readonly onListening?: (url: string) => void;
+}
+
+/** How old the proof of a dialler may be. */
+const proofMs = 60_000;
+const handshakeMs = 2_000;
+const farewellMs = 300;
+
+interface Connection {
+  readonly socket: WebSocket;
+  queuedFrames: number;
+}
+
+export class WsLink implements Link {
+  readonly #options: WsLinkOptions;
+  readonly #server: Server;
+  readonly #upgrader = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: limits.frameBytes,
+    clientTracking: false,
+  });
+  readonly #connections = new Map<string, Connection>();
+  readonly #redials = new Map<string, Timer>();
+  readonly #waitsMs = new Map<string, number>();
+  readonly #dialling = new Set<WebSocket>();
+  #events: LinkEvents | undefined;
+  #isOver = false;
+
+  constructor(options: WsLinkOptions) {
+    this.#options = options;
+    this.#server = createServer((_request, response) => response.writeHead(426).end());
+    this.#server.on('upgrade', (request, socket, head) => this.#admit(request, socket, head));
+  }
+
+  async open(events: LinkEvents): Promise<void> {
+    this.#events = events;
+    const { host, port } = this.#options.listen;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, resolve);
+    });
+    this.#options.onListening?.(`ws://${host}:${(this.#server.address() as AddressInfo).port}`);
+    for (const peer of this.#options.dials) this.#dial(peer);
+  }
+
+  send(peer: string, frame: string): LinkRefusal | undefined {
+    const connection = this.#connections.get(peer);
+    if (connection === undefined || connection.socket.readyState !== WebSocket.OPEN) return 'not_connected';
+    // A letter takes at most three bytes, so the exact count is only needed near the limit.
+    if (frame.length * 3 > limits.frameBytes && Buffer.byteLength(frame) > limits.frameBytes) return 'frame_too_large';
+    const { socket } = connection;
+    if (connection.queuedFrames >= limits.peerQueueFrames || socket.bufferedAmount >= limits.peerQueueBytes) {
+      socket.terminate();
+      return 'queue_full';
+    }
+    connection.queuedFrames += 1;
+    socket.send(frame, () => {
+      connection.queuedFrames -= 1;
+    });
+    return undefined;
+  }
+
+  reset(peer: string): void {
+    this.#connections.get(peer)?.socket.terminate();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    this.#end();
+    const farewells = [...this.#connections.values()].map(({ socket }) => this.#partFrom(socket));
+    await Promise.all([...farewells, new Promise<void>((resolve) => this.#server.close(() => resolve()))]);
+  }
+
+  crash(): void {
+    if (this.#isOver) return;
+    this.#end();
+    for (const { socket } of this.#connections.values()) socket.terminate();
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    for (const timer of this.#redials.values()) timer.cancel();
+    for (const socket of this.#dialling) socket.terminate();
+  }
+
+  #partFrom(socket: WebSocket): Promise<void> {
+    return new Promise((resolve) => {
+      const impatience = this.#options.clock.setTimer(farewellMs, () => socket.terminate());
+      socket.once('close', () => {
+        impatience.cancel();
+        resolve();
+      });
+      socket.close(1001);
+    });
+  }
+
+  #dial(peer: string): void {
+    if (this.#isOver) return;
+    const url = this.#options.urlOf(peer);
+    if (url === undefined) return this.#dialLater(peer);
+    const { self, secret, clock } = this.#options;
+    const socket = new WebSocket(url, {
+      headers: { authorization: `Strowger ${proofOf(secret, { from: self, to: peer, atMs: clock.now() })}` },
+      perMessageDeflate: false,
+      maxPayload: limits.frameBytes,
+      handshakeTimeout: handshakeMs,
+    });
+    this.#dialling.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      this.#dialling.delete(socket);
+      this.#dialLater(peer);
+    });
+    socket.once('open', () => {
+      this.#dialling.delete(socket);
+      this.#waitsMs.delete(peer);
+      this.#adopt(peer, socket);
+    });
+  }
+
+  #dialLater(peer: string): void {
+    if (this.#isOver) return;
+    const { reconnect, clock, jitter } = this.#options;
+    const waitMs = this.#waitsMs.get(peer) ?? reconnect.minMs;
+    this.#waitsMs.set(peer, Math.min(waitMs * 2, reconnect.maxMs));
+    const timer = clock.setTimer(waitMs * (0.5 + jitter.float() / 2), () => this.#dial(peer));
+    this.#redials.set(peer, timer);
+  }
+
+  /** Lets a dialler in that has proved itself; anybody else, a browser too, is turned away before the upgrade. */
+  #admit(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy());
+    const peer = this.#prover(request);
+    if (peer === undefined || this.#isOver || request.headers.origin !== undefined) {
+      socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    this.#upgrader.handleUpgrade(request, socket, head, (accepted) => this.#adopt(peer, accepted));
+  }
+
+  #prover(request: IncomingMessage): string | undefined {
+    const proof = /^Strowger (([^ @>]+)>([^ @>]+)@(\d+) [0-9a-f]{64})$/.exec(request.headers.authorization ?? '');
+    if (proof === null) return undefined;
+    const [, given = '', from = '', to = '', at = ''] = proof;
+    const { self, secret, clock, awaits } = this.#options;
+    if (to !== self || !awaits.includes(from) || Math.abs(clock.now() - Number(at)) > proofMs) return undefined;
+    const right = Buffer.from(proofOf(secret, { from, to, atMs: Number(at) }));
+    const shown = Buffer.from(given);
+    return right.length === shown.length && timingSafeEqual(right, shown) ? from : undefined;
+  }
+
+  #adopt(peer: string, socket: WebSocket): void {
+    // A peer that comes again has lost its old connection, even where this side has not noticed.
+    this.#connections.get(peer)?.socket.terminate();
+    const connection = { socket, queuedFrames: 0 };
+    this.#connections.set(peer, connection);
+    socket.on('error', () => {});
+    socket.on('message', (data: RawData, isBinary: boolean) => {
+      if (isBinary || this.#connections.get(peer) !== connection) return;
+      this.#events?.received(peer, data.toString());
+    });
+    socket.once('close', (code: number) => {
+      if (this.#connections.get(peer) !== connection) return;
+      this.#connections.delete(peer);
+      if (!this.#isOver) this.#events?.disconnected(peer, `closed with ${code}`);
+    });
+    this.#events?.connected(peer);
+  }
+}
+
+/** What a dialler shows: who calls whom, when, and a keyed hash over it. */
+function proofOf(secret: string, { from, to, atMs }: { from: string; to: string; atMs: number }): string {
+  const claim = `${from}>${to}@${Math.round(atMs)}`;
+  return `${claim} ${createHmac('sha256', secret).update(claim).digest('hex')}`;
+}

@@ -1,0 +1,71 @@
+/** The composition root of the platform: what a process, a node and a role instance are made of. Both worlds call it. */
+import 'reflect-metadata';
+import { container, type DependencyContainer } from 'tsyringe';
+import { createFront } from './http/front.ts';
+import type { RoleName } from './model/roles.ts';
+import { createDirectory } from './roles/directory.ts';
+import { createEsg } from './roles/esg.ts';
+import { createQuiet } from './roles/quiet.ts';
+import { createSg } from './roles/sg.ts';
+import { Ws } from './roles/ws/ws.ts';
+import { Node } from './runtime/node.ts';
+import type { Role, RoleFactory } from './runtime/role.ts';
+import { roleToken, tokens } from './tokens.ts';
+
+type Makers = { readonly [R in RoleName]: (scope: DependencyContainer) => Role<R> };
+
+const makers: Makers = {
+  ws: (scope) => makeWs(scope),
+  esg: (scope) => createEsg(scope.resolve(tokens.scope)),
+  sg: (scope) => createSg(scope.resolve(tokens.scope)),
+  mdc: (scope) => createDirectory(scope.resolve(tokens.scope)),
+  sdc: (scope) => createDirectory(scope.resolve(tokens.scope)),
+  b2b: createQuiet,
+  conf: createQuiet,
+  ivr: createQuiet,
+  mware: createQuiet,
+  callstore: createQuiet,
+  sr: createQuiet,
+  rpco: createQuiet,
+};
+
+/** A scope of its own for one process. The caller registers the map, the web apps, the doors and the process's ports. */
+export function composeProcess(): DependencyContainer {
+  const scope = container.createChildContainer();
+  for (const [role, make] of Object.entries(makers) as [RoleName, RoleFactoryOf][]) {
+    scope.register(roleToken(role), { useFactory: make });
+  }
+  return scope;
+}
+
+type RoleFactoryOf = (scope: DependencyContainer) => Role;
+
+/** A node in a scope below its process's. The caller has registered its name and its ports in that scope. */
+export function composeNode(scope: DependencyContainer): Node {
+  return new Node({
+    map: scope.resolve(tokens.map),
+    name: scope.resolve(tokens.nodeName),
+    clock: scope.resolve(tokens.clock),
+    link: scope.resolve(tokens.link),
+    stores: scope.resolve(tokens.stores),
+    random: scope.resolve(tokens.random),
+    log: scope.resolve(tokens.log),
+    makeRole: roleFactory(scope),
+    onTerminated: scope.resolve(tokens.onTerminated),
+  });
+}
+
+function roleFactory(node: DependencyContainer): RoleFactory {
+  return (roleScope) => {
+    const scope = node.createChildContainer();
+    scope.register(tokens.scope, { useValue: roleScope });
+    return scope.resolve(roleToken(roleScope.instance.role));
+  };
+}
+
+function makeWs(scope: DependencyContainer): Ws {
+  const roleScope = scope.resolve(tokens.scope);
+  const webApps = scope.resolve(tokens.webApps);
+  const door = scope.resolve(tokens.doorOf)(roleScope.instance);
+  return new Ws({ scope: roleScope, door, makeFront: (ws) => createFront(ws, { webApps }) });
+}

@@ -1,0 +1,65 @@
+/** Answers: JSON bodies, and the one place where a fault becomes a status. */
+import { type Fault, type FaultCode, FaultError } from '../model/fault.ts';
+
+const jsonType = 'application/json; charset=utf-8';
+
+/** HTTP status of each kind of fault. (chosen) */
+const statuses: Readonly<Record<FaultCode, number>> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  banned: 429,
+  crashed: 504,
+  overloaded: 503,
+  standby: 503,
+  timeout: 504,
+  unreachable: 503,
+};
+
+export function answerJson(body: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), { status: 200, headers: { 'content-type': jsonType, ...headers } });
+}
+
+export function answerEmpty(headers: Record<string, string> = {}): Response {
+  return new Response(null, { status: 204, headers });
+}
+
+/** The error body of the interface (documented); the code is 1000 and the status (chosen, after the documented 1404). */
+export function errorBody(status: number, message: string): string {
+  return JSON.stringify({ error_code: 1_000 + status, error_message: message });
+}
+
+export function answerError(status: number, message: string, headers: Record<string, string> = {}): Response {
+  return new Response(errorBody(status, message), { status, headers: { 'content-type': jsonType, ...headers } });
+}
+
+/** The answer for whatever a handler threw. A bug gets a reference that is also in the log, and nothing of its inside. */
+export function answerThrown(thrown: unknown, report: (error: unknown) => string): Response {
+  if (thrown instanceof HttpError) return answerError(thrown.status, thrown.message, thrown.headers);
+  if (thrown instanceof FaultError) return answerFault(thrown.fault, thrown.retryAfterSeconds);
+  return answerError(500, `a bug of the simulator; see reference ${report(thrown)} in its log`);
+}
+
+/** A refusal that is about HTTP itself: a content type, a size. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.name = 'HttpError';
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+function answerFault({ code, message }: Fault, retryAfterSeconds: number | undefined): Response {
+  const status = statuses[code];
+  const headers: Record<string, string> = {};
+  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  const retry = retryAfterSeconds ?? (status === 503 ? 1 : undefined);
+  if (retry !== undefined) headers['retry-after'] = String(retry);
+  return answerError(status, message, headers);
+}

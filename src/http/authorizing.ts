@@ -1,0 +1,44 @@
+/** Who a request comes from, and whether that may use the route. The `Authorization` header wins over the cookie. (documented) */
+import { FaultError, fault } from '../model/fault.ts';
+import type { SessionRecord } from '../model/protocol/session.ts';
+import type { Ws } from '../roles/ws/ws.ts';
+import { identify } from '../services/sessions.ts';
+import { sessionIdIn } from './cookie.ts';
+import type { Access, Identity } from './route.ts';
+
+/** The identity that the route needs. Throws `unauthorized` or `forbidden`. */
+export async function authorize(
+  ws: Ws,
+  request: Request,
+  { access, sender }: { access: Exclude<Access, 'open'>; sender: string },
+): Promise<Identity> {
+  const shown = shownId(request);
+  if (shown === undefined)
+    throw new FaultError(fault('unauthorized', 'no session: log in at POST /rest/v1/iam/sessions'));
+  const session = await identify(ws, sender, shown.id);
+  if (access !== 'session') permit(ws, session, access);
+  return { session, ...shown };
+}
+
+function shownId(request: Request): { id: string; by: Identity['by'] } | undefined {
+  const header = request.headers.get('authorization');
+  if (header !== null) {
+    const token = /^Bearer +(\S+)\s*$/i.exec(header)?.[1];
+    if (token === undefined)
+      throw new FaultError(fault('unauthorized', 'authorization: expected "Bearer <session_token>"'));
+    return { id: token, by: 'token' };
+  }
+  const id = sessionIdIn(request.headers.get('cookie'));
+  return id === undefined ? undefined : { id, by: 'cookie' };
+}
+
+function permit(ws: Ws, session: SessionRecord, access: Exclude<Access, string>): void {
+  const isMaster = session.domain === ws.scope.map.masterDomain;
+  if (isMaster !== (access.domain === 'master')) {
+    const kind = access.domain === 'master' ? 'the master domain' : 'a working domain';
+    throw new FaultError(fault('forbidden', `this path is for ${kind}; the session is bound to ${session.domain}`));
+  }
+  if (access.to === 'change' && !session.user.roles.includes('admin')) {
+    throw new FaultError(fault('forbidden', 'this needs the access role admin'));
+  }
+}

@@ -1,0 +1,65 @@
+/** The HTTP front of a ws instance: match, authorize, answer; and the one place where what was thrown becomes an answer. */
+import { type Context, Hono } from 'hono';
+import type { DoorHandler } from '../ports/door.ts';
+import type { Ws } from '../roles/ws/ws.ts';
+import type { WebApps } from '../services/web-apps.ts';
+import { answerEmpty, answerError, answerThrown } from './answering.ts';
+import { authorize } from './authorizing.ts';
+import { sessionCookie } from './cookie.ts';
+import type { Identity, Route } from './route.ts';
+import { routesOf } from './routes.ts';
+
+type Env = { Bindings: { sender: string } };
+
+/** Makes the handler of all requests to one ws instance. */
+export function createFront(ws: Ws, options: { webApps: WebApps }): DoorHandler {
+  const app = new Hono<Env>();
+  const routes = routesOf(options);
+  for (const route of routes) app.on(route.method, route.path, (c) => answerRoute(ws, route, c));
+  for (const [path, methods] of methodsByPath(routes)) {
+    const allow = allowed(methods);
+    app.all(path, (c) =>
+      c.req.method === 'OPTIONS'
+        ? answerEmpty({ allow })
+        : answerError(405, `${c.req.method} is not a method of this path; there are ${allow}`, { allow }),
+    );
+  }
+  app.notFound((c) => answerError(404, `no such path: ${c.req.path}`));
+  app.onError((error) => answerThrown(error, (bug) => reportBug(ws, bug)));
+  return (request, sender) => app.fetch(request, { sender });
+}
+
+async function answerRoute(ws: Ws, route: Route, c: Context<Env>): Promise<Response> {
+  const request = c.req.raw;
+  const { sender } = c.env;
+  const { access } = route;
+  const identity = access === 'open' ? undefined : await authorize(ws, request, { access, sender });
+  const response = await route.answer({ ws, request, sender, params: c.req.param(), identity });
+  if (identity?.by === 'cookie') renewCookie(ws, identity, response);
+  return response;
+}
+
+/** A cookie lives as long as its session: it is set anew when less than half of its time is left. (chosen) */
+function renewCookie(ws: Ws, { session, id }: Identity, response: Response): void {
+  if (response.headers.has('set-cookie') || !ws.sessions.renewsCookie(session.key)) return;
+  response.headers.set('set-cookie', sessionCookie(id, ws.scope.clock.now()));
+}
+
+function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method]);
+  return methods;
+}
+
+function allowed(methods: readonly string[]): string {
+  const all = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+  return [...all, 'OPTIONS'].join(', ');
+}
+
+/** Logs a bug under a reference that the client can quote. */
+function reportBug(ws: Ws, error: unknown): string {
+  const reference = Buffer.from(ws.scope.random.stream('ids').bytes(6)).toString('hex');
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  ws.scope.log.write('error', 'bug', { reference, stack });
+  return reference;
+}

@@ -1,0 +1,92 @@
+/** Reading: what a request says, checked against a schema. Every complaint says where, what was expected and what was got. */
+import type { z } from 'zod';
+import { type CollectionQuery, parseCollectionQuery } from '../model/collection/query.ts';
+import type { CollectionShape } from '../model/collection/shape.ts';
+import { FaultError, fault } from '../model/fault.ts';
+import { limits } from '../model/limits.ts';
+import { HttpError } from './answering.ts';
+
+/** The JSON body of a request, as `schema` has it. */
+export async function readBody<S extends z.ZodType>(request: Request, schema: S): Promise<z.infer<S>> {
+  const type = request.headers.get('content-type');
+  if (type !== null && !/^application\/json\s*(;|$)/i.test(type)) {
+    throw new HttpError(415, `content-type: expected application/json, got ${type}`);
+  }
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > limits.bodyBytes) throw tooLarge();
+  return check(schema, parseJson(await readText(request)), 'body');
+}
+
+/** Query parameters, as `schema` has them. Parameters that it does not name are left alone. */
+export function readQuery<S extends z.ZodObject>(url: string, schema: S): z.infer<S> {
+  const params = paramsOf(url);
+  const given: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const values = params.getAll(name);
+    if (values.length > 1) throw new FaultError(fault('invalid', `${name}: given twice`));
+    if (values[0] !== undefined) given[name] = values[0];
+  }
+  return check(schema, given, 'query');
+}
+
+/** Reads the query of a list, so that a bad one is refused before anybody is asked. */
+export function readCollectionQuery<T extends object>(url: string, shape: CollectionShape<T>): CollectionQuery {
+  const query = parseCollectionQuery(paramsOf(url), shape);
+  if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
+  return query.value;
+}
+
+export function paramsOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+}
+
+/** `value` as `schema` has it, or an `invalid` fault that names the first place where it is not. */
+export function check<S extends z.ZodType>(schema: S, value: unknown, what: string): z.infer<S> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new FaultError(fault('invalid', issue === undefined ? `${what}: not valid` : complaint(issue, value, what)));
+}
+
+type Issue = z.core.$ZodIssue;
+
+function complaint(issue: Issue, value: unknown, what: string): string {
+  if (issue.code === 'unrecognized_keys') {
+    return `${[...issue.path, issue.keys[0]].join('.')}: no such field here`;
+  }
+  const place = issue.path.length === 0 ? what : issue.path.join('.');
+  const got = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  const expected = issue.message.replace(/^Invalid (input|option|string): /, '').replace(/, received .*$/, '');
+  const wanted = expected.startsWith('expected') ? expected : `expected ${expected}`;
+  return `${place}: ${wanted}, ${got === undefined ? 'got nothing' : `got ${shown(got)}`}`;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+function parseJson(text: string): unknown {
+  if (text === '') throw new FaultError(fault('invalid', 'body: expected JSON, got nothing'));
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : 'malformed';
+    throw new FaultError(fault('invalid', `body: expected JSON: ${reason}`));
+  }
+}
+
+async function readText(request: Request): Promise<string> {
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  if (bytes.length > limits.bodyBytes) throw tooLarge();
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new FaultError(fault('invalid', 'body: expected UTF-8'));
+  }
+}
+
+function tooLarge(): HttpError {
+  return new HttpError(413, `body: expected at most ${limits.bodyBytes} bytes`);
+}

@@ -1,0 +1,47 @@
+/** A route of the interface: one operation, declared with all that is known of it before a request comes. */
+import type { SessionRecord } from '../model/protocol/session.ts';
+import type { Ws } from '../roles/ws/ws.ts';
+
+/** What to trust before going live: the interface shows it, public facts name it, or this product chose it. */
+export type Source = 'documented' | 'public' | 'chosen';
+
+/**
+ * Who may use it. `open`: anybody. `session`: any session. `master`, `child`: a session bound to such a domain.
+ * To read, any access role will do; to change something, `admin` is needed. (chosen)
+ */
+export type Access = 'open' | 'session' | { readonly domain: 'master' | 'child'; readonly to: 'read' | 'change' };
+
+export interface Route {
+  readonly method: string;
+  /** Hono's syntax: `/rest/v1/master/nodes/:name`. */
+  readonly path: string;
+  readonly does: string;
+  readonly source: Source;
+  readonly access: Access;
+  readonly answer: (exchange: Exchange) => Response | Promise<Response>;
+}
+
+/** A request on its way through a route. */
+export interface Exchange {
+  readonly ws: Ws;
+  readonly request: Request;
+  /** IP address of the client. */
+  readonly sender: string;
+  /** Parameters of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly identity: Identity | undefined;
+}
+
+/** The session behind a request, and how the client showed it. */
+export interface Identity {
+  readonly session: SessionRecord;
+  /** The session id that the client sent. */
+  readonly id: string;
+  readonly by: 'token' | 'cookie';
+}
+
+/** The identity of an exchange whose route is not open. */
+export function identityOf({ identity }: Exchange): Identity {
+  if (identity === undefined) throw new Error('an open route has no identity');
+  return identity;
+}

@@ -1,0 +1,108 @@
+/** The network filters of the edge roles esg, sg and ws. (documented; `ws/bannedaddrs/site` public) */
+import { z } from 'zod';
+import type { InstanceEntry } from '../../model/cluster-map.ts';
+import { applyCollection } from '../../model/collection/collection.ts';
+import type { CollectionShape } from '../../model/collection/shape.ts';
+import { limits } from '../../model/limits.ts';
+import type { EdgeRole } from '../../model/roles.ts';
+import { ban, type FilterRow, liftBans, listBans } from '../../services/network-filters.ts';
+import { resolveScope } from '../../services/scope.ts';
+import { answerEmpty, answerJson } from '../answering.ts';
+import { check, readBody, readCollectionQuery } from '../reading.ts';
+import type { Exchange, Route, Source } from '../route.ts';
+import { readScope } from '../scope-query.ts';
+
+const ipv4 = z.ipv4('expected an IPv4 address');
+
+/** `expires` in seconds, as a number or as text: the documented example sends text. */
+const banSchema = z.strictObject({
+  ip: ipv4,
+  expires: z.preprocess(
+    (value) => (typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value),
+    z
+      .int(`expected an integer from 1 to ${limits.banSeconds}`)
+      .min(1, `expected an integer from 1 to ${limits.banSeconds}`)
+      .max(limits.banSeconds, `expected an integer from 1 to ${limits.banSeconds}`),
+  ),
+});
+
+const shape: CollectionShape<FilterRow> = {
+  fields: ['banned', 'addr', 'node', 'online', 'site', 'srvidx'],
+  defaultOrder: ['site', 'node', 'srvidx'],
+  tieBreak: ['srvidx'],
+  isOrdered: true,
+};
+
+type Resolve = (exchange: Exchange) => InstanceEntry[];
+
+export const networkFilterRoutes: readonly Route[] = [
+  ...filterRoutes('esg', inScope('esg')),
+  ...filterRoutes('sg', inScope('sg')),
+  ...filterRoutes('ws', inScope('ws')),
+  ...filterRoutes('ws', ofOwnSite, '/site'),
+];
+
+function inScope(role: EdgeRole): Resolve {
+  return ({ ws, request }) => resolveScope(ws.scope.map, role, readScope(request.url));
+}
+
+/** Every ws instance of the site that answers. */
+function ofOwnSite({ ws }: Exchange): InstanceEntry[] {
+  return resolveScope(ws.scope.map, 'ws', { site: ws.scope.instance.site });
+}
+
+function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
+  const path = `/rest/v1/master/logicalroles/${role}/bannedaddrs${suffix}`;
+  const source: Source = suffix === '' ? 'documented' : 'public';
+  const change = { source, access: { domain: 'master', to: 'change' } } as const;
+  const where = suffix === '' ? `every ${role} instance in scope` : 'every ws instance of this site';
+  const routes: Route[] = [
+    {
+      method: 'GET',
+      path,
+      does: `Lists the banned addresses of ${where}.`,
+      source,
+      access: { domain: 'master', to: 'read' },
+      answer: async (exchange) => {
+        const query = readCollectionQuery(exchange.request.url, shape);
+        const rows = await listBans(exchange.ws.scope, resolve(exchange));
+        return answerJson(applyCollection(rows, query, shape));
+      },
+    },
+    {
+      method: 'DELETE',
+      path,
+      does: `Lifts all bans on ${where}.`,
+      ...change,
+      answer: async (exchange) => {
+        await liftBans(exchange.ws.scope, resolve(exchange));
+        return answerEmpty();
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${path}/:ip`,
+      does: `Lifts the ban of one address on ${where}.`,
+      ...change,
+      answer: async (exchange) => {
+        const ip = check(ipv4, exchange.params['ip'], 'ip');
+        await liftBans(exchange.ws.scope, resolve(exchange), ip);
+        return answerEmpty();
+      },
+    },
+  ];
+  // Addresses are banned on ws by itself only.
+  if (role === 'ws') return routes;
+  const adding: Route = {
+    method: 'POST',
+    path,
+    does: `Bans an address on ${where}; again: prolongs its ban.`,
+    ...change,
+    answer: async (exchange) => {
+      const instances = resolve(exchange);
+      const body = await readBody(exchange.request, banSchema);
+      return answerJson(await ban(exchange.ws.scope, instances, body));
+    },
+  };
+  return [adding, ...routes];
+}

@@ -1,0 +1,102 @@
+/** Sessions: log in, look, switch the domain, log out. (documented) */
+import { z } from 'zod';
+import { FaultError, fault } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import { cloneSession, describeSession, identify, logIn, refuseBanned, switchDomain } from '../../services/sessions.ts';
+import type { WebApps } from '../../services/web-apps.ts';
+import { answerEmpty, answerJson } from '../answering.ts';
+import { deletedCookie, sessionCookie, sessionIdIn } from '../cookie.ts';
+import { check, readBody } from '../reading.ts';
+import { type Exchange, identityOf, type Route } from '../route.ts';
+
+/** With `token_clone_cookie` the credentials are not needed, and ignored. (documented) */
+const loginSchema = z.looseObject({ session_type: z.enum(['token', 'token_clone_cookie']).optional() });
+
+const credentialsSchema = z.strictObject({
+  domain: z.string().max(253),
+  login: z.string().max(1_000),
+  pwd: z.string().max(1_000),
+  session_type: z.literal('token').optional(),
+});
+
+const switchSchema = z.strictObject({ domain: z.string() });
+
+async function answerLogin(exchange: Exchange): Promise<Response> {
+  const { ws, sender, request } = exchange;
+  refuseBanned(ws, sender);
+  const body = await readBody(request, loginSchema);
+  if (body.session_type === 'token_clone_cookie') return answerClone(exchange);
+  const { session_type, ...credentials } = check(credentialsSchema, body, 'body');
+  const { id, session } = await logIn(ws, sender, credentials);
+  if (session_type === 'token') return answerJson({ session_token: id });
+  ws.sessions.renewsCookie(session.key);
+  return answerEmpty({ 'set-cookie': sessionCookie(id, ws.scope.clock.now()) });
+}
+
+async function answerClone({ ws, sender, request }: Exchange): Promise<Response> {
+  const cookie = sessionIdIn(request.headers.get('cookie'));
+  if (cookie === undefined) {
+    throw new FaultError(fault('unauthorized', 'token_clone_cookie needs the cookie RSession of a session to clone'));
+  }
+  const { id } = cloneSession(ws, await identify(ws, sender, cookie));
+  return answerJson({ session_token: id });
+}
+
+async function answerSwitch(exchange: Exchange): Promise<Response> {
+  const { ws, request } = exchange;
+  const { session, by } = identityOf(exchange);
+  const { domain } = await readBody(request, switchSchema);
+  switchDomain(ws, session, domain);
+  const id = sessionIdIn(request.headers.get('cookie'));
+  if (by === 'token' || id === undefined) {
+    const token =
+      request.headers
+        .get('authorization')
+        ?.replace(/^Bearer +/i, '')
+        .trim() ?? '';
+    return answerEmpty({ 'set-cookie': sessionCookie(token, ws.scope.clock.now()) });
+  }
+  return answerEmpty({ 'set-cookie': sessionCookie(id, ws.scope.clock.now()) });
+}
+
+export function sessionRoutes(webApps: WebApps): readonly Route[] {
+  const collection = '/rest/v1/iam/sessions';
+  const current = `${collection}/current`;
+  return [
+    {
+      method: 'POST',
+      path: collection,
+      does: `Logs in. ${limits.loginFailures} failures within ${limits.loginWindowMs / 60_000} minutes ban the address.`,
+      source: 'documented',
+      access: 'open',
+      answer: answerLogin,
+    },
+    {
+      method: 'GET',
+      path: current,
+      does: 'Describes the session and what it may do.',
+      source: 'documented',
+      access: 'session',
+      answer: (exchange) => answerJson(describeSession(exchange.ws, identityOf(exchange).session, webApps)),
+    },
+    {
+      method: 'PATCH',
+      path: current,
+      does: 'Binds the session to another of its domains.',
+      source: 'documented',
+      access: 'session',
+      answer: answerSwitch,
+    },
+    {
+      method: 'DELETE',
+      path: current,
+      does: 'Logs out.',
+      source: 'documented',
+      access: 'session',
+      answer: (exchange) => {
+        exchange.ws.sessions.close(identityOf(exchange).session.key);
+        return answerEmpty({ 'set-cookie': deletedCookie() });
+      },
+    },
+  ];
+}

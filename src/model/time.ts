@@ -1,0 +1,11 @@
+/** Times as texts. The only place that makes a Date, and only from a time that it is given. */
+
+/** ISO 8601, UTC, with fractional seconds and Z. (documented form of timestamps) */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** The form of HTTP headers and cookies: `Sat, 21 Nov 2026 10:00:00 GMT`. */
+export function httpDate(ms: number): string {
+  return new Date(ms).toUTCString();
+}

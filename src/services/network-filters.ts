@@ -1,0 +1,35 @@
+/** The network filters of the edge roles, over all instances in scope. */
+import type { InstanceEntry } from '../model/cluster-map.ts';
+import type { Banned } from '../model/protocol/edge.ts';
+import type { RoleScope } from '../runtime/role.ts';
+import { askAll, type InstanceRow, rowOf } from './fan-out.ts';
+
+export type FilterRow = InstanceRow & { readonly banned?: readonly Banned[] };
+export type ResultRow = InstanceRow & { readonly result?: boolean };
+
+/** Bans an address on every instance in reach; `result` says where it was done. */
+export async function ban(scope: RoleScope, instances: readonly InstanceEntry[], banned: Banned): Promise<ResultRow[]> {
+  const answers = await askAll(scope, instances, 'filter.add', banned);
+  return answers.map((answer) => {
+    const { outcome } = answer;
+    // An instance that answered with a refusal is online all the same.
+    const isRefusal = !outcome.ok && outcome.fault.code === 'overloaded';
+    const row = rowOf(answer);
+    if (isRefusal) return { ...row, online: true, result: false };
+    return outcome.ok ? { ...row, result: true } : row;
+  });
+}
+
+export async function listBans(scope: RoleScope, instances: readonly InstanceEntry[]): Promise<FilterRow[]> {
+  const answers = await askAll(scope, instances, 'filter.list', {});
+  return answers.map((answer) => {
+    const row = rowOf(answer);
+    return answer.outcome.ok ? { ...row, banned: answer.outcome.value.banned } : row;
+  });
+}
+
+/** Lifts the ban of an address, or all bans, on every instance in reach. */
+export async function liftBans(scope: RoleScope, instances: readonly InstanceEntry[], ip?: string): Promise<void> {
+  if (ip === undefined) await askAll(scope, instances, 'filter.clear', {});
+  else await askAll(scope, instances, 'filter.remove', { ip });
+}

@@ -1,0 +1,57 @@
+/**
+ * Scope: which role instances a request concerns. At most one of `site`, `sites`, `server`, `servers`; none means all.
+ * (parameters documented; more than one, and names that do not exist, are refused: chosen)
+ */
+import type { ClusterMap, InstanceEntry } from '../model/cluster-map.ts';
+import { FaultError, fault } from '../model/fault.ts';
+import type { RoleName } from '../model/roles.ts';
+
+export const scopeNames = ['site', 'sites', 'server', 'servers'] as const;
+export type ScopeParams = { readonly [N in (typeof scopeNames)[number]]?: string | undefined };
+
+/** The instances of `role` in scope, in the order of site, node, srvidx. */
+export function resolveScope(map: ClusterMap, role: RoleName, params: ScopeParams): InstanceEntry[] {
+  const given = scopeNames.filter((name) => params[name] !== undefined);
+  const [name] = given;
+  if (given.length > 1) refuse(`${given.join(', ')}: expected at most one of them`);
+  const all = map.instancesOf(role).sort(bySiteNodeAndNumber);
+  if (name === undefined) return all;
+  const texts = name.endsWith('s') ? (params[name] ?? '').split(',') : [params[name] ?? ''];
+  const wanted = texts.map((text) => text.trim());
+  if (name.startsWith('site')) {
+    for (const site of wanted) if (!map.sites.has(site)) refuseUnknown(name, 'site', site, [...map.sites.keys()]);
+    return all.filter((instance) => wanted.includes(instance.site));
+  }
+  const everywhere = [...map.instances.values()];
+  for (const server of wanted) {
+    if (!everywhere.some((instance) => isNamed(map, instance, server))) {
+      const nodes = [...map.nodes.values()].map((node) => node.name);
+      refuseUnknown(name, 'server with this address, number or name', server, nodes);
+    }
+  }
+  return all.filter((instance) => wanted.some((server) => isNamed(map, instance, server)));
+}
+
+/** A server goes by its address, its number (srvidx), or its name: `n2`, `north/n2`, `esg-221`, `esg-221@10.2.0.12`. */
+function isNamed(map: ClusterMap, instance: InstanceEntry, server: string): boolean {
+  const { addr, srvidx, node, name } = instance;
+  const { ip, address } = map.node(node);
+  return [addr, ip, String(srvidx), node, address, name, `${name}@${ip}`, instance.address].includes(server);
+}
+
+function bySiteNodeAndNumber(a: InstanceEntry, b: InstanceEntry): number {
+  return compare(a.site, b.site) || compare(a.node, b.node) || a.srvidx - b.srvidx;
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function refuseUnknown(name: string, what: string, value: string, known: readonly string[]): never {
+  refuse(`${name}: no ${what} "${value}"; there are ${known.join(', ')}`);
+}
+
+function refuse(message: string): never {
+  throw new FaultError(fault('invalid', message));
+}

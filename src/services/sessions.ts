@@ -1,0 +1,100 @@
+/** Logging in and out, and who a request comes from. */
+import { isWithin } from '../model/domain-tree.ts';
+import { FaultError, fault } from '../model/fault.ts';
+import type { SessionRecord } from '../model/protocol/session.ts';
+import { limits } from '../model/limits.ts';
+import type { Ws } from '../roles/ws/ws.ts';
+import { authenticate, type Credentials } from './directory.ts';
+import type { WebApp, WebApps } from './web-apps.ts';
+
+/** Refuses an attempt from a banned address before anything of it is read. */
+export function refuseBanned(ws: Ws, sender: string): void {
+  if (!ws.intruders.refuses(sender)) return;
+  const seconds = limits.loginWindowMs / 1_000;
+  throw new FaultError(
+    fault('banned', `address ${sender} is banned until ${seconds} s have passed without another attempt`),
+    { retryAfterSeconds: seconds },
+  );
+}
+
+/** Opens a session for the user with these credentials. */
+export async function logIn(ws: Ws, sender: string, credentials: Credentials): Promise<{ id: string; session: SessionRecord }> {
+  const user = await authenticate(ws.scope, credentials);
+  if (user === undefined) {
+    ws.intruders.failed(sender);
+    throw new FaultError(fault('unauthorized', 'no user with this domain, login and pwd'));
+  }
+  return opened(ws.sessions.open(user, credentials.domain));
+}
+
+/** Opens another session with the credentials of `session`, bound to the same domain. */
+export function cloneSession(ws: Ws, session: SessionRecord): { id: string; session: SessionRecord } {
+  return opened(ws.sessions.open(session.user, session.homeDomain, session.domain));
+}
+
+/** The session with this id, which may have been opened at another site. Fails the sender when there is none. */
+export async function identify(ws: Ws, sender: string, id: string): Promise<SessionRecord> {
+  const known = ws.sessions.use(id);
+  if (known !== undefined) return known;
+  refuseBanned(ws, sender);
+  const found = await ws.sessions.find(id);
+  if (found !== undefined) return found;
+  ws.intruders.failed(sender);
+  throw new FaultError(fault('unauthorized', 'no session with this id: it is over, or never was'));
+}
+
+/** Domains that a session may switch to: its own and, for an administrator, all below it. (chosen) */
+export function reachableDomains(ws: Ws, session: SessionRecord): string[] {
+  const { homeDomain, user } = session;
+  if (!user.roles.includes('admin')) return [homeDomain];
+  return [...ws.scope.map.domains.keys()].filter((domain) => isWithin(domain, homeDomain));
+}
+
+export function switchDomain(ws: Ws, session: SessionRecord, domain: string): void {
+  const reachable = reachableDomains(ws, session);
+  if (!reachable.includes(domain)) {
+    const message = `domain: expected one of ${reachable.join(', ')}, got ${JSON.stringify(domain)}`;
+    throw new FaultError(fault('forbidden', message));
+  }
+  ws.sessions.switchDomain(session.key, domain);
+}
+
+/** The session object of the interface. (documented) */
+export interface SessionData {
+  readonly domain: string;
+  readonly domain_is_master: boolean;
+  readonly domains: readonly { domain: string; is_master: boolean }[];
+  readonly login: string;
+  readonly name: string;
+  readonly name_login: string;
+  readonly roles: readonly string[];
+  readonly solution: string;
+  readonly tags: readonly string[];
+  readonly user_id: string;
+  readonly webapps: readonly WebApp[];
+}
+
+export function describeSession(ws: Ws, session: SessionRecord, webApps: WebApps): SessionData {
+  const { map } = ws.scope;
+  const { domain, user } = session;
+  const isMaster = (name: string) => name === map.masterDomain;
+  const solution = isMaster(domain) ? 'master' : (map.domains.get(domain)?.solution ?? 'standard');
+  return {
+    domain,
+    domain_is_master: isMaster(domain),
+    domains: reachableDomains(ws, session).map((name) => ({ domain: name, is_master: isMaster(name) })),
+    login: user.login,
+    name: user.name,
+    name_login: `${user.name} (${user.login})`,
+    roles: user.roles,
+    solution,
+    tags: user.tags,
+    user_id: user.id,
+    webapps: webApps(solution).filter((app) => app.roles.some((role) => user.roles.includes(role))),
+  };
+}
+
+function opened(outcome: ReturnType<Ws['sessions']['open']>): { id: string; session: SessionRecord } {
+  if (!outcome.ok) throw new FaultError(outcome.fault);
+  return outcome.value;
+}

@@ -1,0 +1,38 @@
+/** Typed tokens: the names under which the scopes of the world (process, node, role instance) hold what they are made of. */
+import type { InjectionToken } from 'tsyringe';
+import type { ClusterMap, InstanceEntry } from './model/cluster-map.ts';
+import type { RoleName } from './model/roles.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Door } from './ports/door.ts';
+import type { Link } from './ports/link.ts';
+import type { Log } from './ports/log.ts';
+import type { Random } from './ports/random.ts';
+import type { Stores } from './ports/store.ts';
+import type { Role, RoleScope } from './runtime/role.ts';
+import type { WebApps } from './services/web-apps.ts';
+
+function token<T>(name: string): InjectionToken<T> {
+  return Symbol(name);
+}
+
+export const tokens = {
+  /** Of the process. */
+  map: token<ClusterMap>('map'),
+  webApps: token<WebApps>('webApps'),
+  doorOf: token<(instance: InstanceEntry) => Door>('doorOf'),
+  /** Of a node; what a node does not set it inherits from its process. */
+  clock: token<Clock>('clock'),
+  random: token<Random>('random'),
+  log: token<Log>('log'),
+  link: token<Link>('link'),
+  stores: token<Stores>('stores'),
+  nodeName: token<string>('nodeName'),
+  onTerminated: token<() => void>('onTerminated'),
+  /** Of a role instance. */
+  scope: token<RoleScope>('scope'),
+};
+
+/** The token under which the role of a name is made. */
+export function roleToken<R extends RoleName>(role: R): InjectionToken<Role<R>> {
+  return `role:${role}`;
+}
