@@ -6,7 +6,7 @@ import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { WsLink } from '../../src/adapters/ws-link.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { Door } from '../../src/ports/door.ts';
+import type { Door, DoorHandler, OpenDoor } from '../../src/ports/door.ts';
 import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Random } from '../../src/ports/random.ts';
@@ -29,6 +29,8 @@ export interface LiveWorldOptions {
   readonly storesOf: (node: string) => Stores;
   /** Chance by this seed; without it, by the system's. */
   readonly seed?: number | string;
+  /** Cluster secret; default: the topology's, else a fresh one. */
+  readonly secret?: string;
   /** Run only these nodes here; others are processes of their own, found by their addresses in the topology. */
   readonly nodes?: readonly string[];
 }
@@ -49,13 +51,14 @@ export class LiveWorld implements World {
   readonly #linkUrls = new Map<string, string>();
   readonly #doors = new Map<string, Door>();
   readonly #urls = new Map<string, string>();
+  #failStart: (failure: Error) => void = () => {};
 
   constructor(options: LiveWorldOptions) {
     const { map, webApps, log, seed } = options;
     this.#options = options;
     this.map = map;
     this.#random = seed === undefined ? systemRandom : new SeededRandom(seed);
-    this.#secret = map.topology.secret ?? Buffer.from(systemRandom.stream('ids').bytes(32)).toString('hex');
+    this.#secret = options.secret ?? map.topology.secret ?? Buffer.from(systemRandom.stream('ids').bytes(32)).toString('hex');
     this.journal = new Journal(this.#clock);
     const scope = composeProcess();
     scope.register(tokens.map, { useValue: map });
@@ -80,6 +83,7 @@ export class LiveWorld implements World {
     const { nodes } = this.#options;
     if (nodes !== undefined) return this.cluster.start(nodes);
     const settled = new Promise<void>((resolve, reject) => {
+      this.#failStart = reject;
       const impatience = this.#clock.setTimer(patienceMs, () =>
         reject(new Error(`the cluster did not settle within ${patienceMs / 1_000} s`)),
       );
@@ -177,7 +181,7 @@ export class LiveWorld implements World {
     this.#doors.set(instance.name, door);
     return {
       open: async (handler) => {
-        const open = await door.open((request, sender) => this.#gated(instance, () => handler(request, sender)));
+        const open = await this.#openDoor(instance, door, handler);
         this.#urls.set(instance.name, open.url);
         const leave = () => void this.#urls.delete(instance.name);
         return {
@@ -193,6 +197,19 @@ export class LiveWorld implements World {
         };
       },
     };
+  }
+
+  async #openDoor(instance: InstanceEntry, door: Door, handler: DoorHandler): Promise<OpenDoor> {
+    try {
+      return await door.open((request, sender) => this.#gated(instance, () => handler(request, sender)));
+    } catch (error) {
+      const { host, port } = this.#frontAddress(instance);
+      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      const reason = isTaken ? 'the address is taken; try --port 0' : String(error);
+      const failure = new Error(`${instance.address} can't listen on ${host}:${port}: ${reason}`);
+      this.#failStart(failure);
+      throw failure;
+    }
   }
 
   /** A paused node answers when it is resumed. */

@@ -1,6 +1,5 @@
-/** Requests as bytes, for the tests of the method gate: generated ones, packets, and a client that only moves bytes. */
+/** Requests as bytes, for the tests of the method gate: generated ones, their packets, and their mutations. */
 import { METHODS } from 'node:http';
-import { connect } from 'node:net';
 import fc from 'fast-check';
 
 /** A request, as its sender means it and as bytes. */
@@ -9,13 +8,6 @@ export interface SentRequest {
   readonly target: string;
   readonly body: string;
   readonly bytes: Buffer;
-}
-
-/** A response, as far as the tests look. */
-export interface HeardResponse {
-  readonly status: number;
-  readonly head: string;
-  readonly body: string;
 }
 
 const refused = ['CONNECT', 'TRACE', 'TRACK', 'PRI'];
@@ -78,8 +70,10 @@ export const packetSizes = fc.oneof(
 
 export function packets(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   const cut: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += sizes[(cut.length - 1) % sizes.length] ?? 1) {
-    cut.push(bytes.subarray(at, at + (sizes[cut.length % sizes.length] ?? 1)));
+  for (let at = 0; at < bytes.length; ) {
+    const packet = bytes.subarray(at, at + (sizes[cut.length % sizes.length] ?? 1));
+    cut.push(packet);
+    at += packet.length;
   }
   return cut;
 }
@@ -101,40 +95,6 @@ export function mutated(bytes: Buffer, changes: typeof mutations extends fc.Arbi
     const inserted = isKept ? Buffer.from([byte]) : Buffer.alloc(0);
     return Buffer.concat([before.subarray(0, from), inserted, before.subarray(from + removes)]);
   }, bytes);
-}
-
-/** Yields until pending I/O has been looked at. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Writes the packets to a port, one after the other, and answers all that comes back until the server ends. */
-export async function converse(port: number, sent: readonly Buffer[]): Promise<string> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  const heard: Buffer[] = [];
-  const isClosed = new Promise<void>((resolve, reject) => socket.on('close', () => resolve()).on('error', reject));
-  socket.on('data', (chunk: Buffer) => heard.push(chunk));
-  for (const packet of sent) {
-    if (!socket.writable) break;
-    const isTaken = socket.write(packet);
-    await (isTaken ? nextTurn() : new Promise((resolve) => socket.once('drain', resolve).once('close', resolve)));
-  }
-  await isClosed;
-  return Buffer.concat(heard).toString('latin1');
-}
-
-/** Splits what a server sent into its responses, each with a Content-Length or without a body. */
-export function responses(text: string): HeardResponse[] {
-  const heard: HeardResponse[] = [];
-  for (let at = 0; at < text.length; ) {
-    const headEnd = text.indexOf('\r\n\r\n', at) + 4;
-    const head = text.slice(at, headEnd);
-    const status = Number(head.split(' ')[1]);
-    const length = Number(/^Content-Length: (\d+)/im.exec(head)?.[1] ?? 0);
-    heard.push({ status, head, body: text.slice(headEnd, headEnd + length) });
-    at = headEnd + length;
-  }
-  return heard;
 }
 
 function recased(line: string, isUpper: Iterator<boolean>): string {

@@ -1,0 +1,25 @@
+/** How a command ends when it can't do what it was told: an exit code, and one clear line. */
+import { YamlError } from '../yaml.ts';
+
+/** 0 pass, 1 fail, 2 unknown, 64 wrong usage. */
+export const exitCodes = { pass: 0, fail: 1, unknown: 2, usage: 64 } as const;
+
+/** A wrong argument. */
+export class UsageError extends Error {}
+
+/** Prints what went wrong and gives the exit code. The stack only with `--debug`. */
+export function reportFailure(error: unknown, { debug }: { debug: boolean }): number {
+  const message = error instanceof Error ? error.message : String(error);
+  const prefix = error instanceof YamlError ? '' : 'strowger: ';
+  process.stderr.write(`${prefix}${debug && error instanceof Error ? (error.stack ?? message) : message}\n`);
+  return error instanceof UsageError ? exitCodes.usage : exitCodes.fail;
+}
+
+/** An integer argument within bounds. */
+export function integerArgument(name: string, least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new UsageError(`${name}: expected an integer from ${least} to ${most}, got "${text}"`);
+  };
+}

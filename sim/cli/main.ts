@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+/** The command line: `strowger COMMAND`. Each command is in a file of its own. */
+import { Command, CommanderError } from 'commander';
+import { benchCommand } from './bench.ts';
+import { docsCommand } from './docs.ts';
+import { exitCodes, reportFailure } from './failure.ts';
+import { nodeCommand } from './node.ts';
+import { runCommand } from './run.ts';
+import { serveCommand } from './serve.ts';
+import { validateCommand } from './validate.ts';
+import { version } from './version.ts';
+
+const program = new Command('strowger')
+  .description('A simulated multi-site telephony cluster: serve its interface, break it, check it.')
+  .version(version())
+  .option('--debug', 'show stack traces')
+  .showHelpAfterError('(strowger --help lists what there is)')
+  .addHelpText('after', '\nExit codes: 0 pass, 1 fail, 2 unknown, 64 wrong usage.');
+
+for (const command of [serveCommand(), runCommand(), validateCommand(), nodeCommand(), benchCommand(), docsCommand()]) {
+  program.addCommand(command.copyInheritedSettings(program));
+}
+for (const command of [program, ...program.commands]) command.exitOverride();
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage;
+  else process.exitCode = reportFailure(error, { debug: program.opts<{ debug?: boolean }>().debug === true });
+}

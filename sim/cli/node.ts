@@ -1,0 +1,50 @@
+/** `strowger node NAME`: one node of a cluster as a process of its own. Its peers are where the topology says. */
+import { Command } from 'commander';
+import { pinoLog } from '../../src/adapters/pino-log.ts';
+import type { LogLevel } from '../../src/ports/log.ts';
+import { loadTopology } from '../topology/load.ts';
+import { LiveWorld } from '../world/live.ts';
+import { UsageError } from './failure.ts';
+import { logOption, storesIn } from './serve.ts';
+import { stopOnSignal } from './signals.ts';
+
+interface NodeOptions {
+  readonly topology: string;
+  readonly data?: string;
+  readonly log: LogLevel | 'silent';
+}
+
+export function nodeCommand(): Command {
+  return new Command('node')
+    .description('Run one node of a cluster as a process of its own.')
+    .argument('<name>', 'name of the node in the topology')
+    .option('--topology <file>', 'topology file, or the name of one that ships', 'default')
+    .option('--data <folder>', 'keep data there; without it, in memory')
+    .addOption(logOption())
+    .addHelpText('after', '\nThe cluster secret comes from the topology ("secret") or from STROWGER_SECRET; all nodes need the same.')
+    .action(runNode);
+}
+
+async function runNode(name: string, { topology, data, log }: NodeOptions): Promise<void> {
+  const loaded = loadTopology(topology);
+  const { map, webApps } = loaded;
+  if (!map.nodes.has(name)) throw new UsageError(`no node named "${name}"; there are ${[...map.nodes.keys()].join(', ')}`);
+  const secret = process.env['STROWGER_SECRET'] ?? map.topology.secret;
+  if (secret === undefined || secret.length < 8) {
+    throw new UsageError('a node needs the cluster secret (at least 8 letters), in STROWGER_SECRET or in the topology');
+  }
+  const world = new LiveWorld({
+    map,
+    webApps,
+    secret,
+    log: pinoLog({ level: log }),
+    host: '127.0.0.1',
+    port: 0,
+    storesOf: storesIn(data),
+    nodes: [name],
+  });
+  const stopping = stopOnSignal(() => world.stop());
+  await world.start();
+  process.stdout.write(`running ${map.node(name).address}\n`);
+  await stopping;
+}

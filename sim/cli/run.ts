@@ -1,0 +1,68 @@
+/** `strowger run FILE…`: runs scenarios, in virtual time or live. */
+import { Command, Option } from 'commander';
+import { pinoLog } from '../../src/adapters/pino-log.ts';
+import { loadScenario, type LoadedScenario } from '../scenario/load.ts';
+import { type RunReport, runScenario, type StepReport } from '../scenario/runner.ts';
+import { LiveWorld } from '../world/live.ts';
+import { VirtualWorld } from '../world/virtual.ts';
+import type { World } from '../world/world.ts';
+import { exitCodes, integerArgument } from './failure.ts';
+import { storesIn } from './serve.ts';
+
+interface RunOptions {
+  readonly mode: World['mode'];
+  readonly seed?: number;
+  readonly json?: boolean;
+}
+
+export function runCommand(): Command {
+  return new Command('run')
+    .description('Run scenarios: requests, faults and what must hold.')
+    .argument('<files...>', 'scenario files')
+    .addOption(new Option('--mode <mode>', 'virtual time, or real sockets').choices(['virtual', 'live']).default('virtual'))
+    .option('--seed <number>', "seed of chance; default: the scenario's", integerArgument('--seed', 0, 2 ** 31))
+    .option('--json', 'print one JSON report a line')
+    .action(run);
+}
+
+async function run(files: string[], options: RunOptions): Promise<void> {
+  const loaded = files.map(loadScenario);
+  const reports: RunReport[] = [];
+  for (const each of loaded) reports.push(await runOne(each, options));
+  const has = (verdict: RunReport['verdict']) => reports.some((report) => report.verdict === verdict);
+  process.exitCode = has('fail') ? exitCodes.fail : has('unknown') ? exitCodes.unknown : exitCodes.pass;
+}
+
+async function runOne(loaded: LoadedScenario, options: RunOptions): Promise<RunReport> {
+  const { scenario } = loaded;
+  const { mode, json = false } = options;
+  const seed = options.seed ?? scenario.seed;
+  const world = makeWorld(loaded, mode, seed);
+  const print = (text: string) => {
+    if (!json) process.stdout.write(text);
+  };
+  print(`${scenario.name}, ${mode}, seed ${seed}\n`);
+  const report = await runScenario(scenario, world, { seed, onStep: (step) => print(stepText(step)) });
+  print(reportText(report));
+  if (json) process.stdout.write(`${JSON.stringify(report)}\n`);
+  return report;
+}
+
+export function makeWorld({ map, webApps }: LoadedScenario, mode: World['mode'], seed: number): World {
+  if (mode === 'virtual') return new VirtualWorld({ map, webApps, seed });
+  const log = pinoLog({ level: 'silent' });
+  return new LiveWorld({ map, webApps, seed, log, host: '127.0.0.1', port: 0, storesOf: storesIn(undefined) });
+}
+
+function stepText({ atMs, what, failures, isExpectation }: StepReport): string {
+  const mark = failures.length > 0 ? 'FAIL' : isExpectation ? 'ok  ' : '    ';
+  const time = `${(atMs / 1_000).toFixed(3)} s`.padStart(11);
+  return `${time}  ${mark} ${what}\n${failures.map((failure) => `${' '.repeat(18)}${failure}\n`).join('')}`;
+}
+
+function reportText({ verdict, steps, traceHash }: RunReport): string {
+  const expectations = steps.filter((step) => step.isExpectation).length;
+  const why = verdict === 'unknown' ? ' (nothing was expected, so nothing was proved)' : '';
+  const trace = traceHash === undefined ? '' : `, trace ${traceHash}`;
+  return `${verdict}${why}: ${steps.length} steps, ${expectations} expectations${trace}\n`;
+}

@@ -1,0 +1,98 @@
+/** `strowger serve`: the whole interface over a simulated cluster, live, in this process. */
+import { Command, Option } from 'commander';
+import { LevelStores } from '../../src/adapters/level-store.ts';
+import { pinoLog } from '../../src/adapters/pino-log.ts';
+import { SystemClock } from '../../src/adapters/system-clock.ts';
+import { systemRandom } from '../../src/adapters/system-random.ts';
+import type { LogLevel } from '../../src/ports/log.ts';
+import type { Stores } from '../../src/ports/store.ts';
+import { SimulatedStores } from '../store.ts';
+import { loadTopology } from '../topology/load.ts';
+import { LiveWorld } from '../world/live.ts';
+import { integerArgument } from './failure.ts';
+import { stopOnSignal } from './signals.ts';
+
+interface ServeOptions {
+  readonly topology: string;
+  readonly port: number;
+  readonly host: string;
+  readonly data?: string;
+  readonly seed?: number;
+  readonly quiet?: boolean;
+  readonly log: LogLevel | 'silent';
+}
+
+const levels = ['debug', 'info', 'warn', 'error', 'silent'];
+
+export function logOption(): Option {
+  return new Option('--log <level>', 'log to standard error from this level').choices(levels).default('warn');
+}
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('Serve the interface over a simulated cluster.')
+    .option('--topology <file>', 'topology file, or the name of one that ships', 'default')
+    .option('--port <port>', 'port of the first site; the next take the ones after it; 0: free ones', integerArgument('--port', 0, 65_535), 8080)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--data <folder>', 'keep data there; without it, in memory')
+    .option('--seed <number>', 'draw ids, tokens and jitter from this seed', integerArgument('--seed', 0, 2 ** 31))
+    .option('--quiet', 'print only the ready line')
+    .addOption(logOption())
+    .action(serve);
+}
+
+async function serve({ topology, port, host, data, seed, quiet = false, log }: ServeOptions): Promise<void> {
+  const { map, webApps } = loadTopology(topology);
+  const seeded = seed === undefined ? {} : { seed };
+  const world = new LiveWorld({ map, webApps, log: pinoLog({ level: log }), host, port, storesOf: storesIn(data), ...seeded });
+  const stopping = stopOnSignal(() => world.stop());
+  await world.start();
+  const urls = [...world.urls()].map(([name, url]) => ({ site: siteOf(name), url }));
+  if (!quiet) process.stdout.write(banner(world, urls));
+  process.stdout.write(`ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')}\n`);
+  await stopping;
+
+  function siteOf(name: string): string {
+    return [...map.instances.values()].find((instance) => instance.name === name)?.site ?? name;
+  }
+}
+
+/** Stores below a folder, one folder a node; or in memory. */
+export function storesIn(folder: string | undefined): (node: string) => Stores {
+  if (folder !== undefined) return (node) => new LevelStores(`${folder}/${node}`);
+  const memory = new SimulatedStores({ clock: new SystemClock(), random: systemRandom.stream('faults'), latencyMs: 0 });
+  return (node) => memory.of(node);
+}
+
+interface SiteUrl {
+  readonly site: string;
+  readonly url: string;
+}
+
+function banner({ map }: LiveWorld, urls: readonly SiteUrl[]): string {
+  const first = urls[0]?.url ?? '';
+  const second = urls[1]?.url ?? first;
+  const accounts = map.topology.domains.flatMap(({ name, users }) =>
+    users.map(({ login, pwd, roles }) => `  ${name.padEnd(20)} ${login}/${pwd}`.padEnd(44) + roles.join(',')),
+  );
+  const sites = urls.map(({ site, url }) => {
+    const nodes = map.site(site).nodes.map((node) => `${node.name} (${node.instances.length})`);
+    return `  ${site.padEnd(10)} ${url.padEnd(26)} ${nodes.join(', ')}`;
+  });
+  const [{ name = '', users = [] } = {}] = map.topology.domains.filter((domain) => domain.name === map.masterDomain);
+  const { login = '', pwd = '' } = users[0] ?? {};
+  const victim = [...map.nodes.values()].find((node) => node.instances.some((i) => i.role === 'esg') && node.site !== urls[0]?.site);
+  const credentials = JSON.stringify({ domain: name, login, pwd });
+  return `Cluster "${map.topology.name}": sites, their fronts, their nodes (role instances)
+${sites.join('\n')}
+
+Accounts
+${accounts.join('\n')}
+
+Try
+  curl -sc /tmp/jar ${first}/rest/v1/iam/sessions -d '${credentials}' -H 'content-type: application/json'
+  curl -sb /tmp/jar ${first}/rest/v1/master/logicalroles/esg/bannedaddrs
+  curl -sb /tmp/jar -X DELETE ${second}/rest/v1/master/nodes/${victim?.name ?? ''}   # kill a node, then ask again
+
+`;
+}

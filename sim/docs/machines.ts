@@ -1,0 +1,70 @@
+/** Diagrams of the state machines, from the charts themselves. */
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { banMachine } from '../../src/machines/ban.ts';
+import { instanceMachine } from '../../src/machines/instance.ts';
+import { nodeMachine } from '../../src/machines/node.ts';
+import { peerMachine } from '../../src/machines/peer.ts';
+import { registrationMachine } from '../../src/machines/registration.ts';
+import { sessionMachine } from '../../src/machines/session.ts';
+import { siteMachine } from '../../src/machines/site.ts';
+import { supervisionMachine } from '../../src/machines/supervision.ts';
+import { suspectMachine } from '../../src/machines/suspect.ts';
+
+export const machines: readonly AnyStateMachine[] = [
+  nodeMachine,
+  supervisionMachine,
+  instanceMachine,
+  peerMachine(3),
+  siteMachine,
+  sessionMachine,
+  suspectMachine,
+  banMachine,
+  registrationMachine,
+];
+
+export function machinesDocument(): string {
+  return `# Machines
+
+Generated from \`src/machines/\` by \`npm run docs\`. A label is a fact; \`[guard]\` must hold; \`after delay\` is a deadline.
+Facts that a state ignores on purpose are not drawn; a fact that no state expects is counted.
+
+${machines.map((machine) => `## ${machine.id}\n\n\`\`\`mermaid\n${diagram(machine)}\n\`\`\`\n`).join('\n')}`;
+}
+
+function diagram(machine: AnyStateMachine): string {
+  return ['stateDiagram-v2', ...stateLines(machine.root, '  ')].join('\n');
+}
+
+function stateLines(parent: AnyStateNode, indent: string): string[] {
+  const lines: string[] = [];
+  for (const target of parent.initial?.target ?? []) lines.push(`${indent}[*] --> ${nameOf(target)}`);
+  for (const state of Object.values(parent.states) as AnyStateNode[]) {
+    if (Object.keys(state.states).length > 0) {
+      lines.push(`${indent}state ${nameOf(state)} {`, ...stateLines(state, `${indent}  `), `${indent}}`);
+    }
+    lines.push(...arrowLines(state, indent));
+    if (state.type === 'final') lines.push(`${indent}${nameOf(state)} --> [*]`);
+  }
+  return lines;
+}
+
+function arrowLines(state: AnyStateNode, indent: string): string[] {
+  const always = (state.always ?? []).map((transition) => ({ label: 'always', transition }));
+  const all = [...state.transitions].flatMap(([fact, transitions]) =>
+    transitions.map((transition) => ({ label: labelOf(fact), transition })),
+  );
+  return [...always, ...all].flatMap(({ label, transition }) =>
+    (transition.target ?? []).map((target: AnyStateNode) => {
+      const guard = typeof transition.guard === 'string' ? ` [${transition.guard}]` : '';
+      return `${indent}${nameOf(state)} --> ${nameOf(target)} : ${label}${guard}`;
+    }),
+  );
+}
+
+function labelOf(fact: string): string {
+  return fact.replace(/^xstate\.after\.([^.]+)\..*$/, 'after $1');
+}
+
+function nameOf(state: AnyStateNode): string {
+  return state.path.join('_');
+}

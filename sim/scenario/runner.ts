@@ -1,0 +1,160 @@
+/** Runs a scenario in a world, step by step, and says what held. It does not know which world it is in. */
+import { FrontAway, type World } from '../world/world.ts';
+import { type Answer, unmet } from './expecting.ts';
+import type { Expectation, Scenario, ScenarioFault, ScenarioRequest, ScenarioStep } from './schema.ts';
+
+/** `unknown`: nothing failed, but nothing was expected either. */
+export type VerdictWord = 'pass' | 'fail' | 'unknown';
+
+export interface StepReport {
+  readonly number: number;
+  readonly what: string;
+  /** Milliseconds since the cluster was ready, when the step was over. */
+  readonly atMs: number;
+  readonly isExpectation: boolean;
+  /** What did not hold. */
+  readonly failures: readonly string[];
+}
+
+export interface RunReport {
+  readonly name: string;
+  readonly mode: World['mode'];
+  readonly seed: number;
+  readonly verdict: VerdictWord;
+  readonly steps: readonly StepReport[];
+  /** Hash of everything that happened; of the virtual world only, for the live one never happens twice. */
+  readonly traceHash: string | undefined;
+}
+
+/** How long to wait before a request whose answer is not yet as expected is sent again. */
+const retryMs = 250;
+
+/** Starts the world, runs every step until one fails, and stops the world. */
+export async function runScenario(
+  scenario: Scenario,
+  world: World,
+  options: { seed: number; onStep?: (report: StepReport) => void },
+): Promise<RunReport> {
+  const steps: StepReport[] = [];
+  await world.start();
+  try {
+    const run = new Run(scenario, world);
+    await run.openSessions();
+    for (const [index, step] of scenario.steps.entries()) {
+      const report = await run.step(step, index + 1);
+      steps.push(report);
+      options.onStep?.(report);
+      if (report.failures.length > 0) break;
+    }
+  } finally {
+    await world.stop();
+  }
+  const hasFailed = steps.some((step) => step.failures.length > 0);
+  const verdict = hasFailed ? 'fail' : steps.some((step) => step.isExpectation) ? 'pass' : 'unknown';
+  const traceHash = world.mode === 'virtual' ? world.journal.hash() : undefined;
+  return { name: scenario.name, mode: world.mode, seed: options.seed, verdict, steps, traceHash };
+}
+
+class Run {
+  readonly #scenario: Scenario;
+  readonly #world: World;
+  readonly #startMs: number;
+  readonly #tokens = new Map<string, string>();
+  readonly #standing = new Map<string, () => void>();
+
+  constructor(scenario: Scenario, world: World) {
+    this.#scenario = scenario;
+    this.#world = world;
+    this.#startMs = world.now();
+  }
+
+  async openSessions(): Promise<void> {
+    for (const [name, { through, ...credentials }] of Object.entries(this.#scenario.sessions)) {
+      const path = '/rest/v1/iam/sessions';
+      const body = { ...credentials, session_type: 'token' };
+      const answer = await this.#ask({ through, method: 'POST', path, body });
+      const token = (answer.body as { session_token?: string } | undefined)?.session_token;
+      if (token === undefined) throw new Error(`session ${name}: login at ${through} gave ${JSON.stringify(answer)}`);
+      this.#tokens.set(name, token);
+    }
+  }
+
+  async step(step: ScenarioStep, number: number): Promise<StepReport> {
+    const { at = 0, wait, fault, request, expect } = step;
+    const early = this.#startMs + at - this.#world.now();
+    if (early > 0) await this.#world.wait(early);
+    const failures: string[] = [];
+    if (wait !== undefined) await this.#world.wait(wait);
+    if (fault !== undefined) await this.#inflict(fault);
+    if (request !== undefined) failures.push(...(await this.#fulfil(request, expect)));
+    const atMs = this.#world.now() - this.#startMs;
+    return { number, what: describe(step), atMs, isExpectation: expect !== undefined, failures };
+  }
+
+  /** Asks until the answer is as expected, or the time for that is over. */
+  async #fulfil(request: ScenarioRequest, expect: Expectation | undefined): Promise<string[]> {
+    const untilMs = this.#world.now() + (expect?.within ?? 0);
+    for (;;) {
+      const failures = await this.#try(request, expect);
+      if (failures.length === 0 || this.#world.now() + retryMs > untilMs) return failures;
+      await this.#world.wait(retryMs);
+    }
+  }
+
+  async #try(request: ScenarioRequest, expect: Expectation | undefined): Promise<string[]> {
+    try {
+      const answer = await this.#ask(request);
+      return expect === undefined ? [] : unmet(expect, answer);
+    } catch (error) {
+      if (error instanceof FrontAway) return [error.message];
+      throw error;
+    }
+  }
+
+  async #ask({ through, as, method, path, body }: ScenarioRequest): Promise<Answer> {
+    const headers: Record<string, string> = {};
+    if (as !== undefined) headers['authorization'] = `Bearer ${this.#tokens.get(as)}`;
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    const text = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await this.#world.request(through, new Request(`http://${through}${path}`, { method, headers, ...text }));
+    const answer = await response.text();
+    return { status: response.status, body: answer === '' ? undefined : parsed(answer) };
+  }
+
+  async #inflict(fault: ScenarioFault): Promise<void> {
+    const { faults, map } = this.#world;
+    const { crash, restart, pause, resume, cut, hold, delay, lose, duplicate, mend, name = '' } = fault;
+    if (crash !== undefined) map.nodes.has(crash) ? faults.crashNode(crash) : faults.crashInstance(crash);
+    if (restart !== undefined) map.nodes.has(restart) ? await faults.restartNode(restart) : faults.restartInstance(restart);
+    if (pause !== undefined) faults.pauseNode(pause);
+    if (resume !== undefined) faults.resumeNode(resume);
+    if (cut !== undefined) this.#standing.set(name, faults.cut(cut));
+    if (hold !== undefined) this.#standing.set(name, faults.hold(hold));
+    if (delay !== undefined) this.#standing.set(name, faults.delay(delay, delay.by));
+    if (lose !== undefined) this.#standing.set(name, faults.lose(lose, lose.probability));
+    if (duplicate !== undefined) this.#standing.set(name, faults.duplicate(duplicate, duplicate.probability));
+    if (mend === '*') faults.mend();
+    else if (mend !== undefined) this.#standing.get(mend)?.();
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function describe({ note, wait, fault, request, expect }: ScenarioStep): string {
+  if (note !== undefined) return note;
+  if (wait !== undefined) return `wait ${wait} ms`;
+  if (request !== undefined) {
+    const until = expect?.within === undefined ? '' : ` within ${expect.within} ms`;
+    return `${request.method} ${request.path} through ${request.through}${until}`;
+  }
+  return Object.entries(fault ?? {})
+    .filter(([verb]) => verb !== 'name')
+    .map(([verb, on]) => `${verb} ${typeof on === 'string' ? on : Object.values(on as object).join(' ')}`)
+    .join(', ');
+}
