@@ -115,7 +115,9 @@ export class Faults {
     if (place === '*') return () => true;
     if (map.sites.has(place)) return (node) => node.site === place;
     if (map.nodes.has(place)) return (node) => node.name === place;
-    throw new Error(`no site or node named "${place}"; there are ${[...map.sites.keys(), ...map.nodes.keys()].join(', ')}`);
+    throw new Error(
+      `no site or node named "${place}"; there are ${[...map.sites.keys(), ...map.nodes.keys()].join(', ')}`,
+    );
   }
 
   #nodeNamed(name: string): string {

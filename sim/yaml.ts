@@ -1,5 +1,5 @@
 /** YAML files read against a schema: every fault with its line and column, in one form for topologies and scenarios. */
-import { isCollection, isPair, isScalar, LineCounter, type Node as YamlNode, type Document, parseDocument } from 'yaml';
+import { type Document, isCollection, isPair, isScalar, LineCounter, parseDocument, type Node as YamlNode } from 'yaml';
 import type { z } from 'zod';
 
 /** Where and what: `3:5 sites[0].name: expected …`. Line and column count from 1. */
@@ -41,7 +41,10 @@ export function readYaml<S extends z.ZodType>(
     return { line, column: col };
   };
   if (document.errors.length > 0) {
-    throw new YamlError(file, document.errors.map((error) => ({ ...at(error.pos[0]), message: firstLine(error.message) })));
+    throw new YamlError(
+      file,
+      document.errors.map((error) => ({ ...at(error.pos[0]), message: firstLine(error.message) })),
+    );
   }
   const placed = ({ path, message }: PathFault): YamlFault => ({
     ...at(offsetOf(document, path)),
@@ -49,7 +52,8 @@ export function readYaml<S extends z.ZodType>(
   });
   const value: unknown = document.toJS({ maxAliasCount: 1_000 });
   const read = schema.safeParse(value);
-  if (!read.success) throw new YamlError(file, inOrder(read.error.issues.flatMap(issueFaults).map(withGot(value)).map(placed)));
+  if (!read.success)
+    throw new YamlError(file, inOrder(read.error.issues.flatMap(issueFaults).map(withGot(value)).map(placed)));
   const faults = checks(read.data);
   if (faults.length > 0) throw new YamlError(file, inOrder(faults.map(placed)));
   return read.data;
@@ -60,7 +64,9 @@ function issueFaults(issue: z.core.$ZodIssue): PathFault[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], message: 'no such field here' }));
   }
-  const message = issue.message.replace(/^Invalid (input|option|string): /, '').replace(/, received undefined$/, ', got nothing');
+  const message = issue.message
+    .replace(/^Invalid (input|option|string): /, '')
+    .replace(/, received undefined$/, ', got nothing');
   return [{ path, message: message.startsWith('expected') ? message : `expected ${message}` }];
 }
 

@@ -14,7 +14,8 @@ export function docsCommand(): Command {
       if (write !== undefined) return writeAll(write);
       if (name === undefined) return void process.stdout.write(`${[...documents.keys()].join('\n')}\n`);
       const make = documents.get(name);
-      if (make === undefined) throw new UsageError(`no document "${name}"; there are ${[...documents.keys()].join(', ')}`);
+      if (make === undefined)
+        throw new UsageError(`no document "${name}"; there are ${[...documents.keys()].join(', ')}`);
       return void process.stdout.write(make());
     });
 }

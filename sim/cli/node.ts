@@ -21,14 +21,18 @@ export function nodeCommand(): Command {
     .option('--topology <file>', 'topology file, or the name of one that ships', 'default')
     .option('--data <folder>', 'keep data there; without it, in memory')
     .addOption(logOption())
-    .addHelpText('after', '\nThe cluster secret comes from the topology ("secret") or from STROWGER_SECRET; all nodes need the same.')
+    .addHelpText(
+      'after',
+      '\nThe cluster secret comes from the topology ("secret") or from STROWGER_SECRET; all nodes need the same.',
+    )
     .action(runNode);
 }
 
 async function runNode(name: string, { topology, data, log }: NodeOptions): Promise<void> {
   const loaded = loadTopology(topology);
   const { map, webApps } = loaded;
-  if (!map.nodes.has(name)) throw new UsageError(`no node named "${name}"; there are ${[...map.nodes.keys()].join(', ')}`);
+  if (!map.nodes.has(name))
+    throw new UsageError(`no node named "${name}"; there are ${[...map.nodes.keys()].join(', ')}`);
   const secret = process.env['STROWGER_SECRET'] ?? map.topology.secret;
   if (secret === undefined || secret.length < 8) {
     throw new UsageError('a node needs the cluster secret (at least 8 letters), in STROWGER_SECRET or in the topology');

@@ -1,7 +1,7 @@
 /** `strowger run FILE…`: runs scenarios, in virtual time or live. */
 import { Command, Option } from 'commander';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
-import { loadScenario, type LoadedScenario } from '../scenario/load.ts';
+import { type LoadedScenario, loadScenario } from '../scenario/load.ts';
 import { type RunReport, runScenario, type StepReport } from '../scenario/runner.ts';
 import { LiveWorld } from '../world/live.ts';
 import { VirtualWorld } from '../world/virtual.ts';
@@ -19,7 +19,9 @@ export function runCommand(): Command {
   return new Command('run')
     .description('Run scenarios: requests, faults and what must hold.')
     .argument('<files...>', 'scenario files')
-    .addOption(new Option('--mode <mode>', 'virtual time, or real sockets').choices(['virtual', 'live']).default('virtual'))
+    .addOption(
+      new Option('--mode <mode>', 'virtual time, or real sockets').choices(['virtual', 'live']).default('virtual'),
+    )
     .option('--seed <number>', "seed of chance; default: the scenario's", integerArgument('--seed', 0, 2 ** 31))
     .option('--json', 'print one JSON report a line')
     .action(run);

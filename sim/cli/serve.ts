@@ -32,7 +32,12 @@ export function serveCommand(): Command {
   return new Command('serve')
     .description('Serve the interface over a simulated cluster.')
     .option('--topology <file>', 'topology file, or the name of one that ships', 'default')
-    .option('--port <port>', 'port of the first site; the next take the ones after it; 0: free ones', integerArgument('--port', 0, 65_535), 8080)
+    .option(
+      '--port <port>',
+      'port of the first site; the next take the ones after it; 0: free ones',
+      integerArgument('--port', 0, 65_535),
+      8080,
+    )
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--data <folder>', 'keep data there; without it, in memory')
     .option('--seed <number>', 'draw ids, tokens and jitter from this seed', integerArgument('--seed', 0, 2 ** 31))
@@ -44,7 +49,15 @@ export function serveCommand(): Command {
 async function serve({ topology, port, host, data, seed, quiet = false, log }: ServeOptions): Promise<void> {
   const { map, webApps } = loadTopology(topology);
   const seeded = seed === undefined ? {} : { seed };
-  const world = new LiveWorld({ map, webApps, log: pinoLog({ level: log }), host, port, storesOf: storesIn(data), ...seeded });
+  const world = new LiveWorld({
+    map,
+    webApps,
+    log: pinoLog({ level: log }),
+    host,
+    port,
+    storesOf: storesIn(data),
+    ...seeded,
+  });
   const stopping = stopOnSignal(() => world.stop());
   await world.start();
   const urls = [...world.urls()].map(([name, url]) => ({ site: siteOf(name), url }));
@@ -81,7 +94,9 @@ function banner({ map }: LiveWorld, urls: readonly SiteUrl[]): string {
   });
   const [{ name = '', users = [] } = {}] = map.topology.domains.filter((domain) => domain.name === map.masterDomain);
   const { login = '', pwd = '' } = users[0] ?? {};
-  const victim = [...map.nodes.values()].find((node) => node.instances.some((i) => i.role === 'esg') && node.site !== urls[0]?.site);
+  const victim = [...map.nodes.values()].find(
+    (node) => node.instances.some((i) => i.role === 'esg') && node.site !== urls[0]?.site,
+  );
   const credentials = JSON.stringify({ domain: name, login, pwd });
   return `Cluster "${map.topology.name}": sites, their fronts, their nodes (role instances)
 ${sites.join('\n')}

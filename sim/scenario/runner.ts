@@ -116,7 +116,10 @@ class Run {
     if (as !== undefined) headers['authorization'] = `Bearer ${this.#tokens.get(as)}`;
     if (body !== undefined) headers['content-type'] = 'application/json';
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await this.#world.request(through, new Request(`http://${through}${path}`, { method, headers, ...text }));
+    const response = await this.#world.request(
+      through,
+      new Request(`http://${through}${path}`, { method, headers, ...text }),
+    );
     const answer = await response.text();
     return { status: response.status, body: answer === '' ? undefined : parsed(answer) };
   }
@@ -125,7 +128,8 @@ class Run {
     const { faults, map } = this.#world;
     const { crash, restart, pause, resume, cut, hold, delay, lose, duplicate, mend, name = '' } = fault;
     if (crash !== undefined) map.nodes.has(crash) ? faults.crashNode(crash) : faults.crashInstance(crash);
-    if (restart !== undefined) map.nodes.has(restart) ? await faults.restartNode(restart) : faults.restartInstance(restart);
+    if (restart !== undefined)
+      map.nodes.has(restart) ? await faults.restartNode(restart) : faults.restartInstance(restart);
     if (pause !== undefined) faults.pauseNode(pause);
     if (resume !== undefined) faults.resumeNode(resume);
     if (cut !== undefined) this.#standing.set(name, faults.cut(cut));

@@ -27,7 +27,8 @@ export function loadTopology(nameOrPath: string): LoadedTopology {
   const file = topologyFile(nameOrPath);
   const text = readText(file);
   const topology = readYaml(file, text, { schema: topologySchema, checks: checkTopology });
-  const metadata = topology.metadata === undefined ? join(scenariosFolder, 'metadata') : resolve(dirname(file), topology.metadata);
+  const metadata =
+    topology.metadata === undefined ? join(scenariosFolder, 'metadata') : resolve(dirname(file), topology.metadata);
   return { map: new ClusterMap(topology), webApps: loadWebApps(metadata) };
 }
 

@@ -12,6 +12,7 @@ import type { Log } from '../../src/ports/log.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import type { Node } from '../../src/runtime/node.ts';
+import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
 import { tokens } from '../../src/tokens.ts';
 import type { Breakable } from '../faults.ts';
 import { Gate } from '../gate.ts';
@@ -46,6 +47,8 @@ export class Cluster implements Breakable {
   readonly rules = new Rules();
   readonly random;
   readonly #options: ClusterOptions;
+  /** For what the cluster itself waits for; nodes have their own. */
+  readonly #clock: ScopedClock;
   readonly #seats = new Map<string, Seat>();
   readonly #listeners = new Set<() => void>();
   #isOver = false;
@@ -53,6 +56,7 @@ export class Cluster implements Breakable {
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.map = options.map;
+    this.#clock = new ScopedClock(options.clock);
     this.random = options.random.stream('faults');
   }
 
@@ -140,6 +144,7 @@ export class Cluster implements Breakable {
   /** Ends every node gracefully; a paused one is resumed for it. */
   async stop(): Promise<void> {
     this.#isOver = true;
+    this.#clock.end();
     const seats = [...this.#seats.values()];
     for (const { gate } of seats) gate.open();
     await Promise.all(seats.map(({ node }) => node.stop()));
@@ -165,7 +170,7 @@ export class Cluster implements Breakable {
     this.#seats.delete(name);
     this.#changed();
     const { nodeRestartMs } = this.map.topology.timings;
-    if (nodeRestartMs > 0) this.#options.clock.setTimer(nodeRestartMs, () => void this.restartNode(name));
+    if (nodeRestartMs > 0) this.#clock.setTimer(nodeRestartMs, () => void this.restartNode(name));
   }
 
   #changed(): void {

@@ -1,9 +1,10 @@
 /** The live world: the same nodes on the wall clock, with real WebSockets between them and real HTTP in front. */
-import { composeProcess } from '../../src/compose.ts';
+
 import { HttpDoor } from '../../src/adapters/http-door.ts';
-import { systemRandom } from '../../src/adapters/system-random.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
+import { systemRandom } from '../../src/adapters/system-random.ts';
 import { WsLink } from '../../src/adapters/ws-link.ts';
+import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Door, DoorHandler, OpenDoor } from '../../src/ports/door.ts';
@@ -58,7 +59,8 @@ export class LiveWorld implements World {
     this.#options = options;
     this.map = map;
     this.#random = seed === undefined ? systemRandom : new SeededRandom(seed);
-    this.#secret = options.secret ?? map.topology.secret ?? Buffer.from(systemRandom.stream('ids').bytes(32)).toString('hex');
+    this.#secret =
+      options.secret ?? map.topology.secret ?? Buffer.from(systemRandom.stream('ids').bytes(32)).toString('hex');
     this.journal = new Journal(this.#clock);
     const scope = composeProcess();
     scope.register(tokens.map, { useValue: map });
@@ -162,7 +164,8 @@ export class LiveWorld implements World {
 
   #linkAddress(node: string): string {
     const address = this.#topologyNode(node).link;
-    if (address === undefined) throw new Error(`node "${node}" needs a "link" address in the topology to run by itself`);
+    if (address === undefined)
+      throw new Error(`node "${node}" needs a "link" address in the topology to run by itself`);
     return address;
   }
 

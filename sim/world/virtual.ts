@@ -117,7 +117,9 @@ export class VirtualWorld implements World {
     };
     promise.then(settle, settle);
     await this.#run(this.clock.now() + patienceMs, () => isSettled);
-    return isSettled ? promise : Promise.reject(new Error(`nothing came of it in ${patienceMs / 1_000} virtual seconds`));
+    return isSettled
+      ? promise
+      : Promise.reject(new Error(`nothing came of it in ${patienceMs / 1_000} virtual seconds`));
   }
 
   /** Goes from deadline to deadline until `isDone` or `untilMs`; in between, what was awaited continues. */

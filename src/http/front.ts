@@ -36,6 +36,13 @@ async function answerRoute(ws: Ws, route: Route, c: Context<Env>): Promise<Respo
   const identity = access === 'open' ? undefined : await authorize(ws, request, { access, sender });
   const response = await route.answer({ ws, request, sender, params: c.req.param(), identity });
   if (identity?.by === 'cookie') renewCookie(ws, identity, response);
+  return request.method === 'HEAD' ? withLength(response) : response;
+}
+
+/** HEAD is answered as GET is; the body goes, but how long it would be is said. */
+async function withLength(response: Response): Promise<Response> {
+  const { byteLength } = await response.clone().arrayBuffer();
+  response.headers.set('content-length', String(byteLength));
   return response;
 }
 

@@ -1,10 +1,7 @@
 /** The life of a node. Its instances start with it and are drained before it stops. */
 import { emit, setup } from 'xstate';
 
-export type NodeFact =
-  | { type: 'listening' }
-  | { type: 'drain.requested' }
-  | { type: 'drained' };
+export type NodeFact = { type: 'listening' } | { type: 'drain.requested' } | { type: 'drained' };
 
 export type NodeOrder =
   | { type: 'start.instances' }

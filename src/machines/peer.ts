@@ -6,10 +6,7 @@ import { emit, setup } from 'xstate';
 
 export type PeerFact = { type: 'pong.received' } | { type: 'ping.missed' };
 
-export type PeerOrder =
-  | { type: 'peer.found' }
-  | { type: 'peer.lost' }
-  | { type: 'fact.unexpected'; fact: string };
+export type PeerOrder = { type: 'peer.found' } | { type: 'peer.lost' } | { type: 'fact.unexpected'; fact: string };
 
 /**
  * The peer machine for a patience of `misses` missed pongs in a row (1 or more).

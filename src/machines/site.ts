@@ -34,7 +34,8 @@ export const siteMachine = setup({
       const { reachable, pending, total } = event as Members;
       return reachable * 2 === total && pending === 0;
     },
-    isForming: ({ event }) => ((event as Members).reachable + (event as Members).pending) * 2 > (event as Members).total,
+    isForming: ({ event }) =>
+      ((event as Members).reachable + (event as Members).pending) * 2 > (event as Members).total,
   },
 }).createMachine({
   id: 'site',

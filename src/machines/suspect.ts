@@ -13,7 +13,9 @@ export const suspectMachine = setup({
     emitted: {} as SuspectOrder,
   },
   actions: {
-    recordFailure: assign({ failuresMs: ({ context, event }) => [...recent(context.failuresMs, event.atMs), event.atMs] }),
+    recordFailure: assign({
+      failuresMs: ({ context, event }) => [...recent(context.failuresMs, event.atMs), event.atMs],
+    }),
     orderBan: emit({ type: 'ban.address' }),
     unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
   },

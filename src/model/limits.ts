@@ -14,7 +14,7 @@ export const limits = {
   openAsks: 10_000,
   /** Entities of one role instance. */
   entities: 100_000,
-  /** Answers with an error on one connection before it is closed, header bytes and body bytes of an HTTP request. */
+  /** Header bytes and body bytes of an HTTP request; connections of a front, and requests on each. */
   headerBytes: 16 * 1024,
   bodyBytes: 1024 * 1024,
   httpConnections: 2_000,
@@ -28,6 +28,9 @@ export const limits = {
   pageItems: 10_000,
   filterDepth: 16,
   filterNodes: 256,
+  /** Letters of a `like` pattern, and names in an `order`. */
+  likeLetters: 256,
+  orderNames: 16,
   /** Restarts of a role instance within `restartWindowMs` before its supervisor gives up. */
   restarts: 5,
   restartWindowMs: 60_000,

@@ -31,7 +31,8 @@ export function compile<M extends AnyStateMachine, Fact extends EventFromLogic<M
   }
   const step = (state: string, fact: Fact): Step<EmittedFrom<M>> => {
     const found = table.get(state)?.get(fact.type);
-    if (found === undefined) throw new Error(`no state "${state}" or fact "${fact.type}" in the table of ${machine.id}`);
+    if (found === undefined)
+      throw new Error(`no state "${state}" or fact "${fact.type}" in the table of ${machine.id}`);
     return found;
   };
   return { initial, step, states: [...table.keys()] };

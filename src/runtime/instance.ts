@@ -59,7 +59,8 @@ export class RoleInstance {
       this.#role = factory({
         ...scope,
         ask: asks.of(address),
-        tell: (to, type, body) => router.send({ id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body }),
+        tell: (to, type, body) =>
+          router.send({ id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body }),
         crash: (error) => this.crash(error),
       });
       this.#life.send({ type: 'started' });

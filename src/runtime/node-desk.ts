@@ -1,8 +1,9 @@
 /** What a node itself answers: pings, claims of split sites, questions about itself, orders to end. */
+
+import { nodeOf } from '../model/address.ts';
 import type { Envelope } from '../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { type AskType, type BodyOf, catalogue, type ReplyOf, type TypesFor } from '../model/protocol/catalogue.ts';
-import { nodeOf } from '../model/address.ts';
 import type { Peers } from './peers.ts';
 import type { Arbiter } from './quorum.ts';
 import type { Router } from './router.ts';
@@ -18,10 +19,7 @@ export interface NodeDeskOptions {
 
 type NodeType = TypesFor<'node'>;
 type Desk = {
-  readonly [T in NodeType]: (
-    body: BodyOf<T>,
-    from: string,
-  ) => T extends AskType ? Outcome<ReplyOf<T>> : void;
+  readonly [T in NodeType]: (body: BodyOf<T>, from: string) => T extends AskType ? Outcome<ReplyOf<T>> : void;
 };
 
 export class NodeDesk {

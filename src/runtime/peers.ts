@@ -2,10 +2,11 @@
  * Watches the peers of a node: once an interval each is pinged; a pong in time is a fact for its peer machine, a
  * missing one another. Pongs carry digests, so that the view of the whole cluster spreads with the pings.
  */
+
+import { type PeerFact, type PeerOrder, peerMachine } from '../machines/peer.ts';
 import type { ClusterMap, NodeEntry } from '../model/cluster-map.ts';
 import type { BodyOf, TellType } from '../model/protocol/catalogue.ts';
 import type { Timings } from '../model/topology/schema.ts';
-import { type PeerFact, type PeerOrder, peerMachine } from '../machines/peer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { type Compiled, compile } from './compiled.ts';

@@ -98,7 +98,8 @@ export class Arbiter {
   claim({ site, side }: BodyOf<'quorum.claim'>): ReplyOf<'quorum.claim'> {
     const nowMs = this.#clock.now();
     const lease = this.#leases.get(site);
-    const isHeldByOther = lease !== undefined && lease.untilMs > nowMs && !lease.side.some((node) => side.includes(node));
+    const isHeldByOther =
+      lease !== undefined && lease.untilMs > nowMs && !lease.side.some((node) => side.includes(node));
     if (isHeldByOther) return { granted: false, untilMs: lease.untilMs };
     const untilMs = nowMs + this.#leaseMs;
     this.#leases.set(site, { side, untilMs });

@@ -16,7 +16,12 @@ export interface SiteTree extends Counts {
 
 export type ServerEntry =
   | { readonly srvidx: number; readonly node: string; readonly online: false }
-  | ({ readonly srvidx: number; readonly node: string; readonly online: true; readonly addr: string } & ReplyOf<'edge.figures'>);
+  | ({
+      readonly srvidx: number;
+      readonly node: string;
+      readonly online: true;
+      readonly addr: string;
+    } & ReplyOf<'edge.figures'>);
 
 export interface InfoOptions {
   /** Show the provider accounts; else `regs` is empty. */

@@ -1,8 +1,8 @@
 /** Logging in and out, and who a request comes from. */
 import { isWithin } from '../model/domain-tree.ts';
 import { FaultError, fault } from '../model/fault.ts';
-import type { SessionRecord } from '../model/protocol/session.ts';
 import { limits } from '../model/limits.ts';
+import type { SessionRecord } from '../model/protocol/session.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 import { authenticate, type Credentials } from './directory.ts';
 import type { WebApp, WebApps } from './web-apps.ts';
@@ -18,7 +18,11 @@ export function refuseBanned(ws: Ws, sender: string): void {
 }
 
 /** Opens a session for the user with these credentials. */
-export async function logIn(ws: Ws, sender: string, credentials: Credentials): Promise<{ id: string; session: SessionRecord }> {
+export async function logIn(
+  ws: Ws,
+  sender: string,
+  credentials: Credentials,
+): Promise<{ id: string; session: SessionRecord }> {
   const user = await authenticate(ws.scope, credentials);
   if (user === undefined) {
     ws.intruders.failed(sender);

@@ -1,7 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { parseFilter } from '../../src/model/collection/filter.ts';
-import { isLike, likeLetters, parseLike } from '../../src/model/collection/like.ts';
+import { isLike, parseLike } from '../../src/model/collection/like.ts';
+import { limits } from '../../src/model/limits.ts';
 
 function faultOf(filter: unknown): string | undefined {
   const parsed = parseFilter(JSON.stringify(filter), (name) => name);
@@ -44,7 +45,7 @@ const faults: readonly [filter: unknown, message: string][] = [
   [['in', p, ['property', 'a', 'b']], 'filter[2]: property takes 1 name, got 2'],
   [['like', p, 5], 'filter[2]: expected a pattern or ["property", name], got 5'],
   [['like', p, ['a']], 'filter[2]: expected a pattern or ["property", name], got an array'],
-  [['like', p, 'a'.repeat(likeLetters + 1)], 'filter[2]: pattern longer than 256 letters'],
+  [['like', p, 'a'.repeat(limits.likeLetters + 1)], 'filter[2]: pattern longer than 256 letters'],
 ];
 
 for (const [filter, message] of faults) {
@@ -112,7 +113,10 @@ test('an operand may be a property on either side, or a literal on both', (t) =>
   t.false(passes(['in', ['property', 'a'], ['property', 'a']], item), 'not an array');
   t.true(passes(['like', ['property', 'a'], ['property', 'pattern']], item));
   t.false(passes(['like', ['property', 'a'], ['property', 'list']], item), 'not a pattern');
-  t.false(passes(['like', 'a', ['property', 'long']], { long: '%'.repeat(likeLetters + 1) }), 'too long a pattern');
+  t.false(
+    passes(['like', 'a', ['property', 'long']], { long: '%'.repeat(limits.likeLetters + 1) }),
+    'too long a pattern',
+  );
   t.true(passes(['==', 'x', ['property', 'a']], item));
   t.true(passes(['<', 1, 2], item));
 });
@@ -270,8 +274,8 @@ for (const [text, pattern, holds] of likes) {
 
 test('a pattern of 256 letters is taken, however they are written', (t) => {
   for (const letter of ['a', '%', '\\%', '\u{1f600}', '\\\\']) {
-    t.is(parseLike(letter.repeat(likeLetters))?.length, likeLetters, letter);
-    t.is(parseLike(letter.repeat(likeLetters + 1)), undefined, letter);
+    t.is(parseLike(letter.repeat(limits.likeLetters))?.length, letter);
+    t.is(parseLike(letter.repeat(limits.likeLetters + 1)), undefined, letter);
   }
 });
 

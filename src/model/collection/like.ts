@@ -5,10 +5,9 @@
  * before `%`, `_` or a backslash takes that letter as it is; before any other it is a letter itself. Case counts, and
  * the pattern covers the whole text.
  */
-export type LikePattern = readonly number[];
+import { limits } from '../limits.ts';
 
-/** The longest pattern, in letters. It bounds the time of a match to a multiple of the text's length. */
-export const likeLetters = 256;
+export type LikePattern = readonly number[];
 
 /** What a pattern holds in place of a code point. */
 const anyOne = -1;
@@ -20,13 +19,13 @@ const letters = /\\[%_\\]|./gsu;
 /** Reads a pattern, or gives `undefined` for one that is too long. */
 export function parseLike(text: string): LikePattern | undefined {
   // A letter takes at most two units: a surrogate pair, or a backslash and what it escapes.
-  if (text.length > 2 * likeLetters) return undefined;
+  if (text.length > 2 * limits.likeLetters) return undefined;
   const pattern = Array.from(text.matchAll(letters), ([letter]) => {
     if (letter === '%') return anyRun;
     if (letter === '_') return anyOne;
     return letter.codePointAt(letter.length > 1 && letter.startsWith('\\') ? 1 : 0) as number;
   });
-  return pattern.length > likeLetters ? undefined : pattern;
+  return pattern.length > limits.likeLetters ? undefined : pattern;
 }
 
 /**

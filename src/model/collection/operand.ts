@@ -1,6 +1,7 @@
 /** Operands of a filter's comparisons: what they may be, and how their value is had from an item. */
+import { limits } from '../limits.ts';
 import type { QueryFault } from './fault.ts';
-import { type LikePattern, likeLetters, parseLike } from './like.ts';
+import { type LikePattern, parseLike } from './like.ts';
 import type { FilterPlace } from './place.ts';
 import { type PropertyPath, readProperty } from './property.ts';
 
@@ -36,7 +37,7 @@ export const readPattern = operandReader<LikePattern | undefined>(
   (json, place) => {
     if (typeof json !== 'string') return place.unexpected('a pattern or ["property", name]', json);
     const pattern = parseLike(json);
-    return pattern === undefined ? place.fault(`pattern longer than ${likeLetters} letters`) : () => pattern;
+    return pattern === undefined ? place.fault(`pattern longer than ${limits.likeLetters} letters`) : () => pattern;
   },
 );
 

@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts';
 import { bad, faultAt, good, type Parsed, type QueryFault, readJson, shown, unexpected } from './fault.ts';
 import { isRecord, type PropertyPath, readProperty } from './property.ts';
 import { type NameReader, pathOf } from './shape.ts';
@@ -8,9 +9,6 @@ export interface OrderKey {
   readonly path: PropertyPath;
   readonly isDescending: boolean;
 }
-
-/** The most names an order may have. */
-export const orderNames = 16;
 
 /** Names without JSON around them. Anything that could mean more (`-name`, `name desc`) is refused instead of guessed. */
 const bareNames = /^[\w.]+(,[\w.]+)*$/;
@@ -32,7 +30,7 @@ export function parseOrder(text: string, readName: NameReader): Parsed<readonly 
     return bad(unexpected('order', '', { wanted: 'a JSON array of names', got: json === undefined ? text : json }));
   }
   const terms = Array.isArray(json) ? json : [json];
-  if (terms.length > orderNames) return bad(faultAt('order', '', `more than ${orderNames} names`));
+  if (terms.length > limits.orderNames) return bad(faultAt('order', '', `more than ${limits.orderNames} names`));
   const keys: OrderKey[] = [];
   for (const [index, term] of terms.entries()) {
     const key = readTerm(term, Array.isArray(json) ? `[${index}]` : '', readName);

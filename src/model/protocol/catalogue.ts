@@ -13,7 +13,11 @@ export type MessageType = keyof Catalogue;
 
 export type BodyOf<T extends MessageType> = z.infer<Catalogue[T]['body']>;
 export type ReplyOf<T extends MessageType> =
-  Catalogue[T] extends MessageDeclaration<Receiver, z.ZodType, infer R> ? (R extends z.ZodType ? z.infer<R> : never) : never;
+  Catalogue[T] extends MessageDeclaration<Receiver, z.ZodType, infer R>
+    ? R extends z.ZodType
+      ? z.infer<R>
+      : never
+    : never;
 
 /** The types that are answered, and those that are not. */
 export type AskType = { [T in MessageType]: Catalogue[T]['reply'] extends z.ZodType ? T : never }[MessageType];

@@ -36,7 +36,10 @@ function checkMembers(placed: readonly Placed[]): Problem[] {
     }
     const owner = roleOfGroup.get(group);
     if (owner !== undefined && owner !== role) {
-      problems.push({ path: [...path, 'group'], message: `group ${group} is one of ${owner}; expected one of ${role}` });
+      problems.push({
+        path: [...path, 'group'],
+        message: `group ${group} is one of ${owner}; expected one of ${role}`,
+      });
     }
     roleOfGroup.set(group, owner ?? role);
     const place = `${group}/${order}`;
@@ -53,7 +56,12 @@ function checkListed(site: TopologySite, s: number, placed: readonly Placed[]): 
   return site.groups.flatMap(({ group }, g) =>
     known.has(group)
       ? []
-      : [{ path: ['sites', s, 'groups', g, 'group'], message: `no instance of site "${site.name}" is in group ${group}` }],
+      : [
+          {
+            path: ['sites', s, 'groups', g, 'group'],
+            message: `no instance of site "${site.name}" is in group ${group}`,
+          },
+        ],
   );
 }
 

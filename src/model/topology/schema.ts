@@ -82,9 +82,7 @@ export const behaviourSchema = z.strictObject({
   silent: z.boolean().optional(),
 });
 
-const login = z
-  .string()
-  .regex(/^[A-Za-z0-9_\-.~!]{1,100}$/, 'expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !');
+const login = z.string().regex(/^[A-Za-z0-9_\-.~!]{1,100}$/, 'expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !');
 
 export const userSchema = z.strictObject({
   id: z.uuid().optional(),

@@ -31,7 +31,8 @@ export class Sessions {
       .instancesOf('ws')
       .filter((each) => each !== instance)
       .map((each) => each.address);
-    const onOrder = (key: string, order: SessionOrder) => scope.log.write('debug', order.type, { session: key.slice(0, 8) });
+    const onOrder = (key: string, order: SessionOrder) =>
+      scope.log.write('debug', order.type, { session: key.slice(0, 8) });
     const onEnd = (key: string) => this.#cookiesUntilMs.delete(key);
     this.#hosts = new EntityHost({ machine: sessionMachine, clock, counters, onOrder, onEnd, onCrash: crash });
   }
