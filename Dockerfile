@@ -1,0 +1,28 @@
+# One image for the whole cluster (`serve`, the default) and for a single node (`node NAME`).
+
+FROM node:22-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json tsconfig.json ./
+RUN npm ci
+COPY src src
+COPY sim sim
+COPY test test
+RUN npm run build && rm -rf dist/test && npm prune --omit=dev
+
+FROM node:22-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /opt/strowger
+COPY --from=build /build/package.json ./
+COPY --from=build /build/node_modules node_modules
+COPY --from=build /build/dist dist
+COPY scenarios scenarios
+COPY docs docs
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8080 8081 8082
+# The front of the first site. For a single node without a front, run it with --no-healthcheck.
+HEALTHCHECK --interval=5s --timeout=2s --start-period=10s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8080/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/sim/cli/main.js"]
+CMD ["serve", "--host", "0.0.0.0", "--data", "/data"]
