@@ -1,1 +1,27 @@
-export async function runBench(_options: { only: string }): Promise<void> {}
+/** The bench: every row against a floor measured in the same run. It reports and never judges: no test depends on it. */
+import { entityRows } from './entities.ts';
+import { httpRows } from './http.ts';
+import { linkRows } from './link.ts';
+import { startRows } from './start.ts';
+import { type Row, tableText } from './table.ts';
+import { virtualRows } from './virtual.ts';
+
+const subjects: ReadonlyMap<string, () => Promise<Row[]>> = new Map([
+  ['link', linkRows],
+  ['http', httpRows],
+  ['entities', entityRows],
+  ['virtual', virtualRows],
+  ['start', startRows],
+]);
+
+/** Measures the subjects whose name contains `only`, one after the other, and prints the table. */
+export async function runBench({ only }: { only: string }): Promise<void> {
+  const rows: Row[] = [];
+  for (const [name, measure] of subjects) {
+    if (!name.includes(only)) continue;
+    process.stderr.write(`measuring ${name} …\n`);
+    rows.push(...(await measure()));
+  }
+  if (rows.length === 0) throw new Error(`no subject "${only}"; there are ${[...subjects.keys()].join(', ')}`);
+  process.stdout.write(`${tableText(rows)}\n`);
+}

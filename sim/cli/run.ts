@@ -6,12 +6,15 @@ import { type RunReport, runScenario, type StepReport } from '../scenario/runner
 import { LiveWorld } from '../world/live.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
-import { exitCodes, integerArgument } from './failure.ts';
+import { exitCodes, integerArgument, UsageError } from './failure.ts';
 import { storesIn } from './serve.ts';
+
+const seedsAtOnce = 100_000;
 
 interface RunOptions {
   readonly mode: World['mode'];
   readonly seed?: number;
+  readonly seeds?: readonly number[];
   readonly json?: boolean;
 }
 
@@ -23,6 +26,7 @@ export function runCommand(): Command {
       new Option('--mode <mode>', 'virtual time, or real sockets').choices(['virtual', 'live']).default('virtual'),
     )
     .option('--seed <number>', "seed of chance; default: the scenario's", integerArgument('--seed', 0, 2 ** 31))
+    .option('--seeds <range>', 'one run a seed, from..to, both included', seedRange)
     .option('--json', 'print one JSON report a line')
     .action(run);
 }
@@ -30,15 +34,17 @@ export function runCommand(): Command {
 async function run(files: string[], options: RunOptions): Promise<void> {
   const loaded = files.map(loadScenario);
   const reports: RunReport[] = [];
-  for (const each of loaded) reports.push(await runOne(each, options));
+  for (const each of loaded) {
+    for (const seed of options.seeds ?? [options.seed ?? each.scenario.seed]) {
+      reports.push(await runOne(each, seed, options));
+    }
+  }
   const has = (verdict: RunReport['verdict']) => reports.some((report) => report.verdict === verdict);
   process.exitCode = has('fail') ? exitCodes.fail : has('unknown') ? exitCodes.unknown : exitCodes.pass;
 }
 
-async function runOne(loaded: LoadedScenario, options: RunOptions): Promise<RunReport> {
+async function runOne(loaded: LoadedScenario, seed: number, { mode, json = false }: RunOptions): Promise<RunReport> {
   const { scenario } = loaded;
-  const { mode, json = false } = options;
-  const seed = options.seed ?? scenario.seed;
   const world = makeWorld(loaded, mode, seed);
   const print = (text: string) => {
     if (!json) process.stdout.write(text);
@@ -54,6 +60,16 @@ export function makeWorld({ map, webApps }: LoadedScenario, mode: World['mode'],
   if (mode === 'virtual') return new VirtualWorld({ map, webApps, seed });
   const log = pinoLog({ level: 'silent' });
   return new LiveWorld({ map, webApps, seed, log, host: '127.0.0.1', port: 0, storesOf: storesIn(undefined) });
+}
+
+/** `1..100`, or `100..1` for the same seeds the other way round. */
+function seedRange(text: string): number[] {
+  const [, from, to] = /^(\d{1,9})\.\.(\d{1,9})$/.exec(text) ?? [];
+  if (from === undefined || to === undefined) throw new UsageError(`--seeds: expected from..to, got "${text}"`);
+  const step = Number(from) <= Number(to) ? 1 : -1;
+  const count = Math.abs(Number(to) - Number(from)) + 1;
+  if (count > seedsAtOnce) throw new UsageError(`--seeds: expected at most ${seedsAtOnce} seeds, got ${count}`);
+  return Array.from({ length: count }, (_, i) => Number(from) + i * step);
 }
 
 function stepText({ atMs, what, failures, isExpectation }: StepReport): string {

@@ -103,6 +103,7 @@ class ConnectionGate {
   /** Passes over a request that node answers without emitting it. */
   skip(): void {
     this.#announced.shift();
+    this.#newest = undefined;
   }
 
   /** Takes an error of the connection, or of node's parser: the latter is answered like a refusal of our own. */

@@ -13,7 +13,7 @@ import type { Log } from '../ports/log.ts';
 import type { Random } from '../ports/random.ts';
 import type { Stores } from '../ports/store.ts';
 import { actorClock } from './actor-clock.ts';
-import { Asks } from './asks.ts';
+import { type Ask, Asks } from './asks.ts';
 import { Counters } from './counters.ts';
 import { Failover } from './failover.ts';
 import { RoleInstance } from './instance.ts';
@@ -80,6 +80,11 @@ export class Node {
   /** Whether what it says of the cluster rests on pings and its site's part of the cluster is settled. */
   get isReady(): boolean {
     return this.#parts !== undefined && this.status === 'serving' && this.#parts.view.isFormed;
+  }
+
+  /** Asks in the name of this node; only once it has started. */
+  get ask(): Ask {
+    return this.#running.asks.of(this.entry.address);
   }
 
   instance(name: string): RoleInstance | undefined {

@@ -29,7 +29,7 @@ const accepted: readonly [what: string, text: string, methods: readonly string[]
   ['HTTP/1.0 without Host', 'GET / HTTP/1.0\r\n\r\n', ['GET']],
   ['an empty Host', 'GET / HTTP/1.1\r\nHost:\r\n\r\n', ['GET']],
   ['pipelined requests', `${head('')}${head('Content-Length: 2\r\n')}ab${head('')}`, ['REFER', 'REFER', 'REFER']],
-  ['empty lines before a request', `\r\n\r\n${head('')}\r\n${head('')}`, ['REFER', 'REFER']],
+  ['empty lines before a request', `\r\n\r\n\r\n${head('')}\r\n\r\n${head('')}`, ['REFER', 'REFER']],
   [
     'a body in chunks, with a trailer',
     `${chunks('5\r\nabcde\r\nA\r\n0123456789\r\n0\r\nX: y\r\n\r\n')}${head('')}`,

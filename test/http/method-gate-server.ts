@@ -14,7 +14,9 @@ export interface Seen {
   body?: string;
 }
 
+/** It lingers longer than any test may take: a peer that ends its side must be enough. */
 export const options: MethodGateOptions = {
+  lingerMs: 600_000,
   answerRefusal: ({ status, message }) => ({
     body: JSON.stringify({ status, message }),
     contentType: 'application/json',

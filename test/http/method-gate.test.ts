@@ -1,12 +1,13 @@
 /** The method gate in front of a real http server: over sockets, and for the worst bytes over a stream in memory. */
-import { connect } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import test from 'ava';
 import fc from 'fast-check';
 import { RequestFraming } from '../../src/http/framing.ts';
-import { trueMethod } from '../../src/http/method-gate.ts';
+import { installMethodGate, trueMethod } from '../../src/http/method-gate.ts';
 import { chunks, head, refused } from './method-gate-refusals.ts';
 import { mutated, mutations, packetSizes, packets, request } from './method-gate-requests.ts';
 import {
@@ -167,21 +168,61 @@ test('a refused peer that never ends its side loses the connection', async (t) =
   await isClosed;
 });
 
-test('an expectation of 100-continue and a limit of requests are left to node', async (t) => {
+test('an expectation of 100-continue is met by node', async (t) => {
+  const seen: Seen[] = [];
+  const port = await listen(t, gated(echo(seen)));
+  const expectant = head('Expect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n');
+  const heard = responses(await converse(port, bytes(`${expectant}ab`)));
+  t.deepEqual(
+    heard.map((each) => each.status),
+    [100, 200],
+  );
+  t.is(seen[0]?.body, 'ab');
+});
+
+test("a request past node's limit of requests takes nobody else's method", async (t) => {
   const seen: Seen[] = [];
   const server = gated(echo(seen));
-  server.maxRequestsPerSocket = 2;
+  server.maxRequestsPerSocket = 1;
   const port = await listen(t, server);
-  const expectant = `${head('Expect: 100-continue\r\nContent-Length: 2\r\n')}ab`;
-  const heard = await converse(port, bytes(expectant + head('') + head('') + head('')));
+  // The limit is for HTTP/1.1 only.
+  await converse(port, bytes(`${head('')}DROP / HTTP/1.1\r\nHost: h\r\n\r\nLOOKUP / HTTP/1.0\r\n\r\n`));
   t.deepEqual(
-    responses(heard.slice(0, heard.indexOf('HTTP/1.1 503'))).map((each) => each.status),
-    [100, 200, 200],
+    seen.map((each) => each.method),
+    ['REFER', 'LOOKUP'],
   );
+});
+
+test('no field is hidden from node, whatever its limit of fields was', async (t) => {
+  const server = createServer((request, response) => response.end(request.headers.host));
+  server.maxHeadersCount = 1;
+  installMethodGate(server, options);
+  const port = await listen(t, server);
+  const heard = responses(await converse(port, bytes('LOOKUP / HTTP/1.1\r\nConnection: close\r\nHost: last\r\n\r\n')));
+  t.is(heard[0]?.body, 'last');
+});
+
+test("after an error of node's parser nothing is read, also while an earlier response is awaited", async (t) => {
+  const seen: ServerResponse[] = [];
+  const server = gated((_request, response) => seen.push(response));
+  const sockets: Socket[] = [];
+  server.on('connection', (socket) => sockets.push(socket));
+  const port = await listen(t, server);
+  const isFailed = new Promise((resolve) => server.once('clientError', resolve));
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  const answer = textOf(socket.setEncoding('latin1'));
+  const broken = `${head('')}LOOKUP / HTTP/1.1\r\nHost\0`;
+  socket.write(broken);
+  await isFailed;
+  socket.write(`\r\n\r\n${head('')}`);
+  while (sockets[0]?.bytesRead !== broken.length + 4 + head('').length) await nextTurn();
+  t.is(seen.length, 1);
+  seen[0]?.end();
   t.deepEqual(
-    seen.map((each) => each.body),
-    ['ab', ''],
+    responses(await answer).map((each) => each.status),
+    [200, 400],
   );
+  t.is(seen.length, 1);
 });
 
 test('a request that was not announced gets no method, and its connection ends', async (t) => {
@@ -215,6 +256,7 @@ test('a thousand requests on a connection leave nothing behind', async (t) => {
   collectGarbage();
   t.is(handled.length, 2000);
   const alive = handled.filter((each) => each.deref() !== undefined).length;
+  t.log(alive);
   t.true(alive <= 4, `${alive} are alive`);
   socket.destroy();
 });

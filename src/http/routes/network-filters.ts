@@ -38,8 +38,9 @@ type Resolve = (exchange: Exchange) => InstanceEntry[];
 export const networkFilterRoutes: readonly Route[] = [
   ...filterRoutes('esg', inScope('esg')),
   ...filterRoutes('sg', inScope('sg')),
-  ...filterRoutes('ws', inScope('ws')),
+  // Before the others, or `site` would be taken for an address.
   ...filterRoutes('ws', ofOwnSite, '/site'),
+  ...filterRoutes('ws', inScope('ws')),
 ];
 
 function inScope(role: EdgeRole): Resolve {
