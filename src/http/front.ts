@@ -16,6 +16,15 @@ export function createFront(ws: Ws, options: { webApps: WebApps }): DoorHandler 
   const app = new Hono<Env>();
   const routes = routesOf(options);
   for (const route of routes) app.on(route.method, route.path, (c) => answerRoute(ws, route, c));
+  const others = otherMethods(routes);
+  app.notFound((c) => others.fetch(c.req.raw));
+  app.onError((error) => answerThrown(error, (bug) => reportBug(ws, bug)));
+  return (request, sender) => app.fetch(request, { sender });
+}
+
+/** What is left when no route takes a request: OPTIONS, methods that a path does not have, paths that do not exist. */
+function otherMethods(routes: readonly Route[]): Hono {
+  const app = new Hono();
   for (const [path, methods] of methodsByPath(routes)) {
     const allow = allowed(methods);
     app.all(path, (c) =>
@@ -25,8 +34,7 @@ export function createFront(ws: Ws, options: { webApps: WebApps }): DoorHandler 
     );
   }
   app.notFound((c) => answerError(404, `no such path: ${c.req.path}`));
-  app.onError((error) => answerThrown(error, (bug) => reportBug(ws, bug)));
-  return (request, sender) => app.fetch(request, { sender });
+  return app;
 }
 
 async function answerRoute(ws: Ws, route: Route, c: Context<Env>): Promise<Response> {

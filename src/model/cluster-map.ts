@@ -34,6 +34,8 @@ export interface InstanceEntry {
   readonly srvidx: number;
   /** Address of the server, as the interface shows it. */
   readonly addr: string;
+  /** Address of the node. */
+  readonly ip: string;
   readonly group: number | undefined;
   readonly order: number;
   /** The parts of the domain tree that its group serves. */
@@ -48,6 +50,8 @@ export class ClusterMap {
   /** By address, in the order of the topology: site, node, instance. */
   readonly instances: ReadonlyMap<string, InstanceEntry>;
   readonly domains: ReadonlyMap<string, TopologyDomain>;
+  readonly #byRole: ReadonlyMap<RoleName, readonly InstanceEntry[]>;
+  readonly #byServer: ReadonlyMap<string, readonly InstanceEntry[]>;
 
   constructor(topology: Topology) {
     this.topology = topology;
@@ -57,6 +61,9 @@ export class ClusterMap {
     this.nodes = new Map(nodes.map((node) => [node.name, node]));
     this.instances = new Map(nodes.flatMap((node) => node.instances.map((each) => [each.address, each] as const)));
     this.domains = new Map(topology.domains.map((domain) => [domain.name, domain]));
+    const all = [...this.instances.values()];
+    this.#byRole = grouped(all, (instance) => [instance.role]);
+    this.#byServer = grouped(all, serverNames);
   }
 
   site(name: string): SiteEntry {
@@ -76,8 +83,17 @@ export class ClusterMap {
     throw new Error('a checked topology has a master site');
   }
 
-  instancesOf(role: RoleName): InstanceEntry[] {
-    return [...this.instances.values()].filter((instance) => instance.role === role);
+  /** The instances of a role, in topology order. */
+  instancesOf(role: RoleName): readonly InstanceEntry[] {
+    return this.#byRole.get(role) ?? [];
+  }
+
+  /**
+   * The instances on a server. It goes by its address, its number (srvidx), or a name: `n2`, `north/n2`, `esg-221`,
+   * `esg-221@10.2.0.12`, `n2@10.2.0.12`.
+   */
+  instancesOn(server: string): readonly InstanceEntry[] {
+    return this.#byServer.get(server) ?? [];
   }
 
   /** The nodes that `name` has a link to: those of its site and, between gateways, those of other sites. In topology order. */
@@ -103,6 +119,24 @@ export class ClusterMap {
   }
 }
 
+/** Items by each of their keys, in order. */
+function grouped<K, V>(items: readonly V[], keysOf: (item: V) => readonly K[]): Map<K, V[]> {
+  const groups = new Map<K, V[]>();
+  for (const item of items) {
+    for (const key of keysOf(item)) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [item]);
+      else group.push(item);
+    }
+  }
+  return groups;
+}
+
+function serverNames({ addr, address, ip, name, node, site, srvidx }: InstanceEntry): string[] {
+  const own = [String(srvidx), name, address, `${name}@${ip}`];
+  return [...new Set([...own, addr, ip, node, `${site}/${node}`, `${node}@${ip}`])];
+}
+
 function siteEntry(site: Topology['sites'][number]): SiteEntry {
   const { name, domains, arbiters } = site;
   const nodes = site.nodes.map((node) => nodeEntry(site, node));
@@ -115,7 +149,7 @@ function nodeEntry(site: Topology['sites'][number], node: TopologyNode): NodeEnt
     const domains = group === undefined ? site.domains : domainsOfGroup(site, group);
     const name = `${role}-${srvidx}`;
     const place = { address: instanceAddress(address, role, srvidx), name, site: site.name, node: node.name };
-    return { ...place, role, srvidx, addr: addr ?? node.ip, group, order: order ?? srvidx, domains };
+    return { ...place, role, srvidx, addr: addr ?? node.ip, ip: node.ip, group, order: order ?? srvidx, domains };
   });
   const isGateway = node.instances.some((instance) => instance.role === 'rpco');
   return { name: node.name, site: site.name, address, ip: node.ip, isGateway, instances };

@@ -14,7 +14,7 @@ export function resolveScope(map: ClusterMap, role: RoleName, params: ScopeParam
   const given = scopeNames.filter((name) => params[name] !== undefined);
   const [name] = given;
   if (given.length > 1) refuse(`${given.join(', ')}: expected at most one of them`);
-  const all = map.instancesOf(role).sort(bySiteNodeAndNumber);
+  const all = map.instancesOf(role).toSorted(bySiteNodeAndNumber);
   if (name === undefined) return all;
   const texts = name.endsWith('s') ? (params[name] ?? '').split(',') : [params[name] ?? ''];
   const wanted = texts.map((text) => text.trim());
@@ -22,21 +22,12 @@ export function resolveScope(map: ClusterMap, role: RoleName, params: ScopeParam
     for (const site of wanted) if (!map.sites.has(site)) refuseUnknown(name, 'site', site, [...map.sites.keys()]);
     return all.filter((instance) => wanted.includes(instance.site));
   }
-  const everywhere = [...map.instances.values()];
   for (const server of wanted) {
-    if (!everywhere.some((instance) => isNamed(map, instance, server))) {
-      const nodes = [...map.nodes.values()].map((node) => node.name);
-      refuseUnknown(name, 'server with this address, number or name', server, nodes);
-    }
+    if (map.instancesOn(server).length > 0) continue;
+    refuseUnknown(name, 'server with this address, number or name', server, [...map.nodes.keys()]);
   }
-  return all.filter((instance) => wanted.some((server) => isNamed(map, instance, server)));
-}
-
-/** A server goes by its address, its number (srvidx), or its name: `n2`, `north/n2`, `esg-221`, `esg-221@10.2.0.12`. */
-function isNamed(map: ClusterMap, instance: InstanceEntry, server: string): boolean {
-  const { addr, srvidx, node, name } = instance;
-  const { ip, address } = map.node(node);
-  return [addr, ip, String(srvidx), node, address, name, `${name}@${ip}`, instance.address].includes(server);
+  const named = new Set(wanted.flatMap((server) => map.instancesOn(server)));
+  return all.filter((instance) => named.has(instance));
 }
 
 function bySiteNodeAndNumber(a: InstanceEntry, b: InstanceEntry): number {

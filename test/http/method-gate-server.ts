@@ -61,6 +61,9 @@ export interface HeardResponse {
   readonly body: string;
 }
 
+/** A text as one packet. */
+export const bytes = (text: string) => [Buffer.from(text, 'latin1')];
+
 /** A connection in memory. What the server writes to it is in `heard`. */
 export class MemoryConnection extends Duplex {
   heard = '';

@@ -2,7 +2,7 @@
  * The sessions that a ws instance knows: its own and those that other ws instances told it of. A session id is 256
  * random bits that only the client has; here it goes by its hash.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type SessionOrder, sessionMachine } from '../../machines/session.ts';
 import { done, failed, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
@@ -147,5 +147,5 @@ export class Sessions {
 }
 
 function keyOf(id: string): string {
-  return createHash('sha256').update(id).digest('hex');
+  return hash('sha256', id);
 }
