@@ -1,0 +1,44 @@
+/** The link port: WebSockets, and the simulated network. */
+import test, { type ExecutionContext } from 'ava';
+import { VirtualClock } from '../../sim/clock.ts';
+import { SimulatedNetwork } from '../../sim/network.ts';
+import { SeededRandom } from '../../sim/random.ts';
+import { systemRandom } from '../../src/adapters/system-random.ts';
+import { type LinksUnderTest, linkContract, type NodeName, nodeNames } from './link-contract.ts';
+import { meshOf } from './link-mesh.ts';
+import { makeWsLink, untilReal } from './link-ws-kit.ts';
+
+function simulatedLinks(seed: number): LinksUnderTest {
+  const clock = new VirtualClock(0);
+  const random = new SeededRandom(seed).stream('network');
+  const network = new SimulatedNetwork({ map: meshOf(nodeNames), clock, random, onFrame: () => {} });
+  return {
+    make: (name) => network.linkOf(name),
+    async until(isReached) {
+      for (;;) {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (isReached()) return;
+        if (!clock.runNext()) throw new Error('nothing is left to happen, and it has not come to pass');
+      }
+    },
+  };
+}
+
+function wsLinks(t: ExecutionContext): LinksUnderTest {
+  const urls = new Map<string, string>();
+  const make = (name: NodeName) => {
+    const place = nodeNames.indexOf(name);
+    return makeWsLink(t, {
+      self: name,
+      dials: nodeNames.slice(place + 1),
+      awaits: nodeNames.slice(0, place),
+      urlOf: (peer) => urls.get(peer),
+      jitter: systemRandom.stream('jitter'),
+      onListening: (url) => urls.set(name, url),
+    });
+  };
+  return { make, until: untilReal };
+}
+
+linkContract(test, 'ws', wsLinks);
+for (const seed of [1, 2, 3]) linkContract(test, `simulated, seed ${seed}`, () => simulatedLinks(seed));
