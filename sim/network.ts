@@ -84,14 +84,15 @@ class SimulatedLink implements Link {
       this.reset(peer);
       return 'queue_full';
     }
+    const bytes = Buffer.byteLength(frame);
     lane.frames += 1;
-    lane.bytes += frame.length;
+    lane.bytes += bytes;
     onFrame(node, peer, frame);
     const nowMs = clock.now();
     lane.arrivalMs = Math.max(nowMs + this.#latency(peer), lane.arrivalMs);
     clock.setTimer(lane.arrivalMs - nowMs, () => {
       lane.frames -= 1;
-      lane.bytes -= frame.length;
+      lane.bytes -= bytes;
       if (!lane.isLost) receiver.#take(node, frame);
     });
     return undefined;
@@ -130,6 +131,7 @@ class SimulatedLink implements Link {
   }
 
   #accept(peer: string): void {
+    this.#drop(peer, 'replaced'); // a peer may be back before the news that it left
     this.#lanes.set(peer, { frames: 0, bytes: 0, arrivalMs: 0, isLost: false });
     this.#events?.connected(peer);
   }
@@ -142,17 +144,32 @@ class SimulatedLink implements Link {
     this.#events?.disconnected(peer, reason);
   }
 
-  /** Leaves the network. What a node that closes has sent still arrives; what one that crashes has sent may not. */
+  /**
+   * Leaves the network. What a node that closes has sent still arrives, and then the news that it left; what one that
+   * crashes has sent does not.
+   */
   #leave(reason: string, isCrash: boolean): void {
-    const { node, attached } = this.#options;
+    const { node, attached, clock } = this.#options;
     if (attached.get(node) === this) attached.delete(node);
     this.#events = undefined;
     for (const [peer, lane] of this.#lanes) {
       if (isCrash) lane.isLost = true;
       const other = attached.get(peer);
-      if (other !== undefined) other.#drop(node, reason);
+      if (other === undefined) continue;
+      const tell = other.#leaver(node, reason);
+      if (isCrash) tell();
+      else clock.setTimer(lane.arrivalMs - clock.now(), tell);
     }
     this.#lanes.clear();
+  }
+
+  /** What `peer` still gets is lost from now on; the function returned tells of its end, unless that is known by then. */
+  #leaver(peer: string, reason: string): () => void {
+    const lane = this.#lanes.get(peer);
+    if (lane !== undefined) lane.isLost = true;
+    return () => {
+      if (this.#lanes.get(peer) === lane) this.#drop(peer, reason);
+    };
   }
 
   #latency(peer: string): number {

@@ -1,26 +1,21 @@
 /** The wall clock, which here never goes back, and timers over one alarm of the process. */
 import { performance } from 'node:perf_hooks';
 import type { Clock, Timer } from '../ports/clock.ts';
+import { TimerHeap } from './timer-heap.ts';
 
 /** The longest delay that `setTimeout` knows: it takes a longer one for 1 ms. */
 const longestAlarmMs = 2 ** 31 - 1;
 
-interface PendingTimer {
-  readonly deadlineMs: number;
-  readonly sequence: number;
-  fire(): void;
-}
-
 /**
- * Keeps its timers itself, sorted, because `setTimeout` promises no order: it keeps one list for each delay, and after a
- * busy moment it empties one list before it looks at the next.
+ * Keeps its timers itself, because `setTimeout` promises no order: it keeps one list for each delay, and after a busy
+ * moment it empties one list before it looks at the next.
  */
 export class SystemClock implements Clock {
   readonly #longestAlarmMs: number;
-  /** The soonest last, so that taking it is cheap. */
-  readonly #timers: PendingTimer[] = [];
-  #sequence = 0;
+  readonly #timers = new TimerHeap();
   #alarm: NodeJS.Timeout | undefined;
+  /** The deadline that the alarm is set for. */
+  #alarmMs = Infinity;
 
   /** `longestAlarm` is for tests: a later deadline takes several alarms. */
   constructor(longestAlarm = longestAlarmMs) {
@@ -37,59 +32,36 @@ export class SystemClock implements Clock {
 
   setTimer(delayMs: number, fire: () => void): Timer {
     if (!Number.isFinite(delayMs)) throw new RangeError(`a delay of ${delayMs} ms`);
-    const timer = { deadlineMs: this.now() + Math.max(0, delayMs), sequence: this.#sequence++, fire };
-    this.#timers.splice(this.#position(timer), 0, timer);
-    if (this.#timers.at(-1) === timer) this.#setAlarm();
-    return { cancel: () => this.#cancel(timer) };
-  }
-
-  #cancel(timer: PendingTimer): void {
-    const position = this.#position(timer);
-    if (this.#timers[position] !== timer) return;
-    const wasSoonest = position === this.#timers.length - 1;
-    this.#timers.splice(position, 1);
-    if (wasSoonest) this.#setAlarm();
-  }
-
-  /** Where `timer` stands, or would stand: behind all that fire later. */
-  #position(timer: PendingTimer): number {
-    let low = 0;
-    let high = this.#timers.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isLater(this.#timers[middle] as PendingTimer, timer)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const timer = this.#timers.set(this.now() + Math.max(0, delayMs), fire);
+    this.#setAlarm();
+    return {
+      cancel: () => {
+        timer.cancel();
+        // An alarm for nothing is harmless, but would keep the process.
+        if (this.#timers.pending === 0) this.#setAlarm();
+      },
+    };
   }
 
   #setAlarm(): void {
+    const soonestMs = this.#timers.nextDeadlineMs() ?? Infinity;
+    if (soonestMs === this.#alarmMs) return;
     clearTimeout(this.#alarm);
-    const soonest = this.#timers.at(-1);
-    if (soonest === undefined) return;
-    const delayMs = Math.max(0, Math.ceil(soonest.deadlineMs - this.now()));
+    this.#alarmMs = soonestMs;
+    if (soonestMs === Infinity) return;
+    const delayMs = Math.max(0, Math.ceil(soonestMs - this.now()));
     this.#alarm = setTimeout(() => this.#fireDue(), Math.min(delayMs, this.#longestAlarmMs));
   }
 
   #fireDue(): void {
+    this.#alarmMs = Infinity;
     const nowMs = this.now(); // read once, so that timers that set timers can't keep the process here
     try {
-      for (
-        let timer = this.#timers.at(-1);
-        timer !== undefined && timer.deadlineMs <= nowMs;
-        timer = this.#timers.at(-1)
-      ) {
-        this.#timers.pop();
-        timer.fire();
-      }
+      for (let due = this.#timers.take(nowMs); due !== undefined; due = this.#timers.take(nowMs)) due.fire();
     } finally {
       this.#setAlarm(); // also when a timer throws, or when the alarm was early
     }
   }
-}
-
-function isLater(one: PendingTimer, other: PendingTimer): boolean {
-  return one.deadlineMs > other.deadlineMs || (one.deadlineMs === other.deadlineMs && one.sequence > other.sequence);
 }
 
 /** The one clock of a live process. */

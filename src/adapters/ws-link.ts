@@ -183,20 +183,26 @@ export class WsLink implements Link {
 
   #adopt(peer: string, socket: WebSocket): void {
     // A peer that comes again has lost its old connection, even where this side has not noticed.
-    this.#connections.get(peer)?.socket.terminate();
+    this.#lose(peer, 'replaced');
     const connection = { socket, queuedFrames: 0 };
     this.#connections.set(peer, connection);
     socket.on('error', () => {});
     socket.on('message', (data: RawData, isBinary: boolean) => {
-      if (isBinary || this.#connections.get(peer) !== connection) return;
+      if (isBinary || this.#isOver || this.#connections.get(peer) !== connection) return;
       this.#events?.received(peer, data.toString());
     });
     socket.once('close', (code: number) => {
-      if (this.#connections.get(peer) !== connection) return;
-      this.#connections.delete(peer);
-      if (!this.#isOver) this.#events?.disconnected(peer, `closed with ${code}`);
+      if (this.#connections.get(peer) === connection) this.#lose(peer, `closed with ${code}`);
     });
     this.#events?.connected(peer);
+  }
+
+  #lose(peer: string, reason: string): void {
+    const connection = this.#connections.get(peer);
+    if (connection === undefined) return;
+    this.#connections.delete(peer);
+    connection.socket.terminate();
+    if (!this.#isOver) this.#events?.disconnected(peer, reason);
   }
 }
 

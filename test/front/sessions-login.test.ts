@@ -5,12 +5,9 @@ import { type Asked, admin, cookieIn, current, emptied, FrontCluster, good, http
 const login = `POST ${sessions}`;
 const hourMs = 3_600_000;
 let cluster: FrontCluster;
-/** A session of its own to look at things with. */
-let watcher: string;
 
 test.before(async () => {
   cluster = await FrontCluster.start({ topology: oneNode });
-  watcher = await cluster.token();
 });
 
 /** Forgets the failures of the test before: every test has four of its own. */
@@ -90,7 +87,7 @@ test.serial('token_clone_cookie ignores domain, login and pwd', async (t) => {
 test.serial('token_clone_cookie needs the cookie of a session', async (t) => {
   const json = { ...admin, session_type: 'token_clone_cookie' };
   refused(t, await cluster.ask(login, { json }), 401, /cookie/);
-  refused(t, await cluster.ask(login, { json, token: watcher }), 401, /cookie/);
+  refused(t, await cluster.ask(login, { json, token: await cluster.token() }), 401, /cookie/);
   refused(t, await cluster.ask(login, { json, cookie: 'never-was' }), 401);
 });
 
@@ -145,7 +142,7 @@ const malformed: readonly [what: string, asked: Asked, message: RegExp][] = [
 
 for (const [what, asked, message] of malformed) {
   test.serial(`a login with ${what} answers 400 and says where`, async (t) => {
-    refused(t, await cluster.ask(login, { cookie: watcher, ...asked }), 400, message);
+    refused(t, await cluster.ask(login, { cookie: await cluster.cookie(), ...asked }), 400, message);
   });
 }
 

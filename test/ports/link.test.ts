@@ -14,6 +14,7 @@ function simulatedLinks(seed: number): LinksUnderTest {
   const network = new SimulatedNetwork({ map: meshOf(nodeNames), clock, random, onFrame: () => {} });
   return {
     make: (name) => network.linkOf(name),
+    mediumBytes: 0,
     async until(isReached) {
       for (;;) {
         await new Promise((resolve) => setImmediate(resolve));
@@ -37,8 +38,8 @@ function wsLinks(t: ExecutionContext): LinksUnderTest {
       onListening: (url) => urls.set(name, url),
     });
   };
-  return { make, until: untilReal };
+  return { make, mediumBytes: 32 * 1024 * 1024, until: untilReal };
 }
 
-linkContract(test, 'ws', wsLinks);
-for (const seed of [1, 2, 3]) linkContract(test, `simulated, seed ${seed}`, () => simulatedLinks(seed));
+linkContract(test.serial, 'ws', wsLinks);
+for (const seed of [1, 2, 3]) linkContract(test.serial, `simulated, seed ${seed}`, () => simulatedLinks(seed));

@@ -1,0 +1,138 @@
+/**
+ * A machine against its table: what every fact does in every state, and what every deadline does. A state × fact that
+ * the table leaves out fails, for "ignored on purpose" is a decision as well.
+ */
+import type { TestFn } from 'ava';
+import type { AnyStateMachine, ContextFrom, EmittedFrom, EventFromLogic, InputFrom } from 'xstate';
+import { type StateNodeShape, type Walk, walk } from './machine-walk.ts';
+
+/**
+ * States are named by their path (`tied.held`). `contexts`: what the context holds before, beside the table's own, and
+ * what some of it holds after.
+ */
+export type Row<M extends AnyStateMachine> = readonly [
+  state: string,
+  fact: EventFromLogic<M>,
+  next: string,
+  orders: readonly EmittedFrom<M>[],
+  contexts?: { readonly before?: Partial<ContextFrom<M>>; readonly after?: Partial<ContextFrom<M>> },
+];
+
+/** `path`: facts, and milliseconds that pass between them, from the start of the machine until `state`. */
+export type Deadline<M extends AnyStateMachine> = readonly [
+  path: readonly (EventFromLogic<M> | number)[],
+  state: string,
+  afterMs: number,
+  next: string,
+  orders: readonly EmittedFrom<M>[],
+];
+
+export interface MachineTable<M extends AnyStateMachine> {
+  readonly machine: M;
+  /** Every type of fact; the compiler sees to it that none is missing. */
+  readonly facts: Readonly<Record<EventFromLogic<M>['type'], true>>;
+  readonly context: ContextFrom<M>;
+  readonly rows: readonly Row<M>[];
+  /** For machines that have deadlines: what they start from. */
+  readonly input?: InputFrom<M>;
+  readonly deadlines?: readonly Deadline<M>[];
+}
+
+/** The order of a machine that was told a fact which its state does not decide. */
+export function unexpected<T extends string>(fact: T): { type: 'fact.unexpected'; fact: T } {
+  return { type: 'fact.unexpected', fact };
+}
+
+/** Declares the tests of a table. */
+export function machineTable<M extends AnyStateMachine>(test: TestFn, label: string, table: MachineTable<M>): void {
+  const { machine, rows, context, facts, deadlines = [] } = table;
+  const states = restingStates(machine.root as StateNodeShape);
+
+  test(`${label}: the table decides every fact in every state`, (t) => {
+    const decided = new Set(rows.map(([state, fact]) => `${state} × ${fact.type}`));
+    const wanted = states.flatMap(({ path }) => Object.keys(facts).map((fact) => `${path} × ${fact}`));
+    t.deepEqual(new Set(wanted), decided);
+  });
+
+  test(`${label}: every fact leads from every state to the next, with the orders of the table`, (t) => {
+    for (const [state, fact, next, orders, { before = {}, after = {} } = {}] of rows) {
+      const walked = walk(machine, { state, context: { ...context, ...before } });
+      walked.send(fact);
+      const row = `${state} × ${JSON.stringify(fact)}`;
+      t.is(walked.state, next, row);
+      t.deepEqual(walked.orders, orders, row);
+      const held = walked.context as Record<string, unknown>;
+      for (const [name, value] of Object.entries(after)) t.deepEqual(held[name], value, `${row}, ${name}`);
+      walked.stop();
+      t.is(walked.clock.pending, 0, `${row} leaves a timer`);
+    }
+  });
+
+  test(`${label}: a fact that a state does not decide changes nothing and is reported as unexpected`, (t) => {
+    let undecided = 0;
+    for (const [state, fact] of rows) {
+      if (states.find(({ path }) => path === state)?.decides.has(fact.type)) continue;
+      const walked = walk(machine, { state, context });
+      const held = walked.context;
+      walked.send(fact);
+      t.deepEqual([walked.state, walked.context, walked.orders], [state, held, [unexpected(fact.type)]]);
+      walked.stop();
+      undecided += 1;
+    }
+    t.true(undecided > 0 || states.every(({ decides }) => Object.keys(facts).every((fact) => decides.has(fact))));
+  });
+
+  if (states.some((state) => state.hasDeadline) || deadlines.length > 0) deadlineTests(test, label, table, states);
+}
+
+function deadlineTests<M extends AnyStateMachine>(
+  test: TestFn,
+  label: string,
+  { machine, input, deadlines = [] }: MachineTable<M>,
+  states: readonly RestingState[],
+): void {
+  test(`${label}: the table knows every state that has a deadline`, (t) => {
+    const wanted = states.filter((state) => state.hasDeadline).map(({ path }) => path);
+    t.deepEqual(new Set(deadlines.map(([, state]) => state)), new Set(wanted));
+  });
+
+  test(`${label}: every deadline comes at its time, not a millisecond sooner`, (t) => {
+    for (const [path, state, afterMs, next, orders] of deadlines) {
+      const walked: Walk<M> = walk(machine, { input: input as InputFrom<M> });
+      for (const step of path) {
+        if (typeof step === 'number') walked.pass(step);
+        else walked.send(step as EventFromLogic<M>);
+      }
+      const row = `${state}, reached by ${JSON.stringify(path)}`;
+      t.is(walked.state, state, row);
+      const soFar = walked.orders.length;
+      if (afterMs > 0) walked.pass(afterMs - 1);
+      t.is(walked.state, state, `${row}, a millisecond before`);
+      t.is(walked.orders.length, soFar, `${row}, a millisecond before`);
+      walked.pass(Math.min(afterMs, 1));
+      t.is(walked.state, next, row);
+      t.deepEqual(walked.orders.slice(soFar), orders, row);
+      walked.stop();
+      t.is(walked.clock.pending, 0, `${row} leaves a timer`);
+    }
+  });
+}
+
+interface RestingState {
+  readonly path: string;
+  /** Facts that the state or one around it decides, not counting what the root does with any fact. */
+  readonly decides: ReadonlySet<string>;
+  readonly hasDeadline: boolean;
+}
+
+/** The states in which a machine waits for facts: neither final, nor left again at once, nor containing others. */
+function restingStates(node: StateNodeShape, around: Omit<RestingState, 'path'> = nothing): RestingState[] {
+  const decides = new Set([...around.decides, ...node.ownEvents.filter((event) => event !== '*')]);
+  const here = { decides, hasDeadline: around.hasDeadline || (node.after?.length ?? 0) > 0 };
+  const below = Object.values(node.states);
+  if (below.length > 0) return below.flatMap((child) => restingStates(child, here));
+  if (node.type === 'final' || node.always !== undefined) return [];
+  return [{ path: node.path.join('.'), ...here }];
+}
+
+const nothing = { decides: new Set<string>(), hasDeadline: false };

@@ -1,0 +1,87 @@
+/** A machine that runs as an actor on a virtual clock, for a test to tell facts and to let time pass. */
+import {
+  type AnyStateMachine,
+  type ContextFrom,
+  createActor,
+  type EmittedFrom,
+  type EventFromLogic,
+  type InputFrom,
+  type StateValue,
+} from 'xstate';
+import { VirtualClock } from '../../sim/clock.ts';
+import { actorClock } from '../../src/runtime/actor-clock.ts';
+
+/** As much of a chart's node as the tests look at. */
+export interface StateNodeShape {
+  readonly path: readonly string[];
+  readonly type: string;
+  readonly states: Readonly<Record<string, StateNodeShape>>;
+  readonly ownEvents: readonly string[];
+  readonly after?: readonly unknown[];
+  readonly always?: readonly unknown[];
+}
+
+export interface Walk<M extends AnyStateMachine> {
+  readonly clock: VirtualClock;
+  /** Path of the state: `tied.held`. */
+  readonly state: string;
+  readonly context: ContextFrom<M>;
+  readonly status: string;
+  /** All orders so far, and when each was given. */
+  readonly orders: readonly EmittedFrom<M>[];
+  readonly ordersMs: readonly number[];
+  send(fact: EventFromLogic<M>): void;
+  pass(ms: number): void;
+  stop(): void;
+}
+
+/** Starts a machine from its beginning with `input`, or in the middle with a state and a context. Time begins at 0. */
+export function walk<M extends AnyStateMachine>(
+  machine: M,
+  from: { input?: InputFrom<M> } | { state: string; context: ContextFrom<M> },
+): Walk<M> {
+  const clock = new VirtualClock(0);
+  const orders: EmittedFrom<M>[] = [];
+  const ordersMs: number[] = [];
+  const any: AnyStateMachine = machine;
+  const start =
+    'state' in from
+      ? { snapshot: any.resolveState({ value: valueOf(from.state), context: from.context }) }
+      : { input: from.input };
+  const actor = createActor(any, { ...start, clock: actorClock(clock) });
+  actor.on('*', (order) => {
+    orders.push(order as EmittedFrom<M>);
+    ordersMs.push(clock.now());
+  });
+  // Without an observer an actor throws its errors into the process; here the status tells.
+  actor.subscribe({ error: () => {} });
+  actor.start();
+  return {
+    clock,
+    orders,
+    ordersMs,
+    get state() {
+      return pathOf(actor.getSnapshot().value as StateValue);
+    },
+    get context() {
+      return actor.getSnapshot().context as ContextFrom<M>;
+    },
+    get status() {
+      return actor.getSnapshot().status;
+    },
+    send: (fact) => actor.send(fact),
+    pass: (ms) => clock.advanceTo(clock.now() + ms),
+    stop: () => void actor.stop(),
+  };
+}
+
+function valueOf(path: string): StateValue {
+  const [last = '', ...before] = path.split('.').reverse();
+  return before.reduce<StateValue>((value, name) => ({ [name]: value }), last);
+}
+
+function pathOf(value: StateValue): string {
+  if (typeof value === 'string') return value;
+  const [[name, inner] = ['', undefined]] = Object.entries(value);
+  return inner === undefined ? name : `${name}.${pathOf(inner)}`;
+}
