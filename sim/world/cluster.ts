@@ -147,6 +147,8 @@ export class Cluster implements Breakable {
     this.#clock.end();
     const seats = [...this.#seats.values()];
     for (const { gate } of seats) gate.open();
+    // All fronts first: what they have let in may need instances of every node.
+    await Promise.all(seats.map(({ node }) => node.closeFronts()));
     await Promise.all(seats.map(({ node }) => node.stop()));
     this.#seats.clear();
   }

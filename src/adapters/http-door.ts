@@ -15,6 +15,8 @@ export interface HttpDoorOptions {
 
 /** How often the server looks for requests that are too slow. */
 const sweepMs = 1_000;
+/** How long a connection of a closing door stays open for a next request, after its answer. */
+const soonMs = 1;
 
 export class HttpDoor implements Door {
   readonly #host: string;
@@ -66,8 +68,9 @@ function makeServer(handler: DoorHandler): Server {
   return server;
 }
 
-/** Nobody new comes in; connections end as soon as what they asked is answered. */
+/** Nobody new comes in; connections end as soon as what they asked is answered, not when they have been idle for long. */
 function closeGently(server: Server): Promise<void> {
+  server.keepAliveTimeout = soonMs;
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();

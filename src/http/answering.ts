@@ -19,7 +19,7 @@ const statuses: Readonly<Record<FaultCode, number>> = {
 };
 
 export function answerJson(body: unknown, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), { status: 200, headers: { 'content-type': jsonType, ...headers } });
+  return answerText(200, JSON.stringify(body), headers);
 }
 
 export function answerEmpty(headers: Record<string, string> = {}): Response {
@@ -32,7 +32,13 @@ export function errorBody(status: number, message: string): string {
 }
 
 export function answerError(status: number, message: string, headers: Record<string, string> = {}): Response {
-  return new Response(errorBody(status, message), { status, headers: { 'content-type': jsonType, ...headers } });
+  return answerText(status, errorBody(status, message), headers);
+}
+
+/** Says its length, so that HEAD, whose body goes, has all headers of GET. */
+function answerText(status: number, text: string, headers: Record<string, string>): Response {
+  const length = String(Buffer.byteLength(text));
+  return new Response(text, { status, headers: { 'content-type': jsonType, 'content-length': length, ...headers } });
 }
 
 /** The answer for whatever a handler threw. A bug gets a reference that is also in the log, and nothing of its inside. */

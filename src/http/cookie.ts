@@ -2,6 +2,7 @@
 import { parse } from 'hono/utils/cookie';
 import { limits } from '../model/limits.ts';
 import { httpDate } from '../model/time.ts';
+import type { Ws } from '../roles/ws/ws.ts';
 
 const name = 'RSession';
 const attributes = 'Path=/; SameSite=Strict; HttpOnly';
@@ -10,8 +11,10 @@ export function sessionIdIn(header: string | null): string | undefined {
   return header === null ? undefined : parse(header, name)[name];
 }
 
-export function sessionCookie(id: string, nowMs: number): string {
-  return `${name}=${id}; Expires=${httpDate(nowMs + limits.sessionMs)}; ${attributes}`;
+/** The cookie of a session, to be set anew. The session notes that its client has it. */
+export function freshCookie({ sessions, scope }: Ws, key: string, id: string): string {
+  sessions.noteCookie(key);
+  return `${name}=${id}; Expires=${httpDate(scope.clock.now() + limits.sessionMs)}; ${attributes}`;
 }
 
 export function deletedCookie(): string {

@@ -5,7 +5,7 @@ import type { Ws } from '../roles/ws/ws.ts';
 import type { WebApps } from '../services/web-apps.ts';
 import { answerEmpty, answerError, answerThrown } from './answering.ts';
 import { authorize } from './authorizing.ts';
-import { sessionCookie } from './cookie.ts';
+import { freshCookie } from './cookie.ts';
 import type { Identity, Route } from './route.ts';
 import { routesOf } from './routes.ts';
 
@@ -15,7 +15,7 @@ type Env = { Bindings: { sender: string } };
 export function createFront(ws: Ws, options: { webApps: WebApps }): DoorHandler {
   const app = new Hono<Env>();
   const routes = routesOf(options);
-  for (const route of routes) app.on(route.method, route.path, (c) => answerRoute(ws, route, c));
+  for (const route of routes) app.on(route.method, route.path, (c) => answerRoute(ws, route, c).catch(throwError));
   const others = otherMethods(routes);
   app.notFound((c) => others.fetch(c.req.raw));
   app.onError((error) => answerThrown(error, (bug) => reportBug(ws, bug)));
@@ -44,20 +44,18 @@ async function answerRoute(ws: Ws, route: Route, c: Context<Env>): Promise<Respo
   const identity = access === 'open' ? undefined : await authorize(ws, request, { access, sender });
   const response = await route.answer({ ws, request, sender, params: c.req.param(), identity });
   if (identity?.by === 'cookie') renewCookie(ws, identity, response);
-  return request.method === 'HEAD' ? withLength(response) : response;
+  return response;
 }
 
-/** HEAD is answered as GET is; the body goes, but how long it would be is said. */
-async function withLength(response: Response): Promise<Response> {
-  const { byteLength } = await response.clone().arrayBuffer();
-  response.headers.set('content-length', String(byteLength));
-  return response;
+/** Hono hands on errors only; whatever else was thrown becomes one. */
+function throwError(thrown: unknown): never {
+  throw thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`);
 }
 
 /** A cookie lives as long as its session: it is set anew when less than half of its time is left. (chosen) */
 function renewCookie(ws: Ws, { session, id }: Identity, response: Response): void {
   if (response.headers.has('set-cookie') || !ws.sessions.renewsCookie(session.key)) return;
-  response.headers.set('set-cookie', sessionCookie(id, ws.scope.clock.now()));
+  response.headers.set('set-cookie', freshCookie(ws, session.key, id));
 }
 
 function methodsByPath(routes: readonly Route[]): Map<string, string[]> {

@@ -57,7 +57,7 @@ function complaint(issue: Issue, value: unknown, what: string): string {
   }
   const place = issue.path.length === 0 ? what : issue.path.join('.');
   const got = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  const expected = issue.message.replace(/^Invalid (input|option|string): /, '').replace(/, received .*$/, '');
+  const expected = issue.message.replace(/^(Invalid (input|option|string)|Too (big|small)): /, '').replace(/, received .*$/, '');
   const wanted = expected.startsWith('expected') ? expected : `expected ${expected}`;
   return `${place}: ${wanted}, ${got === undefined ? 'got nothing' : `got ${shown(got)}`}`;
 }
@@ -78,12 +78,32 @@ function parseJson(text: string): unknown {
 }
 
 async function readText(request: Request): Promise<string> {
-  const bytes = new Uint8Array(await request.arrayBuffer());
-  if (bytes.length > limits.bodyBytes) throw tooLarge();
+  const bytes = await readBytes(request);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new FaultError(fault('invalid', 'body: expected UTF-8'));
+  }
+}
+
+/** The body as far as the limit. What is beyond stays unread: to cancel it would cut the connection before the answer. */
+async function readBytes({ body }: Request): Promise<Uint8Array> {
+  const reader = body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let part = await readPart(reader); part !== undefined; part = await readPart(reader)) {
+    size += part.byteLength;
+    if (size > limits.bodyBytes) throw tooLarge();
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function readPart(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<Uint8Array | undefined> {
+  try {
+    return (await reader?.read())?.value;
+  } catch {
+    throw new FaultError(fault('invalid', 'body: it broke off'));
   }
 }
 

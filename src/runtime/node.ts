@@ -105,7 +105,13 @@ export class Node {
     this.#life.send({ type: 'listening' });
   }
 
-  /** Finishes what is under way, then leaves. */
+  /** Lets no request in any more; resolves when those inside are answered. */
+  async closeFronts(): Promise<void> {
+    const fronts = this.entry.instances.filter((instance) => instance.role === 'ws');
+    await Promise.all(fronts.map((front) => this.#supervisors.get(front.name)?.drain()));
+  }
+
+  /** Finishes what is under way, requests first, then leaves. */
   stop(): Promise<void> {
     return new Promise((resolve) => {
       this.#onLeft = resolve;
@@ -208,9 +214,7 @@ export class Node {
         this.#running.peers.start();
         break;
       case 'drain.instances':
-        Promise.all([...this.#supervisors.values()].map((supervisor) => supervisor.drain())).then(() =>
-          this.#life.send({ type: 'drained' }),
-        );
+        this.#drain().then(() => this.#life.send({ type: 'drained' }));
         break;
       case 'leave':
         this.#options.link.close().then(() => {
@@ -222,6 +226,11 @@ export class Node {
         this.counters.add(`fact.unexpected.node.${order.fact}`);
         break;
     }
+  }
+
+  async #drain(): Promise<void> {
+    await this.closeFronts();
+    await Promise.all([...this.#supervisors.values()].map((supervisor) => supervisor.drain()));
   }
 
   #supervise(entry: InstanceEntry): void {

@@ -5,12 +5,19 @@ import { limits } from '../../model/limits.ts';
 import { cloneSession, describeSession, identify, logIn, refuseBanned, switchDomain } from '../../services/sessions.ts';
 import type { WebApps } from '../../services/web-apps.ts';
 import { answerEmpty, answerJson } from '../answering.ts';
-import { deletedCookie, sessionCookie, sessionIdIn } from '../cookie.ts';
+import { deletedCookie, freshCookie, sessionIdIn } from '../cookie.ts';
 import { check, readBody } from '../reading.ts';
 import { type Exchange, identityOf, type Route } from '../route.ts';
 
-/** With `token_clone_cookie` the credentials are not needed, and ignored. (documented) */
 const loginSchema = z.looseObject({ session_type: z.enum(['token', 'token_clone_cookie']).optional() });
+
+/** With `token_clone_cookie` the credentials are not needed, and ignored. (documented) */
+const cloneSchema = z.strictObject({
+  domain: z.unknown(),
+  login: z.unknown(),
+  pwd: z.unknown(),
+  session_type: z.literal('token_clone_cookie'),
+});
 
 const credentialsSchema = z.strictObject({
   domain: z.string().max(253),
@@ -25,12 +32,14 @@ async function answerLogin(exchange: Exchange): Promise<Response> {
   const { ws, sender, request } = exchange;
   refuseBanned(ws, sender);
   const body = await readBody(request, loginSchema);
-  if (body.session_type === 'token_clone_cookie') return answerClone(exchange);
+  if (body.session_type === 'token_clone_cookie') {
+    check(cloneSchema, body, 'body');
+    return answerClone(exchange);
+  }
   const { session_type, ...credentials } = check(credentialsSchema, body, 'body');
   const { id, session } = await logIn(ws, sender, credentials);
   if (session_type === 'token') return answerJson({ session_token: id });
-  ws.sessions.renewsCookie(session.key);
-  return answerEmpty({ 'set-cookie': sessionCookie(id, ws.scope.clock.now()) });
+  return answerEmpty({ 'set-cookie': freshCookie(ws, session.key, id) });
 }
 
 async function answerClone({ ws, sender, request }: Exchange): Promise<Response> {
@@ -44,19 +53,10 @@ async function answerClone({ ws, sender, request }: Exchange): Promise<Response>
 
 async function answerSwitch(exchange: Exchange): Promise<Response> {
   const { ws, request } = exchange;
-  const { session, by } = identityOf(exchange);
+  const { session, id } = identityOf(exchange);
   const { domain } = await readBody(request, switchSchema);
   switchDomain(ws, session, domain);
-  const id = sessionIdIn(request.headers.get('cookie'));
-  if (by === 'token' || id === undefined) {
-    const token =
-      request.headers
-        .get('authorization')
-        ?.replace(/^Bearer +/i, '')
-        .trim() ?? '';
-    return answerEmpty({ 'set-cookie': sessionCookie(token, ws.scope.clock.now()) });
-  }
-  return answerEmpty({ 'set-cookie': sessionCookie(id, ws.scope.clock.now()) });
+  return answerEmpty({ 'set-cookie': freshCookie(ws, session.key, id) });
 }
 
 export function sessionRoutes(webApps: WebApps): readonly Route[] {
