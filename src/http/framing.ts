@@ -7,7 +7,7 @@
  */
 import { limits } from '../model/limits.ts';
 import { tokenEnd } from './head-fields.ts';
-import { HeadReader, methodRefusal, parserMethod, type Refusal, type RequestHead, STAND_IN } from './request-head.ts';
+import { HeadReader, parserMethod, type Refusal, type RequestHead, STAND_IN } from './request-head.ts';
 
 export type { Refusal, RequestHead };
 
@@ -47,7 +47,7 @@ const CHUNK_DIGITS_MAX = 8;
 const headStates: ReadonlySet<State> = new Set(['start', 'start_lf', 'method', 'head']);
 const STAND_IN_BYTES = Buffer.from(STAND_IN);
 const EMPTY = Buffer.alloc(0);
-const NO_HEAD = new HeadReader('');
+const NO_HEAD = new HeadReader('', '');
 
 export class RequestFraming {
   readonly #canUpgrade: () => boolean;
@@ -157,15 +157,14 @@ export class RequestFraming {
     const method = isCarried
       ? this.#takeCarried(packet, start, end).toString('latin1')
       : packet.toString('latin1', start, end);
-    const refusal = methodRefusal(method);
-    if (refusal !== undefined) return this.#stop(start, refusal);
     const shown = parserMethod(method);
+    if (typeof shown !== 'string') return this.#stop(start, shown);
     if (isCarried || shown !== method) {
       this.#passOn(packet, start);
       this.#pieces.push(shown === method ? Buffer.from(method) : STAND_IN_BYTES);
       this.#from = end;
     }
-    this.#head = new HeadReader(method);
+    this.#head = new HeadReader(method, shown);
     this.#headBytes = method.length;
     this.#state = 'head';
     return end;

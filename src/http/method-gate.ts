@@ -29,6 +29,13 @@ export interface MethodGateOptions {
 /** Long enough for a peer to read the answer: a connection closed over unread bytes is reset, and the answer lost. */
 const LINGER_MS = 2_000;
 
+/** Codes of node's errors that are not answered with a plain 400. */
+const complaints = new Map<string, readonly [status: number, message: string]>([
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'the request was not complete in time: expected it sooner']],
+  ['HPE_HEADER_OVERFLOW', [431, 'head too large: expected fewer bytes']],
+  ['HPE_INVALID_EOF_STATE', [400, 'the connection ended within a request: expected the rest of it']],
+]);
+
 /**
  * Makes `server` accept any method, and answer whatever it cannot parse with `options.answerRefusal`.
  *
@@ -63,13 +70,20 @@ class ConnectionGate {
   readonly #framing: RequestFraming;
   /** The heads that the parser was given, and whose requests it has not emitted yet. */
   readonly #announced: RequestHead[] = [];
-  readonly #open = new Set<ServerResponse>();
-  /** The newest request, until it has been received and answered. */
-  #newest: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
+  /** Responses not yet sent. */
+  #openCount = 0;
+  /** The response to the newest request, until the one is sent and the other received. */
+  #newest: ServerResponse | undefined;
   /** The first refusal. From then on what arrives is read and dropped. */
   #refusal: Refusal | undefined;
   #isClosing = false;
   #isPeerDone = false;
+  /** One function for all responses of the connection: they close in their order. */
+  readonly #onClose = () => {
+    this.#openCount--;
+    if (this.#newest?.destroyed && this.#newest.req.complete) this.#newest = undefined;
+    this.#settle();
+  };
 
   constructor(socket: Duplex, options: MethodGateOptions, canUpgrade: () => boolean) {
     this.#socket = socket;
@@ -94,9 +108,9 @@ class ConnectionGate {
       return;
     }
     request.method = head.method;
-    this.#newest = { request, response };
-    this.#open.add(response);
-    response.once('close', () => this.#finish(request, response));
+    this.#newest = response;
+    this.#openCount++;
+    response.on('close', this.#onClose);
     this.#settle();
   }
 
@@ -108,7 +122,7 @@ class ConnectionGate {
 
   /** Takes an error of the connection, or of node's parser: the latter is answered like a refusal of our own. */
   fail(error: Error): void {
-    const isInBody = this.#newest?.request.complete === false;
+    const isInBody = this.#newest?.req.complete === false;
     const refusal = refusalOf(error, isInBody ? 'body' : 'head');
     if (refusal === undefined) this.#socket.destroy(error);
     if (refusal === undefined || this.#refusal !== undefined) return;
@@ -139,19 +153,13 @@ class ConnectionGate {
     return false;
   }
 
-  #finish(request: IncomingMessage, response: ServerResponse): void {
-    this.#open.delete(response);
-    if (this.#newest?.request === request && request.complete) this.#newest = undefined;
-    this.#settle();
-  }
-
   /** Ends a refused connection once the requests before the refused one have their responses. */
   #settle(): void {
     const refusal = this.#refusal;
     if (refusal === undefined || this.#isClosing || this.#announced.length > 0) return;
-    const broken = refusal.during === 'body' ? this.#newest?.response : undefined;
-    const isOpen = broken !== undefined && this.#open.has(broken);
-    if (this.#open.size > (isOpen ? 1 : 0)) return;
+    const broken = refusal.during === 'body' ? this.#newest : undefined;
+    const isOpen = broken?.destroyed === false;
+    if (this.#openCount > (isOpen ? 1 : 0)) return;
     if (refusal.during === 'head' || (isOpen && !broken.headersSent)) this.#close(this.#answer(refusal));
     else if (!isOpen) this.#close('');
     else if (!broken.writableEnded) this.#socket.destroy();
@@ -199,17 +207,8 @@ class ConnectionGate {
 /** What node's parser or its timer complains of, or nothing where the connection itself failed. */
 function refusalOf(error: Error, during: Refusal['during']): Refusal | undefined {
   const code = 'code' in error ? String(error.code) : '';
-  const common = { during, method: '' };
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return { status: 408, message: 'the request was not complete in time: expected it sooner', ...common };
-  }
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return { status: 431, message: 'head too large: expected fewer bytes', ...common };
-  if (code === 'HPE_INVALID_EOF_STATE') {
-    return { status: 400, message: 'the connection ended within a request: expected the rest of it', ...common };
-  }
-  if (code.startsWith('HPE_')) return { status: 400, message: `malformed request: ${error.message}`, ...common };
-  return undefined;
+  const [status, message] = complaints.get(code) ?? [400, `malformed request: ${error.message}`];
+  return complaints.has(code) || code.startsWith('HPE_') ? { status, message, during, method: '' } : undefined;
 }
 
 function ignore(): void {}

@@ -37,24 +37,24 @@ const ZERO = 0x30;
 const VERSION = Buffer.from('HTTP/1.1');
 const tooManyFields = `more than ${FIELDS_MAX} fields: expected fewer`;
 
-const known: ReadonlySet<string> = new Set(METHODS);
 /** CONNECT makes a tunnel, TRACE and TRACK echo what they are sent, PRI is the preface of HTTP/2. */
-const closed: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK', 'PRI']);
+const closed: readonly string[] = ['CONNECT', 'TRACE', 'TRACK', 'PRI'];
+/** Whether a method is served, for those that are not our own. */
+const known = new Map([
+  ...METHODS.map((name) => [name, true] as const),
+  ...closed.map((name) => [name, false] as const),
+]);
 const absoluteForm = /^https?:\/\/([^/?]+)/i;
 
-/** Judges a method. */
-export function methodRefusal(method: string): Refusal | undefined {
-  if (closed.has(method)) return refusalOf(method, 405, `method ${method}: expected one that this server serves`);
-  if (known.has(method)) return undefined;
+/** The method to show to node's parser for `method`, or why it is refused. */
+export function parserMethod(method: string): string | Refusal {
+  const isServed = known.get(method);
+  if (isServed === true) return method;
+  if (isServed === false) return refusalOf(method, 405, `method ${method}: expected one that this server serves`);
   const upper = method.toUpperCase();
-  if (upper === method || !(known.has(upper) || closed.has(upper))) return undefined;
+  if (!known.has(upper)) return STAND_IN;
   // Some frameworks make GET of `get`: a second opinion about the method, after the first one has been acted on.
   return refusalOf(method, 400, `method ${method}: expected ${upper}, since methods are case-sensitive`);
-}
-
-/** The method to show to node's parser for `method`. */
-export function parserMethod(method: string): string {
-  return known.has(method) ? method : STAND_IN;
 }
 
 function refusalOf(method: string, status: number, message: string): Refusal {
@@ -64,13 +64,15 @@ function refusalOf(method: string, status: number, message: string): Refusal {
 /** The lines of one head behind its method, then those of its trailer. A line comes without its CRLF. */
 export class HeadReader {
   readonly #method: string;
+  readonly #parserMethod: string;
   readonly #fields = new HeadFields();
   #target = '';
   #version: 'HTTP/1.1' | 'HTTP/1.0' | undefined;
   #fieldCount = 0;
 
-  constructor(method: string) {
+  constructor(method: string, parserMethod: string) {
     this.#method = method;
+    this.#parserMethod = parserMethod;
   }
 
   /** True when no further request may follow on the connection (RFC 9112, section 9.3). */
@@ -103,7 +105,7 @@ export class HeadReader {
     return (
       this.refusal(400, problem) ?? {
         method: this.#method,
-        parserMethod: parserMethod(this.#method),
+        parserMethod: this.#parserMethod,
         target: this.#target,
         isUpgrade: this.#fields.isUpgrade,
       }

@@ -24,6 +24,7 @@ import {
   type Seen,
 } from './method-gate-server.ts';
 
+const upgrade = 'GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n';
 const last = head('Connection: close\r\n');
 
 test('any requests in any packets: the handler sees their methods, targets and bodies in order', async (t) => {
@@ -144,6 +145,15 @@ test('a thousand requests on a connection leave nothing behind', async (t) => {
   socket.destroy();
 });
 
+test('an upgrade that nobody takes is refused', async (t) => {
+  const port = await listen(t, gated(echo([])));
+  const heard = responses(await converse(port, bytes(`${upgrade}${head('')}`)));
+  t.deepEqual(
+    heard.map((each) => each.status),
+    [400],
+  );
+});
+
 test('an upgraded connection passes any bytes untouched, in both directions', async (t) => {
   const server = gated(echo([]));
   server.on('upgrade', (_request, socket, behind) => {
@@ -152,7 +162,6 @@ test('an upgraded connection passes any bytes untouched, in both directions', as
     socket.pipe(socket);
   });
   const port = await listen(t, server);
-  const upgrade = 'GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n';
   const content = fc.oneof(
     fc.uint8Array({ maxLength: 300 }).map((raw) => Buffer.from(raw).toString('latin1')),
     fc.constant(`${head('')}bad(\n`),

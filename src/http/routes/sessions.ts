@@ -13,9 +13,9 @@ const loginSchema = z.looseObject({ session_type: z.enum(['token', 'token_clone_
 
 /** With `token_clone_cookie` the credentials are not needed, and ignored. (documented) */
 const cloneSchema = z.strictObject({
-  domain: z.unknown(),
-  login: z.unknown(),
-  pwd: z.unknown(),
+  domain: z.unknown().optional(),
+  login: z.unknown().optional(),
+  pwd: z.unknown().optional(),
   session_type: z.literal('token_clone_cookie'),
 });
 
