@@ -47,6 +47,12 @@ const CHUNK_DIGITS_MAX = 8;
 const headStates: ReadonlySet<State> = new Set(['start', 'start_lf', 'method', 'head']);
 const STAND_IN_BYTES = Buffer.from(STAND_IN);
 const EMPTY = Buffer.alloc(0);
+const afterUpgrade: Refusal = {
+  status: 400,
+  message: 'a request in one packet with an Upgrade that is ignored: expected it after the answer',
+  during: 'head',
+  method: '',
+};
 const NO_HEAD = new HeadReader('', '');
 
 export class RequestFraming {
@@ -61,6 +67,8 @@ export class RequestFraming {
   /** Bytes left of a body or a chunk, or the size of the chunk so far. */
   #left = 0;
   #chunkDigits = 0;
+  /** Node's parser drops what follows in the packet after an ignored offer to upgrade. */
+  #mayBeLost = false;
 
   // Of the packet being read:
   #pieces: Buffer[] = [];
@@ -69,7 +77,7 @@ export class RequestFraming {
   #heads: RequestHead[] = [];
   #refusal: Refusal | undefined;
 
-  /** `canUpgrade` tells whether somebody takes an upgraded connection over; else a request to upgrade is refused. */
+  /** `canUpgrade` tells whether somebody takes an upgraded connection over; else an offer to upgrade is ignored. */
   constructor(canUpgrade: () => boolean = () => true) {
     this.#canUpgrade = canUpgrade;
   }
@@ -82,7 +90,10 @@ export class RequestFraming {
   /** Reads the next packet. After a refusal, and after the last request of a connection, it forwards nothing. */
   feed(packet: Buffer): Feed {
     let at = 0;
-    while (at < packet.length && this.#state !== 'over') at = this.#step(packet, at);
+    this.#mayBeLost = false;
+    while (at < packet.length && this.#state !== 'over') {
+      at = this.#mayBeLost ? this.#stop(at, afterUpgrade) : this.#step(packet, at);
+    }
     this.#passOn(packet, at);
     const forward = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : this.#pieces[0];
     const feed = { forward, heads: this.#heads, refusal: this.#refusal };
@@ -215,6 +226,7 @@ export class RequestFraming {
   #completeMessage(): void {
     // RFC 9112, section 9.6: nothing after the last request is processed.
     this.#state = this.#head.isLast ? 'over' : 'start';
+    this.#mayBeLost = this.#head.isUpgradeIgnored;
     this.#emptyLines = 0;
     this.#head = NO_HEAD;
   }

@@ -57,7 +57,9 @@ function complaint(issue: Issue, value: unknown, what: string): string {
   }
   const place = issue.path.length === 0 ? what : issue.path.join('.');
   const got = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  const expected = issue.message.replace(/^(Invalid (input|option|string)|Too (big|small)): /, '').replace(/, received .*$/, '');
+  const expected = issue.message
+    .replace(/^(Invalid (input|option|string)|Too (big|small)): /, '')
+    .replace(/, received .*$/, '');
   const wanted = expected.startsWith('expected') ? expected : `expected ${expected}`;
   return `${place}: ${wanted}, ${got === undefined ? 'got nothing' : `got ${shown(got)}`}`;
 }

@@ -69,10 +69,16 @@ export class HeadReader {
   #target = '';
   #version: 'HTTP/1.1' | 'HTTP/1.0' | undefined;
   #fieldCount = 0;
+  #isUpgradeIgnored = false;
 
   constructor(method: string, parserMethod: string) {
     this.#method = method;
     this.#parserMethod = parserMethod;
+  }
+
+  /** True when the client offers another protocol (some do with every first request) and nobody here takes it up. */
+  get isUpgradeIgnored(): boolean {
+    return this.#isUpgradeIgnored;
   }
 
   /** True when no further request may follow on the connection (RFC 9112, section 9.3). */
@@ -101,13 +107,15 @@ export class HeadReader {
   /** Judges the head as a whole, at its empty line. `canUpgrade` tells whether somebody takes upgrades. */
   complete(canUpgrade: () => boolean): RequestHead | Refusal {
     if (!this.#fields.isExpectationMet) return this.refusal(417, 'unknown expectation: expected 100-continue');
-    const problem = this.#hostProblem() ?? this.#bodyProblem() ?? this.#upgradeProblem(canUpgrade);
+    const isUpgrade = this.#fields.isUpgrade && canUpgrade();
+    this.#isUpgradeIgnored = this.#fields.isUpgrade && !isUpgrade;
+    const problem = this.#hostProblem() ?? this.#bodyProblem() ?? this.#upgradeProblem(isUpgrade);
     return (
       this.refusal(400, problem) ?? {
         method: this.#method,
         parserMethod: this.#parserMethod,
         target: this.#target,
-        isUpgrade: this.#fields.isUpgrade,
+        isUpgrade,
       }
     );
   }
@@ -156,12 +164,10 @@ export class HeadReader {
   }
 
   /** RFC 9110, section 7.8. */
-  #upgradeProblem(canUpgrade: () => boolean): string | undefined {
-    const { isUpgrade, hasBody } = this.#fields;
+  #upgradeProblem(isUpgrade: boolean): string | undefined {
     if (!isUpgrade) return undefined;
-    const isPlainGet = this.#method === 'GET' && this.#version === 'HTTP/1.1' && !hasBody;
-    if (!isPlainGet) return 'Upgrade: expected it in a GET of HTTP/1.1 without a body';
-    return canUpgrade() ? undefined : 'Upgrade: expected none, since this server speaks HTTP/1.1 only';
+    const isPlainGet = this.#method === 'GET' && this.#version === 'HTTP/1.1' && !this.#fields.hasBody;
+    return isPlainGet ? undefined : 'Upgrade: expected it in a GET of HTTP/1.1 without a body';
   }
 
   #isReading(): boolean {

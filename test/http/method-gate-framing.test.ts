@@ -73,15 +73,32 @@ for (const [what, text, message, status = 400] of refused) {
   });
 }
 
-test('an upgrade passes everything behind its head as it is, and is refused where nobody takes it', (t) => {
+test('an upgrade passes everything behind its head as it is', (t) => {
   const text = 'GET / HTTP/1.1\r\nHost: h\r\nConnection: x, Upgrade\r\nUpgrade: websocket\r\n\r\n';
   const framing = new RequestFraming();
   const { heads, forward } = readText(`${text}REFER\n\0`, framing);
   t.is(heads[0]?.isUpgrade, true);
   t.is(forward.toString('latin1'), `${text}REFER\n\0`);
   t.true(framing.isUpgraded);
-  const { refusal } = readText(text, new RequestFraming(() => false));
-  t.regex(refusal?.message ?? '', /^Upgrade: expected none/);
+  const { refusal } = readText(text.replace('GET', 'POST'), new RequestFraming());
+  t.regex(refusal?.message ?? '', /^Upgrade: expected it in a GET/);
+});
+
+test('an offer to upgrade that nobody takes is a request like any other, but for what follows it in its packet', (t) => {
+  const get = 'GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n';
+  const post = `${get.replace('GET', 'POST').trimEnd()}\r\nContent-Length: 2\r\n\r\nab`;
+  const framing = new RequestFraming(() => false);
+  for (const text of [get, post, get]) {
+    const { heads, forward, refusal } = readText(text, framing);
+    t.deepEqual([heads.length, heads[0]?.isUpgrade, refusal], [1, false, undefined]);
+    t.is(forward.toString('latin1'), text);
+  }
+  for (const text of [get, post]) {
+    const { heads, forward, refusal } = readText(`${text}${get}`, new RequestFraming(() => false));
+    t.is(heads.length, 1);
+    t.is(forward.toString('latin1'), text);
+    t.regex(refusal?.message ?? '', /expected it after the answer/);
+  }
 });
 
 test('a packet in which nothing changes is passed on as it is, and a body is not copied', (t) => {
