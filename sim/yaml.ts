@@ -1,5 +1,14 @@
 /** YAML files read against a schema: every fault with its line and column, in one form for topologies and scenarios. */
-import { type Document, isCollection, isPair, isScalar, LineCounter, parseDocument, type Node as YamlNode } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Node as YamlNode,
+} from 'yaml';
 import type { z } from 'zod';
 
 /** Where and what: `3:5 sites[0].name: expected …`. Line and column count from 1. */
@@ -40,17 +49,16 @@ export function readYaml<S extends z.ZodType>(
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-  if (document.errors.length > 0) {
-    throw new YamlError(
-      file,
-      document.errors.map((error) => ({ ...at(error.pos[0]), message: firstLine(error.message) })),
-    );
-  }
+  const errors = [
+    ...document.errors.map(({ pos: [offset], message }) => ({ ...at(offset), message: syntaxText(message) })),
+    ...danglingAliases(document).map(({ offset, message }) => ({ ...at(offset), message })),
+  ];
+  if (errors.length > 0) throw new YamlError(file, inOrder(errors));
   const placed = ({ path, message }: PathFault): YamlFault => ({
     ...at(offsetOf(document, path)),
     message: path.length === 0 ? message : `${pathText(path)}: ${message}`,
   });
-  const value: unknown = document.toJS({ maxAliasCount: 1_000 });
+  const value = dataOf(file, document);
   const read = schema.safeParse(value);
   if (!read.success)
     throw new YamlError(file, inOrder(read.error.issues.flatMap(issueFaults).map(withGot(value)).map(placed)));
@@ -59,13 +67,34 @@ export function readYaml<S extends z.ZodType>(
   return read.data;
 }
 
+/** Aliases of anchors that are not there, or not yet. */
+function danglingAliases(document: Document): { offset: number; message: string }[] {
+  const dangling: { offset: number; message: string }[] = [];
+  visit(document, {
+    Alias(_key, alias) {
+      if (alias.resolve(document) !== undefined) return;
+      dangling.push({ offset: alias.range?.[0] ?? 0, message: `no anchor "${alias.source}" before this alias` });
+    },
+  });
+  return dangling;
+}
+
+function dataOf(file: string, document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 1_000 });
+  } catch (error) {
+    // Aliases of aliases of aliases: few lines that would be millions of values.
+    throw new YamlError(file, [{ line: 1, column: 1, message: (error as Error).message }]);
+  }
+}
+
 function issueFaults(issue: z.core.$ZodIssue): PathFault[] {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], message: 'no such field here' }));
   }
   const message = issue.message
-    .replace(/^Invalid (input|option|string): /, '')
+    .replace(/^(Invalid (input|option|string): |Invalid |Too (small|big): )/, '')
     .replace(/, received undefined$/, ', got nothing');
   return [{ path, message: message.startsWith('expected') ? message : `expected ${message}` }];
 }
@@ -75,7 +104,9 @@ function withGot(value: unknown): (fault: PathFault) => PathFault {
   return ({ path, message }) => {
     const got = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
     if (message.includes('got nothing') || message === 'no such field here') return { path, message };
-    if (got === undefined || (typeof got === 'object' && got !== null)) return { path, message };
+    if (got === undefined || (typeof got === 'object' && got !== null)) {
+      return { path, message: message.replace(', received ', ', got ') };
+    }
     return { path, message: `${message.replace(/, received .*$/, '')}, got ${JSON.stringify(got)}` };
   };
 }
@@ -109,6 +140,7 @@ function inOrder(faults: YamlFault[]): YamlFault[] {
   return faults.sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-function firstLine(text: string): string {
-  return text.split('\n')[0] ?? text;
+/** The first line of the reader's message, without what it advises a programmer. */
+function syntaxText(message: string): string {
+  return (message.split('\n')[0] ?? message).replace(/; please use .*$/, '');
 }

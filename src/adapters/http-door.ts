@@ -1,6 +1,6 @@
 /** The Door port over node:http, for any HTTP method, with the timeouts and limits of the product. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { errorBody } from '../http/answering.ts';
 import { installMethodGate } from '../http/method-gate.ts';
@@ -15,8 +15,6 @@ export interface HttpDoorOptions {
 
 /** How often the server looks for requests that are too slow. */
 const sweepMs = 1_000;
-/** How long a connection of a closing door stays open for a next request, after its answer. */
-const soonMs = 1;
 
 export class HttpDoor implements Door {
   readonly #host: string;
@@ -29,6 +27,7 @@ export class HttpDoor implements Door {
 
   async open(handler: DoorHandler): Promise<OpenDoor> {
     const server = makeServer(handler);
+    const connections = new Connections(server);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(this.#port, this.#host, resolve);
@@ -37,7 +36,11 @@ export class HttpDoor implements Door {
     const host = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
     return {
       url: `http://${host}:${this.#port}`,
-      close: () => closeGently(server),
+      close: () => {
+        const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
+        connections.endIdle();
+        return isClosed;
+      },
       slam: () => {
         server.close();
         server.closeAllConnections();
@@ -68,13 +71,36 @@ function makeServer(handler: DoorHandler): Server {
   return server;
 }
 
-/** Nobody new comes in; connections end as soon as what they asked is answered, not when they have been idle for long. */
-function closeGently(server: Server): Promise<void> {
-  server.keepAliveTimeout = soonMs;
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
+/** The connections of a server, each with the requests that have no answer yet. */
+class Connections {
+  readonly #asked = new Map<Socket, Set<IncomingMessage>>();
+  #isEnding = false;
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.#asked.set(socket, new Set());
+      socket.once('close', () => this.#asked.delete(socket));
+    });
+    server.on('request', (request, response) => {
+      const { socket } = request;
+      this.#asked.get(socket)?.add(request);
+      response.once('close', () => {
+        this.#asked.get(socket)?.delete(request);
+        if (this.#isEnding) this.#endIfIdle(socket);
+      });
+    });
+  }
+
+  /** Ends those that wait for no answer, also the silent ones and those in the middle of a request; the others as soon as they have it. */
+  endIdle(): void {
+    this.#isEnding = true;
+    for (const socket of this.#asked.keys()) this.#endIfIdle(socket);
+  }
+
+  #endIfIdle(socket: Socket): void {
+    const asked = this.#asked.get(socket) ?? [];
+    if (![...asked].some((request) => request.complete)) socket.destroySoon();
+  }
 }
 
 /** The client's address; an IPv4 one that came over an IPv6 socket in its own form. */

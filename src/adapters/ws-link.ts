@@ -98,6 +98,7 @@ export class WsLink implements Link {
     if (this.#isOver) return;
     this.#end();
     const farewells = [...this.#connections.values()].map(({ socket }) => this.#partFrom(socket));
+    this.#server.closeAllConnections(); // only of clients that are no peers: it knows nothing of those that were let in
     await Promise.all([...farewells, new Promise<void>((resolve) => this.#server.close(() => resolve()))]);
   }
 
@@ -164,6 +165,7 @@ export class WsLink implements Link {
     socket.on('error', () => socket.destroy());
     const peer = this.#prover(request);
     if (peer === undefined || this.#isOver || request.headers.origin !== undefined) {
+      socket.once('finish', () => socket.destroy()); // or a client that stays would keep it
       socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       return;
     }
@@ -186,7 +188,8 @@ export class WsLink implements Link {
     this.#lose(peer, 'replaced');
     const connection = { socket, queuedFrames: 0 };
     this.#connections.set(peer, connection);
-    socket.on('error', () => {});
+    // Not even a farewell for a peer that breaks the protocol: it might never answer.
+    socket.on('error', () => socket.terminate());
     socket.on('message', (data: RawData, isBinary: boolean) => {
       if (isBinary || this.#isOver || this.#connections.get(peer) !== connection) return;
       this.#events?.received(peer, data.toString());

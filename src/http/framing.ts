@@ -40,10 +40,6 @@ type State =
 const CR = 0x0d;
 const LF = 0x0a;
 const SPACE = 0x20;
-/** Empty lines before a request line. RFC 9112, section 2.2, wants one at least; endless ones would defeat time limits. */
-const EMPTY_LINES_MAX = 4;
-/** Digits of a chunk's size, up to 4 GiB. */
-const CHUNK_DIGITS_MAX = 8;
 const headStates: ReadonlySet<State> = new Set(['start', 'start_lf', 'method', 'head']);
 const STAND_IN_BYTES = Buffer.from(STAND_IN);
 const EMPTY = Buffer.alloc(0);
@@ -138,8 +134,8 @@ export class RequestFraming {
       this.#state = 'method';
       return at;
     }
-    if (++this.#emptyLines > EMPTY_LINES_MAX) {
-      return this.#refuse(at, 400, `more than ${EMPTY_LINES_MAX} empty lines: expected a request`);
+    if (++this.#emptyLines > limits.emptyLines) {
+      return this.#refuse(at, 400, `more than ${limits.emptyLines} empty lines: expected a request`);
     }
     this.#state = 'start_lf';
     return at + 1;
@@ -244,7 +240,7 @@ export class RequestFraming {
     for (let at = start; at < packet.length; at++) {
       const byte = packet[at] as number;
       const digit = hexDigit(byte);
-      if (digit >= 0 && this.#chunkDigits < CHUNK_DIGITS_MAX) {
+      if (digit >= 0 && this.#chunkDigits < limits.chunkDigits) {
         this.#left = this.#left * 16 + digit;
         this.#chunkDigits++;
       } else if (byte === CR && this.#chunkDigits > 0) {
@@ -252,7 +248,7 @@ export class RequestFraming {
         this.#state = 'chunk_size_lf';
         return at + 1;
       } else {
-        const expected = `expected 1 to ${CHUNK_DIGITS_MAX} hexadecimal digits and no extension`;
+        const expected = `expected 1 to ${limits.chunkDigits} hexadecimal digits and no extension`;
         return this.#refuse(at, 400, `bad chunk size: ${expected}`);
       }
     }

@@ -5,8 +5,10 @@
  * It reads each connection ahead of the parser (see `framing.ts`), shows the parser a method that it knows, and gives
  * the request its true method back before any handler sees it. What cannot be understood in one way only is refused.
  */
+
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { limits } from '../model/limits.ts';
 import { type Refusal, RequestFraming, type RequestHead } from './framing.ts';
 
 export type { Refusal };
@@ -25,9 +27,6 @@ export interface MethodGateOptions {
   /** How long a refused peer may keep its side of the connection open after the answer. */
   readonly lingerMs?: number;
 }
-
-/** Long enough for a peer to read the answer: a connection closed over unread bytes is reset, and the answer lost. */
-const LINGER_MS = 2_000;
 
 /** Codes of node's errors that are not answered with a plain 400. */
 const complaints = new Map<string, readonly [status: number, message: string]>([
@@ -188,7 +187,7 @@ class ConnectionGate {
       this.#destroySoon();
       return;
     }
-    const timer = setTimeout(() => socket.destroy(), this.#options.lingerMs ?? LINGER_MS).unref();
+    const timer = setTimeout(() => socket.destroy(), this.#options.lingerMs ?? limits.lingerMs).unref();
     socket.once('close', () => clearTimeout(timer));
   }
 

@@ -4,7 +4,9 @@
  * The rules are those of RFC 9112 without its leniencies. Whatever two parsers could understand differently is
  * refused, so that this reader and node's parser never disagree about where a message ends.
  */
+
 import { METHODS } from 'node:http';
+import { limits } from '../model/limits.ts';
 import { HeadFields, isHost, quoted, targetEnd } from './head-fields.ts';
 
 /** A request head that was accepted. */
@@ -30,12 +32,10 @@ export interface Refusal {
 
 /** Shown to node's parser in place of a method that it does not know. */
 export const STAND_IN = 'POST';
-/** Fields of one head. Far below the number past which node ignores fields, which would hide a Host from it. */
-const FIELDS_MAX = 256;
 const SPACE = 0x20;
 const ZERO = 0x30;
 const VERSION = Buffer.from('HTTP/1.1');
-const tooManyFields = `more than ${FIELDS_MAX} fields: expected fewer`;
+const tooManyFields = `more than ${limits.headerFields} fields: expected fewer`;
 
 /** CONNECT makes a tunnel, TRACE and TRACK echo what they are sent, PRI is the preface of HTTP/2. */
 const closed: readonly string[] = ['CONNECT', 'TRACE', 'TRACK', 'PRI'];
@@ -94,13 +94,13 @@ export class HeadReader {
   /** Reads the next line: the rest of the request line (from the space behind the method), then one for each field. */
   readLine(bytes: Buffer, start: number, end: number): Refusal | undefined {
     if (this.#version === undefined) return this.refusal(400, this.#readRequestLine(bytes, start, end));
-    if (++this.#fieldCount > FIELDS_MAX) return this.refusal(431, tooManyFields);
+    if (++this.#fieldCount > limits.headerFields) return this.refusal(431, tooManyFields);
     return this.refusal(400, this.#fields.read(bytes, start, end));
   }
 
   /** Reads a line of the trailer. */
   readTrailerLine(bytes: Buffer, start: number, end: number): Refusal | undefined {
-    if (++this.#fieldCount > FIELDS_MAX) return this.refusal(431, tooManyFields, 'body');
+    if (++this.#fieldCount > limits.headerFields) return this.refusal(431, tooManyFields, 'body');
     return this.refusal(400, this.#fields.readTrailer(bytes, start, end), 'body');
   }
 

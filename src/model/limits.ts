@@ -21,6 +21,12 @@ export const limits = {
   requestsPerConnection: 100_000,
   headerTimeMs: 5_000,
   requestTimeMs: 15_000,
+  /** Fields of a head, empty lines in front of it, digits of a chunk's size. */
+  headerFields: 256,
+  emptyLines: 4,
+  chunkDigits: 8,
+  /** How long a refused peer may keep its side open: closed over unread bytes, a connection loses the answer. */
+  lingerMs: 2_000,
   /** Letters of an HTTP method token. */
   methodLetters: 32,
   /** Collections: page size, filter expression. */

@@ -1,6 +1,6 @@
 /** The asks of a node that wait for an answer. Each ends once: by its answer, or by a fault at its deadline. */
 import type { Envelope } from '../model/envelope.ts';
-import { done, type Fault, failed, fault, type Outcome } from '../model/fault.ts';
+import { done, type Fault, failed, fault, faultCodes, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import { type AskType, type BodyOf, catalogue, type ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
@@ -20,10 +20,13 @@ interface Pending {
   readonly settle: (outcome: Outcome<never>) => void;
 }
 
+const nodeIsGone = fault('crashed', 'the asking node is gone');
+
 export class Asks {
   readonly #router: Router;
   readonly #clock: Clock;
   readonly #pending = new Map<string, Pending>();
+  #isOver = false;
 
   constructor(router: Router, clock: Clock) {
     this.#router = router;
@@ -41,6 +44,7 @@ export class Asks {
 
   #ask<T extends AskType>(owner: string, to: string, type: T, body: BodyOf<T>, latestMs = Infinity) {
     return new Promise<Outcome<ReplyOf<T>>>((resolve) => {
+      if (this.#isOver) return resolve(failed(nodeIsGone));
       if (this.#pending.size >= limits.openAsks) {
         resolve(failed(fault('overloaded', `${limits.openAsks} asks of this node wait for an answer`)));
         return;
@@ -61,17 +65,20 @@ export class Asks {
     const id = envelope.re ?? '';
     const pending = this.#pending.get(id);
     if (pending === undefined || pending.type !== envelope.type) return false;
-    if (envelope.kind === 'fault') return this.#settle(id, failed(envelope.body as Fault));
+    if (envelope.kind === 'fault') {
+      return this.#settle(id, failed(isFault(envelope.body) ? envelope.body : noAnswer(envelope)));
+    }
     // What was never on a wire has the type that the compiler gave it.
     if (envelope.hops === 0) return this.#settle(id, done(envelope.body as never));
     const reply = catalogue[pending.type].reply.safeParse(envelope.body);
     if (reply.success) return this.#settle(id, done(reply.data as never));
-    return this.#settle(id, failed(fault('crashed', `${envelope.from} gave an answer that is none`)));
+    return this.#settle(id, failed(noAnswer(envelope)));
   }
 
-  /** Ends every ask of a node that is gone. */
+  /** Ends every ask of a node that is gone, and each that comes yet. */
   abandonAll(): void {
-    for (const id of [...this.#pending.keys()]) this.#settle(id, failed(fault('crashed', 'the asking node is gone')));
+    this.#isOver = true;
+    for (const id of [...this.#pending.keys()]) this.#settle(id, failed(nodeIsGone));
   }
 
   /** Ends every ask of an asker that is gone. */
@@ -89,4 +96,14 @@ export class Asks {
     pending.settle(outcome);
     return true;
   }
+}
+
+function isFault(body: unknown): body is Fault {
+  const { code, message, definite } = (body ?? {}) as Partial<Record<keyof Fault, unknown>>;
+  const isCode = (faultCodes as readonly unknown[]).includes(code);
+  return isCode && typeof message === 'string' && typeof definite === 'boolean';
+}
+
+function noAnswer({ from }: Envelope): Fault {
+  return fault('crashed', `${from} gave an answer that is none`);
 }

@@ -67,8 +67,11 @@ export class EntityHost<M extends AnyStateMachine> {
     if (this.#actors.has(key)) throw new Error(`${this.#options.machine.id} "${key}" exists`);
     const actor = createActor<AnyStateMachine>(this.#options.machine, { clock: this.#clock, input });
     this.#actors.set(key, actor);
-    actor.on('*', (order) => this.#obey(key, order as EmittedFrom<M>));
-    actor.subscribe({ complete: () => this.#end(key), error: this.#options.onCrash });
+    actor.on('*', (order) => this.#attend(key, actor, () => this.#obey(key, order as EmittedFrom<M>)));
+    actor.subscribe({
+      complete: () => this.#attend(key, actor, () => this.#end(key)),
+      error: this.#options.onCrash,
+    });
     actor.start();
     return undefined;
   }
@@ -83,8 +86,19 @@ export class EntityHost<M extends AnyStateMachine> {
 
   /** Stops every entity where it stands. */
   stopAll(): void {
-    for (const actor of this.#actors.values()) actor.stop();
+    const actors = [...this.#actors.values()];
     this.#actors.clear();
+    for (const actor of actors) actor.stop();
+  }
+
+  /** Does `work` for an entity that is still here. XState would throw its errors into the process: here they are a crash. */
+  #attend(key: string, actor: Actor<AnyStateMachine>, work: () => void): void {
+    if (this.#actors.get(key) !== actor) return;
+    try {
+      work();
+    } catch (error) {
+      this.#options.onCrash(error);
+    }
   }
 
   #obey(key: string, order: EmittedFrom<M>): void {

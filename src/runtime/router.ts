@@ -62,7 +62,8 @@ export class Router {
       this.#options.log.write('warn', 'dead_letter', { reason: envelope.malformed, peer });
       return;
     }
-    const arrived = { ...envelope, hops: envelope.hops + 1 };
+    // Less than 0 would pass for an envelope that was never on a wire, whose body nobody checks.
+    const arrived = { ...envelope, hops: Math.max(0, envelope.hops) + 1 };
     if (arrived.hops > limits.envelopeHops) return this.deadLetter(arrived, 'too_many_hops');
     const node = nodeOf(arrived.to);
     if (node === this.#self) return this.#mailbox.put(arrived);

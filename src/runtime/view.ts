@@ -31,7 +31,7 @@ export class View {
   readonly #siblings: readonly Peer[];
   readonly #remotes: readonly Peer[];
   readonly #instances = new Map<string, InstanceStatus>();
-  readonly #listeners: (() => void)[] = [];
+  readonly #listeners = new Set<() => void>();
   #reach = new Map<string, Reach>();
   #digest: Digest;
   #changes = 0;
@@ -51,9 +51,13 @@ export class View {
     this.#digest = this.#makeDigest();
   }
 
-  /** Calls `listener` after each change of what can be reached or of an instance's status, anywhere in view. */
-  onChange(listener: () => void): void {
-    this.#listeners.push(listener);
+  /**
+   * Calls `listener` after each change of what can be reached or of an instance's status, anywhere in view, until the
+   * function returned is called.
+   */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Whether a message to the node would be sent: the node itself, a peer that answers pings, or one vouched for. */

@@ -45,12 +45,18 @@ export async function findNode(scope: RoleScope, name: string): Promise<NodeRow>
 /** Ends a server or a role instance. Throws `unreachable` when it surely goes on. */
 export async function terminateNode(scope: RoleScope, name: string): Promise<void> {
   const { node, instance } = named(scope, name);
+  if (instance === scope.instance) return terminateSelf(scope);
   const deadlineMs = scope.clock.now() + scope.map.topology.timings.edgeWaitMs;
   const outcome =
     instance === undefined
       ? await scope.ask(node.address, 'node.terminate', {}, { deadlineMs })
       : await scope.ask(node.address, 'instance.terminate', { name }, { deadlineMs });
   if (!outcome.ok) throw new FaultError(withPlace(outcome.fault, node.address, scope.instance.site));
+}
+
+/** Ends the instance that answers, once it has. */
+function terminateSelf({ clock, crash }: RoleScope): void {
+  clock.setTimer(0, () => crash(new Error('terminated through the interface')));
 }
 
 type Description = ReplyOf<'node.describe'> | undefined;

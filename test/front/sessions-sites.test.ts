@@ -43,8 +43,7 @@ test.serial('a session outlives the node that opened it, and is good there again
   await cluster.world.wait(spreadMs);
   cluster.world.faults.crashNode('h1');
   t.is(await cluster.statusOf({ token, at: 'north' }), 200);
-  await cluster.world.faults.restartNode('h1');
-  await cluster.world.wait(noticedMs);
+  await cluster.restartNode('h1');
   t.deepEqual(await statuses({ token }), [200, 200, 200]);
   t.not(await cluster.token(admin, 'hq'), token, 'ids never repeat');
 });
@@ -56,7 +55,6 @@ test.serial('a logout at one site holds at every other', async (t) => {
     emptied(t, await cluster.ask(`DELETE ${current}`, { at, token }));
     await cluster.world.wait(spreadMs);
     t.deepEqual(await statuses({ token }), [401, 401, 401], `closed at ${at}`);
-    await cluster.world.wait(180_000);
   }
 });
 

@@ -99,6 +99,13 @@ export class FrontCluster {
     return { status, headers, text, body: text === '' ? undefined : JSON.parse(text), tookMs };
   }
 
+  /** Starts a node that crashed, and gives it time to meet its peers. */
+  async restartNode(name: string): Promise<void> {
+    const back = this.world.faults.restartNode(name);
+    await this.world.wait(5_000);
+    await back;
+  }
+
   /** Logs in for a token. */
   async token(who: Credentials = admin, at = this.home): Promise<string> {
     const answer = await this.ask(`POST ${sessions}`, { at, json: { ...who, session_type: 'token' } });

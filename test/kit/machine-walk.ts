@@ -16,7 +16,7 @@ export interface StateNodeShape {
   readonly path: readonly string[];
   readonly type: string;
   readonly states: Readonly<Record<string, StateNodeShape>>;
-  readonly ownEvents: readonly string[];
+  readonly transitions: ReadonlyMap<string, unknown>;
   readonly after?: readonly unknown[];
   readonly always?: readonly unknown[];
 }

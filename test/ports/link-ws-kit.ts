@@ -11,10 +11,7 @@ export const secret = 'the secret of the tests';
 const patienceMs = 20_000;
 
 /** A link on a free port of this machine; it crashes when the test is over. */
-export function makeWsLink(
-  t: ExecutionContext,
-  options: Pick<WsLinkOptions, 'self'> & Partial<WsLinkOptions>,
-): WsLink {
+export function makeWsLink(t: ExecutionContext, options: Pick<WsLinkOptions, 'self'> & Partial<WsLinkOptions>): WsLink {
   const link = new WsLink({
     listen: { host: '127.0.0.1', port: 0 },
     dials: [],

@@ -17,7 +17,10 @@ const domainName = z
     'expected a domain name in lower case, such as acme.root.test',
   );
 const ipv4 = z.ipv4('expected an IPv4 address, such as 10.1.0.11');
-const hostAndPort = z.string().regex(/^[^\s:/]+:\d{1,5}$/, 'expected host:port, such as 127.0.0.1:7101');
+const hostAndPort = z
+  .string()
+  .regex(/^[^\s:/]+:\d{1,5}$/, 'expected host:port, such as 127.0.0.1:7101')
+  .refine((text) => Number(text.split(':')[1] ?? 0) <= 65_535, 'expected a port up to 65535');
 const milliseconds = (least: number) => z.int().min(least).max(3_600_000);
 
 export const timingsSchema = z

@@ -23,6 +23,10 @@ export class Sessions {
   readonly #closed = new Set<string>();
   /** Until when the client keeps its cookie, as far as this instance has set it. */
   readonly #cookiesUntilMs = new Map<string, number>();
+  readonly #inReach = new Set<string>();
+  readonly #stopLooking: () => void;
+  /** When another ws instance last came into reach: it hears of every session that is used since. */
+  #metMs = 0;
 
   constructor(scope: RoleScope) {
     const { clock, counters, crash, map, instance } = scope;
@@ -35,6 +39,7 @@ export class Sessions {
       scope.log.write('debug', order.type, { session: key.slice(0, 8) });
     const onEnd = (key: string) => this.#cookiesUntilMs.delete(key);
     this.#hosts = new EntityHost({ machine: sessionMachine, clock, counters, onOrder, onEnd, onCrash: crash });
+    this.#stopLooking = scope.view.onChange(() => this.#look());
   }
 
   /** Opens a session. The user's session that was idle longest gives way to one over the limit. */
@@ -59,9 +64,8 @@ export class Sessions {
     const atMs = this.#scope.clock.now();
     if (atMs - session.lastUsedMs < useGrainMs) return session;
     this.#hosts.send(session.key, { type: 'session.used', atMs });
-    if (Math.floor(atMs / tellGrainMs) !== Math.floor(session.lastUsedMs / tellGrainMs)) {
-      this.#tell({ ...session, lastUsedMs: atMs });
-    }
+    const isNewMinute = Math.floor(atMs / tellGrainMs) !== Math.floor(session.lastUsedMs / tellGrainMs);
+    if (isNewMinute || session.lastUsedMs < this.#metMs) this.#tell({ ...session, lastUsedMs: atMs });
     return this.#record(session.key);
   }
 
@@ -92,12 +96,14 @@ export class Sessions {
     for (const peer of this.#peers) this.#scope.tell(peer, 'session.closed', { key });
   }
 
-  /** Whether the client's cookie should be set anew: less than half of its time is left. Notes that it will be. */
+  /** Whether the client's cookie should be set anew: less than half of its time is left. */
   renewsCookie(key: string): boolean {
-    const nowMs = this.#scope.clock.now();
-    if ((this.#cookiesUntilMs.get(key) ?? 0) - nowMs >= limits.sessionMs / 2) return false;
-    this.#cookiesUntilMs.set(key, nowMs + limits.sessionMs);
-    return true;
+    return (this.#cookiesUntilMs.get(key) ?? 0) - this.#scope.clock.now() < limits.sessionMs / 2;
+  }
+
+  /** Notes that the client's cookie is set now. */
+  noteCookie(key: string): void {
+    this.#cookiesUntilMs.set(key, this.#scope.clock.now() + limits.sessionMs);
   }
 
   readonly handlers = {
@@ -114,7 +120,20 @@ export class Sessions {
   };
 
   stop(): void {
+    this.#stopLooking();
     this.#hosts.stopAll();
+  }
+
+  /** Notes who is in reach. */
+  #look(): void {
+    const { view, map, clock } = this.#scope;
+    for (const peer of this.#peers) {
+      if (view.statusOf(map.instance(peer)) !== 'active') this.#inReach.delete(peer);
+      else if (!this.#inReach.has(peer)) {
+        this.#inReach.add(peer);
+        this.#metMs = clock.now();
+      }
+    }
   }
 
   #all(): SessionRecord[] {

@@ -1,0 +1,138 @@
+/** What holds for every machine, whatever it is told and however time passes in between. */
+import test from 'ava';
+import fc from 'fast-check';
+import type { AnyStateMachine, EventFromLogic, InputFrom } from 'xstate';
+import { type BanFact, banMachine } from '../../src/machines/ban.ts';
+import { type InstanceFact, instanceMachine } from '../../src/machines/instance.ts';
+import { type NodeFact, nodeMachine } from '../../src/machines/node.ts';
+import { type PeerFact, peerMachine } from '../../src/machines/peer.ts';
+import { type RegistrationFact, registrationMachine } from '../../src/machines/registration.ts';
+import { type SessionFact, sessionMachine } from '../../src/machines/session.ts';
+import { type SiteFact, siteMachine } from '../../src/machines/site.ts';
+import { type SupervisionFact, supervisionMachine } from '../../src/machines/supervision.ts';
+import { type SuspectFact, suspectMachine } from '../../src/machines/suspect.ts';
+import { walk } from '../kit/machine-walk.ts';
+
+/** A fact, made when it is told: some carry the time. */
+type Telling<Fact> = (nowMs: number) => Fact;
+type Step<Fact> = { readonly passMs: number } | { readonly tell: Telling<Fact> };
+
+const plain = <Fact extends { type: string }>(...types: Fact['type'][]): fc.Arbitrary<Telling<Fact>> =>
+  fc.constantFrom(...types).map((type) => () => ({ type }) as Fact);
+const passing = fc
+  .oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 4_000_000 }))
+  .map((passMs) => ({ passMs }));
+const ms = fc.integer({ min: -1_000, max: 5_000_000 });
+
+function everywhere<M extends AnyStateMachine>(
+  label: string,
+  machine: M,
+  tellings: fc.Arbitrary<Telling<EventFromLogic<M>>>,
+  inputs: fc.Arbitrary<InputFrom<M>>,
+): void {
+  const steps: fc.Arbitrary<Step<EventFromLogic<M>>[]> = fc.array(
+    fc.oneof({ weight: 1, arbitrary: passing }, { weight: 3, arbitrary: tellings.map((tell) => ({ tell })) }),
+    { maxLength: 40 },
+  );
+  test(`${label}: no sequence of facts makes it throw, and once stopped it neither waits nor orders`, (t) => {
+    fc.assert(
+      fc.property(inputs, steps, (input, sequence) => {
+        const walked = walk(machine, { input });
+        for (const step of sequence) {
+          if ('passMs' in step) walked.pass(step.passMs);
+          else walked.send(step.tell(walked.clock.now()));
+          t.not(walked.status, 'error');
+        }
+        walked.stop();
+        t.is(walked.clock.pending, 0, 'stopped, it leaves a timer');
+        const told = walked.orders.length;
+        walked.pass(10_000_000);
+        t.is(walked.orders.length, told, 'stopped, it still orders');
+      }),
+      { numRuns: 60 },
+    );
+  });
+}
+
+const nothing = fc.constant(undefined);
+
+for (const misses of [1, 3]) {
+  const pings = plain<PeerFact>('pong.received', 'ping.missed');
+  everywhere(`a peer with a patience of ${misses}`, peerMachine(misses), pings, nothing);
+}
+
+everywhere('a node', nodeMachine, plain<NodeFact>('listening', 'drain.requested', 'drained'), nothing);
+
+everywhere(
+  'an instance',
+  instanceMachine,
+  plain<InstanceFact>('started', 'elected', 'deposed', 'drain.requested', 'drained'),
+  fc.record({ redundancy: fc.constantFrom('active-active' as const, 'active-passive' as const) }),
+);
+
+const members = fc
+  .tuple(fc.nat(4), fc.nat(4), fc.nat(4))
+  .map(([reachable, pending, lost]): Telling<SiteFact> => {
+    const total = 1 + reachable + pending + lost;
+    return () => ({ type: 'members.seen', reachable: reachable + 1, pending, total });
+  });
+everywhere('a site', siteMachine, fc.oneof(members, plain<SiteFact>('tie.granted', 'tie.denied')), nothing);
+
+everywhere(
+  'supervision',
+  supervisionMachine,
+  fc.oneof(
+    fc.constant((atMs: number): SupervisionFact => ({ type: 'instance.crashed', atMs })),
+    plain<SupervisionFact>('restart.requested', 'stop.requested'),
+  ),
+  fc.record({ backoffMs: fc.integer({ min: 1, max: 10_000 }) }),
+);
+
+const user = { id: 'u', login: 'u', name: 'U', roles: [], tags: [] };
+const used = fc.option(ms, { nil: undefined }).map((usedMs) => (usedMs === undefined ? {} : { usedMs }));
+everywhere(
+  'a session',
+  sessionMachine,
+  fc.oneof(
+    used.map((elsewhere) => (atMs: number): SessionFact => ({ type: 'session.used', atMs, ...elsewhere })),
+    used.map((elsewhere) => (atMs: number): SessionFact => ({ type: 'session.switched', atMs, domain: 'd', ...elsewhere })),
+    plain<SessionFact>('session.closed'),
+  ),
+  ms.map((lastUsedMs) => ({ record: { key: 'k', homeDomain: 'd', domain: 'd', user, lastUsedMs }, atMs: 0 })),
+);
+
+everywhere(
+  'a suspect',
+  suspectMachine,
+  fc.constant((atMs: number): SuspectFact => ({ type: 'attempt.failed', atMs })),
+  nothing,
+);
+
+everywhere(
+  'a ban',
+  banMachine,
+  fc.oneof(
+    ms.map((forMs) => (atMs: number): BanFact => ({ type: 'ban.extended', atMs, untilMs: atMs + forMs })),
+    plain<BanFact>('ban.removed'),
+  ),
+  ms.map((untilMs) => ({ atMs: 0, untilMs })),
+);
+
+const response = fc.record(
+  {
+    type: fc.constant('response.received' as const),
+    status: fc.oneof(fc.constantFrom(200, 401, 407, 503), fc.integer({ min: 200, max: 699 })),
+    expiresSeconds: fc.integer({ min: 0, max: 100_000 }),
+    lines: fc.array(fc.string(), { maxLength: 2 }),
+  },
+  { requiredKeys: ['type', 'status'] },
+);
+everywhere(
+  'a registration',
+  registrationMachine,
+  fc.oneof(
+    response.map((fact) => (): RegistrationFact => fact as RegistrationFact),
+    plain<RegistrationFact>('link.lost', 'ping.failed', 'account.removed'),
+  ),
+  fc.record({ registration: fc.boolean() }),
+);

@@ -1,0 +1,98 @@
+/** A node that ends before it has started must leave nothing alive. */
+import test from 'ava';
+import { VirtualClock } from '../../sim/clock.ts';
+import { SimulatedNetwork } from '../../sim/network.ts';
+import { SeededRandom } from '../../sim/random.ts';
+import { SimulatedStores } from '../../sim/store.ts';
+import { done } from '../../src/model/fault.ts';
+import { Node } from '../../src/runtime/node.ts';
+import type { Role } from '../../src/runtime/role.ts';
+import { oneSite } from '../kit/maps.ts';
+import { idle, silentLog } from '../kit/probed-cluster.ts';
+
+const map = oneSite(2);
+const storeMs = 5;
+
+/** A node on a disk that takes its time but outlives it, as the files of a real process do. */
+function fresh() {
+  const clock = new VirtualClock(0);
+  const random = new SeededRandom(1);
+  const network = new SimulatedNetwork({ map, clock, random: random.stream('network'), onFrame: () => {} });
+  const stores = new SimulatedStores({ clock, random: random.stream('faults'), latencyMs: storeMs });
+  let made = 0;
+  const node = new Node({
+    map,
+    name: 'a1',
+    clock,
+    link: network.linkOf('a1'),
+    stores: stores.of('a1'),
+    random,
+    log: silentLog,
+    makeRole: () => {
+      made += 1;
+      return { handlers: { 'filter.list': () => done({ banned: [] }) } } as unknown as Role;
+    },
+    onTerminated: () => {},
+  });
+  const pass = async (ms: number) => {
+    for (let step = 0; step < ms; step += 1) {
+      clock.advanceTo(clock.now() + 1);
+      await idle();
+    }
+  };
+  /** Whether the other node can connect to this one. */
+  const isThere = async () => {
+    let connected = false;
+    const link = network.linkOf('a2');
+    await link.open({
+      received: () => {},
+      disconnected: () => {},
+      connected: () => {
+        connected = true;
+      },
+    });
+    await pass(20);
+    link.crash();
+    return connected;
+  };
+  return { node, clock, pass, isThere, made: () => made };
+}
+
+test('a node starts when its store has counted the start', async (t) => {
+  const { node, pass, isThere, made } = fresh();
+  const started = node.start();
+  await pass(storeMs + 1);
+  await started;
+  t.is(node.status, 'serving');
+  t.is(made(), 2);
+  t.true(await isThere());
+});
+
+test('a node that crashes while it starts is dead, and stays so', async (t) => {
+  for (const crashAfterMs of [0, 2]) {
+    const { node, clock, pass, isThere, made } = fresh();
+    void node.start();
+    await pass(crashAfterMs);
+    node.crash();
+    await pass(20);
+    t.is(made(), 0);
+    t.false(await isThere());
+    t.deepEqual([node.openTimers, node.openAsks, clock.pending], [0, 0, 0]);
+  }
+});
+
+test('a node that is stopped while it starts leaves, and stays away', async (t) => {
+  const { node, clock, pass, isThere, made } = fresh();
+  const started = node.start();
+  await pass(2);
+  let hasLeft = false;
+  void node.stop().then(() => {
+    hasLeft = true;
+  });
+  await pass(20);
+  await started;
+  t.true(hasLeft);
+  t.is(made(), 0);
+  t.false(await isThere());
+  t.deepEqual([node.status, node.openTimers, clock.pending], ['stopped', 0, 0]);
+});

@@ -1,0 +1,104 @@
+/** The clock of a scope: when the scope ends, so do its timers. */
+import test from 'ava';
+import fc from 'fast-check';
+import { VirtualClock } from '../../sim/clock.ts';
+import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
+import { clockContract } from '../ports/clock-contract.ts';
+
+clockContract(test, 'scoped', () => {
+  const outer = new VirtualClock(1_000_000);
+  return {
+    clock: new ScopedClock(outer),
+    async until(isReached) {
+      while (!isReached()) if (!outer.runNext()) throw new Error('no timer is left, and it has not come to pass');
+    },
+  };
+});
+
+function clocks() {
+  const outer = new VirtualClock(0);
+  const scope = new ScopedClock(outer);
+  const fired: string[] = [];
+  const set = (clock: ScopedClock, name: string, delayMs = 10) => clock.setTimer(delayMs, () => fired.push(name));
+  return { outer, scope, fired, set };
+}
+
+test('a scope that ends cancels all of its timers and no other', (t) => {
+  const { outer, scope, fired, set } = clocks();
+  const other = new ScopedClock(outer);
+  set(scope, 'one');
+  set(scope, 'two');
+  set(other, 'other');
+  scope.end();
+  t.is(scope.pending, 0);
+  t.is(outer.pending, 1);
+  outer.advanceTo(100);
+  t.deepEqual(fired, ['other']);
+});
+
+test('a scope that has ended sets no timer, and its time goes on', (t) => {
+  const { outer, scope, fired, set } = clocks();
+  scope.end();
+  set(scope, 'late').cancel();
+  set(scope, 'late too');
+  t.is(outer.pending, 0);
+  outer.advanceTo(100);
+  t.deepEqual([fired, scope.now()], [[], 100]);
+});
+
+test('a timer that ends its scope is the last one to fire, even of those that are due at the same time', (t) => {
+  const { outer, scope, fired, set } = clocks();
+  scope.setTimer(10, () => {
+    fired.push('end');
+    scope.end();
+  });
+  set(scope, 'same time');
+  outer.advanceTo(100);
+  t.deepEqual(fired, ['end']);
+});
+
+test('the scopes inside a scope end with it', (t) => {
+  const { outer, scope, fired, set } = clocks();
+  const inner = new ScopedClock(scope);
+  const innermost = new ScopedClock(inner);
+  set(inner, 'inner');
+  set(innermost, 'innermost');
+  scope.end();
+  set(innermost, 'late');
+  t.is(outer.pending, 0);
+  outer.advanceTo(100);
+  t.deepEqual(fired, []);
+});
+
+test('a scope that ends leaves the scope around it as it is', (t) => {
+  const { outer, scope, fired, set } = clocks();
+  const inner = new ScopedClock(scope);
+  set(scope, 'around');
+  set(inner, 'inner');
+  inner.end();
+  t.is(scope.pending, 1);
+  outer.advanceTo(100);
+  t.deepEqual([fired, scope.pending], [['around'], 0]);
+});
+
+test('the count of pending timers is right after any timers were set, cancelled and fired', (t) => {
+  const step = fc.oneof(
+    fc.record({ setMs: fc.nat(50) }),
+    fc.record({ cancel: fc.nat(30) }),
+    fc.record({ passMs: fc.nat(30) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const { outer, scope, set } = clocks();
+      const timers: { cancel(): void }[] = [];
+      for (const each of steps) {
+        if ('setMs' in each) timers.push(set(scope, 'any', each.setMs));
+        else if ('cancel' in each) timers[each.cancel % (timers.length || 1)]?.cancel();
+        else outer.advanceTo(outer.now() + each.passMs);
+        t.is(scope.pending, outer.pending);
+      }
+      scope.end();
+      t.is(outer.pending, 0);
+    }),
+  );
+});

@@ -1,0 +1,303 @@
+/** Topologies that can't be read: what the schema refuses, what is no YAML, and files that are not there. */
+import test from 'ava';
+import { loadTopology } from '../../sim/topology/load.ts';
+import { YamlError } from '../../sim/yaml.ts';
+import { edited, type FaultyFile, makeFolder, writeFile } from './edits.ts';
+import { smallYaml } from './small.ts';
+
+const roleWords = '"ws"|"esg"|"sg"|"b2b"|"conf"|"ivr"|"mware"|"callstore"|"sr"|"mdc"|"sdc"|"rpco"';
+const letters = 'expected lower-case letters, digits and "-", starting with a letter, at most 32';
+const inNode = (line: string): [string, string] => ['        ip: 10.1.0.1\n', `        ip: 10.1.0.1\n${line}\n`];
+const inDomain = (lines: string): [string, string] => ['    features:\n', `${lines}\n    features:\n`];
+
+const schema: readonly FaultyFile[] = [
+  {
+    title: 'an unknown role',
+    edits: [['role: esg', 'role: sbc']],
+    faults: [`14:15 sites[0].nodes[0].instances[2].role: expected one of ${roleWords}, got "sbc"`],
+  },
+  {
+    title: 'an unknown type of site',
+    edits: [['type: communication', 'type: slave']],
+    faults: ['17:5 sites[1].type: expected one of "master"|"communication"|"master_communication", got "slave"'],
+  },
+  {
+    title: 'a text for a number',
+    edits: [['srvidx: 13', "srvidx: '13'"]],
+    faults: ['14:26 sites[0].nodes[0].instances[2].srvidx: expected number, got "13"'],
+  },
+  {
+    title: 'a number for a text',
+    edits: [["phonenumber: '1002'", 'phonenumber: 1002']],
+    faults: ['43:26 domains[1].sipusers[1].phonenumber: expected string, got 1002'],
+  },
+  {
+    title: 'a fraction for a whole number',
+    edits: [['srvidx: 13', 'srvidx: 1.5']],
+    faults: ['14:26 sites[0].nodes[0].instances[2].srvidx: expected int, got 1.5'],
+  },
+  {
+    title: 'a number under its bound',
+    edits: [['srvidx: 13', 'srvidx: 0']],
+    faults: ['14:26 sites[0].nodes[0].instances[2].srvidx: expected number to be >=1, got 0'],
+  },
+  {
+    title: 'a number over its bound',
+    edits: [['srvidx: 13', 'srvidx: 65536']],
+    faults: ['14:26 sites[0].nodes[0].instances[2].srvidx: expected number to be <=65535, got 65536'],
+  },
+  {
+    title: 'a text for a truth value',
+    edits: [inDomain("    numbers:\n      '1001': { silent: 'yes' }")],
+    faults: ['48:17 domains[1].numbers.1001.silent: expected boolean, got "yes"'],
+  },
+  {
+    title: 'one value for a list',
+    edits: [['domains: [root.test]', 'domains: root.test']],
+    faults: ['7:5 sites[0].domains: expected array, got "root.test"'],
+  },
+  {
+    title: 'an object for a list',
+    edits: [['domains: [root.test]', 'domains: { root.test: true }']],
+    faults: ['7:5 sites[0].domains: expected array, got object'],
+  },
+  {
+    title: 'an empty list where one is needed',
+    edits: [['domains: [root.test]', 'domains: []']],
+    faults: ['7:5 sites[0].domains: expected array to have >=1 items'],
+  },
+  {
+    title: 'nothing behind a name',
+    edits: [['ip: 10.1.0.1', 'ip:']],
+    faults: ['10:9 sites[0].nodes[0].ip: expected an IPv4 address, such as 10.1.0.11, got null'],
+  },
+  {
+    title: 'an address out of range',
+    edits: [['ip: 10.1.0.1', 'ip: 10.1.0.256']],
+    faults: ['10:9 sites[0].nodes[0].ip: expected an IPv4 address, such as 10.1.0.11, got "10.1.0.256"'],
+  },
+  {
+    title: 'a name with capitals',
+    edits: [['name: e1', 'name: E1']],
+    faults: [`9:9 sites[0].nodes[0].name: ${letters}, got "E1"`],
+  },
+  {
+    title: 'a domain with capitals',
+    edits: [['[acme.root.test]', '[Acme.root.test]']],
+    faults: [
+      '18:15 sites[1].domains[0]: expected a domain name in lower case, such as acme.root.test, got "Acme.root.test"',
+    ],
+  },
+  {
+    title: 'a login with a space',
+    edits: [['login: user,', 'login: a user,']],
+    faults: ['40:11 domains[1].users[1].login: expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !, got "a user"'],
+  },
+  {
+    title: 'an id of the wrong form',
+    edits: [['login: user, pwd: user', 'login: user, pwd: user, id: 17']],
+    faults: ['40:35 domains[1].users[1].id: expected string, got 17'],
+  },
+  {
+    title: 'an id that is no UUID',
+    edits: [['login: user, pwd: user', 'login: user, pwd: user, id: seventeen']],
+    faults: ['40:35 domains[1].users[1].id: expected UUID, got "seventeen"'],
+  },
+  {
+    title: 'a secret that is too short',
+    edits: [['name: small', 'name: small\nsecret: short']],
+    faults: ['2:1 secret: expected string to have >=8 characters, got "short"'],
+  },
+  {
+    title: 'a link address without a port',
+    edits: [inNode('        link: 127.0.0.1')],
+    faults: ['11:9 sites[0].nodes[0].link: expected host:port, such as 127.0.0.1:7101, got "127.0.0.1"'],
+  },
+  {
+    title: 'an http address with a port that there is not',
+    edits: [inNode('        http: 127.0.0.1:65536')],
+    faults: ['11:9 sites[0].nodes[0].http: expected a port up to 65535, got "127.0.0.1:65536"'],
+  },
+  {
+    title: 'unknown fields, each by itself',
+    edits: [inNode('        colour: red\n        size: { w: 1 }')],
+    faults: ['11:9 sites[0].nodes[0].colour: no such field here', '12:9 sites[0].nodes[0].size: no such field here'],
+  },
+  {
+    title: 'an unknown field among others of its line',
+    edits: [['{ role: ws, srvidx: 11 }', '{ role: ws, index: 1, srvidx: 11 }']],
+    faults: ['12:25 sites[0].nodes[0].instances[0].index: no such field here'],
+  },
+  {
+    title: 'a misspelt field is missing, and unknown',
+    edits: [['sites:', 'places:']],
+    faults: ['1:1 sites: expected array, got nothing', '4:1 places: no such field here'],
+  },
+  {
+    title: 'a field that is missing',
+    edits: [['        ip: 10.2.0.2\n', '']],
+    faults: ['27:9 sites[1].nodes[1].ip: expected an IPv4 address, such as 10.1.0.11, got nothing'],
+  },
+  {
+    title: 'faults of the schema, in the order of the lines',
+    edits: [
+      ['test, esg: 31 }', 'test, esg: x }'],
+      ['name: small', 'name: Small'],
+      ['role: esg', 'role: sbc'],
+      ['role: rpco, srvidx: 12', 'srvidx: 12'],
+    ],
+    faults: [
+      `1:1 name: ${letters}, got "Small"`,
+      `13:13 sites[0].nodes[0].instances[1].role: expected one of ${roleWords}, got nothing`,
+      `14:15 sites[0].nodes[0].instances[2].role: expected one of ${roleWords}, got "sbc"`,
+      '45:68 domains[1].providers[0].esg: expected number, got "x"',
+    ],
+  },
+];
+
+const ownUsers = smallYaml.slice(smallYaml.indexOf('      - { login: admin', 1_000), smallYaml.indexOf('    sipusers'));
+
+const aliases: readonly FaultyFile[] = [
+  {
+    title: 'a fault in what an alias stands for, at every place where it stands',
+    edits: [
+      ['[root.test]', '&roots [Root.test]'],
+      ['[acme.root.test]', '*roots'],
+    ],
+    faults: [
+      '7:22 sites[0].domains[0]: expected a domain name in lower case, such as acme.root.test, got "Root.test"',
+      '18:5 sites[1].domains[0]: expected a domain name in lower case, such as acme.root.test, got "Root.test"',
+    ],
+  },
+  {
+    title: 'a fault between parts of what an alias stands for',
+    edits: [
+      ['    users:\n', '    users: &users\n      - { login: admin, pwd: admin }\n'],
+      [`    users:\n${ownUsers}`, '    users: *users\n'],
+      [', user: user', ''],
+    ],
+    faults: [
+      '37:11 domains[0].users[1].login: login "admin" is taken; expected a unique one',
+      '39:5 domains[1].users[1].login: login "admin" is taken; expected a unique one',
+    ],
+  },
+  {
+    title: 'a fault in what is merged in, where it is merged',
+    edits: [
+      ['{ code: telecom', '&telecom { code: telecom'],
+      ['{ code: backup, username: acme, domain: sip.backup.test, esg: 31 }', '{ <<: *telecom }'],
+    ],
+    faults: ['46:9 domains[1].providers[1].code: provider code "telecom" is taken; expected a unique one'],
+  },
+  {
+    title: 'an alias of nothing',
+    edits: [
+      ['[acme.root.test]', '*nowhere'],
+      ['[e1]', '[*nobody]'],
+    ],
+    faults: ['18:14 no anchor "nowhere" before this alias', '19:17 no anchor "nobody" before this alias'],
+  },
+  {
+    title: 'an alias before its anchor',
+    edits: [
+      ['[root.test]', '*roots'],
+      ['[acme.root.test]', '&roots [acme.root.test]'],
+    ],
+    faults: ['7:14 no anchor "roots" before this alias'],
+  },
+];
+
+const syntax: readonly FaultyFile[] = [
+  { title: 'a name twice', edits: [['sites:', 'name: again\nsites:']], faults: ['4:1 Map keys must be unique'] },
+  {
+    title: 'a quote that does not end',
+    edits: [['name: small', 'name: "small']],
+    faults: ['49:1 Missing closing "quote'],
+  },
+  {
+    title: 'a tab where an indentation should be',
+    edits: [["      - { prefix: '55'", "\t- { prefix: '55'"]],
+    faults: ['48:1 Tabs are not allowed as indentation'],
+  },
+  {
+    title: 'an item out of line',
+    edits: [['    type: communication', '   type: communication']],
+    faults: ['17:4 All mapping items must start at the same column'],
+  },
+  {
+    title: 'a second document',
+    edits: [['sites:', '---\nsites:']],
+    faults: ['4:1 Source contains multiple documents'],
+  },
+  {
+    title: 'several faults, in the order of the lines',
+    edits: [
+      ['features:', 'name: again\n    features:'],
+      ['sites:', 'name: again\nsites:'],
+    ],
+    faults: ['4:1 Map keys must be unique', '48:5 Map keys must be unique'],
+  },
+];
+
+for (const { title, edits, faults } of [...schema, ...aliases, ...syntax]) {
+  test(`refused: ${title}`, (t) => {
+    const file = writeFile(t, 'faulty.yaml', edited(smallYaml, edits));
+    const error = t.throws(() => loadTopology(file), { instanceOf: YamlError });
+    t.deepEqual(
+      error.message.split('\n'),
+      faults.map((fault) => `${file}:${fault}`),
+    );
+  });
+}
+
+const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]', ...'bcde'.split('').map(power)].join('\n');
+function power(name: string): string {
+  const before = String.fromCharCode(name.charCodeAt(0) - 1);
+  return `${name}: &${name} [${Array.from({ length: 10 }, () => `*${before}`).join(', ')}]`;
+}
+
+for (const [title, text, fault] of [
+  ['an empty file', '', '1:1 expected object, got null'],
+  ['a file of comments', '# nothing\n', '1:1 expected object, got null'],
+  ['a list', '- name: small\n', '1:1 expected object, got array'],
+  ['a word', 'small\n', '1:1 expected object, got "small"'],
+  ['aliases that grow beyond all bounds', bomb, '1:1 Excessive alias count indicates a resource exhaustion attack'],
+] as const) {
+  test(`refused: ${title}`, (t) => {
+    const file = writeFile(t, 'faulty.yaml', text);
+    const error = t.throws(() => loadTopology(file), { instanceOf: YamlError });
+    t.is(error.message, `${file}:${fault}`);
+  });
+}
+
+test('refused: a file that is not there, or a name that does not ship', (t) => {
+  const file = `${makeFolder(t)}/none.yaml`;
+  t.throws(() => loadTopology(file), { message: `${file}: no such file` });
+  t.throws(() => loadTopology('none'), { message: /\/scenarios\/topologies\/none\.yaml: no such file$/ });
+});
+
+test('refused: a folder', (t) => {
+  const folder = makeFolder(t);
+  t.throws(() => loadTopology(folder), { message: new RegExp(`^${folder}: .*EISDIR`) });
+});
+
+test('read: line ends and a mark of the byte order as other systems write them', (t) => {
+  const file = writeFile(t, 'sound.yaml', `\ufeff${smallYaml.replaceAll('\n', '\r\n')}`);
+  t.is(loadTopology(file).map.instances.size, 10);
+});
+
+test('a fault stands where it is in a file with other line ends, and after letters of several bytes', (t) => {
+  const odd = edited(smallYaml, [
+    ['name: small', 'name: small # 🂡 ü'],
+    ['{ role: esg, srvidx: 13 }', '{ role: esg, addr: "🂡", srvidx: 13 }'],
+  ]);
+  const file = writeFile(t, 'faulty.yaml', odd.replaceAll('\n', '\r\n'));
+  const error = t.throws(() => loadTopology(file), { instanceOf: YamlError });
+  t.deepEqual(error.faults, [
+    {
+      line: 14,
+      column: 26,
+      message: 'sites[0].nodes[0].instances[2].addr: expected an IPv4 address, such as 10.1.0.11, got "🂡"',
+    },
+  ]);
+});
