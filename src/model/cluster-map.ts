@@ -51,6 +51,7 @@ export class ClusterMap {
   readonly instances: ReadonlyMap<string, InstanceEntry>;
   readonly domains: ReadonlyMap<string, TopologyDomain>;
   readonly #byRole: ReadonlyMap<RoleName, readonly InstanceEntry[]>;
+  readonly #rows: ReadonlyMap<RoleName, readonly InstanceEntry[]>;
   readonly #byServer: ReadonlyMap<string, readonly InstanceEntry[]>;
 
   constructor(topology: Topology) {
@@ -63,6 +64,7 @@ export class ClusterMap {
     this.domains = new Map(topology.domains.map((domain) => [domain.name, domain]));
     const all = [...this.instances.values()];
     this.#byRole = grouped(all, (instance) => [instance.role]);
+    this.#rows = grouped(all.toSorted(bySiteNodeAndNumber), (instance) => [instance.role]);
     this.#byServer = grouped(all, serverNames);
   }
 
@@ -86,6 +88,11 @@ export class ClusterMap {
   /** The instances of a role, in topology order. */
   instancesOf(role: RoleName): readonly InstanceEntry[] {
     return this.#byRole.get(role) ?? [];
+  }
+
+  /** The instances of a role in the order in which answers list them: by site, node, srvidx. (chosen) */
+  rowsOf(role: RoleName): readonly InstanceEntry[] {
+    return this.#rows.get(role) ?? [];
   }
 
   /**
@@ -117,6 +124,15 @@ export class ClusterMap {
       .filter((each) => each.site === site && coverOf(domain, each.domains) !== undefined)
       .sort((a, b) => a.order - b.order);
   }
+}
+
+function bySiteNodeAndNumber(a: InstanceEntry, b: InstanceEntry): number {
+  return compare(a.site, b.site) || compare(a.node, b.node) || a.srvidx - b.srvidx;
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /** Items by each of their keys, in order. */

@@ -32,8 +32,9 @@ export class RoleInstance {
   readonly #log: Log;
   readonly #life: Actor<typeof instanceMachine>;
   #role: Role | undefined;
-  #isOver = false;
+  readonly #stopped: Promise<void>;
   #onStopped: () => void = () => {};
+  #isOver = false;
 
   constructor(options: RoleInstanceOptions) {
     const { scope } = options;
@@ -45,6 +46,9 @@ export class RoleInstance {
     this.#life = createActor(instanceMachine, { clock: actorClock(scope.clock), input: { redundancy } });
     this.#life.on('*', (order) => this.#obey(order));
     this.#life.subscribe((snapshot) => options.onStatus(snapshot.value));
+    this.#stopped = new Promise((resolve) => {
+      this.#onStopped = resolve;
+    });
   }
 
   get status(): InstanceStatus {
@@ -97,11 +101,8 @@ export class RoleInstance {
 
   /** Lets the role finish, then stops. */
   drain(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#isOver) return resolve();
-      this.#onStopped = resolve;
-      this.#life.send({ type: 'drain.requested' });
-    });
+    this.#life.send({ type: 'drain.requested' });
+    return this.#stopped;
   }
 
   /** Ends at once for `error`, as if its process had died. */
@@ -148,7 +149,6 @@ export class RoleInstance {
         break;
       case 'stopped':
         this.#end();
-        this.#onStopped();
         break;
       case 'fact.unexpected':
         this.#options.scope.counters.add(`fact.unexpected.instance.${order.fact}`);
@@ -157,18 +157,28 @@ export class RoleInstance {
   }
 
   #drainRole(): void {
-    const drained = this.#role?.drain?.() ?? Promise.resolve();
     const finish = () => {
       if (!this.#isOver) this.#life.send({ type: 'drained' });
     };
-    drained.then(finish, finish);
+    this.#finishRole().then(finish, finish);
+  }
+
+  /** Asynchronous in any case: a role that throws has failed to finish, no more. */
+  async #finishRole(): Promise<void> {
+    await this.#role?.drain?.();
   }
 
   #end(): void {
+    const role = this.#role;
     this.#isOver = true;
+    this.#role = undefined;
     this.#options.scope.clock.end();
     this.#options.asks.abandon(this.entry.address);
-    this.#role?.stop?.();
-    this.#role = undefined;
+    try {
+      role?.stop?.();
+    } catch (error) {
+      this.#log.write('error', 'instance.stop_failed', { reason: String(error) });
+    }
+    this.#onStopped();
   }
 }

@@ -47,8 +47,10 @@ export class Node {
   readonly #life: Actor<typeof nodeMachine>;
   readonly #supervisors = new Map<string, Supervisor>();
   #parts: Parts | undefined;
-  #startedMs = 0;
+  readonly #left: Promise<void>;
   #onLeft: () => void = () => {};
+  #startedMs = 0;
+  #isOver = false;
 
   constructor(options: NodeOptions) {
     this.#options = options;
@@ -56,6 +58,9 @@ export class Node {
     this.#clock = new ScopedClock(options.clock);
     this.#life = createActor(nodeMachine, { clock: actorClock(this.#clock) });
     this.#life.on('*', (order) => this.#obey(order));
+    this.#left = new Promise((resolve) => {
+      this.#onLeft = resolve;
+    });
   }
 
   get status(): string {
@@ -91,12 +96,15 @@ export class Node {
     return this.#supervisors.get(name)?.instance;
   }
 
-  /** Resolves when it listens and its instances have started; its peers are met after that. */
+  /** Resolves when it listens and its instances have started, or when it ended before; its peers are met after that. */
   async start(): Promise<void> {
     this.#startedMs = this.#clock.now();
-    this.#parts = this.#assemble(await nextIncarnation(this.#options.stores));
+    const incarnation = await nextIncarnation(this.#options.stores);
+    if (this.#isOver) return;
+    this.#parts = this.#assemble(incarnation);
     const { router, peers } = this.#parts;
     this.#life.start();
+    if (this.status === 'stopped') return;
     await this.#options.link.open({
       received: (peer, frame) => router.receive(peer, frame),
       connected: (peer) => peers.greet(peer),
@@ -111,12 +119,10 @@ export class Node {
     await Promise.all(fronts.map((front) => this.#supervisors.get(front.name)?.drain()));
   }
 
-  /** Finishes what is under way, requests first, then leaves. */
+  /** Finishes what is under way, requests first, then leaves. Never resolves if it crashes meanwhile. */
   stop(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onLeft = resolve;
-      this.#life.send({ type: 'drain.requested' });
-    });
+    this.#life.send({ type: 'drain.requested' });
+    return this.#left;
   }
 
   /** Ends at once: connections drop, timers never fire, memory is lost. */
@@ -264,6 +270,7 @@ export class Node {
   }
 
   #end(): void {
+    this.#isOver = true;
     this.#clock.end();
     this.#parts?.quorum.stop();
     this.#parts?.router.close();

@@ -82,7 +82,10 @@ export class Peers {
   }
 
   onDigest(from: string, body: BodyOf<'peer.digest'>): void {
-    if (this.#byName.has(from)) this.#options.view.setDigest(from, body.version, body.digest);
+    const { view } = this.#options;
+    // One that was held up on its way comes after a newer one. (A pong does not: it answers the last ping.)
+    if (!this.#byName.has(from) || isOlder(body.version, view.versionOf(from))) return;
+    view.setDigest(from, body.version, body.digest);
   }
 
   #round(): void {
@@ -136,4 +139,11 @@ export class Peers {
     this.#toldVersion = version;
     for (const peer of this.#watched) this.#options.tell(peer.entry, 'peer.digest', { version, digest });
   }
+}
+
+/** Whether one version, `incarnation.changes`, came before another. */
+function isOlder(version: string, than: string): boolean {
+  const [incarnation = 0, changes = 0] = version.split('.').map(Number);
+  const [otherIncarnation = 0, otherChanges = 0] = than.split('.').map(Number);
+  return incarnation < otherIncarnation || (incarnation === otherIncarnation && changes < otherChanges);
 }

@@ -23,8 +23,9 @@ export async function ban(scope: RoleScope, instances: readonly InstanceEntry[],
 export async function listBans(scope: RoleScope, instances: readonly InstanceEntry[]): Promise<FilterRow[]> {
   const answers = await askAll(scope, instances, 'filter.list', {});
   return answers.map((answer) => {
-    const row = rowOf(answer);
-    return answer.outcome.ok ? { ...row, banned: answer.outcome.value.banned } : row;
+    const row: InstanceRow & { banned?: readonly Banned[] } = rowOf(answer);
+    if (answer.outcome.ok) row.banned = answer.outcome.value.banned;
+    return row;
   });
 }
 

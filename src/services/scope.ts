@@ -10,11 +10,11 @@ export const scopeNames = ['site', 'sites', 'server', 'servers'] as const;
 export type ScopeParams = { readonly [N in (typeof scopeNames)[number]]?: string | undefined };
 
 /** The instances of `role` in scope, in the order of site, node, srvidx. */
-export function resolveScope(map: ClusterMap, role: RoleName, params: ScopeParams): InstanceEntry[] {
+export function resolveScope(map: ClusterMap, role: RoleName, params: ScopeParams): readonly InstanceEntry[] {
   const given = scopeNames.filter((name) => params[name] !== undefined);
   const [name] = given;
   if (given.length > 1) refuse(`${given.join(', ')}: expected at most one of them`);
-  const all = map.instancesOf(role).toSorted(bySiteNodeAndNumber);
+  const all = map.rowsOf(role);
   if (name === undefined) return all;
   const texts = name.endsWith('s') ? (params[name] ?? '').split(',') : [params[name] ?? ''];
   const wanted = texts.map((text) => text.trim());
@@ -28,15 +28,6 @@ export function resolveScope(map: ClusterMap, role: RoleName, params: ScopeParam
   }
   const named = new Set(wanted.flatMap((server) => map.instancesOn(server)));
   return all.filter((instance) => named.has(instance));
-}
-
-function bySiteNodeAndNumber(a: InstanceEntry, b: InstanceEntry): number {
-  return compare(a.site, b.site) || compare(a.node, b.node) || a.srvidx - b.srvidx;
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 function refuseUnknown(name: string, what: string, value: string, known: readonly string[]): never {

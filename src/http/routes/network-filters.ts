@@ -33,7 +33,7 @@ const shape: CollectionShape<FilterRow> = {
   isOrdered: true,
 };
 
-type Resolve = (exchange: Exchange) => InstanceEntry[];
+type Resolve = (exchange: Exchange) => readonly InstanceEntry[];
 
 export const networkFilterRoutes: readonly Route[] = [
   ...filterRoutes('esg', inScope('esg')),
@@ -48,7 +48,7 @@ function inScope(role: EdgeRole): Resolve {
 }
 
 /** Every ws instance of the site that answers. */
-function ofOwnSite({ ws }: Exchange): InstanceEntry[] {
+function ofOwnSite({ ws }: Exchange): readonly InstanceEntry[] {
   return resolveScope(ws.scope.map, 'ws', { site: ws.scope.instance.site });
 }
 
