@@ -21,7 +21,7 @@ export interface Breakable {
   restartInstance(name: string): void;
 }
 
-/** Between which nodes: from one place to another, or between a place and all others. `oneWay`: only `from` → `to`. */
+/** Between which nodes: from one place to another, or between a place and all others (`*`: all). `oneWay`: only `from` → `to`. */
 export interface Between {
   readonly from: string;
   readonly to?: string | undefined;
@@ -95,7 +95,8 @@ export class Faults {
 
   #install({ from, to, oneWay = false }: Between, verdict: () => Verdict): Mend {
     const isFrom = this.#placeNamed(from);
-    const isTo = to === undefined ? (node: NodeEntry) => !isFrom(node) : this.#placeNamed(to);
+    const isElsewhere = (node: NodeEntry) => from === '*' || !isFrom(node);
+    const isTo = to === undefined ? isElsewhere : this.#placeNamed(to);
     const rule: Rule = (sender, receiver) => {
       const isThere = isFrom(sender) && isTo(receiver);
       const isBack = !oneWay && isFrom(receiver) && isTo(sender);

@@ -16,7 +16,11 @@ export class Gate {
 
   open(): void {
     this.#isShut = false;
-    while (!this.#isShut && this.#waiting.length > 0) this.#waiting.shift()?.();
+    try {
+      while (!this.#isShut && this.#waiting.length > 0) this.#waiting.shift()?.();
+    } finally {
+      if (!this.#isShut && this.#waiting.length > 0) this.open(); // some work threw; the rest must still be done
+    }
   }
 
   /** Forgets what waits. */

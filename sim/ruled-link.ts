@@ -2,6 +2,7 @@
 import type { ClusterMap, NodeEntry } from '../src/model/cluster-map.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { Link, LinkEvents, LinkRefusal } from '../src/ports/link.ts';
+import { ScopedClock } from '../src/runtime/scoped-clock.ts';
 import type { Rules } from './rules.ts';
 
 export interface RuledLinkOptions {
@@ -20,12 +21,15 @@ interface Held {
 export class RuledLink implements Link {
   readonly #options: RuledLinkOptions;
   readonly #self: NodeEntry;
+  /** What is delayed is gone with the link. */
+  readonly #clock: ScopedClock;
   readonly #stopListening: () => void;
   #held: Held[] = [];
 
   constructor(options: RuledLinkOptions) {
     this.#options = options;
     this.#self = options.map.node(options.self);
+    this.#clock = new ScopedClock(options.clock);
     this.#stopListening = options.rules.onLifted(() => this.#release());
   }
 
@@ -35,7 +39,8 @@ export class RuledLink implements Link {
 
   send(peer: string, frame: string): LinkRefusal | undefined {
     const { rules, map, link } = this.#options;
-    const to = map.node(peer);
+    const to = map.nodes.get(peer);
+    if (to === undefined) return link.send(peer, frame);
     const { isDropped, isHeld, afterMs, copies } = rules.judge(this.#self, to);
     if (isDropped) return undefined;
     if (isHeld) {
@@ -61,7 +66,7 @@ export class RuledLink implements Link {
   }
 
   #sendAfter(delayMs: number, peer: string, frame: string): undefined {
-    this.#options.clock.setTimer(delayMs, () => void this.#options.link.send(peer, frame));
+    this.#clock.setTimer(delayMs, () => void this.#options.link.send(peer, frame));
   }
 
   /** Sends on what no rule holds any more, in order. */
@@ -73,6 +78,7 @@ export class RuledLink implements Link {
 
   #forget(): void {
     this.#stopListening();
+    this.#clock.end();
     this.#held = [];
   }
 }

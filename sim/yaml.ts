@@ -88,26 +88,24 @@ function dataOf(file: string, document: Document): unknown {
   }
 }
 
+const unknownField = 'no such field here';
+
 function issueFaults(issue: z.core.$ZodIssue): PathFault[] {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], message: 'no such field here' }));
+    return issue.keys.map((key) => ({ path: [...path, key], message: unknownField }));
   }
-  const message = issue.message
-    .replace(/^(Invalid (input|option|string): |Invalid |Too (small|big): )/, '')
-    .replace(/, received undefined$/, ', got nothing');
+  const message = issue.message.replace(/^(Invalid (input|option|string): |Invalid |Too (small|big): )/, '');
   return [{ path, message: message.startsWith('expected') ? message : `expected ${message}` }];
 }
 
-/** Adds the value that was found, where the message does not have it. */
+/** Adds the value that was found, or what kind of value where it is a long one. */
 function withGot(value: unknown): (fault: PathFault) => PathFault {
   return ({ path, message }) => {
+    if (message === unknownField) return { path, message };
     const got = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
-    if (message.includes('got nothing') || message === 'no such field here') return { path, message };
-    if (got === undefined || (typeof got === 'object' && got !== null)) {
-      return { path, message: message.replace(', received ', ', got ') };
-    }
-    return { path, message: `${message.replace(/, received .*$/, '')}, got ${JSON.stringify(got)}` };
+    if (typeof got === 'object' && got !== null) return { path, message: message.replace(', received ', ', got ') };
+    return { path, message: `${message.replace(/, received .*$/, '')}, got ${JSON.stringify(got) ?? 'nothing'}` };
   };
 }
 

@@ -26,5 +26,9 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage;
-  else process.exitCode = reportFailure(error, { debug: program.opts<{ debug?: boolean }>().debug === true });
+  else {
+    process.exitCode = reportFailure(error, { debug: program.opts<{ debug?: boolean }>().debug === true });
+    // A world that half started must not keep the process.
+    process.stderr.write('', () => process.exit());
+  }
 }

@@ -9,7 +9,7 @@ import type { Stores } from '../../src/ports/store.ts';
 import { SimulatedStores } from '../store.ts';
 import { loadTopology } from '../topology/load.ts';
 import { LiveWorld } from '../world/live.ts';
-import { integerArgument } from './failure.ts';
+import { exitCodes, integerArgument } from './failure.ts';
 import { stopOnSignal } from './signals.ts';
 
 interface ServeOptions {
@@ -59,7 +59,8 @@ async function serve({ topology, port, host, data, seed, quiet = false, log }: S
     ...seeded,
   });
   const stopping = stopOnSignal(() => world.stop());
-  await world.start();
+  const isReady = await Promise.race([world.start().then(() => true), stopping.then(() => false)]);
+  if (!isReady) process.exit(exitCodes.pass); // there is nobody left whose readiness to wait for
   const urls = [...world.urls()].map(([name, url]) => ({ site: siteOf(name), url }));
   if (!quiet) process.stdout.write(banner(world, urls));
   process.stdout.write(`ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')}\n`);

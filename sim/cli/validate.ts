@@ -3,8 +3,7 @@ import { Command } from 'commander';
 import { parse } from 'yaml';
 import { loadScenario } from '../scenario/load.ts';
 import { loadTopology, readText, topologyFile } from '../topology/load.ts';
-import { YamlError } from '../yaml.ts';
-import { exitCodes } from './failure.ts';
+import { reportFailure } from './failure.ts';
 
 export function validateCommand(): Command {
   return new Command('validate')
@@ -13,13 +12,13 @@ export function validateCommand(): Command {
     .action(validate);
 }
 
-function validate(files: string[]): void {
+function validate(files: string[], _options: object, command: Command): void {
+  const debug = command.optsWithGlobals<{ debug?: boolean }>().debug === true;
   for (const file of files) {
     try {
       process.stdout.write(`${file}: ${describe(file)}\n`);
     } catch (error) {
-      process.stderr.write(`${error instanceof YamlError ? error.message : `strowger: ${(error as Error).message}`}\n`);
-      process.exitCode = exitCodes.fail;
+      process.exitCode = reportFailure(error, { debug });
     }
   }
 }

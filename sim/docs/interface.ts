@@ -24,5 +24,5 @@ function accessText(access: Access): string {
   if (access === 'open') return 'anybody';
   if (access === 'session') return 'any session';
   const domain = access.domain === 'master' ? 'the master domain' : 'a working domain';
-  return access.to === 'read' ? `any role of ${domain}` : `admin of ${domain}`;
+  return access.to === 'read' ? `user or admin of ${domain}` : `admin of ${domain}`;
 }

@@ -56,13 +56,10 @@ function checkFault(
   const instances = new Set([...map.instances.values()].map((instance) => instance.name));
   for (const verb of ['crash', 'restart', 'pause', 'resume'] as const) {
     const name = fault[verb];
-    const isKnown =
-      name === undefined || map.nodes.has(name) || ((verb === 'crash' || verb === 'restart') && instances.has(name));
-    if (isKnown) continue;
-    faults.push({
-      path: [...path, verb],
-      message: `expected a node (${[...map.nodes.keys()].join(', ')}) or a role instance, got "${name}"`,
-    });
+    const isForInstances = verb === 'crash' || verb === 'restart';
+    if (name === undefined || map.nodes.has(name) || (isForInstances && instances.has(name))) continue;
+    const what = `a node (${[...map.nodes.keys()].join(', ')})${isForInstances ? ' or a role instance' : ''}`;
+    faults.push({ path: [...path, verb], message: `expected ${what}, got "${name}"` });
   }
   for (const verb of ['cut', 'hold', 'delay', 'lose', 'duplicate'] as const) {
     for (const end of ['from', 'to'] as const) {

@@ -28,6 +28,8 @@ export interface RunReport {
 
 /** How long to wait before a request whose answer is not yet as expected is sent again. */
 const retryMs = 250;
+/** How much time passes before the runner looks again whether a node has started. */
+const startStepMs = 1;
 
 /** Starts the world, runs every step until one fails, and stops the world. */
 export async function runScenario(
@@ -36,8 +38,8 @@ export async function runScenario(
   options: { seed: number; onStep?: (report: StepReport) => void },
 ): Promise<RunReport> {
   const steps: StepReport[] = [];
-  await world.start();
   try {
+    await world.start();
     const run = new Run(scenario, world);
     await run.openSessions();
     for (const [index, step] of scenario.steps.entries()) {
@@ -124,12 +126,23 @@ class Run {
     return { status: response.status, body: answer === '' ? undefined : parsed(answer) };
   }
 
+  /** Lets time pass until it is done: a node does not start in no time, and virtual time passes for those who wait. */
+  async #during(done: Promise<void>): Promise<void> {
+    let isSettled = false;
+    const settle = () => {
+      isSettled = true;
+    };
+    done.then(settle, settle);
+    while (!isSettled) await this.#world.wait(startStepMs);
+    return done;
+  }
+
   async #inflict(fault: ScenarioFault): Promise<void> {
     const { faults, map } = this.#world;
     const { crash, restart, pause, resume, cut, hold, delay, lose, duplicate, mend, name = '' } = fault;
     if (crash !== undefined) map.nodes.has(crash) ? faults.crashNode(crash) : faults.crashInstance(crash);
     if (restart !== undefined)
-      map.nodes.has(restart) ? await faults.restartNode(restart) : faults.restartInstance(restart);
+      map.nodes.has(restart) ? await this.#during(faults.restartNode(restart)) : faults.restartInstance(restart);
     if (pause !== undefined) faults.pauseNode(pause);
     if (resume !== undefined) faults.resumeNode(resume);
     if (cut !== undefined) this.#standing.set(name, faults.cut(cut));

@@ -73,7 +73,10 @@ const step = z
     ({ fault: verb, wait, request }) => [verb, wait, request].filter((part) => part !== undefined).length === 1,
     'expected exactly one of fault, wait and request',
   )
-  .refine(({ request, expect }) => expect === undefined || request !== undefined, 'expect belongs to a request');
+  .refine(
+    ({ request, expect }) => expect === undefined || request !== undefined,
+    'expected "expect" only beside a request',
+  );
 
 export const scenarioSchema = z
   .strictObject({

@@ -109,7 +109,13 @@ export class Cluster implements Breakable {
     scope.register(tokens.onTerminated, { useValue: () => this.#onTerminated(name) });
     const node = composeNode(scope);
     this.#seats.set(name, { node, gate });
-    await node.start();
+    try {
+      await node.start();
+    } catch (error) {
+      // A node that could not start is not there: it can be started again.
+      if (this.#seats.get(name)?.node === node) this.crashNode(name);
+      throw error;
+    }
     if (this.#seats.get(name)?.node !== node) return;
     node.view.onChange(() => this.#changed());
     this.#changed();
@@ -172,7 +178,12 @@ export class Cluster implements Breakable {
     this.#seats.delete(name);
     this.#changed();
     const { nodeRestartMs } = this.map.topology.timings;
-    if (nodeRestartMs > 0) this.#clock.setTimer(nodeRestartMs, () => void this.restartNode(name));
+    if (nodeRestartMs === 0) return;
+    this.#clock.setTimer(nodeRestartMs, () => {
+      this.restartNode(name).catch((error: unknown) => {
+        this.#options.log.write('error', 'node.start_failed', { node: name, reason: String(error) });
+      });
+    });
   }
 
   #changed(): void {

@@ -38,7 +38,8 @@ function permit(ws: Ws, session: SessionRecord, access: Exclude<Access, string>)
     const kind = access.domain === 'master' ? 'the master domain' : 'a working domain';
     throw new FaultError(fault('forbidden', `this path is for ${kind}; the session is bound to ${session.domain}`));
   }
-  if (access.to === 'change' && !session.user.roles.includes('admin')) {
-    throw new FaultError(fault('forbidden', 'this needs the access role admin'));
+  const wanted = access.to === 'change' ? ['admin'] : ['user', 'admin'];
+  if (!wanted.some((role) => session.user.roles.includes(role))) {
+    throw new FaultError(fault('forbidden', `this needs the access role ${wanted.join(' or ')}`));
   }
 }

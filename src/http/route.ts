@@ -7,7 +7,7 @@ export type Source = 'documented' | 'public' | 'chosen';
 
 /**
  * Who may use it. `open`: anybody. `session`: any session. `master`, `child`: a session bound to such a domain.
- * To read, any access role will do; to change something, `admin` is needed. (chosen)
+ * To read, the access role `user` or `admin` is needed; to change something, `admin`. (chosen)
  */
 export type Access = 'open' | 'session' | { readonly domain: 'master' | 'child'; readonly to: 'read' | 'change' };
 

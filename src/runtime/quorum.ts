@@ -74,8 +74,10 @@ export class Quorum {
     const { view, ask, arbiters, claimEveryMs, clock } = this.#options;
     this.#claim = clock.setTimer(claimEveryMs, () => void this.#claimTie());
     const body = { site: view.self.site, side: view.members.reachable };
+    // All together have less time than there is until the next claim: no answer comes after that of a later one.
+    const patienceMs = claimEveryMs / (arbiters.length + 1);
     for (const arbiter of arbiters) {
-      const answer = await ask(arbiter.address, 'quorum.claim', body);
+      const answer = await ask(arbiter.address, 'quorum.claim', body, { deadlineMs: clock.now() + patienceMs });
       if (!answer.ok) continue;
       this.#site.send({ type: answer.value.granted ? 'tie.granted' : 'tie.denied' });
       return;

@@ -24,6 +24,8 @@ export async function logIn(
   credentials: Credentials,
 ): Promise<{ id: string; session: SessionRecord }> {
   const user = await authenticate(ws.scope, credentials);
+  // Who tries many at once is not told of those that are decided after the ban.
+  refuseBanned(ws, sender);
   if (user === undefined) {
     ws.intruders.failed(sender);
     throw new FaultError(fault('unauthorized', 'no user with this domain, login and pwd'));

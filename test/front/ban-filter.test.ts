@@ -63,11 +63,25 @@ test.serial('the fifth failure bans: the sixth attempt is refused even with the 
 });
 
 test.serial('wrong domain, login and pwd count alike', async (t) => {
-  const wrong = [{ domain: 'nowhere.test' }, { login: 'nobody' }, { pwd: 'wrong' }, { domain: 'acme.root.test', pwd: '' }];
+  const wrong = [
+    { domain: 'nowhere.test' },
+    { login: 'nobody' },
+    { pwd: 'wrong' },
+    { domain: 'acme.root.test', pwd: '' },
+  ];
   for (const each of [...wrong, { login: '' }]) {
     refused(t, await cluster.ask(`POST ${sessions}`, { json: { ...admin, ...each } }), 401);
   }
   refusedAsBanned(t, await tryLogin());
+});
+
+test.serial('of many attempts at the same time no more than five are told the outcome', async (t) => {
+  const guesses = Array.from({ length: 20 }, (_, i) => ({ ...admin, pwd: i === 19 ? 'admin' : `guess-${i}` }));
+  const answers = await Promise.all(guesses.map((json) => cluster.ask(`POST ${sessions}`, { json })));
+  t.deepEqual(
+    answers.map((answer) => answer.status),
+    [...Array.from({ length: 5 }, () => 401), ...Array.from({ length: 15 }, () => 429)],
+  );
 });
 
 const unknownIds: readonly [what: string, line: string, asked: Asked][] = [

@@ -124,7 +124,8 @@ test.serial('a scope that is none, or more than one, is refused with 400', async
 test.serial('provider accounts are shown with regs only', async (t) => {
   const none = { 113: [], 122: [], 221: [], 321: [] };
   const all = { 113: [], 122: [], 221: ['acme-telecom'], 321: ['globex-telecom'] };
-  for (const query of ['', '?regs=false', '?regs=0', '?code=acme-telecom']) t.deepEqual(await codes(t, query), none, query);
+  for (const query of ['', '?regs=false', '?regs=0', '?code=acme-telecom'])
+    t.deepEqual(await codes(t, query), none, query);
   for (const query of ['?regs=true', '?regs=1', '?regs', '?regs=']) t.deepEqual(await codes(t, query), all, query);
 });
 

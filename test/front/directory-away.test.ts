@@ -1,6 +1,17 @@
 /** Logging in while those who know the users are away: 503 that names the role; sessions that exist go on. */
 import test from 'ava';
-import { acmeAdmin, admin, type Credentials, current, emptied, FrontCluster, good, refused, roles, sessions } from '../kit/front.ts';
+import {
+  acmeAdmin,
+  admin,
+  type Credentials,
+  current,
+  emptied,
+  FrontCluster,
+  good,
+  refused,
+  roles,
+  sessions,
+} from '../kit/front.ts';
 
 const noticedMs = 5_000;
 let cluster: FrontCluster;
@@ -58,13 +69,16 @@ test.serial('with one mdc gone the other serves', async (t) => {
   refused(t, await login({ ...admin, pwd: 'wrong' }), 401);
 });
 
-test.serial('the moment after the active mdc has died, a login is refused or fails in time, and does no harm', async (t) => {
-  cluster.world.faults.crashNode('h3');
-  const answer = await login(admin);
-  t.true([503, 504].includes(answer.status), answer.text);
-  t.true(answer.tookMs <= 5_000, `${answer.tookMs} ms`);
-  t.is(answer.headers.get('set-cookie'), null);
-});
+test.serial(
+  'the moment after the active mdc has died, a login is refused or fails in time, and does no harm',
+  async (t) => {
+    cluster.world.faults.crashNode('h3');
+    const answer = await login(admin);
+    t.true([503, 504].includes(answer.status), answer.text);
+    t.true(answer.tookMs <= 5_000, `${answer.tookMs} ms`);
+    t.is(answer.headers.get('set-cookie'), null);
+  },
+);
 
 test.serial('an mdc that is silent is waited for until the deadline, not longer: 504', async (t) => {
   cluster.world.faults.pauseNode('h3');
@@ -84,17 +98,20 @@ test.serial('a site that is cut off logs in the domains that it serves, and not 
   emptied(t, await login(admin, 'north'));
 });
 
-test.serial('a working site whose sdc are gone asks the master site; cut off from that, it names the sdc', async (t) => {
-  const crash = () => {
-    for (const name of ['sdc-218', 'sdc-229']) cluster.world.faults.crashInstance(name);
-  };
-  crash();
-  emptied(t, await login(acmeAdmin, 'north'));
-  cluster.world.faults.cut({ from: 'north' });
-  await cluster.world.wait(noticedMs);
-  crash();
-  refused(t, await login(acmeAdmin, 'north'), 503, /sdc is not reachable from site north/);
-});
+test.serial(
+  'a working site whose sdc are gone asks the master site; cut off from that, it names the sdc',
+  async (t) => {
+    const crash = () => {
+      for (const name of ['sdc-218', 'sdc-229']) cluster.world.faults.crashInstance(name);
+    };
+    crash();
+    emptied(t, await login(acmeAdmin, 'north'));
+    cluster.world.faults.cut({ from: 'north' });
+    await cluster.world.wait(noticedMs);
+    crash();
+    refused(t, await login(acmeAdmin, 'north'), 503, /sdc is not reachable from site north/);
+  },
+);
 
 test.serial('a domain that does not exist is wrong even while nobody can be asked', async (t) => {
   for (const name of ['mdc-133', 'mdc-128']) cluster.world.faults.crashInstance(name);

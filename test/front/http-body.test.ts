@@ -1,7 +1,18 @@
 /** Bodies: what is read as JSON, what is refused, and how much is read at all. */
 import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
-import { type Asked, admin, current, emptied, FrontCluster, good, oneNode, refused, roles, sessions } from '../kit/front.ts';
+import {
+  type Asked,
+  admin,
+  current,
+  emptied,
+  FrontCluster,
+  good,
+  oneNode,
+  refused,
+  roles,
+  sessions,
+} from '../kit/front.ts';
 
 const json = { 'content-type': 'application/json' };
 const bans = `${roles}/esg/bannedaddrs`;
@@ -67,7 +78,12 @@ for (const [line, right] of bodies) {
   });
 
   test.serial(`${line} refuses other content types with 415`, async (t) => {
-    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml'];
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/xml',
+    ];
     for (const type of [...types, 'application/jsonp', 'text/json', 'application/json-patch+json', '*/*', '']) {
       const asked: Asked = { token, raw: JSON.stringify(right), headers: { 'content-type': type } };
       refused(t, await cluster.ask(line, asked), 415, /^content-type: expected application\/json/);
@@ -75,7 +91,12 @@ for (const [line, right] of bodies) {
   });
 
   test.serial(`${line} takes JSON under its name, in any case and with a charset`, async (t) => {
-    for (const type of ['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json ;x=y']) {
+    for (const type of [
+      'application/json',
+      'Application/JSON',
+      'application/json; charset=utf-8',
+      'application/json ;x=y',
+    ]) {
       const asked: Asked = { token, raw: JSON.stringify(right), headers: { 'content-type': type } };
       t.true([200, 204].includes((await cluster.ask(line, asked)).status), type);
     }
@@ -95,7 +116,12 @@ for (const [line, right] of bodies) {
   });
 
   test.serial(`${line} refuses a body that is not UTF-8`, async (t) => {
-    for (const bytes of [[0x22, 0xff, 0x22], [0xc3, 0x28], [0x22, 0xed, 0xa0, 0x80, 0x22], [0xff, 0xfe, 0x7b, 0x00]]) {
+    for (const bytes of [
+      [0x22, 0xff, 0x22],
+      [0xc3, 0x28],
+      [0x22, 0xed, 0xa0, 0x80, 0x22],
+      [0xff, 0xfe, 0x7b, 0x00],
+    ]) {
       const raw = new Uint8Array(bytes);
       refused(t, await cluster.ask(line, { token, raw, headers: json }), 400, /^body: expected UTF-8/);
     }
@@ -145,7 +171,12 @@ test.serial('a key that is part of every object is a field like any other', asyn
   const names = ['constructor', 'toString', 'hasOwnProperty'];
   for (const name of names) {
     const raw = `{"ip":"10.9.8.7","expires":60,"${name}":1}`;
-    refused(t, await cluster.ask(`POST ${bans}`, { token, raw, headers: json }), 400, new RegExp(`^${name}: no such field`));
+    refused(
+      t,
+      await cluster.ask(`POST ${bans}`, { token, raw, headers: json }),
+      400,
+      new RegExp(`^${name}: no such field`),
+    );
   }
 });
 

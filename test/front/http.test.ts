@@ -184,7 +184,8 @@ test.serial('a duplicate parameter is refused by its name wherever it means some
 });
 
 test.serial('health is open to anybody', async (t) => {
-  for (const at of ['hq', 'north', 'south']) t.like(good(t, await cluster.ask('GET /healthz', { at })), { status: 'ready' });
+  for (const at of ['hq', 'north', 'south'])
+    t.like(good(t, await cluster.ask('GET /healthz', { at })), { status: 'ready' });
 });
 
 test.serial('a front that does not know its peers yet is not ready', async (t) => {

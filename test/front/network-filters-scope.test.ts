@@ -126,13 +126,31 @@ const filters: readonly [filter: unknown, srvidxs: number[]][] = [
   [{ online: false }, []],
   [{ banned: [] }, [113, 122, 221, 321]],
   [{ nothing: 'x' }, []],
-  [['==', ['property', 'online'], true], [113, 122, 221, 321]],
-  [['!=', ['property', 'site'], 'hq'], [221, 321]],
-  [['>=', ['property', 'srvidx'], 221], [221, 321]],
-  [['in', ['property', 'node'], ['h1', 's2']], [113, 321]],
-  [['like', ['property', 'addr'], '10._.0.12'], [122, 221, 321]],
+  [
+    ['==', ['property', 'online'], true],
+    [113, 122, 221, 321],
+  ],
+  [
+    ['!=', ['property', 'site'], 'hq'],
+    [221, 321],
+  ],
+  [
+    ['>=', ['property', 'srvidx'], 221],
+    [221, 321],
+  ],
+  [
+    ['in', ['property', 'node'], ['h1', 's2']],
+    [113, 321],
+  ],
+  [
+    ['like', ['property', 'addr'], '10._.0.12'],
+    [122, 221, 321],
+  ],
   [['&&', ['==', ['property', 'site'], 'hq'], ['!', ['==', ['property', 'node'], 'h1']]], [122]],
-  [['||', ['==', ['property', 'srvidx'], 113], ['==', ['property', 'srvidx'], 321]], [113, 321]],
+  [
+    ['||', ['==', ['property', 'srvidx'], 113], ['==', ['property', 'srvidx'], 321]],
+    [113, 321],
+  ],
 ];
 
 for (const [filter, srvidxs] of filters) {

@@ -8,6 +8,7 @@ import {
   emptied,
   FrontCluster,
   good,
+  guest,
   oneNode,
   refused,
   roles,
@@ -195,7 +196,24 @@ test.serial('a ban lasts from 1 second to a year', async (t) => {
   t.deepEqual(await bannedNear(), [{ ip: '10.9.8.7', expires: 31_536_000 }]);
 });
 
-const badExpires = [0, -1, 1.5, 31_536_001, 1e300, '', ' 60', '60s', '6e1', '-5', '1.5', '31536001', true, null, [60], {}];
+const badExpires = [
+  0,
+  -1,
+  1.5,
+  31_536_001,
+  1e300,
+  '',
+  ' 60',
+  '60s',
+  '6e1',
+  '-5',
+  '1.5',
+  '31536001',
+  true,
+  null,
+  [60],
+  {},
+];
 
 for (const expires of badExpires) {
   test.serial(`expires is refused with 400: ${JSON.stringify(expires)}`, async (t) => {
@@ -204,7 +222,20 @@ for (const expires of badExpires) {
   });
 }
 
-const badIps = ['', '10.9.8', '10.9.8.7.6', '10.9.8.256', '10.9.8.07', '10.9.8.7/8', ' 10.9.8.7', '::1', 'host', 7, null, ['10.9.8.7']];
+const badIps = [
+  '',
+  '10.9.8',
+  '10.9.8.7.6',
+  '10.9.8.256',
+  '10.9.8.07',
+  '10.9.8.7/8',
+  ' 10.9.8.7',
+  '::1',
+  'host',
+  7,
+  null,
+  ['10.9.8.7'],
+];
 
 for (const ip of badIps) {
   test.serial(`ip is refused with 400: ${JSON.stringify(ip)}`, async (t) => {
@@ -256,5 +287,9 @@ for (const line of operations) {
     const answer = await near.ask(line, { ...asked, token: await near.token(user) });
     if (isReading) good(t, answer);
     else refused(t, answer, 403, /admin/);
+  });
+
+  test.serial(`${line} is refused to a role of one's own`, async (t) => {
+    refused(t, await near.ask(line, { ...asked, token: await near.token(guest) }), 403, /admin/);
   });
 }

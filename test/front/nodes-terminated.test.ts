@@ -22,7 +22,8 @@ test.serial('a server that is ended is unreachable with all on it, and comes bac
   emptied(t, await cluster.ask(`DELETE ${nodes}/n2`, { token }));
   await cluster.world.wait(noticedMs);
   for (const at of ['hq', 'north']) {
-    for (const name of ['n2', 'esg-221', 'sdc-229']) t.is(await statusOf(t, name, at), 'unreachable', `${name} at ${at}`);
+    for (const name of ['n2', 'esg-221', 'sdc-229'])
+      t.is(await statusOf(t, name, at), 'unreachable', `${name} at ${at}`);
   }
   t.is(await statusOf(t, 'n1'), 'active');
   await cluster.world.wait(restartMs);

@@ -150,7 +150,18 @@ test.serial('mask and flat work on an item; list parameters are no concern of it
   refused(t, await cluster.ask(`GET ${nodes}/n2?mask=a&mask=b`, { token }), 400, /^mask: .*twice/);
 });
 
-for (const name of ['n9', 'north', 'N2', 'esg-999', '221', 'n2@10.2.0.12%20', '%00', '..%2Fn2', '__proto__', 'a'.repeat(500)]) {
+for (const name of [
+  'n9',
+  'north',
+  'N2',
+  'esg-999',
+  '221',
+  'n2@10.2.0.12%20',
+  '%00',
+  '..%2Fn2',
+  '__proto__',
+  'a'.repeat(500),
+]) {
   test.serial(`a node that is none answers 404: ${name.slice(0, 20)}`, async (t) => {
     for (const method of ['GET', 'DELETE']) refused(t, await cluster.ask(`${method} ${nodes}/${name}`, { token }), 404);
   });

@@ -10,6 +10,7 @@ import {
   emptied,
   FrontCluster,
   good,
+  guest,
   httpDate,
   nodes,
   oneNode,
@@ -98,6 +99,12 @@ test.serial('the same user has the same id in every session, another user and an
   t.is(new Set(ids).size, 4);
 });
 
+test.serial('whoever has but a role of his own may look at the session and end it', async (t) => {
+  const token = await cluster.token(guest);
+  t.like(await look(t, { token }), { roles: ['kiosk'], webapps: [] });
+  emptied(t, await cluster.ask(`DELETE ${current}`, { token }));
+});
+
 test.serial('web applications are those of the current solution that the roles open, by display order', async (t) => {
   const acme = { token: await cluster.token(acmeUser) };
   solutions.length = 0;
@@ -108,20 +115,26 @@ test.serial('web applications are those of the current solution that the roles o
   t.like(await look(t, root), { solution: 'callcenter', webapps: [phone, reports] });
 });
 
-test.serial('the metadata that ships has applications of every solution, with the documented fields, in order', async (t) => {
-  const shipped = await FrontCluster.start();
-  for (const who of [admin, user, acmeAdmin, acmeUser]) {
-    const answer = await shipped.ask(`GET ${current}`, { token: await shipped.token(who) });
-    const { webapps } = good<{ webapps: Record<string, unknown>[] }>(t, answer);
-    t.true(webapps.length > 0);
-    const orders = webapps.map((each) => each['order'] as number);
-    t.deepEqual(orders, orders.toSorted((a, b) => a - b));
-    for (const each of webapps) {
-      for (const name of ['name', 'description', 'icon', 'fa-icon', 'url']) t.is(typeof each[name], 'string', name);
-      t.true((each['roles'] as string[]).includes(who.login), 'role and login go by the same name here');
+test.serial(
+  'the metadata that ships has applications of every solution, with the documented fields, in order',
+  async (t) => {
+    const shipped = await FrontCluster.start();
+    for (const who of [admin, user, acmeAdmin, acmeUser]) {
+      const answer = await shipped.ask(`GET ${current}`, { token: await shipped.token(who) });
+      const { webapps } = good<{ webapps: Record<string, unknown>[] }>(t, answer);
+      t.true(webapps.length > 0);
+      const orders = webapps.map((each) => each['order'] as number);
+      t.deepEqual(
+        orders,
+        orders.toSorted((a, b) => a - b),
+      );
+      for (const each of webapps) {
+        for (const name of ['name', 'description', 'icon', 'fa-icon', 'url']) t.is(typeof each[name], 'string', name);
+        t.true((each['roles'] as string[]).includes(who.login), 'role and login go by the same name here');
+      }
     }
-  }
-});
+  },
+);
 
 test.serial('the header wins over the cookie', async (t) => {
   const token = await cluster.token(acmeAdmin);
@@ -136,7 +149,11 @@ for (const authorization of badHeaders) {
   test.serial(`a good cookie does not rescue the header "${authorization}"`, async (t) => {
     const cookie = await cluster.cookie();
     for (const line of [`GET ${current}`, `PATCH ${current}`, `DELETE ${current}`, `GET ${nodes}`]) {
-      const asked = { cookie, headers: { authorization }, ...(line.startsWith('PATCH') && { json: { domain: 'root.test' } }) };
+      const asked = {
+        cookie,
+        headers: { authorization },
+        ...(line.startsWith('PATCH') && { json: { domain: 'root.test' } }),
+      };
       refused(t, await cluster.ask(line, asked), 401);
     }
     t.is(await cluster.statusOf({ cookie }), 200, 'its session goes on');
@@ -188,16 +205,19 @@ test.serial('PATCH by token switches the session of the token, not that of the c
   t.like(await look(t, { cookie }), { domain: 'root.test' });
 });
 
-test.serial('in a child domain the paths of the master are refused, and back in the master domain open again', async (t) => {
-  const token = await cluster.token();
-  t.is((await cluster.ask(`GET ${nodes}`, { token })).status, 200);
-  emptied(t, await switchTo('acme.root.test', { token }));
-  refused(t, await cluster.ask(`GET ${nodes}`, { token }), 403, /acme\.root\.test/);
-  t.deepEqual((await look(t, { token }))['domains'], (await look(t, { token: await cluster.token() }))['domains']);
-  emptied(t, await switchTo('west.acme.root.test', { token }));
-  emptied(t, await switchTo('root.test', { token }));
-  t.is((await cluster.ask(`GET ${nodes}`, { token })).status, 200);
-});
+test.serial(
+  'in a child domain the paths of the master are refused, and back in the master domain open again',
+  async (t) => {
+    const token = await cluster.token();
+    t.is((await cluster.ask(`GET ${nodes}`, { token })).status, 200);
+    emptied(t, await switchTo('acme.root.test', { token }));
+    refused(t, await cluster.ask(`GET ${nodes}`, { token }), 403, /acme\.root\.test/);
+    t.deepEqual((await look(t, { token }))['domains'], (await look(t, { token: await cluster.token() }))['domains']);
+    emptied(t, await switchTo('west.acme.root.test', { token }));
+    emptied(t, await switchTo('root.test', { token }));
+    t.is((await cluster.ask(`GET ${nodes}`, { token })).status, 200);
+  },
+);
 
 test.serial('a domain out of reach is refused with 403, and the session stays where it was', async (t) => {
   const tries: [typeof admin, unknown][] = [
@@ -227,7 +247,12 @@ test.serial('a malformed PATCH answers 400 and says where', async (t) => {
   refused(t, await cluster.ask(patch, { token }), 400, /^body: /);
   refused(t, await cluster.ask(patch, { token, json: {} }), 400, /^domain: expected string, got nothing$/);
   refused(t, await cluster.ask(patch, { token, json: { domain: 5 } }), 400, /^domain: expected string, got 5$/);
-  refused(t, await cluster.ask(patch, { token, json: { domain: 'root.test', login: 'user' } }), 400, /^login: no such field/);
+  refused(
+    t,
+    await cluster.ask(patch, { token, json: { domain: 'root.test', login: 'user' } }),
+    400,
+    /^login: no such field/,
+  );
 });
 
 test.serial('DELETE answers 204 and a cookie of 1970; the session is over', async (t) => {

@@ -1,6 +1,18 @@
 /** Logging in: the three kinds of login, and what is refused. */
 import test from 'ava';
-import { type Asked, admin, cookieIn, current, emptied, FrontCluster, good, httpDate, oneNode, refused, sessions } from '../kit/front.ts';
+import {
+  type Asked,
+  admin,
+  cookieIn,
+  current,
+  emptied,
+  FrontCluster,
+  good,
+  httpDate,
+  oneNode,
+  refused,
+  sessions,
+} from '../kit/front.ts';
 
 const login = `POST ${sessions}`;
 const hourMs = 3_600_000;

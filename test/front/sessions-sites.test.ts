@@ -27,16 +27,19 @@ test.serial('a session opened at one site is good at every other at once', async
   }
 });
 
-test.serial('a session outlives the ws instance that opened it, and is good there again after its restart', async (t) => {
-  const token = await cluster.token(admin, 'hq');
-  await cluster.world.wait(spreadMs);
-  cluster.world.faults.crashInstance('ws-111');
-  await t.throwsAsync(cluster.statusOf({ token, at: 'hq' }), { name: 'FrontAway' });
-  t.is(await cluster.statusOf({ token, at: 'north' }), 200);
-  t.is(await cluster.statusOf({ token, at: 'south' }), 200);
-  await cluster.world.wait(noticedMs);
-  t.deepEqual(await statuses({ token }), [200, 200, 200]);
-});
+test.serial(
+  'a session outlives the ws instance that opened it, and is good there again after its restart',
+  async (t) => {
+    const token = await cluster.token(admin, 'hq');
+    await cluster.world.wait(spreadMs);
+    cluster.world.faults.crashInstance('ws-111');
+    await t.throwsAsync(cluster.statusOf({ token, at: 'hq' }), { name: 'FrontAway' });
+    t.is(await cluster.statusOf({ token, at: 'north' }), 200);
+    t.is(await cluster.statusOf({ token, at: 'south' }), 200);
+    await cluster.world.wait(noticedMs);
+    t.deepEqual(await statuses({ token }), [200, 200, 200]);
+  },
+);
 
 test.serial('a session outlives the node that opened it, and is good there again after its restart', async (t) => {
   const token = await cluster.token(admin, 'hq');
@@ -93,6 +96,26 @@ test.serial('while sites are apart, each goes on with the sessions that it knows
   cluster.world.faults.cut({ from: 'hq' });
   await cluster.world.wait(noticedMs);
   t.deepEqual(await statuses({ token }), [200, 200, 200]);
+});
+
+// Whoever used the session last wins, not whoever switched it last, and each word about it meets another opinion.
+test.serial.failing('a switch of the domain while sites are apart holds at all when they meet again', async (t) => {
+  const token = await cluster.token(admin, 'hq');
+  await cluster.world.wait(spreadMs);
+  cluster.world.faults.cut({ from: 'hq' });
+  await cluster.world.wait(noticedMs);
+  emptied(t, await cluster.ask(`PATCH ${current}`, { at: 'hq', token, json: { domain: 'acme.root.test' } }));
+  await cluster.world.wait(60_000);
+  t.is(await cluster.statusOf({ token, at: 'north' }), 200);
+  cluster.world.faults.mend();
+  await cluster.world.wait(noticedMs);
+  await statuses({ token });
+  await cluster.world.wait(60_000);
+  await statuses({ token });
+  await cluster.world.wait(spreadMs);
+  for (const at of sites) {
+    t.like(good(t, await cluster.ask(`GET ${current}`, { at, token })), { domain: 'acme.root.test' }, at);
+  }
 });
 
 test.serial('a session opened while sites are apart is unknown to the other side until they meet again', async (t) => {

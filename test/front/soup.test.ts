@@ -17,7 +17,21 @@ import {
 const documented = [200, 204, 400, 401, 403, 404, 405, 409, 413, 415, 429, 431, 503, 504];
 
 const word = fc.oneof(
-  fc.constantFrom('hq', 'north', '1', '2', 'h1', 'esg-2', '10.1.0.11', '10.9.8.7', 'root.test', 'true', '-1', '0', '1e9'),
+  fc.constantFrom(
+    'hq',
+    'north',
+    '1',
+    '2',
+    'h1',
+    'esg-2',
+    '10.1.0.11',
+    '10.9.8.7',
+    'root.test',
+    'true',
+    '-1',
+    '0',
+    '1e9',
+  ),
   fc.string({ maxLength: 12 }),
   fc.string({ unit: 'grapheme', maxLength: 6 }),
 );
@@ -37,7 +51,12 @@ const knownPaths = [
 
 const anyPath = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...knownPaths) },
-  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...knownPaths), word).map(([known, end]) => `${known}/${encodeURIComponent(end)}`) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...knownPaths), word)
+      .map(([known, end]) => `${known}/${encodeURIComponent(end)}`),
+  },
   { weight: 1, arbitrary: fc.webPath() },
   { weight: 1, arbitrary: fc.string({ maxLength: 30 }).map((text) => `/${text.replaceAll(/[?#]/g, '')}`) },
 );
@@ -53,9 +72,18 @@ const expression = fc.letrec((tie) => ({
 })).node;
 
 const parameter = fc.oneof(
-  fc.tuple(fc.constantFrom('site', 'sites', 'server', 'servers', 'mask', 'offset', 'limit', 'flat', 'regs', 'code'), word),
-  fc.tuple(fc.constant('filter'), expression.map((value) => JSON.stringify(value))),
-  fc.tuple(fc.constant('order'), fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value))),
+  fc.tuple(
+    fc.constantFrom('site', 'sites', 'server', 'servers', 'mask', 'offset', 'limit', 'flat', 'regs', 'code'),
+    word,
+  ),
+  fc.tuple(
+    fc.constant('filter'),
+    expression.map((value) => JSON.stringify(value)),
+  ),
+  fc.tuple(
+    fc.constant('order'),
+    fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
+  ),
   fc.tuple(word, word),
 );
 
@@ -63,11 +91,25 @@ const query = fc.oneof(
   fc.constant(''),
   fc
     .array(parameter, { maxLength: 4 })
-    .map((all) => `?${all.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`),
+    .map(
+      (all) => `?${all.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`,
+    ),
   fc.string({ maxLength: 30 }).map((text) => `?${text}`),
 );
 
-const anyMethod = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'LOOKUP', 'REFER', 'SEND_DTMF', 'M-X');
+const anyMethod = fc.constantFrom(
+  'GET',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'HEAD',
+  'OPTIONS',
+  'LOOKUP',
+  'REFER',
+  'SEND_DTMF',
+  'M-X',
+);
 
 const operations = [
   ...['POST', 'POST', 'POST', 'HEAD'].map((method) => [method, sessions] as const),
@@ -75,7 +117,10 @@ const operations = [
   ...['GET', 'HEAD'].flatMap((method) => knownPaths.map((path) => [method, path] as const)),
   ...['esg/bannedaddrs', 'sg/bannedaddrs', 'ws/bannedaddrs', 'ws/bannedaddrs/site'].flatMap((filter) => {
     const path = `${roles}/${filter}`;
-    return [...['GET', 'POST', 'DELETE'].map((method) => [method, path] as const), ['DELETE', `${path}/10.9.8.7`] as const];
+    return [
+      ...['GET', 'POST', 'DELETE'].map((method) => [method, path] as const),
+      ['DELETE', `${path}/10.9.8.7`] as const,
+    ];
   }),
 ];
 
@@ -205,7 +250,7 @@ test('any soup of a request is answered as the interface has it, and never with 
       const wrong = complaint(soup, answer);
       if (wrong !== undefined) throw new Error(wrong);
     }),
-    { seed: 20_260_101, numRuns: 400 },
+    { seed: 20_260_101, numRuns: 300 },
   );
   for (const status of [200, 204, 400, 401, 403, 404, 405, 415, 429]) {
     t.true(met.has(status), `no answer of ${status}: ${JSON.stringify([...met])}`);

@@ -22,6 +22,8 @@ export interface Credentials {
 
 export const admin: Credentials = { domain: 'root.test', login: 'admin', pwd: 'admin' };
 export const user: Credentials = { domain: 'root.test', login: 'user', pwd: 'user' };
+/** Has an access role of its own only; a user of `oneNode` and `twoSites`. */
+export const guest: Credentials = { domain: 'root.test', login: 'guest', pwd: 'guest' };
 export const acmeAdmin: Credentials = { domain: 'acme.root.test', login: 'admin', pwd: 'admin' };
 export const acmeUser: Credentials = { domain: 'acme.root.test', login: 'user', pwd: 'user' };
 
@@ -86,7 +88,8 @@ export class FrontCluster {
     const content = body === undefined ? {} : { body, ...stream };
     const request = new Request(`http://${at}${target}`, { method, headers, ...content });
     // A text brings a content type of its own along.
-    if (typeof raw === 'string' && asked.headers?.['content-type'] === undefined) request.headers.delete('content-type');
+    if (typeof raw === 'string' && asked.headers?.['content-type'] === undefined)
+      request.headers.delete('content-type');
     return this.send(at, request);
   }
 
@@ -167,6 +170,7 @@ export function good<T>(t: ExecutionContext, answer: Answer): T {
 const users = [
   { login: 'admin', pwd: 'admin', name: 'Administrator', roles: ['admin'], tags: ['night', 'berlin'] },
   { login: 'user', pwd: 'user', name: 'User', roles: ['user'] },
+  { login: 'guest', pwd: 'guest', name: 'Guest', roles: ['kiosk'] },
 ];
 
 /** One site, one node: nobody to ping, so that hours pass at once. */

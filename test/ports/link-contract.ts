@@ -250,7 +250,7 @@ export function linkContract(test: SerialFn, label: string, makeLinks: (t: Execu
     async (t, { a, b, c }, { until }) => {
       a.link.reset('b');
       t.is(a.link.send('c', 'one'), undefined);
-      await until(() => a.count('connected b') === 2);
+      await until(() => a.count('connected b') === 2 && c.frames.length === 1);
       c.link.crash();
       await until(() => !a.isConnectedTo('c') && !b.isConnectedTo('c'));
       t.is(a.link.send('b', 'two'), undefined);

@@ -1,19 +1,26 @@
 /** The link port: WebSockets, and the simulated network. */
 import test, { type ExecutionContext } from 'ava';
 import { VirtualClock } from '../../sim/clock.ts';
+import { Gate } from '../../sim/gate.ts';
 import { SimulatedNetwork } from '../../sim/network.ts';
 import { SeededRandom } from '../../sim/random.ts';
+import { RuledLink } from '../../sim/ruled-link.ts';
+import { Rules } from '../../sim/rules.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import { type LinksUnderTest, linkContract, type NodeName, nodeNames } from './link-contract.ts';
 import { meshOf } from './link-mesh.ts';
 import { makeWsLink, untilReal } from './link-ws-kit.ts';
 
-function simulatedLinks(seed: number): LinksUnderTest {
+function simulatedLinks(seed: number, { isRuled = false } = {}): LinksUnderTest {
   const clock = new VirtualClock(0);
   const random = new SeededRandom(seed).stream('network');
-  const network = new SimulatedNetwork({ map: meshOf(nodeNames), clock, random, onFrame: () => {} });
+  const map = meshOf(nodeNames);
+  const network = new SimulatedNetwork({ map, clock, random, onFrame: () => {} });
+  const rules = new Rules();
+  const ruled = (self: NodeName) =>
+    new Gate().link(new RuledLink({ link: network.linkOf(self), rules, map, self, clock }));
   return {
-    make: (name) => network.linkOf(name),
+    make: (name) => (isRuled ? ruled(name) : network.linkOf(name)),
     mediumBytes: 0,
     async until(isReached) {
       for (;;) {
@@ -43,3 +50,4 @@ function wsLinks(t: ExecutionContext): LinksUnderTest {
 
 linkContract(test.serial, 'ws', wsLinks);
 for (const seed of [1, 2, 3]) linkContract(test.serial, `simulated, seed ${seed}`, () => simulatedLinks(seed));
+linkContract(test.serial, 'behind a gate and under rules', () => simulatedLinks(4, { isRuled: true }));

@@ -112,7 +112,8 @@ test('sites of several is the union of site of each', (t) => {
 test('a server goes by its number, its short and its full name alike, and by its address with its neighbours', (t) => {
   fc.assert(
     fc.property(roles, someServers, (role, instances) => {
-      const by = (name: (instance: InstanceEntry) => string) => outcome(role, { servers: instances.map(name).join(',') });
+      const by = (name: (instance: InstanceEntry) => string) =>
+        outcome(role, { servers: instances.map(name).join(',') });
       const wanted = names(instances.filter((instance) => instance.role === role)).toSorted();
       const byNumber = by((instance) => String(instance.srvidx));
       t.deepEqual([...byNumber].sort(), wanted);
@@ -139,7 +140,10 @@ test('a server goes by its number, its short and its full name alike, and by its
 });
 
 test('any parameters give instances of the role without repeats, in order, or an invalid fault', (t) => {
-  const text = fc.oneof(fc.constantFrom('hq', 'north', 'n2', '221', '10.1.0.11', '', ',', 'hq,hq', 'n2,,n1'), fc.string());
+  const text = fc.oneof(
+    fc.constantFrom('hq', 'north', 'n2', '221', '10.1.0.11', '', ',', 'hq,hq', 'n2,,n1'),
+    fc.string(),
+  );
   const params = fc.record(Object.fromEntries(scopeNames.map((name) => [name, text])), { requiredKeys: [] });
   fc.assert(
     fc.property(roles, params, (role, given) => {

@@ -155,7 +155,10 @@ const schema: readonly FaultyFile[] = [
   },
 ];
 
-const ownUsers = smallYaml.slice(smallYaml.indexOf('      - { login: admin', 1_000), smallYaml.indexOf('    sipusers'));
+const childUsers = `    users:
+      - { login: admin, pwd: admin, roles: [admin] }
+      - { login: user, pwd: user }
+`;
 
 const aliases: readonly FaultyFile[] = [
   {
@@ -172,8 +175,8 @@ const aliases: readonly FaultyFile[] = [
   {
     title: 'a fault between parts of what an alias stands for',
     edits: [
+      [childUsers, '    users: *users\n'],
       ['    users:\n', '    users: &users\n      - { login: admin, pwd: admin }\n'],
-      [`    users:\n${ownUsers}`, '    users: *users\n'],
       [', user: user', ''],
     ],
     faults: [
@@ -195,7 +198,7 @@ const aliases: readonly FaultyFile[] = [
       ['[acme.root.test]', '*nowhere'],
       ['[e1]', '[*nobody]'],
     ],
-    faults: ['18:14 no anchor "nowhere" before this alias', '19:17 no anchor "nobody" before this alias'],
+    faults: ['18:14 no anchor "nowhere" before this alias', '19:16 no anchor "nobody" before this alias'],
   },
   {
     title: 'an alias before its anchor',
@@ -215,14 +218,25 @@ const syntax: readonly FaultyFile[] = [
     faults: ['49:1 Missing closing "quote'],
   },
   {
-    title: 'a tab where an indentation should be',
+    title: 'a tab where an indentation should be, and what comes of it',
     edits: [["      - { prefix: '55'", "\t- { prefix: '55'"]],
-    faults: ['48:1 Tabs are not allowed as indentation'],
+    faults: [
+      '47:14 A block sequence may not be used as an implicit map key',
+      '48:1 Tabs are not allowed as indentation',
+      '48:2 Implicit keys need to be on a single line',
+      '48:2 Implicit map keys need to be followed by map values',
+    ],
   },
   {
-    title: 'an item out of line',
-    edits: [['    type: communication', '   type: communication']],
-    faults: ['17:4 All mapping items must start at the same column'],
+    title: 'a bracket that does not end, and what comes of it',
+    edits: [['order: 1 }\n  - name: west', 'order: 1\n  - name: west']],
+    faults: [
+      '16:3 Flow map in block collection must be sufficiently indented and end with a }',
+      '16:11 Nested mappings are not allowed in compact mappings',
+      '16:11 Implicit keys need to be on a single line',
+      '17:11 Nested mappings are not allowed in compact mappings',
+      '17:11 Implicit keys need to be on a single line',
+    ],
   },
   {
     title: 'a second document',

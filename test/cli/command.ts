@@ -1,0 +1,135 @@
+/** The command line as its users have it: a process of its own, ended with the test at the latest. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer, type Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { ExecutionContext } from 'ava';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+
+const main = fileURLToPath(new URL('../../sim/cli/main.js', import.meta.url));
+/** Until when something must have come to pass, on a slow and busy machine. */
+const patienceMs = 45_000;
+
+export class Running {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number | NodeJS.Signals>;
+  out = '';
+  err = '';
+
+  constructor(t: ExecutionContext, args: readonly string[], env: Record<string, string> = {}) {
+    const { STROWGER_SECRET: _secret, ...inherited } = process.env;
+    this.#child = spawn(process.execPath, [main, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...inherited, ...env },
+    });
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.out += text;
+    });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.err += text;
+    });
+    this.#ended = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
+    });
+    t.teardown(async () => {
+      this.kill('SIGKILL');
+      await this.#ended;
+    });
+  }
+
+  /** The exit code, or the signal that ended it. */
+  get ended(): Promise<number | NodeJS.Signals> {
+    return this.#ended;
+  }
+
+  /** Sends a signal to the process that was started here; harmless once it has ended. */
+  kill(signal: NodeJS.Signals): void {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill(signal);
+  }
+
+  /** What the pattern finds on standard output, or on standard error, as soon as it is there. */
+  async says(pattern: RegExp, stream: 'out' | 'err' = 'out'): Promise<RegExpExecArray> {
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    this.#ended.then(over);
+    return poll(`${pattern} on std${stream}`, async () => {
+      const found = pattern.exec(this[stream]);
+      if (found === null && isOver) throw new Error(`it ended without ${pattern}: ${this.out}${this.err}`);
+      return found ?? undefined;
+    });
+  }
+
+  /** Sends the signal; what it ended with, and how long that took. */
+  async end(signal: NodeJS.Signals): Promise<{ code: number | NodeJS.Signals; tookMs: number }> {
+    const startMs = systemClock.now();
+    this.kill(signal);
+    const code = await this.#ended;
+    return { code, tookMs: systemClock.now() - startMs };
+  }
+}
+
+export interface Ended {
+  readonly code: number | NodeJS.Signals;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command to its end. */
+export async function strowger(t: ExecutionContext, ...args: string[]): Promise<Ended> {
+  const running = new Running(t, args);
+  const code = await running.ended;
+  return { code, out: running.out, err: running.err };
+}
+
+/** Asks until there is an answer. Rejects, with what was asked for, when the time for that is over. */
+export async function poll<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  const endMs = systemClock.now() + patienceMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (systemClock.now() > endMs) throw new Error(`not within ${patienceMs} ms: ${what}`);
+    await new Promise((resolve) => systemClock.setTimer(20, () => resolve(undefined)));
+  }
+}
+
+/** A port of this machine that is taken while the test runs. */
+export async function takenPort(t: ExecutionContext): Promise<number> {
+  const server = await listening();
+  t.teardown(() => server.close());
+  return portOf(server);
+}
+
+/** Ports that were free a moment ago. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, listening));
+  const ports = servers.map(portOf);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+function listening(): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('it does not listen');
+  return address.port;
+}
+
+/** A client of a front, logged in as the administrator of the platform. */
+export async function loginAt(url: string): Promise<(path: string, method?: string) => Promise<Response>> {
+  const answer = await fetch(`${url}/rest/v1/iam/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ domain: 'root.test', login: 'admin', pwd: 'admin', session_type: 'token' }),
+  });
+  const { session_token: token } = (await answer.json()) as { session_token?: string };
+  if (token === undefined) throw new Error(`no session at ${url}: ${answer.status}`);
+  return (path, method = 'GET') => fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${token}` } });
+}

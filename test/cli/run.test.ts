@@ -1,0 +1,149 @@
+/** `strowger run`: what comes out of scenarios, and that the same seed comes out the same. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import type { RunReport } from '../../sim/scenario/runner.ts';
+import { makeFolder, writeFile } from '../topology/edits.ts';
+import { smallYaml } from '../topology/small.ts';
+import { strowger } from './command.ts';
+
+const siteCut = fileURLToPath(new URL('../../../scenarios/site-cut.yaml', import.meta.url));
+const passing = 'steps:\n  - request: { through: east, path: /healthz }\n    expect: { status: 200 }\n';
+const failing = `${passing}  - request: { through: west, path: /healthz }\n    expect: { status: 404, body: { status: gone } }\n`;
+const proofless = 'steps:\n  - wait: 250ms\n';
+
+/** A scenario over the small topology. */
+function writeScenario(t: ExecutionContext, name: string, steps: string): string {
+  const file = writeFile(
+    t,
+    `${name}.yaml`,
+    `name: ${name}\nwhy: For what the tests expect of the command.\ntopology: ./small.yaml\nseed: 5\n${steps}`,
+  );
+  writeFileSync(join(dirname(file), 'small.yaml'), smallYaml);
+  return file;
+}
+
+test('site-cut passes in virtual time, step by step, and exits 0', async (t) => {
+  const { code, out, err } = await strowger(t, 'run', siteCut);
+  t.is(code, 0);
+  t.is(err, '');
+  const lines = out.split('\n');
+  t.is(lines[0], 'site-cut, virtual, seed 1');
+  const steps = lines.slice(1, -2);
+  t.is(steps.length, 9);
+  for (const step of steps) t.regex(step, /^ {0,9}\d+\.\d{3} s {2}(ok {2}| {4}) \S/);
+  t.is(steps.filter((step) => step.includes(' ok ')).length, 7);
+  t.regex(lines.at(-2) ?? '', /^pass: 9 steps, 7 expectations, trace [0-9a-f]{64}$/);
+});
+
+test('a scenario that fails says what it expected and what it got, and exits 1', async (t) => {
+  const { code, out } = await strowger(t, 'run', writeScenario(t, 'failing', failing));
+  t.is(code, 1);
+  const [title, first, second, ...rest] = out.split('\n');
+  t.is(title, 'failing, virtual, seed 5');
+  t.regex(first ?? '', / ok {3}GET \/healthz through east$/);
+  t.regex(second ?? '', / FAIL GET \/healthz through west$/);
+  t.deepEqual(rest.slice(0, 2), [
+    `${' '.repeat(18)}status: expected 404, got 200`,
+    `${' '.repeat(18)}body.status: expected "gone", got "ready"`,
+  ]);
+  t.regex(rest[2] ?? '', /^fail: 2 steps, 2 expectations, trace /);
+});
+
+test('a scenario that expects nothing says that it proved nothing, and exits 2', async (t) => {
+  const { code, out } = await strowger(t, 'run', writeScenario(t, 'proofless', proofless));
+  t.is(code, 2);
+  t.regex(out, /\nunknown \(nothing was expected, so nothing was proved\): 1 steps, 0 expectations, trace /);
+});
+
+test('of several scenarios all run, in order, with one seed for all, and the worst decides', async (t) => {
+  const files = (
+    [
+      ['failing', failing],
+      ['proofless', proofless],
+      ['passing', passing],
+    ] as const
+  ).map(([name, steps]) => writeScenario(t, name, steps));
+  const { code, out, err } = await strowger(t, 'run', '--json', '--seed', '77', ...files);
+  t.is(code, 1);
+  t.is(err, '');
+  const reports = reportsIn(out);
+  t.deepEqual(
+    reports.map(({ name, seed, verdict }) => [name, seed, verdict]),
+    [
+      ['failing', 77, 'fail'],
+      ['proofless', 77, 'unknown'],
+      ['passing', 77, 'pass'],
+    ],
+  );
+  const [{ steps = [], mode, traceHash } = {} as RunReport] = reports;
+  t.is(mode, 'virtual');
+  t.regex(traceHash ?? '', /^[0-9a-f]{64}$/);
+  t.deepEqual(
+    steps.map(({ number, what, isExpectation, failures }) => [number, what, isExpectation, failures.length]),
+    [
+      [1, 'GET /healthz through east', true, 0],
+      [2, 'GET /healthz through west', true, 2],
+    ],
+  );
+});
+
+test('a scenario runs live over real sockets, without a trace, and leaves nothing that keeps the process', async (t) => {
+  const { code, out, err } = await strowger(t, 'run', '--mode', 'live', '--json', writeScenario(t, 'passing', passing));
+  t.is(code, 0, err);
+  const [report] = reportsIn(out);
+  t.is(report?.mode, 'live');
+  t.is(report?.verdict, 'pass');
+  t.is(report?.traceHash, undefined);
+});
+
+test('a delay that is still to come does not keep a live run from ending', async (t) => {
+  const steps = `${passing}  - fault: { delay: { from: "*", by: 1h } }\n  - wait: 1.5s\n`;
+  const { code } = await strowger(t, 'run', '--mode', 'live', '--json', writeScenario(t, 'delayed', steps));
+  t.is(code, 0);
+});
+
+test('a file that is not there, or is no scenario, is told in its lines, and it exits 1 before any run', async (t) => {
+  const none = `${makeFolder(t)}/none.yaml`;
+  const missing = await strowger(t, 'run', siteCut, none);
+  t.deepEqual(missing, { code: 1, out: '', err: `strowger: ${none}: no such file\n` });
+  const file = writeFile(t, 'faulty.yaml', 'name: Faulty\nsteps: [{}]\n');
+  const faulty = await strowger(t, 'run', siteCut, file);
+  t.is(faulty.code, 1);
+  t.is(faulty.out, '');
+  t.deepEqual(
+    faulty.err.split('\n').map((line) => line.split(':').slice(0, 3).join(':')),
+    [`${file}:1`, `${file}:1`, `${file}:2`, ''],
+    'name, why and the step',
+  );
+});
+
+test('ten seeds of site-cut pass, and leave the same traces in another process and another order', async (t) => {
+  const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
+  const folder = makeFolder(t);
+  const files = seeds.map((seed) => {
+    const file = join(folder, `seed-${seed}.yaml`);
+    writeFileSync(file, siteCutWith(seed));
+    return file;
+  });
+  const runs = await Promise.all([files, files.toReversed()].map((order) => strowger(t, 'run', '--json', ...order)));
+  const traces = runs.map(({ code, out }) => {
+    t.is(code, 0);
+    return new Map(reportsIn(out).map(({ seed, traceHash }) => [seed, traceHash]));
+  });
+  t.deepEqual([...(traces[0] ?? [])], [...(traces[1] ?? [])].reverse());
+  t.is(new Set(traces[0]?.values()).size, seeds.length, 'each seed has a trace of its own');
+});
+
+function siteCutWith(seed: number): string {
+  const text = readFileSync(siteCut, 'utf8');
+  if (!text.includes('\nseed: 1\n')) throw new Error('site-cut has another seed');
+  return text.replace('\nseed: 1\n', `\nseed: ${seed}\n`);
+}
+
+function reportsIn(out: string): RunReport[] {
+  const lines = out.split('\n');
+  if (lines.pop() !== '') throw new Error('the last line has no end');
+  return lines.map((line) => JSON.parse(line) as RunReport);
+}

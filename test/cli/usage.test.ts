@@ -1,0 +1,126 @@
+/** The command line: help, wrong usage, and files that are judged. */
+import test from 'ava';
+import { edited, makeFolder, writeFile } from '../topology/edits.ts';
+import { smallYaml } from '../topology/small.ts';
+import { strowger } from './command.ts';
+
+for (const command of ['', 'serve', 'run', 'validate', 'node', 'bench', 'docs']) {
+  test(`${command || 'strowger'} --help says how it is used, and exits 0`, async (t) => {
+    const { code, out, err } = await strowger(t, ...(command === '' ? [] : [command]), '--help');
+    t.is(code, 0);
+    t.is(err, '');
+    t.true(out.startsWith(`Usage: strowger ${command}`.trimEnd()), out);
+    t.regex(out, /\n {2}-h, --help /);
+  });
+}
+
+const wrong: readonly [what: string, args: readonly string[], line: string][] = [
+  ['no command that there is', ['nope'], "error: unknown command 'nope'"],
+  ['an unknown option', ['serve', '--nope'], "error: unknown option '--nope'"],
+  [
+    'an argument too many',
+    ['serve', 'extra'],
+    "error: too many arguments for 'serve'. Expected 0 arguments but got 1.",
+  ],
+  ['an argument too few', ['run'], "error: missing required argument 'files'"],
+  [
+    'an unknown choice',
+    ['run', '--mode', 'dream', 'x'],
+    "error: option '--mode <mode>' argument 'dream' is invalid. Allowed choices are virtual, live.",
+  ],
+  [
+    'a number that is none',
+    ['run', '--seed', '1e3', 'x'],
+    'strowger: --seed: expected an integer from 0 to 2147483648, got "1e3"',
+  ],
+  [
+    'a number out of bounds',
+    ['serve', '--port', '65536'],
+    'strowger: --port: expected an integer from 0 to 65535, got "65536"',
+  ],
+  ['a node that there is not', ['node', 'x1'], 'strowger: no node named "x1"; there are h1, h2, h3, n1, n2, s1, s2'],
+  [
+    'a node without a secret',
+    ['node', 'h1'],
+    'strowger: a node needs the cluster secret (at least 8 letters), in STROWGER_SECRET or in the topology',
+  ],
+  [
+    'a document that there is not',
+    ['docs', 'nope.md'],
+    'strowger: no document "nope.md"; there are interface.md, protocol.md, machines.md, limits.md, topology.schema.json, scenario.schema.json',
+  ],
+];
+for (const [what, args, line] of wrong) {
+  test(`${what} is told in one line, and exits 64`, async (t) => {
+    const { code, out, err } = await strowger(t, ...args);
+    t.is(code, 64);
+    t.is(out, '');
+    t.is(err.split('\n')[0], line);
+    const rest = err
+      .split('\n')
+      .slice(1)
+      .filter((each) => each !== '' && !/^\(.*\)$/.test(each));
+    t.deepEqual(rest, [], 'no more than a hint in brackets');
+  });
+}
+
+test('a sound topology and a sound scenario are judged so, each in a line, and it exits 0', async (t) => {
+  const topology = writeFile(t, 'small.yaml', smallYaml);
+  const steps = 'name: short\nwhy: Says no more than it must say.\nsteps: [{ wait: 1s }, { wait: 1s }]\n';
+  const scenario = writeFile(t, 'short.yaml', steps);
+  const { code, out, err } = await strowger(t, 'validate', 'default', topology, scenario);
+  t.is(code, 0);
+  t.is(err, '');
+  t.deepEqual(out.split('\n'), [
+    'default: a sound topology: 3 sites, 7 nodes, 53 role instances, 3 domains',
+    `${topology}: a sound topology: 2 sites, 3 nodes, 10 role instances, 2 domains`,
+    `${scenario}: a sound scenario: 2 steps over topology "default"`,
+    '',
+  ]);
+});
+
+test('of several files each is judged, the faults of all come out, and it exits 1', async (t) => {
+  const topology = writeFile(
+    t,
+    'faulty.yaml',
+    edited(smallYaml, [
+      ['[e1]', '[e9]'],
+      ['srvidx: 31 }', 'srvidx: 11 }'],
+    ]),
+  );
+  const scenario = writeFile(t, 'faulty.yaml', 'name: short\nwhy: Says less than it must say.\nsteps: []\n');
+  const none = `${makeFolder(t)}/none.yaml`;
+  const { code, out, err } = await strowger(t, 'validate', topology, none, 'default', scenario);
+  t.is(code, 1);
+  t.is(out, 'default: a sound topology: 3 sites, 7 nodes, 53 role instances, 3 domains\n');
+  t.deepEqual(err.split('\n'), [
+    `${topology}:19:16 sites[1].arbiters[0]: expected the name of a node at another site, got "e9"`,
+    `${topology}:30:26 sites[1].nodes[1].instances[0].srvidx: srvidx 11 is taken; expected a unique one`,
+    `${topology}:45:68 domains[1].providers[0].esg: expected the srvidx of an esg instance, got 31`,
+    `${topology}:46:66 domains[1].providers[1].esg: expected the srvidx of an esg instance, got 31`,
+    `strowger: ${none}: no such file`,
+    `${scenario}:3:1 steps: expected array to have >=1 items`,
+    '',
+  ]);
+});
+
+test('with --debug a fault comes with its stack, wherever the option stands', async (t) => {
+  const file = writeFile(t, 'faulty.yaml', 'name: Small\n');
+  for (const args of [
+    ['--debug', 'validate', file],
+    ['run', '--debug', file],
+  ]) {
+    const { code, err } = await strowger(t, ...args);
+    t.is(code, 1);
+    t.regex(err, new RegExp(`${file}:1:1 name: expected .*\n`));
+    t.regex(err, /\n {4}at .*yaml\.js/);
+  }
+});
+
+test('a topology that is not sound is told before anything starts', async (t) => {
+  const file = writeFile(t, 'faulty.yaml', edited(smallYaml, [['[e1]', '[e9]']]));
+  const { code, out, err } = await strowger(t, 'serve', '--port', '0', '--topology', file);
+  t.is(code, 1);
+  t.is(out, '');
+  t.is(err, `${file}:19:16 sites[1].arbiters[0]: expected the name of a node at another site, got "e9"\n`);
+});

@@ -1,0 +1,55 @@
+/** A cluster comes up, by itself and the same each time. */
+import test from 'ava';
+import fc from 'fast-check';
+import { roles } from '../../src/model/roles.ts';
+import { instanceNamed, instances, makeWorld, nodes, statusOf, wrongGroups } from '../kit/virtual.ts';
+
+test('a cluster that starts settles: everybody sees everybody, and each group has one active instance, its first', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(), async (seed) => {
+      const world = makeWorld(seed);
+      await world.start();
+      t.true(world.cluster.isSettled);
+      for (const name of instances) {
+        const { role, group, order } = instanceNamed(name);
+        const isStandby = roles[role].redundancy === 'active-passive' && group !== undefined && order !== 1;
+        t.is(statusOf(world, name), isStandby ? 'standby' : 'active', name);
+      }
+      await world.wait(20_000);
+      t.true(world.cluster.isSettled, 'and stays so');
+      t.deepEqual(wrongGroups(world), {});
+      await world.stop();
+    }),
+    { numRuns: 5 },
+  );
+});
+
+test('nodes that start one after the other, in any order and at any distance, settle too', async (t) => {
+  const order = fc.shuffledSubarray(nodes, { minLength: nodes.length });
+  const gapsMs = fc.array(fc.nat(6_000), { minLength: nodes.length, maxLength: nodes.length });
+  await fc.assert(
+    fc.asyncProperty(fc.nat(), order, gapsMs, async (seed, names, gaps) => {
+      const world = makeWorld(seed);
+      for (const [index, name] of names.entries()) {
+        void world.faults.restartNode(name);
+        await world.wait(gaps[index] ?? 0);
+      }
+      t.true(await world.runUntil(() => world.cluster.isSettled, 10_000));
+      t.deepEqual(wrongGroups(world), {});
+      await world.stop();
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test('a cluster without one of its nodes serves, but is not settled', async (t) => {
+  const world = makeWorld(1);
+  for (const name of nodes) if (name !== 'h1') void world.faults.restartNode(name);
+  await world.wait(10_000);
+  t.false(world.cluster.isSettled);
+  t.is(statusOf(world, 'mware-126'), 'active', 'the second of the group whose first is on h1');
+  await world.faults.restartNode('h1');
+  await world.wait(10_000);
+  t.true(world.cluster.isSettled);
+  t.is(statusOf(world, 'mware-115'), 'standby');
+});

@@ -1,0 +1,184 @@
+/** How a node watches its peers: pings, pongs, misses, and the digests that travel with them. */
+import test from 'ava';
+import { VirtualClock } from '../../sim/clock.ts';
+import type { Digest } from '../../src/model/protocol/peer.ts';
+import { timingsSchema } from '../../src/model/topology/schema.ts';
+import { Peers } from '../../src/runtime/peers.ts';
+import { View } from '../../src/runtime/view.ts';
+import { oneSite } from '../kit/maps.ts';
+import { silentLog } from '../kit/probed-cluster.ts';
+
+const map = oneSite(3);
+const digest = (incarnation: number): Digest => ({ self: { incarnation, instances: {} }, home: {}, sites: {} });
+
+interface Told {
+  readonly to: string;
+  readonly type: string;
+  readonly body: { seq?: number; known?: string; version?: string; digest?: Digest | undefined };
+  readonly atMs: number;
+}
+
+/** The peers of node a1, which are a2 and a3. `alive`: those that answer pings at once. */
+function watching(timings: Partial<Record<'pingIntervalMs' | 'pingPatienceMs' | 'pingMisses', number>> = {}) {
+  const clock = new VirtualClock(0);
+  const view = new View(map, 'a1', 1);
+  const told: Told[] = [];
+  const resets: string[] = [];
+  const alive = new Set<string>();
+  const peers: Peers = new Peers({
+    map,
+    view,
+    clock,
+    log: silentLog,
+    timings: timingsSchema.parse(timings),
+    tell: (peer, type, body) => {
+      told.push({ to: peer.name, type, body: body as Told["body"], atMs: clock.now() });
+      if (type !== 'peer.ping' || !alive.has(peer.name)) return;
+      const pong = { seq: (body as { seq: number }).seq, version: '1.0', digest: digest(1) };
+      clock.setTimer(1, () => peers.onPong(peer.name, pong));
+    },
+    onLost: (peer) => resets.push(peer),
+  });
+  const pings = (to: string) => told.filter((each) => each.to === to && each.type === 'peer.ping');
+  return { clock, view, peers, told, resets, alive, pings };
+}
+
+test('every peer is pinged once an interval, each ping with a number of its own', (t) => {
+  const { clock, peers, pings } = watching({ pingIntervalMs: 500, pingPatienceMs: 500 });
+  peers.start();
+  clock.advanceTo(2_000);
+  for (const peer of ['a2', 'a3']) t.deepEqual(pings(peer).map(({ atMs }) => atMs), [0, 500, 1_000, 1_500, 2_000]);
+  const numbers = [...pings('a2'), ...pings('a3')].map(({ body }) => body.seq);
+  t.is(new Set(numbers).size, numbers.length);
+});
+
+test('a peer that answers is found; silent for three pings it is lost, once, and its connection is made anew', (t) => {
+  const { clock, peers, view, alive, resets } = watching();
+  alive.add('a2');
+  peers.start();
+  clock.advanceTo(1);
+  t.true(view.isReachable('a2'));
+  clock.advanceTo(10_500);
+  alive.clear();
+  clock.advanceTo(13_999);
+  t.true(view.isReachable('a2'));
+  clock.advanceTo(14_000);
+  t.false(view.isReachable('a2'));
+  t.deepEqual(resets, ['a3', 'a2'], 'a3 was never there: lost 3 s after the start');
+  clock.advanceTo(30_000);
+  t.is(resets.length, 2);
+  alive.add('a2');
+  clock.advanceTo(31_001);
+  t.true(view.isReachable('a2'));
+});
+
+test('a peer that misses two pings and answers the third was never lost', (t) => {
+  const { clock, peers, view, alive, resets } = watching();
+  alive.add('a2').add('a3');
+  peers.start();
+  for (let cycle = 0; cycle < 10; cycle += 1) {
+    alive.delete('a2');
+    clock.advanceTo(clock.now() + 2_000);
+    alive.add('a2');
+    clock.advanceTo(clock.now() + 1_000);
+    t.true(view.isReachable('a2'));
+  }
+  t.deepEqual(resets, []);
+});
+
+test('with a patience shorter than the interval a miss counts when the patience is over', (t) => {
+  const { clock, peers, view, alive } = watching({ pingPatienceMs: 200, pingMisses: 1 });
+  alive.add('a2');
+  peers.start();
+  clock.advanceTo(500);
+  alive.clear();
+  clock.advanceTo(1_199);
+  t.true(view.isReachable('a2'));
+  clock.advanceTo(1_200);
+  t.false(view.isReachable('a2'));
+});
+
+test('a pong that comes late, twice, or to nobody changes nothing', (t) => {
+  const { clock, peers, view, pings } = watching();
+  peers.start();
+  const { seq = 0 } = pings('a2')[0]!.body;
+  clock.advanceTo(1_500);
+  peers.onPong('a2', { seq, version: '1.0', digest: digest(1) });
+  peers.onPong('a9', { seq: seq + 2, version: '1.0', digest: digest(1) });
+  t.false(view.isReachable('a2'));
+  const { seq: next = 0 } = pings('a2')[1]!.body;
+  peers.onPong('a2', { seq: next, version: '1.0', digest: digest(1) });
+  t.true(view.isReachable('a2'));
+  peers.onPong('a2', { seq: next, version: '9.0', digest: digest(9) });
+  t.is(view.versionOf('a2'), '1.0');
+});
+
+test('a new connection is greeted with a ping; one that waits for its pong is sent again under its number', (t) => {
+  const { clock, peers, alive, pings } = watching();
+  alive.add('a2');
+  peers.start();
+  clock.advanceTo(300);
+  peers.greet('a2');
+  peers.greet('a3');
+  peers.greet('a9');
+  t.deepEqual([pings('a2').length, pings('a3').length], [2, 2]);
+  t.not(pings('a2')[1]!.body.seq, pings('a2')[0]!.body.seq);
+  t.is(pings('a3')[1]!.body.seq, pings('a3')[0]!.body.seq);
+});
+
+test('a ping is answered with the digest exactly when the asker does not know this version of it', (t) => {
+  const { peers, view, told } = watching();
+  peers.onPing('a2', { seq: 7, known: '' });
+  peers.onPing('a2', { seq: 8, known: view.version });
+  peers.onPing('a9', { seq: 9, known: '' });
+  const { version } = view;
+  t.deepEqual(
+    told.map(({ to, body }) => ({ to, body })),
+    [
+      { to: 'a2', body: { seq: 7, version, digest: view.digest } },
+      { to: 'a2', body: { seq: 8, version } },
+    ],
+  );
+});
+
+test('a ping says which version of the peer it knows', (t) => {
+  const { clock, peers, alive, pings } = watching();
+  alive.add('a2');
+  peers.start();
+  clock.advanceTo(1_000);
+  t.deepEqual(pings('a2').map(({ body }) => body.known), ['', '1.0']);
+});
+
+test('a change of the digest is told to every peer at once, and each version once', (t) => {
+  const { peers, view, told } = watching();
+  peers.start();
+  told.length = 0;
+  view.setInstance('mware-11', 'standby');
+  view.setInstance('mware-11', 'standby');
+  const digests = told.filter(({ type }) => type === 'peer.digest');
+  t.deepEqual(digests.map(({ to, body }) => [to, body.version]), [
+    ['a2', '1.1'],
+    ['a3', '1.1'],
+  ]);
+});
+
+test('a digest that comes again, after a newer one, does not undo that', (t) => {
+  const { peers, view } = watching();
+  const tell = (version: string, incarnation: number) => peers.onDigest('a2', { version, digest: digest(incarnation) });
+  tell('1.9', 1);
+  tell('1.10', 1);
+  tell('1.9', 1);
+  t.is(view.versionOf('a2'), '1.10');
+  tell('2.0', 2);
+  tell('1.11', 1);
+  t.is(view.versionOf('a2'), '2.0', 'a later start of the peer outweighs');
+});
+
+test('a peer that counts its starts anew, for it lost its store, is believed when it answers a ping', (t) => {
+  const { peers, view, pings } = watching();
+  peers.onDigest('a2', { version: '5.7', digest: digest(5) });
+  peers.start();
+  const { seq = 0 } = pings('a2')[0]!.body;
+  peers.onPong('a2', { seq, version: '1.0', digest: digest(1) });
+  t.is(view.versionOf('a2'), '1.0');
+});

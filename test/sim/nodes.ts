@@ -1,0 +1,86 @@
+/** Some nodes in the simulated network, each behind the rules of a run, and what each of them hears when. */
+import { VirtualClock } from '../../sim/clock.ts';
+import { type Breakable, Faults } from '../../sim/faults.ts';
+import { Gate } from '../../sim/gate.ts';
+import { SimulatedNetwork } from '../../sim/network.ts';
+import { SeededRandom } from '../../sim/random.ts';
+import { RuledLink } from '../../sim/ruled-link.ts';
+import { Rules } from '../../sim/rules.ts';
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { Link } from '../../src/ports/link.ts';
+
+export interface Heard {
+  readonly from: string;
+  readonly frame: string;
+  readonly atMs: number;
+}
+
+export class SimulatedNode {
+  readonly link: Link;
+  readonly gate = new Gate();
+  readonly heard: Heard[] = [];
+
+  constructor(inner: Link, clock: VirtualClock) {
+    this.link = this.gate.link(inner);
+    this.link.open({
+      received: (from, frame) => this.heard.push({ from, frame, atMs: clock.now() }),
+      connected: () => {},
+      disconnected: () => {},
+    });
+  }
+
+  /** The texts heard from `peer`. */
+  from(peer: string): string[] {
+    return this.heard.filter(({ from }) => from === peer).map(({ frame }) => frame);
+  }
+}
+
+/** Every node of the map, connected. */
+export class SimulatedNodes {
+  readonly clock = new VirtualClock(0);
+  readonly rules = new Rules();
+  readonly faults: Faults;
+  /** What was done to nodes and instances, in the words of the verbs. */
+  readonly deeds: string[] = [];
+  readonly #nodes = new Map<string, SimulatedNode>();
+
+  constructor(map: ClusterMap, seed = 1) {
+    const { clock, rules, deeds } = this;
+    const random = new SeededRandom(seed);
+    const network = new SimulatedNetwork({ map, clock, random: random.stream('network'), onFrame: () => {} });
+    for (const self of map.nodes.keys()) {
+      this.#nodes.set(
+        self,
+        new SimulatedNode(new RuledLink({ link: network.linkOf(self), rules, map, self, clock }), clock),
+      );
+    }
+    const world: Breakable = {
+      map,
+      rules,
+      random: random.stream('faults'),
+      crashNode: (name) => deeds.push(`crash ${name}`),
+      restartNode: async (name) => void deeds.push(`restart ${name}`),
+      pauseNode: (name) => deeds.push(`pause ${name}`),
+      resumeNode: (name) => deeds.push(`resume ${name}`),
+      crashInstance: (name) => deeds.push(`crash ${name}`),
+      restartInstance: (name) => deeds.push(`restart ${name}`),
+    };
+    this.faults = new Faults(world);
+    this.pass(1_000);
+  }
+
+  node(name: string): SimulatedNode {
+    const node = this.#nodes.get(name);
+    if (node === undefined) throw new Error(`no node ${name}`);
+    return node;
+  }
+
+  send(from: string, to: string, ...frames: string[]): void {
+    for (const frame of frames) this.node(from).link.send(to, frame);
+  }
+
+  /** Lets time pass, and what is under way arrive unless it takes longer. */
+  pass(ms = 100): void {
+    this.clock.advanceTo(this.clock.now() + ms);
+  }
+}
