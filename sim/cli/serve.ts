@@ -61,14 +61,14 @@ async function serve({ topology, port, host, data, seed, quiet = false, log }: S
   const stopping = stopOnSignal(() => world.stop());
   const isReady = await Promise.race([world.start().then(() => true), stopping.then(() => false)]);
   if (!isReady) process.exit(exitCodes.pass); // there is nobody left whose readiness to wait for
-  const urls = [...world.urls()].map(([name, url]) => ({ site: siteOf(name), url }));
+  // In the order of the topology, whichever came up first.
+  const urls = map.instancesOf('ws').flatMap(({ name, site }) => {
+    const url = world.urls().get(name);
+    return url === undefined ? [] : [{ site, url }];
+  });
   if (!quiet) process.stdout.write(banner(world, urls));
   process.stdout.write(`ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')}\n`);
   await stopping;
-
-  function siteOf(name: string): string {
-    return [...map.instances.values()].find((instance) => instance.name === name)?.site ?? name;
-  }
 }
 
 /** Stores below a folder, one folder a node; or in memory. */

@@ -47,7 +47,7 @@ async function answerRoute(ws: Ws, route: Route, c: Context<Env>): Promise<Respo
   return response;
 }
 
-/** Hono hands on errors only; whatever else was thrown becomes one. */
+/** The router hands on errors only; whatever else was thrown becomes one. */
 function throwError(thrown: unknown): never {
   throw thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`);
 }

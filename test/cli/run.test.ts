@@ -24,7 +24,7 @@ function writeScenario(t: ExecutionContext, name: string, steps: string): string
   return file;
 }
 
-test('site-cut passes in virtual time, step by step, and exits 0', async (t) => {
+test.serial('site-cut passes in virtual time, step by step, and exits 0', async (t) => {
   const { code, out, err } = await strowger(t, 'run', siteCut);
   t.is(code, 0);
   t.is(err, '');
@@ -37,7 +37,7 @@ test('site-cut passes in virtual time, step by step, and exits 0', async (t) => 
   t.regex(lines.at(-2) ?? '', /^pass: 9 steps, 7 expectations, trace [0-9a-f]{64}$/);
 });
 
-test('a scenario that fails says what it expected and what it got, and exits 1', async (t) => {
+test.serial('a scenario that fails says what it expected and what it got, and exits 1', async (t) => {
   const { code, out } = await strowger(t, 'run', writeScenario(t, 'failing', failing));
   t.is(code, 1);
   const [title, first, second, ...rest] = out.split('\n');
@@ -51,13 +51,13 @@ test('a scenario that fails says what it expected and what it got, and exits 1',
   t.regex(rest[2] ?? '', /^fail: 2 steps, 2 expectations, trace /);
 });
 
-test('a scenario that expects nothing says that it proved nothing, and exits 2', async (t) => {
+test.serial('a scenario that expects nothing says that it proved nothing, and exits 2', async (t) => {
   const { code, out } = await strowger(t, 'run', writeScenario(t, 'proofless', proofless));
   t.is(code, 2);
   t.regex(out, /\nunknown \(nothing was expected, so nothing was proved\): 1 steps, 0 expectations, trace /);
 });
 
-test('of several scenarios all run, in order, with one seed for all, and the worst decides', async (t) => {
+test.serial('of several scenarios all run, in order, with one seed for all, and the worst decides', async (t) => {
   const files = (
     [
       ['failing', failing],
@@ -89,37 +89,49 @@ test('of several scenarios all run, in order, with one seed for all, and the wor
   );
 });
 
-test('a scenario runs live over real sockets, without a trace, and leaves nothing that keeps the process', async (t) => {
-  const { code, out, err } = await strowger(t, 'run', '--mode', 'live', '--json', writeScenario(t, 'passing', passing));
-  t.is(code, 0, err);
-  const [report] = reportsIn(out);
-  t.is(report?.mode, 'live');
-  t.is(report?.verdict, 'pass');
-  t.is(report?.traceHash, undefined);
-});
+test.serial(
+  'a scenario runs live over real sockets, without a trace, and leaves nothing that keeps the process',
+  async (t) => {
+    const { code, out, err } = await strowger(
+      t,
+      'run',
+      '--mode',
+      'live',
+      '--json',
+      writeScenario(t, 'passing', passing),
+    );
+    t.is(code, 0, err);
+    const [report] = reportsIn(out);
+    t.is(report?.mode, 'live');
+    t.is(report?.verdict, 'pass');
+    t.is(report?.traceHash, undefined);
+  },
+);
 
-test('a delay that is still to come does not keep a live run from ending', async (t) => {
+test.serial('a delay that is still to come does not keep a live run from ending', async (t) => {
   const steps = `${passing}  - fault: { delay: { from: "*", by: 1h } }\n  - wait: 1.5s\n`;
   const { code } = await strowger(t, 'run', '--mode', 'live', '--json', writeScenario(t, 'delayed', steps));
   t.is(code, 0);
 });
 
-test('a file that is not there, or is no scenario, is told in its lines, and it exits 1 before any run', async (t) => {
-  const none = `${makeFolder(t)}/none.yaml`;
-  const missing = await strowger(t, 'run', siteCut, none);
-  t.deepEqual(missing, { code: 1, out: '', err: `strowger: ${none}: no such file\n` });
-  const file = writeFile(t, 'faulty.yaml', 'name: Faulty\nsteps: [{}]\n');
-  const faulty = await strowger(t, 'run', siteCut, file);
-  t.is(faulty.code, 1);
-  t.is(faulty.out, '');
-  t.deepEqual(
-    faulty.err.split('\n').map((line) => line.split(':').slice(0, 3).join(':')),
-    [`${file}:1`, `${file}:1`, `${file}:2`, ''],
-    'name, why and the step',
-  );
-});
+test.serial(
+  'a file that is not there, or is no scenario, is told in its lines, and it exits 1 before any run',
+  async (t) => {
+    const none = `${makeFolder(t)}/none.yaml`;
+    const missing = await strowger(t, 'run', siteCut, none);
+    t.deepEqual(missing, { code: 1, out: '', err: `strowger: ${none}: no such file\n` });
+    const file = writeFile(t, 'faulty.yaml', 'name: Faulty\nsteps: [{}]\n');
+    const faulty = await strowger(t, 'run', siteCut, file);
+    t.is(faulty.code, 1);
+    t.is(faulty.out, '');
+    t.deepEqual(
+      faulty.err.split('\n').map((line) => line.replace(/: .*/, '')),
+      [`${file}:1:1 name`, `${file}:1:1 why`, `${file}:2:9 steps[0]`, ''],
+    );
+  },
+);
 
-test('ten seeds of site-cut pass, and leave the same traces in another process and another order', async (t) => {
+test.serial('ten seeds of site-cut pass, and leave the same traces in another process and another order', async (t) => {
   const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
   const folder = makeFolder(t);
   const files = seeds.map((seed) => {

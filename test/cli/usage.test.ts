@@ -5,7 +5,7 @@ import { smallYaml } from '../topology/small.ts';
 import { strowger } from './command.ts';
 
 for (const command of ['', 'serve', 'run', 'validate', 'node', 'bench', 'docs']) {
-  test(`${command || 'strowger'} --help says how it is used, and exits 0`, async (t) => {
+  test.serial(`${command || 'strowger'} --help says how it is used, and exits 0`, async (t) => {
     const { code, out, err } = await strowger(t, ...(command === '' ? [] : [command]), '--help');
     t.is(code, 0);
     t.is(err, '');
@@ -51,7 +51,7 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
   ],
 ];
 for (const [what, args, line] of wrong) {
-  test(`${what} is told in one line, and exits 64`, async (t) => {
+  test.serial(`${what} is told in one line, and exits 64`, async (t) => {
     const { code, out, err } = await strowger(t, ...args);
     t.is(code, 64);
     t.is(out, '');
@@ -64,7 +64,7 @@ for (const [what, args, line] of wrong) {
   });
 }
 
-test('a sound topology and a sound scenario are judged so, each in a line, and it exits 0', async (t) => {
+test.serial('a sound topology and a sound scenario are judged so, each in a line, and it exits 0', async (t) => {
   const topology = writeFile(t, 'small.yaml', smallYaml);
   const steps = 'name: short\nwhy: Says no more than it must say.\nsteps: [{ wait: 1s }, { wait: 1s }]\n';
   const scenario = writeFile(t, 'short.yaml', steps);
@@ -79,7 +79,7 @@ test('a sound topology and a sound scenario are judged so, each in a line, and i
   ]);
 });
 
-test('of several files each is judged, the faults of all come out, and it exits 1', async (t) => {
+test.serial('of several files each is judged, the faults of all come out, and it exits 1', async (t) => {
   const topology = writeFile(
     t,
     'faulty.yaml',
@@ -104,7 +104,7 @@ test('of several files each is judged, the faults of all come out, and it exits 
   ]);
 });
 
-test('with --debug a fault comes with its stack, wherever the option stands', async (t) => {
+test.serial('with --debug a fault comes with its stack, wherever the option stands', async (t) => {
   const file = writeFile(t, 'faulty.yaml', 'name: Small\n');
   for (const args of [
     ['--debug', 'validate', file],
@@ -117,7 +117,7 @@ test('with --debug a fault comes with its stack, wherever the option stands', as
   }
 });
 
-test('a topology that is not sound is told before anything starts', async (t) => {
+test.serial('a topology that is not sound is told before anything starts', async (t) => {
   const file = writeFile(t, 'faulty.yaml', edited(smallYaml, [['[e1]', '[e9]']]));
   const { code, out, err } = await strowger(t, 'serve', '--port', '0', '--topology', file);
   t.is(code, 1);

@@ -37,7 +37,7 @@ for (const [path, methods] of paths) {
 
   test.serial(`${path} refuses methods that it does not have, and says which there are`, async (t) => {
     for (const method of tried) {
-      // Fetch writes these in capitals itself.
+      // Some of these become capitals on their way.
       if (methods.includes(method.toUpperCase())) continue;
       for (const asked of [{}, { token }]) {
         const answer = await cluster.ask(`${method} ${path}`, asked);

@@ -236,6 +236,6 @@ test('whatever is lost, doubled and cut, each ask ends once: with an answer, or 
       await probed.pass(5_000);
       t.is(probed.cluster.openAsks, 0);
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   );
 });

@@ -54,7 +54,7 @@ test('after any disorder a cluster that is mended and restarted settles within 3
       t.true(world.cluster.isSettled);
       await world.stop();
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 });
 
@@ -74,6 +74,6 @@ test('a minute with one frame in five lost and one in five doubled is survived, 
       }
       await world.stop();
     }),
-    { numRuns: 3 },
+    { numRuns: 2 },
   );
 });

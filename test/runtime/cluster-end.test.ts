@@ -46,7 +46,7 @@ test('a crashed node has no ask and no timer later either, even one that died wh
       for (const node of running) t.deepEqual([node.openTimers, node.openAsks], [0, 0]);
       t.is(world.clock.pending, 0);
     }),
-    { numRuns: 5 },
+    { numRuns: 3 },
   );
 });
 
@@ -81,6 +81,6 @@ test('a cluster that stops in any state of disorder still stops, and leaves noth
       for (const node of running) t.deepEqual([node.openTimers, node.openAsks], [0, 0], node.entry.name);
       t.is(world.clock.pending, 0);
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   );
 });

@@ -20,7 +20,7 @@ test('a cluster that starts settles: everybody sees everybody, and each group ha
       t.deepEqual(wrongGroups(world), {});
       await world.stop();
     }),
-    { numRuns: 5 },
+    { numRuns: 4 },
   );
 });
 
@@ -38,7 +38,7 @@ test('nodes that start one after the other, in any order and at any distance, se
       t.deepEqual(wrongGroups(world), {});
       await world.stop();
     }),
-    { numRuns: 10 },
+    { numRuns: 6 },
   );
 });
 
@@ -48,7 +48,7 @@ test('a cluster without one of its nodes serves, but is not settled', async (t) 
   await world.wait(10_000);
   t.false(world.cluster.isSettled);
   t.is(statusOf(world, 'mware-126'), 'active', 'the second of the group whose first is on h1');
-  await world.faults.restartNode('h1');
+  void world.faults.restartNode('h1');
   await world.wait(10_000);
   t.true(world.cluster.isSettled);
   t.is(statusOf(world, 'mware-115'), 'standby');

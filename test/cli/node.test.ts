@@ -1,0 +1,115 @@
+/** `strowger node`: a cluster of processes, one of which is killed and comes back. */
+import test, { type ExecutionContext } from 'ava';
+import { edited, writeFile } from '../topology/edits.ts';
+import { smallYaml } from '../topology/small.ts';
+import { freePorts, loginAt, poll, Running, takenPort } from './command.ts';
+
+const secret = 'what only the nodes know';
+const bans = '/rest/v1/master/logicalroles/esg/bannedaddrs';
+/** For how many answers in a row a node that must never join is looked at, and how far apart they are. */
+const looks = 15;
+
+interface Cluster {
+  readonly file: string;
+  readonly east: string;
+  readonly west: string;
+}
+
+/** The small topology as three processes: fast pings, and ports of their own. */
+async function makeCluster(t: ExecutionContext): Promise<Cluster> {
+  const [link1, link2, link3, east, west] = await freePorts(5);
+  const timings = ['pingIntervalMs: 200', 'pingPatienceMs: 200', 'edgeWaitMs: 500', 'reconnectMaxMs: 200'];
+  const addresses = (link: number | undefined, http?: number) =>
+    `        link: 127.0.0.1:${link}\n${http === undefined ? '' : `        http: 127.0.0.1:${http}\n`}`;
+  const text = edited(smallYaml, [
+    ['pingIntervalMs: 1000', timings.join('\n  ')],
+    ['        ip: 10.1.0.1\n', `        ip: 10.1.0.1\n${addresses(link1, east)}`],
+    ['        ip: 10.2.0.1\n', `        ip: 10.2.0.1\n${addresses(link2, west)}`],
+    ['        ip: 10.2.0.2\n', `        ip: 10.2.0.2\n${addresses(link3)}`],
+  ]);
+  return {
+    file: writeFile(t, 'small.yaml', text),
+    east: `http://127.0.0.1:${east}`,
+    west: `http://127.0.0.1:${west}`,
+  };
+}
+
+function start(t: ExecutionContext, { file }: Cluster, name: string, itsSecret = secret): Running {
+  return new Running(t, ['node', name, '--topology', file], { STROWGER_SECRET: itsSecret });
+}
+
+type Ask = Awaited<ReturnType<typeof loginAt>>;
+
+/** Logs in as soon as the front lets somebody in. */
+async function login(url: string): Promise<Ask> {
+  return poll(`a login at ${url}`, () => loginAt(url).catch(() => undefined));
+}
+
+/** What a front says of the external gates: `east true, west false`. */
+async function gates(ask: Ask): Promise<string> {
+  const answer = (await (await ask(bans)).json()) as { site: string; online: boolean }[];
+  return answer.map(({ site, online }) => `${site} ${online}`).join(', ');
+}
+
+function until(ask: Ask, wanted: string): Promise<string> {
+  return poll(wanted, async () => {
+    const now = await gates(ask);
+    return now === wanted ? now : undefined;
+  });
+}
+
+test.serial('nodes find each other, notice that one was killed, and that it is back', async (t) => {
+  const cluster = await makeCluster(t);
+  const nodes = ['e1', 'w1', 'w2'].map((name) => start(t, cluster, name));
+  const sites = ['east', 'west', 'west'];
+  for (const [index, node] of nodes.entries()) {
+    const [, address] = await node.says(/^running (\S+)\n$/);
+    t.true(address?.startsWith(`${sites[index]}/`));
+  }
+  const [east, west] = [await login(cluster.east), await login(cluster.west)];
+  await Promise.all([until(east, 'east true, west true'), until(west, 'east true, west true')]);
+
+  t.is((await nodes[2]?.end('SIGKILL'))?.code, 'SIGKILL');
+  await Promise.all([until(east, 'east true, west false'), until(west, 'east true, west false')]);
+
+  const again = start(t, cluster, 'w2');
+  await Promise.all([until(east, 'east true, west true'), until(west, 'east true, west true')]);
+  for (const node of [nodes[0], nodes[1], again]) t.is((await node?.end('SIGINT'))?.code, 0);
+});
+
+test.serial('a node with another secret never joins, and one with the right secret does', async (t) => {
+  const cluster = await makeCluster(t);
+  start(t, cluster, 'e1');
+  start(t, cluster, 'w1');
+  const stranger = start(t, cluster, 'w2', `${secret}!`);
+  await stranger.says(/^running/);
+  const ask = await login(cluster.west);
+  await until(ask, 'east true, west false');
+  for (let look = 0; look < looks; look++) {
+    t.is(await gates(ask), 'east true, west false');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  t.is((await stranger.end('SIGINT')).code, 0);
+  start(t, cluster, 'w2');
+  t.is(await until(ask, 'east true, west true'), 'east true, west true');
+});
+
+test.serial('a link address that is taken is told in one line, and exits 1', async (t) => {
+  const port = await takenPort(t);
+  const file = writeFile(
+    t,
+    'small.yaml',
+    edited(smallYaml, [['        ip: 10.2.0.2\n', `        ip: 10.2.0.2\n        link: 127.0.0.1:${port}\n`]]),
+  );
+  const running = new Running(t, ['node', 'w2', '--topology', file, '--log', 'silent'], { STROWGER_SECRET: secret });
+  t.is(await running.ended, 1);
+  t.is(running.out, '');
+  t.is(running.err, `strowger: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`);
+});
+
+test.serial('a node without a link address is told so in one line, and exits 1', async (t) => {
+  const file = writeFile(t, 'small.yaml', smallYaml);
+  const running = new Running(t, ['node', 'w2', '--topology', file, '--log', 'silent'], { STROWGER_SECRET: secret });
+  t.is(await running.ended, 1);
+  t.is(running.err, 'strowger: node "w2" needs a "link" address in the topology to run by itself\n');
+});

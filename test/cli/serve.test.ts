@@ -1,0 +1,122 @@
+/** `strowger serve`: it starts, answers and stops, whatever comes between. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { edited, makeFolder, writeFile } from '../topology/edits.ts';
+import { smallYaml } from '../topology/small.ts';
+import { loginAt, poll, Running, takenPort } from './command.ts';
+
+const nodes = '/rest/v1/master/nodes';
+/** What stopping may take: requests are answered and nodes part, on a slow and busy machine. */
+const boundedMs = 10_000;
+
+function serve(t: ExecutionContext, ...args: string[]): Running {
+  return new Running(t, ['serve', '--port', '0', ...args]);
+}
+
+function smallFile(t: ExecutionContext): string {
+  return writeFile(t, 'small.yaml', smallYaml);
+}
+
+/** The URLs of the ready line, by site. */
+async function ready(running: Running): Promise<Record<string, string>> {
+  const [, sites = ''] = await running.says(/^ready (.*)\n/m);
+  return Object.fromEntries(sites.split(' ').map((each) => each.split('=') as [string, string]));
+}
+
+test.serial('the default cluster is told with its accounts, answers at every site, and stops at SIGINT', async (t) => {
+  const running = serve(t);
+  const urls = await ready(running);
+  t.deepEqual(Object.keys(urls), ['hq', 'north', 'south'], 'in the order of the topology');
+  t.is(new Set(Object.values(urls)).size, 3);
+  for (const [site, url] of Object.entries(urls)) {
+    t.regex(url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    t.true(running.out.includes(url));
+    const health = await fetch(`${url}/healthz`);
+    t.is(health.status, 200);
+    t.true(((await health.json()) as { instance: string }).instance.startsWith(`${site}/`));
+  }
+  t.regex(running.out, /^Cluster "default"/);
+  t.regex(running.out, /\n {2}acme\.root\.test +admin\/admin +admin\n/);
+  t.regex(running.out, /\n {2}curl .*\/rest\/v1\/iam\/sessions /);
+  const ask = await loginAt(urls['hq'] ?? '');
+  t.is((await ask(nodes)).status, 200);
+  const { code, tookMs } = await running.end('SIGINT');
+  t.is(code, 0, running.err);
+  t.true(tookMs < boundedMs, `${tookMs} ms`);
+  t.is(running.err, '');
+  await t.throwsAsync(fetch(`${urls['hq']}/healthz`));
+});
+
+test.serial('--quiet leaves only the ready line', async (t) => {
+  const running = serve(t, '--quiet', '--topology', smallFile(t), '--seed', '1');
+  await ready(running);
+  t.is((await running.end('SIGTERM')).code, 0);
+  t.regex(running.out, /^ready east=http:\/\/\S+ west=http:\/\/\S+\n$/);
+  t.is(running.err, '');
+});
+
+test.serial('it stops in time while a node is down and waits for its restart', async (t) => {
+  const file = writeFile(t, 'slow.yaml', edited(smallYaml, [['pingIntervalMs: 1000', 'nodeRestartMs: 600000']]));
+  const running = serve(t, '--quiet', '--topology', file);
+  const { east = '' } = await ready(running);
+  const ask = await loginAt(east);
+  t.true((await ask(`${nodes}/w2`, 'DELETE')).ok);
+  await poll('w2 is gone', async () => {
+    const { status } = (await (await ask(`${nodes}/w2`)).json()) as { status: string };
+    return status === 'unreachable' ? status : undefined;
+  });
+  const { code, tookMs } = await running.end('SIGINT');
+  t.is(code, 0);
+  t.true(tookMs < boundedMs, `${tookMs} ms`);
+});
+
+test.serial('a node that was terminated comes back by itself', async (t) => {
+  const file = writeFile(t, 'quick.yaml', edited(smallYaml, [['pingIntervalMs: 1000', 'nodeRestartMs: 50']]));
+  const running = serve(t, '--quiet', '--topology', file);
+  const { east = '' } = await ready(running);
+  const ask = await loginAt(east);
+  const startedAt = async () => {
+    const { status, dtStart } = (await (await ask(`${nodes}/w2`)).json()) as Record<string, string>;
+    return status === 'active' ? dtStart : undefined;
+  };
+  const before = await startedAt();
+  t.true((await ask(`${nodes}/w2`, 'DELETE')).ok);
+  const after = await poll('w2 is back', async () => {
+    const now = await startedAt();
+    return now === before ? undefined : now;
+  });
+  t.not(after, before);
+  t.is((await running.end('SIGINT')).code, 0);
+});
+
+test.serial('it stops in time before it is ready', async (t) => {
+  const running = serve(t, '--quiet', '--log', 'info', '--topology', smallFile(t));
+  await running.says(/instance\.status/, 'err');
+  const { code, tookMs } = await running.end('SIGINT');
+  t.is(code, 0);
+  t.true(tookMs < boundedMs, `${tookMs} ms`);
+  t.is(running.out, '');
+});
+
+test.serial('a port that is taken is told in one line, and exits 1', async (t) => {
+  const port = await takenPort(t);
+  const running = new Running(t, ['serve', '--port', `${port}`, '--log', 'silent', '--topology', smallFile(t)]);
+  t.is(await running.ended, 1);
+  t.is(running.out, '');
+  t.is(running.err, `strowger: east/e1/ws-11 can't listen on 127.0.0.1:${port}: the address is taken; try --port 0\n`);
+});
+
+test.serial('data is kept in a folder of each node, and it serves again from there', async (t) => {
+  const folder = join(makeFolder(t), 'made', 'on', 'the', 'way');
+  const args = ['--quiet', '--topology', smallFile(t), '--data', folder];
+  const first = serve(t, ...args);
+  await ready(first);
+  t.deepEqual(readdirSync(folder).sort(), ['e1', 'w1', 'w2']);
+  t.is((await first.end('SIGINT')).code, 0);
+  const second = serve(t, ...args);
+  const { west = '' } = await ready(second);
+  t.is((await fetch(`${west}/healthz`)).status, 200);
+  t.is((await second.end('SIGINT')).code, 0);
+  t.is(first.err + second.err, '');
+});
