@@ -7,8 +7,12 @@ import type { Ws } from '../roles/ws/ws.ts';
 const name = 'RSession';
 const attributes = 'Path=/; SameSite=Strict; HttpOnly';
 
+const deleted = 'deleted';
+
+/** The session id that a client keeps. What a logout leaves behind, in a client that ignores `Expires`, is none. */
 export function sessionIdIn(header: string | null): string | undefined {
-  return header === null ? undefined : parse(header, name)[name];
+  const id = header === null ? undefined : parse(header, name)[name];
+  return id === deleted ? undefined : id;
 }
 
 /** The cookie of a session, to be set anew. The session notes that its client has it. */
@@ -18,5 +22,5 @@ export function freshCookie({ sessions, scope }: Ws, key: string, id: string): s
 }
 
 export function deletedCookie(): string {
-  return `${name}=deleted; Expires=${httpDate(0)}; ${attributes}`;
+  return `${name}=${deleted}; Expires=${httpDate(0)}; ${attributes}`;
 }

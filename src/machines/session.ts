@@ -6,7 +6,7 @@ import type { SessionRecord } from '../model/protocol/session.ts';
 export type SessionFact =
   /** `usedMs`: when it was used, if that was elsewhere and not right now. */
   | { type: 'session.used'; atMs: number; usedMs?: number }
-  | { type: 'session.switched'; atMs: number; usedMs?: number; domain: string }
+  | { type: 'session.switched'; atMs: number; usedMs?: number; switchedMs: number; domain: string }
   | { type: 'session.closed' };
 
 export type SessionOrder = { type: 'session.expired' } | { type: 'fact.unexpected'; fact: string };
@@ -30,9 +30,11 @@ export const sessionMachine = setup({
       const lastUsedMs = Math.max(context.record.lastUsedMs, event.usedMs ?? event.atMs);
       return { atMs: event.atMs, record: { ...context.record, lastUsedMs } };
     }),
-    switchDomain: assign(({ context, event }) =>
-      event.type === 'session.switched' ? { record: { ...context.record, domain: event.domain } } : {},
-    ),
+    switchDomain: assign(({ context, event }) => {
+      if (event.type !== 'session.switched') return {};
+      const { domain, switchedMs } = event;
+      return { record: { ...context.record, domain, switchedMs } };
+    }),
     reportExpired: emit({ type: 'session.expired' }),
     unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
   },

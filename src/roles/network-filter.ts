@@ -1,12 +1,12 @@
 /** The network filter of an edge role instance: the addresses that are kept out, one entity each. */
 import { type BanOrder, banMachine } from '../machines/ban.ts';
-import { done, failed, type Outcome } from '../model/fault.ts';
+import { done, type Outcome } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Banned } from '../model/protocol/edge.ts';
 import { EntityHost } from '../runtime/entity-host.ts';
 import type { RoleScope } from '../runtime/role.ts';
 
-type Done = ReplyOf<'filter.add'>;
+type Done = ReplyOf<'filter.clear'>;
 
 export class NetworkFilter {
   readonly #scope: RoleScope;
@@ -28,15 +28,15 @@ export class NetworkFilter {
     return this.#bans.snapshot(ip)?.context.untilMs;
   }
 
-  /** Bans an address for at least `durationMs` from now. */
-  ban(ip: string, durationMs: number): Outcome<Done> {
+  /** Bans an address for at least `durationMs` from now. False when there is no room for another ban. */
+  ban(ip: string, durationMs: number): boolean {
     const atMs = this.#scope.clock.now();
     const untilMs = atMs + durationMs;
-    if (this.#bans.send(ip, { type: 'ban.extended', atMs, untilMs })) return done({});
+    if (this.#bans.send(ip, { type: 'ban.extended', atMs, untilMs })) return true;
     const refusal = this.#bans.start(ip, { atMs, untilMs });
-    if (refusal !== undefined) return failed(refusal);
-    this.#scope.log.write('info', 'ban.present', { ip });
-    return done({});
+    if (refusal === undefined) this.#scope.log.write('info', 'ban.present', { ip });
+    else this.#scope.log.write('warn', 'ban.refused', { ip, reason: refusal.message });
+    return refusal === undefined;
   }
 
   /** The handlers of the messages that every edge role has in common. */
@@ -53,7 +53,8 @@ export class NetworkFilter {
   };
 
   readonly adding = {
-    'filter.add': ({ ip, expires }: Banned): Outcome<Done> => this.ban(ip, expires * 1_000),
+    'filter.add': ({ ip, expires }: Banned): Outcome<{ result: boolean }> =>
+      done({ result: this.ban(ip, expires * 1_000) }),
   };
 
   stop(): void {

@@ -11,12 +11,9 @@ export type ResultRow = InstanceRow & { readonly result?: boolean };
 export async function ban(scope: RoleScope, instances: readonly InstanceEntry[], banned: Banned): Promise<ResultRow[]> {
   const answers = await askAll(scope, instances, 'filter.add', banned);
   return answers.map((answer) => {
-    const { outcome } = answer;
-    // An instance that answered with a refusal is online all the same.
-    const isRefusal = !outcome.ok && outcome.fault.code === 'overloaded';
-    const row = rowOf(answer);
-    if (isRefusal) return { ...row, online: true, result: false };
-    return outcome.ok ? { ...row, result: true } : row;
+    const row: InstanceRow & { result?: boolean } = rowOf(answer);
+    if (answer.outcome.ok) row.result = answer.outcome.value.result;
+    return row;
   });
 }
 

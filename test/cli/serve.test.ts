@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { LevelStores } from '../../src/adapters/level-store.ts';
 import { edited, makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { loginAt, poll, Running, takenPort } from './command.ts';
@@ -118,5 +119,8 @@ test.serial('data is kept in a folder of each node, and it serves again from the
   const { west = '' } = await ready(second);
   t.is((await fetch(`${west}/healthz`)).status, 200);
   t.is((await second.end('SIGINT')).code, 0);
+  const store = await new LevelStores(join(folder, 'w2')).open('node');
+  t.is(await store.get('incarnation'), '2');
+  await store.close();
   t.is(first.err + second.err, '');
 });

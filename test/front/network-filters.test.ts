@@ -241,9 +241,10 @@ for (const ip of badIps) {
   test.serial(`ip is refused with 400: ${JSON.stringify(ip)}`, async (t) => {
     refused(t, await ban({ ip, expires: 60 }), 400, /^ip: expected .*got /);
     t.deepEqual(await bannedNear(), []);
-    if (typeof ip !== 'string' || ip === '') return;
+    // Only an IPv4 address can be banned, but ws may have banned another by itself.
+    if (typeof ip !== 'string' || ip === '' || ip === '::1') return;
     const target = encodeURIComponent(ip);
-    refused(t, await near.ask(`DELETE ${path('esg')}/${target}`, { token }), 400, /^ip: expected an IPv4 address/);
+    refused(t, await near.ask(`DELETE ${path('esg')}/${target}`, { token }), 400, /^ip: expected an IP address/);
   });
 }
 

@@ -46,7 +46,7 @@ export function walk<M extends AnyStateMachine>(
   const any: AnyStateMachine = machine;
   const start =
     'state' in from
-      ? { snapshot: any.resolveState({ value: valueOf(from.state), context: from.context }) }
+      ? { snapshot: any.resolveState({ value: stateValueOf(from.state), context: from.context }) }
       : { input: from.input };
   const actor = createActor(any, { ...start, clock: actorClock(clock) });
   actor.on('*', (order) => {
@@ -61,7 +61,7 @@ export function walk<M extends AnyStateMachine>(
     orders,
     ordersMs,
     get state() {
-      return pathOf(actor.getSnapshot().value as StateValue);
+      return statePathOf(actor.getSnapshot().value as StateValue);
     },
     get context() {
       return actor.getSnapshot().context as ContextFrom<M>;
@@ -75,13 +75,13 @@ export function walk<M extends AnyStateMachine>(
   };
 }
 
-function valueOf(path: string): StateValue {
+function stateValueOf(path: string): StateValue {
   const [last = '', ...before] = path.split('.').reverse();
   return before.reduce<StateValue>((value, name) => ({ [name]: value }), last);
 }
 
-function pathOf(value: StateValue): string {
+function statePathOf(value: StateValue): string {
   if (typeof value === 'string') return value;
   const [[name, inner] = ['', undefined]] = Object.entries(value);
-  return inner === undefined ? name : `${name}.${pathOf(inner)}`;
+  return inner === undefined ? name : `${name}.${statePathOf(inner)}`;
 }

@@ -70,12 +70,10 @@ everywhere(
   fc.record({ redundancy: fc.constantFrom('active-active' as const, 'active-passive' as const) }),
 );
 
-const members = fc
-  .tuple(fc.nat(4), fc.nat(4), fc.nat(4))
-  .map(([reachable, pending, lost]): Telling<SiteFact> => {
-    const total = 1 + reachable + pending + lost;
-    return () => ({ type: 'members.seen', reachable: reachable + 1, pending, total });
-  });
+const members = fc.tuple(fc.nat(4), fc.nat(4), fc.nat(4)).map(([reachable, pending, lost]): Telling<SiteFact> => {
+  const total = 1 + reachable + pending + lost;
+  return () => ({ type: 'members.seen', reachable: reachable + 1, pending, total });
+});
 everywhere('a site', siteMachine, fc.oneof(members, plain<SiteFact>('tie.granted', 'tie.denied')), nothing);
 
 everywhere(
@@ -94,11 +92,26 @@ everywhere(
   'a session',
   sessionMachine,
   fc.oneof(
-    used.map((elsewhere) => (atMs: number): SessionFact => ({ type: 'session.used', atMs, ...elsewhere })),
-    used.map((elsewhere) => (atMs: number): SessionFact => ({ type: 'session.switched', atMs, domain: 'd', ...elsewhere })),
+    used.map(
+      (elsewhere) =>
+        (atMs: number): SessionFact => ({ type: 'session.used', atMs, ...elsewhere }),
+    ),
+    used.map(
+      (elsewhere) =>
+        (atMs: number): SessionFact => ({
+          type: 'session.switched',
+          atMs,
+          switchedMs: atMs,
+          domain: 'd',
+          ...elsewhere,
+        }),
+    ),
     plain<SessionFact>('session.closed'),
   ),
-  ms.map((lastUsedMs) => ({ record: { key: 'k', homeDomain: 'd', domain: 'd', user, lastUsedMs }, atMs: 0 })),
+  ms.map((lastUsedMs) => ({
+    record: { key: 'k', homeDomain: 'd', domain: 'd', user, lastUsedMs, switchedMs: 0 },
+    atMs: 0,
+  })),
 );
 
 everywhere(
@@ -112,7 +125,10 @@ everywhere(
   'a ban',
   banMachine,
   fc.oneof(
-    ms.map((forMs) => (atMs: number): BanFact => ({ type: 'ban.extended', atMs, untilMs: atMs + forMs })),
+    ms.map(
+      (forMs) =>
+        (atMs: number): BanFact => ({ type: 'ban.extended', atMs, untilMs: atMs + forMs }),
+    ),
     plain<BanFact>('ban.removed'),
   ),
   ms.map((untilMs) => ({ atMs: 0, untilMs })),

@@ -39,11 +39,7 @@ machineTable(test, 'an instance of a group', {
   machine: instanceMachine,
   facts,
   context: { isElected: true },
-  rows: [
-    ...always,
-    ['starting', started, 'standby', []],
-    ['active', deposed, 'standby', [{ type: 'stand.by' }]],
-  ],
+  rows: [...always, ['starting', started, 'standby', []], ['active', deposed, 'standby', [{ type: 'stand.by' }]]],
 });
 
 machineTable(test, 'an instance that serves with all others', {

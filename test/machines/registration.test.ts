@@ -34,7 +34,10 @@ machineTable(test, 'a registration', {
       { type: 'response.received', status: 200, expiresSeconds: 100, lines },
       'registered',
       [],
-      { before: { retryMs: 240_000, ...tried }, after: { expiresMs: 100_000, retryMs: 30_000, hasTriedCredentials: false, lastResponse: lines } },
+      {
+        before: { retryMs: 240_000, ...tried },
+        after: { expiresMs: 100_000, retryMs: 30_000, hasTriedCredentials: false, lastResponse: lines },
+      },
     ],
     ['wait_result', answered(299), 'registered', [], { after: { expiresMs: 3_600_000, lastResponse: [] } }],
     ['wait_result', answered(401), 'wait_result', [credentials], { after: tried }],

@@ -6,11 +6,16 @@ import { machineTable } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 
 const user = { id: 'u1', login: 'user', name: 'User', roles: ['user'], tags: [] };
-const record = { key: 'k', homeDomain: 'root.test', domain: 'root.test', user, lastUsedMs: 0 };
+const record = { key: 'k', homeDomain: 'root.test', domain: 'root.test', user, lastUsedMs: 0, switchedMs: 0 };
 const input = { record, atMs: 0 };
 const used = (atMs: number, usedMs?: number): SessionFact =>
   usedMs === undefined ? { type: 'session.used', atMs } : { type: 'session.used', atMs, usedMs };
-const switched = (atMs: number, domain: string): SessionFact => ({ type: 'session.switched', atMs, domain });
+const switched = (atMs: number, domain: string, switchedMs = atMs): SessionFact => ({
+  type: 'session.switched',
+  atMs,
+  switchedMs,
+  domain,
+});
 const expired = { type: 'session.expired' } as const;
 const hourMs = 3_600_000;
 
@@ -36,14 +41,14 @@ machineTable(test, 'a session', {
       switched(50, 'acme.root.test'),
       'active',
       [],
-      { after: { atMs: 50, record: { ...record, domain: 'acme.root.test', lastUsedMs: 50 } } },
+      { after: { atMs: 50, record: { ...record, domain: 'acme.root.test', lastUsedMs: 50, switchedMs: 50 } } },
     ],
     [
       'active',
-      { ...switched(50, 'acme.root.test'), usedMs: 20 } as SessionFact,
+      { ...switched(50, 'acme.root.test', 10), usedMs: 20 } as SessionFact,
       'active',
       [],
-      { after: { atMs: 50, record: { ...record, domain: 'acme.root.test', lastUsedMs: 20 } } },
+      { after: { atMs: 50, record: { ...record, domain: 'acme.root.test', lastUsedMs: 20, switchedMs: 10 } } },
     ],
     ['active', { type: 'session.closed' }, 'closed', []],
   ],

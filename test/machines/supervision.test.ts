@@ -19,7 +19,13 @@ machineTable(test, 'supervision', {
   context: { crashesMs: [], backoffMs },
   rows: [
     ['running', crashedAt(7), 'waiting', [], { after: { crashesMs: [7] } }],
-    ['running', crashedAt(nowMs), 'failed', [{ type: 'give.up' }], { before: { crashesMs: full }, after: { crashesMs: [] } }],
+    [
+      'running',
+      crashedAt(nowMs),
+      'failed',
+      [{ type: 'give.up' }],
+      { before: { crashesMs: full }, after: { crashesMs: [] } },
+    ],
     [
       'running',
       crashedAt(limits.restartWindowMs),

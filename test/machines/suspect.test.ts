@@ -16,7 +16,13 @@ machineTable(test, 'a suspect', {
   rows: [
     ['watched', failedAt(5), 'watched', [], { after: { failuresMs: [5] } }],
     ['watched', failedAt(windowMs - 1), 'forgotten', [ban], { before: { failuresMs: [0, 1, 2, 3] } }],
-    ['watched', failedAt(windowMs), 'watched', [], { before: { failuresMs: [0, 1, 2, 3] }, after: { failuresMs: [1, 2, 3, windowMs] } }],
+    [
+      'watched',
+      failedAt(windowMs),
+      'watched',
+      [],
+      { before: { failuresMs: [0, 1, 2, 3] }, after: { failuresMs: [1, 2, 3, windowMs] } },
+    ],
     ['watched', failedAt(4), 'watched', [], { before: { failuresMs: [1, 2, 3] }, after: { failuresMs: [1, 2, 3, 4] } }],
   ],
   deadlines: [

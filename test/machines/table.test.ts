@@ -7,19 +7,22 @@ import { differences } from '../kit/machine-table.ts';
 const facts = { listening: true, 'drain.requested': true, drained: true } as const;
 
 test('a table that leaves a fact of a state out is found out', (t) => {
-  t.deepEqual(differences({ machine: nodeMachine, facts, rows: [['starting', { type: 'listening' }, 'serving', []]] }), {
-    missing: [
-      'starting × drain.requested',
-      'starting × drained',
-      'serving × listening',
-      'serving × drain.requested',
-      'serving × drained',
-      'draining × listening',
-      'draining × drain.requested',
-      'draining × drained',
-    ],
-    strange: [],
-  });
+  t.deepEqual(
+    differences({ machine: nodeMachine, facts, rows: [['starting', { type: 'listening' }, 'serving', []]] }),
+    {
+      missing: [
+        'starting × drain.requested',
+        'starting × drained',
+        'serving × listening',
+        'serving × drain.requested',
+        'serving × drained',
+        'draining × listening',
+        'draining × drain.requested',
+        'draining × drained',
+      ],
+      strange: [],
+    },
+  );
 });
 
 test('a row of a state that the machine has not, or of its end, is found out', (t) => {

@@ -82,7 +82,10 @@ test('an ask without an answer ends exactly at its deadline, and may have happen
   const askedMs = clock.now();
   const asks = cases.map(([latestAfterMs]) => {
     const options = latestAfterMs === undefined ? {} : { deadlineMs: askedMs + latestAfterMs };
-    return ask(probed.address('esg-221'), 'filter.add', body, options).then((outcome) => ({ outcome, endMs: clock.now() }));
+    return ask(probed.address('esg-221'), 'filter.add', body, options).then((outcome) => ({
+      outcome,
+      endMs: clock.now(),
+    }));
   });
   const { value: ends } = await probed.comes(Promise.all(asks));
   for (const [index, { outcome, endMs }] of ends.entries()) {
@@ -154,7 +157,9 @@ test('a standby is reached but refuses', async (t) => {
   const probed = new ProbedCluster();
   await probed.start();
   const authenticate = { domain: 'root.test', login: 'admin', pwd: 'admin' };
-  const { value } = await probed.comes(probed.scope('ws-111').ask('hq/h2/mdc-128', 'directory.authenticate', authenticate));
+  const { value } = await probed.comes(
+    probed.scope('ws-111').ask('hq/h2/mdc-128', 'directory.authenticate', authenticate),
+  );
   t.like(value, { ok: false, fault: { code: 'standby', definite: true } });
 });
 
@@ -207,7 +212,9 @@ test('whatever is lost, doubled and cut, each ask ends once: with an answer, or 
     from: fc.constantFrom(...instances),
     to: fc.constantFrom('esg-113', 'esg-122', 'sg-123', 'esg-221', 'sg-213', 'sg-313', 'esg-321'),
     passMs: fc.nat(700),
-    cut: fc.option(fc.tuple(fc.constantFrom('hq', 'north', 's1', 'n2'), fc.constantFrom('h1', 'south', 'n1')), { freq: 4 }),
+    cut: fc.option(fc.tuple(fc.constantFrom('hq', 'north', 's1', 'n2'), fc.constantFrom('h1', 'south', 'n1')), {
+      freq: 4,
+    }),
   });
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.array(asking, { maxLength: 15 }), async (seed, askings) => {

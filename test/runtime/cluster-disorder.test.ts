@@ -69,7 +69,9 @@ test('a minute with one frame in five lost and one in five doubled is survived, 
       await heal(world);
       t.deepEqual(wrongGroups(world), {});
       for (const name of nodes) {
-        const unexpected = [...world.cluster.node(name)!.counters.all().keys()].filter((each) => each.startsWith('fact.'));
+        const unexpected = [...world.cluster.node(name)!.counters.all().keys()].filter((each) =>
+          each.startsWith('fact.'),
+        );
         t.deepEqual(unexpected, []);
       }
       await world.stop();

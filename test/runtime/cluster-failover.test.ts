@@ -60,7 +60,10 @@ test('a standby that dies changes nothing for the active one', async (t) => {
   await world.wait(10_000);
   t.is(statusOf(world, 'mware-215'), 'active');
   const statuses = world.journal.lines.filter((line) => /instance\.status.*"mware-215"/.test(line));
-  t.true(statuses.every((line) => Number(line.split(' ')[0]) < world.now() - 10_000), 'it was active all the time');
+  t.true(
+    statuses.every((line) => Number(line.split(' ')[0]) < world.now() - 10_000),
+    'it was active all the time',
+  );
 });
 
 test('an instance that crashes is restarted after 0.5, 1, 2, 4 and 8 s, then given up, until it is restarted by hand', async (t) => {

@@ -78,7 +78,17 @@ test('hops that are not a count from 0 up are no way around the check of the bod
 
 test('a bad body is a dead letter, and who asks is told so', async (t) => {
   const { probed, stranger, deadLetters, answers } = await withStranger();
-  const bodies = [undefined, null, 7, 'text', [], {}, { ip: '10.0.0.1' }, { ip: 1, expires: 2 }, { ...(ask.body as object), x: 1 }];
+  const bodies = [
+    undefined,
+    null,
+    7,
+    'text',
+    [],
+    {},
+    { ip: '10.0.0.1' },
+    { ip: 1, expires: 2 },
+    { ...(ask.body as object), x: 1 },
+  ];
   for (const body of bodies) stranger.send('n1', { ...ask, body });
   for (const body of bodies) stranger.send('n1', { ...ask, kind: 'tell', body });
   for (const body of bodies) stranger.send('n1', { ...ask, type: 'quorum.claim', to: 'north/n1', body });
@@ -120,7 +130,13 @@ test('an answer that nobody waits for is a dead letter', async (t) => {
 });
 
 test('a fault that is none still ends the ask that it answers, with a fault', async (t) => {
-  for (const body of [null, 7, {}, { code: 'made_up', message: 'x', definite: true }, { code: 'conflict', message: 1 }]) {
+  for (const body of [
+    null,
+    7,
+    {},
+    { code: 'made_up', message: 'x', definite: true },
+    { code: 'conflict', message: 1 },
+  ]) {
     const { probed, stranger } = await withStranger();
     const outcome = probed.scope('sg-213').ask('hq/h1/ws-111', 'filter.list', {});
     await probed.pass(50);
@@ -147,13 +163,20 @@ test('whatever a stranger sends, no node and no instance dies of it, and every f
       hops: fc.oneof(fc.integer({ min: -2, max: 7 }), fc.double({ noNaN: true, noDefaultInfinity: true })),
       body: fc.oneof(
         fc.jsonValue(),
-        fc.record({ seq: fc.nat(), known: fc.string(), version: fc.string(), digest: fc.jsonValue() }, { requiredKeys: [] }),
+        fc.record(
+          { seq: fc.nat(), known: fc.string(), version: fc.string(), digest: fc.jsonValue() },
+          { requiredKeys: [] },
+        ),
         fc.constant(ask.body),
       ),
     },
     { requiredKeys: ['id', 'kind', 'type', 'from', 'to', 'hops'] },
   );
-  const frame = fc.oneof(fc.string(), fc.json(), envelope.map((each) => JSON.stringify(each)));
+  const frame = fc.oneof(
+    fc.string(),
+    fc.json(),
+    envelope.map((each) => JSON.stringify(each)),
+  );
   // Terminating is no accident.
   const isHarmless = (text: string) => !text.includes('.terminate');
   await fc.assert(

@@ -17,7 +17,8 @@ test('the direct lines between north and south are cut: they reach each other th
   t.is(world.cluster.node('n1')?.view.nextHop('s2'), 'h2');
   world.faults.cut({ from: 'hq' });
   await world.wait(6_000);
-  for (const from of ['n1', 'n2']) for (const to of ['s1', 's2']) t.false(sees(world, from, to) || sees(world, to, from));
+  for (const from of ['n1', 'n2'])
+    for (const to of ['s1', 's2']) t.false(sees(world, from, to) || sees(world, to, from));
   await heal(world);
   await world.wait(2_000);
   t.is(world.cluster.node('n1')?.view.nextHop('s2'), 's2', 'the direct way, as soon as it is found');
@@ -33,7 +34,9 @@ test('a cut in one direction is seen as lost by both sides, within the site and 
     world.faults.cut({ from, to, oneWay: true });
     await world.wait(3_000);
     const lostBy = (node: string, peer: string) =>
-      world.journal.lines.some((line) => /log peer\.lost/.test(line) && line.includes(`"node":"${node}","peer":"${peer}"`));
+      world.journal.lines.some(
+        (line) => /log peer\.lost/.test(line) && line.includes(`"node":"${node}","peer":"${peer}"`),
+      );
     await world.wait(1_500);
     t.true(lostBy(from, to), `${from} no longer hears ${to}`);
     t.true(lostBy(to, from), `${to} no longer hears ${from}`);

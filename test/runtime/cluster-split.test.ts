@@ -14,7 +14,13 @@ test('a site of two that is split down the middle is decided by the arbiter for 
       await world.wait(afterMs);
       world.faults.cut({ from: 'n1', to: 'n2' });
       t.is(await overlapMs(world, ['mware-215', 'mware-226'], 8_000), 0);
-      const halves = new Set(north.map((group) => actives(world, group).map((name) => name.slice(-2, -1)).join()));
+      const halves = new Set(
+        north.map((group) =>
+          actives(world, group)
+            .map((name) => name.slice(-2, -1))
+            .join(),
+        ),
+      );
       t.is(halves.size, 1, 'one half has them all');
       t.true(['1', '2'].includes([...halves][0] ?? ''));
       await world.wait(30_000);
@@ -80,7 +86,11 @@ test('a node alone in a site of three loses the quorum and its active instances 
   t.is(statusOf(world, 'ws-111'), 'active', 'who is not elected serves on');
   await heal(world);
   await world.wait(5_000);
-  t.deepEqual([statusOf(world, 'mware-115'), statusOf(world, 'mware-126')], ['standby', 'active'], 'nor does it take over again');
+  t.deepEqual(
+    [statusOf(world, 'mware-115'), statusOf(world, 'mware-126')],
+    ['standby', 'active'],
+    'nor does it take over again',
+  );
 });
 
 test('the last node of three steps down, and serves again as soon as one of the others is back', async (t) => {

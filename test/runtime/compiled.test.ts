@@ -6,7 +6,7 @@ import { compile } from '../../src/runtime/compiled.ts';
 import { walk } from '../kit/machine-walk.ts';
 
 const facts: readonly PeerFact[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
-const misses = fc.integer({ min: 1, max: 20 });
+const misses = fc.integer({ min: 1, max: 8 });
 
 test('for any sequence of facts the table goes through the states of the machine and gives its orders', (t) => {
   fc.assert(

@@ -8,7 +8,10 @@ import { Counters } from '../../src/runtime/counters.ts';
 import { EntityHost } from '../../src/runtime/entity-host.ts';
 
 type Fact = { type: 'told'; number: number } | { type: 'ended' } | { type: 'broken' };
-type Order = { type: 'first' | 'second'; number: number } | { type: 'gone' } | { type: 'fact.unexpected'; fact: string };
+type Order =
+  | { type: 'first' | 'second'; number: number }
+  | { type: 'gone' }
+  | { type: 'fact.unexpected'; fact: string };
 
 /** Gives two orders for each number that it is told, ends when told or after a second, and throws when it is broken. */
 const parrot = setup({

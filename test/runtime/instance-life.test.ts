@@ -133,7 +133,8 @@ test('a role that throws when it is to drop everything is started anew all the s
 test('a node that stops lets each role finish what is under way', async (t) => {
   const log: string[] = [];
   const probed = alone(({ clock, instance }) => ({
-    drain: () => new Promise((resolve) => clock.setTimer(700, () => resolve(void log.push(`${instance.name} drained`)))),
+    drain: () =>
+      new Promise((resolve) => clock.setTimer(700, () => resolve(void log.push(`${instance.name} drained`)))),
     stop: () => void log.push(`${instance.name} stopped`),
   }));
   await probed.start();

@@ -32,7 +32,7 @@ function watching(timings: Partial<Record<'pingIntervalMs' | 'pingPatienceMs' | 
     log: silentLog,
     timings: timingsSchema.parse(timings),
     tell: (peer, type, body) => {
-      told.push({ to: peer.name, type, body: body as Told["body"], atMs: clock.now() });
+      told.push({ to: peer.name, type, body: body as Told['body'], atMs: clock.now() });
       if (type !== 'peer.ping' || !alive.has(peer.name)) return;
       const pong = { seq: (body as { seq: number }).seq, version: '1.0', digest: digest(1) };
       clock.setTimer(1, () => peers.onPong(peer.name, pong));
@@ -47,7 +47,11 @@ test('every peer is pinged once an interval, each ping with a number of its own'
   const { clock, peers, pings } = watching({ pingIntervalMs: 500, pingPatienceMs: 500 });
   peers.start();
   clock.advanceTo(2_000);
-  for (const peer of ['a2', 'a3']) t.deepEqual(pings(peer).map(({ atMs }) => atMs), [0, 500, 1_000, 1_500, 2_000]);
+  for (const peer of ['a2', 'a3'])
+    t.deepEqual(
+      pings(peer).map(({ atMs }) => atMs),
+      [0, 500, 1_000, 1_500, 2_000],
+    );
   const numbers = [...pings('a2'), ...pings('a3')].map(({ body }) => body.seq);
   t.is(new Set(numbers).size, numbers.length);
 });
@@ -146,7 +150,10 @@ test('a ping says which version of the peer it knows', (t) => {
   alive.add('a2');
   peers.start();
   clock.advanceTo(1_000);
-  t.deepEqual(pings('a2').map(({ body }) => body.known), ['', '1.0']);
+  t.deepEqual(
+    pings('a2').map(({ body }) => body.known),
+    ['', '1.0'],
+  );
 });
 
 test('a change of the digest is told to every peer at once, and each version once', (t) => {
@@ -156,10 +163,13 @@ test('a change of the digest is told to every peer at once, and each version onc
   view.setInstance('mware-11', 'standby');
   view.setInstance('mware-11', 'standby');
   const digests = told.filter(({ type }) => type === 'peer.digest');
-  t.deepEqual(digests.map(({ to, body }) => [to, body.version]), [
-    ['a2', '1.1'],
-    ['a3', '1.1'],
-  ]);
+  t.deepEqual(
+    digests.map(({ to, body }) => [to, body.version]),
+    [
+      ['a2', '1.1'],
+      ['a3', '1.1'],
+    ],
+  );
 });
 
 test('a digest that comes again, after a newer one, does not undo that', (t) => {

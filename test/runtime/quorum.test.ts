@@ -105,7 +105,10 @@ test('half a site that has never seen the other half acts once an arbiter gives 
   view.setPeer('n2', false);
   t.deepEqual([claims.length, log], [0, []]);
   await passTo(1);
-  t.deepEqual(claims.map(({ to }) => to), ['hq/h1']);
+  t.deepEqual(
+    claims.map(({ to }) => to),
+    ['hq/h1'],
+  );
   claims[0]!.answer(true);
   await passTo(2);
   t.deepEqual(log, ['gained at 1']);
@@ -144,7 +147,10 @@ test('arbiters are asked one after the other, and when none answers the word is 
   await passTo(100);
   view.setPeer('n2', false);
   await passTo(999);
-  t.deepEqual(claims.map(({ to }) => to), ['hq/h1', 'hq/h2']);
+  t.deepEqual(
+    claims.map(({ to }) => to),
+    ['hq/h1', 'hq/h2'],
+  );
   t.is(log.length, 2);
   t.true(log[1]!.startsWith('lost at'));
 });

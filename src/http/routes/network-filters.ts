@@ -13,6 +13,8 @@ import type { Exchange, Route, Source } from '../route.ts';
 import { readScope } from '../scope-query.ts';
 
 const ipv4 = z.ipv4('expected an IPv4 address');
+/** What ws bans by itself may have an IPv6 address. (chosen) */
+const anyIp = z.union([z.ipv4(), z.ipv6()], 'expected an IP address');
 
 /** `expires` in seconds, as a number or as text: the documented example sends text. */
 const banSchema = z.strictObject({
@@ -86,7 +88,7 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
       does: `Lifts the ban of one address on ${where}.`,
       ...change,
       answer: async (exchange) => {
-        const ip = check(ipv4, exchange.params['ip'], 'ip');
+        const ip = check(anyIp, exchange.params['ip'], 'ip');
         await liftBans(exchange.ws.scope, resolve(exchange), ip);
         return answerEmpty();
       },

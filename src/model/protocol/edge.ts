@@ -30,7 +30,8 @@ export const edgeMessages = {
     does: 'Bans an address, or prolongs its ban to at least so many seconds from now.',
     to: ['esg', 'sg'],
     body: z.strictObject({ ip: z.string(), expires: z.int() }),
-    reply: z.strictObject({}),
+    /** False: there is no room for another ban. */
+    reply: z.strictObject({ result: z.boolean() }),
   }),
   'filter.list': ask({
     does: 'Lists the banned addresses.',

@@ -20,6 +20,8 @@ export const sessionRecordSchema = z.strictObject({
   domain: z.string(),
   user: userRecordSchema,
   lastUsedMs: z.number(),
+  /** When it was bound to its domain: of two copies that differ the later one counts. */
+  switchedMs: z.number(),
 });
 export type SessionRecord = z.infer<typeof sessionRecordSchema>;
 

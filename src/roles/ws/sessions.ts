@@ -50,7 +50,7 @@ export class Sessions {
     }
     const id = Buffer.from(this.#scope.random.stream('ids').bytes(32)).toString('base64url');
     const atMs = this.#scope.clock.now();
-    const session = { key: keyOf(id), homeDomain, domain, user, lastUsedMs: atMs };
+    const session = { key: keyOf(id), homeDomain, domain, user, lastUsedMs: atMs, switchedMs: atMs };
     const refusal = this.#hosts.start(session.key, { record: session, atMs });
     if (refusal !== undefined) return failed(refusal);
     this.#tell(session);
@@ -86,7 +86,8 @@ export class Sessions {
   }
 
   switchDomain(key: string, domain: string): void {
-    this.#hosts.send(key, { type: 'session.switched', atMs: this.#scope.clock.now(), domain });
+    const atMs = this.#scope.clock.now();
+    this.#hosts.send(key, { type: 'session.switched', atMs, switchedMs: atMs, domain });
     const session = this.#record(key);
     if (session !== undefined) this.#tell(session);
   }
@@ -146,11 +147,12 @@ export class Sessions {
 
   #adopt(session: SessionRecord): void {
     const atMs = this.#scope.clock.now();
-    const { key, lastUsedMs: usedMs, domain } = session;
+    const { key, lastUsedMs: usedMs, domain, switchedMs } = session;
     const known = this.#record(key);
     if (known === undefined) this.#hosts.start(key, { record: session, atMs });
-    else if (known.domain === domain) this.#hosts.send(key, { type: 'session.used', atMs, usedMs });
-    else if (usedMs >= known.lastUsedMs) this.#hosts.send(key, { type: 'session.switched', atMs, usedMs, domain });
+    else if (isNewer(session, known))
+      this.#hosts.send(key, { type: 'session.switched', atMs, usedMs, switchedMs, domain });
+    else this.#hosts.send(key, { type: 'session.used', atMs, usedMs });
   }
 
   #bury(key: string): void {
@@ -163,6 +165,12 @@ export class Sessions {
   #tell(session: SessionRecord): void {
     for (const peer of this.#peers) this.#scope.tell(peer, 'session.changed', { session });
   }
+}
+
+/** Whether `other` was bound to its domain later; of two at the same moment, every instance takes the same one. */
+function isNewer(other: SessionRecord, known: SessionRecord): boolean {
+  if (other.switchedMs !== known.switchedMs) return other.switchedMs > known.switchedMs;
+  return other.domain > known.domain;
 }
 
 function keyOf(id: string): string {
