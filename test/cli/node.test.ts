@@ -6,7 +6,7 @@ import { freePorts, loginAt, poll, Running, takenPort } from './command.ts';
 
 const secret = 'what only the nodes know';
 const bans = '/rest/v1/master/logicalroles/esg/bannedaddrs';
-/** For how many answers in a row a node that must never join is looked at, and how far apart they are. */
+/** How often it is looked whether a stranger has joined: for several times as long as it takes a node to join. */
 const looks = 15;
 
 interface Cluster {
@@ -58,41 +58,36 @@ function until(ask: Ask, wanted: string): Promise<string> {
   });
 }
 
-test.serial('nodes find each other, notice that one was killed, and that it is back', async (t) => {
-  const cluster = await makeCluster(t);
-  const nodes = ['e1', 'w1', 'w2'].map((name) => start(t, cluster, name));
-  const sites = ['east', 'west', 'west'];
-  for (const [index, node] of nodes.entries()) {
-    const [, address] = await node.says(/^running (\S+)\n$/);
-    t.true(address?.startsWith(`${sites[index]}/`));
-  }
-  const [east, west] = [await login(cluster.east), await login(cluster.west)];
-  await Promise.all([until(east, 'east true, west true'), until(west, 'east true, west true')]);
+test.serial(
+  'nodes find each other, notice that one was killed, keep a stranger out, and take their own back',
+  async (t) => {
+    const cluster = await makeCluster(t);
+    const nodes = ['e1', 'w1', 'w2'].map((name) => start(t, cluster, name));
+    const sites = ['east', 'west', 'west'];
+    for (const [index, node] of nodes.entries()) {
+      const [, address] = await node.says(/^running (\S+)\n$/);
+      t.true(address?.startsWith(`${sites[index]}/`));
+    }
+    const [east, west] = [await login(cluster.east), await login(cluster.west)];
+    const untilBoth = (wanted: string) => Promise.all([until(east, wanted), until(west, wanted)]);
+    await untilBoth('east true, west true');
 
-  t.is((await nodes[2]?.end('SIGKILL'))?.code, 'SIGKILL');
-  await Promise.all([until(east, 'east true, west false'), until(west, 'east true, west false')]);
+    t.is((await nodes[2]?.end('SIGKILL'))?.code, 'SIGKILL');
+    await untilBoth('east true, west false');
 
-  const again = start(t, cluster, 'w2');
-  await Promise.all([until(east, 'east true, west true'), until(west, 'east true, west true')]);
-  for (const node of [nodes[0], nodes[1], again]) t.is((await node?.end('SIGINT'))?.code, 0);
-});
+    const stranger = start(t, cluster, 'w2', `${secret}!`);
+    await stranger.says(/^running/);
+    for (let look = 0; look < looks; look++) {
+      t.is(await gates(west), 'east true, west false');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    t.is((await stranger.end('SIGINT')).code, 0);
 
-test.serial('a node with another secret never joins, and one with the right secret does', async (t) => {
-  const cluster = await makeCluster(t);
-  start(t, cluster, 'e1');
-  start(t, cluster, 'w1');
-  const stranger = start(t, cluster, 'w2', `${secret}!`);
-  await stranger.says(/^running/);
-  const ask = await login(cluster.west);
-  await until(ask, 'east true, west false');
-  for (let look = 0; look < looks; look++) {
-    t.is(await gates(ask), 'east true, west false');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  t.is((await stranger.end('SIGINT')).code, 0);
-  start(t, cluster, 'w2');
-  t.is(await until(ask, 'east true, west true'), 'east true, west true');
-});
+    const again = start(t, cluster, 'w2');
+    await untilBoth('east true, west true');
+    for (const node of [nodes[0], nodes[1], again]) t.is((await node?.end('SIGINT'))?.code, 0);
+  },
+);
 
 test.serial('a link address that is taken is told in one line, and exits 1', async (t) => {
   const port = await takenPort(t);

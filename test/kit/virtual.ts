@@ -61,11 +61,14 @@ export async function msUntil(world: VirtualWorld, isDone: () => boolean, within
   return world.now() - sinceMs;
 }
 
-/** Lifts every fault, resumes and restarts all, and waits until the cluster has settled; answers how long that took. */
+/**
+ * Lifts every fault, resumes and restarts all, and waits until the cluster has settled and each group has exactly one
+ * active member; answers how long that took.
+ */
 export async function heal(world: VirtualWorld): Promise<number> {
   world.faults.mend();
   for (const node of nodes) world.faults.resumeNode(node);
   for (const node of nodes) void world.faults.restartNode(node);
   for (const name of instances) world.faults.restartInstance(name);
-  return msUntil(world, () => world.cluster.isSettled, 30_000);
+  return msUntil(world, () => world.cluster.isSettled && Object.keys(wrongGroups(world)).length === 0, 30_000);
 }

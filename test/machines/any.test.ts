@@ -1,4 +1,5 @@
 /** What holds for every machine, whatever it is told and however time passes in between. */
+import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import type { AnyStateMachine, EventFromLogic, InputFrom } from 'xstate';
@@ -12,6 +13,7 @@ import { type SiteFact, siteMachine } from '../../src/machines/site.ts';
 import { type SupervisionFact, supervisionMachine } from '../../src/machines/supervision.ts';
 import { type SuspectFact, suspectMachine } from '../../src/machines/suspect.ts';
 import { walk } from '../kit/machine-walk.ts';
+import { holds } from '../kit/property.ts';
 
 /** A fact, made when it is told: some carry the time. */
 type Telling<Fact> = (nowMs: number) => Fact;
@@ -34,20 +36,21 @@ function everywhere<M extends AnyStateMachine>(
     fc.oneof({ weight: 1, arbitrary: passing }, { weight: 3, arbitrary: tellings.map((tell) => ({ tell })) }),
     { maxLength: 40 },
   );
-  test(`${label}: no sequence of facts makes it throw, and once stopped it neither waits nor orders`, (t) => {
-    fc.assert(
+  test(`${label}: no sequence of facts makes it throw, and once stopped it neither waits nor orders`, async (t) => {
+    await holds(
+      t,
       fc.property(inputs, steps, (input, sequence) => {
         const walked = walk(machine, { input });
         for (const step of sequence) {
           if ('passMs' in step) walked.pass(step.passMs);
           else walked.send(step.tell(walked.clock.now()));
-          t.not(walked.status, 'error');
+          assert.notEqual(walked.status, 'error');
         }
         walked.stop();
-        t.is(walked.clock.pending, 0, 'stopped, it leaves a timer');
+        assert.equal(walked.clock.pending, 0, 'stopped, it leaves a timer');
         const told = walked.orders.length;
         walked.pass(10_000_000);
-        t.is(walked.orders.length, told, 'stopped, it still orders');
+        assert.equal(walked.orders.length, told, 'stopped, it still orders');
       }),
       { numRuns: 60 },
     );

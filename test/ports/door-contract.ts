@@ -4,8 +4,8 @@ import type { ExecutionContext } from 'ava';
 export interface DoorUnderTest {
   /** A request that is answered at once. Rejects when nobody lets it in. */
   ask(): Promise<Response>;
-  /** Sends a request, does `work` while it is inside, and only then lets it be answered. */
-  askDuring(work: () => void): Promise<Response>;
+  /** Sends a request, does `work` while it is inside, and lets it be answered once that is done. */
+  askDuring(work: () => unknown): Promise<Response>;
   close(): Promise<void>;
   slam(): void;
   reopen(): Promise<void>;
@@ -36,6 +36,7 @@ export function doorContract(
     const answer = await door.askDuring(() => {
       closing = door.close().then(() => story.push('closed'));
       late = t.throwsAsync(door.ask()).then(() => story.push('late one refused'));
+      return late;
     });
     t.is(answer.status, 200);
     t.true((await answer.text()).length > 0);

@@ -13,7 +13,7 @@ import { Side } from './link-contract.ts';
 import { client, knock, makeWsLink, proofOf, untilReal, upgraded } from './link-ws-kit.ts';
 
 /** What `close` may take when peers do not answer: the farewell, and a slow machine. */
-const boundedMs = 2_000;
+const boundedMs = 5_000;
 
 async function listening(t: ExecutionContext, options: Partial<WsLinkOptions> = {}) {
   let url = '';

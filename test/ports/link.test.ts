@@ -6,7 +6,9 @@ import { SimulatedNetwork } from '../../sim/network.ts';
 import { SeededRandom } from '../../sim/random.ts';
 import { RuledLink } from '../../sim/ruled-link.ts';
 import { Rules } from '../../sim/rules.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { type LinksUnderTest, linkContract, type NodeName, nodeNames } from './link-contract.ts';
 import { meshOf } from './link-mesh.ts';
 import { makeWsLink, untilReal } from './link-ws-kit.ts';
@@ -32,6 +34,12 @@ function simulatedLinks(seed: number, { isRuled = false } = {}): LinksUnderTest 
   };
 }
 
+/** No farewell is cut short, however busy the machine is. */
+const patientClock: Clock = {
+  now: () => systemClock.now(),
+  setTimer: (delayMs, fire) => systemClock.setTimer(delayMs < 100 ? delayMs : 100 * delayMs, fire),
+};
+
 function wsLinks(t: ExecutionContext): LinksUnderTest {
   const urls = new Map<string, string>();
   const make = (name: NodeName) => {
@@ -41,6 +49,7 @@ function wsLinks(t: ExecutionContext): LinksUnderTest {
       dials: nodeNames.slice(place + 1),
       awaits: nodeNames.slice(0, place),
       urlOf: (peer) => urls.get(peer),
+      clock: patientClock,
       jitter: systemRandom.stream('jitter'),
       onListening: (url) => urls.set(name, url),
     });

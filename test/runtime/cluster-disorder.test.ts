@@ -1,6 +1,8 @@
 /** Whatever happens to a cluster, once it is left in peace it is whole again: within 30 s, one active instance a group. */
+import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
+import { holds } from '../kit/property.ts';
 import { heal, instances, makeWorld, nodes, sites, startWorld, wrongGroups } from '../kit/virtual.ts';
 
 const node = fc.constantFrom(...nodes);
@@ -39,19 +41,20 @@ async function take(world: ReturnType<typeof makeWorld>, each: Step): Promise<vo
 }
 
 test('after any disorder a cluster that is mended and restarted settles within 30 s, and stays so', async (t) => {
-  await fc.assert(
+  await holds(
+    t,
     fc.asyncProperty(fc.nat(), fc.array(step, { minLength: 1, maxLength: 14 }), async (seed, steps) => {
       const world = makeWorld(seed);
       await world.start();
       for (const each of steps) await take(world, each);
       await heal(world);
-      t.deepEqual(wrongGroups(world), {});
+      assert.deepEqual(wrongGroups(world), {});
       // Instances that crashed may still wait for their restart, and frames that were delayed arrive.
       for (let second = 0; second < 4; second += 1) {
         await world.wait(1_000);
-        t.deepEqual(wrongGroups(world), {});
+        assert.deepEqual(wrongGroups(world), {});
       }
-      t.true(world.cluster.isSettled);
+      assert.ok(world.cluster.isSettled);
       await world.stop();
     }),
     { numRuns: 15 },
@@ -59,20 +62,21 @@ test('after any disorder a cluster that is mended and restarted settles within 3
 });
 
 test('a minute with one frame in five lost and one in five doubled is survived, and nothing dies of it', async (t) => {
-  await fc.assert(
+  await holds(
+    t,
     fc.asyncProperty(fc.nat(), async (seed) => {
       const world = await startWorld(seed);
       world.faults.lose({ from: '*', to: '*' }, 0.2);
       world.faults.duplicate({ from: '*', to: '*' }, 0.2);
       await world.wait(60_000);
-      t.false(world.journal.lines.some((line) => line.includes('instance.crashed')));
+      assert.ok(!world.journal.lines.some((line) => line.includes('instance.crashed')));
       await heal(world);
-      t.deepEqual(wrongGroups(world), {});
+      assert.deepEqual(wrongGroups(world), {});
       for (const name of nodes) {
         const unexpected = [...world.cluster.node(name)!.counters.all().keys()].filter((each) =>
           each.startsWith('fact.'),
         );
-        t.deepEqual(unexpected, []);
+        assert.deepEqual(unexpected, []);
       }
       await world.stop();
     }),

@@ -1,6 +1,8 @@
 /** What is left of a cluster that has stopped: nothing but frames that are still on their way, to nobody. */
+import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
+import { holds } from '../kit/property.ts';
 import { makeWorld, nodes, startWorld } from '../kit/virtual.ts';
 
 /** Longer than any frame takes. */
@@ -34,7 +36,8 @@ test('a crashed node leaves no ask and no timer', async (t) => {
 });
 
 test('a crashed node has no ask and no timer later either, even one that died while it claimed its site', async (t) => {
-  await fc.assert(
+  await holds(
+    t,
     fc.asyncProperty(fc.nat(), fc.integer({ min: 2_900, max: 4_100 }), async (seed, afterMs) => {
       const world = await startWorld(seed);
       world.faults.cut({ from: 'n1', to: 'n2' });
@@ -43,8 +46,8 @@ test('a crashed node has no ask and no timer later either, even one that died wh
       const running = nodes.map((name) => world.cluster.node(name)!);
       for (const name of nodes) world.faults.crashNode(name);
       await world.wait(10_000);
-      for (const node of running) t.deepEqual([node.openTimers, node.openAsks], [0, 0]);
-      t.is(world.clock.pending, 0);
+      for (const node of running) assert.deepEqual([node.openTimers, node.openAsks], [0, 0]);
+      assert.equal(world.clock.pending, 0);
     }),
     { numRuns: 3 },
   );
@@ -59,7 +62,8 @@ test('a cluster that stops in any state of disorder still stops, and leaves noth
     fc.record({ terminate: fc.constantFrom(...nodes) }),
     fc.record({ waitMs: fc.nat(6_000) }),
   );
-  await fc.assert(
+  await holds(
+    t,
     fc.asyncProperty(fc.nat(), fc.array(step, { maxLength: 8 }), async (seed, steps) => {
       const world = makeWorld(seed);
       await world.start();
@@ -77,9 +81,9 @@ test('a cluster that stops in any state of disorder still stops, and leaves noth
       }
       await world.stop();
       await world.wait(inFlightMs);
-      t.is(world.cluster.openAsks, 0);
-      for (const node of running) t.deepEqual([node.openTimers, node.openAsks], [0, 0], node.entry.name);
-      t.is(world.clock.pending, 0);
+      assert.equal(world.cluster.openAsks, 0);
+      for (const node of running) assert.deepEqual([node.openTimers, node.openAsks], [0, 0], node.entry.name);
+      assert.equal(world.clock.pending, 0);
     }),
     { numRuns: 8 },
   );

@@ -1,6 +1,8 @@
 /** Sites that fall apart: who may act, by quorum or by the word of an arbiter. */
+import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
+import { holds } from '../kit/property.ts';
 import { groups, heal, overlapMs, startWorld, statusOf, wrongGroups } from '../kit/virtual.ts';
 
 const north = groups.filter((group) => group.every((name) => /-2\d\d$/.test(name)));
@@ -8,12 +10,13 @@ const actives = (world: Awaited<ReturnType<typeof startWorld>>, names: readonly 
   names.filter((name) => statusOf(world, name) === 'active');
 
 test('a site of two that is split down the middle is decided by the arbiter for exactly one half, for all its groups', async (t) => {
-  await fc.assert(
+  await holds(
+    t,
     fc.asyncProperty(fc.nat(), fc.nat(2_000), async (seed, afterMs) => {
       const world = await startWorld(seed);
       await world.wait(afterMs);
       world.faults.cut({ from: 'n1', to: 'n2' });
-      t.is(await overlapMs(world, ['mware-215', 'mware-226'], 8_000), 0);
+      assert.equal(await overlapMs(world, ['mware-215', 'mware-226'], 8_000), 0);
       const halves = new Set(
         north.map((group) =>
           actives(world, group)
@@ -21,12 +24,12 @@ test('a site of two that is split down the middle is decided by the arbiter for 
             .join(),
         ),
       );
-      t.is(halves.size, 1, 'one half has them all');
-      t.true(['1', '2'].includes([...halves][0] ?? ''));
+      assert.equal(halves.size, 1, 'one half has them all');
+      assert.ok(['1', '2'].includes([...halves][0] ?? ''));
       await world.wait(30_000);
-      t.deepEqual(wrongGroups(world), {}, 'the word is kept');
+      assert.deepEqual(wrongGroups(world), {}, 'the word is kept');
       await heal(world);
-      t.deepEqual(wrongGroups(world), {});
+      assert.deepEqual(wrongGroups(world), {});
     }),
     { numRuns: 4 },
   );
@@ -60,7 +63,8 @@ test('when the first arbiter dies the second decides, again for one half', async
 });
 
 test('halves that lose their arbiters while they still claim the word never both serve', async (t) => {
-  await fc.assert(
+  await holds(
+    t,
     fc.asyncProperty(
       fc.nat(),
       fc.integer({ min: 1_500, max: 3_500 }),
@@ -70,7 +74,7 @@ test('halves that lose their arbiters while they still claim the word never both
         world.faults.cut({ from: 'n1', to: 'n2' });
         await world.wait(afterMs);
         world.faults.cut({ from: lost, to: 'hq' });
-        t.is(await overlapMs(world, ['mware-215', 'mware-226'], 10_000), 0);
+        assert.equal(await overlapMs(world, ['mware-215', 'mware-226'], 10_000), 0);
       },
     ),
     { numRuns: 5 },

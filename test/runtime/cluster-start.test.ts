@@ -1,23 +1,26 @@
 /** A cluster comes up, by itself and the same each time. */
+import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { roles } from '../../src/model/roles.ts';
+import { holds } from '../kit/property.ts';
 import { instanceNamed, instances, makeWorld, nodes, statusOf, wrongGroups } from '../kit/virtual.ts';
 
 test('a cluster that starts settles: everybody sees everybody, and each group has one active instance, its first', async (t) => {
-  await fc.assert(
+  await holds(
+    t,
     fc.asyncProperty(fc.nat(), async (seed) => {
       const world = makeWorld(seed);
       await world.start();
-      t.true(world.cluster.isSettled);
+      assert.ok(world.cluster.isSettled);
       for (const name of instances) {
         const { role, group, order } = instanceNamed(name);
         const isStandby = roles[role].redundancy === 'active-passive' && group !== undefined && order !== 1;
-        t.is(statusOf(world, name), isStandby ? 'standby' : 'active', name);
+        assert.equal(statusOf(world, name), isStandby ? 'standby' : 'active', name);
       }
       await world.wait(20_000);
-      t.true(world.cluster.isSettled, 'and stays so');
-      t.deepEqual(wrongGroups(world), {});
+      assert.ok(world.cluster.isSettled, 'and stays so');
+      assert.deepEqual(wrongGroups(world), {});
       await world.stop();
     }),
     { numRuns: 4 },
@@ -27,15 +30,16 @@ test('a cluster that starts settles: everybody sees everybody, and each group ha
 test('nodes that start one after the other, in any order and at any distance, settle too', async (t) => {
   const order = fc.shuffledSubarray(nodes, { minLength: nodes.length });
   const gapsMs = fc.array(fc.nat(6_000), { minLength: nodes.length, maxLength: nodes.length });
-  await fc.assert(
+  await holds(
+    t,
     fc.asyncProperty(fc.nat(), order, gapsMs, async (seed, names, gaps) => {
       const world = makeWorld(seed);
       for (const [index, name] of names.entries()) {
         void world.faults.restartNode(name);
         await world.wait(gaps[index] ?? 0);
       }
-      t.true(await world.runUntil(() => world.cluster.isSettled, 10_000));
-      t.deepEqual(wrongGroups(world), {});
+      assert.ok(await world.runUntil(() => world.cluster.isSettled, 10_000));
+      assert.deepEqual(wrongGroups(world), {});
       await world.stop();
     }),
     { numRuns: 6 },

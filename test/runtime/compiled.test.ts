@@ -1,35 +1,39 @@
 /** The compiled peer table against the machine that it was made of. */
+import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { type PeerFact, peerMachine } from '../../src/machines/peer.ts';
 import { compile } from '../../src/runtime/compiled.ts';
 import { walk } from '../kit/machine-walk.ts';
+import { holds } from '../kit/property.ts';
 
 const facts: readonly PeerFact[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
 const misses = fc.integer({ min: 1, max: 8 });
 
-test('for any sequence of facts the table goes through the states of the machine and gives its orders', (t) => {
-  fc.assert(
+test('for any sequence of facts the table goes through the states of the machine and gives its orders', async (t) => {
+  await holds(
+    t,
     fc.property(misses, fc.array(fc.constantFrom(...facts), { maxLength: 60 }), (patience, told) => {
       const machine = peerMachine(patience);
       const table = compile(machine, facts);
       const actor = walk(machine, { input: undefined });
       let state = table.initial;
-      t.is(state, actor.state);
+      assert.equal(state, actor.state);
       for (const fact of told) {
         const soFar = actor.orders.length;
         const step = table.step(state, fact);
         actor.send(fact);
-        t.is(step.state, actor.state);
-        t.deepEqual(step.orders, actor.orders.slice(soFar));
+        assert.equal(step.state, actor.state);
+        assert.deepEqual(step.orders, actor.orders.slice(soFar));
         state = step.state;
       }
     }),
   );
 });
 
-test('a peer is found and lost in turns, and lost only after as many misses in a row as its patience', (t) => {
-  fc.assert(
+test('a peer is found and lost in turns, and lost only after as many misses in a row as its patience', async (t) => {
+  await holds(
+    t,
     fc.property(misses, fc.array(fc.constantFrom(...facts), { maxLength: 60 }), (patience, told) => {
       const table = compile(peerMachine(patience), facts);
       let state = table.initial;
@@ -41,7 +45,7 @@ test('a peer is found and lost in turns, and lost only after as many misses in a
         state = step.state;
         const isFound = fact.type === 'pong.received' && last !== 'peer.found';
         const isLost = missed >= patience && last !== 'peer.lost';
-        t.deepEqual(step.orders, isFound ? [{ type: 'peer.found' }] : isLost ? [{ type: 'peer.lost' }] : []);
+        assert.deepEqual(step.orders, isFound ? [{ type: 'peer.found' }] : isLost ? [{ type: 'peer.lost' }] : []);
         last = step.orders[0]?.type ?? last;
       }
     }),

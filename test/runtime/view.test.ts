@@ -1,10 +1,12 @@
 /** What a node can reach, and by which way. */
+import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { limits } from '../../src/model/limits.ts';
 import type { Digest } from '../../src/model/protocol/peer.ts';
 import { View } from '../../src/runtime/view.ts';
 import { defaultMap as map } from '../kit/maps.ts';
+import { holds } from '../kit/property.ts';
 import { Views } from '../kit/views.ts';
 
 const instanceAt = (node: string, role: string) => {
@@ -94,9 +96,10 @@ test('inside a site nobody relays: two nodes whose line is cut do not reach each
   t.deepEqual(views.of('h3').members.reachable, ['h3', 'h1', 'h2']);
 });
 
-test('whatever lines are cut, who is in reach is reached, within the hops that an envelope may take', (t) => {
+test('whatever lines are cut, who is in reach is reached, within the hops that an envelope may take', async (t) => {
   const lines = new Views(map).lines.map(([one, other]) => [one, other] as const);
-  fc.assert(
+  await holds(
+    t,
     fc.property(fc.subarray(lines), fc.subarray([...map.instancesOf('rpco')]), (cut, stopped) => {
       const views = new Views(map);
       for (const { node, name } of stopped) views.of(node).setInstance(name, 'stopped');
@@ -106,8 +109,8 @@ test('whatever lines are cut, who is in reach is reached, within the hops that a
         for (const to of map.nodes.keys()) {
           if (from === to) continue;
           const way = views.wayOf(from, to);
-          t.is(views.of(from).isReachable(to), way.at(-1) === to, way.join(' '));
-          t.true(way.length - 1 <= limits.envelopeHops, way.join(' '));
+          assert.equal(views.of(from).isReachable(to), way.at(-1) === to, way.join(' '));
+          assert.ok(way.length - 1 <= limits.envelopeHops, way.join(' '));
         }
       }
     }),
@@ -115,16 +118,17 @@ test('whatever lines are cut, who is in reach is reached, within the hops that a
   );
 });
 
-test('mended, all is as if nothing had been cut', (t) => {
-  fc.assert(
+test('mended, all is as if nothing had been cut', async (t) => {
+  await holds(
+    t,
     fc.property(fc.subarray(new Views(map).lines), (cut) => {
       const views = new Views(map);
       const whole = new Views(map);
       for (const [one, other] of cut) views.cut(one, other);
       views.mend();
       for (const from of map.nodes.keys()) {
-        t.deepEqual(views.of(from).digest, whole.of(from).digest);
-        for (const to of map.nodes.keys()) t.is(views.of(from).nextHop(to), whole.of(from).nextHop(to));
+        assert.deepEqual(views.of(from).digest, whole.of(from).digest);
+        for (const to of map.nodes.keys()) assert.equal(views.of(from).nextHop(to), whole.of(from).nextHop(to));
       }
     }),
     { numRuns: 15 },
