@@ -76,7 +76,7 @@ export class Cluster implements Breakable {
     return this.#seats.get(name)?.gate;
   }
 
-  async start(nodes: Iterable<string> = this.map.nodes.keys()): Promise<void> {
+  async start(nodes: Iterable<string> | undefined = this.map.nodes.keys()): Promise<void> {
     await Promise.all([...nodes].map((name) => this.restartNode(name)));
   }
 

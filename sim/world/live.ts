@@ -52,7 +52,8 @@ export class LiveWorld implements World {
   readonly #linkUrls = new Map<string, string>();
   readonly #doors = new Map<string, Door>();
   readonly #urls = new Map<string, string>();
-  #failStart: (failure: Error) => void = () => {};
+  /** Who waits for the world to be up. */
+  #waiting: { succeed(): void; fail(failure: Error): void; leave(): void } | undefined;
 
   constructor(options: LiveWorldOptions) {
     const { map, webApps, log, seed } = options;
@@ -82,21 +83,37 @@ export class LiveWorld implements World {
   }
 
   async start(): Promise<void> {
-    const { nodes } = this.#options;
-    if (nodes !== undefined) return this.cluster.start(nodes);
-    const settled = new Promise<void>((resolve, reject) => {
-      this.#failStart = reject;
+    const settled = this.#settled();
+    await Promise.all([this.cluster.start(this.#options.nodes).then(() => this.#look()), settled]);
+  }
+
+  /** Resolves when the world is up; rejects when a front can't open, or after a long while. */
+  #settled(): Promise<void> {
+    return new Promise((resolve, reject) => {
       const impatience = this.#clock.setTimer(patienceMs, () =>
-        reject(new Error(`the cluster did not settle within ${patienceMs / 1_000} s`)),
+        end(() => reject(new Error(`the cluster did not settle within ${patienceMs / 1_000} s`))),
       );
-      const stop = this.cluster.onChange(() => {
-        if (!this.cluster.isSettled || this.#urls.size < this.map.instancesOf('ws').length) return;
-        stop();
+      const stopLooking = this.cluster.onChange(() => this.#look());
+      const end = (settle: () => void) => {
         impatience.cancel();
-        resolve();
-      });
+        stopLooking();
+        this.#waiting = undefined;
+        settle();
+      };
+      this.#waiting = {
+        succeed: () => end(resolve),
+        fail: (failure) => end(() => reject(failure)),
+        leave: () => end(() => {}),
+      };
     });
-    await Promise.all([this.cluster.start(), settled]);
+  }
+
+  /** Looks again whether the world is up: all of it, or, where other processes run the rest, the fronts that are here. */
+  #look(): void {
+    const { nodes } = this.#options;
+    const fronts = this.map.instancesOf('ws').filter(({ node }) => nodes === undefined || nodes.includes(node));
+    const isUp = (nodes !== undefined || this.cluster.isSettled) && fronts.every(({ name }) => this.#urls.has(name));
+    if (isUp) this.#waiting?.succeed();
   }
 
   wait(ms: number): Promise<void> {
@@ -126,7 +143,9 @@ export class LiveWorld implements World {
     return this.#urls;
   }
 
+  /** Ends every node. A start that is under way is never done. */
   stop(): Promise<void> {
+    this.#waiting?.leave();
     return this.cluster.stop();
   }
 
@@ -186,6 +205,7 @@ export class LiveWorld implements World {
       open: async (handler) => {
         const open = await this.#openDoor(instance, door, handler);
         this.#urls.set(instance.name, open.url);
+        this.#look();
         const leave = () => void this.#urls.delete(instance.name);
         return {
           url: open.url,
@@ -210,7 +230,7 @@ export class LiveWorld implements World {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
       const reason = isTaken ? 'the address is taken; try --port 0' : String(error);
       const failure = new Error(`${instance.address} can't listen on ${host}:${port}: ${reason}`);
-      this.#failStart(failure);
+      this.#waiting?.fail(failure);
       throw failure;
     }
   }

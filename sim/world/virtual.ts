@@ -34,7 +34,10 @@ const silent: Log = { write: () => {}, child: () => silent };
 
 interface OpenFront {
   readonly handler: DoorHandler;
+  /** For each request inside: cuts it off. */
   readonly away: Set<() => void>;
+  /** Called when the last request inside is answered. */
+  onEmpty: () => void;
 }
 
 export class VirtualWorld implements World {
@@ -145,7 +148,10 @@ export class VirtualWorld implements World {
       front.away.add(onAway);
       Promise.resolve(front.handler(request, client))
         .then(resolve, reject)
-        .finally(() => front.away.delete(onAway));
+        .finally(() => {
+          front.away.delete(onAway);
+          if (front.away.size === 0) front.onEmpty();
+        });
     });
     const body = await response.clone().text();
     this.journal.write(`answer ${line} ${response.status} ${body}`);
@@ -170,14 +176,20 @@ export class VirtualWorld implements World {
             if (gate === undefined) return reject(new FrontAway(instance.site, 'connection refused'));
             gate.pass(() => Promise.resolve(handler(request, sender)).then(resolve, reject));
           });
-        const front: OpenFront = { handler: gated, away: new Set() };
+        const front: OpenFront = { handler: gated, away: new Set(), onEmpty: () => {} };
         this.#fronts.set(instance.name, front);
         const leave = () => {
           if (this.#fronts.get(instance.name) === front) this.#fronts.delete(instance.name);
         };
         return {
           url: `http://${instance.name}.virtual`,
-          close: async () => leave(),
+          close: () => {
+            leave();
+            return new Promise((resolve) => {
+              front.onEmpty = resolve;
+              if (front.away.size === 0) resolve();
+            });
+          },
           slam: () => {
             leave();
             for (const reset of front.away) reset();

@@ -29,6 +29,8 @@ interface Watched {
   state: string;
   /** The ping that waits for its pong; 0 when none does. */
   awaitedSeq: number;
+  /** Whether that ping was sent between two rounds: it is no miss yet when the first one ends. */
+  isExtra: boolean;
 }
 
 const facts: readonly PeerFact[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
@@ -48,7 +50,7 @@ export class Peers {
     this.#table = compile(peerMachine(options.timings.pingMisses), facts);
     this.#watched = options.map
       .peersOf(options.view.self.name)
-      .map((entry) => ({ entry, state: this.#table.initial, awaitedSeq: 0 }));
+      .map((entry) => ({ entry, state: this.#table.initial, awaitedSeq: 0, isExtra: false }));
     this.#byName = new Map(this.#watched.map((peer) => [peer.entry.name, peer]));
     this.#toldVersion = options.view.version;
     options.view.onChange(() => this.#spread());
@@ -61,7 +63,7 @@ export class Peers {
   /** A connection to the peer is up: an answer need not wait for the next round. */
   greet(name: string): void {
     const peer = this.#byName.get(name);
-    if (peer !== undefined && peer.awaitedSeq === 0) this.#ping(peer);
+    if (peer !== undefined && peer.awaitedSeq === 0) this.#ping(peer, true);
     else if (peer !== undefined) this.#tellPing(peer, peer.awaitedSeq);
   }
 
@@ -93,16 +95,17 @@ export class Peers {
     if (timings.pingPatienceMs < timings.pingIntervalMs) {
       clock.setTimer(timings.pingPatienceMs, () => this.#countMisses());
     }
-    for (const peer of this.#watched) this.#ping(peer);
+    for (const peer of this.#watched) this.#ping(peer, false);
     clock.setTimer(timings.pingIntervalMs, () => {
       this.#countMisses();
       this.#round();
     });
   }
 
-  #ping(peer: Watched): void {
+  #ping(peer: Watched, isExtra: boolean): void {
     this.#seq += 1;
     peer.awaitedSeq = this.#seq;
+    peer.isExtra = isExtra;
     this.#tellPing(peer, this.#seq);
   }
 
@@ -112,7 +115,9 @@ export class Peers {
 
   #countMisses(): void {
     for (const peer of this.#watched) {
-      if (peer.awaitedSeq === 0) continue;
+      const isMiss = peer.awaitedSeq !== 0 && !peer.isExtra;
+      peer.isExtra = false;
+      if (!isMiss) continue;
       peer.awaitedSeq = 0;
       this.#apply(peer, pingMissed);
     }

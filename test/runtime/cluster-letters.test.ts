@@ -80,17 +80,7 @@ test('hops that are not a count from 0 up are no way around the check of the bod
 
 test('a bad body is a dead letter, and who asks is told so', async (t) => {
   const { probed, stranger, deadLetters, answers } = await withStranger();
-  const bodies = [
-    undefined,
-    null,
-    7,
-    'text',
-    [],
-    {},
-    { ip: null },
-    { ip: 1 },
-    { ...(ask.body as object), x: 1 },
-  ];
+  const bodies = [undefined, null, 7, 'text', [], {}, { ip: null }, { ip: 1 }, { ...(ask.body as object), x: 1 }];
   for (const body of bodies) stranger.send('n1', { ...ask, body });
   for (const body of bodies) stranger.send('n1', { ...ask, kind: 'tell', body });
   for (const body of bodies) stranger.send('n1', { ...ask, type: 'quorum.claim', to: 'north/n1', body });

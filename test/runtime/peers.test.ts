@@ -130,6 +130,21 @@ test('a new connection is greeted with a ping; one that waits for its pong is se
   t.is(pings('a3')[1]!.body.seq, pings('a3')[0]!.body.seq);
 });
 
+test('a ping that greets a new connection just before a round ends is no miss yet', (t) => {
+  const { clock, peers, view, alive, resets } = watching({ pingMisses: 1 });
+  alive.add('a2').add('a3');
+  peers.start();
+  clock.advanceTo(999.5);
+  peers.greet('a2');
+  clock.advanceTo(2_500);
+  t.true(view.isReachable('a2'));
+  t.deepEqual(resets, []);
+  alive.clear();
+  peers.greet('a2');
+  clock.advanceTo(4_000);
+  t.deepEqual(resets, ['a3', 'a2'], 'but the next one that is not answered is');
+});
+
 test('a ping is answered with the digest exactly when the asker does not know this version of it', (t) => {
   const { peers, view, told } = watching();
   peers.onPing('a2', { seq: 7, known: '' });

@@ -65,6 +65,20 @@ function checkNames(topology: Topology): Problem[] {
       nodes.map(({ node, path }) => ({ value: node.ip, path: [...path, 'ip'] })),
     ),
     ...duplicates('srvidx', instances),
+    ...(['link', 'http'] as const).flatMap((key) =>
+      duplicates(
+        `${key} address`,
+        nodes.flatMap(({ node, path }) =>
+          node[key] === undefined ? [] : [{ value: node[key], path: [...path, key] }],
+        ),
+      ),
+    ),
+    ...topology.sites.flatMap((site, s) =>
+      duplicates(
+        `group of site "${site.name}"`,
+        site.groups.map(({ group }, g) => ({ value: group, path: ['sites', s, 'groups', g, 'group'] })),
+      ),
+    ),
     ...duplicates(
       'domain name',
       topology.domains.map((domain, d) => ({ value: domain.name, path: ['domains', d, 'name'] })),
