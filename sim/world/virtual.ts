@@ -135,7 +135,8 @@ export class VirtualWorld implements World {
       if (nextMs === undefined || nextMs > untilMs) break;
       clock.advanceTo(nextMs);
     }
-    clock.advanceTo(untilMs);
+    // Two may wait at once: the other one may have gone further.
+    if (clock.now() < untilMs) clock.advanceTo(untilMs);
     await settled();
     return isDone();
   }
