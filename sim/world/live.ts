@@ -224,7 +224,7 @@ export class LiveWorld implements World {
 
   async #openDoor(instance: InstanceEntry, door: Door, handler: DoorHandler): Promise<OpenDoor> {
     try {
-      return await door.open((request, sender) => this.#gated(instance, () => handler(request, sender)));
+      return await door.open((...request) => this.#gated(instance, () => handler(...request)));
     } catch (error) {
       const { host, port } = this.#frontAddress(instance);
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';

@@ -147,7 +147,7 @@ export class VirtualWorld implements World {
     const response = await new Promise<Response>((resolve, reject) => {
       const onAway = () => reject(new FrontAway(site, 'connection reset'));
       front.away.add(onAway);
-      Promise.resolve(front.handler(request, client))
+      Promise.resolve(front.handler(request, client, (name) => request.headers.get(name)))
         .then(resolve, reject)
         .finally(() => {
           front.away.delete(onAway);
@@ -171,11 +171,11 @@ export class VirtualWorld implements World {
   #doorOf(instance: InstanceEntry): Door {
     return {
       open: async (handler): Promise<OpenDoor> => {
-        const gated: DoorHandler = (request, sender) =>
+        const gated: DoorHandler = (...request) =>
           new Promise((resolve, reject) => {
             const gate = this.cluster.gate(instance.node);
             if (gate === undefined) return reject(new FrontAway(instance.site, 'connection refused'));
-            gate.pass(() => Promise.resolve(handler(request, sender)).then(resolve, reject));
+            gate.pass(() => Promise.resolve(handler(...request)).then(resolve, reject));
           });
         const front: OpenFront = { handler: gated, away: new Set(), onEmpty: () => {} };
         this.#fronts.set(instance.name, front);

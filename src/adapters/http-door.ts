@@ -1,5 +1,5 @@
 /** The Door port over node:http, for any HTTP method, with the timeouts and limits of the product. */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { errorBody } from '../http/answering.ts';
@@ -58,7 +58,10 @@ function makeServer(handler: DoorHandler): Server {
       maxHeaderSize: limits.headerBytes,
       requireHostHeader: true,
     },
-    getRequestListener((request, env) => handler(request, senderOf((env as { incoming: IncomingMessage }).incoming))),
+    getRequestListener((request, env) => {
+      const { incoming } = env as { incoming: IncomingMessage };
+      return handler(request, senderOf(incoming), (name) => fieldOf(incoming, name));
+    }),
   );
   server.maxConnections = limits.httpConnections;
   server.maxRequestsPerSocket = limits.requestsPerConnection;
@@ -73,34 +76,44 @@ function makeServer(handler: DoorHandler): Server {
 
 /** The connections of a server, each with the requests that have no answer yet. */
 class Connections {
-  readonly #asked = new Map<Socket, Set<IncomingMessage>>();
-  #isEnding = false;
+  readonly #responses = new Map<Socket, ServerResponse[]>();
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
-      this.#asked.set(socket, new Set());
-      socket.once('close', () => this.#asked.delete(socket));
+      this.#responses.set(socket, []);
+      socket.once('close', () => this.#responses.delete(socket));
     });
-    server.on('request', (request, response) => {
-      const { socket } = request;
-      this.#asked.get(socket)?.add(request);
-      response.once('close', () => {
-        this.#asked.get(socket)?.delete(request);
-        if (this.#isEnding) this.#endIfIdle(socket);
-      });
+    // The one listener of every request: it keeps only what is open, and asks for no news of it.
+    server.on('request', ({ socket }, response) => {
+      const open = this.#responses.get(socket);
+      if (open?.at(-1)?.writableFinished) open.length = 0;
+      open?.push(response);
     });
   }
 
   /** Ends those that wait for no answer, also the silent ones and those in the middle of a request; the others as soon as they have it. */
   endIdle(): void {
-    this.#isEnding = true;
-    for (const socket of this.#asked.keys()) this.#endIfIdle(socket);
+    for (const socket of this.#responses.keys()) this.#endIfIdle(socket);
   }
 
   #endIfIdle(socket: Socket): void {
-    const asked = this.#asked.get(socket) ?? [];
-    if (![...asked].some((request) => request.complete)) socket.destroySoon();
+    const open = this.#responses.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
+    const awaited = open.find(({ req }) => req.complete);
+    if (awaited === undefined) socket.destroySoon();
+    else awaited.once('close', () => this.#endIfIdle(socket));
   }
+}
+
+/** A field as `Headers.get` gives it: given twice, both in one. */
+function fieldOf({ rawHeaders }: IncomingMessage, name: string): string | null {
+  let found: string | null = null;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const field = rawHeaders[i] as string;
+    if (field.length !== name.length || field.toLowerCase() !== name) continue;
+    const value = rawHeaders[i + 1] as string;
+    found = found === null ? value : `${found}${name === 'cookie' ? '; ' : ', '}${value}`;
+  }
+  return found;
 }
 
 /** The client's address; an IPv4 one that came over an IPv6 socket in its own form. */

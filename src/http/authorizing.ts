@@ -1,6 +1,7 @@
 /** Who a request comes from, and whether that may use the route. The `Authorization` header wins over the cookie. (documented) */
 import { FaultError, fault } from '../model/fault.ts';
 import type { SessionRecord } from '../model/protocol/session.ts';
+import type { HeaderReader } from '../ports/door.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 import { identify } from '../services/sessions.ts';
 import { sessionIdIn } from './cookie.ts';
@@ -9,10 +10,10 @@ import type { Access, Identity } from './route.ts';
 /** The identity that the route needs. Throws `unauthorized` or `forbidden`. */
 export async function authorize(
   ws: Ws,
-  request: Request,
+  header: HeaderReader,
   { access, sender }: { access: Exclude<Access, 'open'>; sender: string },
 ): Promise<Identity> {
-  const shown = shownId(request);
+  const shown = shownId(header);
   if (shown === undefined)
     throw new FaultError(fault('unauthorized', 'no session: log in at POST /rest/v1/iam/sessions'));
   const session = await identify(ws, sender, shown.id);
@@ -20,15 +21,15 @@ export async function authorize(
   return { session, ...shown };
 }
 
-function shownId(request: Request): { id: string; by: Identity['by'] } | undefined {
-  const header = request.headers.get('authorization');
-  if (header !== null) {
-    const token = /^Bearer +(\S+)\s*$/i.exec(header)?.[1];
+function shownId(header: HeaderReader): { id: string; by: Identity['by'] } | undefined {
+  const authorization = header('authorization');
+  if (authorization !== null) {
+    const token = /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1];
     if (token === undefined)
       throw new FaultError(fault('unauthorized', 'authorization: expected "Bearer <session_token>"'));
     return { id: token, by: 'token' };
   }
-  const id = sessionIdIn(request.headers.get('cookie'));
+  const id = sessionIdIn(header('cookie'));
   return id === undefined ? undefined : { id, by: 'cookie' };
 }
 

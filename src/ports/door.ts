@@ -5,7 +5,13 @@ export interface Door {
 }
 
 /** Answers a request from `sender`, an IP address. Never rejects. */
-export type DoorHandler = (request: Request, sender: string) => Response | Promise<Response>;
+export type DoorHandler = (request: Request, sender: string, header: HeaderReader) => Response | Promise<Response>;
+
+/**
+ * The value of a header field by its lower-case name: what `request.headers.get` gives, without the cost of making all of
+ * `request.headers`, which is more than that of the rest of a small answer.
+ */
+export type HeaderReader = (name: string) => string | null;
 
 export interface OpenDoor {
   /** Base URL, such as `http://127.0.0.1:8080`. */

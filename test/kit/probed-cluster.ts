@@ -16,11 +16,11 @@ import { done, type Outcome } from '../../src/model/fault.ts';
 import { catalogue } from '../../src/model/protocol/catalogue.ts';
 import { roleNames } from '../../src/model/roles.ts';
 import type { Link } from '../../src/ports/link.ts';
-import type { Log } from '../../src/ports/log.ts';
 import type { Node } from '../../src/runtime/node.ts';
 import type { Role, RoleScope } from '../../src/runtime/role.ts';
 import { roleToken, tokens } from '../../src/tokens.ts';
 import { defaultMap } from './maps.ts';
+import { idle, silentLog } from './quiet.ts';
 
 export interface ProbedClusterOptions {
   readonly map?: ClusterMap;
@@ -30,8 +30,6 @@ export interface ProbedClusterOptions {
   /** What else a probe's role does. */
   readonly life?: (scope: RoleScope) => Partial<Role>;
 }
-
-export const silentLog: Log = { write: () => {}, child: () => silentLog };
 
 export class ProbedCluster {
   readonly map: ClusterMap;
@@ -151,9 +149,4 @@ export class ProbedCluster {
     };
     return { send, got };
   }
-}
-
-/** Lets everything that was awaited continue: microtasks drain before an immediate. */
-export function idle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -52,7 +52,7 @@ function everywhere<M extends AnyStateMachine>(
         walked.pass(10_000_000);
         assert.equal(walked.orders.length, told, 'stopped, it still orders');
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 }

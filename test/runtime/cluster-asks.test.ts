@@ -247,6 +247,6 @@ test('whatever is lost, doubled and cut, each ask ends once: with an answer, or 
       await probed.pass(5_000);
       assert.equal(probed.cluster.openAsks, 0);
     }),
-    { numRuns: 8 },
+    { numRuns: 5 },
   );
 });

@@ -57,7 +57,7 @@ test('after any disorder a cluster that is mended and restarted settles within 3
       assert.ok(world.cluster.isSettled);
       await world.stop();
     }),
-    { numRuns: 15 },
+    { numRuns: 10 },
   );
 });
 
@@ -80,6 +80,6 @@ test('a minute with one frame in five lost and one in five doubled is survived, 
       }
       await world.stop();
     }),
-    { numRuns: 2 },
+    { numRuns: 1 },
   );
 });

@@ -49,7 +49,7 @@ test('a crashed node has no ask and no timer later either, even one that died wh
       for (const node of running) assert.deepEqual([node.openTimers, node.openAsks], [0, 0]);
       assert.equal(world.clock.pending, 0);
     }),
-    { numRuns: 3 },
+    { numRuns: 2 },
   );
 });
 
@@ -85,6 +85,6 @@ test('a cluster that stops in any state of disorder still stops, and leaves noth
       for (const node of running) assert.deepEqual([node.openTimers, node.openAsks], [0, 0], node.entry.name);
       assert.equal(world.clock.pending, 0);
     }),
-    { numRuns: 8 },
+    { numRuns: 6 },
   );
 });

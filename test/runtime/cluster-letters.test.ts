@@ -182,7 +182,7 @@ test('whatever a stranger sends, no node and no instance dies of it, and every f
         for (const entry of node.entry.instances) assert.notEqual(node.instance(entry.name), undefined, entry.name);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
   t.is(probed.journal.lines.filter((line) => line.includes('instance.crashed')).length, 0);
 });

@@ -31,7 +31,7 @@ test('a site of two that is split down the middle is decided by the arbiter for 
       await heal(world);
       assert.deepEqual(wrongGroups(world), {});
     }),
-    { numRuns: 4 },
+    { numRuns: 3 },
   );
 });
 
@@ -77,7 +77,7 @@ test('halves that lose their arbiters while they still claim the word never both
         assert.equal(await overlapMs(world, ['mware-215', 'mware-226'], 10_000), 0);
       },
     ),
-    { numRuns: 5 },
+    { numRuns: 4 },
   );
 });
 

@@ -8,7 +8,7 @@ import { done } from '../../src/model/fault.ts';
 import { Node } from '../../src/runtime/node.ts';
 import type { Role } from '../../src/runtime/role.ts';
 import { oneSite } from '../kit/maps.ts';
-import { idle, silentLog } from '../kit/probed-cluster.ts';
+import { idle, silentLog } from '../kit/quiet.ts';
 
 const map = oneSite(2);
 const storeMs = 5;

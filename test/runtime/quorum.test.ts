@@ -8,8 +8,8 @@ import type { Ask } from '../../src/runtime/asks.ts';
 import { Arbiter, Quorum } from '../../src/runtime/quorum.ts';
 import { View } from '../../src/runtime/view.ts';
 import { defaultMap } from '../kit/maps.ts';
-import { idle, silentLog } from '../kit/probed-cluster.ts';
 import { holds } from '../kit/property.ts';
+import { idle, silentLog } from '../kit/quiet.ts';
 
 const leaseMs = 3_000;
 
