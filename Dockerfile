@@ -21,8 +21,9 @@ RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8080 8081 8082
-# The front of the first site. For a single node without a front, run it with --no-healthcheck.
+# The front of the first site; for a single node set HEALTH_PORT, or run one without a front with --no-healthcheck.
+ENV HEALTH_PORT=8080
 HEALTHCHECK --interval=5s --timeout=2s --start-period=10s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8080/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.HEALTH_PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/sim/cli/main.js"]
 CMD ["serve", "--host", "0.0.0.0", "--data", "/data"]

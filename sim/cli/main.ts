@@ -22,6 +22,12 @@ for (const command of [serveCommand(), runCommand(), validateCommand(), nodeComm
 }
 for (const command of [program, ...program.commands]) command.exitOverride();
 
+// Who reads the output may have seen enough of it.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 try {
   await program.parseAsync();
 } catch (error) {

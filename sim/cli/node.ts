@@ -19,7 +19,10 @@ export function nodeCommand(): Command {
     .description('Run one node of a cluster as a process of its own.')
     .argument('<name>', 'name of the node in the topology')
     .option('--topology <file>', 'topology file, or the name of one that ships', 'default')
-    .option('--data <folder>', 'keep data there; without it, in memory')
+    .option(
+      '--data <folder>',
+      'keep there what must outlive the process (so far: how often each node has started); without it, in memory',
+    )
     .addOption(logOption())
     .addHelpText(
       'after',

@@ -39,7 +39,10 @@ export function serveCommand(): Command {
       8080,
     )
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--data <folder>', 'keep data there; without it, in memory')
+    .option(
+      '--data <folder>',
+      'keep there what must outlive the process (so far: how often each node has started); without it, in memory',
+    )
     .option('--seed <number>', 'draw ids, tokens and jitter from this seed', integerArgument('--seed', 0, 2 ** 31))
     .option('--quiet', 'print only the ready line')
     .addOption(logOption())

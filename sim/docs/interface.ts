@@ -1,6 +1,7 @@
 /** The reference of the HTTP interface, from its routes. */
 import type { Access } from '../../src/http/route.ts';
 import { routesOf } from '../../src/http/routes.ts';
+import { limits } from '../../src/model/limits.ts';
 
 export function interfaceDocument(): string {
   const rows = routesOf({ webApps: () => [] }).map(
@@ -17,8 +18,68 @@ Every path answers HEAD where it answers GET, and OPTIONS; any other method is 4
 | Method | Path | What it does | Who may | Source |
 |---|---|---|---|---|
 ${rows.join('\n')}
-`;
+
+${conventions}`;
 }
+
+/** What is common to paths, with the limits that hold. */
+const conventions = `## Sessions
+
+\`POST /rest/v1/iam/sessions\` takes \`{domain, login, pwd, session_type?}\` (all text).
+
+| session_type | answer |
+|---|---|
+| absent | 204, and the cookie \`RSession\`, which later requests send |
+| \`token\` | 200 \`{"session_token": "…"}\`, which later requests send as \`Authorization: Bearer …\` |
+| \`token_clone_cookie\` | the same, for a session of its own with the credentials of the session in the cookie; domain, login and pwd are ignored |
+
+Where both are sent the header counts, and a bad header is not made good by a cookie. \`PATCH …/current\` takes \`{domain}\`, one of
+the \`domains\` that \`GET …/current\` lists. A session lives ${limits.sessionMs / 1_000} s from its last use (chosen); a user has at most
+${limits.sessionsPerUser}, and one more login closes the one idle longest (public). A session holds at every site that can be reached.
+
+${limits.loginFailures} failures (wrong logins, session ids that do not exist) within ${limits.loginWindowMs / 1_000} s ban the address at the ws instance where they
+happened (documented): 429 with \`Retry-After\`, until ${limits.loginWindowMs / 1_000} s have passed without another attempt (chosen).
+
+## Edge roles
+
+Scope (documented): at most one of \`site\`, \`sites\`, \`server\`, \`servers\` in the query; the plurals take names with commas between.
+A server goes by its address, its srvidx or its name (\`n2\`, \`north/n2\`, \`esg-221\`). Without scope: every instance of the role.
+
+\`POST …/bannedaddrs\` takes \`{ip, expires}\`: an IPv4 address, and seconds (1 to ${limits.banSeconds.toLocaleString('en')}) as a number or as text. The answer has an
+entry for each instance in scope: \`site, node, srvidx, addr, online\`, and \`result\` (POST) or \`banned: [{ip, expires}]\` (GET) where
+it is online. DELETE answers 204; it promises nothing for instances that could not be reached: GET tells.
+
+\`…/dashboards/info\` takes \`regs\` (show provider accounts) and \`code\` (only those of this provider).
+
+## Lists
+
+| parameter | meaning |
+|---|---|
+| \`filter\` | a JSON object of equalities, \`{"site":"north"}\`, or a prefix expression, \`["==",["property","status"],"active"]\`; operators \`== != < <= > >= in like && \\|\\| !\`; \`like\` knows \`%\` and \`_\` (form documented, operators beyond \`==\` chosen) |
+| \`mask\` | fields to return, with commas between, dotted for nested ones; unknown names are ignored |
+| \`offset\`, \`limit\` | from 0; at most ${limits.pageItems.toLocaleString('en')}, by default ${limits.pageItemsDefault.toLocaleString('en')} |
+| \`order\` | a name, or a JSON array of names and \`{"name":"desc"}\` |
+| \`flat\` | nested objects become dotted keys |
+
+A single item takes \`mask\` and \`flat\`. A bare boolean parameter is true. Other query parameters are ignored where nothing is
+changed, and refused where something is.
+
+## Errors
+
+\`{"error_code": 1000 + status, "error_message": "what was wrong, where, and what was expected"}\` (shape documented, codes chosen)
+
+| status | when |
+|---|---|
+| 400 | malformed JSON, a wrong type or bound, an unknown field, a bad filter or order, more than one scope parameter |
+| 401 | no session (with \`WWW-Authenticate: Bearer\`), wrong credentials |
+| 403 | a session without the right: the wrong kind of domain, a missing access role |
+| 404, 405 | no such path or item; another method (with \`Allow\`) |
+| 408, 413, 415, 417, 431 | too slow (head ${limits.headerTimeMs / 1_000} s, whole request ${limits.requestTimeMs / 1_000} s), body over ${limits.bodyBytes.toLocaleString('en')} bytes, not JSON, an Expect that is not served, head over ${limits.headerBytes.toLocaleString('en')} bytes |
+| 429 | the address is banned (with \`Retry-After\`) |
+| 500 | a bug; the reference is also in the log |
+| 503 | who must serve is not reachable: it surely did not happen (with \`Retry-After\`) |
+| 504 | no answer in time: it may have happened |
+`;
 
 function accessText(access: Access): string {
   if (access === 'open') return 'anybody';

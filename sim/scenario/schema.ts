@@ -36,21 +36,26 @@ const fault = z
   })
   .refine((value) => Object.keys(value).filter((key) => key !== 'name').length === 1, 'expected exactly one verb');
 
-const expectation = z.strictObject({
-  status: z.int().min(100).max(599).optional(),
-  body: z.unknown().optional().describe('What the JSON body must contain: objects may have more fields, lists not'),
-  items: z
-    .array(
-      z.strictObject({
-        where: z.record(z.string(), z.unknown()).default({}),
-        every: z.record(z.string(), z.unknown()),
-        count: z.int().min(0).optional().describe('How many items "where" picks; default: at least one'),
-      }),
-    )
-    .optional()
-    .describe('What the items of a list must contain, picked by "where"'),
-  within: duration.optional().describe('Ask again until it holds, at most for so long'),
-});
+const expectation = z
+  .strictObject({
+    status: z.int().min(100).max(599).optional(),
+    body: z.unknown().optional().describe('What the JSON body must contain: objects may have more fields, lists not'),
+    items: z
+      .array(
+        z.strictObject({
+          where: z.record(z.string(), z.unknown()).default({}),
+          every: z.record(z.string(), z.unknown()),
+          count: z.int().min(0).optional().describe('How many items "where" picks; default: at least one'),
+        }),
+      )
+      .optional()
+      .describe('What the items of a list must contain, picked by "where"'),
+    within: duration.optional().describe('Ask again until it holds, at most for so long'),
+  })
+  .refine(
+    ({ status, body, items }) => status !== undefined || body !== undefined || items !== undefined,
+    'expected a status, a body or items',
+  );
 
 const step = z
   .strictObject({

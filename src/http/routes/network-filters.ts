@@ -10,7 +10,7 @@ import { resolveScope } from '../../services/scope.ts';
 import { answerEmpty, answerJson } from '../answering.ts';
 import { check, readBody, readCollectionQuery } from '../reading.ts';
 import type { Exchange, Route, Source } from '../route.ts';
-import { readScope } from '../scope-query.ts';
+import { readScope, readScopeOfChange } from '../scope-query.ts';
 
 const ipv4 = z.ipv4('expected an IPv4 address');
 /** What ws bans by itself may have an IPv6 address. (chosen) */
@@ -35,7 +35,7 @@ const shape: CollectionShape<FilterRow> = {
   isOrdered: true,
 };
 
-type Resolve = (exchange: Exchange) => readonly InstanceEntry[];
+type Resolve = (exchange: Exchange, isChange: boolean) => readonly InstanceEntry[];
 
 export const networkFilterRoutes: readonly Route[] = [
   ...filterRoutes('esg', inScope('esg')),
@@ -46,7 +46,8 @@ export const networkFilterRoutes: readonly Route[] = [
 ];
 
 function inScope(role: EdgeRole): Resolve {
-  return ({ ws, request }) => resolveScope(ws.scope.map, role, readScope(request.url));
+  return ({ ws, request }, isChange) =>
+    resolveScope(ws.scope.map, role, isChange ? readScopeOfChange(request.url) : readScope(request.url));
 }
 
 /** Every ws instance of the site that answers. */
@@ -68,7 +69,7 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
       access: { domain: 'master', to: 'read' },
       answer: async (exchange) => {
         const query = readCollectionQuery(exchange.request.url, shape);
-        const rows = await listBans(exchange.ws.scope, resolve(exchange));
+        const rows = await listBans(exchange.ws.scope, resolve(exchange, false));
         return answerJson(applyCollection(rows, query, shape));
       },
     },
@@ -78,7 +79,7 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
       does: `Lifts all bans on ${where}.`,
       ...change,
       answer: async (exchange) => {
-        await liftBans(exchange.ws.scope, resolve(exchange));
+        await liftBans(exchange.ws.scope, resolve(exchange, true));
         return answerEmpty();
       },
     },
@@ -89,7 +90,7 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
       ...change,
       answer: async (exchange) => {
         const ip = check(anyIp, exchange.params['ip'], 'ip');
-        await liftBans(exchange.ws.scope, resolve(exchange), ip);
+        await liftBans(exchange.ws.scope, resolve(exchange, true), ip);
         return answerEmpty();
       },
     },
@@ -102,7 +103,7 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
     does: `Bans an address on ${where}; again: prolongs its ban.`,
     ...change,
     answer: async (exchange) => {
-      const instances = resolve(exchange);
+      const instances = resolve(exchange, true);
       const body = await readBody(exchange.request, banSchema);
       return answerJson(await ban(exchange.ws.scope, instances, body));
     },

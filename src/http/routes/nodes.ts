@@ -9,7 +9,8 @@ import { paramsOf, readCollectionQuery } from '../reading.ts';
 import type { Exchange, Route } from '../route.ts';
 
 const collection = '/rest/v1/master/nodes';
-const shape: CollectionShape<NodeRow> = { defaultOrder: ['name'], tieBreak: ['name'], isOrdered: true };
+/** Without an `order` the list is as the topology has it: a server, then the role nodes on it. */
+const shape: CollectionShape<NodeRow> = { defaultOrder: [], tieBreak: ['name'], isOrdered: true };
 
 function nameIn({ params }: Exchange): string {
   return params['name'] ?? '';
