@@ -49,7 +49,7 @@ export class Failover {
     const others = group.filter((each) => each !== self);
     if (status === 'active') return isQuorate() && !this.#mustYield(self, others) ? 'stay' : 'deposed';
     if (status !== 'standby' || !isQuorate()) return 'stay';
-    const statuses = others.map((each) => ({ each, status: view.statusOf(each) }));
+    const statuses = others.map((each) => ({ each, status: view.heardStatusOf(each) }));
     if (statuses.some((other) => other.status === 'active' || other.status === 'draining')) return 'stay';
     const isFirst = statuses.every(
       (other) => other.each.order > self.order || (other.status !== 'standby' && other.status !== 'starting'),
@@ -60,7 +60,7 @@ export class Failover {
 
   /** Of two active ones that see each other, after a partition, the later by order yields. */
   #mustYield(self: InstanceEntry, others: readonly InstanceEntry[]): boolean {
-    return others.some((each) => each.order < self.order && this.#options.view.statusOf(each) === 'active');
+    return others.some((each) => each.order < self.order && this.#options.view.heardStatusOf(each) === 'active');
   }
 
   #hold(instance: InstanceEntry): void {

@@ -76,6 +76,17 @@ export class View {
     return this.#reach.get(instance.node)?.state.instances[instance.name];
   }
 
+  /** The same, or where only others of the own site reach the instance's node, what they say of it. */
+  heardStatusOf(instance: InstanceEntry): InstanceStatus | undefined {
+    const seen = this.statusOf(instance);
+    if (seen !== undefined) return seen;
+    for (const peer of this.#siblings) {
+      const heard = peer.isUp ? peer.digest?.home[instance.node]?.instances[instance.name] : undefined;
+      if (heard !== undefined) return heard;
+    }
+    return undefined;
+  }
+
   /** Nodes of the own site: in reach (this one included), not decided yet, all. */
   get members(): { reachable: string[]; pending: number; total: number } {
     const reachable = [this.self.name, ...this.#siblings.filter((peer) => peer.isUp).map((peer) => peer.entry.name)];
@@ -162,6 +173,8 @@ export class View {
     const gateways = this.#remotes.filter((peer) => peer.entry.site === site && peer.isUp);
     for (const peer of gateways) add(found, peer.entry.name, peer, peer.digest?.self);
     for (const peer of gateways) {
+      // A node whose rpco is down passes nothing on.
+      if (!isGateway(peer.digest)) continue;
       for (const [node, state] of Object.entries(peer.digest?.home ?? {})) add(found, node, peer, state);
     }
     return found;
@@ -186,10 +199,10 @@ export class View {
   #makeDigest(): Digest {
     const self = { incarnation: this.#incarnation, instances: Object.fromEntries(this.#instances) };
     const digest: Digest = { self, home: {}, sites: {} };
-    if (!this.#isGateway) return digest;
     for (const peer of this.#siblings) {
       if (peer.isUp && peer.digest !== undefined) digest.home[peer.entry.name] = peer.digest.self;
     }
+    if (!this.#isGateway) return digest;
     for (const site of this.#map.sites.keys()) {
       if (site === this.self.site) continue;
       const direct = this.#directWays(site);
@@ -205,6 +218,12 @@ export class View {
 
 function add(found: Map<string, Reach>, node: string, peer: Peer, state: NodeState | undefined): void {
   if (state !== undefined && !found.has(node)) found.set(node, { next: peer.entry.name, state });
+}
+
+function isGateway(digest: Digest | undefined): boolean {
+  return Object.entries(digest?.self.instances ?? {}).some(
+    ([name, status]) => name.startsWith('rpco-') && status === 'active',
+  );
 }
 
 /** Gateways are tried in the order of their rpco instances. */

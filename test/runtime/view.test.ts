@@ -49,7 +49,7 @@ test('a gateway that does not run its rpco is none: the next one is taken', (t) 
   views.settle();
   t.deepEqual(views.wayOf('h3', 's2'), ['h3', 'h2', 's2']);
   t.deepEqual(views.of('h1').digest.sites, {});
-  t.deepEqual(views.of('h1').digest.home, {});
+  t.deepEqual(views.wayOf('n1', 'h3'), ['n1', 'h2', 'h3']);
 });
 
 test('a gateway without a line to a site goes through its sibling that has one', (t) => {
@@ -135,7 +135,7 @@ test('mended, all is as if nothing had been cut', async (t) => {
   );
 });
 
-test('the digest of a gateway vouches for itself, its site and other sites; that of another node for itself', (t) => {
+test('the digest of a gateway vouches for itself, its site and other sites; that of another node for itself and its site', (t) => {
   const views = new Views(map);
   const { self, home, sites } = views.of('n1').digest;
   t.is(self.incarnation, 1);
@@ -149,7 +149,17 @@ test('the digest of a gateway vouches for itself, its site and other sites; that
   t.deepEqual(Object.keys(sites['hq']?.nodes ?? {}).sort(), ['h1', 'h2', 'h3']);
   t.deepEqual(sites['south']?.nodes['s2'], views.of('s2').digest.self);
   const h3 = views.of('h3').digest;
-  t.deepEqual([h3.home, h3.sites], [{}, {}]);
+  t.deepEqual([Object.keys(h3.home), h3.sites], [['h1', 'h2'], {}]);
+});
+
+test('of an instance on a node that only others of the site reach, what they say is heard', (t) => {
+  const views = new Views(map);
+  const mware = map.instance('hq/h1/mware-115');
+  views.cut('h1', 'h2');
+  t.is(views.of('h2').statusOf(mware), undefined);
+  t.is(views.of('h2').heardStatusOf(mware), 'active');
+  views.cut('h1', 'h3');
+  t.is(views.of('h2').heardStatusOf(mware), undefined);
 });
 
 test('the version changes exactly when the digest does', (t) => {

@@ -14,8 +14,8 @@ export type NodeState = z.infer<typeof nodeStateSchema>;
 const nodesSchema = z.record(z.string(), nodeStateSchema);
 
 /**
- * What a node knows and vouches for. Only a gateway fills `home` (nodes of its site that it can reach) and `sites`
- * (other sites that it can reach, directly or through the master site).
+ * What a node knows and vouches for: itself, the nodes of its site that it can reach (`home`) and, if it is a gateway, the
+ * other sites that it can reach, directly or through the master site (`sites`).
  */
 export const digestSchema = z.strictObject({
   self: nodeStateSchema,
