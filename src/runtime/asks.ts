@@ -1,4 +1,5 @@
 /** The asks of a node that wait for an answer. Each ends once: by its answer, or by a fault at its deadline. */
+import { nodeOf } from '../model/address.ts';
 import type { Envelope } from '../model/envelope.ts';
 import { done, type Fault, failed, fault, faultCodes, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
@@ -15,6 +16,7 @@ export type Ask = <T extends AskType>(
 
 interface Pending {
   readonly owner: string;
+  readonly node: string;
   readonly timer: Timer;
   readonly type: AskType;
   readonly settle: (outcome: Outcome<never>) => void;
@@ -55,7 +57,7 @@ export class Asks {
       const timer = this.#clock.setTimer(deadlineMs - nowMs, () =>
         this.#settle(id, failed(fault('timeout', `no answer from ${to} in time; it may have happened`))),
       );
-      this.#pending.set(id, { owner, timer, type, settle: resolve as Pending['settle'] });
+      this.#pending.set(id, { owner, node: nodeOf(to), timer, type, settle: resolve as Pending['settle'] });
       this.#router.send({ id, kind: 'ask', type, from: owner, to, deadlineMs, hops: 0, body });
     });
   }
@@ -79,6 +81,14 @@ export class Asks {
   abandonAll(): void {
     this.#isOver = true;
     for (const id of [...this.#pending.keys()]) this.#settle(id, failed(nodeIsGone));
+  }
+
+  /** Ends every ask to a node that is out of reach now: its answer would not find the way back. */
+  giveUp(isReachable: (node: string) => boolean): void {
+    for (const [id, { node }] of this.#pending) {
+      if (isReachable(node)) continue;
+      this.#settle(id, failed(fault('timeout', `node ${node} went out of reach; it may have happened`)));
+    }
   }
 
   /** Ends every ask of an asker that is gone. */

@@ -16,14 +16,16 @@ import type { ScopedClock } from './scoped-clock.ts';
 
 export interface RoleInstanceOptions {
   readonly factory: RoleFactory;
-  readonly scope: Omit<RoleScope, 'crash' | 'ask' | 'tell' | 'clock'> & { readonly clock: ScopedClock };
+  readonly scope: Omit<RoleScope, 'crash' | 'ask' | 'tell' | 'clock' | 'epoch' | 'onView'> & {
+    readonly clock: ScopedClock;
+  };
   readonly router: Router;
   readonly asks: Asks;
   readonly onStatus: (status: InstanceStatus) => void;
   readonly onCrash: () => void;
 }
 
-type AnyHandler = (body: unknown, envelope: Envelope) => Outcome<unknown> | undefined;
+type AnyHandler = (body: unknown, envelope: Envelope) => Outcome<unknown> | Promise<Outcome<unknown>> | undefined;
 
 export class RoleInstance {
   readonly entry: InstanceEntry;
@@ -32,6 +34,9 @@ export class RoleInstance {
   readonly #log: Log;
   readonly #life: Actor<typeof instanceMachine>;
   #role: Role | undefined;
+  /** Asks whose answer comes later. */
+  readonly #open = new Set<Envelope>();
+  readonly #viewers: (() => void)[] = [];
   readonly #stopped: Promise<void>;
   #onStopped: () => void = () => {};
   #isOver = false;
@@ -65,6 +70,8 @@ export class RoleInstance {
         ask: asks.of(address),
         tell: (to, type, body) =>
           router.send({ id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body }),
+        epoch: this.startedMs,
+        onView: (look) => this.#viewers.push(scope.view.onChange(() => this.#guard(look))),
         crash: (error) => this.crash(error),
       });
       this.#life.send({ type: 'started' });
@@ -109,7 +116,9 @@ export class RoleInstance {
   crash(error: unknown): void {
     if (this.#isOver) return;
     this.#log.write('error', 'instance.crashed', { reason: error instanceof Error ? error.message : String(error) });
+    const open = [...this.#open];
     this.halt();
+    for (const envelope of open) this.#options.router.answer(envelope, this.#death());
     this.#options.onStatus('stopped');
     this.#options.onCrash();
   }
@@ -123,8 +132,24 @@ export class RoleInstance {
 
   #dispatch(envelope: Envelope, handler: AnyHandler, body: unknown): void {
     const outcome = this.#guard(() => handler(body, envelope));
-    const death = () => failed(fault('crashed', `${this.entry.address} died of it`));
-    this.#options.router.answer(envelope, outcome ?? death());
+    if (outcome instanceof Promise) {
+      this.#open.add(envelope);
+      outcome.then(
+        (later) => this.#answer(envelope, later),
+        (error: unknown) => this.crash(error),
+      );
+      return;
+    }
+    this.#options.router.answer(envelope, outcome ?? this.#death());
+  }
+
+  /** Answers an ask that was open. One that ended with the instance has its answer. */
+  #answer(envelope: Envelope, outcome: Outcome<unknown>): void {
+    if (this.#open.delete(envelope)) this.#options.router.answer(envelope, outcome);
+  }
+
+  #death(): Outcome<never> {
+    return failed(fault('crashed', `${this.entry.address} died of it`));
   }
 
   #guard<T>(work: () => T): T | undefined {
@@ -148,6 +173,7 @@ export class RoleInstance {
         this.#drainRole();
         break;
       case 'stopped':
+        for (const envelope of this.#open) this.#options.router.answer(envelope, this.#death());
         this.#end();
         break;
       case 'fact.unexpected':
@@ -171,9 +197,11 @@ export class RoleInstance {
   #end(): void {
     const role = this.#role;
     this.#isOver = true;
+    this.#open.clear();
     this.#role = undefined;
     this.#options.scope.clock.end();
     this.#options.asks.abandon(this.entry.address);
+    for (const stopViewing of this.#viewers) stopViewing();
     try {
       role?.stop?.();
     } catch (error) {

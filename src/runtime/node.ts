@@ -177,6 +177,7 @@ export class Node {
       isQuorate: () => quorum.isQuorate,
       decide: (instance, verdict) => this.instance(instance.name)?.decide(verdict),
     });
+    view.onChange(() => asks.giveUp((node) => view.isReachable(node)));
     view.onChange(() => quorum.look());
     view.onChange(() => failover.look());
     const desk = new NodeDesk({

@@ -11,8 +11,9 @@ import type { Ask } from './asks.ts';
 import type { Counters } from './counters.ts';
 import type { View } from './view.ts';
 
+/** The answer to an ask may come later: until then the ask is open, and ends with a fault if the instance ends. */
 export type Handler<T extends AskType | TellType> = T extends AskType
-  ? (body: BodyOf<T>, envelope: Envelope) => Outcome<ReplyOf<T>>
+  ? (body: BodyOf<T>, envelope: Envelope) => Outcome<ReplyOf<T>> | Promise<Outcome<ReplyOf<T>>>
   : (body: BodyOf<T>, envelope: Envelope) => void;
 
 /** One handler for each message type of the role; the compiler sees to it that none is missing. */
@@ -35,6 +36,8 @@ export interface RoleScope {
   readonly instance: InstanceEntry;
   readonly map: ClusterMap;
   readonly view: View;
+  /** When this instance started (ms since the epoch): it tells two lives of one instance apart. */
+  readonly epoch: number;
   /** Ends with the instance. */
   readonly clock: Clock;
   readonly random: Random;
@@ -42,6 +45,8 @@ export interface RoleScope {
   readonly counters: Counters;
   readonly ask: Ask;
   readonly tell: <T extends TellType>(to: string, type: T, body: BodyOf<T>) => void;
+  /** Calls `look` after each change of the view, until the instance ends. */
+  readonly onView: (look: () => void) => void;
   /** Ends the instance for a bug; its supervisor starts another. */
   readonly crash: (error: unknown) => void;
 }

@@ -208,7 +208,7 @@ test('an ask over the limit is refused as overloaded, and the others are not har
   t.true(outcomes.value.every((outcome) => outcome.ok));
 });
 
-test('whatever is lost, doubled and cut, each ask ends once: with an answer, or by its deadline', async (t) => {
+test('whatever is lost, doubled and cut, each ask ends once: with an answer, when its node goes out of reach, or by its deadline', async (t) => {
   const instances = ['ws-111', 'esg-113', 'ivr-131', 'ws-211', 'esg-221', 'sg-313', 'esg-321'];
   const asking = fc.record({
     from: fc.constantFrom(...instances),
@@ -226,23 +226,18 @@ test('whatever is lost, doubled and cut, each ask ends once: with an answer, or 
       probed.faults.lose({ from: '*', to: '*' }, 0.1);
       probed.faults.duplicate({ from: '*', to: '*' }, 0.2);
       const tookMs: number[][] = askings.map(() => []);
-      const timedOutMs: number[] = [];
       for (const [index, { from, to, passMs, cut }] of askings.entries()) {
         if (cut !== null) probed.faults.cut({ from: cut[0], to: cut[1] });
         const askedMs = probed.clock.now();
         void probed
           .scope(from)
           .ask(probed.address(to), 'filter.remove', body)
-          .then((outcome) => {
-            tookMs[index]?.push(probed.clock.now() - askedMs);
-            if (!outcome.ok && outcome.fault.code === 'timeout') timedOutMs.push(probed.clock.now() - askedMs);
-          });
+          .then(() => tookMs[index]?.push(probed.clock.now() - askedMs));
         await probed.pass(passMs);
       }
       await probed.pass(2_000);
       for (const each of tookMs) assert.equal(each.length, 1);
       assert.ok(tookMs.flat().every((ms) => ms <= 2_000));
-      assert.ok(timedOutMs.every((ms) => ms === 2_000));
       probed.faults.mend();
       await probed.pass(5_000);
       assert.equal(probed.cluster.openAsks, 0);
