@@ -3,10 +3,16 @@ import 'reflect-metadata';
 import { container, type DependencyContainer } from 'tsyringe';
 import { createFront } from './http/front.ts';
 import type { RoleName } from './model/roles.ts';
+import { createB2b } from './roles/b2b/b2b.ts';
+import { createCallstore } from './roles/callstore/callstore.ts';
+import { createConf } from './roles/conf/conf.ts';
 import { createDirectory } from './roles/directory.ts';
 import { createEsg } from './roles/esg.ts';
+import { createIvr } from './roles/ivr/ivr.ts';
+import { createMware } from './roles/mware/mware.ts';
 import { createQuiet } from './roles/quiet.ts';
 import { createSg } from './roles/sg.ts';
+import { createSr } from './roles/sr/sr.ts';
 import { Ws } from './roles/ws/ws.ts';
 import { Node } from './runtime/node.ts';
 import type { Role, RoleFactory } from './runtime/role.ts';
@@ -16,16 +22,16 @@ type Makers = { readonly [R in RoleName]: (scope: DependencyContainer) => Role<R
 
 const makers: Makers = {
   ws: (scope) => makeWs(scope),
-  esg: (scope) => createEsg(scope.resolve(tokens.scope)),
-  sg: (scope) => createSg(scope.resolve(tokens.scope)),
+  esg: (scope) => createEsg(scope.resolve(tokens.scope), scope.resolve(tokens.outside)),
+  sg: (scope) => createSg(scope.resolve(tokens.scope), scope.resolve(tokens.outside)),
   mdc: (scope) => createDirectory(scope.resolve(tokens.scope)),
   sdc: (scope) => createDirectory(scope.resolve(tokens.scope)),
-  b2b: createQuiet,
-  conf: createQuiet,
-  ivr: createQuiet,
-  mware: createQuiet,
-  callstore: createQuiet,
-  sr: createQuiet,
+  b2b: (scope) => createB2b(scope.resolve(tokens.scope)),
+  conf: (scope) => createConf(scope.resolve(tokens.scope)),
+  ivr: (scope) => createIvr(scope.resolve(tokens.scope)),
+  mware: (scope) => createMware(scope.resolve(tokens.scope)),
+  callstore: (scope) => createCallstore(scope.resolve(tokens.scope), scope.resolve(tokens.stores)),
+  sr: (scope) => createSr(scope.resolve(tokens.scope)),
   rpco: createQuiet,
 };
 

@@ -6,6 +6,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Door } from './ports/door.ts';
 import type { Link } from './ports/link.ts';
 import type { Log } from './ports/log.ts';
+import type { Outside } from './ports/outside.ts';
 import type { Random } from './ports/random.ts';
 import type { Stores } from './ports/store.ts';
 import type { Role, RoleScope } from './runtime/role.ts';
@@ -20,6 +21,7 @@ export const tokens = {
   map: token<ClusterMap>('map'),
   webApps: token<WebApps>('webApps'),
   doorOf: token<(instance: InstanceEntry) => Door>('doorOf'),
+  outside: token<Outside>('outside'),
   /** Of a node; what a node does not set it inherits from its process. */
   clock: token<Clock>('clock'),
   random: token<Random>('random'),

@@ -16,6 +16,7 @@ import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults.ts';
 import { Journal } from '../journal.ts';
+import { nobodyOutside } from '../outside/outside.ts';
 import { SeededRandom } from '../random.ts';
 import { Cluster } from './cluster.ts';
 import { FrontAway, type World } from './world.ts';
@@ -66,6 +67,7 @@ export class LiveWorld implements World {
     const scope = composeProcess();
     scope.register(tokens.map, { useValue: map });
     scope.register(tokens.webApps, { useValue: webApps });
+    scope.register(tokens.outside, { useValue: nobodyOutside });
     scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     this.cluster = new Cluster({
       map,

@@ -12,6 +12,7 @@ import { VirtualClock } from '../clock.ts';
 import { Faults } from '../faults.ts';
 import { Journal } from '../journal.ts';
 import { SimulatedNetwork } from '../network.ts';
+import { nobodyOutside } from '../outside/outside.ts';
 import { SeededRandom } from '../random.ts';
 import { SimulatedStores } from '../store.ts';
 import { Cluster } from './cluster.ts';
@@ -63,6 +64,7 @@ export class VirtualWorld implements World {
     const scope = composeProcess();
     scope.register(tokens.map, { useValue: map });
     scope.register(tokens.webApps, { useValue: webApps });
+    scope.register(tokens.outside, { useValue: nobodyOutside });
     scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     this.cluster = new Cluster({
       map,

@@ -52,6 +52,7 @@ export class ClusterMap {
   readonly domains: ReadonlyMap<string, TopologyDomain>;
   readonly #byRole: ReadonlyMap<RoleName, readonly InstanceEntry[]>;
   readonly #rows: ReadonlyMap<RoleName, readonly InstanceEntry[]>;
+  readonly #byName: ReadonlyMap<string, InstanceEntry>;
   readonly #byServer: ReadonlyMap<string, readonly InstanceEntry[]>;
 
   constructor(topology: Topology) {
@@ -65,6 +66,7 @@ export class ClusterMap {
     const all = [...this.instances.values()];
     this.#byRole = grouped(all, (instance) => [instance.role]);
     this.#rows = grouped(all.toSorted(bySiteNodeAndNumber), (instance) => [instance.role]);
+    this.#byName = new Map(all.map((instance) => [instance.name, instance]));
     this.#byServer = grouped(all, serverNames);
   }
 
@@ -83,6 +85,21 @@ export class ClusterMap {
   get masterSite(): SiteEntry {
     for (const site of this.sites.values()) if (site.isMaster) return site;
     throw new Error('a checked topology has a master site');
+  }
+
+  /**
+   * Where an edge instance speaks SIP outside: port 5060 of its address for sg, 5080 for esg; a second one of the role on
+   * the same address takes the next port. (chosen)
+   */
+  endpointOf(instance: InstanceEntry): string {
+    const alike = this.instancesOf(instance.role).filter((each) => each.addr === instance.addr);
+    const port = (instance.role === 'esg' ? 5_080 : 5_060) + alike.indexOf(instance);
+    return `${instance.addr}:${port}`;
+  }
+
+  /** The instance of a name such as `b2b-214`. */
+  instanceNamed(name: string): InstanceEntry | undefined {
+    return this.#byName.get(name);
   }
 
   /** The instances of a role, in topology order. */

@@ -46,6 +46,25 @@ export const limits = {
   /** Login failures within the window that ban an address. */
   loginFailures: 5,
   loginWindowMs: 180_000,
+  /** Calls: live ones of a b2b, legs of a user agent, forks and redirects of a call, length of a label. */
+  dialogs: 50_000,
+  legs: 100_000,
+  forks: 50,
+  redirects: 5,
+  maxForwards: 70,
+  labelLetters: 256,
+  /** Participants of a conference, conferences of a conf instance. */
+  participants: 250,
+  conferences: 1_000,
+  /** Items that a source of events keeps for those who missed some, and how many go into one answer. */
+  streamItems: 20_000,
+  streamPage: 500,
+  /** Subscriptions of a web socket, its open sockets, and what may wait for one that reads slowly. */
+  subscriptions: 100,
+  sockets: 1_000,
+  socketQueueBytes: 1024 * 1024,
+  /** Messages of one sender that an sg takes within a second. */
+  sgPackets: 3_000,
   /** The longest ban that can be asked for, in seconds: a year. */
   banSeconds: 31_536_000,
 } as const;

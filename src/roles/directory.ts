@@ -1,9 +1,11 @@
-/** The domain data that mdc and sdc serve. For now: who may log in. */
-import { createHash, scryptSync, timingSafeEqual } from 'node:crypto';
+/** The domain data that mdc and sdc serve: who may log in, and what a number leads to. */
+import { scryptSync, timingSafeEqual } from 'node:crypto';
 import { done } from '../model/fault.ts';
 import type { UserRecord } from '../model/protocol/session.ts';
 import type { TopologyUser } from '../model/topology/schema.ts';
+import { namedUuid } from '../model/uuid.ts';
 import type { Handlers, Role, RoleScope } from '../runtime/role.ts';
+import { Numbering } from './numbering.ts';
 
 interface Known {
   readonly user: TopologyUser;
@@ -17,11 +19,12 @@ const keyBytes = 32;
 
 export function createDirectory(scope: RoleScope): Role<'mdc'> & Role<'sdc'> {
   const users = new Map<string, Known>();
+  const numbering = new Numbering(scope.map.topology.domains);
   const salts = scope.random.stream('ids');
   for (const domain of scope.map.topology.domains) {
     for (const user of domain.users) {
       const { login, roles, tags } = user;
-      const id = user.id ?? uuidOf(`${domain.name}/${login}`);
+      const id = user.id ?? namedUuid(`${domain.name}/${login}`);
       users.set(`${domain.name}/${login}`, { user, record: { id, login, name: user.name ?? login, roles, tags } });
     }
   }
@@ -33,19 +36,15 @@ export function createDirectory(scope: RoleScope): Role<'mdc'> & Role<'sdc'> {
       const { key } = hashOf(pwd, known.hash.salt);
       return done({ user: timingSafeEqual(key, known.hash.key) ? known.record : null });
     },
+    'directory.route': ({ domain, number, mode, caller }) => {
+      const callee = numbering.calleeOf(domain, number, mode);
+      return done({ caller: (caller === undefined ? undefined : numbering.user(domain, caller)) ?? null, callee });
+    },
+    'directory.sipusers': ({ domain, logins }) => done({ users: numbering.users(domain, logins) }),
   };
   return { handlers };
 }
 
 function hashOf(pwd: string, salt: Uint8Array): { salt: Uint8Array; key: Buffer } {
   return { salt, key: scryptSync(pwd, salt, keyBytes, scryptCost) };
-}
-
-/** A name-based UUID (RFC 9562, version 5 layout): the same user has the same id at every site and after every start. */
-function uuidOf(name: string): string {
-  const hash = createHash('sha1').update(`strowger/${name}`).digest().subarray(0, 16);
-  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
-  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
-  const hex = hash.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

@@ -1,6 +1,6 @@
 /** Roles that take no messages yet but live like all others: they start, are elected, fail over, drain. */
 import type { Role } from '../runtime/role.ts';
 
-export function createQuiet(): Role<'b2b' | 'conf' | 'ivr' | 'mware' | 'callstore' | 'sr' | 'rpco'> {
+export function createQuiet(): Role<'rpco'> {
   return { handlers: {} };
 }

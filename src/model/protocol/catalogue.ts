@@ -1,12 +1,31 @@
 /** The protocol: every message type between nodes and role instances, declared once. */
 import type { z } from 'zod';
+import { callstoreMessages } from './callstore.ts';
+import { conferenceMessages } from './conference.ts';
+import { dialogMessages } from './dialog.ts';
+import { directoryMessages } from './directory.ts';
 import { edgeMessages } from './edge.ts';
 import type { MessageDeclaration, Receiver } from './message.ts';
 import { nodeMessages } from './node.ts';
 import { peerMessages } from './peer.ts';
+import { registrarMessages } from './registrar.ts';
 import { sessionMessages } from './session.ts';
+import { signallingMessages } from './signalling.ts';
+import { streamMessages } from './stream.ts';
 
-export const catalogue = { ...peerMessages, ...nodeMessages, ...edgeMessages, ...sessionMessages };
+export const catalogue = {
+  ...peerMessages,
+  ...nodeMessages,
+  ...edgeMessages,
+  ...sessionMessages,
+  ...directoryMessages,
+  ...signallingMessages,
+  ...registrarMessages,
+  ...dialogMessages,
+  ...conferenceMessages,
+  ...streamMessages,
+  ...callstoreMessages,
+};
 
 type Catalogue = typeof catalogue;
 export type MessageType = keyof Catalogue;

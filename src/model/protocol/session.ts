@@ -1,4 +1,4 @@
-/** Messages about sessions and the users behind them. */
+/** Messages about sessions. */
 import { z } from 'zod';
 import { ask, tell } from './message.ts';
 
@@ -26,12 +26,6 @@ export const sessionRecordSchema = z.strictObject({
 export type SessionRecord = z.infer<typeof sessionRecordSchema>;
 
 export const sessionMessages = {
-  'directory.authenticate': ask({
-    does: 'Finds the user with this login and password in a domain.',
-    to: ['mdc', 'sdc'],
-    body: z.strictObject({ domain: z.string(), login: z.string(), pwd: z.string() }),
-    reply: z.strictObject({ user: userRecordSchema.nullable() }),
-  }),
   'session.find': ask({
     does: 'Asks another ws instance for a session that this one does not know.',
     to: ['ws'],

@@ -39,6 +39,10 @@ export const timingsSchema = z
     nodeRestartMs: milliseconds(0)
       .default(15_000)
       .describe('After this time a node that was terminated through the interface comes back; 0: never'),
+    sessionExpiresMs: milliseconds(1_000)
+      .default(90_000)
+      .describe('Session timer of calls: a party that says nothing for so long is lost (RFC 4028)'),
+    callGoneMs: milliseconds(0).default(2_000).describe('How long the way to a party may be lost before its call ends'),
     reconnectMinMs: milliseconds(1).default(50).describe('First wait before a lost link is dialled again'),
     reconnectMaxMs: milliseconds(1).default(1_000).describe('Longest wait before a lost link is dialled again'),
   })
@@ -101,13 +105,22 @@ export const sipUserSchema = z.strictObject({
   pwd: z.string().optional(),
   name: z.string().optional(),
   phonenumber: z.string(),
+  id: z.uuid().optional(),
   user: z.string().optional().describe('Login of the system user bound to the account'),
-  devices: z.int().min(1).default(1),
+  phones: z.int().min(0).max(20).default(1).describe('Simulated devices that register as this user'),
+  site: name.optional().describe('Site whose sg the phones prefer; default: in turn'),
+  devices: z.int().min(1).default(2).describe('How many devices may be registered (lic.devices)'),
+  calltimesec: z.int().min(0).max(300).default(30).describe('How long it may ring, in seconds; 0: no limit of its own'),
+  dlgtimesec: z.int().min(0).default(0).describe('How long a call may last, in seconds; 0: no limit'),
+  trunks: z.int().min(-1).default(-1).describe('Calls at once; -1: any number'),
+  maxexpires: z.int().min(1).default(3_600).describe('Longest life of a registration, in seconds'),
+  minexpires: z.int().min(1).default(30).describe('Shortest life of a registration, in seconds'),
 });
 
 export const providerSchema = z.strictObject({
   code: name,
   username: z.string().describe('User part sent outward'),
+  pwd: z.string().default('secret').describe('Password that the provider wants at REGISTER'),
   domain: domainName.describe('Domain sent outward'),
   port: z.int().min(1).max(65_535).default(5_060),
   proto: z.enum(['udp', 'tcp', 'tls']).default('udp'),
@@ -130,6 +143,17 @@ export const domainSchema = z.strictObject({
   numbers: z.record(z.string(), behaviourSchema).default({}),
 });
 
+/** A rule of the border between the platform and outside. Master domain only. (fields documented, patterns public) */
+export const borderRuleSchema = z.strictObject({
+  priority: z.int().describe('The lowest number that matches decides'),
+  site: z.string().default('*').describe('Site, or * for all'),
+  domain: z.string().default('').describe('Text, or a regular expression between slashes; empty: any'),
+  username: z.string().default(''),
+  useragent: z.string().default(''),
+  remoteipmask: z.string().default('').describe('Address, address/prefix or address+N; empty: any'),
+  action: z.enum(['allow', 'deny', 'drop']),
+});
+
 export const topologySchema = z
   .strictObject({
     name,
@@ -142,6 +166,7 @@ export const topologySchema = z
     timings: timingsSchema,
     sites: z.array(siteSchema).min(1),
     domains: z.array(domainSchema).min(1),
+    borderrules: z.array(borderRuleSchema).default([]),
   })
   .meta({ title: 'Strowger topology', description: 'Sites, nodes, role instances and domains of a simulated cluster' });
 
@@ -152,4 +177,7 @@ export type TopologyInstance = TopologyNode['instances'][number];
 export type TopologyDomain = Topology['domains'][number];
 export type TopologyUser = TopologyDomain['users'][number];
 export type TopologyProvider = TopologyDomain['providers'][number];
+export type TopologySipUser = TopologyDomain['sipusers'][number];
+export type TopologyBorderRule = Topology['borderrules'][number];
+export type Behaviour = z.infer<typeof behaviourSchema>;
 export type Timings = Topology['timings'];

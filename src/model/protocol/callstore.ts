@@ -1,0 +1,94 @@
+/** Messages to callstore: live calls of its site, and call records. */
+import { z } from 'zod';
+import { dialogRecordSchema, dialogStatuses } from './dialog.ts';
+import { ask } from './message.ts';
+
+/** A call as the interface shows it. (documented) */
+export const dialogSchema = z.strictObject({
+  acallid: z.string(),
+  callids: z.array(z.string()),
+  dialogid: z.string(),
+  esgdlg: z.string(),
+  inviteid: z.string(),
+  status: z.enum(dialogStatuses),
+  legs: z.array(
+    z.strictObject({
+      callid: z.string(),
+      /** Milliseconds left; `undefined` for the caller's side. */
+      expirets: z.union([z.number(), z.literal('undefined')]),
+      localuri: z.string(),
+      remoteuri: z.string(),
+      side: z.enum(['a', 'b']),
+    }),
+  ),
+  localuri: z.string(),
+  remoteuri: z.string(),
+  site: z.string(),
+  startts: z.int(),
+  uris: z.array(z.string()),
+  opts: z.record(z.string(), z.unknown()),
+});
+export type Dialog = z.infer<typeof dialogSchema>;
+
+/** The record of a call that is over. Times are ISO 8601 UTC, durations milliseconds. (chosen) */
+export const cdrSchema = z.strictObject({
+  inviteid: z.string(),
+  dialogid: z.string(),
+  acallid: z.string(),
+  site: z.string(),
+  from: z.string(),
+  to: z.string(),
+  startts: z.int(),
+  answerts: z.int().nullable(),
+  endts: z.int(),
+  durationms: z.int(),
+  talkms: z.int(),
+  /** Completion type of `dlg_end`, or `dead`. */
+  type: z.string(),
+  /** SIP status and reason that ended it, where there is one. */
+  status: z.int().nullable(),
+  reason: z.string(),
+  participations: z.array(z.unknown()),
+  domains: z.array(z.string()),
+});
+export type Cdr = z.infer<typeof cdrSchema>;
+
+/** Limits what is seen to calls in which one of these SIP users of the domain takes part. */
+const own = z.array(z.string()).optional();
+
+export const callstoreMessages = {
+  'callstore.list': ask({
+    does: 'Lists the live calls of a domain that a query picks: its texts, as in the URL, without paging but for `limit`.',
+    to: ['callstore'],
+    body: z.strictObject({ domain: z.string(), own, params: z.array(z.tuple([z.string(), z.string()])) }),
+    reply: z.strictObject({ dialogs: z.array(dialogSchema), count: z.int() }),
+  }),
+  'callstore.get': ask({
+    does: 'Tells a live call.',
+    to: ['callstore'],
+    body: z.strictObject({ domain: z.string(), own, dialogid: z.string() }),
+    reply: z.strictObject({ record: dialogRecordSchema.nullable(), dialog: dialogSchema.nullable() }),
+  }),
+  'callstore.find': ask({
+    does: 'Finds live calls by one key.',
+    to: ['callstore'],
+    body: z.strictObject({
+      domain: z.string(),
+      own,
+      key: z.enum(['dialogid', 'inviteid', 'callid', 'uri', 'number', 'login', 'confid']),
+      values: z.array(z.string()),
+    }),
+    reply: z.strictObject({ records: z.array(dialogRecordSchema) }),
+  }),
+  'callstore.records': ask({
+    does: 'Lists the records of calls that are over: of a domain, or one by its inviteid.',
+    to: ['callstore'],
+    body: z.strictObject({
+      domain: z.string(),
+      own,
+      inviteid: z.string().optional(),
+      params: z.array(z.tuple([z.string(), z.string()])).optional(),
+    }),
+    reply: z.strictObject({ records: z.array(cdrSchema), count: z.int() }),
+  }),
+};

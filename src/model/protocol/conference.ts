@@ -1,0 +1,85 @@
+/** Messages to the conference server. */
+import { z } from 'zod';
+import { ask } from './message.ts';
+
+export const participantStates = ['calling', 'ringing', 'active', 'held', 'leaving'] as const;
+export type ParticipantState = (typeof participantStates)[number];
+
+/** A participant. The first seven are documented; the others stay inside. */
+export const participantRecordSchema = z.strictObject({
+  participantid: z.string(),
+  state: z.enum(participantStates),
+  callid: z.string(),
+  luri: z.string(),
+  ltag: z.string(),
+  ruri: z.string(),
+  rtag: z.string(),
+  /** When it came or was called (ms since the epoch). */
+  sincems: z.number(),
+});
+export type ParticipantRecord = z.infer<typeof participantRecordSchema>;
+
+export const conferenceRecordSchema = z.strictObject({
+  confid: z.string(),
+  confroomnum: z.string(),
+  confnumber: z.string(),
+  uri: z.string(),
+  conftype: z.enum(['conference', 'videoconference']),
+  site: z.string(),
+  startts: z.int(),
+  uris: z.array(z.string()),
+  domain: z.string(),
+  /** Address of the conf instance that has it. */
+  conf: z.string(),
+  participants: z.array(participantRecordSchema),
+});
+export type ConferenceRecord = z.infer<typeof conferenceRecordSchema>;
+
+/** Who hears whom: for each participant those that it hears. (chosen) */
+export const hearsSchema = z.record(z.string(), z.array(z.string()));
+
+export const conferenceMessages = {
+  'conference.list': ask({
+    does: 'Lists the conferences of a domain.',
+    to: ['conf'],
+    body: z.strictObject({ domain: z.string() }),
+    reply: z.strictObject({ conferences: z.array(conferenceRecordSchema) }),
+  }),
+  'conference.find': ask({
+    does: 'Asks another conf instance whether it has the conference of a room.',
+    to: ['conf'],
+    body: z.strictObject({ domain: z.string(), room: z.string() }),
+    reply: z.strictObject({ confid: z.string().nullable() }),
+    deadlineMs: 1_000,
+  }),
+  'conference.create': ask({
+    does: 'Makes a conference without a room number, for parties that are about to come.',
+    to: ['conf'],
+    body: z.strictObject({ domain: z.string() }),
+    reply: z.strictObject({ confid: z.string(), uri: z.string() }),
+  }),
+  'conference.end': ask({
+    does: 'Ends a conference: BYE to every participant, CANCEL to those who are being called.',
+    to: ['conf'],
+    body: z.strictObject({ confid: z.string() }),
+    reply: z.strictObject({}),
+  }),
+  'conference.call': ask({
+    does: 'Calls a number from a conference; answers at once.',
+    to: ['conf'],
+    body: z.strictObject({ confid: z.string(), to: z.string() }),
+    reply: z.strictObject({ participantid: z.string() }),
+  }),
+  'conference.remove': ask({
+    does: 'Removes a participant; does not wait until it has left.',
+    to: ['conf'],
+    body: z.strictObject({ confid: z.string(), participantid: z.string() }),
+    reply: z.strictObject({}),
+  }),
+  'conference.hears': ask({
+    does: 'Tells who hears whom, after the change if there is one.',
+    to: ['conf'],
+    body: z.strictObject({ confid: z.string(), hears: hearsSchema.optional() }),
+    reply: z.strictObject({ hears: hearsSchema }),
+  }),
+};

@@ -1,0 +1,147 @@
+/** Messages about calls between b2b, which has them, and those who ask for them or give commands. */
+import { z } from 'zod';
+import { referredBySchema, referToSchema, replacesSchema } from '../sip/message.ts';
+import { ask } from './message.ts';
+
+export const dialogStatuses = ['init', 'forking', 'dialog', 'ending'] as const;
+export type DialogStatus = (typeof dialogStatuses)[number];
+
+export const sideSchema = z.enum(['a', 'b']);
+export type Side = z.infer<typeof sideSchema>;
+
+/** One call party. `untilMs`: when its time is up (ms since the epoch), shown as what is left of it. */
+export const legRecordSchema = z.strictObject({
+  callid: z.string(),
+  side: sideSchema,
+  localuri: z.string(),
+  remoteuri: z.string(),
+  untilMs: z.number().optional(),
+});
+export type LegRecord = z.infer<typeof legRecordSchema>;
+
+/** Who takes part: `name` is a login, a provider code, a confid or an srvidx of ivr. */
+export const participationSchema = z.strictObject({
+  side: sideSchema,
+  kind: z.enum(['sipuser', 'account', 'conference', 'ivr', 'outside']),
+  domain: z.string(),
+  name: z.string(),
+  number: z.string(),
+});
+export type Participation = z.infer<typeof participationSchema>;
+
+/** A call as b2b tells of it. URIs are in angle brackets, as the interface shows them. */
+export const dialogRecordSchema = z.strictObject({
+  dialogid: z.string(),
+  inviteid: z.string(),
+  acallid: z.string(),
+  esgdlg: z.string(),
+  status: z.enum(dialogStatuses),
+  legs: z.array(legRecordSchema),
+  localuri: z.string(),
+  remoteuri: z.string(),
+  site: z.string(),
+  /** When the initiating INVITE entered the system (ms since the epoch). */
+  startts: z.int(),
+  opts: z.record(z.string(), z.unknown()),
+  /** Domains that it belongs to: those of its accounts, SIP users, conferences and scripts. */
+  domains: z.array(z.string()),
+  /** Address of the b2b instance that has it. */
+  b2b: z.string(),
+  participations: z.array(participationSchema),
+  bindings: z.array(z.string()),
+});
+export type DialogRecord = z.infer<typeof dialogRecordSchema>;
+
+/** What came of a call that the platform started. (documented and chosen) */
+export const callResults = ['ok', 'failed', 'redirected', 'timeout', 'no_answer', 'unknown'] as const;
+
+export const callResultSchema = z.strictObject({
+  result: z.enum(callResults),
+  ivrcallid: z.string().optional(),
+  acallid: z.string().optional(),
+  bcallid: z.string().optional(),
+  last_response: z.string().optional(),
+  dialogid: z.string().optional(),
+});
+export type CallResult = z.infer<typeof callResultSchema>;
+
+/** How the platform starts a call: X (`from`) is called first, and Y (`to`) when X has answered. */
+export const callOrderSchema = z.strictObject({
+  domain: z.string(),
+  from: z.string(),
+  to: z.string(),
+  mode: z.enum(['number', 'sipuser']),
+  callerid: z.string().optional().describe('Number shown to X; default: the one of X'),
+  callername: z.string().optional(),
+  timeoutMs: z.int().describe('How long X may ring'),
+  label: z.string().optional(),
+  responseMode: z.int().min(0).max(3),
+});
+export type CallOrder = z.infer<typeof callOrderSchema>;
+
+/** A device's side of a leg: what an INVITE must say to take its place, and the number at which the device is called. */
+export const legIdentitySchema = z.strictObject({ number: z.string(), uri: z.string(), replaces: replacesSchema });
+export type LegIdentity = z.infer<typeof legIdentitySchema>;
+
+export const dialogCommandSchema = z.discriminatedUnion('verb', [
+  z.strictObject({ verb: z.literal('end') }),
+  /** Sends REFER to the party at `side`. */
+  z.strictObject({
+    verb: z.literal('refer'),
+    side: sideSchema,
+    referTo: referToSchema,
+    referredBy: referredBySchema.optional(),
+  }),
+  z.strictObject({ verb: z.literal('identify'), side: sideSchema }),
+  z.strictObject({ verb: z.literal('notify'), to: sideSchema, event: z.enum(['talk', 'hold']) }),
+  z.strictObject({ verb: z.literal('dtmf'), to: sideSchema, dtmf: z.string() }),
+  z.strictObject({ verb: z.literal('record'), action: z.enum(['start', 'stop']) }),
+  z.strictObject({ verb: z.literal('bind'), add: z.array(z.string()), remove: z.array(z.string()) }),
+]);
+export type DialogCommand = z.infer<typeof dialogCommandSchema>;
+
+export const dialogMessages = {
+  'dialog.command': ask({
+    does: 'Gives a command to a call: end it, refer a party, hold, DTMF, record, label. `not_found` when it is over, `conflict` when it can not take the command now.',
+    to: ['b2b'],
+    body: z.strictObject({ dialogid: z.string(), command: dialogCommandSchema }),
+    reply: z.strictObject({
+      /** After `bind`. */
+      bindings: z.array(z.string()).optional(),
+      /** After `identify`. */
+      identity: legIdentitySchema.optional(),
+    }),
+  }),
+  'dialog.originate': ask({
+    does: 'Calls X and, when X has answered, Y; as two legs of one dialog.',
+    to: ['b2b'],
+    body: z.strictObject({ order: callOrderSchema }),
+    reply: callResultSchema,
+    deadlineMs: 400_000,
+  }),
+  'dialog.list': ask({
+    does: 'Lists the live calls of a b2b, in pages: for a callstore that begins to serve.',
+    to: ['b2b'],
+    body: z.strictObject({ after: z.string().optional() }),
+    reply: z.strictObject({
+      epoch: z.number(),
+      /** Number of the last item of its stream that the list takes into account. */
+      upTo: z.int(),
+      dialogs: z.array(dialogRecordSchema),
+      next: z.string().optional(),
+    }),
+  }),
+  'ivr.call': ask({
+    does: 'Calls X by IVR and refers it to Y. With `replaces` the call takes the place of a leg that X has.',
+    to: ['ivr'],
+    body: z.strictObject({
+      order: callOrderSchema,
+      replaces: replacesSchema.optional(),
+      /** URI of the side that asked for the transfer; the referred call goes back to its number when it fails. */
+      referredBy: z.string().optional(),
+      returnTo: z.string().optional(),
+    }),
+    reply: callResultSchema,
+    deadlineMs: 400_000,
+  }),
+};

@@ -1,0 +1,81 @@
+/** Messages to the domain data: who may log in, who has a number, what an account is allowed. */
+import { z } from 'zod';
+import { ask } from './message.ts';
+import { userRecordSchema } from './session.ts';
+
+/** A SIP user as the platform uses it. Times are seconds; 0: no limit. */
+export const sipUserRecordSchema = z.strictObject({
+  id: z.string(),
+  domain: z.string(),
+  login: z.string(),
+  pwd: z.string(),
+  name: z.string(),
+  phonenumber: z.string(),
+  /** Id of the system user bound to it; all zeros when there is none. */
+  iduser: z.string(),
+  /** How many devices may register (lic.devices). */
+  devices: z.int(),
+  /** How long it may ring when it is called. */
+  calltimesec: z.int(),
+  /** How long its calls may last. */
+  dlgtimesec: z.int(),
+  /** Calls at once; -1: any number. */
+  trunks: z.int(),
+  /** Bounds of a registration's life. */
+  maxexpires: z.int(),
+  minexpires: z.int(),
+});
+export type SipUserRecord = z.infer<typeof sipUserRecordSchema>;
+
+/** A provider account, as far as routing needs it. */
+export const accountRouteSchema = z.strictObject({
+  domain: z.string(),
+  code: z.string(),
+  /** srvidx of the esg instance that it is pinned to. */
+  esg: z.int(),
+  username: z.string(),
+  /** Domain sent outward. */
+  remote: z.string(),
+  trunks: z.int(),
+});
+export type AccountRoute = z.infer<typeof accountRouteSchema>;
+
+/** What a dialled number leads to. */
+export const calleeSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('sipuser'), user: sipUserRecordSchema }),
+  /** `number`: prefix and room as dialled. */
+  z.strictObject({ kind: z.literal('conference'), domain: z.string(), prefix: z.string(), room: z.string() }),
+  z.strictObject({ kind: z.literal('ivr'), domain: z.string(), prefix: z.string(), rest: z.string() }),
+  /** Accounts of the domain, in the order in which they are tried. */
+  z.strictObject({ kind: z.literal('outside'), accounts: z.array(accountRouteSchema) }),
+  z.strictObject({ kind: z.literal('nobody') }),
+]);
+export type Callee = z.infer<typeof calleeSchema>;
+
+export const directoryMessages = {
+  'directory.authenticate': ask({
+    does: 'Finds the user with this login and password in a domain.',
+    to: ['mdc', 'sdc'],
+    body: z.strictObject({ domain: z.string(), login: z.string(), pwd: z.string() }),
+    reply: z.strictObject({ user: userRecordSchema.nullable() }),
+  }),
+  'directory.route': ask({
+    does: 'Tells what a number leads to when it is dialled in a domain (`user@domain` for another one), and who the caller is.',
+    to: ['mdc', 'sdc'],
+    body: z.strictObject({
+      domain: z.string(),
+      number: z.string(),
+      /** `number`: phone numbers, feature codes, accounts, then logins. `sipuser`: logins only. */
+      mode: z.enum(['number', 'sipuser']).default('number'),
+      /** Login of the calling SIP user, if it is one. */
+      caller: z.string().optional(),
+    }),
+    reply: z.strictObject({ caller: sipUserRecordSchema.nullable(), callee: calleeSchema }),
+  }),
+  'directory.sipusers': ask({
+    does: 'Lists the SIP users of a domain, or those among them that have one of these logins.',
+    to: ['mdc', 'sdc'],
+    body: z.strictObject({ domain: z.string(), logins: z.array(z.string()).optional() }),
+    reply: z.strictObject({ users: z.array(sipUserRecordSchema) }),
+  }),
+};

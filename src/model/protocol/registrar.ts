@@ -1,0 +1,65 @@
+/** Messages about the registrations of devices, kept by sr. */
+import { z } from 'zod';
+import { ask, tell } from './message.ts';
+
+/** A device that registered as a SIP user: where it is, until when. Of two copies the one changed later counts. */
+export const bindingSchema = z.strictObject({
+  domain: z.string(),
+  login: z.string(),
+  /** Identity of the device. With domain and login the key of the binding. */
+  device: z.string(),
+  /** URI at which the device takes calls. */
+  contact: z.string(),
+  /** Address of the sg instance through which it is reached. */
+  path: z.string(),
+  callid: z.string(),
+  cseq: z.int(),
+  userAgent: z.string(),
+  /** When it ends (ms since the epoch). */
+  expiresMs: z.number(),
+  /** When it was made, refreshed or removed (ms since the epoch). */
+  changedMs: z.number(),
+  /** A tombstone: it was removed, which outweighs older copies. */
+  isRemoved: z.boolean(),
+});
+export type Binding = z.infer<typeof bindingSchema>;
+
+export const registrarMessages = {
+  'registrar.bind': ask({
+    does: 'Registers a device, or refreshes it. Where the licence has no room, the registered devices are probed by OPTIONS and a silent one gives way.',
+    to: ['sr'],
+    body: z.strictObject({ binding: bindingSchema, devices: z.int().describe('How many devices may register') }),
+    /** `full`: as many devices as the licence allows are registered and alive. */
+    reply: z.strictObject({ result: z.enum(['bound', 'full', 'stale']), bindings: z.array(bindingSchema) }),
+    deadlineMs: 8_000,
+  }),
+  'registrar.unbind': ask({
+    does: 'Removes a device of a SIP user, or all of them.',
+    to: ['sr'],
+    body: z.strictObject({ domain: z.string(), login: z.string(), device: z.string().optional() }),
+    reply: z.strictObject({ removed: z.int() }),
+  }),
+  'registrar.lookup': ask({
+    does: 'Tells the registered devices of SIP users.',
+    to: ['sr'],
+    body: z.strictObject({ domain: z.string(), logins: z.array(z.string()) }),
+    reply: z.strictObject({ bindings: z.array(bindingSchema) }),
+  }),
+  'registrar.online': ask({
+    does: 'Lists the logins of a domain that have a registered device.',
+    to: ['sr'],
+    body: z.strictObject({ domain: z.string() }),
+    reply: z.strictObject({ logins: z.array(z.string()) }),
+  }),
+  'registrar.copied': tell({
+    does: 'Tells other sr instances, stand-bys and other sites, of bindings that changed.',
+    to: ['sr'],
+    body: z.strictObject({ bindings: z.array(bindingSchema) }),
+  }),
+  'registrar.sync': ask({
+    does: 'Asks another sr instance for all that it has, to be merged after a partition or a start.',
+    to: ['sr'],
+    body: z.strictObject({ after: z.string().optional() }),
+    reply: z.strictObject({ bindings: z.array(bindingSchema), next: z.string().optional() }),
+  }),
+};

@@ -1,0 +1,32 @@
+/** Digest authentication (RFC 8760, SHA-256, without qop): what a client answers to a challenge. */
+import { createHash } from 'node:crypto';
+import type { Challenge, SipCredentials, SipMethod } from './message.ts';
+
+export interface Secret {
+  readonly username: string;
+  readonly pwd: string;
+}
+
+/** The answer to a challenge for a request of `method` to `uri`. */
+export function credentialsFor(
+  { username, pwd }: Secret,
+  { realm, nonce }: Challenge,
+  { method, uri }: { method: SipMethod; uri: string },
+): SipCredentials {
+  const response = sha256(`${ha1Of(username, realm, pwd)}:${nonce}:${sha256(`${method}:${uri}`)}`);
+  return { username, realm, nonce, uri, response };
+}
+
+/** Whether credentials were made with `pwd`. That they answer our nonce is for the caller to see. */
+export function matches(credentials: SipCredentials, method: SipMethod, pwd: string): boolean {
+  const { username, realm, nonce, uri, response } = credentials;
+  return credentialsFor({ username, pwd }, { realm, nonce }, { method, uri }).response === response;
+}
+
+function ha1Of(username: string, realm: string, pwd: string): string {
+  return sha256(`${username}:${realm}:${pwd}`);
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

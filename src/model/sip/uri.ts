@@ -1,0 +1,51 @@
+/** SIP URIs, as far as the platform has them: `sip:user@host` or `sip:user@host:port`. */
+
+export interface SipUri {
+  readonly user: string;
+  readonly host: string;
+  readonly port: number | undefined;
+}
+
+const shape = /^sips?:(?:([^@\s<>;?]*)@)?([^@\s<>:;?]+)(?::(\d{1,5}))?$/;
+
+/** The parts of a URI, in angle brackets or not; `undefined` when it is none. */
+export function parseUri(text: string): SipUri | undefined {
+  const inner = text.startsWith('<') && text.endsWith('>') ? text.slice(1, -1) : text;
+  const [, user = '', host, port] = shape.exec(inner) ?? [];
+  if (host === undefined) return undefined;
+  return { user: decodeUser(user), host, port: port === undefined ? undefined : Number(port) };
+}
+
+/** `sip:user@host`; `host` may have a port. */
+export function sipUri(user: string, host: string): string {
+  return `sip:${encodeUser(user)}@${host}`;
+}
+
+/** A URI as the interface shows it: `<sip:user@domain>`. */
+export function bracketed(uri: string): string {
+  return uri.startsWith('<') ? uri : `<${uri}>`;
+}
+
+/** Host and port of a URI: an endpoint outside, or the name of a role instance. */
+export function hostOf(uri: string): string {
+  const parsed = parseUri(uri);
+  if (parsed === undefined) return '';
+  return parsed.port === undefined ? parsed.host : `${parsed.host}:${parsed.port}`;
+}
+
+export function userOf(uri: string): string {
+  return parseUri(uri)?.user ?? '';
+}
+
+/** `#` and `%` have a meaning of their own in URIs; `*` and `+` stay as they are. */
+function encodeUser(user: string): string {
+  return user.replace(/[^A-Za-z0-9\-_.!~*'()&=+$,/]/g, (sign) => encodeURIComponent(sign));
+}
+
+function decodeUser(user: string): string {
+  try {
+    return decodeURIComponent(user);
+  } catch {
+    return user;
+  }
+}

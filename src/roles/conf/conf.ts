@@ -1,0 +1,5 @@
+import type { Role, RoleScope } from '../../runtime/role.ts';
+
+export function createConf(_scope: RoleScope): Role<'conf'> {
+  return { handlers: {} as never };
+}

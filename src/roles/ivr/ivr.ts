@@ -1,0 +1,5 @@
+import type { Role, RoleScope } from '../../runtime/role.ts';
+
+export function createIvr(_scope: RoleScope): Role<'ivr'> {
+  return { handlers: {} as never };
+}
