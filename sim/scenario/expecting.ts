@@ -8,11 +8,24 @@ export interface Answer {
 
 /** What does not hold, one line each; empty when all holds. */
 export function unmet(expectation: Expectation, { status, body }: Answer): string[] {
-  const { status: wanted, body: part, items } = expectation;
+  const { status: wanted, body: part, count, items } = expectation;
   return [
-    ...(wanted === undefined || wanted === status ? [] : [`status: expected ${wanted}, got ${status}`]),
+    ...(wanted === undefined || wanted === status ? [] : [unmetStatus(wanted, { status, body })]),
     ...(part === undefined ? [] : differences(part, body, 'body')),
+    ...(count === undefined ? [] : unmetCount(count, body)),
     ...(items ?? []).flatMap((item) => unmetItem(item, body)),
+  ];
+}
+
+/** A refusal says why. */
+function unmetStatus(wanted: number, { status, body }: Answer): string {
+  return `status: expected ${wanted}, got ${status}${status < 400 ? '' : `: ${shown(body)}`}`;
+}
+
+function unmetCount(count: number, body: unknown): string[] {
+  if (Array.isArray(body) && body.length === count) return [];
+  return [
+    `body: expected a list of ${count} items, got ${Array.isArray(body) ? body.length : 'no list'}: ${shown(body)}`,
   ];
 }
 
@@ -23,7 +36,7 @@ function unmetItem(item: NonNullable<Expectation['items']>[number], body: unknow
   const what = `items where ${shown(where)}`;
   if (count !== undefined && picked.length !== count) return [`${what}: expected ${count}, got ${picked.length}`];
   if (count === undefined && picked.length === 0) return [`${what}: expected at least one, got none`];
-  return picked.flatMap((each, i) => differences(every, each, `${what}[${i}]`));
+  return picked.flatMap((each, i) => differences(every ?? {}, each, `${what}[${i}]`));
 }
 
 /** Where `actual` lacks something of `part`. Objects may have more fields; lists must be as long. */

@@ -4,6 +4,7 @@ import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { type LoadedTopology, loadTopology, readText, topologyFile } from '../topology/load.ts';
 import { type PathFault, readYaml } from '../yaml.ts';
 import { type Scenario, type ScenarioFault, scenarioSchema } from './schema.ts';
+import { referencesIn } from './values.ts';
 
 export interface LoadedScenario extends LoadedTopology {
   readonly file: string;
@@ -34,7 +35,18 @@ function checkNames(scenario: Scenario, map: ClusterMap): PathFault[] {
   };
   for (const [name, { through }] of Object.entries(scenario.sessions)) needSite(through, ['sessions', name, 'through']);
   const names = new Set<string>();
-  scenario.steps.forEach(({ request, fault }, i) => {
+  const saved = new Set<string>();
+  scenario.steps.forEach(({ request, fault, expect }, i) => {
+    for (const [part, where] of [
+      [request, 'request'],
+      [expect, 'expect'],
+    ] as const) {
+      for (const name of referencesIn(part).filter((each) => !saved.has(each))) {
+        const message = `expected a name that an earlier step saves (${[...saved].join(', ') || 'none'}), got "${name}"`;
+        faults.push({ path: ['steps', i, where], message });
+      }
+    }
+    for (const name of Object.keys(request?.save ?? {})) saved.add(name);
     if (request !== undefined) {
       needSite(request.through, ['steps', i, 'request', 'through']);
       if (request.as !== undefined && !Object.hasOwn(scenario.sessions, request.as)) {

@@ -2,6 +2,7 @@
 import { FrontAway, type World } from '../world/world.ts';
 import { type Answer, unmet } from './expecting.ts';
 import type { Expectation, Scenario, ScenarioFault, ScenarioRequest, ScenarioStep } from './schema.ts';
+import { Values } from './values.ts';
 
 /** `unknown`: nothing failed, but nothing was expected either. */
 export type VerdictWord = 'pass' | 'fail' | 'unknown';
@@ -62,6 +63,7 @@ class Run {
   readonly #world: World;
   readonly #startMs: number;
   readonly #tokens = new Map<string, string>();
+  readonly #values = new Values();
   readonly #standing = new Map<string, () => void>();
 
   constructor(scenario: Scenario, world: World) {
@@ -105,8 +107,9 @@ class Run {
 
   async #try(request: ScenarioRequest, expect: Expectation | undefined): Promise<string[]> {
     try {
-      const answer = await this.#ask(request);
-      return expect === undefined ? [] : unmet(expect, answer);
+      const answer = await this.#ask(this.#values.fill(request));
+      const failures = expect === undefined ? [] : unmet(this.#values.fill(expect), answer);
+      return failures.length > 0 ? failures : this.#values.save(request.save ?? {}, answer.body);
     } catch (error) {
       if (error instanceof FrontAway) return [error.message];
       throw error;

@@ -117,8 +117,13 @@ const faulty: readonly FaultyFile[] = [
   },
   {
     title: 'items without what holds for them',
-    edits: [[', every: { status: unreachable }', '']],
-    faults: ['16:11 steps[1].expect.items[0].every: expected record, got nothing'],
+    edits: [[', every: { status: unreachable }, count: 1', '']],
+    faults: ['16:11 steps[1].expect.items[0]: expected "every" or "count", got {"where":{"name":"n1"}}'],
+  },
+  {
+    title: 'a value that no earlier step saves',
+    edits: [['path: /rest/v1/master/nodes', "path: '/rest/v1/master/nodes/$node'"]],
+    faults: ['11:5 steps[1].request: expected a name that an earlier step saves (none), got "node"'],
   },
   {
     title: 'unknown fields',

@@ -81,6 +81,7 @@ const differing: readonly [what: string, expect: Record<string, unknown>, failur
     { items: [{ where: { site: 'west', type: 'supervisor' }, every: {}, count: 3 }] },
     ['items where {"site":"west","type":"supervisor"}: expected 3, got 2'],
   ],
+  ['how long the list is', { count: 12 }, [/^body: expected a list of 12 items, got 13: /]],
   [
     'any item at all',
     { items: [{ where: { site: 'north' }, every: {} }] },
@@ -119,6 +120,19 @@ test('an answer that is no list has no items, and one without a body nothing to 
   t.deepEqual(steps[0]?.failures, ['body: expected a list, got {"status":"ready","instance":"east/e1/ws-11"}']);
   const gone = await run([ask(`${nodes}/w2`, { status: 204, body: { a: { b: [1] } } }, { method: 'DELETE' })]);
   t.deepEqual(gone.steps[0]?.failures, ['body: expected an object, got nothing']);
+});
+
+test('a value of an answer is saved and used in what comes later', async (t) => {
+  const { verdict, steps } = await run([
+    ask(nodes, { status: 200 }, { save: { node: '0.name', since: '0.upTimeSec' } }),
+    ask('/rest/v1/master/nodes/$node', { status: 200, body: { name: '$node', upTimeSec: '$since' } }),
+    ask(nodes, { status: 200 }, { save: { none: '99.name' } }),
+  ]);
+  t.is(verdict, 'fail');
+  t.deepEqual(
+    steps.map(({ failures }) => failures),
+    [[], [], ['save none: nothing at 99.name']],
+  );
 });
 
 test('nothing is done after a step that failed', async (t) => {
