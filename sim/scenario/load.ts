@@ -3,7 +3,8 @@ import { dirname, resolve } from 'node:path';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { type LoadedTopology, loadTopology, readText, topologyFile } from '../topology/load.ts';
 import { type PathFault, readYaml } from '../yaml.ts';
-import { type Scenario, type ScenarioFault, scenarioSchema } from './schema.ts';
+import { checkFault } from './fault-checks.ts';
+import { type Scenario, scenarioSchema } from './schema.ts';
 import { referencesIn } from './values.ts';
 
 export interface LoadedScenario extends LoadedTopology {
@@ -56,33 +57,7 @@ function checkNames(scenario: Scenario, map: ClusterMap): PathFault[] {
       }
     }
     if (fault !== undefined) faults.push(...checkFault(fault, { map, names, path: ['steps', i, 'fault'] }));
+    if (fault?.name !== undefined) names.add(fault.name);
   });
-  return faults;
-}
-
-function checkFault(
-  fault: ScenarioFault,
-  { map, names, path }: { map: ClusterMap; names: Set<string>; path: PathFault['path'] },
-): PathFault[] {
-  const faults: PathFault[] = [];
-  const instances = new Set([...map.instances.values()].map((instance) => instance.name));
-  for (const verb of ['crash', 'restart', 'pause', 'resume'] as const) {
-    const name = fault[verb];
-    const isForInstances = verb === 'crash' || verb === 'restart';
-    if (name === undefined || map.nodes.has(name) || (isForInstances && instances.has(name))) continue;
-    const what = `a node (${[...map.nodes.keys()].join(', ')})${isForInstances ? ' or a role instance' : ''}`;
-    faults.push({ path: [...path, verb], message: `expected ${what}, got "${name}"` });
-  }
-  for (const verb of ['cut', 'hold', 'delay', 'lose', 'duplicate'] as const) {
-    for (const end of ['from', 'to'] as const) {
-      const place = fault[verb]?.[end];
-      if (place === undefined || place === '*' || map.sites.has(place) || map.nodes.has(place)) continue;
-      faults.push({ path: [...path, verb, end], message: `expected a site, a node or *, got "${place}"` });
-    }
-  }
-  if (fault.mend !== undefined && fault.mend !== '*' && !names.has(fault.mend)) {
-    faults.push({ path: [...path, 'mend'], message: `no fault before this step is named "${fault.mend}"` });
-  }
-  if (fault.name !== undefined) names.add(fault.name);
   return faults;
 }

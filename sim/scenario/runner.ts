@@ -1,7 +1,9 @@
 /** Runs a scenario in a world, step by step, and says what held. It does not know which world it is in. */
 import { FrontAway, type World } from '../world/world.ts';
 import { type Answer, unmet } from './expecting.ts';
-import type { Expectation, Scenario, ScenarioFault, ScenarioRequest, ScenarioStep } from './schema.ts';
+import type { ScenarioFault } from './fault-schema.ts';
+import { Inflictor } from './inflictor.ts';
+import type { Expectation, Scenario, ScenarioRequest, ScenarioStep } from './schema.ts';
 import { Values } from './values.ts';
 
 /** `unknown`: nothing failed, but nothing was expected either. */
@@ -64,11 +66,12 @@ class Run {
   readonly #startMs: number;
   readonly #tokens = new Map<string, string>();
   readonly #values = new Values();
-  readonly #standing = new Map<string, () => void>();
+  readonly #inflictor: Inflictor;
 
   constructor(scenario: Scenario, world: World) {
     this.#scenario = scenario;
     this.#world = world;
+    this.#inflictor = new Inflictor(world);
     this.#startMs = world.now();
   }
 
@@ -129,6 +132,11 @@ class Run {
     return { status: response.status, body: answer === '' ? undefined : parsed(answer) };
   }
 
+  #inflict(fault: ScenarioFault): Promise<void> {
+    const done = this.#inflictor.inflict(fault);
+    return fault.restart === undefined ? done : this.#during(done);
+  }
+
   /** Lets time pass until it is done: a node does not start in no time, and virtual time passes for those who wait. */
   async #during(done: Promise<void>): Promise<void> {
     let isSettled = false;
@@ -138,23 +146,6 @@ class Run {
     done.then(settle, settle);
     while (!isSettled) await this.#world.wait(startStepMs);
     return done;
-  }
-
-  async #inflict(fault: ScenarioFault): Promise<void> {
-    const { faults, map } = this.#world;
-    const { crash, restart, pause, resume, cut, hold, delay, lose, duplicate, mend, name = '' } = fault;
-    if (crash !== undefined) map.nodes.has(crash) ? faults.crashNode(crash) : faults.crashInstance(crash);
-    if (restart !== undefined)
-      map.nodes.has(restart) ? await this.#during(faults.restartNode(restart)) : faults.restartInstance(restart);
-    if (pause !== undefined) faults.pauseNode(pause);
-    if (resume !== undefined) faults.resumeNode(resume);
-    if (cut !== undefined) this.#standing.set(name, faults.cut(cut));
-    if (hold !== undefined) this.#standing.set(name, faults.hold(hold));
-    if (delay !== undefined) this.#standing.set(name, faults.delay(delay, delay.by));
-    if (lose !== undefined) this.#standing.set(name, faults.lose(lose, lose.probability));
-    if (duplicate !== undefined) this.#standing.set(name, faults.duplicate(duplicate, duplicate.probability));
-    if (mend === '*') faults.mend();
-    else if (mend !== undefined) this.#standing.get(mend)?.();
   }
 }
 

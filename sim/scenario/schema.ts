@@ -1,40 +1,6 @@
 /** Scenario files: what they may say. Published as JSON Schema (`docs/scenario.schema.json`) for editors. */
 import { z } from 'zod';
-
-/** `250ms`, `5s`, `1.5m`, `1h`; in milliseconds after reading. */
-const duration = z
-  .string()
-  .regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'expected a duration such as 250ms, 5s, 1.5m or 1h')
-  .transform((text) => {
-    const [, number = '0', unit = 'ms'] = /^([\d.]+)([a-z]+)$/.exec(text) ?? [];
-    return Number(number) * { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit as 'ms' | 's' | 'm' | 'h'];
-  })
-  .describe('Such as 250ms, 5s, 1.5m or 1h');
-
-const place = z.string().describe('A site, a node, or * for all nodes');
-
-const between = z.strictObject({
-  from: place,
-  to: place.optional().describe('Default: everywhere else'),
-  oneWay: z.boolean().optional().describe('Only what goes from "from" to "to"'),
-});
-
-/** Faults by the names of the verbs of `sim/faults.ts`; one a step. */
-const fault = z
-  .strictObject({
-    crash: z.string().optional().describe('A node or a role instance dies'),
-    restart: z.string().optional().describe('A node or a role instance starts again'),
-    pause: z.string().optional().describe('A node stops doing anything'),
-    resume: z.string().optional().describe('A paused node goes on'),
-    cut: between.optional().describe('Frames vanish'),
-    hold: between.optional().describe('Frames wait until the hold is mended'),
-    delay: between.extend({ by: duration }).optional().describe('Frames take longer'),
-    lose: between.extend({ probability: z.number().min(0).max(1) }).optional(),
-    duplicate: between.extend({ probability: z.number().min(0).max(1) }).optional(),
-    mend: z.string().optional().describe('Name of a standing fault, or * for all'),
-    name: z.string().optional().describe('To mend this fault by'),
-  })
-  .refine((value) => Object.keys(value).filter((key) => key !== 'name').length === 1, 'expected exactly one verb');
+import { duration, faultSchema } from './fault-schema.ts';
 
 const expectation = z
   .strictObject({
@@ -64,7 +30,7 @@ const step = z
   .strictObject({
     at: duration.optional().describe('Time since the cluster was ready; default: right after the step before'),
     note: z.string().optional(),
-    fault: fault.optional(),
+    fault: faultSchema.optional(),
     wait: duration.optional(),
     request: z
       .strictObject({
@@ -110,5 +76,4 @@ export const scenarioSchema = z
 export type Scenario = z.infer<typeof scenarioSchema>;
 export type ScenarioStep = Scenario['steps'][number];
 export type Expectation = NonNullable<ScenarioStep['expect']>;
-export type ScenarioFault = NonNullable<ScenarioStep['fault']>;
 export type ScenarioRequest = NonNullable<ScenarioStep['request']>;
