@@ -1,11 +1,14 @@
 /** `strowger serve`: the whole interface over a simulated cluster, live, in this process. */
 import { Command, Option } from 'commander';
+import { HttpDoor } from '../../src/adapters/http-door.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
+import type { OpenDoor } from '../../src/ports/door.ts';
 import type { LogLevel } from '../../src/ports/log.ts';
 import type { Stores } from '../../src/ports/store.ts';
+import { createControl } from '../control/control.ts';
 import { SimulatedStores } from '../store.ts';
 import { loadTopology } from '../topology/load.ts';
 import { LiveWorld } from '../world/live.ts';
@@ -18,6 +21,7 @@ interface ServeOptions {
   readonly host: string;
   readonly data?: string;
   readonly seed?: number;
+  readonly control?: number;
   readonly quiet?: boolean;
   readonly log: LogLevel | 'silent';
 }
@@ -44,24 +48,44 @@ export function serveCommand(): Command {
       'keep there what must outlive the process (so far: how often each node has started); without it, in memory',
     )
     .option('--seed <number>', 'draw ids, tokens and jitter from this seed', integerArgument('--seed', 0, 2 ** 31))
+    .option(
+      '--control <port>',
+      'port of the control interface; 0: a free one; default: the one before --port',
+      integerArgument('--control', 0, 65_535),
+    )
     .option('--quiet', 'print only the ready line')
     .addOption(logOption())
     .action(serve);
 }
 
-async function serve({ topology, port, host, data, seed, quiet = false, log }: ServeOptions): Promise<void> {
+async function serve({
+  topology,
+  port,
+  host,
+  data,
+  seed,
+  control = Math.max(0, port - 1),
+  quiet = false,
+  log,
+}: ServeOptions): Promise<void> {
   const { map, webApps } = loadTopology(topology);
   const seeded = seed === undefined ? {} : { seed };
+  const logger = pinoLog({ level: log });
   const world = new LiveWorld({
     map,
     webApps,
-    log: pinoLog({ level: log }),
+    log: logger,
     host,
     port,
     storesOf: storesIn(data),
     ...seeded,
   });
-  const stopping = stopOnSignal(() => world.stop());
+  const door = new HttpDoor({ host, port: control });
+  let desk: OpenDoor | undefined;
+  const stopping = stopOnSignal(async () => {
+    desk?.slam();
+    await world.stop();
+  });
   const isReady = await Promise.race([world.start().then(() => true), stopping.then(() => false)]);
   if (!isReady) return;
   // In the order of the topology, whichever came up first.
@@ -69,8 +93,9 @@ async function serve({ topology, port, host, data, seed, quiet = false, log }: S
     const url = world.urls().get(name);
     return url === undefined ? [] : [{ site, url }];
   });
+  desk = await door.open(createControl(world, logger));
   if (!quiet) process.stdout.write(banner(world, urls));
-  process.stdout.write(`ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')}\n`);
+  process.stdout.write(`ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')} control=${desk.url}\n`);
   await stopping;
 }
 

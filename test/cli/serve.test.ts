@@ -27,7 +27,8 @@ async function ready(running: Running): Promise<Record<string, string>> {
 
 test.serial('the default cluster is told with its accounts, answers at every site, and stops at SIGINT', async (t) => {
   const running = serve(t);
-  const urls = await ready(running);
+  const { control = '', ...urls } = await ready(running);
+  t.deepEqual(await (await fetch(`${control}/strowger/v1/faults`)).json(), []);
   t.deepEqual(Object.keys(urls), ['hq', 'north', 'south'], 'in the order of the topology');
   t.is(new Set(Object.values(urls)).size, 3);
   for (const [site, url] of Object.entries(urls)) {
@@ -92,7 +93,7 @@ test.serial('data is kept in a folder of each node, and it serves again from the
   const { west = '' } = await ready(second);
   t.is((await fetch(`${west}/healthz`)).status, 200);
   t.is((await second.end('SIGTERM')).code, 0);
-  t.regex(second.out, /^ready east=http:\/\/\S+ west=http:\/\/\S+\n$/, '--quiet leaves only the ready line');
+  t.regex(second.out, /^ready east=http:\/\/\S+ west=http:\/\/\S+ control=http:\/\/\S+\n$/, '--quiet leaves only the ready line');
   const store = await new LevelStores(join(folder, 'w2')).open('node');
   t.is(await store.get('incarnation'), '2');
   await store.close();
