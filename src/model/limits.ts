@@ -53,6 +53,15 @@ export const limits = {
   redirects: 5,
   maxForwards: 70,
   labelLetters: 256,
+  /** Letters of a number and of a URI in a request; labels of a call; how long X may be asked to ring, in seconds. */
+  numberLetters: 128,
+  uriLetters: 512,
+  bindings: 100,
+  callTimeoutSeconds: 300,
+  /** Bytes of a list that go into one answer between instances; lists of which the rest is kept; for how long. */
+  listBytes: 512 * 1024,
+  keptLists: 200,
+  keptListMs: 10_000,
   /** Participants of a conference, conferences of a conf instance. */
   participants: 250,
   conferences: 1_000,

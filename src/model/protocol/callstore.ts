@@ -61,7 +61,8 @@ export const callstoreMessages = {
     does: 'Lists the live calls of a domain that a query picks: its texts, as in the URL, without paging but for `limit`.',
     to: ['callstore'],
     body: z.strictObject({ domain: z.string(), own, params: z.array(z.tuple([z.string(), z.string()])) }),
-    reply: z.strictObject({ dialogs: z.array(dialogSchema), count: z.int() }),
+    /** `count`: all that the filter lets pass. `rest`: the name of what did not go into this answer (see `src/roles/pieces.ts`). */
+    reply: z.strictObject({ dialogs: z.array(dialogSchema), count: z.int(), rest: z.string().optional() }),
   }),
   'callstore.get': ask({
     does: 'Tells a live call.',
@@ -89,6 +90,12 @@ export const callstoreMessages = {
       inviteid: z.string().optional(),
       params: z.array(z.tuple([z.string(), z.string()])).optional(),
     }),
-    reply: z.strictObject({ records: z.array(cdrSchema), count: z.int() }),
+    reply: z.strictObject({ records: z.array(cdrSchema), count: z.int(), rest: z.string().optional() }),
+  }),
+  'callstore.rest': ask({
+    does: 'Asks for the next live calls or records of a list that was too long for one answer.',
+    to: ['callstore'],
+    body: z.strictObject({ rest: z.string() }),
+    reply: z.strictObject({ items: z.array(z.union([dialogSchema, cdrSchema])), rest: z.string().optional() }),
   }),
 };

@@ -6,6 +6,7 @@ import { dialogMessages } from './dialog.ts';
 import { directoryMessages } from './directory.ts';
 import { edgeMessages } from './edge.ts';
 import type { MessageDeclaration, Receiver } from './message.ts';
+import { mwareMessages } from './mware.ts';
 import { nodeMessages } from './node.ts';
 import { peerMessages } from './peer.ts';
 import { registrarMessages } from './registrar.ts';
@@ -25,6 +26,7 @@ export const catalogue = {
   ...conferenceMessages,
   ...streamMessages,
   ...callstoreMessages,
+  ...mwareMessages,
 };
 
 type Catalogue = typeof catalogue;

@@ -40,9 +40,14 @@ export const hearsSchema = z.record(z.string(), z.array(z.string()));
 
 export const conferenceMessages = {
   'conference.list': ask({
-    does: 'Lists the conferences of a domain.',
+    does: 'Lists the conferences of a domain, or tells one of them.',
     to: ['conf'],
-    body: z.strictObject({ domain: z.string() }),
+    body: z.strictObject({
+      domain: z.string(),
+      confid: z.string().optional(),
+      /** Without participants: their array is empty. */
+      brief: z.boolean().optional(),
+    }),
     reply: z.strictObject({ conferences: z.array(conferenceRecordSchema) }),
   }),
   'conference.find': ask({

@@ -1,0 +1,158 @@
+/** Messages from the HTTP front to mware: calls, conferences and call records of a domain. */
+import { z } from 'zod';
+import { callBodySchema, callCommandSchema, callKeys, conferenceKeys } from '../requests/calls.ts';
+import { dialogSchema } from './callstore.ts';
+import { hearsSchema } from './conference.ts';
+import { callResultSchema, callResults } from './dialog.ts';
+import { ask } from './message.ts';
+
+/** Who asks: everything is of this domain and, with `iduser`, only what a SIP user bound to that user takes part in. */
+const asker = { domain: z.string(), iduser: z.string().optional() };
+
+/** The query of a list: its texts, as in the URL. */
+const params = z.array(z.tuple([z.string(), z.string()]));
+
+/** Sites that serve the domain and did not answer. */
+const missing = z.array(z.string());
+
+/** A page of a list as the client will see it; `count` instead where only that was wanted. `rest` names what is left. */
+const listReply = z.strictObject({
+  items: z.array(z.record(z.string(), z.unknown())),
+  count: z.int().optional(),
+  rest: z.string().optional(),
+  missing,
+});
+export type ListReply = z.infer<typeof listReply>;
+
+const idsReply = z.strictObject({ ids: z.array(z.string()), missing });
+
+const itemReply = z.strictObject({ item: z.record(z.string(), z.unknown()) });
+
+function searchKey<K extends string>(keys: readonly K[]) {
+  return z.strictObject({ key: z.enum(keys), value: z.string(), mode: z.enum(['number', 'sipuser']) });
+}
+
+/** What came of a command: `result`, and what else the verb gives. */
+export const commandReplySchema = z.strictObject({
+  dialogid: z.string(),
+  result: z.enum(callResults),
+  /** REFER: the call that came of it, and its parts. */
+  ...callResultSchema.omit({ result: true, dialogid: true }).shape,
+  referdialogid: z.string().optional(),
+  /** SWITCHCONF, REFERCONF. */
+  confid: z.string().optional(),
+  /** SETUP_BINDINGS. */
+  bindings: z.array(z.string()).optional(),
+});
+export type CommandReply = z.infer<typeof commandReplySchema>;
+
+const longMs = 400_000;
+
+export const mwareMessages = {
+  'mware.calls': ask({
+    does: 'Lists the live calls of a domain, at all sites that serve it.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, params }),
+    reply: listReply,
+    deadlineMs: 5_000,
+  }),
+  'mware.call': ask({
+    does: 'Tells a live call. `not_found` where there is none.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, dialogid: z.string() }),
+    reply: z.strictObject({ dialog: dialogSchema }),
+    deadlineMs: 5_000,
+  }),
+  'mware.calls.find': ask({
+    does: 'Finds live calls by one key.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, search: searchKey(callKeys) }),
+    reply: idsReply,
+    deadlineMs: 5_000,
+  }),
+  'mware.call.start': ask({
+    does: 'Starts a call of X and Y: by IVR, or directly as two legs of one dialog.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, by: z.enum(['ivr', 'direct']), call: callBodySchema }),
+    reply: callResultSchema,
+    deadlineMs: longMs,
+  }),
+  'mware.call.command': ask({
+    does: 'Gives a command to a live call.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, dialogid: z.string(), command: callCommandSchema }),
+    reply: commandReplySchema,
+    deadlineMs: longMs,
+  }),
+  'mware.conferences': ask({
+    does: 'Lists the conferences of a domain, at all sites.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, params }),
+    reply: listReply,
+    deadlineMs: 5_000,
+  }),
+  'mware.conference': ask({
+    does: 'Tells a conference. `not_found` where there is none.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, confid: z.string() }),
+    reply: itemReply,
+    deadlineMs: 5_000,
+  }),
+  'mware.conferences.find': ask({
+    does: 'Finds conferences by one key: directly, or through a call of which one party is a conference.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, search: searchKey(conferenceKeys) }),
+    reply: idsReply,
+    deadlineMs: 5_000,
+  }),
+  'mware.participants': ask({
+    does: 'Lists the participants of a conference.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, confid: z.string(), params }),
+    reply: listReply,
+    deadlineMs: 5_000,
+  }),
+  'mware.participant': ask({
+    does: 'Tells a participant of a conference.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, confid: z.string(), participantid: z.string() }),
+    reply: itemReply,
+    deadlineMs: 5_000,
+  }),
+  'mware.conference.command': ask({
+    does: 'Gives a command to a conference: end it, call a number from it, remove a participant, tell or set who hears whom.',
+    to: ['mware'],
+    body: z.strictObject({
+      ...asker,
+      confid: z.string(),
+      command: z.discriminatedUnion('verb', [
+        z.strictObject({ verb: z.literal('end') }),
+        z.strictObject({ verb: z.literal('call'), to: z.string() }),
+        z.strictObject({ verb: z.literal('remove'), participantid: z.string() }),
+        z.strictObject({ verb: z.literal('hears'), hears: hearsSchema.optional() }),
+      ]),
+    }),
+    reply: z.strictObject({ participantid: z.string().optional(), hears: hearsSchema.optional() }),
+    deadlineMs: 5_000,
+  }),
+  'mware.records': ask({
+    does: 'Lists the records of calls of a domain that are over, at all sites that serve it.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, params }),
+    reply: listReply,
+    deadlineMs: 5_000,
+  }),
+  'mware.record': ask({
+    does: 'Tells the record of a call by its inviteid.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, inviteid: z.string() }),
+    reply: itemReply,
+    deadlineMs: 5_000,
+  }),
+  'mware.rest': ask({
+    does: 'Asks for the next items of a list that was too long for one answer.',
+    to: ['mware'],
+    body: z.strictObject({ rest: z.string() }),
+    reply: z.strictObject({ items: z.array(z.record(z.string(), z.unknown())), rest: z.string().optional() }),
+  }),
+};

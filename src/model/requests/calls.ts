@@ -1,0 +1,145 @@
+/**
+ * The bodies of requests about calls, each by one schema: the front checks with it what a client sends, and the message to
+ * mware carries what it gives. (names of `from`, `to`, `by`, `referto`, `response_mode` documented, all else chosen)
+ */
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+
+/** A text of 1 to `most` letters. */
+function text(what: string, most: number) {
+  const wanted = `expected ${what} of 1 to ${most} letters`;
+  return z.string(wanted).min(1, wanted).max(most, wanted);
+}
+
+function integer(least: number, most: number) {
+  const wanted = `expected an integer from ${least} to ${most}`;
+  return z.int(wanted).min(least, wanted).max(most, wanted);
+}
+
+const numberWanted = `expected a number of 1 to ${limits.numberLetters} letters, without blanks`;
+
+/** A phone number or a login, which may name its domain: `1002`, `1002@acme.root.test`. */
+export const numberSchema = z
+  .string(numberWanted)
+  .max(limits.numberLetters, numberWanted)
+  .regex(/^[^\s<>"]+$/, numberWanted);
+
+const labelSchema = text('a label', limits.labelLetters);
+const responseModeSchema = integer(0, 3).default(1);
+const modeSchema = z.enum(['number', 'sipuser'], 'expected "number" or "sipuser"');
+const sideSchema = z.enum(['a', 'b'], 'expected "a" or "b"');
+const bySchema = text('"a", "b" or the URI of a party,', limits.uriLetters);
+const idSchema = text('an id', limits.uriLetters);
+
+/** POST and INVITE of the collection: call X (`from`), and when X has answered connect it with Y (`to`). */
+export const callBodySchema = z.strictObject({
+  from: numberSchema,
+  to: numberSchema,
+  mode: modeSchema.default('number').describe('What `from` is'),
+  callerid: numberSchema.optional().describe('Number shown to X; default: `from`'),
+  callername: text('a name', limits.labelLetters).optional(),
+  timeout: integer(1, limits.callTimeoutSeconds).default(30).describe('How many seconds X may ring'),
+  label: labelSchema.optional(),
+  response_mode: responseModeSchema,
+});
+export type CallBody = z.infer<typeof callBodySchema>;
+
+/** What a verb on one call takes, by its HTTP method. */
+export const callVerbSchemas = {
+  REFER: z.strictObject({
+    by: bySchema,
+    referto: numberSchema,
+    response_mode: responseModeSchema,
+    label: labelSchema.optional(),
+  }),
+  REFERREPLACES: z.strictObject({ by: bySchema, dialogid: idSchema }),
+  SWITCHCONF: z.strictObject({}),
+  REFERCONF: z.strictObject({ by: bySchema, confid: idSchema }),
+  NOTIFY: z.strictObject({ to: sideSchema, event: z.enum(['talk', 'hold'], 'expected "talk" or "hold"') }),
+  SEND_DTMF: z.strictObject({
+    to: sideSchema,
+    dtmf: z.string('expected one of 0-9, *, #, A-D').regex(/^[0-9*#A-D]$/, 'expected one of 0-9, *, #, A-D'),
+  }),
+  SETUP_RECORD: z.strictObject({ action: z.enum(['start', 'stop'], 'expected "start" or "stop"') }),
+  SETUP_BINDINGS: z.strictObject({ add: labels(), remove: labels() }),
+  DELETE: z.strictObject({}),
+};
+export type CallVerb = keyof typeof callVerbSchemas;
+export const callVerbs = Object.keys(callVerbSchemas) as readonly CallVerb[];
+
+function labels() {
+  const wanted = `expected an array of at most ${limits.bindings} labels`;
+  return z.array(labelSchema, wanted).max(limits.bindings, wanted).default([]);
+}
+
+/** A verb with its body. */
+export const callCommandSchema = z.discriminatedUnion('verb', [
+  verbed('REFER'),
+  verbed('REFERREPLACES'),
+  verbed('SWITCHCONF'),
+  verbed('REFERCONF'),
+  verbed('NOTIFY'),
+  verbed('SEND_DTMF'),
+  verbed('SETUP_RECORD'),
+  verbed('SETUP_BINDINGS'),
+  verbed('DELETE'),
+]);
+export type CallCommand = z.infer<typeof callCommandSchema>;
+/** The command of one verb. */
+export type CommandOf<V extends CallVerb> = Extract<CallCommand, { verb: V }>;
+
+function verbed<V extends CallVerb>(verb: V) {
+  return z.strictObject({ verb: z.literal(verb), body: callVerbSchemas[verb] as (typeof callVerbSchemas)[V] });
+}
+
+/** Keys by which a call is found, in the order in which they count. (documented) */
+export const callKeys = [
+  'dialogid',
+  'inviteid',
+  'callid',
+  'uri',
+  'from',
+  'sipuserid',
+  'sipuserlogin',
+  'sipuserphonenumber',
+  'userid',
+] as const;
+export type CallKey = (typeof callKeys)[number];
+
+/** Keys by which a conference is found: through a call, or directly. (documented; the name `confuri` chosen) */
+export const conferenceKeys = [...callKeys, 'confid', 'confuri', 'confroomnum', 'confnumber'] as const;
+export type ConferenceKey = (typeof conferenceKeys)[number];
+
+/** LOOKUP: an object of search keys, of which the first in the documented order decides. */
+export const callLookupSchema = lookup(callKeys);
+export const conferenceLookupSchema = lookup(conferenceKeys);
+
+/** The key that decides, with its value. `mode` says what `from` is. */
+export interface SearchKey<K extends string = ConferenceKey> {
+  readonly key: K;
+  readonly value: string;
+  readonly mode: 'number' | 'sipuser';
+}
+
+export function searchKeyOf<K extends string>(
+  keys: readonly K[],
+  body: { readonly [N in K]?: string | undefined } & { readonly mode?: 'number' | 'sipuser' | undefined },
+): SearchKey<K> {
+  for (const key of keys) {
+    const value = body[key];
+    if (value !== undefined) return { key, value, mode: body.mode ?? 'number' };
+  }
+  throw new Error('a checked search has a key');
+}
+
+function lookup<K extends string>(keys: readonly K[]) {
+  const value = text('a value', limits.uriLetters);
+  const shape = Object.fromEntries(keys.map((key) => [key, value.optional()])) as {
+    [N in K]: z.ZodOptional<typeof value>;
+  };
+  return z
+    .strictObject({ ...shape, mode: modeSchema.optional() })
+    .refine((body) => keys.some((key) => (body as Record<string, unknown>)[key] !== undefined), {
+      error: `expected one of ${keys.join(', ')}`,
+    });
+}

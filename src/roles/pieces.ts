@@ -1,0 +1,56 @@
+/**
+ * Lists that are too long for one answer between instances: they are given in pieces, and what is left is kept for a while
+ * for whoever comes for it, so that all pieces show one moment.
+ */
+import { limits } from '../model/limits.ts';
+import type { RoleScope } from '../runtime/role.ts';
+
+export interface Piece<T> {
+  readonly items: T[];
+  /** The name of what is left, if anything is. */
+  readonly rest?: string;
+}
+
+export class Pieces<T> {
+  readonly #scope: Pick<RoleScope, 'clock' | 'random'>;
+  readonly #kept = new Map<string, readonly T[]>();
+
+  constructor(scope: Pick<RoleScope, 'clock' | 'random'>) {
+    this.#scope = scope;
+  }
+
+  /** The first piece of a list. */
+  first(items: readonly T[]): Piece<T> {
+    const end = fitting(items);
+    if (end === items.length) return { items: [...items] };
+    return { items: items.slice(0, end), rest: this.#keep(items.slice(end)) };
+  }
+
+  /** The next piece; `undefined` when nobody came for it in time. */
+  next(rest: string): Piece<T> | undefined {
+    const items = this.#kept.get(rest);
+    this.#kept.delete(rest);
+    return items === undefined ? undefined : this.first(items);
+  }
+
+  /** Keeps a list under a name; the one that waits longest gives way to one over the limit. */
+  #keep(items: readonly T[]): string {
+    const { clock, random } = this.#scope;
+    const name = Buffer.from(random.stream('ids').bytes(9)).toString('base64url');
+    const [oldest] = this.#kept.keys();
+    if (oldest !== undefined && this.#kept.size >= limits.keptLists) this.#kept.delete(oldest);
+    this.#kept.set(name, items);
+    clock.setTimer(limits.keptListMs, () => this.#kept.delete(name));
+    return name;
+  }
+}
+
+/** How many of the first items go into one answer: one at least. */
+function fitting(items: readonly unknown[]): number {
+  let bytes = 0;
+  for (const [index, item] of items.entries()) {
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    if (bytes > limits.listBytes && index > 0) return index;
+  }
+  return items.length;
+}
