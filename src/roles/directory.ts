@@ -40,7 +40,10 @@ export function createDirectory(scope: RoleScope): Role<'mdc'> & Role<'sdc'> {
       const callee = numbering.calleeOf(domain, number, mode);
       return done({ caller: (caller === undefined ? undefined : numbering.user(domain, caller)) ?? null, callee });
     },
-    'directory.sipusers': ({ domain, logins }) => done({ users: numbering.users(domain, logins) }),
+    'directory.sipusers': ({ domain, logins, where }) => {
+      const users = numbering.users(domain, logins);
+      return done({ users: where === undefined ? users : users.filter((user) => user[where.field] === where.value) });
+    },
   };
   return { handlers };
 }

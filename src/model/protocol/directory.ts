@@ -73,9 +73,13 @@ export const directoryMessages = {
     reply: z.strictObject({ caller: sipUserRecordSchema.nullable(), callee: calleeSchema }),
   }),
   'directory.sipusers': ask({
-    does: 'Lists the SIP users of a domain, or those among them that have one of these logins.',
+    does: 'Lists the SIP users of a domain, or those among them that have one of these logins, and this value of a field.',
     to: ['mdc', 'sdc'],
-    body: z.strictObject({ domain: z.string(), logins: z.array(z.string()).optional() }),
+    body: z.strictObject({
+      domain: z.string(),
+      logins: z.array(z.string()).optional(),
+      where: z.strictObject({ field: z.enum(['id', 'iduser', 'phonenumber']), value: z.string() }).optional(),
+    }),
     reply: z.strictObject({ users: z.array(sipUserRecordSchema) }),
   }),
 };

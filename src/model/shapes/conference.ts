@@ -1,0 +1,56 @@
+/** Conferences and their participants as the interface shows them. (documented; `confuri` beside `uri` chosen) */
+import type { CollectionShape } from '../collection/shape.ts';
+import type { ConferenceRecord, ParticipantRecord } from '../protocol/conference.ts';
+
+export interface Conference {
+  readonly confid: string;
+  readonly confroomnum: string;
+  readonly confnumber: string;
+  readonly uri: string;
+  readonly confuri: string;
+  readonly conftype: string;
+  readonly site: string;
+  readonly startts: number;
+  readonly uris: readonly string[];
+}
+
+/** A list does not show `conftype`, but a filter may ask for it. (documented) */
+const listed = ['confid', 'confroomnum', 'confnumber', 'uri', 'confuri', 'site', 'startts', 'uris'] as const;
+
+export const conferenceShape: CollectionShape<Conference> = {
+  fields: listed,
+  defaultFields: listed,
+  defaultOrder: ['startts', 'confid'],
+  tieBreak: ['confid'],
+  isCountable: true,
+};
+
+export function conferenceOf(record: ConferenceRecord): Conference {
+  const { confid, confroomnum, confnumber, uri, conftype, site, startts, uris } = record;
+  return { confid, confroomnum, confnumber, uri, confuri: uri, conftype, site, startts, uris };
+}
+
+export type Participant = Omit<ParticipantRecord, 'sincems'>;
+
+/** Without an `order` a list is in the order in which they came. (chosen) */
+export const participantShape: CollectionShape<Participant> = {
+  defaultOrder: [],
+  tieBreak: ['participantid'],
+  isOrdered: true,
+  isCountable: true,
+};
+
+/** The participants of a conference, in the order in which they came. */
+export function participantsOf({ participants }: ConferenceRecord): Participant[] {
+  return participants
+    .toSorted((a, b) => a.sincems - b.sincems)
+    .map(({ participantid, state, callid, luri, ltag, ruri, rtag }) => ({
+      participantid,
+      state,
+      callid,
+      luri,
+      ltag,
+      ruri,
+      rtag,
+    }));
+}

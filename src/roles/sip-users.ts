@@ -1,0 +1,24 @@
+/** The SIP users of a domain, asked of the directory that serves it. */
+import { done, failed, type Outcome } from '../model/fault.ts';
+import type { BodyOf } from '../model/protocol/catalogue.ts';
+import type { SipUserRecord } from '../model/protocol/directory.ts';
+import { awayFault } from '../runtime/asking.ts';
+import { activeDirectory } from '../runtime/finding.ts';
+import type { RoleScope } from '../runtime/role.ts';
+
+type Asker = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask'>;
+
+/** All SIP users of a domain, or those that `which` picks. A fault when nobody who knows can be reached. */
+export async function listSipUsers(
+  asker: Asker,
+  which: BodyOf<'directory.sipusers'>,
+  deadlineMs: number,
+): Promise<Outcome<SipUserRecord[]>> {
+  const directory = activeDirectory(asker, which.domain);
+  if (directory === undefined) {
+    const { site } = asker.instance;
+    return failed(awayFault(asker.map.site(site).isMaster ? 'mdc' : 'sdc', site));
+  }
+  const outcome = await asker.ask(directory.address, 'directory.sipusers', which, { deadlineMs });
+  return outcome.ok ? done(outcome.value.users) : outcome;
+}

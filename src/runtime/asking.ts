@@ -1,0 +1,44 @@
+/** Asking a role, whichever of its instances it is that serves. */
+import type { InstanceEntry } from '../model/cluster-map.ts';
+import { type Fault, failed, fault, type Outcome } from '../model/fault.ts';
+import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
+import type { RoleName } from '../model/roles.ts';
+import { activeInstances } from './finding.ts';
+import type { RoleScope } from './role.ts';
+
+type Asker = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask'>;
+
+export interface Whom {
+  readonly role: RoleName;
+  readonly domain: string;
+}
+
+/**
+ * Asks the instance that serves, of the own site first. The next one is asked only when it is sure that the one before has
+ * done nothing: it was out of reach, does not serve, or has no room.
+ */
+export async function askFirst<T extends AskType>(
+  asker: Asker,
+  { role, domain }: Whom,
+  question: { readonly type: T; readonly body: BodyOf<T>; readonly deadlineMs: number },
+): Promise<Outcome<ReplyOf<T>>> {
+  const { type, body, deadlineMs } = question;
+  let refusal = awayFault(role, asker.instance.site);
+  for (const instance of activeInstances(asker, role, domain)) {
+    const outcome = await asker.ask(instance.address, type, body, { deadlineMs });
+    if (outcome.ok) return outcome;
+    if (outcome.fault.code === 'overloaded') refusal = outcome.fault;
+    else if (!isAway(outcome.fault, instance)) return outcome;
+  }
+  return failed(refusal);
+}
+
+/** Nobody of a role is in reach: what was asked did not happen. */
+export function awayFault(what: string, site: string): Fault {
+  return fault('unreachable', `${what} is not reachable from site ${site}`);
+}
+
+/** Whether the instance itself was not there, and not someone whom it asked in turn: then its address is in the message. */
+function isAway({ code, message }: Fault, { address }: InstanceEntry): boolean {
+  return (code === 'unreachable' || code === 'standby') && message.startsWith(address);
+}
