@@ -5,6 +5,7 @@ import { benchCommand } from './bench.ts';
 import { docsCommand } from './docs.ts';
 import { exitCodes, reportFailure } from './failure.ts';
 import { nodeCommand } from './node.ts';
+import { replayCommand } from './replay.ts';
 import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
 import { validateCommand } from './validate.ts';
@@ -17,7 +18,16 @@ const program = new Command('strowger')
   .showHelpAfterError('(strowger --help lists what there is)')
   .addHelpText('after', '\nExit codes: 0 pass, 1 fail, 2 unknown, 64 wrong usage.');
 
-for (const command of [serveCommand(), runCommand(), validateCommand(), nodeCommand(), benchCommand(), docsCommand()]) {
+const commands = [
+  serveCommand(),
+  runCommand(),
+  replayCommand(),
+  validateCommand(),
+  nodeCommand(),
+  benchCommand(),
+  docsCommand(),
+];
+for (const command of commands) {
   program.addCommand(command.copyInheritedSettings(program));
 }
 for (const command of [program, ...program.commands]) command.exitOverride();

@@ -1,30 +1,37 @@
 /** Scenarios from files, with the topology that each names. */
 import { dirname, resolve } from 'node:path';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import { type LoadedTopology, loadTopology, readText, topologyFile } from '../topology/load.ts';
+import { type LoadedTopology, loadTopology, readText, type Source, topologyFile } from '../topology/load.ts';
 import { type PathFault, readYaml } from '../yaml.ts';
 import { checkFault } from './fault-checks.ts';
 import { type Scenario, scenarioSchema } from './schema.ts';
 import { referencesIn } from './values.ts';
 
 export interface LoadedScenario extends LoadedTopology {
-  readonly file: string;
+  readonly source: Source;
   readonly scenario: Scenario;
 }
 
 /** Loads and checks a scenario. Throws a `YamlError` with every fault that it, or its topology, has. */
 export function loadScenario(file: string): LoadedScenario {
+  return readScenario({ file, text: readText(file) }, (name) => {
+    const named = topologyFile(name);
+    return loadTopology(named === name ? resolve(dirname(file), named) : named);
+  });
+}
+
+/** A scenario that was read, with the topology that it names. Throws a `YamlError` with every fault of both. */
+export function readScenario(source: Source, topologyOf: (name: string) => LoadedTopology): LoadedScenario {
   let topology: LoadedTopology | undefined;
-  const scenario = readYaml(file, readText(file), {
+  const scenario = readYaml(source.file, source.text, {
     schema: scenarioSchema,
     checks: (value) => {
-      const named = topologyFile(value.topology);
-      topology = loadTopology(named === value.topology ? resolve(dirname(file), named) : named);
+      topology = topologyOf(value.topology);
       return checkNames(value, topology.map);
     },
   });
   if (topology === undefined) throw new Error('the checks of a scenario load its topology');
-  return { file, scenario, ...topology };
+  return { source, scenario, ...topology };
 }
 
 /** Names in a scenario that its topology, or the scenario itself, does not know. */

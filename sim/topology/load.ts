@@ -9,9 +9,16 @@ import type { WebApps } from '../../src/services/web-apps.ts';
 import { readYaml } from '../yaml.ts';
 import { loadWebApps } from './web-apps.ts';
 
+/** A file as it was read. */
+export interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
 export interface LoadedTopology {
   readonly map: ClusterMap;
   readonly webApps: WebApps;
+  readonly topologySource: Source;
 }
 
 /** The folder of what ships beside the code: scenarios, topologies, metadata. */
@@ -25,11 +32,16 @@ export function topologyFile(nameOrPath: string): string {
 /** Loads and checks a topology. Throws a `YamlError` with every fault that it has. */
 export function loadTopology(nameOrPath: string): LoadedTopology {
   const file = topologyFile(nameOrPath);
-  const text = readText(file);
-  const topology = readYaml(file, text, { schema: topologySchema, checks: checkTopology });
-  const metadata =
-    topology.metadata === undefined ? join(scenariosFolder, 'metadata') : resolve(dirname(file), topology.metadata);
-  return { map: new ClusterMap(topology), webApps: loadWebApps(metadata) };
+  const source = { file, text: readText(file) };
+  const map = readTopology(source);
+  const { metadata } = map.topology;
+  const folder = metadata === undefined ? join(scenariosFolder, 'metadata') : resolve(dirname(file), metadata);
+  return { map, webApps: loadWebApps(folder), topologySource: source };
+}
+
+/** The map of a topology that was read. Throws a `YamlError` with every fault that it has. */
+export function readTopology({ file, text }: Source): ClusterMap {
+  return new ClusterMap(readYaml(file, text, { schema: topologySchema, checks: checkTopology }));
 }
 
 /** The text of a file; where it can't be read, an error in one line. */

@@ -1,0 +1,80 @@
+/** `strowger replay`: what failed once fails again, byte for byte, and what does not is told. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import test, { type ExecutionContext } from 'ava';
+import { makeFolder } from '../topology/edits.ts';
+import { smallYaml } from '../topology/small.ts';
+import { strowger } from './command.ts';
+
+const failing = `name: failing
+why: For what the tests expect of the command.
+topology: ./small.yaml
+steps:
+  - fault: { lose: { from: '*', probability: 0.2 } }
+  - wait: 3s
+  - request: { through: west, path: /healthz }
+    expect: { body: { status: gone } }
+`;
+
+async function kept(t: ExecutionContext): Promise<string> {
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, 'small.yaml'), smallYaml);
+  writeFileSync(join(folder, 'failing.yaml'), failing);
+  const artefacts = join(folder, 'kept');
+  const { code, out } = await strowger(t, 'run', '--seed', '3', '--artefacts', artefacts, join(folder, 'failing.yaml'));
+  t.is(code, 1);
+  const file = join(artefacts, 'failing-3.strowger.json');
+  t.deepEqual(readdirSync(artefacts), ['failing-3.strowger.json']);
+  t.true(out.endsWith(`kept: strowger replay ${file}\n`));
+  return file;
+}
+
+function edit(file: string, change: (artefact: Record<string, string>) => void): void {
+  const artefact = JSON.parse(readFileSync(file, 'utf8'));
+  change(artefact);
+  writeFileSync(file, JSON.stringify(artefact));
+}
+
+test.serial('a run that failed is kept in one file, and happens again from it alone', async (t) => {
+  const file = await kept(t);
+  const { code, out } = await strowger(t, 'replay', file);
+  t.is(code, 0, out);
+  t.regex(out, /FAIL GET \/healthz through west/);
+  t.true(out.endsWith('reproduced: every event is as it was\n'));
+});
+
+test.serial('where an event differs the first is told, then and now', async (t) => {
+  const file = await kept(t);
+  edit(file, (artefact) => {
+    const lines = gunzipSync(Buffer.from(artefact['journal'] ?? '', 'base64'))
+      .toString()
+      .split('\n');
+    lines[41] = 'something else';
+    artefact['journal'] = gzipSync(lines.join('\n')).toString('base64');
+  });
+  const { code, out } = await strowger(t, 'replay', file);
+  t.is(code, 1);
+  t.regex(out, /\nnot reproduced: event 42 is the first that differs\n {2}was something else\n {2}now \d+\S* \S+/);
+});
+
+test.serial('what another build has kept is refused, unless one wants it', async (t) => {
+  const file = await kept(t);
+  edit(file, (artefact) => {
+    artefact['build'] = '0123456789abcdef';
+  });
+  const refused = await strowger(t, 'replay', file);
+  t.is(refused.code, 64);
+  t.regex(refused.err, /kept by version \S+ \(build 0123456789abcdef\), this is .*--any-build\n$/);
+  t.is((await strowger(t, 'replay', '--any-build', file)).code, 0);
+});
+
+test.serial('a file that is no artefact is refused in one line', async (t) => {
+  const file = await kept(t);
+  edit(file, (artefact) => {
+    delete artefact['seed'];
+  });
+  const { code, err } = await strowger(t, 'replay', file);
+  t.is(code, 1);
+  t.regex(err, /^strowger: .*failing-3\.strowger\.json: expected an artefact: seed: .*\n$/);
+});
