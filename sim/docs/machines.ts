@@ -1,9 +1,11 @@
 /** Diagrams of the state machines, from the charts themselves. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { banMachine } from '../../src/machines/ban.ts';
+import { bindingMachine } from '../../src/machines/binding.ts';
 import { instanceMachine } from '../../src/machines/instance.ts';
 import { nodeMachine } from '../../src/machines/node.ts';
 import { peerMachine } from '../../src/machines/peer.ts';
+import { pingMachine } from '../../src/machines/ping.ts';
 import { registrationMachine } from '../../src/machines/registration.ts';
 import { sessionMachine } from '../../src/machines/session.ts';
 import { siteMachine } from '../../src/machines/site.ts';
@@ -20,6 +22,8 @@ export const machines: readonly AnyStateMachine[] = [
   suspectMachine,
   banMachine,
   registrationMachine,
+  pingMachine,
+  bindingMachine,
 ];
 
 export function machinesDocument(): string {

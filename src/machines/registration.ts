@@ -22,12 +22,18 @@ export interface RegistrationContext {
   readonly expiresMs: number;
   readonly retryMs: number;
   readonly hasTriedCredentials: boolean;
+  /** The provider may have a registration of ours: it granted one, or a REGISTER went unanswered. */
+  readonly mayBeRegistered: boolean;
   readonly lastResponse: readonly string[];
 }
 
 const firstRetryMs = 30_000;
 const longestRetryMs = 600_000;
 const answerMs = 32_000;
+/** What we ask for, and so the longest that can be granted (RFC 3261, 10.3). */
+const askedSeconds = 3_600;
+/** However short a life is granted: so often and no oftener. */
+const shortestRefreshMs = 5_000;
 
 export const registrationMachine = setup({
   types: {
@@ -37,17 +43,21 @@ export const registrationMachine = setup({
     emitted: {} as RegistrationOrder,
   },
   actions: {
-    sendRegister: emit({ type: 'send.register', withCredentials: false }),
-    sendCredentials: emit({ type: 'send.register', withCredentials: true }),
+    sendRegister: emit(({ context }) => ({ type: 'send.register', withCredentials: context.hasTriedCredentials })),
     sendUnregister: emit({ type: 'send.unregister' }),
     keepResponse: assign({
       lastResponse: ({ context, event }) =>
         event.type === 'response.received' ? (event.lines ?? []) : context.lastResponse,
     }),
     keepExpiry: assign({
-      expiresMs: ({ event }) => (event.type === 'response.received' ? (event.expiresSeconds ?? 3_600) * 1_000 : 0),
+      expiresMs: ({ event }) => grantedSeconds(event) * 1_000,
       retryMs: firstRetryMs,
       hasTriedCredentials: false,
+      mayBeRegistered: true,
+    }),
+    markDoubt: assign({ mayBeRegistered: true }),
+    markRefused: assign({
+      mayBeRegistered: ({ context, event }) => context.mayBeRegistered && !isGrantOfNothing(event),
     }),
     markCredentials: assign({ hasTriedCredentials: true }),
     lengthenRetry: assign({
@@ -58,7 +68,8 @@ export const registrationMachine = setup({
   },
   guards: {
     isRegistering: ({ context }) => context.isRegistering,
-    isAccepted: ({ event }) => event.type === 'response.received' && event.status >= 200 && event.status < 300,
+    mayBeRegistered: ({ context }) => context.mayBeRegistered,
+    isAccepted: ({ event }) => isSuccess(event) && grantedSeconds(event) > 0,
     isChallenged: ({ context, event }) =>
       event.type === 'response.received' &&
       (event.status === 401 || event.status === 407) &&
@@ -67,7 +78,7 @@ export const registrationMachine = setup({
   delays: {
     answer: answerMs,
     retry: ({ context }) => context.retryMs,
-    refresh: ({ context }) => context.expiresMs * 0.9,
+    refresh: ({ context }) => Math.max(context.expiresMs * 0.9, shortestRefreshMs),
   },
 }).createMachine({
   id: 'registration',
@@ -76,6 +87,7 @@ export const registrationMachine = setup({
     expiresMs: 0,
     retryMs: firstRetryMs,
     hasTriedCredentials: false,
+    mayBeRegistered: false,
     lastResponse: [],
   }),
   initial: 'deciding',
@@ -87,14 +99,19 @@ export const registrationMachine = setup({
     },
     wait_result: {
       entry: 'sendRegister',
-      after: { answer: { target: 'retry' } },
+      after: { answer: { target: 'retry', actions: 'markDoubt' } },
       on: {
         'response.received': [
           { guard: 'isAccepted', target: 'registered', actions: ['keepResponse', 'keepExpiry'] },
-          { guard: 'isChallenged', actions: ['keepResponse', 'markCredentials', 'sendCredentials'] },
-          { target: 'retry', actions: 'keepResponse' },
+          {
+            guard: 'isChallenged',
+            target: 'wait_result',
+            reenter: true,
+            actions: ['keepResponse', 'markCredentials'],
+          },
+          { target: 'retry', actions: ['keepResponse', 'markRefused'] },
         ],
-        'link.lost': 'retry',
+        'link.lost': { target: 'retry', actions: 'markDoubt' },
         'ping.failed': {},
         'account.removed': { target: 'detached', actions: 'sendUnregister' },
       },
@@ -110,8 +127,31 @@ export const registrationMachine = setup({
     },
     retry: {
       after: { retry: { target: 'wait_result', actions: 'lengthenRetry' } },
-      on: { 'response.received': {}, 'link.lost': {}, 'ping.failed': {}, 'account.removed': 'detached' },
+      on: {
+        'response.received': {},
+        'link.lost': {},
+        'ping.failed': {},
+        'account.removed': [
+          { guard: 'mayBeRegistered', target: 'detached', actions: 'sendUnregister' },
+          { target: 'detached' },
+        ],
+      },
     },
     detached: { type: 'final' },
   },
 });
+
+function isSuccess(event: RegistrationFact): boolean {
+  return event.type === 'response.received' && event.status >= 200 && event.status < 300;
+}
+
+/** The life that a 2xx grants: never more than was asked for; none where it says nothing above zero. */
+function grantedSeconds(event: RegistrationFact): number {
+  const granted = event.type === 'response.received' ? (event.expiresSeconds ?? askedSeconds) : 0;
+  return Math.min(Math.max(granted, 0), askedSeconds);
+}
+
+/** A 2xx that grants nothing says that there is no registration, as the answer to an un-REGISTER does. */
+function isGrantOfNothing(event: RegistrationFact): boolean {
+  return isSuccess(event) && grantedSeconds(event) === 0;
+}

@@ -4,9 +4,11 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { AnyStateMachine, EventFromLogic, InputFrom } from 'xstate';
 import { type BanFact, banMachine } from '../../src/machines/ban.ts';
+import { type BindingFact, bindingMachine } from '../../src/machines/binding.ts';
 import { type InstanceFact, instanceMachine } from '../../src/machines/instance.ts';
 import { type NodeFact, nodeMachine } from '../../src/machines/node.ts';
 import { type PeerFact, peerMachine } from '../../src/machines/peer.ts';
+import { type PingFact, pingMachine } from '../../src/machines/ping.ts';
 import { type RegistrationFact, registrationMachine } from '../../src/machines/registration.ts';
 import { type SessionFact, sessionMachine } from '../../src/machines/session.ts';
 import { type SiteFact, siteMachine } from '../../src/machines/site.ts';
@@ -141,7 +143,7 @@ const response = fc.record(
   {
     type: fc.constant('response.received' as const),
     status: fc.oneof(fc.constantFrom(200, 401, 407, 503), fc.integer({ min: 200, max: 699 })),
-    expiresSeconds: fc.integer({ min: 0, max: 100_000 }),
+    expiresSeconds: fc.integer({ min: -10, max: 100_000 }),
     lines: fc.array(fc.string(), { maxLength: 2 }),
   },
   { requiredKeys: ['type', 'status'] },
@@ -154,4 +156,35 @@ everywhere(
     plain<RegistrationFact>('link.lost', 'ping.failed', 'account.removed'),
   ),
   fc.record({ registration: fc.boolean() }),
+);
+
+everywhere(
+  'a ping',
+  pingMachine,
+  plain<PingFact>('response.received', 'account.removed'),
+  fc.record({ ping: fc.boolean() }),
+);
+
+const binding = fc
+  .record({ changedMs: ms, livesMs: fc.integer({ min: 0, max: 4_000_000 }), isRemoved: fc.boolean() })
+  .map(({ livesMs, ...rest }) => ({
+    domain: 'd',
+    login: 'l',
+    device: 'x',
+    contact: 'c',
+    path: 'p',
+    callid: 'c',
+    cseq: 1,
+    userAgent: '',
+    expiresMs: rest.changedMs + livesMs,
+    ...rest,
+  }));
+everywhere(
+  'a binding',
+  bindingMachine,
+  binding.map(
+    (copy) =>
+      (atMs: number): BindingFact => ({ type: 'copy.received', binding: copy, atMs }),
+  ),
+  binding.map((copy) => ({ binding: copy, atMs: 0, longestMs: 3_600_000 })),
 );

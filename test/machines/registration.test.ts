@@ -18,11 +18,19 @@ const credentials = { type: 'send.register', withCredentials: true } as const;
 const unregister = { type: 'send.unregister' } as const;
 const lines = ['SIP/2.0 200 OK', 'Expires: 100'];
 const tried = { hasTriedCredentials: true };
+const maybe = { mayBeRegistered: true };
 
 machineTable(test, 'a registration', {
   machine: registrationMachine,
   facts: { 'response.received': true, 'link.lost': true, 'ping.failed': true, 'account.removed': true },
-  context: { isRegistering: true, expiresMs: 0, retryMs: 30_000, hasTriedCredentials: false, lastResponse: [] },
+  context: {
+    isRegistering: true,
+    expiresMs: 0,
+    retryMs: 30_000,
+    hasTriedCredentials: false,
+    mayBeRegistered: false,
+    lastResponse: [],
+  },
   rows: [
     ['disabled', accepted, 'disabled', []],
     ['disabled', linkLost, 'disabled', []],
@@ -36,18 +44,22 @@ machineTable(test, 'a registration', {
       [],
       {
         before: { retryMs: 240_000, ...tried },
-        after: { expiresMs: 100_000, retryMs: 30_000, hasTriedCredentials: false, lastResponse: lines },
+        after: { expiresMs: 100_000, retryMs: 30_000, hasTriedCredentials: false, ...maybe, lastResponse: lines },
       },
     ],
+    ['wait_result', answered(200, 86_400), 'registered', [], { after: { expiresMs: 3_600_000 } }],
+    ['wait_result', answered(200, 0), 'retry', [], { before: maybe, after: { mayBeRegistered: false } }],
+    ['wait_result', answered(200, -5), 'retry', [], { after: { mayBeRegistered: false } }],
     ['wait_result', answered(299), 'registered', [], { after: { expiresMs: 3_600_000, lastResponse: [] } }],
     ['wait_result', answered(401), 'wait_result', [credentials], { after: tried }],
     ['wait_result', answered(407), 'wait_result', [credentials], { after: tried }],
     ['wait_result', answered(401), 'retry', [], { before: tried }],
     ['wait_result', answered(407), 'retry', [], { before: tried }],
     ['wait_result', answered(403), 'retry', []],
-    ['wait_result', answered(503), 'retry', []],
+    ['wait_result', answered(503), 'retry', [], { after: { mayBeRegistered: false } }],
+    ['wait_result', answered(503), 'retry', [], { before: maybe, after: maybe }],
     ['wait_result', answered(603), 'retry', []],
-    ['wait_result', linkLost, 'retry', []],
+    ['wait_result', linkLost, 'retry', [], { after: maybe }],
     ['wait_result', pingFailed, 'wait_result', []],
     ['wait_result', removed, 'detached', [unregister]],
 
@@ -60,6 +72,7 @@ machineTable(test, 'a registration', {
     ['retry', linkLost, 'retry', []],
     ['retry', pingFailed, 'retry', []],
     ['retry', removed, 'detached', []],
+    ['retry', removed, 'detached', [unregister], { before: maybe }],
   ],
   input: { registration: true },
   deadlines: [
@@ -72,6 +85,10 @@ machineTable(test, 'a registration', {
     [[accepted, linkLost], 'retry', 30_000, 'wait_result', [register]],
     [[accepted, pingFailed], 'retry', 30_000, 'wait_result', [register]],
     [[accepted, 90_000], 'wait_result', 32_000, 'retry', []],
+    [[20_000, answered(401)], 'wait_result', 32_000, 'retry', []],
+    [[answered(200, 0)], 'retry', 30_000, 'wait_result', [register]],
+    [[answered(200, 1)], 'registered', 5_000, 'wait_result', [register]],
+    [[answered(200, 86_400)], 'registered', 3_240_000, 'wait_result', [register]],
   ],
 });
 
@@ -140,5 +157,34 @@ test('an account that is removed leaves no timer behind', (t) => {
     registration.send(removed);
     t.is(registration.status, 'done');
     t.is(registration.clock.pending, 0);
+  }
+});
+
+test('an account that is removed while it waits to try again is unregistered where the provider may have it', (t) => {
+  const ends: [string, readonly (RegistrationFact | number)[], boolean][] = [
+    ['refused', [refused], false],
+    ['unanswered', [32_000], true],
+    ['the link went', [linkLost], true],
+    ['registered, then refused', [accepted, 90_000, refused], true],
+    ['registered, then the ping failed', [accepted, pingFailed], true],
+    ['granted nothing', [accepted, 90_000, answered(200, 0)], false],
+  ];
+  for (const [title, before, isSent] of ends) {
+    const registration = walk(registrationMachine, { input: { registration: true } });
+    for (const step of before) typeof step === 'number' ? registration.pass(step) : registration.send(step);
+    t.is(registration.state, 'retry', title);
+    registration.send(removed);
+    t.is(registration.orders.at(-1)?.type === 'send.unregister', isSent, title);
+  }
+});
+
+test('whatever life a provider grants, an hour sees no more than 720 REGISTERs', (t) => {
+  for (const seconds of [-1, 0, 1, 2, 5]) {
+    const registration = walk(registrationMachine, { input: { registration: true } });
+    for (let passedMs = 0; passedMs < 3_600_000; passedMs += 100) {
+      if (registration.state === 'wait_result') registration.send(answered(200, seconds));
+      registration.pass(100);
+    }
+    t.true(registration.orders.length <= 721, `${seconds} s: ${registration.orders.length}`);
   }
 });

@@ -1,0 +1,88 @@
+/**
+ * The connection check of a provider account by OPTIONS: the three documented states. Every 30 s a round; any final
+ * answer within 5 s is `ok`, else `error` (choices, section 6). `disabled`: no check is made, or none is over yet.
+ */
+import { assign, emit, setup } from 'xstate';
+
+export type PingFact =
+  /** A final answer to OPTIONS, whatever its status. */
+  { type: 'response.received' } | { type: 'account.removed' };
+
+export type PingOrder =
+  | { type: 'send.options' }
+  /** Three rounds in a row have failed since the last answer or the last such report. */
+  | { type: 'report.failed' }
+  | { type: 'fact.unexpected'; fact: string };
+
+const roundMs = 30_000;
+const answerMs = 5_000;
+const patience = 3;
+
+export const pingMachine = setup({
+  types: {
+    context: {} as { readonly isChecking: boolean; readonly failures: number },
+    input: {} as { ping: boolean },
+    events: {} as PingFact,
+    emitted: {} as PingOrder,
+  },
+  actions: {
+    sendOptions: emit({ type: 'send.options' }),
+    reportFailed: emit({ type: 'report.failed' }),
+    countFailure: assign({ failures: ({ context }) => context.failures + 1 }),
+    forgetFailures: assign({ failures: 0 }),
+    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+  },
+  guards: {
+    isChecking: ({ context }) => context.isChecking,
+    isOnceTooOften: ({ context }) => context.failures + 1 >= patience,
+  },
+  delays: { answer: answerMs, round: roundMs, rest: roundMs - answerMs },
+}).createMachine({
+  id: 'ping',
+  context: ({ input }) => ({ isChecking: input.ping, failures: 0 }),
+  initial: 'disabled',
+  on: { '*': { actions: 'unexpected' }, 'account.removed': '.gone' },
+  states: {
+    disabled: {
+      initial: 'deciding',
+      states: {
+        deciding: { always: [{ guard: 'isChecking', target: 'checking' }, { target: 'off' }] },
+        off: { on: { 'response.received': {} } },
+        checking: checking(),
+      },
+    },
+    ok: {
+      initial: 'resting',
+      states: {
+        resting: { after: { round: 'checking' }, on: { 'response.received': {} } },
+        checking: checking(),
+      },
+    },
+    error: {
+      initial: 'resting',
+      states: {
+        resting: { after: { rest: 'checking' }, on: { 'response.received': {} } },
+        checking: checking(),
+      },
+    },
+    gone: { type: 'final' },
+  },
+});
+
+/** A round, which is the same in every state: only what came of the one before is not. */
+function checking() {
+  return {
+    entry: 'sendOptions' as const,
+    after: {
+      answer: [
+        {
+          guard: 'isOnceTooOften' as const,
+          target: '#ping.error',
+          actions: ['reportFailed', 'forgetFailures'] as ('reportFailed' | 'forgetFailures')[],
+        },
+        { target: '#ping.error', actions: 'countFailure' as const },
+      ],
+    },
+    on: { 'response.received': { target: '#ping.ok', actions: 'forgetFailures' as const } },
+  };
+}
