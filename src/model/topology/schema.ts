@@ -4,6 +4,7 @@
  * (roles, srvidx, group, order, site types, served domains), else chosen.
  */
 import { z } from 'zod';
+import { isAddressMask, isPattern } from '../border-rules.ts';
 import { roleNames } from '../roles.ts';
 
 const name = z
@@ -143,14 +144,20 @@ export const domainSchema = z.strictObject({
   numbers: z.record(z.string(), behaviourSchema).default({}),
 });
 
+const pattern = z.string().refine(isPattern, 'expected a text, or a regular expression between slashes');
+
 /** A rule of the border between the platform and outside. Master domain only. (fields documented, patterns public) */
 export const borderRuleSchema = z.strictObject({
   priority: z.int().describe('The lowest number that matches decides'),
   site: z.string().default('*').describe('Site, or * for all'),
-  domain: z.string().default('').describe('Text, or a regular expression between slashes; empty: any'),
-  username: z.string().default(''),
-  useragent: z.string().default(''),
-  remoteipmask: z.string().default('').describe('Address, address/prefix or address+N; empty: any'),
+  domain: pattern.default('').describe('Text, or a regular expression between slashes; empty: any'),
+  username: pattern.default(''),
+  useragent: pattern.default(''),
+  remoteipmask: z
+    .string()
+    .refine(isAddressMask, 'expected an address, address/prefix or address+N')
+    .default('')
+    .describe('Address, address/prefix or address+N; empty: any'),
   action: z.enum(['allow', 'deny', 'drop']),
 });
 
