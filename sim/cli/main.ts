@@ -6,8 +6,10 @@ import { docsCommand } from './docs.ts';
 import { exitCodes, reportFailure } from './failure.ts';
 import { nodeCommand } from './node.ts';
 import { replayCommand } from './replay.ts';
+import { reportCommand } from './report.ts';
 import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
+import { sweepCommand } from './sweep.ts';
 import { validateCommand } from './validate.ts';
 import { version } from './version.ts';
 
@@ -21,7 +23,9 @@ const program = new Command('strowger')
 const commands = [
   serveCommand(),
   runCommand(),
+  sweepCommand(),
   replayCommand(),
+  reportCommand(),
   validateCommand(),
   nodeCommand(),
   benchCommand(),
@@ -30,7 +34,9 @@ const commands = [
 for (const command of commands) {
   program.addCommand(command.copyInheritedSettings(program));
 }
-for (const command of [program, ...program.commands]) command.exitOverride();
+for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
+  command.exitOverride();
+}
 
 // Who reads the output may have seen enough of it.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

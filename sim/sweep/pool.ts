@@ -1,0 +1,54 @@
+/** Processes that work on the tasks of a sweep, one task each at a time. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Result, Task } from './worker.ts';
+
+const workerFile = fileURLToPath(new URL('./worker.js', import.meta.url));
+
+/** Works off `tasks` with `jobs` processes. A process that dies takes its task with it, as an error, and is replaced. */
+export function workOff(tasks: Iterator<Task>, jobs: number, onResult: (result: Result) => void): Promise<void> {
+  return new Promise((resolve) => {
+    let working = 0;
+    const leave = () => {
+      working -= 1;
+      if (working === 0) resolve();
+    };
+    const replace = () => {
+      hire();
+      leave();
+    };
+    const hire = () => {
+      working += 1;
+      serve(fork(workerFile), { tasks, onResult, onDone: leave, onDeath: replace });
+    };
+    for (let i = 0; i < jobs; i += 1) hire();
+  });
+}
+
+interface Service {
+  readonly tasks: Iterator<Task>;
+  readonly onResult: (result: Result) => void;
+  readonly onDone: () => void;
+  readonly onDeath: () => void;
+}
+
+function serve(worker: ChildProcess, { tasks, onResult, onDone, onDeath }: Service): void {
+  let current: Task | undefined;
+  const next = () => {
+    const { value, done = false } = tasks.next();
+    current = done ? undefined : value;
+    if (current !== undefined) return worker.send(current);
+    worker.disconnect();
+    return onDone();
+  };
+  worker.on('message', (result: Result) => {
+    onResult(result);
+    next();
+  });
+  worker.on('exit', (code, signal) => {
+    if (current === undefined) return;
+    onResult({ task: current, error: `the worker died of it (${signal ?? `exit ${code}`})` });
+    onDeath();
+  });
+  next();
+}

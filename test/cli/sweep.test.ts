@@ -1,0 +1,96 @@
+/** `strowger sweep` and `report merge`: what many seeds come to, by whom they are run and when they go on. */
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { makeFolder } from '../topology/edits.ts';
+import { smallYaml } from '../topology/small.ts';
+import { strowger } from './command.ts';
+
+const head = 'why: For what the tests expect of the command.\ntopology: ./small.yaml\nsteps:\n';
+const lossy = "  - fault: { lose: { from: '*', probability: 0.5 } }\n  - wait: 8s\n";
+const passing = `name: passing\n${head}  - request: { through: east, path: /healthz }\n    expect: { status: 200 }\n`;
+/** Some seeds fail: half of all frames are lost, and who can be seen then is chance. */
+const flaky = `name: flaky\n${head}${lossy}  - request: { through: east, path: /rest/v1/master/nodes/w2, as: operator }
+    expect: { body: { status: active } }
+sessions:
+  operator: { through: east, domain: root.test, login: admin, pwd: admin }
+`;
+
+function prepare(t: ExecutionContext) {
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, 'small.yaml'), smallYaml);
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  return { out: join(folder, 'out'), passing: file('passing.yaml', passing), flaky: file('flaky.yaml', flaky) };
+}
+
+const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n');
+
+test.serial(
+  'a sweep runs every seed once, groups what fails, and keeps an artefact of each that replays',
+  async (t) => {
+    const { out, ...files } = prepare(t);
+    const swept = await strowger(t, 'sweep', '--seeds', '12', '--jobs', '2', '--out', out, files.passing, files.flaky);
+    t.is(swept.code, 1, swept.err);
+    const outcomes = linesOf(join(out, 'sweep.jsonl')).map((line) => JSON.parse(line));
+    t.is(new Set(outcomes.map(({ scenario, seed }) => `${scenario} ${seed}`)).size, 24);
+    t.is(outcomes.length, 24);
+    const failed = outcomes.filter(({ verdict }) => verdict === 'fail');
+    t.true(failed.length > 0 && failed.length < 12, `${failed.length} of 12 failed`);
+    t.regex(swept.out, /^scenario +pass +fail +unknown\nflaky +\d+ +\d+ +0\npassing +12 +0 +0\n/);
+    t.regex(
+      swept.out,
+      /\nflaky, step 3, GET \/rest\/v1\/master\/nodes\/w2 through east\n {2}body\.status: expected "active", got .*\n {2}seeds \(\d+\): /,
+    );
+    const kept = readdirSync(out).filter((name) => name.endsWith('.strowger.json'));
+    t.is(kept.length, failed.length);
+    t.is((await strowger(t, 'replay', join(out, kept[0] ?? ''))).code, 0);
+  },
+);
+
+test.serial('a sweep that was stopped goes on where it was, a half line or not', async (t) => {
+  const { out, passing: file } = prepare(t);
+  await strowger(t, 'sweep', '--seeds', '3', '--out', out, file);
+  const record = join(out, 'sweep.jsonl');
+  const before = linesOf(record);
+  appendFileSync(record, '{"scenario":"pass');
+  const again = await strowger(t, 'sweep', '--seeds', '5', '--out', out, file);
+  t.is(again.code, 0, again.err);
+  t.deepEqual(linesOf(record).slice(0, 3), before);
+  t.is(linesOf(record).length, 6, 'three, the half line, and the two that were left');
+  t.regex(again.out, /\npassing +5 +0 +0\n$/);
+});
+
+test.serial('shards share the seeds, and their files merge into one report', async (t) => {
+  const { out, passing: file } = prepare(t);
+  for (const shard of ['1/2', '2/2']) await strowger(t, 'sweep', '--seeds', '5', '--shard', shard, '--out', out, file);
+  const shards = ['1', '2'].map((index) => join(out, `sweep-${index}-of-2.jsonl`));
+  t.deepEqual(
+    shards.map((shard) => linesOf(shard).length),
+    [3, 2],
+  );
+  const junit = join(out, 'junit.xml');
+  const joined = await strowger(t, 'report', 'merge', '--junit', junit, ...shards);
+  t.is(joined.code, 0, joined.err);
+  t.regex(joined.out, /\npassing +5 +0 +0\n$/);
+  const xml = readFileSync(junit, 'utf8');
+  t.regex(xml, /<testsuite name="passing" tests="5" failures="0" skipped="0">/);
+  t.is(xml.split('<testcase ').length, 6);
+});
+
+test.serial('what it is told wrong is refused, and nothing runs', async (t) => {
+  const { out, passing: file } = prepare(t);
+  for (const args of [
+    ['--shard', '3/2'],
+    ['--jobs', '0'],
+    ['--seeds', 'many'],
+  ]) {
+    t.is((await strowger(t, 'sweep', '--out', out, ...args, file)).code, 64, args.join(' '));
+  }
+  t.is((await strowger(t, 'sweep', '--out', out, join(out, 'none.yaml'))).code, 1);
+  t.is((await strowger(t, 'report', 'merge', join(out, 'none.jsonl'))).code, 1);
+  t.is((await strowger(t, 'report')).code, 64);
+  t.false(existsSync(out));
+});
