@@ -15,11 +15,14 @@ const params = z.array(z.tuple([z.string(), z.string()]));
 /** Sites that serve the domain and did not answer. */
 const missing = z.array(z.string());
 
-/** A page of a list as the client will see it; `count` instead where only that was wanted. `rest` names what is left. */
+/** What is left of a list that was too long for one answer: its name, and the address of the instance that keeps it. */
+const rest = z.strictObject({ name: z.string(), at: z.string() });
+
+/** A page of a list as the client will see it; `count` instead where only that was wanted. */
 const listReply = z.strictObject({
   items: z.array(z.record(z.string(), z.unknown())),
   count: z.int().optional(),
-  rest: z.string().optional(),
+  rest: rest.optional(),
   missing,
 });
 export type ListReply = z.infer<typeof listReply>;
@@ -152,7 +155,7 @@ export const mwareMessages = {
   'mware.rest': ask({
     does: 'Asks for the next items of a list that was too long for one answer.',
     to: ['mware'],
-    body: z.strictObject({ rest: z.string() }),
-    reply: z.strictObject({ items: z.array(z.record(z.string(), z.unknown())), rest: z.string().optional() }),
+    body: z.strictObject({ name: z.string() }),
+    reply: z.strictObject({ items: z.array(z.record(z.string(), z.unknown())), rest: rest.optional() }),
   }),
 };

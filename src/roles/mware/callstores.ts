@@ -1,0 +1,130 @@
+/** The callstore instances that know the calls of a domain: one at each site that serves it, asked all at once. */
+import type { InstanceEntry } from '../../model/cluster-map.ts';
+import { coverOf } from '../../model/domain-tree.ts';
+import { done, failed, type Outcome } from '../../model/fault.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import { awayFault } from '../../runtime/asking.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import { listenersOf } from '../stream/source.ts';
+import { type Errand, lookUntilMs, notFound } from './errand.ts';
+
+type StoreAsk = 'callstore.list' | 'callstore.get' | 'callstore.find' | 'callstore.records';
+
+/** What the sites said, and the names of those that said nothing. */
+export interface Gathered<T> {
+  readonly found: readonly T[];
+  readonly missing: readonly string[];
+}
+
+/** The first piece of a list, and who gave it. */
+export interface FirstPiece<T> {
+  readonly items: readonly T[];
+  readonly rest: string | undefined;
+  readonly from: InstanceEntry;
+}
+
+interface Place {
+  readonly site: string;
+  /** The one that serves now, as far as this node sees one. */
+  readonly active: InstanceEntry | undefined;
+}
+
+export class Callstores {
+  readonly #scope: RoleScope;
+
+  constructor(scope: RoleScope) {
+    this.#scope = scope;
+  }
+
+  /** Asks at every site that serves the domain. A fault where not one of them answers. */
+  async gather<T extends StoreAsk>(
+    errand: Errand,
+    type: T,
+    body: Omit<BodyOf<T>, 'domain'>,
+  ): Promise<Outcome<Gathered<{ readonly reply: ReplyOf<T>; readonly from: InstanceEntry }>>> {
+    const { site } = this.#scope.instance;
+    const places = this.#places(errand.domain);
+    const answers = await Promise.all(
+      places.map(async ({ active }) => {
+        if (active === undefined) return undefined;
+        const reply = await this.#ask(active, type, { domain: errand.domain, ...body } as BodyOf<T>, errand);
+        return reply && { reply, from: active };
+      }),
+    );
+    const found = answers.filter((answer) => answer !== undefined);
+    if (found.length === 0) return failed(awayFault('callstore', site));
+    return done({ found, missing: places.flatMap((place, i) => (answers[i] === undefined ? [place.site] : [])) });
+  }
+
+  /** All pieces of a list of which an instance has given the first. `undefined` where it broke off. */
+  async wholeOf<T>({ items: first, rest: name, from }: FirstPiece<T>, errand: Errand): Promise<T[] | undefined> {
+    const items = [...first];
+    let rest = name;
+    while (rest !== undefined) {
+      const deadlineMs = lookUntilMs(this.#scope, errand);
+      const outcome = await this.#scope.ask(from.address, 'callstore.rest', { rest }, { deadlineMs });
+      if (!outcome.ok) return undefined;
+      items.push(...(outcome.value.items as T[]));
+      rest = outcome.value.rest;
+    }
+    return items;
+  }
+
+  /**
+   * The one site's answer that has a live call: as soon as it is there, without waiting for the others. `not_found` only when
+   * the site where the call would be has answered.
+   */
+  call(errand: Errand, dialogid: string, own: { own?: string[] }): Promise<Outcome<LiveCall>> {
+    const places = this.#places(errand.domain);
+    const missing = new Set(places.map(({ site }) => site));
+    const body = { domain: errand.domain, dialogid, ...own };
+    return new Promise((resolve) => {
+      const asked = places.map(async ({ site, active }) => {
+        const reply = active && (await this.#ask(active, 'callstore.get', body, errand));
+        if (reply === undefined) return;
+        missing.delete(site);
+        const { record, dialog } = reply;
+        if (record !== null && dialog !== null) resolve(done({ record, dialog }));
+      });
+      void Promise.all(asked).then(() => resolve(failed(this.#absence(dialogid, missing, places.length))));
+    });
+  }
+
+  /** Why there is no such call: it is over or never was, or it may be where nobody answers. */
+  #absence(dialogid: string, missing: ReadonlySet<string>, places: number) {
+    const { map, instance } = this.#scope;
+    if (missing.size === places) return awayFault('callstore', instance.site);
+    const home = map.instanceNamed(`b2b-${dialogid.split('-')[0]}`);
+    const site = home && listenersOf({ map, instance: home })[0]?.site;
+    if (site === undefined || !missing.has(site)) return notFound;
+    return awayFault(`callstore of site ${site}`, instance.site);
+  }
+
+  async #ask<T extends StoreAsk>(
+    instance: InstanceEntry,
+    type: T,
+    body: BodyOf<T>,
+    errand: Errand,
+  ): Promise<ReplyOf<T> | undefined> {
+    const deadlineMs = lookUntilMs(this.#scope, errand);
+    const outcome = await this.#scope.ask(instance.address, type, body, { deadlineMs });
+    return outcome.ok ? outcome.value : undefined;
+  }
+
+  /** For each site that serves the domain the group that does so: where there are several, the one named most exactly. */
+  #places(domain: string): Place[] {
+    const { map, view } = this.#scope;
+    return [...map.sites.keys()].flatMap((site): Place[] => {
+      const serving = map.serving('callstore', site, domain);
+      if (serving.length === 0) return [];
+      const cover = (instance: InstanceEntry) => coverOf(domain, instance.domains)?.length ?? 0;
+      const closest = Math.max(...serving.map(cover));
+      const group = serving.filter((instance) => cover(instance) === closest);
+      return [{ site, active: group.find((instance) => view.statusOf(instance) === 'active') }];
+    });
+  }
+}
+
+export type LiveCall = {
+  readonly [K in keyof ReplyOf<'callstore.get'>]: NonNullable<ReplyOf<'callstore.get'>[K]>;
+};

@@ -1,0 +1,176 @@
+/** Conferences of a domain, at the conf instances of all sites. */
+import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { CollectionQuery } from '../../model/collection/query.ts';
+import { coverOf } from '../../model/domain-tree.ts';
+import { done, failed, type Outcome } from '../../model/fault.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { ConferenceRecord } from '../../model/protocol/conference.ts';
+import type { ListReply } from '../../model/protocol/mware.ts';
+import { type CallKey, callKeys, type SearchKey } from '../../model/requests/calls.ts';
+import { conferenceOf, conferenceShape, participantShape, participantsOf } from '../../model/shapes/conference.ts';
+import { bracketed, parseUri } from '../../model/sip/uri.ts';
+import { awayFault } from '../../runtime/asking.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import { type Errand, lookUntilMs, notFound } from './errand.ts';
+import { type Item, type Pages, type Params, readParams } from './listing.ts';
+import type { Lookups } from './lookups.ts';
+
+type Command = BodyOf<'mware.conference.command'>['command'];
+
+interface FoundConferences {
+  readonly records: readonly ConferenceRecord[];
+  /** Sites with a conf instance that did not answer. */
+  readonly missing: readonly string[];
+}
+
+export class Conferences {
+  readonly #scope: RoleScope;
+  readonly #lookups: Lookups;
+  readonly #pages: Pages;
+
+  constructor({ scope, lookups, pages }: { scope: RoleScope; lookups: Lookups; pages: Pages }) {
+    this.#scope = scope;
+    this.#lookups = lookups;
+    this.#pages = pages;
+  }
+
+  async list(errand: Errand, params: Params): Promise<Outcome<ListReply>> {
+    const query = readParams(params, conferenceShape);
+    if (!query.ok) return query;
+    const all = await this.#all(errand);
+    if (!all.ok) return all;
+    const { records, missing } = all.value;
+    const conferences = filtered(records.map(conferenceOf), query.value);
+    return done(this.#pages.answer(conferences, query.value, { shape: conferenceShape, missing }));
+  }
+
+  /** A conference by its id, which says where it is. */
+  async one(errand: Errand, confid: string): Promise<Outcome<ConferenceRecord>> {
+    const { map, view, instance, ask } = this.#scope;
+    const home = map.instanceNamed(`conf-${confid.split('-')[0]}`);
+    if (home === undefined) return failed(notFound);
+    if (view.statusOf(home) === undefined) return failed(awayFault(home.name, instance.site));
+    const body = { domain: errand.domain, confid };
+    const outcome = await ask(home.address, 'conference.list', body, { deadlineMs: lookUntilMs(this.#scope, errand) });
+    if (!outcome.ok) return outcome;
+    const found = outcome.value.conferences.find((each) => each.confid === confid);
+    return found === undefined || !isOwn(found, errand) ? failed(notFound) : done(found);
+  }
+
+  async find(errand: Errand, search: SearchKey): Promise<Outcome<{ ids: string[]; missing: readonly string[] }>> {
+    if (isCallKey(search)) return this.#findByCall(errand, search);
+    const all = await this.#all(errand);
+    if (!all.ok) return all;
+    const { records, missing } = all.value;
+    return done({ ids: records.filter((record) => isMeant(record, search)).map(({ confid }) => confid), missing });
+  }
+
+  async participants(errand: Errand, confid: string, params: Params): Promise<Outcome<ListReply>> {
+    const query = readParams(params, participantShape);
+    if (!query.ok) return query;
+    const conference = await this.one(errand, confid);
+    if (!conference.ok) return conference;
+    const participants = filtered(participantsOf(conference.value), query.value);
+    return done(this.#pages.answer(participants, query.value, { shape: participantShape, missing: [] }));
+  }
+
+  async participant(errand: Errand, confid: string, participantid: string): Promise<Outcome<{ item: Item }>> {
+    const conference = await this.one(errand, confid);
+    if (!conference.ok) return conference;
+    const found = participantsOf(conference.value).find((each) => each.participantid === participantid);
+    return found === undefined ? failed(notFound) : done({ item: { ...found } });
+  }
+
+  async command(
+    errand: Errand,
+    confid: string,
+    command: Command,
+  ): Promise<Outcome<ReplyOf<'mware.conference.command'>>> {
+    const conference = await this.one(errand, confid);
+    if (!conference.ok) return conference;
+    const outcome = await this.#tell(conference.value.conf, confid, command, { deadlineMs: errand.untilMs });
+    return !outcome.ok && outcome.fault.code === 'not_found' ? failed(notFound) : outcome;
+  }
+
+  /** Ends a conference that nobody came to. */
+  async end(errand: Errand, confid: string): Promise<void> {
+    await this.command({ ...errand, own: undefined }, confid, { verb: 'end' });
+  }
+
+  #tell(conf: string, confid: string, command: Command, until: { deadlineMs: number }) {
+    const { ask } = this.#scope;
+    switch (command.verb) {
+      case 'end':
+        return ask(conf, 'conference.end', { confid }, until);
+      case 'call':
+        return ask(conf, 'conference.call', { confid, to: command.to }, until);
+      case 'remove':
+        return ask(conf, 'conference.remove', { confid, participantid: command.participantid }, until);
+      case 'hears':
+        return ask(conf, 'conference.hears', { confid, ...(command.hears && { hears: command.hears }) }, until);
+    }
+  }
+
+  /** All conferences of the domain, or those that are the asker's own. A fault where no conf instance answers. */
+  async #all(errand: Errand): Promise<Outcome<FoundConferences>> {
+    const { map, view, instance: self, ask } = this.#scope;
+    const { domain, own } = errand;
+    const serving = map.instancesOf('conf').filter((each) => coverOf(domain, each.domains) !== undefined);
+    const deadlineMs = lookUntilMs(this.#scope, errand);
+    const answers = await Promise.all(
+      serving.map(async (conf) => {
+        if (view.statusOf(conf) === undefined) return undefined;
+        const outcome = await ask(
+          conf.address,
+          'conference.list',
+          { domain, brief: own === undefined },
+          { deadlineMs },
+        );
+        return outcome.ok ? outcome.value.conferences : undefined;
+      }),
+    );
+    if (answers.every((answer) => answer === undefined)) return failed(awayFault('conf', self.site));
+    const silent = serving.filter((conf, i) => answers[i] === undefined && !isGone(this.#scope, conf));
+    const missing = [...new Set(silent.map((conf) => conf.site))];
+    const records = answers.flatMap((answer) => answer ?? []).filter((record) => isOwn(record, errand));
+    return done({ records, missing });
+  }
+
+  /** Through the live calls that a key leads to: of such a call one party is the conference. */
+  async #findByCall(errand: Errand, search: SearchKey<CallKey>) {
+    const calls = await this.#lookups.find(errand, search);
+    if (!calls.ok) return calls;
+    const parties = calls.value.records.flatMap((record) => record.participations);
+    const meant = parties.filter(({ kind, domain }) => kind === 'conference' && domain === errand.domain);
+    return done({ ids: [...new Set(meant.map(({ name }) => name))], missing: calls.value.missing });
+  }
+}
+
+function filtered<T extends object>(items: readonly T[], { filter }: CollectionQuery): readonly T[] {
+  return filter === undefined ? items : items.filter(filter);
+}
+
+/** Whether one of the asker's SIP users takes part. */
+function isOwn({ participants }: ConferenceRecord, { own, domain }: Errand): boolean {
+  if (own === undefined) return true;
+  return participants.some(({ ruri }) => {
+    const uri = parseUri(ruri);
+    if (uri?.host !== domain) return false;
+    return own.some(({ login, phonenumber }) => uri.user === login || uri.user === phonenumber);
+  });
+}
+
+/** An instance that has stopped has no conferences any more. */
+function isGone({ view }: RoleScope, conf: InstanceEntry): boolean {
+  const status = view.statusOf(conf);
+  return status === 'stopped' || status === 'starting';
+}
+
+function isCallKey(search: SearchKey): search is SearchKey<CallKey> {
+  return (callKeys as readonly string[]).includes(search.key);
+}
+
+function isMeant(record: ConferenceRecord, { key, value }: SearchKey): boolean {
+  if (key === 'confuri') return bracketed(record.uri) === bracketed(value);
+  return record[key as 'confid' | 'confroomnum' | 'confnumber'] === value;
+}

@@ -1,0 +1,58 @@
+/** Lists over several sites: what each site is asked, and the one list that comes of their answers. */
+import { applyCollection } from '../../model/collection/collection.ts';
+import { type CollectionQuery, parseCollectionQuery } from '../../model/collection/query.ts';
+import type { CollectionShape } from '../../model/collection/shape.ts';
+import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import type { ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { ListReply } from '../../model/protocol/mware.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import { type Piece, Pieces } from '../pieces.ts';
+
+export type Params = [name: string, text: string][];
+export type Item = Record<string, unknown>;
+
+export function readParams<T extends object>(params: Params, shape: CollectionShape<T>): Outcome<CollectionQuery> {
+  const query = parseCollectionQuery(params, shape);
+  return query.ok ? done(query.value) : failed(fault('invalid', query.fault.message));
+}
+
+/** What each site is asked: the same filter and order, and as many items as the page could need if all were from there. */
+export function paramsForSites(params: Params, { offset, limit, countonly }: CollectionQuery): Params {
+  const kept = params.filter(([name]) => name === 'filter' || name === 'order');
+  const most = countonly ? 0 : Math.min(offset + limit, limits.pageItems);
+  return [...kept, ['limit', String(most)]];
+}
+
+/** Answers with pages of lists, and keeps what of a page is too long for one answer. */
+export class Pages {
+  readonly #address: string;
+  readonly #pieces: Pieces<Item>;
+
+  constructor(scope: RoleScope) {
+    this.#address = scope.instance.address;
+    this.#pieces = new Pieces(scope);
+  }
+
+  /** The page that a query wants of items that have passed its filter. */
+  answer<T extends object>(
+    items: readonly T[],
+    query: CollectionQuery,
+    { shape, missing }: { shape: CollectionShape<T>; missing: readonly string[] },
+  ): ListReply {
+    if (query.countonly) return { items: [], count: items.length, missing: [...missing] };
+    const page = applyCollection(items, { ...query, filter: undefined }, shape) as Item[];
+    return { ...this.#named(this.#pieces.first(page)), missing: [...missing] };
+  }
+
+  next(name: string): Outcome<ReplyOf<'mware.rest'>> {
+    const piece = this.#pieces.next(name);
+    return piece === undefined
+      ? failed(fault('not_found', 'nobody came for the rest of this list in time'))
+      : done(this.#named(piece));
+  }
+
+  #named({ items, rest }: Piece<Item>): ReplyOf<'mware.rest'> {
+    return rest === undefined ? { items } : { items, rest: { name: rest, at: this.#address } };
+  }
+}

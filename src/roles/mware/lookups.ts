@@ -1,0 +1,144 @@
+/** Look-ups of live calls and of call records, over all sites that serve the domain. */
+import type { CollectionQuery } from '../../model/collection/query.ts';
+import type { CollectionShape } from '../../model/collection/shape.ts';
+import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import type { Cdr } from '../../model/protocol/callstore.ts';
+import type { BodyOf } from '../../model/protocol/catalogue.ts';
+import type { DialogRecord } from '../../model/protocol/dialog.ts';
+import type { ListReply } from '../../model/protocol/mware.ts';
+import type { CallKey, SearchKey } from '../../model/requests/calls.ts';
+import { dialogShape, recordShape } from '../../model/shapes/dialog.ts';
+import { bracketed } from '../../model/sip/uri.ts';
+import { awayFault } from '../../runtime/asking.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import { listSipUsers } from '../sip-users.ts';
+import type { Callstores, FirstPiece, LiveCall } from './callstores.ts';
+import { type Errand, lookUntilMs, ownLogins } from './errand.ts';
+import { type Pages, type Params, paramsForSites, readParams } from './listing.ts';
+
+type StoreKey = Pick<BodyOf<'callstore.find'>, 'key' | 'values'>;
+
+/** The words of the interface for a recording that is missing (documented); here of the whole record. (chosen) */
+const noRecord = fault('not_found', 'Call record not found');
+
+interface FoundCalls {
+  readonly records: readonly DialogRecord[];
+  readonly missing: readonly string[];
+}
+
+export class Lookups {
+  readonly #scope: RoleScope;
+  readonly #stores: Callstores;
+  readonly #pages: Pages;
+
+  constructor(scope: RoleScope, stores: Callstores, pages: Pages) {
+    this.#scope = scope;
+    this.#stores = stores;
+    this.#pages = pages;
+  }
+
+  async calls(errand: Errand, params: Params): Promise<Outcome<ListReply>> {
+    const query = readParams(params, dialogShape);
+    if (!query.ok) return query;
+    const body = { params: paramsForSites(params, query.value), ...ownLogins(errand) };
+    const gathered = await this.#stores.gather(errand, 'callstore.list', body);
+    if (!gathered.ok) return gathered;
+    const { found, missing } = gathered.value;
+    const parts = found.map(({ reply: { dialogs, count, rest }, from }) => ({ items: dialogs, count, rest, from }));
+    return done(await this.#merge({ errand, query: query.value, shape: dialogShape, parts, missing }));
+  }
+
+  async records(errand: Errand, params: Params): Promise<Outcome<ListReply>> {
+    const query = readParams(params, recordShape);
+    if (!query.ok) return query;
+    const body = { params: paramsForSites(params, query.value), ...ownLogins(errand) };
+    const gathered = await this.#stores.gather(errand, 'callstore.records', body);
+    if (!gathered.ok) return gathered;
+    const { found, missing } = gathered.value;
+    const parts = found.map(({ reply: { records, count, rest }, from }) => ({ items: records, count, rest, from }));
+    return done(await this.#merge({ errand, query: query.value, shape: recordShape, parts, missing }));
+  }
+
+  call(errand: Errand, dialogid: string): Promise<Outcome<LiveCall>> {
+    return this.#stores.call(errand, dialogid, ownLogins(errand));
+  }
+
+  async record(errand: Errand, inviteid: string): Promise<Outcome<Cdr>> {
+    const gathered = await this.#stores.gather(errand, 'callstore.records', { inviteid, ...ownLogins(errand) });
+    if (!gathered.ok) return gathered;
+    const { found, missing } = gathered.value;
+    const [record] = found.flatMap(({ reply }) => reply.records);
+    if (record !== undefined) return done(record);
+    const away = missing.map((site) => `callstore of site ${site}`).join(', ');
+    return failed(missing.length === 0 ? noRecord : awayFault(away, this.#scope.instance.site));
+  }
+
+  /** The live calls that a key leads to, the oldest first. */
+  async find(errand: Errand, search: SearchKey<CallKey>): Promise<Outcome<FoundCalls>> {
+    const key = await this.#storeKey(errand, search);
+    if (!key.ok) return key;
+    if (key.value.values.length === 0) return done({ records: [], missing: [] });
+    const gathered = await this.#stores.gather(errand, 'callstore.find', { ...key.value, ...ownLogins(errand) });
+    if (!gathered.ok) return gathered;
+    const { found, missing } = gathered.value;
+    const byId = new Map(found.flatMap(({ reply }) => reply.records.map((record) => [record.dialogid, record])));
+    return done({ records: [...byId.values()].toSorted(byAge), missing });
+  }
+
+  /** The key as callstore knows it: who a SIP user is, the directory tells. */
+  async #storeKey(errand: Errand, { key, value, mode }: SearchKey<CallKey>): Promise<Outcome<StoreKey>> {
+    switch (key) {
+      case 'uri':
+        return done({ key, values: [bracketed(value)] });
+      case 'from':
+        return done({ key: mode === 'sipuser' ? 'login' : 'number', values: [value] });
+      case 'sipuserlogin':
+        return done({ key: 'login', values: [value] });
+      case 'sipuserid':
+        return this.#loginsWhere(errand, 'id', value);
+      case 'sipuserphonenumber':
+        return this.#loginsWhere(errand, 'phonenumber', value);
+      case 'userid':
+        return this.#loginsWhere(errand, 'iduser', value);
+      default:
+        return done({ key, values: [value] });
+    }
+  }
+
+  async #loginsWhere(
+    errand: Errand,
+    field: 'id' | 'phonenumber' | 'iduser',
+    value: string,
+  ): Promise<Outcome<StoreKey>> {
+    const which = { domain: errand.domain, where: { field, value } };
+    const users = await listSipUsers(this.#scope, which, lookUntilMs(this.#scope, errand));
+    return users.ok ? done({ key: 'login', values: users.value.map((user) => user.login) }) : users;
+  }
+
+  /** One list of what the sites gave; a site whose list broke off is missing too. */
+  async #merge<T extends object>({ errand, query, shape, parts, missing }: Merge<T>): Promise<ListReply> {
+    if (query.countonly) {
+      return { items: [], count: parts.reduce((sum, { count }) => sum + count, 0), missing: [...missing] };
+    }
+    const wholes = await Promise.all(parts.map((part) => this.#stores.wholeOf(part, errand)));
+    const broken = new Set([
+      ...missing,
+      ...parts.flatMap(({ from }, i) => (wholes[i] === undefined ? [from.site] : [])),
+    ]);
+    const items = wholes.flatMap((whole) => whole ?? []);
+    const absent = [...this.#scope.map.sites.keys()].filter((site) => broken.has(site));
+    return this.#pages.answer(items, query, { shape, missing: absent });
+  }
+}
+
+interface Merge<T extends object> {
+  readonly errand: Errand;
+  readonly query: CollectionQuery;
+  readonly shape: CollectionShape<T>;
+  readonly parts: readonly (FirstPiece<T> & { readonly count: number })[];
+  readonly missing: readonly string[];
+}
+
+function byAge(a: DialogRecord, b: DialogRecord): number {
+  return a.startts - b.startts || (a.dialogid < b.dialogid ? -1 : 1);
+}
