@@ -1,51 +1,91 @@
 /**
- * A machine without context, compiled to a table of state × fact → state and orders. The peer machine runs through
- * it, for pings are the one hot place of an idle cluster; a property test holds the table equal to the machine.
+ * A machine without context, compiled to a table of state × fact → state and orders. The peer machine runs through it, for
+ * pings are the one hot place of an idle cluster, and so does the leg machine, for calls are that of a busy one; property
+ * tests hold the tables equal to the machines. Deadlines are facts of the table: whoever runs it sets the timers, by name.
  */
-import { type AnyStateMachine, createActor, type EmittedFrom, type EventFromLogic } from 'xstate';
+import { type AnyStateMachine, type AnyStateNode, createActor, type EmittedFrom, type EventFromLogic } from 'xstate';
 
 export interface Compiled<Fact, Order> {
   readonly initial: string;
   /** What `fact` does in `state`; the same object each time. */
-  step(state: string, fact: Fact): Step<Order>;
+  step(state: string, fact: Fact | DeadlineFact): Step<Order>;
+  /** The deadlines of a state: to be set when it is entered, and taken back when it is left or entered anew. */
+  delays(state: string): readonly Delay[];
   readonly states: readonly string[];
 }
 
 export interface Step<Order> {
   readonly state: string;
   readonly orders: readonly Order[];
+  /** Whether the state is another one, or the same entered anew. */
+  readonly isEntered: boolean;
 }
 
-/** Compiles a machine that has flat states, no context and no timers, for the given facts. */
+/** A deadline of a state: its name in the chart, and what to tell when it is over. */
+export interface Delay {
+  readonly name: string;
+  readonly fact: DeadlineFact;
+}
+
+export interface DeadlineFact {
+  readonly type: `xstate.after.${string}`;
+}
+
+interface Row<Order> {
+  readonly steps: ReadonlyMap<string, Step<Order>>;
+  readonly delays: readonly Delay[];
+}
+
+/** Compiles a machine that has flat states and no context, for the given facts. A final state knows no facts. */
 export function compile<M extends AnyStateMachine, Fact extends EventFromLogic<M> & { type: string }>(
   machine: M,
   facts: readonly Fact[],
 ): Compiled<Fact, EmittedFrom<M>> {
   const initial = String(createActor<AnyStateMachine>(machine).getSnapshot().value);
-  const table = new Map<string, Map<string, Step<EmittedFrom<M>>>>();
+  const table = new Map<string, Row<EmittedFrom<M>>>();
   const open = [initial];
   for (let state = open.pop(); state !== undefined; state = open.pop()) {
-    const row = new Map(facts.map((fact) => [fact.type, stepOf(machine, state as string, fact)] as const));
+    const row = rowOf(machine, state, facts);
     table.set(state, row);
-    for (const step of row.values()) if (!table.has(step.state)) open.push(step.state);
+    for (const step of row.steps.values()) if (!table.has(step.state)) open.push(step.state);
   }
-  const step = (state: string, fact: Fact): Step<EmittedFrom<M>> => {
-    const found = table.get(state)?.get(fact.type);
+  const step = (state: string, fact: { type: string }): Step<EmittedFrom<M>> => {
+    const found = table.get(state)?.steps.get(fact.type);
     if (found === undefined)
       throw new Error(`no state "${state}" or fact "${fact.type}" in the table of ${machine.id}`);
     return found;
   };
-  return { initial, step, states: [...table.keys()] };
+  return { initial, step, delays: (state) => table.get(state)?.delays ?? [], states: [...table.keys()] };
 }
 
-function stepOf<M extends AnyStateMachine>(machine: M, state: string, fact: EventFromLogic<M>): Step<EmittedFrom<M>> {
+function rowOf<M extends AnyStateMachine>(
+  machine: M,
+  state: string,
+  facts: readonly { type: string }[],
+): Row<EmittedFrom<M>> {
+  const node: AnyStateNode | undefined = machine.root.states[state];
+  if (node === undefined || node.type === 'final') return { steps: new Map(), delays: [] };
+  const delays = node.after.map(({ delay, eventType }) => ({
+    name: String(delay),
+    fact: { type: eventType } as DeadlineFact,
+  }));
+  const told = [...facts, ...delays.map(({ fact }) => fact)];
+  return { steps: new Map(told.map((fact) => [fact.type, stepOf(machine, state, fact)])), delays };
+}
+
+function stepOf<M extends AnyStateMachine>(machine: M, state: string, fact: { type: string }): Step<EmittedFrom<M>> {
   const orders: EmittedFrom<M>[] = [];
   const any: AnyStateMachine = machine;
-  const actor = createActor(any, { snapshot: any.resolveState({ value: state, context: {} }) });
+  const snapshot = any.resolveState({ value: state, context: {} });
+  const actor = createActor(any, { snapshot, clock: noClock });
   actor.on('*', (order) => orders.push(order as EmittedFrom<M>));
   actor.start();
   actor.send(fact);
   const next = String(actor.getSnapshot().value);
   actor.stop();
-  return { state: next, orders };
+  const isEntered = next !== state || any.getTransitionData(snapshot, fact).some(({ reenter }) => reenter);
+  return { state: next, orders, isEntered };
 }
+
+/** Compiling takes no time. */
+const noClock = { setTimeout: () => undefined, clearTimeout: () => {} };

@@ -5,20 +5,32 @@
  *
  * It answers by itself: 100 to INVITE, 200 to BYE, CANCEL, NOTIFY, INFO, UPDATE and re-INVITE, 481 to what belongs to no leg.
  */
-import type {
-  Challenge,
-  Media,
-  Party,
-  ReferredBy,
-  ReferTo,
-  Replaces,
-  SipMessage,
-  SipRequest,
-  SipResponse,
+import { limits } from '../../model/limits.ts';
+import {
+  type Challenge,
+  type Media,
+  type Party,
+  type ReferredBy,
+  type ReferTo,
+  type Replaces,
+  reasonOf,
+  responseTo,
+  type SipCredentials,
+  type SipMessage,
+  type SipRequest,
+  type SipResponse,
 } from '../../model/sip/message.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { sipUri, userOf } from '../../model/sip/uri.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
 import type { RandomStream } from '../../ports/random.ts';
 import type { Counters } from '../counters.ts';
+import { commandFact } from './classify.ts';
+import { ClientTransactions } from './client-transactions.ts';
+import { Effects } from './effects.ts';
+import { belongs, type Leg, newLeg, viewOf } from './leg.ts';
+import { Legs } from './legs.ts';
+import { inviteOf, newTag, requestOutside } from './new-request.ts';
+import { ServerTransactions } from './server-transactions.ts';
 
 export interface UserAgentOptions {
   /** Its own place, for `via`: an address of the cluster, or an endpoint outside. */
@@ -58,6 +70,8 @@ export interface CallOptions {
   readonly label?: string;
   readonly domain?: string;
   readonly inviteid?: string;
+  /** Answer to a challenge: of an earlier call of the same Call-Id, whose leg has failed. */
+  readonly credentials?: SipCredentials;
   /** Left over of the Max-Forwards of the call that this one continues. Default 70. */
   readonly maxForwards?: number;
 }
@@ -72,7 +86,10 @@ export type LegReport =
   | { type: 'leg.rang'; status: number; reason: string }
   /** Outgoing: a 2xx came, and was acknowledged. Incoming: the ACK came. */
   | { type: 'leg.answered'; contact: string; media: Media }
-  /** Outgoing: a final answer that is no 2xx; 408 when none came; 487 after `cancel`. Final. */
+  /**
+   * Outgoing: a final answer that is no 2xx; 408 when none came; 487 after `end` or `drop`.
+   * Incoming: our own final answer that is no 2xx, after `reject`, `end` or `drop`. Final.
+   */
   | {
       type: 'leg.failed';
       status: number;
@@ -90,7 +107,7 @@ export type LegReport =
   | { type: 'leg.refer.answered'; status: number }
   | { type: 'leg.notified'; event: string; sipfrag: string | undefined }
   | { type: 'leg.dtmf'; dtmf: string }
-  /** It was confirmed and is over. Final. */
+  /** It was answered and is over: after BYE was answered, or came. Final. */
   | { type: 'leg.ended'; by: LegEnd };
 
 /** `remote`: BYE came. `local`: ours. `lost`: session timer, no ACK, or a request in it failed with 408 or 481. */
@@ -129,49 +146,180 @@ export interface LegView {
 }
 
 export class UserAgent {
-  constructor(_options: UserAgentOptions) {}
+  readonly #options: UserAgentOptions;
+  readonly #effects: Effects;
+  readonly #clients: ClientTransactions;
+  readonly #servers: ServerTransactions;
+  readonly #legs: Legs;
+  readonly #refused = new Set<Timer>();
+  #cseq = 0;
+
+  constructor(options: UserAgentOptions) {
+    this.#options = options;
+    this.#effects = new Effects(options.onCrash);
+    const { clock, isLossy } = options;
+    const send = (message: SipMessage, hop: string) => this.#effects.add(() => options.send(message, hop));
+    const during = (step: () => void) => this.#effects.during(step);
+    this.#clients = new ClientTransactions({ clock, isLossy, send, during });
+    this.#servers = new ServerTransactions({
+      ...{ clock, isLossy, send, during },
+      onAckMissed: ({ callid }) => {
+        const leg = this.#legs.get(callid);
+        if (leg !== undefined) this.#legs.tell(leg, 'ack.missed');
+      },
+    });
+    this.#legs = new Legs({ agent: options, clients: this.#clients, servers: this.#servers, effects: this.#effects });
+  }
 
   /** Legs that are not over. */
   get size(): number {
-    throw new Error('not built yet');
+    return this.#legs.size;
+  }
+
+  /** All that it remembers: legs, requests under way, and answers that may be wanted again for 32 s. */
+  get entries(): number {
+    return this.#legs.size + this.#clients.size + this.#servers.size + this.#refused.size;
   }
 
   /** Takes a message that came from a place. */
-  receive(_message: SipMessage, _from: string): void {
-    throw new Error('not built yet');
+  receive(message: SipMessage, from: string): void {
+    this.#effects.during(() => {
+      const leg = this.#legs.get(message.callid);
+      if (leg !== undefined) leg.heardMs = this.#options.clock.now();
+      if (message.kind === 'response') this.#clients.receive(message);
+      else this.#take(message, from);
+    });
   }
 
-  /** Calls; the leg's name is its Call-Id. A fault when there is no room for another leg. */
-  call(_options: CallOptions): string {
-    throw new Error('not built yet');
+  /**
+   * Calls; the leg's name is its Call-Id. Where there is no room for another leg it is refused with 503, by a report that
+   * comes later. Throws when the agent has a leg of this Call-Id.
+   */
+  call(options: CallOptions): string {
+    const { clock, random, place, host, userAgent } = this.#options;
+    this.#cseq += 1;
+    const invite = inviteOf(options, { cseq: this.#cseq, random, place, host, userAgent });
+    const { callid, from, to, uri } = invite;
+    if (this.#legs.get(callid) !== undefined) throw new Error(`a leg "${callid}" exists`);
+    if (this.#legs.size >= limits.legs) this.#refuse(callid);
+    else {
+      const ends = { local: from, remote: to, contact: uri, ownContact: invite.contact ?? uri, hop: options.hop };
+      const leg = newLeg({ ...ends, isOutgoing: true, invite, state: this.#legs.initial, nowMs: clock.now() });
+      this.#effects.during(() => this.#legs.add(leg));
+    }
+    return callid;
   }
 
   /** Tells a leg what to do. False when there is none of this name. */
-  tell(_leg: string, _command: LegCommand): boolean {
-    throw new Error('not built yet');
+  tell(name: string, command: LegCommand): boolean {
+    const leg = this.#legs.get(name);
+    if (leg === undefined) return false;
+    this.#effects.during(() => {
+      if (command.type === 'offer') leg.offer = command.media;
+      this.#legs.tell(leg, commandFact(command), { command });
+    });
+    return true;
   }
 
-  view(_leg: string): LegView | undefined {
-    throw new Error('not built yet');
+  view(name: string): LegView | undefined {
+    const leg = this.#legs.get(name);
+    return leg === undefined ? undefined : viewOf(leg);
   }
 
   legs(): IterableIterator<string> {
-    throw new Error('not built yet');
+    return this.#legs.names();
   }
 
   /** Sends a request outside any leg (REGISTER, OPTIONS); `onResponse` hears its one final answer, 408 when none came. */
-  request(_request: NewRequest, _hop: string, _onResponse: (response: SipResponse) => void): void {
-    throw new Error('not built yet');
+  request(request: NewRequest, hop: string, onResponse: (response: SipResponse) => void): void {
+    const { random, place, host, userAgent } = this.#options;
+    this.#cseq += 1;
+    const made = requestOutside(request, { cseq: this.#cseq, random, place, host, userAgent });
+    const heard = (response: SipResponse) => {
+      if (response.status >= 200) this.#effects.add(() => onResponse(response));
+    };
+    this.#effects.during(() => this.#clients.start(made, hop, heard, request.timeoutMs));
   }
 
   /** Answers a request that `onRequest` gave. */
-  respond(_request: SipRequest, _status: number, _more?: Partial<Omit<SipResponse, 'kind' | 'status'>>): void {
-    throw new Error('not built yet');
+  respond(request: SipRequest, status: number, more?: Partial<Omit<SipResponse, 'kind' | 'status'>>): void {
+    this.#effects.during(() => this.#servers.respond(responseTo(request, status, more)));
   }
 
   /** Forgets everything at once. */
   stop(): void {
-    throw new Error('not built yet');
+    this.#effects.close();
+    this.#legs.stop();
+    this.#clients.stop();
+    this.#servers.stop();
+    for (const timer of this.#refused) timer.cancel();
+    this.#refused.clear();
+  }
+
+  #take(request: SipRequest, from: string): void {
+    const leg = this.#legs.get(request.callid);
+    if (request.method === 'ACK') {
+      if (this.#servers.acknowledge(request) && leg !== undefined) this.#legs.tell(leg, 'ack.received');
+      return;
+    }
+    if (this.#servers.isRepeated(request, from)) return;
+    if (request.maxForwards <= 0) return this.#refuseRequest(request, 483);
+    if (request.method === 'CANCEL') return this.#cancel(request, leg);
+    const isOutside = request.to.tag === undefined;
+    if (isOutside && (request.method === 'REGISTER' || request.method === 'OPTIONS')) {
+      this.#effects.add(() => this.#options.onRequest(request, from));
+    } else if (isOutside && request.method === 'INVITE') this.#invited(request, leg, from);
+    else if (leg === undefined || !belongs(request, leg)) this.#refuseRequest(request, 481);
+    else this.#takeIn(leg, request);
+  }
+
+  #invited(request: SipRequest, existing: Leg | undefined, from: string): void {
+    const { clock, random, host } = this.#options;
+    if (existing !== undefined) return this.#refuseRequest(request, 482);
+    if (this.#legs.size >= limits.legs) return this.#refuseRequest(request, 503);
+    const local = { ...request.to, tag: newTag(random) };
+    const ownContact = sipUri(userOf(request.to.uri), host);
+    const ends = { local, remote: request.from, contact: request.contact ?? request.from.uri, ownContact };
+    const way = { hop: request.via[0] ?? from, isOutgoing: false, invite: request };
+    this.#legs.add(newLeg({ ...ends, ...way, state: this.#legs.initial, nowMs: clock.now() }));
+  }
+
+  /** A request in a dialog. */
+  #takeIn(leg: Leg, request: SipRequest): void {
+    if (request.cseq <= leg.remoteCseq) return this.#refuseRequest(request, 500);
+    leg.remoteCseq = request.cseq;
+    if (request.method === 'BYE') {
+      this.#servers.respond(responseTo(request, 200));
+      return this.#legs.tell(leg, 'bye.received');
+    }
+    // Whoever goes on in the dialog has got our 200: the ACK is late, or lost.
+    if (leg.state === 'answering' || leg.state === 'hanging') {
+      this.#servers.settle(leg.invite);
+      this.#legs.tell(leg, 'ack.received');
+    }
+    this.#legs.tell(leg, request.method === 'INVITE' ? 'offer.received' : 'request.received', { request });
+  }
+
+  #cancel(request: SipRequest, leg: Leg | undefined): void {
+    if (!this.#servers.hasInvite(request)) return this.#refuseRequest(request, 481);
+    this.#servers.respond(responseTo(request, 200));
+    const isMeant = leg !== undefined && !leg.isOutgoing && leg.invite.cseq === request.cseq;
+    if (isMeant) this.#legs.tell(leg, 'cancel.received');
+  }
+
+  #refuseRequest(request: SipRequest, status: number): void {
+    this.#servers.respond(responseTo(request, status));
+  }
+
+  /** Reports a call for which there is no room, once `call` has told its name. */
+  #refuse(callid: string): void {
+    const { clock, onReport } = this.#options;
+    const timer = clock.setTimer(0, () => {
+      this.#refused.delete(timer);
+      const report = { status: 503, reason: reasonOf(503), contacts: [], challenge: undefined };
+      this.#effects.during(() => this.#effects.add(() => onReport(callid, { type: 'leg.failed', ...report })));
+    });
+    this.#refused.add(timer);
   }
 }
 

@@ -1,0 +1,319 @@
+/**
+ * One leg of a user agent, either direction: INVITE with CANCEL and the 200 that crosses it, the dialog with its offers, BYE.
+ * It has no context: facts are classified, orders are plain, and the agent (`runtime/sip/`) fills in the rest from the message
+ * at hand, so that the chart can be compiled to a table (`runtime/compiled.ts`).
+ *
+ * States without a deadline here have one in the transaction that they wait for (timers B and F, RFC 3261 17.1), or rest
+ * (`confirmed`, which the session timer of the agent watches).
+ */
+import { emit, setup } from 'xstate';
+
+/** What the owner tells: commands. */
+type Command = 'call' | 'ring' | 'answer' | 'reject' | 'end' | 'drop' | 'offer' | 'request' | 'reply';
+
+/** What came, or failed to come, from the other side. `offer`: a re-INVITE. `request`: REFER, NOTIFY, INFO, UPDATE. */
+type Received =
+  | 'invite.received'
+  | 'invite.tried'
+  | 'invite.rang'
+  | 'invite.accepted'
+  | 'invite.refused'
+  | 'cancel.received'
+  | 'ack.received'
+  | 'ack.missed'
+  | 'bye.received'
+  | 'bye.answered'
+  | 'offer.received'
+  | 'offer.accepted'
+  | 'offer.clashed'
+  | 'offer.refused'
+  | 'request.received'
+  | 'request.answered'
+  | 'request.lost'
+  | 'session.lapsed';
+
+export type LegFact = { type: Command | Received };
+
+export type LegOrder =
+  | {
+      type:
+        | 'send.invite'
+        | 'send.cancel'
+        | 'send.ack'
+        | 'send.bye'
+        | 'send.trying'
+        | 'send.ringing'
+        | 'send.ok'
+        | 'send.refusal'
+        | 'send.terminated'
+        | 'send.offer'
+        | 'accept.offer'
+        | 'refuse.offer'
+        | 'send.request'
+        | 'take.request'
+        | 'refuse.request'
+        | 'settle.request'
+        | 'send.reply'
+        | 'report.invited'
+        | 'report.rang'
+        | 'report.answered'
+        | 'report.failed'
+        | 'report.withdrawn'
+        | 'report.timeout'
+        | 'report.rejected'
+        | 'report.cancelled'
+        | 'report.settled'
+        | 'report.ended'
+        | 'report.hungup'
+        | 'report.lost';
+    }
+  | { type: 'fact.unexpected'; fact: string };
+
+/**
+ * Milliseconds, by the name of the deadline. `ack` and `cancel` are 64 T1 (RFC 3261 13.3.1.4 and 9.1), `expire` and `patience`
+ * bound the ringing of a call whose other side is gone (chosen), `glare` is drawn anew by the agent each time (RFC 3261 14.1).
+ */
+export const legDelaysMs = { ack: 32_000, cancel: 32_000, expire: 600_000, patience: 660_000, glare: 2_000 } as const;
+export type LegDelay = keyof typeof legDelaysMs;
+
+const chart = setup({
+  types: { events: {} as LegFact, emitted: {} as LegOrder },
+  actions: {
+    sendInvite: emit({ type: 'send.invite' }),
+    sendCancel: emit({ type: 'send.cancel' }),
+    sendAck: emit({ type: 'send.ack' }),
+    sendBye: emit({ type: 'send.bye' }),
+    sendTrying: emit({ type: 'send.trying' }),
+    sendRinging: emit({ type: 'send.ringing' }),
+    sendOk: emit({ type: 'send.ok' }),
+    sendRefusal: emit({ type: 'send.refusal' }),
+    sendTerminated: emit({ type: 'send.terminated' }),
+    sendOffer: emit({ type: 'send.offer' }),
+    acceptOffer: emit({ type: 'accept.offer' }),
+    refuseOffer: emit({ type: 'refuse.offer' }),
+    sendRequest: emit({ type: 'send.request' }),
+    takeRequest: emit({ type: 'take.request' }),
+    refuseRequest: emit({ type: 'refuse.request' }),
+    settleRequest: emit({ type: 'settle.request' }),
+    sendReply: emit({ type: 'send.reply' }),
+    reportInvited: emit({ type: 'report.invited' }),
+    reportRang: emit({ type: 'report.rang' }),
+    reportAnswered: emit({ type: 'report.answered' }),
+    reportFailed: emit({ type: 'report.failed' }),
+    reportWithdrawn: emit({ type: 'report.withdrawn' }),
+    reportTimeout: emit({ type: 'report.timeout' }),
+    reportRejected: emit({ type: 'report.rejected' }),
+    reportCancelled: emit({ type: 'report.cancelled' }),
+    reportSettled: emit({ type: 'report.settled' }),
+    reportEnded: emit({ type: 'report.ended' }),
+    reportHungup: emit({ type: 'report.hungup' }),
+    reportLost: emit({ type: 'report.lost' }),
+    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+  },
+  delays: legDelaysMs,
+});
+
+/** What comes too late in any dialog, or says again what is known: ignored on purpose. */
+const late = { 'invite.tried': {}, 'invite.rang': {}, 'cancel.received': {}, 'ack.received': {} } as const;
+/** The other side speaks in a dialog that is not there, or no more. */
+const strange = {
+  'request.received': { actions: 'refuseRequest' },
+  'offer.received': { actions: 'refuseRequest' },
+} as const;
+
+const withdrawn = { target: 'ended', actions: 'reportWithdrawn' } as const;
+const timedOut = { target: 'ended', actions: 'reportTimeout' } as const;
+const accepted = { target: 'confirmed', actions: ['sendAck', 'reportAnswered'] } as const;
+const refused = { target: 'ended', actions: 'reportFailed' } as const;
+/** The 200 crossed our CANCEL: the call stands, and has to be ended as such. */
+const crossed = { target: 'clearing', actions: ['sendAck', 'sendBye'] } as const;
+const rejected = { target: 'ended', actions: ['sendRefusal', 'reportRejected'] } as const;
+const cancelled = { target: 'ended', actions: ['sendTerminated', 'reportCancelled'] } as const;
+const answered = { target: 'answering', actions: 'sendOk' } as const;
+const ended = { target: 'ended', actions: 'reportEnded' } as const;
+const hungup = { target: 'ended', actions: 'reportHungup' } as const;
+const lost = { target: 'ended', actions: ['sendBye', 'reportLost'] } as const;
+/** A command or an answer that met the end of the leg on its way. */
+const crossing = { end: {}, offer: {}, request: {}, reply: {}, 'request.answered': {}, 'request.lost': {} } as const;
+
+/** An INVITE of ours that has a provisional answer, or none yet. */
+const invited = {
+  ...strange,
+  'invite.rang': { target: 'ringing', actions: 'reportRang' },
+  'invite.accepted': accepted,
+  'invite.refused': refused,
+  drop: withdrawn,
+  // Its 200 never came through, and it gave up waiting for the ACK.
+  'bye.received': timedOut,
+} as const;
+/** An INVITE of ours that is to be taken back. */
+const takenBack = {
+  ...strange,
+  'invite.tried': {},
+  'invite.rang': {},
+  'invite.accepted': crossed,
+  'invite.refused': withdrawn,
+  end: {},
+  drop: withdrawn,
+  'bye.received': withdrawn,
+} as const;
+/** An INVITE of theirs that has no final answer. */
+const inviting = {
+  ...strange,
+  answer: answered,
+  reject: rejected,
+  end: rejected,
+  drop: { target: 'ended', actions: 'reportRejected' },
+  'cancel.received': cancelled,
+  'bye.received': cancelled,
+} as const;
+
+/** What holds in a dialog, whatever its offers are doing. */
+const dialog = {
+  ...late,
+  end: { target: 'ending', actions: 'sendBye' },
+  drop: hungup,
+  request: { actions: 'sendRequest' },
+  reply: { actions: 'sendReply' },
+  'request.received': { actions: 'takeRequest' },
+  'request.answered': { actions: 'settleRequest' },
+  'request.lost': lost,
+  'session.lapsed': lost,
+  'ack.missed': lost,
+  'bye.received': ended,
+} as const;
+
+export const legMachine = chart.createMachine({
+  id: 'leg',
+  initial: 'idle',
+  on: { '*': { actions: 'unexpected' } },
+  states: {
+    idle: {
+      on: {
+        call: { target: 'calling', actions: 'sendInvite' },
+        'invite.received': { target: 'incoming', actions: ['sendTrying', 'reportInvited'] },
+      },
+    },
+
+    calling: { on: { ...invited, 'invite.tried': 'proceeding', end: 'withdrawn' } },
+    proceeding: {
+      after: { patience: { target: 'expiring', actions: 'sendCancel' } },
+      on: { ...invited, 'invite.tried': {}, end: { target: 'cancelling', actions: 'sendCancel' } },
+    },
+    ringing: {
+      after: { patience: { target: 'expiring', actions: 'sendCancel' } },
+      on: {
+        ...invited,
+        'invite.tried': {},
+        'invite.rang': { target: 'ringing', reenter: true, actions: 'reportRang' },
+        end: { target: 'cancelling', actions: 'sendCancel' },
+      },
+    },
+    /** To be cancelled as soon as there is a provisional answer (RFC 3261 9.1). */
+    withdrawn: {
+      on: {
+        ...takenBack,
+        'invite.tried': { target: 'cancelling', actions: 'sendCancel' },
+        'invite.rang': { target: 'cancelling', actions: 'sendCancel' },
+      },
+    },
+    cancelling: { after: { cancel: withdrawn }, on: takenBack },
+    /** Cancelled by ourselves, for it rang too long. */
+    expiring: {
+      after: { cancel: timedOut },
+      on: { ...takenBack, 'invite.refused': timedOut, drop: timedOut, 'bye.received': timedOut },
+    },
+    clearing: {
+      on: {
+        ...late,
+        ...strange,
+        end: {},
+        drop: withdrawn,
+        'bye.received': withdrawn,
+        'bye.answered': withdrawn,
+      },
+    },
+
+    incoming: {
+      after: { expire: rejected },
+      on: { ...inviting, ring: { target: 'alerting', actions: 'sendRinging' } },
+    },
+    alerting: { after: { expire: rejected }, on: { ...inviting, ring: { actions: 'sendRinging' } } },
+    answering: {
+      after: { ack: lost },
+      on: {
+        ...strange,
+        'ack.received': { target: 'confirmed', actions: 'reportAnswered' },
+        'ack.missed': {},
+        'cancel.received': {},
+        'bye.received': ended,
+        end: 'hanging',
+        drop: hungup,
+      },
+    },
+    /** Answered, and to be ended; BYE waits for the ACK (RFC 3261 15). */
+    hanging: {
+      after: { ack: { target: 'ending', actions: 'sendBye' } },
+      on: {
+        ...strange,
+        ...crossing,
+        'ack.received': { target: 'ending', actions: 'sendBye' },
+        'ack.missed': {},
+        'cancel.received': {},
+        'bye.received': ended,
+        drop: hungup,
+      },
+    },
+
+    confirmed: {
+      on: {
+        ...dialog,
+        offer: { target: 'offering', actions: 'sendOffer' },
+        'offer.received': { actions: 'acceptOffer' },
+      },
+    },
+    offering: {
+      on: {
+        ...dialog,
+        offer: 'reoffering',
+        'offer.received': { actions: 'refuseOffer' },
+        'offer.accepted': { target: 'confirmed', actions: ['sendAck', 'reportSettled'] },
+        'offer.refused': { target: 'confirmed', actions: 'reportSettled' },
+        'offer.clashed': 'glare',
+      },
+    },
+    /** Offering, with another offer to be made after this one. */
+    reoffering: {
+      on: {
+        ...dialog,
+        offer: {},
+        'offer.received': { actions: 'refuseOffer' },
+        'offer.accepted': { target: 'offering', actions: ['sendAck', 'reportSettled', 'sendOffer'] },
+        'offer.refused': { target: 'offering', actions: ['reportSettled', 'sendOffer'] },
+        'offer.clashed': 'glare',
+      },
+    },
+    /** Both sides offered at once; both wait, one longer than the other (RFC 3261 14.1). */
+    glare: {
+      after: { glare: { target: 'offering', actions: 'sendOffer' } },
+      on: { ...dialog, offer: {}, 'offer.received': { actions: 'acceptOffer' } },
+    },
+    ending: {
+      on: {
+        ...late,
+        ...strange,
+        ...crossing,
+        drop: hungup,
+        'ack.missed': {},
+        'bye.received': hungup,
+        'bye.answered': hungup,
+        'offer.accepted': { actions: 'sendAck' },
+        'offer.refused': {},
+        'offer.clashed': {},
+        'session.lapsed': {},
+      },
+    },
+
+    ended: { type: 'final' },
+  },
+});

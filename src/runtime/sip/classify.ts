@@ -1,0 +1,71 @@
+/** Which fact of the leg machine an answer or a command is, and what commands say in messages. */
+import type { LegFact } from '../../machines/leg.ts';
+import { type Challenge, reasonOf, type SipResponse } from '../../model/sip/message.ts';
+import type { Ask } from './leg.ts';
+import type { LegCommand } from './user-agent.ts';
+
+type FactType = LegFact['type'];
+
+/** What an answer to the INVITE that makes a call is. */
+export function inviteFact(status: number): FactType {
+  if (status === 100) return 'invite.tried';
+  if (status < 200) return 'invite.rang';
+  return status < 300 ? 'invite.accepted' : 'invite.refused';
+}
+
+/** What the final answer to a request in a dialog is. */
+export function answerFact({ method, status }: SipResponse): FactType {
+  if (method === 'BYE') return 'bye.answered';
+  // The other side does not know the dialog, or is not there (RFC 3261 12.2.1.2).
+  if (status === 408 || status === 481) return 'request.lost';
+  if (method !== 'INVITE') return 'request.answered';
+  if (status < 300) return 'offer.accepted';
+  return status === 491 ? 'offer.clashed' : 'offer.refused';
+}
+
+const commandFacts: Readonly<Record<LegCommand['type'], FactType>> = {
+  ring: 'ring',
+  answer: 'answer',
+  reject: 'reject',
+  end: 'end',
+  drop: 'drop',
+  offer: 'offer',
+  refer: 'request',
+  notify: 'request',
+  dtmf: 'request',
+  'refer.accept': 'reply',
+  'refer.refuse': 'reply',
+};
+
+export function commandFact(command: LegCommand): FactType {
+  return commandFacts[command.type];
+}
+
+/** The request of which a command speaks. */
+export function askOf(command: LegCommand | undefined): Ask | undefined {
+  if (command?.type === 'dtmf') return { method: 'INFO', more: { dtmf: command.dtmf } };
+  if (command?.type === 'notify') {
+    const { event, sipfrag } = command;
+    return { method: 'NOTIFY', more: sipfrag === undefined ? { event } : { event, sipfrag } };
+  }
+  if (command?.type !== 'refer') return undefined;
+  const { referTo, referredBy } = command;
+  return { method: 'REFER', more: referredBy === undefined ? { referTo } : { referTo, referredBy } };
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+  readonly contacts: readonly string[];
+  readonly challenge: Challenge | undefined;
+}
+
+/** The final answer of a command that refuses a call, or of the deadline when there was none. */
+export function refusalOf(command: LegCommand | undefined): Refusal {
+  if (command?.type === 'reject') {
+    const { status, reason = reasonOf(status), contacts = [], challenge } = command;
+    return { status, reason, contacts, challenge };
+  }
+  const { status = 480, reason = reasonOf(status) } = command?.type === 'end' ? command : {};
+  return { status, reason, contacts: [], challenge: undefined };
+}

@@ -1,0 +1,43 @@
+/** The table of the leg machine, compiled once for all agents. */
+import { type LegFact, type LegOrder, legMachine } from '../../machines/leg.ts';
+import { type Compiled, compile } from '../compiled.ts';
+
+/** Every fact; the compiler sees to it that none is missing. */
+const names: Readonly<Record<LegFact['type'], true>> = {
+  call: true,
+  ring: true,
+  answer: true,
+  reject: true,
+  end: true,
+  drop: true,
+  offer: true,
+  request: true,
+  reply: true,
+  'invite.received': true,
+  'invite.tried': true,
+  'invite.rang': true,
+  'invite.accepted': true,
+  'invite.refused': true,
+  'cancel.received': true,
+  'ack.received': true,
+  'ack.missed': true,
+  'bye.received': true,
+  'bye.answered': true,
+  'offer.received': true,
+  'offer.accepted': true,
+  'offer.clashed': true,
+  'offer.refused': true,
+  'request.received': true,
+  'request.answered': true,
+  'request.lost': true,
+  'session.lapsed': true,
+};
+
+export const legFacts: readonly LegFact[] = Object.keys(names).map((type) => ({ type: type as LegFact['type'] }));
+
+let table: Compiled<LegFact, LegOrder> | undefined;
+
+export function legTable(): Compiled<LegFact, LegOrder> {
+  table ??= compile(legMachine, legFacts);
+  return table;
+}

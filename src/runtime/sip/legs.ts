@@ -1,0 +1,288 @@
+/** Runs the legs of an agent by the table of their machine: facts in, orders carried out with the message at hand. */
+import type { LegDelay, LegFact, LegOrder } from '../../machines/leg.ts';
+import { legDelaysMs } from '../../machines/leg.ts';
+import { type Challenge, reasonOf, responseTo, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
+import { answerFact, askOf, inviteFact, refusalOf } from './classify.ts';
+import type { ClientTransactions } from './client-transactions.ts';
+import type { Effects } from './effects.ts';
+import { type Ask, ackIn, answerIn, answeringMedia, cancelOf, type Leg, requestIn } from './leg.ts';
+import { legTable } from './leg-table.ts';
+import type { ServerTransactions } from './server-transactions.ts';
+import { SessionTimer } from './session-timer.ts';
+import type { LegCommand, LegReport, UserAgentOptions } from './user-agent.ts';
+
+export interface LegsOptions {
+  readonly agent: UserAgentOptions;
+  readonly clients: ClientTransactions;
+  readonly servers: ServerTransactions;
+  readonly effects: Effects;
+}
+
+/** What a fact is about. */
+export interface Matter {
+  readonly request?: SipRequest;
+  readonly response?: SipResponse;
+  readonly command?: LegCommand;
+}
+
+type DialogFact = LegFact['type'] | `xstate.after.${string}`;
+type Obey = (leg: Leg, matter: Matter) => void;
+
+const nothing: Matter = {};
+
+export class Legs {
+  readonly #agent: UserAgentOptions;
+  readonly #clients: ClientTransactions;
+  readonly #servers: ServerTransactions;
+  readonly #effects: Effects;
+  readonly #session: SessionTimer;
+  readonly #legs = new Map<string, Leg>();
+  readonly #table = legTable();
+
+  constructor({ agent, clients, servers, effects }: LegsOptions) {
+    this.#agent = agent;
+    this.#clients = clients;
+    this.#servers = servers;
+    this.#effects = effects;
+    this.#session = new SessionTimer({
+      ...agent.session,
+      clock: agent.clock,
+      during: (step) => effects.during(step),
+      refresh: (leg) => this.#ask(leg, { method: 'UPDATE', more: { contact: leg.ownContact } }),
+      lapsed: (leg) => this.tell(leg, 'session.lapsed'),
+    });
+  }
+
+  get size(): number {
+    return this.#legs.size;
+  }
+
+  /** The state in which a leg begins. */
+  get initial(): string {
+    return this.#table.initial;
+  }
+
+  get(callid: string): Leg | undefined {
+    return this.#legs.get(callid);
+  }
+
+  names(): IterableIterator<string> {
+    return this.#legs.keys();
+  }
+
+  /** Takes a new leg, whose first fact is `call` or `invite.received`. */
+  add(leg: Leg): void {
+    this.#legs.set(leg.callid, leg);
+    this.tell(leg, leg.isOutgoing ? 'call' : 'invite.received', { request: leg.invite });
+  }
+
+  /** Tells a leg a fact. */
+  tell(leg: Leg, type: DialogFact, matter: Matter = nothing): void {
+    const step = this.#table.step(leg.state, { type } as LegFact);
+    leg.state = step.state;
+    if (step.isEntered) this.#setTimers(leg);
+    for (const order of step.orders) this.#obey(leg, order, matter);
+    if (step.state === 'ended') this.#remove(leg, matter.command?.type === 'drop');
+  }
+
+  stop(): void {
+    for (const leg of this.#legs.values()) {
+      for (const timer of leg.timers) timer.cancel();
+      this.#session.stop(leg);
+    }
+    this.#legs.clear();
+  }
+
+  #setTimers(leg: Leg): void {
+    for (const timer of leg.timers) timer.cancel();
+    const delays = this.#table.delays(leg.state);
+    leg.timers =
+      delays.length === 0
+        ? none
+        : delays.map(({ name, fact }) => {
+            const due = () => this.#effects.during(() => this.tell(leg, fact.type));
+            return this.#agent.clock.setTimer(this.#delayMs(leg, name as LegDelay), due);
+          });
+  }
+
+  /** Who made the Call-Id waits longer after glare (RFC 3261 14.1). */
+  #delayMs(leg: Leg, name: LegDelay): number {
+    if (name !== 'glare') return legDelaysMs[name];
+    return leg.isOutgoing ? this.#agent.random.integer(2_100, 4_000) : this.#agent.random.integer(0, 2_000);
+  }
+
+  #remove(leg: Leg, isDropped: boolean): void {
+    this.#legs.delete(leg.callid);
+    this.#session.stop(leg);
+    leg.waiting.length = 0;
+    if (leg.referral !== undefined) this.#servers.respond(responseTo(leg.referral, 481));
+    if (leg.isOutgoing) this.#clients.abandon(leg.invite);
+    else this.#servers.abandon(leg.invite);
+    if (leg.taken !== undefined) this.#servers.settle(leg.taken);
+    for (const request of leg.asks) {
+      const mustArrive = request.method === 'BYE' || request.method === 'INVITE';
+      if (isDropped || !mustArrive) this.#clients.abandon(request);
+    }
+  }
+
+  #obey(leg: Leg, order: LegOrder, matter: Matter): void {
+    if (order.type === 'fact.unexpected') {
+      this.#agent.counters.add(`fact.unexpected.leg.${order.fact}`);
+      return;
+    }
+    this.#obeying[order.type](leg, matter);
+  }
+
+  readonly #obeying: Readonly<Record<Exclude<LegOrder['type'], 'fact.unexpected'>, Obey>> = {
+    'send.invite': (leg) => this.#clients.start(leg.invite, leg.hop, (response) => this.#onInvited(leg, response)),
+    'send.cancel': (leg) => this.#clients.start(cancelOf(leg.invite), leg.hop, () => {}),
+    'send.ack': (leg, { response }) => {
+      if (response !== undefined) this.#clients.acknowledge(ackIn(leg, this.#agent.place, response.cseq), leg.hop);
+    },
+    'send.bye': (leg) => {
+      this.#session.stop(leg);
+      leg.waiting.length = 0;
+      this.#start(leg, { method: 'BYE', more: {} });
+    },
+    'send.trying': (leg) => this.#servers.respond(responseTo(leg.invite, 100)),
+    'send.ringing': (leg, { command }) => {
+      const status = (command?.type === 'ring' ? command.status : undefined) ?? 180;
+      this.#servers.respond(answerIn(leg, status, { contact: leg.ownContact }));
+    },
+    'send.ok': (leg, { command }) => {
+      const wanted = command?.type === 'answer' ? command.media : undefined;
+      const media = wanted ?? answeringMedia(leg.invite.media);
+      this.#servers.respond(answerIn(leg, 200, { contact: leg.ownContact, media, ...this.#name() }));
+    },
+    'send.refusal': (leg, { command }) => {
+      const { status, reason, contacts, challenge } = refusalOf(command);
+      const extra = {
+        ...(contacts.length > 0 && { contacts: [...contacts] }),
+        ...(challenge !== undefined && { challenge }),
+      };
+      this.#servers.respond(answerIn(leg, status, { reason, ...extra }));
+    },
+    'send.terminated': (leg) => this.#servers.respond(answerIn(leg, 487, {})),
+    'send.offer': (leg) => this.#ask(leg, { method: 'INVITE', more: {} }),
+    'accept.offer': (leg, { request }) => {
+      if (request === undefined) return;
+      const media = request.media ?? 'sendrecv';
+      leg.taken = request;
+      leg.contact = request.contact ?? leg.contact;
+      this.#servers.respond(responseTo(request, 200, { contact: leg.ownContact, media: answeringMedia(media) }));
+      this.#report(leg, { type: 'leg.media.changed', media });
+    },
+    'refuse.offer': (_leg, { request }) => this.#answer(request, 491),
+    'send.request': (leg, { command }) => {
+      const ask = askOf(command);
+      if (ask !== undefined) this.#ask(leg, ask);
+    },
+    'take.request': (leg, { request }) => {
+      if (request !== undefined) this.#take(leg, request);
+    },
+    'refuse.request': (_leg, { request }) => this.#answer(request, 481),
+    'settle.request': (leg, { response }) => {
+      if (response?.method === 'UPDATE') this.#session.answered(leg, response.status);
+      if (response?.method === 'REFER') this.#report(leg, { type: 'leg.refer.answered', status: response.status });
+    },
+    'send.reply': (leg, { command }) => {
+      if (leg.referral === undefined) return this.#agent.counters.add('fact.unexpected.leg.reply');
+      this.#answer(leg.referral, command?.type === 'refer.refuse' ? command.status : 202);
+      leg.referral = undefined;
+    },
+    'report.invited': (leg, { request }) => {
+      if (request !== undefined) this.#report(leg, { type: 'leg.invited', request, from: leg.hop });
+    },
+    'report.rang': (leg, { response }) => {
+      if (response !== undefined)
+        this.#report(leg, { type: 'leg.rang', status: response.status, reason: response.reason });
+    },
+    'report.answered': (leg, { response }) => {
+      const media = (leg.isOutgoing ? response?.media : leg.invite.media) ?? 'sendrecv';
+      this.#session.start(leg);
+      this.#report(leg, { type: 'leg.answered', contact: leg.contact, media });
+    },
+    'report.failed': (leg, { response }) => this.#reportFailed(leg, response ?? { status: 408 }),
+    'report.withdrawn': (leg) => this.#reportFailed(leg, { status: 487 }),
+    'report.timeout': (leg) => this.#reportFailed(leg, { status: 408 }),
+    'report.rejected': (leg, { command }) => this.#reportFailed(leg, refusalOf(command)),
+    'report.cancelled': (leg) => this.#report(leg, { type: 'leg.cancelled' }),
+    'report.settled': (leg, { response }) =>
+      this.#report(leg, { type: 'leg.media.settled', status: response?.status ?? 408 }),
+    'report.ended': (leg) => this.#report(leg, { type: 'leg.ended', by: 'remote' }),
+    'report.hungup': (leg) => this.#report(leg, { type: 'leg.ended', by: 'local' }),
+    'report.lost': (leg) => this.#report(leg, { type: 'leg.ended', by: 'lost' }),
+  };
+
+  #onInvited(leg: Leg, response: SipResponse): void {
+    const { status } = response;
+    if (response.to.tag !== undefined && (status < 300 || leg.remote.tag === undefined)) leg.remote = response.to;
+    if (response.contact !== undefined && status < 300) leg.contact = response.contact;
+    this.tell(leg, inviteFact(status), { response });
+  }
+
+  /** Sends a request in the dialog. Where messages can pass each other it waits for the one before. */
+  #ask(leg: Leg, ask: Ask): void {
+    if (leg.asks.length > 0 && this.#agent.isLossy(leg.hop)) leg.waiting.push(ask);
+    else this.#start(leg, ask);
+  }
+
+  #start(leg: Leg, ask: Ask): void {
+    const offer = ask.method === 'INVITE' ? { media: leg.offer, contact: leg.ownContact } : {};
+    const request = requestIn(leg, this.#agent.place, { method: ask.method, more: { ...ask.more, ...offer } });
+    leg.asks.push(request);
+    this.#clients.start(request, leg.hop, (response) => {
+      if (response.status >= 200) this.#onAnswered(leg, request, response);
+    });
+  }
+
+  #onAnswered(leg: Leg, request: SipRequest, response: SipResponse): void {
+    leg.asks.splice(leg.asks.indexOf(request), 1);
+    if (this.#legs.get(leg.callid) !== leg) return;
+    if (response.contact !== undefined && response.status < 300) leg.contact = response.contact;
+    this.tell(leg, answerFact(response), { response });
+    const next = leg.asks.length === 0 ? leg.waiting.shift() : undefined;
+    if (next !== undefined) this.#start(leg, next);
+  }
+
+  /** A request of the other side in the dialog. */
+  #take(leg: Leg, request: SipRequest): void {
+    const { method, referTo, referredBy, event, sipfrag, dtmf } = request;
+    if (method === 'REFER') {
+      if (referTo === undefined || leg.referral !== undefined) return this.#answer(request, referTo ? 491 : 400);
+      leg.referral = request;
+      return this.#report(leg, { type: 'leg.referred', referTo, referredBy });
+    }
+    if (method === 'UPDATE') leg.contact = request.contact ?? leg.contact;
+    this.#answer(request, 200);
+    if (method === 'NOTIFY') this.#report(leg, { type: 'leg.notified', event: event ?? '', sipfrag });
+    if (method === 'INFO' && dtmf !== undefined) this.#report(leg, { type: 'leg.dtmf', dtmf });
+  }
+
+  #answer(request: SipRequest | undefined, status: number): void {
+    if (request !== undefined) this.#servers.respond(responseTo(request, status));
+  }
+
+  #reportFailed(leg: Leg, response: Failure): void {
+    const { status, reason = reasonOf(status), contacts = [], challenge } = response;
+    this.#report(leg, { type: 'leg.failed', status, reason, contacts, challenge });
+  }
+
+  #report(leg: Leg, report: LegReport): void {
+    this.#effects.add(() => this.#agent.onReport(leg.callid, report));
+  }
+
+  #name(): { userAgent?: string } {
+    const { userAgent } = this.#agent;
+    return userAgent === undefined ? {} : { userAgent };
+  }
+}
+
+interface Failure {
+  readonly status: number;
+  readonly reason?: string | undefined;
+  readonly contacts?: readonly string[] | undefined;
+  readonly challenge?: Challenge | undefined;
+}
+
+const none: readonly [] = [];

@@ -1,0 +1,52 @@
+/** A map that forgets each entry a fixed time after it was last set, with one timer for all of them. */
+import type { Clock, Timer } from '../../ports/clock.ts';
+
+interface Kept<V> {
+  readonly value: V;
+  readonly untilMs: number;
+}
+
+export class ShortMemory<V> {
+  readonly #clock: Clock;
+  readonly #keepMs: number;
+  readonly #kept = new Map<string, Kept<V>>();
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock, keepMs: number) {
+    this.#clock = clock;
+    this.#keepMs = keepMs;
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  get(key: string): V | undefined {
+    return this.#kept.get(key)?.value;
+  }
+
+  set(key: string, value: V): void {
+    // The map keeps the order of insertion, which so is that of expiry.
+    this.#kept.delete(key);
+    this.#kept.set(key, { value, untilMs: this.#clock.now() + this.#keepMs });
+    this.#timer ??= this.#clock.setTimer(this.#keepMs, () => this.#forget());
+  }
+
+  clear(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#kept.clear();
+  }
+
+  #forget(): void {
+    this.#timer = undefined;
+    const nowMs = this.#clock.now();
+    for (const [key, { untilMs }] of this.#kept) {
+      if (untilMs > nowMs) {
+        this.#timer = this.#clock.setTimer(untilMs - nowMs, () => this.#forget());
+        return;
+      }
+      this.#kept.delete(key);
+    }
+  }
+}
