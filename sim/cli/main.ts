@@ -9,6 +9,7 @@ import { replayCommand } from './replay.ts';
 import { reportCommand } from './report.ts';
 import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
+import { shrinkCommand } from './shrink.ts';
 import { sweepCommand } from './sweep.ts';
 import { validateCommand } from './validate.ts';
 import { version } from './version.ts';
@@ -25,6 +26,7 @@ const commands = [
   runCommand(),
   sweepCommand(),
   replayCommand(),
+  shrinkCommand(),
   reportCommand(),
   validateCommand(),
   nodeCommand(),

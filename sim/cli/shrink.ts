@@ -1,0 +1,63 @@
+/** `strowger shrink ARTEFACT`: makes of a run that failed the smallest scenario file that fails in the same way. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { readArtefact, scenarioIn } from '../scenario/artefact.ts';
+import { type Shrunk, shrink } from '../shrink/shrinker.ts';
+import { readText } from '../topology/load.ts';
+
+export function shrinkCommand(): Command {
+  return new Command('shrink')
+    .description('Make of a run that failed the smallest scenario that fails in the same way.')
+    .argument('<artefact>', 'a file that `run --artefacts` or `sweep` has kept')
+    .option('--out <folder>', 'where the scenario goes', '.')
+    .action(run);
+}
+
+async function run(file: string, { out }: { out: string }): Promise<void> {
+  const artefact = readArtefact({ file, text: readText(file) });
+  const loaded = scenarioIn(artefact);
+  const tell = (text: string) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${text}   `);
+  };
+  const shrunk = await shrink(loaded, { seed: artefact.seed, onProgress: tell });
+  if (process.stderr.isTTY) process.stderr.write('\n');
+  const written = write(shrunk, { out, name: `${loaded.scenario.name}-shrunk` });
+  const from = loaded.scenario.steps.length;
+  process.stdout.write(
+    `${from} steps became ${shrunk.steps}, in ${shrunk.runs} runs; it fails with\n  ${shrunk.failure}\n`,
+  );
+  process.stdout.write(`written: ${written.join(', ')}\n`);
+}
+
+/** The scenario, its topology where that is a smaller one, and a test that fails as long as the scenario does. */
+function write({ scenario, topology, hasOwnTopology }: Shrunk, { out, name }: { out: string; name: string }): string[] {
+  mkdirSync(out, { recursive: true });
+  const renamed = scenario
+    .replace(/^name: .*$/m, `name: ${name}`)
+    .replace(/^topology: .*$/m, hasOwnTopology ? `topology: ./${name}.topology.yaml` : '$&');
+  const named =
+    /^topology:/m.test(renamed) || !hasOwnTopology ? renamed : `${renamed}topology: ./${name}.topology.yaml\n`;
+  const files: [string, string][] = [
+    [`${name}.yaml`, named],
+    [`${name}.test.mjs`, testText(name)],
+    ...(hasOwnTopology ? [[`${name}.topology.yaml`, topology] as [string, string]] : []),
+  ];
+  for (const [file, text] of files) writeFileSync(join(out, file), text);
+  return files.map(([file]) => join(out, file));
+}
+
+function testText(name: string): string {
+  return `// Fails until the scenario beside it passes: node --test ${name}.test.mjs
+import { spawnSync } from 'node:child_process';
+import test from 'node:test';
+import assert from 'node:assert';
+import { fileURLToPath } from 'node:url';
+
+test('${name}', () => {
+  const file = fileURLToPath(new URL('./${name}.yaml', import.meta.url));
+  const { status, stdout } = spawnSync('npx', ['strowger', 'run', file], { encoding: 'utf8' });
+  assert.equal(status, 0, stdout);
+});
+`;
+}

@@ -1,0 +1,82 @@
+/** `strowger shrink`: of a long run that failed, what little of it made it fail. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { parse } from 'yaml';
+import { shrinkList } from '../../sim/shrink/shrink-list.ts';
+import { makeFolder } from '../topology/edits.ts';
+import { smallYaml } from '../topology/small.ts';
+import { strowger } from './command.ts';
+
+/** Sixty steps, of which only the crash of w2 matters. */
+function longScenario(): string {
+  const noise = (i: number) =>
+    [
+      '  - request: { through: east, path: /healthz }\n    expect: { status: 200 }\n',
+      `  - fault: { delay: { from: west, by: ${1 + (i % 5)}ms }, name: slow }\n`,
+      '  - wait: 130ms\n',
+    ][i % 3];
+  const before = Array.from({ length: 30 }, (_, i) => noise(i)).join('');
+  const after = Array.from({ length: 28 }, (_, i) => noise(i)).join('');
+  return `name: long
+why: For what the tests expect of the command.
+topology: ./small.yaml
+sessions:
+  operator: { through: east, domain: root.test, login: admin, pwd: admin }
+  nobody: { through: east, domain: root.test, login: admin, pwd: admin }
+steps:
+${before}  - fault: { crash: w2 }
+${after}  - wait: 20s
+  - request: { through: east, path: /rest/v1/master/nodes/w2, as: operator }
+    expect: { status: 200, body: { status: active } }
+`;
+}
+
+test.serial('of sixty steps those are left that make it fail, in a file that fails in the same way', async (t) => {
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, 'small.yaml'), smallYaml);
+  writeFileSync(join(folder, 'long.yaml'), longScenario());
+  t.is((await strowger(t, 'run', '--artefacts', folder, join(folder, 'long.yaml'))).code, 1);
+  const { code, out } = await strowger(t, 'shrink', '--out', folder, join(folder, 'long-1.strowger.json'));
+  t.is(code, 0, out);
+  t.regex(
+    out,
+    /^61 steps became [23], in \d+ runs; it fails with\n {2}body\.status: expected "active", got "unreachable"\n/,
+  );
+  const shrunk = parse(readFileSync(join(folder, 'long-shrunk.yaml'), 'utf8'));
+  t.true(shrunk.steps.length <= 3);
+  t.deepEqual(shrunk.steps[0], { fault: { crash: 'w2' } });
+  t.deepEqual(Object.keys(shrunk.sessions), ['operator']);
+  const again = await strowger(t, 'run', join(folder, 'long-shrunk.yaml'));
+  t.is(again.code, 1, again.out);
+  t.regex(again.out, /body\.status: expected "active", got "unreachable"/);
+});
+
+test.serial('what does not fail is not shrunk', async (t) => {
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, 'small.yaml'), smallYaml);
+  writeFileSync(join(folder, 'long.yaml'), longScenario());
+  await strowger(t, 'run', '--artefacts', folder, join(folder, 'long.yaml'));
+  const file = join(folder, 'long-1.strowger.json');
+  const artefact = JSON.parse(readFileSync(file, 'utf8'));
+  artefact.scenario.text = artefact.scenario.text
+    .replace('{ crash: w2 }', '{ pause: w2 }')
+    .replace('- wait: 20s', '- fault: { resume: w2 }\n  - wait: 20s');
+  writeFileSync(file, JSON.stringify(artefact));
+  const { code, err } = await strowger(t, 'shrink', '--out', folder, file);
+  t.is(code, 1);
+  t.regex(err, /long\.yaml: it does not fail with seed 1\n$/);
+});
+
+test('a list is as short as it can be: without any one item it would not hold', async (t) => {
+  const items = Array.from({ length: 300 }, (_, i) => i);
+  for (const needed of [[], [0], [299], [7, 150], [3, 4, 5, 290]]) {
+    let asked = 0;
+    const shortest = await shrinkList(items, async (shorter) => {
+      asked += 1;
+      return needed.every((item) => shorter.includes(item));
+    });
+    t.deepEqual(shortest, needed);
+    t.true(asked < 200, `${asked} times asked`);
+  }
+});
