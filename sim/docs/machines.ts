@@ -3,6 +3,7 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { banMachine } from '../../src/machines/ban.ts';
 import { bindingMachine } from '../../src/machines/binding.ts';
 import { instanceMachine } from '../../src/machines/instance.ts';
+import { legMachine } from '../../src/machines/leg.ts';
 import { nodeMachine } from '../../src/machines/node.ts';
 import { peerMachine } from '../../src/machines/peer.ts';
 import { pingMachine } from '../../src/machines/ping.ts';
@@ -22,6 +23,7 @@ export const machines: readonly AnyStateMachine[] = [
   suspectMachine,
   banMachine,
   registrationMachine,
+  legMachine,
   pingMachine,
   bindingMachine,
 ];

@@ -54,6 +54,7 @@ export type LegOrder =
         | 'refuse.request'
         | 'settle.request'
         | 'send.reply'
+        | 'keep.command'
         | 'report.invited'
         | 'report.rang'
         | 'report.answered'
@@ -96,6 +97,7 @@ const chart = setup({
     refuseRequest: emit({ type: 'refuse.request' }),
     settleRequest: emit({ type: 'settle.request' }),
     sendReply: emit({ type: 'send.reply' }),
+    keepCommand: emit({ type: 'keep.command' }),
     reportInvited: emit({ type: 'report.invited' }),
     reportRang: emit({ type: 'report.rang' }),
     reportAnswered: emit({ type: 'report.answered' }),
@@ -239,10 +241,13 @@ export const legMachine = chart.createMachine({
       on: { ...inviting, ring: { target: 'alerting', actions: 'sendRinging' } },
     },
     alerting: { after: { expire: rejected }, on: { ...inviting, ring: { actions: 'sendRinging' } } },
+    /** The 200 is sent. What the owner wants of the dialog is kept until the ACK comes. */
     answering: {
       after: { ack: lost },
       on: {
         ...strange,
+        offer: { actions: 'keepCommand' },
+        request: { actions: 'keepCommand' },
         'ack.received': { target: 'confirmed', actions: 'reportAnswered' },
         'ack.missed': {},
         'cancel.received': {},

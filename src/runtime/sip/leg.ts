@@ -1,4 +1,5 @@
 /** A leg as its agent keeps it: a plain object, and the messages that are made of it. */
+import { limits } from '../../model/limits.ts';
 import {
   type Media,
   type Party,
@@ -8,7 +9,7 @@ import {
   type SipResponse,
 } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { LegView } from './user-agent.ts';
+import type { LegCommand, LegView } from './user-agent.ts';
 
 export interface Leg {
   readonly callid: string;
@@ -35,6 +36,8 @@ export interface Leg {
   /** Requests that wait for their answer, and those that wait for them. */
   readonly asks: SipRequest[];
   readonly waiting: Ask[];
+  /** Commands for when the ACK has come. */
+  readonly kept: LegCommand[];
   /** Deadlines of its state. */
   timers: readonly Timer[];
   session: Timer | undefined;
@@ -65,6 +68,7 @@ export function newLeg({ nowMs, ...birth }: LegBirth): Leg {
     referral: undefined,
     asks: [],
     waiting: [],
+    kept: [],
     timers: [],
     session: undefined,
     heardMs: nowMs,
@@ -115,11 +119,12 @@ export function answeringMedia(offer: Media | undefined): Media {
 
 function bare(leg: Leg, place: string, method: SipMethod, cseq: number): SipRequest {
   const { callid, contact, local, remote, invite } = leg;
+  const { maxForwards } = limits;
   const id = invite.inviteid === undefined ? {} : { inviteid: invite.inviteid };
   const base = {
     kind: 'request',
     uri: contact,
-    maxForwards: 70,
+    maxForwards,
     callid,
     from: local,
     to: remote,

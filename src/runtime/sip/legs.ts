@@ -2,7 +2,7 @@
 import type { LegDelay, LegFact, LegOrder } from '../../machines/leg.ts';
 import { legDelaysMs } from '../../machines/leg.ts';
 import { type Challenge, reasonOf, responseTo, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
-import { answerFact, askOf, inviteFact, refusalOf } from './classify.ts';
+import { answerFact, askOf, commandFact, inviteFact, refusalOf } from './classify.ts';
 import type { ClientTransactions } from './client-transactions.ts';
 import type { Effects } from './effects.ts';
 import { type Ask, ackIn, answerIn, answeringMedia, cancelOf, type Leg, requestIn } from './leg.ts';
@@ -16,6 +16,8 @@ export interface LegsOptions {
   readonly clients: ClientTransactions;
   readonly servers: ServerTransactions;
   readonly effects: Effects;
+  /** Runs what a timer does as a step of the agent. */
+  readonly during: (step: () => void) => void;
 }
 
 /** What a fact is about. */
@@ -35,11 +37,13 @@ export class Legs {
   readonly #clients: ClientTransactions;
   readonly #servers: ServerTransactions;
   readonly #effects: Effects;
+  readonly #during: LegsOptions['during'];
   readonly #session: SessionTimer;
   readonly #legs = new Map<string, Leg>();
   readonly #table = legTable();
 
-  constructor({ agent, clients, servers, effects }: LegsOptions) {
+  constructor({ agent, clients, servers, effects, during }: LegsOptions) {
+    this.#during = during;
     this.#agent = agent;
     this.#clients = clients;
     this.#servers = servers;
@@ -47,7 +51,7 @@ export class Legs {
     this.#session = new SessionTimer({
       ...agent.session,
       clock: agent.clock,
-      during: (step) => effects.during(step),
+      during,
       refresh: (leg) => this.#ask(leg, { method: 'UPDATE', more: { contact: leg.ownContact } }),
       lapsed: (leg) => this.tell(leg, 'session.lapsed'),
     });
@@ -83,6 +87,14 @@ export class Legs {
     if (step.isEntered) this.#setTimers(leg);
     for (const order of step.orders) this.#obey(leg, order, matter);
     if (step.state === 'ended') this.#remove(leg, matter.command?.type === 'drop');
+    else if (step.isEntered && leg.kept.length > 0)
+      for (const command of leg.kept.splice(0)) this.command(leg, command);
+  }
+
+  /** Tells a leg what its owner wants. */
+  command(leg: Leg, command: LegCommand): void {
+    if (command.type === 'offer') leg.offer = command.media;
+    this.tell(leg, commandFact(command), { command });
   }
 
   stop(): void {
@@ -100,7 +112,7 @@ export class Legs {
       delays.length === 0
         ? none
         : delays.map(({ name, fact }) => {
-            const due = () => this.#effects.during(() => this.tell(leg, fact.type));
+            const due = () => this.#during(() => this.tell(leg, fact.type));
             return this.#agent.clock.setTimer(this.#delayMs(leg, name as LegDelay), due);
           });
   }
@@ -189,6 +201,9 @@ export class Legs {
       if (leg.referral === undefined) return this.#agent.counters.add('fact.unexpected.leg.reply');
       this.#answer(leg.referral, command?.type === 'refer.refuse' ? command.status : 202);
       leg.referral = undefined;
+    },
+    'keep.command': (leg, { command }) => {
+      if (command !== undefined) leg.kept.push(command);
     },
     'report.invited': (leg, { request }) => {
       if (request !== undefined) this.#report(leg, { type: 'leg.invited', request, from: leg.hop });

@@ -26,7 +26,7 @@ export class SessionTimer {
   start(leg: Leg): void {
     const { clock, does, expiresMs } = this.#options;
     leg.refreshedMs = clock.now();
-    this.#set(leg, does === 'refresh' ? expiresMs / 3 : expiresMs);
+    this.#set(leg, does === 'refresh' ? Math.floor(expiresMs / 3) : expiresMs);
   }
 
   /** A refresh was answered. */

@@ -24,7 +24,6 @@ import { sipUri, userOf } from '../../model/sip/uri.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { RandomStream } from '../../ports/random.ts';
 import type { Counters } from '../counters.ts';
-import { commandFact } from './classify.ts';
 import { ClientTransactions } from './client-transactions.ts';
 import { Effects } from './effects.ts';
 import { belongs, type Leg, newLeg, viewOf } from './leg.ts';
@@ -42,6 +41,8 @@ export interface UserAgentOptions {
   readonly random: RandomStream;
   readonly counters: Counters;
   readonly userAgent?: string;
+  /** How many legs it may have. Default: `limits.legs`. */
+  readonly limit?: number;
   /** Hands a message over towards a place. May be called again with the same message (retransmission). */
   readonly send: (message: SipMessage, hop: string) => void;
   /** Whether what is sent to `hop` can get lost on its way, so that it must be sent again until it is answered. */
@@ -153,13 +154,20 @@ export class UserAgent {
   readonly #legs: Legs;
   readonly #refused = new Set<Timer>();
   #cseq = 0;
+  #isStopped = false;
 
   constructor(options: UserAgentOptions) {
     this.#options = options;
     this.#effects = new Effects(options.onCrash);
     const { clock, isLossy } = options;
     const send = (message: SipMessage, hop: string) => this.#effects.add(() => options.send(message, hop));
-    const during = (step: () => void) => this.#effects.during(step);
+    const during = (step: () => void) => {
+      try {
+        this.#effects.during(step);
+      } catch (error) {
+        options.onCrash(error);
+      }
+    };
     this.#clients = new ClientTransactions({ clock, isLossy, send, during });
     this.#servers = new ServerTransactions({
       ...{ clock, isLossy, send, during },
@@ -168,7 +176,8 @@ export class UserAgent {
         if (leg !== undefined) this.#legs.tell(leg, 'ack.missed');
       },
     });
-    this.#legs = new Legs({ agent: options, clients: this.#clients, servers: this.#servers, effects: this.#effects });
+    const parts = { clients: this.#clients, servers: this.#servers, effects: this.#effects };
+    this.#legs = new Legs({ agent: options, during, ...parts });
   }
 
   /** Legs that are not over. */
@@ -183,6 +192,7 @@ export class UserAgent {
 
   /** Takes a message that came from a place. */
   receive(message: SipMessage, from: string): void {
+    if (this.#isStopped) return;
     this.#effects.during(() => {
       const leg = this.#legs.get(message.callid);
       if (leg !== undefined) leg.heardMs = this.#options.clock.now();
@@ -201,7 +211,8 @@ export class UserAgent {
     const invite = inviteOf(options, { cseq: this.#cseq, random, place, host, userAgent });
     const { callid, from, to, uri } = invite;
     if (this.#legs.get(callid) !== undefined) throw new Error(`a leg "${callid}" exists`);
-    if (this.#legs.size >= limits.legs) this.#refuse(callid);
+    if (this.#isStopped) return callid;
+    if (this.#isFull) this.#refuse(callid);
     else {
       const ends = { local: from, remote: to, contact: uri, ownContact: invite.contact ?? uri, hop: options.hop };
       const leg = newLeg({ ...ends, isOutgoing: true, invite, state: this.#legs.initial, nowMs: clock.now() });
@@ -214,10 +225,7 @@ export class UserAgent {
   tell(name: string, command: LegCommand): boolean {
     const leg = this.#legs.get(name);
     if (leg === undefined) return false;
-    this.#effects.during(() => {
-      if (command.type === 'offer') leg.offer = command.media;
-      this.#legs.tell(leg, commandFact(command), { command });
-    });
+    this.#effects.during(() => this.#legs.command(leg, command));
     return true;
   }
 
@@ -238,6 +246,7 @@ export class UserAgent {
     const heard = (response: SipResponse) => {
       if (response.status >= 200) this.#effects.add(() => onResponse(response));
     };
+    if (this.#isStopped) return;
     this.#effects.during(() => this.#clients.start(made, hop, heard, request.timeoutMs));
   }
 
@@ -246,14 +255,19 @@ export class UserAgent {
     this.#effects.during(() => this.#servers.respond(responseTo(request, status, more)));
   }
 
-  /** Forgets everything at once. */
+  /** Forgets everything at once. Nothing is sent or reported any more. */
   stop(): void {
+    this.#isStopped = true;
     this.#effects.close();
     this.#legs.stop();
     this.#clients.stop();
     this.#servers.stop();
     for (const timer of this.#refused) timer.cancel();
     this.#refused.clear();
+  }
+
+  get #isFull(): boolean {
+    return this.#legs.size >= (this.#options.limit ?? limits.legs);
   }
 
   #take(request: SipRequest, from: string): void {
@@ -276,7 +290,7 @@ export class UserAgent {
   #invited(request: SipRequest, existing: Leg | undefined, from: string): void {
     const { clock, random, host } = this.#options;
     if (existing !== undefined) return this.#refuseRequest(request, 482);
-    if (this.#legs.size >= limits.legs) return this.#refuseRequest(request, 503);
+    if (this.#isFull) return this.#refuseRequest(request, 503);
     const local = { ...request.to, tag: newTag(random) };
     const ownContact = sipUri(userOf(request.to.uri), host);
     const ends = { local, remote: request.from, contact: request.contact ?? request.from.uri, ownContact };
