@@ -1,6 +1,11 @@
 /** Reading: what a request says, checked against a schema. Every complaint says where, what was expected and what was got. */
 import type { z } from 'zod';
-import { type CollectionQuery, parseCollectionQuery } from '../model/collection/query.ts';
+import {
+  type CollectionQuery,
+  type ItemQuery,
+  parseCollectionQuery,
+  parseItemQuery,
+} from '../model/collection/query.ts';
 import type { CollectionShape } from '../model/collection/shape.ts';
 import { FaultError, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
@@ -32,6 +37,13 @@ export function readQuery<S extends z.ZodObject>(url: string, schema: S): z.infe
 /** Reads the query of a list, so that a bad one is refused before anybody is asked. */
 export function readCollectionQuery<T extends object>(url: string, shape: CollectionShape<T>): CollectionQuery {
   const query = parseCollectionQuery(paramsOf(url), shape);
+  if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
+  return query.value;
+}
+
+/** Reads the query of a single item. */
+export function readItemQuery<T extends object>(url: string, shape: CollectionShape<T>): ItemQuery {
+  const query = parseItemQuery(paramsOf(url), shape);
   if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
   return query.value;
 }

@@ -6,10 +6,14 @@ import type { Ws } from '../roles/ws/ws.ts';
 export type Source = 'documented' | 'public' | 'chosen';
 
 /**
- * Who may use it. `open`: anybody. `session`: any session. `master`, `child`: a session bound to such a domain.
- * To read, the access role `user` or `admin` is needed; to change something, `admin`. (chosen)
+ * Who may use it. `open`: anybody. `session`: any session. `master`, `child`, `any`: a session bound to such a domain.
+ * To read, or for what is limited to one's own calls, the access role `user` or `admin` is needed; to change something,
+ * `admin`. (chosen)
  */
-export type Access = 'open' | 'session' | { readonly domain: 'master' | 'child'; readonly to: 'read' | 'change' };
+export type Access =
+  | 'open'
+  | 'session'
+  | { readonly domain: 'master' | 'child' | 'any'; readonly to: 'read' | 'change' | 'own' };
 
 export interface Route {
   readonly method: string;
@@ -18,6 +22,8 @@ export interface Route {
   readonly does: string;
   readonly source: Source;
   readonly access: Access;
+  /** The path of which this one is another name. */
+  readonly sameAs?: string;
   readonly answer: (exchange: Exchange) => Response | Promise<Response>;
 }
 

@@ -1,12 +1,26 @@
 /** All routes of the interface, each subject in a file of its own. */
 import type { WebApps } from '../services/web-apps.ts';
 import type { Route } from './route.ts';
+import { callRoutes } from './routes/calls.ts';
+import { conferenceRoutes } from './routes/conferences.ts';
 import { dashboardRoutes } from './routes/dashboards.ts';
 import { healthRoutes } from './routes/health.ts';
+import { journalRoutes } from './routes/journal.ts';
 import { networkFilterRoutes } from './routes/network-filters.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { sessionRoutes } from './routes/sessions.ts';
+import { sipUserStateRoutes } from './routes/sipuser-states.ts';
 
 export function routesOf({ webApps }: { webApps: WebApps }): readonly Route[] {
-  return [...healthRoutes, ...sessionRoutes(webApps), ...networkFilterRoutes, ...dashboardRoutes, ...nodeRoutes];
+  return [
+    ...healthRoutes,
+    ...sessionRoutes(webApps),
+    ...callRoutes,
+    ...conferenceRoutes,
+    ...sipUserStateRoutes,
+    ...journalRoutes,
+    ...networkFilterRoutes,
+    ...dashboardRoutes,
+    ...nodeRoutes,
+  ];
 }

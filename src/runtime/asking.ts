@@ -6,28 +6,39 @@ import type { RoleName } from '../model/roles.ts';
 import { activeInstances } from './finding.ts';
 import type { RoleScope } from './role.ts';
 
-type Asker = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask'>;
+type Asker = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask' | 'clock'>;
 
 export interface Whom {
   readonly role: RoleName;
   readonly domain: string;
 }
 
+export interface Question<T extends AskType> {
+  readonly type: T;
+  readonly body: BodyOf<T>;
+  /** When it must be answered (ms since the epoch). */
+  readonly deadlineMs: number;
+  /** How long one instance may take. */
+  readonly patienceMs?: number;
+}
+
 /**
  * Asks the instance that serves, of the own site first. The next one is asked only when it is sure that the one before has
- * done nothing: it was out of reach, does not serve, or has no room.
+ * done nothing: it was out of reach, does not serve, or has no room. What may be done twice has `patienceMs`: who has not
+ * answered in that time, or died of it, is passed over too.
  */
 export async function askFirst<T extends AskType>(
   asker: Asker,
   { role, domain }: Whom,
-  question: { readonly type: T; readonly body: BodyOf<T>; readonly deadlineMs: number },
+  { type, body, deadlineMs: lastMs, patienceMs }: Question<T>,
 ): Promise<Outcome<ReplyOf<T>>> {
-  const { type, body, deadlineMs } = question;
   let refusal = awayFault(role, asker.instance.site);
   for (const instance of activeInstances(asker, role, domain)) {
+    const deadlineMs = Math.min(lastMs, asker.clock.now() + (patienceMs ?? Infinity));
     const outcome = await asker.ask(instance.address, type, body, { deadlineMs });
     if (outcome.ok) return outcome;
-    if (outcome.fault.code === 'overloaded') refusal = outcome.fault;
+    const isPassedOver = patienceMs !== undefined && !outcome.fault.definite;
+    if (isPassedOver || outcome.fault.code === 'overloaded') refusal = outcome.fault;
     else if (!isAway(outcome.fault, instance)) return outcome;
   }
   return failed(refusal);

@@ -1,0 +1,185 @@
+/** Call control: live calls of the domain, and the same for one's own. (verbs documented or public, what they do chosen) */
+import type { z } from 'zod';
+import { applyItem } from '../../model/collection/collection.ts';
+import {
+  type CallCommand,
+  type CallVerb,
+  callBodySchema,
+  callKeys,
+  callLookupSchema,
+  callVerbSchemas,
+  searchKeyOf,
+} from '../../model/requests/calls.ts';
+import { dialogShape } from '../../model/shapes/dialog.ts';
+import { commandCall, findCalls, listCalls, showCall, startCall } from '../../services/calls.ts';
+import { type Asker, askerOf } from '../../services/mware.ts';
+import { answerJson, HttpError } from '../answering.ts';
+import { answerFound, answerList, listParams } from '../listing.ts';
+import { readBody, readCollectionQuery, readItemQuery } from '../reading.ts';
+import { type Access, type Exchange, identityOf, type Route, type Source } from '../route.ts';
+
+/** One of the paths under which calls are: all of the domain, or those of the session's user only. */
+interface Branch {
+  readonly base: string;
+  readonly isOwn: boolean;
+  readonly sameAs?: string;
+  /** What to trust of what interface.md shows for all calls, and of what is public there. */
+  readonly source: { readonly documented: Source; readonly public: Source };
+}
+
+const ownBase = '/rest/v1/uc/calls_by_participation';
+const branches: readonly Branch[] = [
+  { base: '/rest/v1/uc/calls', isOwn: false, source: { documented: 'documented', public: 'public' } },
+  { base: ownBase, isOwn: true, source: { documented: 'public', public: 'public' } },
+  {
+    base: '/rest/v1/user/sip/calls',
+    isOwn: true,
+    sameAs: ownBase,
+    source: { documented: 'chosen', public: 'chosen' },
+  },
+];
+
+export const callRoutes: readonly Route[] = branches.flatMap(routesOf);
+
+function routesOf(branch: Branch): Route[] {
+  return [...collectionRoutes(branch), ...itemRoutes(branch), ...unbuiltRoutes(branch)];
+}
+
+function collectionRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
+  const common = { path: base, ...sameOf(base, base, sameAs) };
+  const which = isOwn ? 'live calls of your own SIP users' : 'live calls of the domain';
+  return [
+    {
+      ...common,
+      method: 'GET',
+      does: `Lists the ${which}.`,
+      source: source.documented,
+      access: accessOf(isOwn, 'read'),
+      answer: async (exchange) => {
+        readCollectionQuery(exchange.request.url, dialogShape);
+        const params = listParams(exchange.request.url);
+        return answerList(await listCalls(exchange.ws.scope, askerIn(exchange, isOwn), params));
+      },
+    },
+    {
+      ...common,
+      method: 'POST',
+      does: 'Starts a call: IVR calls X and, when X has answered, refers it to Y.',
+      source: source.documented,
+      access: accessOf(isOwn, 'change'),
+      answer: (exchange) => answerStart(exchange, askerIn(exchange, isOwn), 'ivr'),
+    },
+    {
+      ...common,
+      method: 'INVITE',
+      does: 'Starts a call of X and Y as two legs, without IVR.',
+      source: source.public,
+      access: accessOf(isOwn, 'change'),
+      answer: (exchange) => answerStart(exchange, askerIn(exchange, isOwn), 'direct'),
+    },
+    {
+      ...common,
+      method: 'LOOKUP',
+      does: `Finds ${which} by one key.`,
+      source: source.documented,
+      access: accessOf(isOwn, 'read'),
+      answer: async (exchange) => {
+        const search = searchKeyOf(callKeys, await readBody(exchange.request, callLookupSchema));
+        return answerFound(await findCalls(exchange.ws.scope, askerIn(exchange, isOwn), search));
+      },
+    },
+  ];
+}
+
+/** What the verbs do, and whether interface.md shows them. */
+const verbs: Readonly<Record<CallVerb, { does: string; kind: 'documented' | 'public' }>> = {
+  REFER: { does: 'Transfers the opponent of a party to another number.', kind: 'documented' },
+  REFERREPLACES: { does: 'Connects the opponents of two calls of one party.', kind: 'public' },
+  SWITCHCONF: { does: 'Moves both parties into a new conference.', kind: 'public' },
+  REFERCONF: { does: 'Transfers the opponent of a party into a conference.', kind: 'public' },
+  NOTIFY: { does: "Has a party's device answer or resume (`talk`), or hold (`hold`).", kind: 'public' },
+  SEND_DTMF: { does: 'Sends a DTMF character to a party.', kind: 'public' },
+  SETUP_RECORD: { does: 'Starts or stops the recording of a call.', kind: 'public' },
+  SETUP_BINDINGS: { does: 'Adds and removes labels of a call.', kind: 'public' },
+  DELETE: { does: 'Ends a call; does not wait until it is over.', kind: 'public' },
+};
+
+function itemRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
+  const path = `${base}/:dialogid`;
+  const common = { path, ...sameOf(base, path, sameAs) };
+  const changes = (Object.keys(verbs) as CallVerb[]).map((verb): Route => {
+    const { does, kind } = verbs[verb];
+    const access = accessOf(isOwn, 'change');
+    return { ...common, method: verb, does, source: source[kind], access, answer: answerVerb(verb, isOwn) };
+  });
+  return [
+    {
+      ...common,
+      method: 'GET',
+      does: 'Shows a live call.',
+      source: source.documented,
+      access: accessOf(isOwn, 'read'),
+      answer: async (exchange) => {
+        const query = readItemQuery(exchange.request.url, dialogShape);
+        const dialog = await showCall(exchange.ws.scope, askerIn(exchange, isOwn), dialogidIn(exchange));
+        return answerJson(applyItem(dialog, query));
+      },
+    },
+    ...changes,
+  ];
+}
+
+/** Verbs of the platform that this product does not have yet. */
+function unbuiltRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
+  const unbuilt = [
+    { method: 'INVITEBYIVR', path: base, needs: 'it needs IVR scripts' },
+    { method: 'SETUP_ASR', path: `${base}/:dialogid`, needs: 'it needs speech, and media is not simulated' },
+  ];
+  return unbuilt.map(({ method, path, needs }) => ({
+    method,
+    path,
+    ...sameOf(base, path, sameAs),
+    does: `Not built: 501; ${needs}.`,
+    source: source.public,
+    access: accessOf(isOwn, 'change'),
+    answer: () => {
+      throw new HttpError(501, `${method} is not built: ${needs}`);
+    },
+  }));
+}
+
+async function answerStart({ ws, request }: Exchange, asker: Asker, by: 'ivr' | 'direct'): Promise<Response> {
+  const call = await readBody(request, callBodySchema);
+  return answerJson(await startCall(ws.scope, asker, { by, call }));
+}
+
+function answerVerb(verb: CallVerb, isOwn: boolean): Route['answer'] {
+  return async (exchange) => {
+    const body = await bodyOf(exchange.request, verb);
+    const order = { verb, body } as CallCommand;
+    const dialogid = dialogidIn(exchange);
+    return answerJson(await commandCall(exchange.ws.scope, askerIn(exchange, isOwn), { dialogid, order }));
+  };
+}
+
+/** DELETE has no body, and SWITCHCONF needs none. */
+async function bodyOf(request: Request, verb: CallVerb): Promise<z.infer<(typeof callVerbSchemas)[CallVerb]>> {
+  if (verb === 'DELETE' || (verb === 'SWITCHCONF' && request.body === null)) return {};
+  return readBody(request, callVerbSchemas[verb]);
+}
+
+function accessOf(isOwn: boolean, to: 'read' | 'change'): Access {
+  return { domain: 'any', to: isOwn ? 'own' : to };
+}
+
+function sameOf(base: string, path: string, sameAs: string | undefined): { sameAs?: string } {
+  return sameAs === undefined ? {} : { sameAs: path.replace(base, sameAs) };
+}
+
+function askerIn(exchange: Exchange, isOwn: boolean): Asker {
+  return askerOf(identityOf(exchange).session, isOwn);
+}
+
+function dialogidIn({ params }: Exchange): string {
+  return params['dialogid'] ?? '';
+}

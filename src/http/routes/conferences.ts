@@ -1,0 +1,223 @@
+/** Conference control: conferences of the domain, and the same for one's own. */
+import { applyItem } from '../../model/collection/collection.ts';
+import { conferenceKeys, conferenceLookupSchema, searchKeyOf } from '../../model/requests/calls.ts';
+import { participantBodySchema, topologyBodySchema } from '../../model/requests/conferences.ts';
+import { conferenceShape, participantShape } from '../../model/shapes/conference.ts';
+import {
+  commandConference,
+  findConferences,
+  listConferences,
+  listParticipants,
+  showConference,
+  showParticipant,
+  topologyOf,
+} from '../../services/conferences.ts';
+import { type Asker, askerOf } from '../../services/mware.ts';
+import { answerJson } from '../answering.ts';
+import { answerFound, answerList, listParams } from '../listing.ts';
+import { readBody, readCollectionQuery, readItemQuery } from '../reading.ts';
+import { type Access, type Exchange, identityOf, type Route, type Source } from '../route.ts';
+
+/** One of the paths under which conferences are. */
+interface Branch {
+  readonly base: string;
+  readonly isOwn: boolean;
+  readonly sameAs?: string;
+  /** What to trust of what interface.md shows for all conferences, of what is public, and of what was chosen there. */
+  readonly source: (kind: Source) => Source;
+}
+
+const ownBase = '/rest/v1/uc/conferences_by_participation';
+const branches: readonly Branch[] = [
+  { base: '/rest/v1/uc/conferences', isOwn: false, source: (kind) => kind },
+  { base: ownBase, isOwn: true, source: () => 'chosen' },
+  {
+    base: '/rest/v1/user/sip/conferences',
+    isOwn: true,
+    sameAs: ownBase,
+    source: (kind) => (kind === 'chosen' ? 'chosen' : 'public'),
+  },
+];
+
+export const conferenceRoutes: readonly Route[] = branches.flatMap((branch) => [
+  ...collectionRoutes(branch),
+  ...itemRoutes(branch),
+  ...topologyRoutes(branch),
+  ...participantRoutes(branch, 'participants'),
+  // As the public tables of the platform print it.
+  ...participantRoutes(branch, 'paticipants'),
+]);
+
+function collectionRoutes(branch: Branch): Route[] {
+  const which = branch.isOwn ? 'conferences in which your own SIP users take part' : 'conferences of the domain';
+  return [
+    {
+      ...placeOf(branch, ''),
+      method: 'GET',
+      does: `Lists the ${which}.`,
+      source: branch.source('documented'),
+      access: accessOf(branch, 'read'),
+      answer: async (exchange) => {
+        readCollectionQuery(exchange.request.url, conferenceShape);
+        const params = listParams(exchange.request.url);
+        return answerList(await listConferences(exchange.ws.scope, askerIn(exchange, branch), params));
+      },
+    },
+    {
+      ...placeOf(branch, ''),
+      method: 'LOOKUP',
+      does: `Finds ${which} by one key.`,
+      source: branch.source('public'),
+      access: accessOf(branch, 'read'),
+      answer: async (exchange) => {
+        const search = searchKeyOf(conferenceKeys, await readBody(exchange.request, conferenceLookupSchema));
+        return answerFound(await findConferences(exchange.ws.scope, askerIn(exchange, branch), search));
+      },
+    },
+  ];
+}
+
+function itemRoutes(branch: Branch): Route[] {
+  return [
+    {
+      ...placeOf(branch, '/:confid'),
+      method: 'GET',
+      does: 'Shows a conference.',
+      source: branch.source('documented'),
+      access: accessOf(branch, 'read'),
+      answer: async (exchange) => {
+        const query = readItemQuery(exchange.request.url, conferenceShape);
+        const { scope } = exchange.ws;
+        return answerJson(applyItem(await showConference(scope, askerIn(exchange, branch), confidIn(exchange)), query));
+      },
+    },
+    {
+      ...placeOf(branch, '/:confid'),
+      method: 'DELETE',
+      does: 'Ends a conference: BYE to every participant, CANCEL to those who are being called; does not wait for them.',
+      source: branch.source('documented'),
+      access: accessOf(branch, 'change'),
+      answer: async (exchange) => {
+        const confid = confidIn(exchange);
+        const command = { verb: 'end' as const };
+        await commandConference(exchange.ws.scope, askerIn(exchange, branch), { confid, command });
+        return answerJson({ confid });
+      },
+    },
+  ];
+}
+
+function topologyRoutes(branch: Branch): Route[] {
+  const place = placeOf(branch, '/:confid/topology');
+  return [
+    {
+      ...place,
+      method: 'GET',
+      does: 'Shows who hears whom.',
+      source: branch.source('public'),
+      access: accessOf(branch, 'read'),
+      answer: async (exchange) =>
+        answerJson(await topologyOf(exchange.ws.scope, askerIn(exchange, branch), confidIn(exchange))),
+    },
+    {
+      ...place,
+      method: 'POST',
+      does: 'Sets who hears whom.',
+      source: branch.source('public'),
+      access: accessOf(branch, 'change'),
+      answer: async (exchange) => {
+        const { hears } = await readBody(exchange.request, topologyBodySchema);
+        const order = { confid: confidIn(exchange), command: { verb: 'hears' as const, hears } };
+        const reply = await commandConference(exchange.ws.scope, askerIn(exchange, branch), order);
+        return answerJson({ hears: reply.hears ?? hears });
+      },
+    },
+  ];
+}
+
+function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipants'): Route[] {
+  const kind = spelling === 'participants' ? 'documented' : 'public';
+  const common = { source: branch.source(kind) };
+  const collection = participantPlace(branch, spelling, '');
+  const item = participantPlace(branch, spelling, '/:participantid');
+  return [
+    {
+      ...common,
+      ...collection,
+      method: 'GET',
+      does: 'Lists the participants of a conference.',
+      access: accessOf(branch, 'read'),
+      answer: async (exchange) => {
+        readCollectionQuery(exchange.request.url, participantShape);
+        const which = { confid: confidIn(exchange), params: listParams(exchange.request.url) };
+        return answerList(await listParticipants(exchange.ws.scope, askerIn(exchange, branch), which));
+      },
+    },
+    {
+      ...common,
+      ...collection,
+      method: 'POST',
+      does: 'Calls a number from a conference; does not wait for its answer.',
+      access: accessOf(branch, 'change'),
+      answer: async (exchange) => {
+        const confid = confidIn(exchange);
+        const command = { verb: 'call' as const, ...(await readBody(exchange.request, participantBodySchema)) };
+        const reply = await commandConference(exchange.ws.scope, askerIn(exchange, branch), { confid, command });
+        return answerJson({ confid, participantid: reply.participantid });
+      },
+    },
+    {
+      ...common,
+      ...item,
+      method: 'GET',
+      does: 'Shows a participant.',
+      access: accessOf(branch, 'read'),
+      answer: async (exchange) => {
+        const query = readItemQuery(exchange.request.url, participantShape);
+        const participant = await showParticipant(exchange.ws.scope, askerIn(exchange, branch), placeIn(exchange));
+        return answerJson(applyItem(participant, query));
+      },
+    },
+    {
+      ...common,
+      ...item,
+      method: 'DELETE',
+      does: 'Removes a participant; does not wait until it has left.',
+      access: accessOf(branch, 'change'),
+      answer: async (exchange) => {
+        const { confid, participantid } = placeIn(exchange);
+        const command = { verb: 'remove' as const, participantid };
+        await commandConference(exchange.ws.scope, askerIn(exchange, branch), { confid, command });
+        return answerJson({ confid, participantid });
+      },
+    },
+  ];
+}
+
+function placeOf({ base, sameAs }: Branch, end: string): { path: string; sameAs?: string } {
+  const path = `${base}${end}`;
+  return sameAs === undefined ? { path } : { path, sameAs: `${sameAs}${end}` };
+}
+
+/** The misspelt path is another name of the right one. */
+function participantPlace(branch: Branch, spelling: string, end: string): { path: string; sameAs?: string } {
+  const right = placeOf(branch, `/:confid/participants${end}`);
+  if (spelling === 'participants') return right;
+  return { path: `${branch.base}/:confid/${spelling}${end}`, sameAs: right.sameAs ?? right.path };
+}
+
+function accessOf({ isOwn }: Branch, to: 'read' | 'change'): Access {
+  return { domain: 'any', to: isOwn ? 'own' : to };
+}
+
+function askerIn(exchange: Exchange, { isOwn }: Branch): Asker {
+  return askerOf(identityOf(exchange).session, isOwn);
+}
+
+function confidIn({ params }: Exchange): string {
+  return params['confid'] ?? '';
+}
+
+function placeIn(exchange: Exchange): { confid: string; participantid: string } {
+  return { confid: confidIn(exchange), participantid: exchange.params['participantid'] ?? '' };
+}
