@@ -2,6 +2,7 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { banMachine } from '../../src/machines/ban.ts';
 import { bindingMachine } from '../../src/machines/binding.ts';
+import { dialogMachine } from '../../src/machines/dialog.ts';
 import { instanceMachine } from '../../src/machines/instance.ts';
 import { legMachine } from '../../src/machines/leg.ts';
 import { nodeMachine } from '../../src/machines/node.ts';
@@ -23,6 +24,7 @@ export const machines: readonly AnyStateMachine[] = [
   suspectMachine,
   banMachine,
   registrationMachine,
+  dialogMachine,
   legMachine,
   pingMachine,
   bindingMachine,
