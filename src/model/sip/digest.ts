@@ -2,6 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { Challenge, SipCredentials, SipMethod } from './message.ts';
 
+/** Reason phrase of a 403 that says: these credentials are wrong. By it the edges know whom to ban when it goes on. (chosen) */
+export const wrongCredentials = 'Wrong Credentials';
+
 export interface Secret {
   readonly username: string;
   readonly pwd: string;

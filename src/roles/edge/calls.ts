@@ -1,0 +1,170 @@
+/**
+ * The calls that pass an esg instance, by what it sees of them: a leg is there from its INVITE until it is refused, its BYE
+ * is answered, nobody has said anything in it for the life of a session, or the b2b that has it is lost. It keeps nothing
+ * that a call needs: an esg that starts anew finds the calls again as they speak.
+ */
+import type { SipMessage, SipMethod, SipRequest, SipResponse } from '../../model/sip/message.ts';
+import type { Timer } from '../../ports/clock.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import { ShortMemory } from '../../runtime/sip/short-memory.ts';
+import { sipTimings } from '../../runtime/sip/timing.ts';
+
+/** Whose call it is, which holds for a while after its end as well. */
+export interface Trace {
+  /** `domain/code`. */
+  readonly account: string;
+  /** Address of the b2b instance that has it. */
+  readonly b2b: string;
+}
+
+interface Call extends Trace {
+  readonly esgdlg: string | undefined;
+  /** What two legs of one dialog have in common; unknown until b2b has said something in the leg. */
+  inviteid: string | undefined;
+  isAnswered: boolean;
+  heardMs: number;
+}
+
+/** In a dialog that nobody knows, these say that it lives; the others only that it ends. */
+const living: ReadonlySet<SipMethod> = new Set(['INVITE', 'UPDATE', 'INFO', 'REFER', 'NOTIFY']);
+
+export class Calls {
+  readonly #scope: RoleScope;
+  /** By Call-Id. */
+  readonly #calls = new Map<string, Call>();
+  readonly #byAccount = new Map<string, number>();
+  /** Calls that are over: their ACK, and what is sent again, still find their way. */
+  readonly #ended: ShortMemory<Trace>;
+  readonly #lostB2bs = new Map<string, Timer>();
+  #sweep: Timer | undefined;
+  #numbered = 0;
+
+  constructor(scope: RoleScope) {
+    this.#scope = scope;
+    this.#ended = new ShortMemory(scope.clock, sipTimings.patienceMs);
+    scope.onView(() => this.#look());
+  }
+
+  /** How many legs there are. */
+  get legs(): number {
+    return this.#calls.size;
+  }
+
+  /** How many dialogs those legs make. */
+  get dialogs(): number {
+    const ids = new Set<string>();
+    for (const [callid, { inviteid }] of this.#calls) ids.add(inviteid ?? callid);
+    return ids.size;
+  }
+
+  /** Legs on an account: its trunks in use. */
+  on(account: string): number {
+    return this.#byAccount.get(account) ?? 0;
+  }
+
+  get(callid: string): Readonly<Call> | undefined {
+    return this.#calls.get(callid);
+  }
+
+  /** Whose call it is, or was a moment ago. */
+  trace(callid: string): Trace | undefined {
+    return this.#calls.get(callid) ?? this.#ended.get(callid);
+  }
+
+  /** Notes a new call towards a provider. */
+  beginOutward({ callid, inviteid }: SipRequest, account: string, b2b: string): void {
+    this.#begin(callid, { account, b2b, esgdlg: undefined, inviteid, isAnswered: false });
+  }
+
+  /** Notes a new call from a provider, and gives it its id. */
+  beginInward({ callid }: SipRequest, account: string, b2b: string): string {
+    this.#numbered += 1;
+    const esgdlg = `${this.#scope.instance.srvidx}-${this.#numbered}`;
+    this.#begin(callid, { account, b2b, esgdlg, inviteid: undefined, isAnswered: false });
+    return esgdlg;
+  }
+
+  /** Takes up a call that was there before this esg was, from a request in its dialog. */
+  adopt({ callid, method, inviteid }: SipRequest, account: string, b2b: string): void {
+    if (!living.has(method)) return;
+    this.#begin(callid, { account, b2b, esgdlg: undefined, inviteid, isAnswered: true });
+  }
+
+  /** Notes what passes in a call, if it is one: an answer may end it. */
+  hear(message: SipMessage): void {
+    const call = this.#calls.get(message.callid);
+    if (call === undefined) return;
+    call.heardMs = this.#scope.clock.now();
+    call.inviteid ??= message.inviteid;
+    if (message.kind === 'response' && isEnd(call, message)) this.#end(message.callid);
+  }
+
+  stop(): void {
+    this.#calls.clear();
+    this.#byAccount.clear();
+    this.#ended.clear();
+  }
+
+  #begin(callid: string, call: Omit<Call, 'heardMs'>): void {
+    this.#calls.set(callid, { ...call, heardMs: this.#scope.clock.now() });
+    this.#byAccount.set(call.account, this.on(call.account) + 1);
+    if (this.#sweep === undefined) this.#setSweep();
+  }
+
+  #end(callid: string): void {
+    const call = this.#calls.get(callid);
+    if (call === undefined) return;
+    this.#calls.delete(callid);
+    this.#ended.set(callid, { account: call.account, b2b: call.b2b });
+    const rest = this.on(call.account) - 1;
+    if (rest > 0) this.#byAccount.set(call.account, rest);
+    else this.#byAccount.delete(call.account);
+  }
+
+  #setSweep(): void {
+    const { sessionExpiresMs } = this.#scope.map.topology.timings;
+    this.#sweep = this.#scope.clock.setTimer(sessionExpiresMs / 6, () => {
+      this.#sweep = undefined;
+      const untilMs = this.#scope.clock.now() - sessionExpiresMs;
+      for (const [callid, { heardMs }] of this.#calls) if (heardMs <= untilMs) this.#end(callid);
+      if (this.#calls.size > 0) this.#setSweep();
+    });
+  }
+
+  /** What a b2b had is gone when it starts anew, or has been out of reach for as long as calls wait for it. */
+  #look(): void {
+    const { map, view, clock } = this.#scope;
+    for (const b2b of new Set([...this.#calls.values()].map((call) => call.b2b))) {
+      const status = view.statusOf(map.instance(b2b));
+      if (status === 'active' || status === 'draining') {
+        this.#lostB2bs.get(b2b)?.cancel();
+        this.#lostB2bs.delete(b2b);
+      } else if (status === undefined) {
+        if (this.#lostB2bs.has(b2b)) continue;
+        this.#lostB2bs.set(
+          b2b,
+          clock.setTimer(map.topology.timings.callGoneMs, () => this.#giveUp(b2b)),
+        );
+      } else {
+        this.#giveUp(b2b);
+      }
+    }
+  }
+
+  #giveUp(b2b: string): void {
+    this.#lostB2bs.get(b2b)?.cancel();
+    this.#lostB2bs.delete(b2b);
+    for (const [callid, call] of this.#calls) if (call.b2b === b2b) this.#end(callid);
+  }
+}
+
+/** Notes an answered INVITE on the way. 408 and 481 in a dialog end it as well (RFC 5057). */
+function isEnd(call: Call, { method, status }: SipResponse): boolean {
+  if (status < 200) return false;
+  if (method === 'BYE') return true;
+  if (method === 'INVITE' && !call.isAnswered) {
+    call.isAnswered = status < 300;
+    return status >= 300;
+  }
+  return method !== 'CANCEL' && (status === 408 || status === 481);
+}

@@ -1,0 +1,198 @@
+/**
+ * What the SIP gates have in common: a stateless proxy between phones or providers outside and role instances inside.
+ * It keeps the banned out, applies the border rules, bounds the packets of a second, and puts itself in front of `via`
+ * so that answers find back through it. Where a request goes, and what is added to it, is up to the gate.
+ */
+import { BorderRules, type BorderVerdict } from '../../model/border-rules.ts';
+import type { Envelope } from '../../model/envelope.ts';
+import { limits } from '../../model/limits.ts';
+import { wrongCredentials } from '../../model/sip/digest.ts';
+import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
+import { hostOf, userOf } from '../../model/sip/uri.ts';
+import type { Outside, OutsideLine } from '../../ports/outside.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import { NetworkFilter } from '../network-filter.ts';
+import { Intruders } from '../ws/intruders.ts';
+
+/** Where a request goes next, with what the gate has added; or the status with which it is refused. */
+export type Passage = { readonly to: string; readonly request: SipRequest } | { readonly status: number };
+
+export interface EdgeOptions {
+  readonly scope: RoleScope;
+  readonly outside: Outside;
+  /** A request from an endpoint outside. `undefined`: the gate has taken it itself. */
+  readonly inward: (request: SipRequest, from: string) => Passage | undefined;
+  /** A request from an instance inside. */
+  readonly outward: (request: SipRequest, from: string) => Passage;
+  /** Sees each answer that passes, before it does. */
+  readonly onResponse?: (response: SipResponse) => void;
+  /** An answer to what the gate itself has sent outside. */
+  readonly onOwnResponse?: (response: SipResponse, from: string) => void;
+}
+
+export class Edge {
+  /** Where the gate speaks SIP outside. */
+  readonly endpoint: string;
+  readonly filter: NetworkFilter;
+  readonly handlers;
+  readonly #options: EdgeOptions;
+  readonly #scope: RoleScope;
+  readonly #address: string;
+  readonly #border: BorderRules;
+  readonly #intruders: Intruders;
+  #line: OutsideLine | undefined;
+  #secondMs = 0;
+  #packets = 0;
+
+  constructor(options: EdgeOptions) {
+    const { map, instance } = options.scope;
+    this.#options = options;
+    this.#scope = options.scope;
+    this.#address = instance.address;
+    this.endpoint = map.endpointOf(instance);
+    this.filter = new NetworkFilter(options.scope);
+    this.#intruders = new Intruders(options.scope, this.filter);
+    this.#border = new BorderRules(map.topology.borderrules, instance.site);
+    this.handlers = {
+      ...this.filter.handlers,
+      ...this.filter.adding,
+      sip: (message: SipMessage, { from }: Envelope) => this.#fromInside(message, from),
+    };
+  }
+
+  /** Takes its endpoint: from now on the outside reaches it. */
+  open(): void {
+    this.#line ??= this.#options.outside.attach(this.endpoint, (message, from) => {
+      // Whoever is outside must not get to see what is wrong in here.
+      try {
+        this.#fromOutside(message, from);
+      } catch (error) {
+        this.#scope.crash(error);
+      }
+    });
+  }
+
+  stop(): void {
+    this.#line?.detach();
+    this.#line = undefined;
+    this.filter.stop();
+    this.#intruders.stop();
+  }
+
+  /** Sends a message of the gate's own, or an answer of its own, outside. */
+  send(message: SipMessage, to: string): void {
+    this.#line?.send(to, message);
+  }
+
+  /** Notes that an address failed to show who it is. */
+  suspect(from: string): void {
+    this.#intruders.failed(addressOf(from));
+  }
+
+  #fromOutside(message: SipMessage, from: string): void {
+    const ip = addressOf(from);
+    if (this.filter.isBanned(ip)) return this.#drop('banned');
+    const verdict = this.#border.verdictOnAddress(ip);
+    if (verdict !== 'allow') return this.#turnAway(message, from, verdict);
+    if (message.kind === 'response') {
+      if (this.#isOverloaded()) return this.#drop('overloaded');
+      return this.#responseFromOutside(message, from);
+    }
+    if (message.via[0] !== from) return this.#drop('wrong_via');
+    if (this.#hasPassed(message)) return this.#drop('loop');
+    if (this.#isOverloaded()) return this.#refuseOutside(message, from, 503);
+    if (message.maxForwards <= 0) return this.#refuseOutside(message, from, 483);
+    if (!this.#border.isEmpty) {
+      const { uri } = message.from;
+      const names = { domain: hostOf(uri), username: userOf(uri), useragent: message.userAgent ?? '' };
+      const second = this.#border.verdictOn({ ip, ...names });
+      if (second !== 'allow') return this.#turnAway(message, from, second);
+    }
+    return this.#requestFromOutside(message, from);
+  }
+
+  #requestFromOutside(message: SipRequest, from: string): void {
+    const passage = this.#options.inward(message, from);
+    if (passage === undefined) return;
+    if ('status' in passage) return this.#refuseOutside(message, from, passage.status);
+    this.#scope.tell(passage.to, 'sip', this.#stamped(passage.request, this.#address));
+  }
+
+  #responseFromOutside(response: SipResponse, from: string): void {
+    const [own, next] = response.via;
+    if (own !== this.endpoint) return this.#drop('wrong_via');
+    if (next === undefined) return this.#options.onOwnResponse?.(response, from);
+    if (!this.#scope.map.instances.has(next)) return this.#drop('wrong_via');
+    this.#options.onResponse?.(response);
+    this.#scope.tell(next, 'sip', { ...response, via: response.via.slice(1) });
+  }
+
+  #fromInside(message: SipMessage, from: string): void {
+    if (message.kind === 'response') return this.#responseFromInside(message);
+    if (message.via[0] !== from || !this.#scope.map.instances.has(from)) return this.#drop('wrong_via');
+    if (this.#hasPassed(message)) return this.#drop('loop');
+    if (this.#isOverloaded()) return this.#refuseInside(message, from, 503);
+    if (message.maxForwards <= 0) return this.#refuseInside(message, from, 483);
+    const passage = this.#options.outward(message, from);
+    if ('status' in passage) return this.#refuseInside(message, from, passage.status);
+    this.send(this.#stamped(passage.request, this.endpoint), passage.to);
+  }
+
+  #responseFromInside(response: SipResponse): void {
+    const [own, next] = response.via;
+    if (own !== this.#address || next === undefined || next.includes('/')) return this.#drop('wrong_via');
+    if (this.#isOverloaded()) return this.#drop('overloaded');
+    if (response.status === 403 && response.reason === wrongCredentials) this.suspect(next);
+    this.#options.onResponse?.(response);
+    this.send({ ...response, via: response.via.slice(1) }, next);
+  }
+
+  #stamped(request: SipRequest, place: string): SipRequest {
+    return { ...request, maxForwards: request.maxForwards - 1, via: [place, ...request.via] };
+  }
+
+  #hasPassed({ via }: SipRequest): boolean {
+    return via.includes(this.endpoint) || via.includes(this.#address);
+  }
+
+  #turnAway(message: SipMessage, from: string, verdict: BorderVerdict): void {
+    if (verdict === 'deny' && message.kind === 'request') return this.#refuseOutside(message, from, 403);
+    this.#drop('border');
+  }
+
+  /** ACK is the one request that nobody answers. */
+  #refuseOutside(request: SipRequest, from: string, status: number): void {
+    this.#scope.counters.add(`edge.refused.${status}`);
+    if (request.method !== 'ACK') this.send(responseTo(request, status), from);
+  }
+
+  #refuseInside(request: SipRequest, from: string, status: number): void {
+    this.#scope.counters.add(`edge.refused.${status}`);
+    if (request.method !== 'ACK') this.#scope.tell(from, 'sip', responseTo(request, status));
+  }
+
+  #drop(reason: string): void {
+    this.#scope.counters.add(`edge.dropped.${reason}`);
+  }
+
+  /** Counts a packet; true where the second has had its share. */
+  #isOverloaded(): boolean {
+    const nowMs = this.#scope.clock.now();
+    if (nowMs - this.#secondMs >= 1_000) [this.#secondMs, this.#packets] = [nowMs, 0];
+    this.#packets += 1;
+    return this.#packets > limits.sgPackets;
+  }
+}
+
+/** The IP address of an endpoint. */
+export function addressOf(endpoint: string): string {
+  const end = endpoint.indexOf(':');
+  return end < 0 ? endpoint : endpoint.slice(0, end);
+}
+
+/** Whether the host of a URI is an endpoint outside, `ip:port`. */
+export function isEndpoint(host: string): boolean {
+  return endpointShape.test(host);
+}
+
+const endpointShape = /^\d+\.\d+\.\d+\.\d+:\d+$/;

@@ -1,0 +1,164 @@
+/**
+ * The external SIP gate: a proxy between providers and b2b for the provider accounts that are on it now. It registers
+ * them, bounds their trunks and counts what passes.
+ */
+import { done } from '../../model/fault.ts';
+import type { SipMessage, SipRequest } from '../../model/sip/message.ts';
+import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
+import type { Outside } from '../../ports/outside.ts';
+import type { Role, RoleScope } from '../../runtime/role.ts';
+import { UserAgent } from '../../runtime/sip/user-agent.ts';
+import { Accounts } from './accounts.ts';
+import { Calls } from './calls.ts';
+import { addressOf, Edge, isEndpoint, type Passage } from './edge.ts';
+import { asFromOutside, insideFor, isServing } from './inside.ts';
+
+export function createEsg(scope: RoleScope, outside: Outside): Role<'esg'> {
+  const gate = new ProviderGate(scope, outside);
+  const { edge, accounts, calls } = gate;
+  return {
+    handlers: {
+      ...edge.handlers,
+      'edge.figures': ({ code }) =>
+        done({
+          dlgcount: calls.dialogs,
+          callcount: calls.legs,
+          domains: [...scope.instance.domains],
+          regs: accounts.list((key) => calls.on(key), code),
+        }),
+    },
+    serve: () => gate.serve(),
+    drain: () => accounts.drain(),
+    stop: () => gate.stop(),
+  };
+}
+
+class ProviderGate {
+  readonly edge: Edge;
+  readonly accounts: Accounts;
+  readonly calls: Calls;
+  readonly #scope: RoleScope;
+  readonly #agent: UserAgent;
+
+  constructor(scope: RoleScope, outside: Outside) {
+    this.#scope = scope;
+    this.calls = new Calls(scope);
+    this.edge = new Edge({
+      scope,
+      outside,
+      inward: (request, from) => this.#inward(request, from),
+      outward: (request, from) => this.#outward(request, from),
+      onResponse: (response) => this.calls.hear(response),
+      onOwnResponse: (response, from) => this.#agent.receive(response, from),
+    });
+    const { endpoint } = this.edge;
+    this.#agent = this.#makeAgent(endpoint);
+    this.accounts = new Accounts({ scope, agent: this.#agent, endpoint });
+  }
+
+  serve(): void {
+    this.edge.open();
+    this.accounts.serve();
+  }
+
+  stop(): void {
+    this.accounts.stop();
+    this.#agent.stop();
+    this.edge.stop();
+    this.calls.stop();
+  }
+
+  /** For what the gate itself says to providers; it has no calls. */
+  #makeAgent(endpoint: string): UserAgent {
+    const { clock, random, counters, map, crash } = this.#scope;
+    const agent = new UserAgent({
+      place: endpoint,
+      host: endpoint,
+      clock,
+      random: random.stream('ids'),
+      counters,
+      userAgent: 'strowger esg',
+      send: (message: SipMessage, hop: string) => this.edge.send(message, hop),
+      isLossy: () => true,
+      session: { does: 'watch', expiresMs: map.topology.timings.sessionExpiresMs },
+      onReport: (leg) => void agent.tell(leg, { type: 'end', status: 503 }),
+      onRequest: (request) => agent.respond(request, request.method === 'OPTIONS' ? 200 : 403),
+      onCrash: crash,
+    });
+    return agent;
+  }
+
+  /** From an address of an account that is here, or in a call that is known; anybody else is an intruder. */
+  #inward(request: SipRequest, from: string): Passage | undefined {
+    const { callid, method } = request;
+    const isNew = request.to.tag === undefined;
+    const trace = this.calls.trace(callid);
+    const here = this.accounts.at(addressOf(from));
+    if (trace === undefined && here.length === 0) {
+      this.edge.suspect(from);
+      return { status: 403 };
+    }
+    if (isNew && (method === 'OPTIONS' || method === 'REGISTER')) {
+      this.#agent.receive(request, from);
+      return undefined;
+    }
+    if (isNew && method === 'INVITE') return this.#inwardCall(request, from, here);
+    const to = trace?.b2b ?? insideFor(this.#scope, request);
+    if (to === undefined || !isServing(this.#scope, to)) return { status: 503 };
+    const [account] = here;
+    if (trace === undefined && !isNew && account !== undefined) this.calls.adopt(request, account, to);
+    this.calls.hear(request);
+    return { to, request: { ...asFromOutside(request), source: from } };
+  }
+
+  #inwardCall(request: SipRequest, from: string, here: readonly string[]): Passage {
+    const call = this.calls.get(request.callid);
+    const account = call?.account ?? this.#accountFor(request, here);
+    const provider = account === undefined ? undefined : this.accounts.providerOf(account);
+    if (account === undefined || provider === undefined) return { status: 404 };
+    if (call === undefined && this.calls.on(account) >= provider.trunks) return { status: 486 };
+    const to = call?.b2b ?? insideFor(this.#scope, request);
+    if (to === undefined || !isServing(this.#scope, to)) return { status: 503 };
+    const esgdlg = call?.esgdlg ?? this.calls.beginInward(request, account, to);
+    this.calls.hear(request);
+    // A provider calls the account and names the number in To, or calls the number.
+    const called = userOf(request.uri);
+    const number = called === provider.username ? userOf(request.to.uri) : called;
+    const uri = sipUri(number, account.slice(0, account.lastIndexOf('/')));
+    return { to, request: { ...asFromOutside(request), uri, source: from, account, esgdlg } };
+  }
+
+  /** Of several accounts with one provider the one that is called by its name. */
+  #accountFor({ uri, to }: SipRequest, here: readonly string[]): string | undefined {
+    const called = (name: string) => here.find((key) => this.accounts.providerOf(key)?.username === name);
+    return called(userOf(uri)) ?? called(userOf(to.uri)) ?? here[0];
+  }
+
+  #outward(request: SipRequest, from: string): Passage {
+    const { callid, method } = request;
+    const isInDialog = request.to.tag !== undefined;
+    const trace = this.calls.trace(callid);
+    const account = trace?.account ?? request.account ?? this.accounts.at(addressOf(hostOf(request.uri)))[0];
+    const provider = account === undefined ? undefined : this.accounts.providerOf(account);
+    if (account === undefined || provider === undefined) return { status: 404 };
+    const to = this.#hopTo(account, request);
+    if (to === undefined) return { status: 503 };
+    const isNewCall = !isInDialog && method === 'INVITE' && this.calls.get(callid) === undefined;
+    if (isNewCall && this.calls.on(account) >= provider.trunks) return { status: 503 };
+    if (isNewCall) this.calls.beginOutward(request, account, from);
+    else if (trace === undefined && isInDialog) this.calls.adopt(request, account, from);
+    this.calls.hear(request);
+    return { to, request: asOurs(request, sipUri(provider.username, provider.domain)) };
+  }
+
+  /** Where the provider is: in a dialog where it said that it is, else where the account talks to it. */
+  #hopTo(account: string, { uri }: SipRequest): string | undefined {
+    const host = hostOf(uri);
+    return isEndpoint(host) ? host : this.accounts.endpointOf(account);
+  }
+}
+
+/** A request as the provider gets it: from the account, and without what is only said inside. */
+function asOurs({ account, esgdlg, label, domain, ...request }: SipRequest, uri: string): SipRequest {
+  return { ...request, from: { ...request.from, uri } };
+}
