@@ -1,9 +1,13 @@
-/** The compiled peer table against the machine that it was made of. */
+/** The compiled tables of peer and leg against the machines that they were made of. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
+import { VirtualClock } from '../../sim/clock.ts';
+import { type LegDelay, type LegFact, type LegOrder, legDelaysMs, legMachine } from '../../src/machines/leg.ts';
 import { type PeerFact, peerMachine } from '../../src/machines/peer.ts';
-import { compile } from '../../src/runtime/compiled.ts';
+import type { Timer } from '../../src/ports/clock.ts';
+import { compile, type DeadlineFact } from '../../src/runtime/compiled.ts';
+import { legFacts, legTable } from '../../src/runtime/sip/leg-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
@@ -70,4 +74,103 @@ test('a state or a fact that is not in the table is a bug', (t) => {
   const table = compile(peerMachine(3), facts);
   t.throws(() => table.step('elsewhere', { type: 'pong.received' }), { message: /no state "elsewhere"/ });
   t.throws(() => table.step('up', { type: 'sneezed' } as unknown as PeerFact), { message: /fact "sneezed"/ });
+});
+
+/** A leg that runs by its table, as agents run it: timers by name. */
+function tabledLeg() {
+  const clock = new VirtualClock(0);
+  const table = legTable();
+  const orders: LegOrder[] = [];
+  let state = table.initial;
+  let timers: Timer[] = [];
+  const tell = (fact: LegFact | DeadlineFact) => {
+    if (state === 'ended') return;
+    const step = table.step(state, fact);
+    state = step.state;
+    orders.push(...step.orders);
+    if (!step.isEntered) return;
+    for (const timer of timers) timer.cancel();
+    timers = table
+      .delays(state)
+      .map((delay) => clock.setTimer(legDelaysMs[delay.name as LegDelay], () => tell(delay.fact)));
+  };
+  return { clock, orders, tell, state: () => state };
+}
+
+/** Time that passes; or one of the facts that lead on but not to the end, by number; or any fact at all. */
+const legSteps = fc.array(
+  fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc
+        .constantFrom(1, 1_999, 2_000, 31_999, 32_000, 660_000, 660_000, 660_000)
+        .map((passMs) => ({ passMs })),
+    },
+    { weight: 6, arbitrary: fc.nat().map((number) => ({ number })) },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(...legFacts.filter(({ type }) => type !== 'drop')).map((fact) => ({ fact })),
+    },
+  ),
+  { maxLength: 40 },
+);
+
+function leadingFact(state: string, number: number): LegFact {
+  const table = legTable();
+  const leading = legFacts.filter((fact) => {
+    const step = table.step(state, fact);
+    return step.isEntered && step.state !== 'ended';
+  });
+  return leading[number % leading.length] ?? { type: 'drop' };
+}
+
+test('for any sequence of facts and any time between them a leg by its table does what the machine does', async (t) => {
+  const seen = new Set<string>();
+  await holds(
+    t,
+    fc.property(legSteps, (steps) => {
+      const tabled = tabledLeg();
+      const actor = walk(legMachine, { input: undefined });
+      for (const step of steps) {
+        if (actor.status !== 'active') break;
+        if ('passMs' in step) {
+          tabled.clock.advanceTo(tabled.clock.now() + step.passMs);
+          actor.pass(step.passMs);
+        } else {
+          const fact = 'fact' in step ? step.fact : leadingFact(actor.state, step.number);
+          tabled.tell(fact);
+          actor.send(fact);
+        }
+        seen.add(actor.state);
+        assert.equal(tabled.state(), actor.state);
+        assert.deepEqual(tabled.orders, actor.orders);
+        assert.equal(tabled.clock.nextDeadlineMs(), actor.clock.nextDeadlineMs());
+      }
+      actor.stop();
+    }),
+    { numRuns: 2_000 },
+  );
+  const unseen = Object.keys(legMachine.states).filter((state) => state !== 'idle' && !seen.has(state));
+  t.deepEqual(unseen, [], 'states that no sequence reached');
+});
+
+test('a table names the deadlines of its states, and tells which step starts them anew', (t) => {
+  const table = legTable();
+  t.deepEqual(
+    table.delays('ringing').map(({ name }) => name),
+    ['patience'],
+  );
+  t.deepEqual(table.delays('confirmed'), []);
+  t.true(table.step('ringing', { type: 'invite.rang' }).isEntered);
+  t.false(table.step('ringing', { type: 'invite.tried' }).isEntered);
+  t.false(table.step('alerting', { type: 'ring' }).isEntered);
+  t.deepEqual(table.step('ringing', table.delays('ringing')[0]!.fact), {
+    state: 'expiring',
+    orders: [{ type: 'send.cancel' }],
+    isEntered: true,
+  });
+});
+
+test('a final state knows no facts', (t) => {
+  t.throws(() => legTable().step('ended', { type: 'end' }), { message: /no state "ended"/ });
 });
