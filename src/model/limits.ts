@@ -51,6 +51,9 @@ export const limits = {
   legs: 100_000,
   forks: 50,
   redirects: 5,
+  /** How long a callee without a limit of its own may ring, and how long a call may last at all. */
+  ringMs: 180_000,
+  talkMs: 86_400_000,
   maxForwards: 70,
   labelLetters: 256,
   /** Letters of a number and of a URI in a request; labels of a call; how long X may be asked to ring, in seconds. */
@@ -68,10 +71,33 @@ export const limits = {
   /** Items that a source of events keeps for those who missed some, and how many go into one answer. */
   streamItems: 20_000,
   streamPage: 500,
+  /** Bytes of such an answer. After this time of silence a source is asked whether something was lost. */
+  streamBytes: 256 * 1024,
+  streamCheckMs: 15_000,
+  /** Events that callstore keeps for followers; how long it pushes to one that does not ask again, and how often one does. */
+  events: 10_000,
+  followMs: 30_000,
+  followRenewMs: 10_000,
+  /** Records of calls that a callstore keeps, and how many of them members of a group compare and exchange at once. */
+  callRecords: 100_000,
+  comparedRecords: 2_000,
+  exchangedRecords: 200,
+  /** How long a call that is over may still tell something, and how often members of a group compare records. */
+  endedCallMs: 60_000,
+  compareMs: 60_000,
+  /** How long callstore, beginning to serve, may let those wait who ask it. */
+  reconcileMs: 1_000,
   /** Subscriptions of a web socket, its open sockets, and what may wait for one that reads slowly. */
   subscriptions: 100,
   sockets: 1_000,
   socketQueueBytes: 1024 * 1024,
+  /** A message on a web socket, how often it is pinged, and what a subscription may ask for: names, life, letters of its id. */
+  socketMessageBytes: 64 * 1024,
+  socketPingMs: 30_000,
+  subscriptionNames: 100,
+  subscriptionSeconds: 86_400,
+  subscriptionSecondsDefault: 3_600,
+  subscriptionIdLetters: 256,
   /** Messages of one sender that an sg takes within a second. */
   sgPackets: 3_000,
   /** The longest ban that can be asked for, in seconds: a year. */

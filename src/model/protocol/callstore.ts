@@ -53,6 +53,10 @@ export const cdrSchema = z.strictObject({
 });
 export type Cdr = z.infer<typeof cdrSchema>;
 
+/** A record by its inviteid, and a text that differs where the record does (see `src/model/call-record.ts`). */
+const recordMarkSchema = z.tuple([z.string(), z.string()]);
+export type RecordMark = z.infer<typeof recordMarkSchema>;
+
 /** Limits what is seen to calls in which one of these SIP users of the domain takes part. */
 const own = z.array(z.string()).optional();
 
@@ -97,5 +101,26 @@ export const callstoreMessages = {
     to: ['callstore'],
     body: z.strictObject({ rest: z.string() }),
     reply: z.strictObject({ items: z.array(z.union([dialogSchema, cdrSchema])), rest: z.string().optional() }),
+  }),
+  'callstore.compare': ask({
+    does: 'Compares call records with the active member of the group: those that each has written since the last time.',
+    to: ['callstore'],
+    body: z.strictObject({ after: z.int(), entries: z.array(recordMarkSchema) }),
+    reply: z.strictObject({
+      /** Tells a store from one that was lost and made anew. */
+      store: z.string(),
+      entries: z.array(recordMarkSchema),
+      /** How far these entries go. */
+      upTo: z.int(),
+      more: z.boolean(),
+      /** Of the entries given: those that the active one lacks, or has otherwise. */
+      wants: z.array(z.string()),
+    }),
+  }),
+  'callstore.exchange': ask({
+    does: 'Gives call records to the active member of the group, which puts them together with its own, and gets others.',
+    to: ['callstore'],
+    body: z.strictObject({ give: z.array(cdrSchema), want: z.array(z.string()) }),
+    reply: z.strictObject({ records: z.array(cdrSchema) }),
   }),
 };

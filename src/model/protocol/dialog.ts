@@ -42,6 +42,8 @@ export const dialogRecordSchema = z.strictObject({
   site: z.string(),
   /** When the initiating INVITE entered the system (ms since the epoch). */
   startts: z.int(),
+  /** When the callee answered (ms since the epoch). */
+  answerts: z.int().optional(),
   opts: z.record(z.string(), z.unknown()),
   /** Domains that it belongs to: those of its accounts, SIP users, conferences and scripts. */
   domains: z.array(z.string()),

@@ -27,8 +27,39 @@ export const streamItemSchema = z.strictObject({
   event: eventSchema.optional(),
   dialog: dialogRecordSchema.optional(),
   gone: z.string().optional(),
+  /** When it was told, by the source's clock (ms since the epoch). */
+  atMs: z.number().optional(),
 });
 export type StreamItem = z.infer<typeof streamItemSchema>;
+
+/** How far streams have been heard; see `src/model/position.ts`. */
+const placesSchema = z.array(z.tuple([z.string(), z.number(), z.int()]));
+
+/** An event of a source as callstore passes it on. */
+export const toldEventSchema = z.strictObject({
+  /** Name of the source's instance. */
+  source: z.string(),
+  epoch: z.number(),
+  n: z.int(),
+  atMs: z.number(),
+  event: eventSchema,
+  /** SIP users that take part in the call, as `login@domain`: whose own call it is. */
+  sipusers: z.array(z.string()),
+});
+export type ToldEvent = z.infer<typeof toldEventSchema>;
+
+const eventsReply = z.strictObject({
+  /** The events after the position asked for, those of one source in order; without one, none. */
+  items: z.array(toldEventSchema),
+  /** What is heard so far. Only where `more` is false are `items` all that came before. */
+  position: placesSchema,
+  more: z.boolean(),
+  /** Events after the position asked for were kept once and are not any more. */
+  gap: z.boolean(),
+  /** What comes up to here is not kept. */
+  floor: placesSchema,
+});
+export type EventsReply = z.infer<typeof eventsReply>;
 
 export const streamMessages = {
   'stream.told': tell({
@@ -38,7 +69,7 @@ export const streamMessages = {
   }),
   'stream.read': ask({
     does: 'Asks a source for the items after a number, as far as it has kept them.',
-    to: ['b2b', 'conf', 'sr'],
+    to: ['b2b', 'conf', 'sr', 'callstore'],
     body: z.strictObject({ after: z.int() }),
     reply: z.strictObject({
       epoch: z.number(),
@@ -46,5 +77,27 @@ export const streamMessages = {
       last: z.int(),
       items: z.array(streamItemSchema),
     }),
+  }),
+  'events.follow': ask({
+    does: 'Follows the events of a site for a while: gives what came after a position, and once that is all, each new one is pushed. Renews, and mends what was lost, when it is asked again.',
+    to: ['callstore'],
+    body: z.strictObject({
+      /** Name of what is pushed from now on. */
+      follow: z.string(),
+      /** Absent: from now on. */
+      after: placesSchema.optional(),
+    }),
+    reply: eventsReply,
+  }),
+  'events.read': ask({
+    does: 'Reads events of the past after a position, in pages.',
+    to: ['callstore'],
+    body: z.strictObject({ after: placesSchema }),
+    reply: eventsReply,
+  }),
+  'events.pushed': tell({
+    does: 'Tells a follower new events. `seq` counts from 1 since the last `events.follow`, so that it notices a loss.',
+    to: ['ws'],
+    body: z.strictObject({ follow: z.string(), seq: z.int(), items: z.array(toldEventSchema) }),
   }),
 };

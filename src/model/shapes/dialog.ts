@@ -1,6 +1,7 @@
 /** Lists of live calls and of call records. */
 import type { CollectionShape } from '../collection/shape.ts';
 import type { Cdr, Dialog } from '../protocol/callstore.ts';
+import type { DialogRecord, LegRecord } from '../protocol/dialog.ts';
 
 /** Names that a list's mask knows: documented. */
 export const dialogShape: CollectionShape<Dialog> = {
@@ -24,9 +25,43 @@ export const dialogShape: CollectionShape<Dialog> = {
   isCountable: true,
 };
 
-/** Call records, the one that began first in front. (chosen) */
+/** A live call as the interface shows it at a moment. (documented) */
+export function dialogOf(record: DialogRecord, nowMs: number): Dialog {
+  const { acallid, dialogid, esgdlg, inviteid, status, localuri, remoteuri, site, startts, opts } = record;
+  const legs = record.legs.map((leg) => legOf(leg, nowMs));
+  const uris = new Set([localuri, remoteuri]);
+  const callids = new Set<string>();
+  for (const leg of record.legs) {
+    callids.add(leg.callid);
+    uris.add(leg.localuri).add(leg.remoteuri);
+  }
+  return {
+    acallid,
+    callids: [...callids],
+    dialogid,
+    esgdlg,
+    inviteid,
+    status,
+    legs,
+    localuri,
+    remoteuri,
+    site,
+    startts,
+    uris: [...uris],
+    opts,
+  };
+}
+
+/** `expirets`: milliseconds left; `undefined` for the caller's side, and where there is no limit. (documented, the last chosen) */
+function legOf({ callid, localuri, remoteuri, side, untilMs }: LegRecord, nowMs: number): Dialog['legs'][number] {
+  const isLimited = side === 'b' && untilMs !== undefined;
+  const expirets = isLimited ? Math.max(0, Math.round(untilMs - nowMs)) : 'undefined';
+  return { callid, expirets, localuri, remoteuri, side };
+}
+
+/** Call records, the one that ended last at the end, so that who comes back finds what is new behind what it has. (chosen) */
 export const recordShape: CollectionShape<Cdr> = {
-  defaultOrder: ['startts', 'inviteid'],
+  defaultOrder: ['endts', 'inviteid'],
   tieBreak: ['inviteid'],
   isCountable: true,
 };

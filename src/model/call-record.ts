@@ -1,0 +1,70 @@
+/**
+ * The record of a call made of what several know of it: whoever puts two together, in whichever order, gets the same one. So
+ * members of a group that heard different parts of a call end with one record.
+ */
+import type { Cdr } from './protocol/callstore.ts';
+
+/** What a record begins with; times and durations follow from the rest. */
+export type CallFacts = Omit<Cdr, 'durationms' | 'talkms'>;
+
+export function recordOf(facts: CallFacts): Cdr {
+  const { startts, answerts, endts, type, status, reason, participations, domains, ...names } = facts;
+  const durationms = Math.max(0, endts - startts);
+  const talkms = answerts === null ? 0 : Math.max(0, endts - answerts);
+  return { ...names, startts, answerts, endts, durationms, talkms, type, status, reason, participations, domains };
+}
+
+/** Names are those of the part that began first, the end is that of the one which heard it, or which ended last. */
+export function mergeRecords(one: Cdr, other: Cdr): Cdr {
+  const [first, second] = beganFirst(one, other) ? [one, other] : [other, one];
+  const { endts, type, status, reason } = endOutweighs(one, other) ? one : other;
+  const { inviteid, startts } = first;
+  return recordOf({
+    inviteid,
+    dialogid: first.dialogid || second.dialogid,
+    acallid: first.acallid || second.acallid,
+    site: first.site || second.site,
+    from: first.from || second.from,
+    to: first.to || second.to,
+    startts,
+    answerts: earliest(one.answerts, other.answerts),
+    endts,
+    type,
+    status,
+    reason,
+    participations: union(first.participations, second.participations),
+    domains: union(first.domains, second.domains),
+  });
+}
+
+/** A short text that differs where two records of a call differ in what counts. */
+export function markOf({ startts, answerts, endts, type, participations, domains }: Cdr): string {
+  return [startts, answerts ?? '-', endts, type, participations.length, domains.length].join('.');
+}
+
+function beganFirst(one: Cdr, other: Cdr): boolean {
+  if (one.startts !== other.startts) return one.startts < other.startts;
+  return JSON.stringify(one) <= JSON.stringify(other);
+}
+
+/** An end that was heard outweighs `dead`, which is what is said where none was; else the later one. */
+function endOutweighs(one: Cdr, other: Cdr): boolean {
+  const isDead = one.type === 'dead';
+  if (isDead !== (other.type === 'dead')) return !isDead;
+  if (one.endts !== other.endts) return one.endts > other.endts;
+  return JSON.stringify([one.type, one.status, one.reason]) >= JSON.stringify([other.type, other.status, other.reason]);
+}
+
+function earliest(one: number | null, other: number | null): number | null {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
+}
+
+function union<T>(first: readonly T[], second: readonly T[]): T[] {
+  const all = new Map<string, T>();
+  for (const each of [...first, ...second]) {
+    const key = JSON.stringify(each);
+    if (!all.has(key)) all.set(key, each);
+  }
+  return [...all.values()];
+}

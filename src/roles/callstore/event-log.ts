@@ -1,0 +1,90 @@
+/** The last events of a site, in an order that keeps each source's own, for those who follow them or come back to them. */
+import { limits } from '../../model/limits.ts';
+import { isBefore, type Place, Position } from '../../model/position.ts';
+import type { EventsReply, ToldEvent } from '../../model/protocol/stream.ts';
+import { fitting, Ring } from '../stream/ring.ts';
+
+export class EventLog {
+  readonly #events: Ring<ToldEvent>;
+  readonly #heard = new Position();
+  /** What comes up to here is not in the log (any more). */
+  readonly #floor = new Map<string, Readonly<Place>>();
+  readonly #onEvent: (event: ToldEvent) => void;
+  /** Ids of events that several may make of one fact. */
+  readonly #once = new Set<string>();
+
+  constructor(onEvent: (event: ToldEvent) => void, limit: number = limits.events) {
+    this.#onEvent = onEvent;
+    this.#events = new Ring(limit);
+  }
+
+  /** Notes that an item was heard, which may be an event. */
+  hear([source, epoch, n]: Readonly<Place>, event?: ToldEvent): void {
+    if (!this.#floor.has(source)) this.#floor.set(source, [source, epoch, n - 1]);
+    const isNew = this.#heard.advance(source, epoch, n);
+    // What another member has given may be told again by its source.
+    if (event === undefined || !isNew) return;
+    this.#add(event);
+    this.#onEvent(event);
+  }
+
+  /** The same, of a fact that others too may tell as an event of the same id: only the first counts. */
+  hearOnce(place: Place, event: ToldEvent): void {
+    const id = String(event.event.data['eventid']);
+    const isFirst = !this.#once.has(id);
+    this.#once.add(id);
+    this.hear(place, isFirst ? event : undefined);
+  }
+
+  /** Notes that a source's items before `n` are lost. */
+  lose([source, epoch, n]: Readonly<Place>): void {
+    this.#raise([source, epoch, n - 1]);
+    this.#heard.advance(source, epoch, n - 1);
+  }
+
+  /** A page of what came after a position; without one, only how far the log goes. */
+  read(after: readonly Readonly<Place>[] | undefined): EventsReply {
+    const position = this.#heard.places;
+    const floor = [...this.#floor.values()].map(([source, epoch, n]): Place => [source, epoch, n]);
+    if (after === undefined) return { items: [], position, more: false, gap: false, floor };
+    const from = new Position(after);
+    const gap = floor.some(([source, epoch, n]) => {
+      const place = from.of(source);
+      return place !== undefined && isBefore(place, epoch, n);
+    });
+    const later = [...this.#events.from(0)].filter(({ source, epoch, n }) => !from.isPast(source, epoch, n));
+    const items = fitting(later, { count: limits.streamPage, bytes: limits.streamBytes });
+    return { items, position, more: items.length < later.length, gap, floor };
+  }
+
+  /** Takes over what another member of the group has kept and this one has not heard. */
+  adopt(events: readonly ToldEvent[], floor: readonly Readonly<Place>[]): void {
+    const isOlder = ({ source, epoch, n }: ToldEvent) => {
+      const place = this.#floor.get(source);
+      return place === undefined || !isBefore(place, epoch, n);
+    };
+    const older = events.filter(isOlder);
+    for (const place of floor) {
+      const own = this.#floor.get(place[0]);
+      if (own === undefined || isBefore(place, own[1], own[2])) this.#floor.set(place[0], place);
+    }
+    for (const { source, epoch, n, event } of older) {
+      this.#heard.advance(source, epoch, n);
+      if (event.name === 'dlg_dead') this.#once.add(String(event.data['eventid']));
+    }
+    for (const { source, epoch, n } of this.#events.prepend(older)) this.#raise([source, epoch, n]);
+  }
+
+  #raise(place: Readonly<Place>): void {
+    const [source, epoch, n] = place;
+    const floor = this.#floor.get(source);
+    if (floor === undefined || isBefore(floor, epoch, n)) this.#floor.set(source, place);
+  }
+
+  #add(event: ToldEvent): void {
+    const oldest = this.#events.push(event);
+    if (oldest === undefined) return;
+    this.#raise([oldest.source, oldest.epoch, oldest.n]);
+    this.#once.delete(String(oldest.event.data['eventid']));
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * The calls as their records will have them: gathers what dialogs and events tell of a call, and when its last dialog is gone
+ * gives its record. Dialogs of one inviteid are one call; one that goes on after its record gives another, to be merged.
+ */
+import { type CallFacts, recordOf } from '../../model/call-record.ts';
+import { limits } from '../../model/limits.ts';
+import type { Cdr } from '../../model/protocol/callstore.ts';
+import type { DialogRecord, Participation } from '../../model/protocol/dialog.ts';
+import type { PlatformEvent, StreamItem } from '../../model/protocol/stream.ts';
+
+interface Call {
+  readonly inviteid: string;
+  /** The life of the source that tells of it. */
+  life: string;
+  readonly live: Set<string>;
+  names: Pick<CallFacts, 'dialogid' | 'acallid' | 'site' | 'from' | 'to' | 'startts'>;
+  answerts: number | null;
+  end: Pick<CallFacts, 'type' | 'status' | 'reason'> | undefined;
+  participations: readonly Participation[];
+  domains: readonly string[];
+  /** SIP users that take part, as `login@domain`. */
+  sipusers: string[];
+  overMs: number | undefined;
+}
+
+const noEnd = { type: 'dead', status: null, reason: '' };
+const nobody: string[] = [];
+
+export class Ledger {
+  readonly #site: string;
+  readonly #onOver: (record: Cdr) => void;
+  readonly #calls = new Map<string, Call>();
+  readonly #byDialog = new Map<string, Call>();
+  /** Calls that are over, the one that ended first in front. */
+  readonly #over = new Set<Call>();
+
+  constructor(site: string, onOver: (record: Cdr) => void) {
+    this.#site = site;
+    this.#onOver = onOver;
+  }
+
+  /** Calls that are not forgotten yet. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /** Takes what a source tells. `atMs`: when it was told. Answers the SIP users of the call, as `login@domain`. */
+  apply({ event, dialog, gone }: StreamItem, life: string, atMs: number): string[] {
+    if (dialog !== undefined) this.note(dialog, life);
+    const call = this.#callOf(event, dialog?.dialogid ?? gone, { life, atMs });
+    if (call === undefined) return nobody;
+    if (event?.class === 'callevents') noteEvent(call, event, atMs);
+    if (gone !== undefined) this.#remove(call, gone);
+    const isAbout = gone !== undefined || event?.name === 'dlg_end' || event?.name === 'dlg_dead';
+    if (isAbout && call.live.size === 0 && call.overMs === undefined) this.#close(call, atMs);
+    this.#forget(atMs);
+    return call.sipusers;
+  }
+
+  /** Takes a live call as it is now. */
+  note(dialog: DialogRecord, life: string): void {
+    const { dialogid, inviteid, startts } = dialog;
+    const call = this.#calls.get(inviteid) ?? this.#open(inviteid, life, startts);
+    call.life = life;
+    call.live.add(dialogid);
+    this.#byDialog.set(dialogid, call);
+    if (call.overMs !== undefined) {
+      call.overMs = undefined;
+      call.end = undefined;
+      this.#over.delete(call);
+    }
+    noteDialog(call, dialog);
+  }
+
+  /** Calls of a life that have no dialog yet, or any more, and did not end. */
+  unfinished(life: string): string[] {
+    const left: string[] = [];
+    for (const call of this.#calls.values()) {
+      if (call.life === life && call.overMs === undefined && call.live.size === 0) left.push(call.inviteid);
+    }
+    return left;
+  }
+
+  /** What `dlg_dead` of a call says that never had a dialog. */
+  describe(inviteid: string): { acallid: string; startts: number; domains: readonly string[] } | undefined {
+    const call = this.#calls.get(inviteid);
+    return call && { acallid: call.names.acallid, startts: call.names.startts, domains: call.domains };
+  }
+
+  /** Whether the end of the call was told, though a dialog of it may be left. */
+  hasEnded(inviteid: string): boolean {
+    return this.#calls.get(inviteid)?.end !== undefined;
+  }
+
+  #callOf(event: PlatformEvent | undefined, dialogid: string | undefined, at: { life: string; atMs: number }) {
+    const known = dialogid === undefined ? undefined : this.#byDialog.get(dialogid);
+    if (known !== undefined || event?.class !== 'callevents') return known;
+    const { cid, acallid, localuri, remoteuri } = event.data;
+    if (typeof cid !== 'string') return undefined;
+    const found = this.#calls.get(cid);
+    // What comes 3 s late of a call that is forgotten begins none.
+    if (found !== undefined || event.name === 'dlg_stop') return found;
+    const call = this.#open(cid, at.life, at.atMs);
+    call.names = { ...call.names, acallid: text(acallid), from: text(localuri), to: text(remoteuri) };
+    call.domains = event.domains;
+    return call;
+  }
+
+  #open(inviteid: string, life: string, startts: number): Call {
+    const call: Call = {
+      inviteid,
+      life,
+      live: new Set(),
+      names: { dialogid: '', acallid: '', site: this.#site, from: '', to: '', startts },
+      answerts: null,
+      end: undefined,
+      participations: [],
+      domains: [],
+      sipusers: nobody,
+      overMs: undefined,
+    };
+    this.#calls.set(inviteid, call);
+    return call;
+  }
+
+  #remove(call: Call, dialogid: string): void {
+    call.live.delete(dialogid);
+    this.#byDialog.delete(dialogid);
+  }
+
+  #close(call: Call, atMs: number): void {
+    const { inviteid, names, answerts, participations, domains } = call;
+    call.overMs = atMs;
+    this.#over.add(call);
+    const { type, status, reason } = call.end ?? noEnd;
+    const facts = { inviteid, ...names, answerts, endts: atMs, type, status, reason };
+    this.#onOver(recordOf({ ...facts, participations: [...participations], domains: [...domains] }));
+  }
+
+  #forget(nowMs: number): void {
+    for (const call of this.#over) {
+      if ((call.overMs ?? nowMs) + limits.endedCallMs > nowMs) return;
+      this.#over.delete(call);
+      this.#calls.delete(call.inviteid);
+    }
+  }
+}
+
+function noteDialog(call: Call, dialog: DialogRecord): void {
+  const { dialogid, acallid, site, localuri, remoteuri, startts, answerts, participations, domains } = dialog;
+  const isFirst = call.names.dialogid === '' || call.names.dialogid === dialogid || startts < call.names.startts;
+  if (isFirst) call.names = { dialogid, acallid, site, from: localuri, to: remoteuri, startts };
+  if (answerts !== undefined) call.answerts = Math.min(call.answerts ?? answerts, answerts);
+  if (call.domains !== domains) call.domains = merged(call.domains, domains, (domain) => domain);
+  if (call.participations === participations) return;
+  call.participations = merged(call.participations, participations, keyOf);
+  const users = call.participations.filter(({ kind }) => kind === 'sipuser');
+  call.sipusers = users.map(({ name, domain }) => `${name}@${domain}`);
+}
+
+function noteEvent(call: Call, { name, data }: PlatformEvent, atMs: number): void {
+  if (name === 'dlg_start') call.answerts ??= atMs;
+  if (name === 'dlg_end') call.end = { type: text(data['type']) || 'unknown', ...finalAnswer(data) };
+  if (name === 'dlg_dead') call.end ??= noEnd;
+}
+
+function finalAnswer(data: Readonly<Record<string, unknown>>): { status: number | null; reason: string } {
+  const status = data['sipcode'] ?? data['status'];
+  return { status: Number.isInteger(status) ? (status as number) : null, reason: text(data['reason']) };
+}
+
+/** The items of both, without a copy where the first has all. */
+function merged<T>(have: readonly T[], more: readonly T[], key: (item: T) => string): readonly T[] {
+  if (have.length === 0) return more;
+  const known = new Set(have.map(key));
+  const fresh = more.filter((item) => !known.has(key(item)));
+  return fresh.length === 0 ? have : [...have, ...fresh];
+}
+
+function keyOf({ side, kind, domain, name }: Participation): string {
+  return `${side}/${kind}/${domain}/${name}`;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,183 @@
+/** The live calls of a site, by dialogid and by every key under which they are looked for. */
+import type { BodyOf } from '../../model/protocol/catalogue.ts';
+import type { DialogRecord, Participation } from '../../model/protocol/dialog.ts';
+import { compareCalls, SortedCalls } from './sorted-calls.ts';
+
+export type CallKey = BodyOf<'callstore.find'>['key'];
+
+/** A version of a call: which life of which source told it, and in which item. */
+export interface Told {
+  /** Name of the source's instance. */
+  readonly source: string;
+  readonly epoch: number;
+  readonly n: number;
+}
+
+interface Entry {
+  record: DialogRecord;
+  told: Told;
+  keys: readonly string[];
+}
+
+export class LiveCalls {
+  readonly #entries = new Map<string, Entry>();
+  /** By key and value. A set keeps the order in which calls came. */
+  readonly #index = new Map<string, Set<Entry>>();
+  readonly #byDomain = new Map<string, SortedCalls>();
+  readonly #byLife = new Map<string, Set<Entry>>();
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Takes a version of a call, unless a later one of the same life is known. */
+  set(record: DialogRecord, told: Told): void {
+    const known = this.#entries.get(record.dialogid);
+    if (known !== undefined && isOutdated(told, known.told)) return;
+    if (known === undefined) this.#add(record, told);
+    else this.#change(known, record, told);
+  }
+
+  /** Drops a call; `told`: in which item its end was told. Answers it, if it was there. */
+  delete(dialogid: string, told?: Told): DialogRecord | undefined {
+    const entry = this.#entries.get(dialogid);
+    if (entry === undefined || (told !== undefined && isOutdated(told, entry.told))) return undefined;
+    const { record, keys } = entry;
+    this.#entries.delete(dialogid);
+    for (const key of keys) this.#unlink(this.#index, key, entry);
+    this.#unlink(this.#byLife, lifeOf(entry.told), entry);
+    for (const domain of record.domains) this.#byDomain.get(domain)?.delete(record);
+    return record;
+  }
+
+  get(dialogid: string): DialogRecord | undefined {
+    return this.#entries.get(dialogid)?.record;
+  }
+
+  /** The calls of a domain in the default order. Not to be kept: it changes with the calls. */
+  ofDomain(domain: string): readonly DialogRecord[] {
+    return this.#byDomain.get(domain)?.all ?? [];
+  }
+
+  /** The calls of a domain, in the default order, that any of the values leads to. */
+  find(domain: string, key: CallKey, values: readonly string[]): DialogRecord[] {
+    const found = new Set<DialogRecord>();
+    for (const value of values) {
+      for (const { record } of this.#index.get(keyText(key, value)) ?? []) {
+        if (record.domains.includes(domain) && fits(record, domain, key, value)) found.add(record);
+      }
+    }
+    return [...found].sort(compareCalls);
+  }
+
+  /** Whose calls are here: the lives of sources. */
+  lives(): { source: string; epoch: number }[] {
+    return [...this.#byLife.values()].flatMap(([entry]) => (entry === undefined ? [] : [entry.told]));
+  }
+
+  ofLife(source: string, epoch: number): { record: DialogRecord; told: Told }[] {
+    return [...(this.#byLife.get(lifeOf({ source, epoch })) ?? [])].map(({ record, told }) => ({ record, told }));
+  }
+
+  #add(record: DialogRecord, told: Told): void {
+    const entry: Entry = { record, told, keys: keysOf(record) };
+    this.#entries.set(record.dialogid, entry);
+    for (const key of entry.keys) link(this.#index, key, entry);
+    link(this.#byLife, lifeOf(told), entry);
+    this.#place(record);
+  }
+
+  #change(entry: Entry, record: DialogRecord, told: Told): void {
+    const { record: before, told: toldBefore, keys } = entry;
+    entry.record = record;
+    entry.told = told;
+    entry.keys = keysOf(record);
+    if (!isSameList(keys, entry.keys)) {
+      for (const key of keys) if (!entry.keys.includes(key)) this.#unlink(this.#index, key, entry);
+      for (const key of entry.keys) link(this.#index, key, entry);
+    }
+    if (lifeOf(toldBefore) !== lifeOf(told)) {
+      this.#unlink(this.#byLife, lifeOf(toldBefore), entry);
+      link(this.#byLife, lifeOf(told), entry);
+    }
+    const isMoved = before.startts !== record.startts || !isSameList(before.domains, record.domains);
+    if (isMoved) for (const domain of before.domains) this.#byDomain.get(domain)?.delete(before);
+    this.#place(record);
+  }
+
+  #place(record: DialogRecord): void {
+    for (const domain of record.domains) {
+      const sorted = this.#byDomain.get(domain) ?? new SortedCalls();
+      this.#byDomain.set(domain, sorted);
+      sorted.set(record);
+    }
+  }
+
+  #unlink(index: Map<string, Set<Entry>>, key: string, entry: Entry): void {
+    const set = index.get(key);
+    set?.delete(entry);
+    if (set?.size === 0) index.delete(key);
+  }
+}
+
+/** Whether one of these SIP users of the domain takes part. */
+export function isOwn(
+  participations: readonly Participation[],
+  domain: string,
+  logins: readonly string[] | undefined,
+): boolean {
+  return logins === undefined || hasParty(participations, 'sipuser', domain, logins);
+}
+
+function hasParty(all: readonly Participation[], kind: string, domain: string, names: readonly string[]): boolean {
+  return all.some((each) => each.kind === kind && each.domain === domain && names.includes(each.name));
+}
+
+/** A login is one of the domain's own SIP users. */
+function fits({ participations }: DialogRecord, domain: string, key: CallKey, value: string): boolean {
+  return key !== 'login' || hasParty(participations, 'sipuser', domain, [value]);
+}
+
+function keysOf({ dialogid, inviteid, acallid, localuri, remoteuri, legs, participations }: DialogRecord): string[] {
+  const keys = new Set([
+    keyText('dialogid', dialogid),
+    keyText('inviteid', inviteid),
+    keyText('callid', acallid),
+    keyText('uri', localuri),
+    keyText('uri', remoteuri),
+  ]);
+  for (const leg of legs) {
+    keys.add(keyText('callid', leg.callid));
+    keys.add(keyText('uri', leg.localuri));
+    keys.add(keyText('uri', leg.remoteuri));
+  }
+  for (const { kind, name, number } of participations) {
+    if (number !== '') keys.add(keyText('number', number));
+    if (kind === 'sipuser') keys.add(keyText('login', name));
+    if (kind === 'conference') keys.add(keyText('confid', name));
+  }
+  return [...keys];
+}
+
+function keyText(key: CallKey, value: string): string {
+  return `${key} ${value}`;
+}
+
+function lifeOf({ source, epoch }: Pick<Told, 'source' | 'epoch'>): string {
+  return `${source} ${epoch}`;
+}
+
+function link(index: Map<string, Set<Entry>>, key: string, entry: Entry): void {
+  const set = index.get(key);
+  if (set === undefined) index.set(key, new Set([entry]));
+  else set.add(entry);
+}
+
+function isOutdated(told: Told, known: Told): boolean {
+  if (told.source !== known.source) return false;
+  return told.epoch < known.epoch || (told.epoch === known.epoch && told.n < known.n);
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((each, index) => each === other[index]);
+}

@@ -1,0 +1,232 @@
+/**
+ * The records of calls that are over, in the store of the instance's node: one for each inviteid, whoever tells it and
+ * however often. The oldest give way to those over the limit.
+ */
+import { markOf, mergeRecords } from '../../model/call-record.ts';
+import { limits } from '../../model/limits.ts';
+import type { Cdr, RecordMark } from '../../model/protocol/callstore.ts';
+import { type Store, type StoreChange, StoreLocked, type Stores } from '../../ports/store.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import { keys, sequenceIn, under } from './keys.ts';
+
+/** A store whose last holder still closes it is tried again. */
+const lockedMs = 50;
+
+/** What `t` says of a record. */
+interface Ended {
+  readonly sequence: number;
+  readonly domains: string[];
+}
+
+export class Records {
+  readonly #scope: Pick<RoleScope, 'clock' | 'crash' | 'random' | 'log'>;
+  readonly #limit: number;
+  readonly #opened: Promise<Store | undefined>;
+  /** Records being written, by inviteid: of one call one after the other. */
+  readonly #writing = new Map<string, Promise<void>>();
+  readonly #counts = new Map<string, number>();
+  #identity = '';
+  #sequence = 0;
+  #count = 0;
+  /** While old records are dropped: the calls whose records were written meanwhile. */
+  #touched: Set<string> | undefined;
+  #isOver = false;
+
+  constructor(
+    scope: Pick<RoleScope, 'clock' | 'crash' | 'random' | 'log'>,
+    open: () => ReturnType<Stores['open']>,
+    limit: number = limits.callRecords,
+  ) {
+    this.#scope = scope;
+    this.#limit = limit;
+    this.#opened = this.#open(open).catch((error: unknown) => this.#fail(error));
+  }
+
+  /** Puts what is told of a call that is over together with what is known of it. */
+  put(record: Cdr): Promise<void> {
+    const { inviteid } = record;
+    const before = this.#writing.get(inviteid) ?? Promise.resolve();
+    const work = before.then(() => this.#merge(record)).catch((error: unknown) => void this.#fail(error));
+    this.#writing.set(inviteid, work);
+    return work.then(() => {
+      if (this.#writing.get(inviteid) === work) this.#writing.delete(inviteid);
+    });
+  }
+
+  async get(inviteid: string): Promise<Cdr | undefined> {
+    const store = await this.#opened;
+    const place = store && (await this.#placeOf(store, inviteid));
+    return store && place && this.#read(store, place.sequence);
+  }
+
+  /** How many records there are of a domain. */
+  async count(domain: string): Promise<number> {
+    await this.#opened;
+    return this.#counts.get(domain) ?? 0;
+  }
+
+  /** The first records of a domain by the end of their calls. */
+  async first(domain: string, count: number): Promise<Cdr[]> {
+    const store = await this.#opened;
+    if (store === undefined || count === 0) return [];
+    const sequences: number[] = [];
+    for await (const [, sequence] of store.entries(under(`d/${domain}/`, { limit: count }))) {
+      sequences.push(Number(sequence));
+    }
+    const records = await Promise.all(sequences.map((sequence) => this.#read(store, sequence)));
+    return records.filter((record) => record !== undefined);
+  }
+
+  /** The records that `fits` accepts, in the order in which they were written. */
+  async select(fits: (record: Cdr) => boolean): Promise<Cdr[]> {
+    const store = await this.#opened;
+    const found: Cdr[] = [];
+    for await (const [, text] of store?.entries(under('w/')) ?? []) {
+      const record = JSON.parse(text) as Cdr;
+      if (fits(record)) found.push(record);
+    }
+    return found;
+  }
+
+  async identity(): Promise<string> {
+    await this.#opened;
+    return this.#identity;
+  }
+
+  /** Marks of the records written after a sequence number, and up to which one that is. */
+  async marksAfter(after: number, count: number): Promise<{ entries: RecordMark[]; upTo: number; more: boolean }> {
+    const store = await this.#opened;
+    const entries: RecordMark[] = [];
+    let upTo = after;
+    const range = { from: keys.written(after + 1), to: 'w0', limit: count };
+    for await (const [key, text] of store?.entries(range) ?? []) {
+      const record = JSON.parse(text) as Cdr;
+      entries.push([record.inviteid, markOf(record)]);
+      upTo = sequenceIn(key);
+    }
+    return { entries, upTo, more: entries.length === count };
+  }
+
+  async markOf(inviteid: string): Promise<string | undefined> {
+    const store = await this.#opened;
+    return store && (await this.#placeOf(store, inviteid))?.mark;
+  }
+
+  /** A note of its own for whoever compares: how far, with whom. */
+  async note(member: string): Promise<string | undefined> {
+    return (await this.#opened)?.get(keys.progress(member));
+  }
+
+  async setNote(member: string, text: string): Promise<void> {
+    await (await this.#opened)?.write([{ put: keys.progress(member), value: text }]);
+  }
+
+  /** Closes the store; what is being written is written first. */
+  stop(): void {
+    this.#isOver = true;
+    void this.#opened.then((store) => store?.close());
+  }
+
+  async #open(open: () => ReturnType<Stores['open']>): Promise<Store | undefined> {
+    let store: Store | undefined;
+    while (store === undefined) {
+      if (this.#isOver) return undefined;
+      try {
+        store = await open();
+      } catch (error) {
+        if (!(error instanceof StoreLocked)) throw error;
+        await new Promise<void>((resolve) => this.#scope.clock.setTimer(lockedMs, resolve));
+      }
+    }
+    await this.#lookThrough(store);
+    return store;
+  }
+
+  /** Looks through what an earlier life has left. */
+  async #lookThrough(store: Store): Promise<void> {
+    for await (const [, text] of store.entries(under('t/'))) this.#tally((JSON.parse(text) as Ended).domains, 1);
+    for await (const [key] of store.entries(under('w/', { reverse: true, limit: 1 }))) this.#sequence = sequenceIn(key);
+    this.#identity = (await store.get(keys.identity)) ?? '';
+    if (this.#identity !== '') return;
+    this.#identity = Buffer.from(this.#scope.random.stream('ids').bytes(12)).toString('hex');
+    await store.write([{ put: keys.identity, value: this.#identity }]);
+  }
+
+  async #merge(record: Cdr): Promise<void> {
+    const store = await this.#opened;
+    if (store === undefined || this.#isOver) return;
+    const place = await this.#placeOf(store, record.inviteid);
+    const known = place && (await this.#read(store, place.sequence));
+    const merged = known === undefined ? record : mergeRecords(known, record);
+    if (this.#isOver || (known !== undefined && JSON.stringify(known) === JSON.stringify(merged))) return;
+    const dropped = known === undefined || place === undefined ? [] : this.#drop(known, place.sequence);
+    await store.write([...dropped, ...this.#add(merged)]);
+    if (this.#count > this.#limit) await this.#prune(store);
+  }
+
+  #add(record: Cdr): StoreChange[] {
+    const { inviteid, endts, domains } = record;
+    this.#sequence += 1;
+    this.#touched?.add(inviteid);
+    this.#tally(domains, 1);
+    const sequence = this.#sequence;
+    const ended: Ended = { sequence, domains };
+    return [
+      { put: keys.written(sequence), value: JSON.stringify(record) },
+      { put: keys.record(inviteid), value: `${sequence} ${markOf(record)}` },
+      { put: keys.ended(endts, inviteid), value: JSON.stringify(ended) },
+      ...domains.map((domain) => ({ put: keys.endedIn(domain, endts, inviteid), value: String(sequence) })),
+    ];
+  }
+
+  #drop({ inviteid, endts, domains }: Pick<Cdr, 'inviteid' | 'endts' | 'domains'>, sequence: number): StoreChange[] {
+    this.#tally(domains, -1);
+    return [
+      { delete: keys.written(sequence) },
+      { delete: keys.record(inviteid) },
+      { delete: keys.ended(endts, inviteid) },
+      ...domains.map((domain) => ({ delete: keys.endedIn(domain, endts, inviteid) })),
+    ];
+  }
+
+  /** Drops the oldest, more than one at once: it costs a search. One that was told of again meanwhile stays. */
+  async #prune(store: Store): Promise<void> {
+    if (this.#touched !== undefined) return;
+    const touched = new Set(this.#writing.keys());
+    this.#touched = touched;
+    const limit = this.#count - this.#limit + Math.floor(this.#limit / 100);
+    const oldest: { inviteid: string; endts: number; ended: Ended }[] = [];
+    for await (const [key, text] of store.entries(under('t/', { limit }))) {
+      const [, endts, ...inviteid] = key.split('/');
+      oldest.push({ inviteid: inviteid.join('/'), endts: Number(endts), ended: JSON.parse(text) as Ended });
+    }
+    this.#touched = undefined;
+    const changes = oldest.flatMap(({ inviteid, endts, ended: { sequence, domains } }) =>
+      touched.has(inviteid) ? [] : this.#drop({ inviteid, endts, domains: [...domains] }, sequence),
+    );
+    if (!this.#isOver) await store.write(changes);
+  }
+
+  #tally(domains: readonly string[], by: 1 | -1): void {
+    this.#count += by;
+    for (const domain of domains) this.#counts.set(domain, (this.#counts.get(domain) ?? 0) + by);
+  }
+
+  async #placeOf(store: Store, inviteid: string): Promise<{ sequence: number; mark: string } | undefined> {
+    const text = await store.get(keys.record(inviteid));
+    if (text === undefined) return undefined;
+    const space = text.indexOf(' ');
+    return { sequence: Number(text.slice(0, space)), mark: text.slice(space + 1) };
+  }
+
+  async #read(store: Store, sequence: number): Promise<Cdr | undefined> {
+    const text = await store.get(keys.written(sequence));
+    return text === undefined ? undefined : (JSON.parse(text) as Cdr);
+  }
+
+  /** A store that does not work is a crash, unless the instance is over. */
+  #fail(error: unknown): undefined {
+    if (!this.#isOver) this.#scope.crash(error);
+    return undefined;
+  }
+}

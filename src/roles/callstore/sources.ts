@@ -1,0 +1,210 @@
+/**
+ * The sources whose streams a callstore hears: asks for what it missed when one comes into view or is silent, takes the list
+ * of live calls of a b2b where the stream does not go back far enough, and notices when a source is lost.
+ */
+import type { InstanceEntry } from '../../model/cluster-map.ts';
+import { limits } from '../../model/limits.ts';
+import type { DialogRecord } from '../../model/protocol/dialog.ts';
+import type { StreamItem } from '../../model/protocol/stream.ts';
+import type { RoleName } from '../../model/roles.ts';
+import type { Timer } from '../../ports/clock.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import { Hearing } from '../stream/hearing.ts';
+import { listenersOf } from '../stream/source.ts';
+
+export interface Listed {
+  /** Calls that the source has, and the item of its stream that each takes into account. */
+  readonly calls: readonly { record: DialogRecord; upTo: number }[];
+  /** Items up to here are in the list: a call that is not, and was told of no later, is over. */
+  readonly upTo: number;
+}
+
+export interface SourcesOptions {
+  readonly scope: RoleScope;
+  readonly onItem: (source: InstanceEntry, epoch: number, item: StreamItem) => void;
+  readonly onLoss: (source: InstanceEntry, epoch: number, n: number) => void;
+  readonly onList: (source: InstanceEntry, epoch: number, list: Listed) => void;
+  /** A life of a source is over: it was out of reach for too long, or another one began. */
+  readonly onOver: (source: InstanceEntry, epoch: number) => void;
+}
+
+interface Source {
+  readonly entry: InstanceEntry;
+  readonly hearing: Hearing;
+  /** Of its life; 0 where none is known. */
+  epoch: number;
+  isInReach: boolean;
+  /** Whether the live calls of its life are all known. */
+  isComplete: boolean;
+  /** Whether it has been out of reach for too long. */
+  isLost: boolean;
+  losing: Timer | undefined;
+  learning: Promise<void> | undefined;
+  /** While its list is read: calls of which the end was told meanwhile, with the item's number. */
+  ended: Map<string, number> | undefined;
+}
+
+const told: readonly RoleName[] = ['b2b', 'conf', 'sr', 'callstore'];
+
+export class Sources {
+  readonly #options: SourcesOptions;
+  readonly #sources: ReadonlyMap<string, Source>;
+
+  constructor(options: SourcesOptions) {
+    const { scope } = options;
+    this.#options = options;
+    const { map, instance } = scope;
+    const heard = told
+      .flatMap((role) => map.instancesOf(role))
+      .filter((each) => each !== instance && listenersOf({ map, instance: each }).includes(instance));
+    this.#sources = new Map(heard.map((entry) => [entry.address, this.#makeSource(entry)]));
+    scope.onView(() => this.#look());
+    this.#check();
+    this.#look();
+  }
+
+  told(from: string, epoch: number, items: readonly StreamItem[]): void {
+    this.#sources.get(from)?.hearing.told(epoch, items);
+  }
+
+  /** Learns what is missing of every source in reach; resolves when each has answered, or did not. */
+  async reconcile(): Promise<void> {
+    const inReach = [...this.#sources.values()].filter((source) => source.isInReach);
+    await Promise.all(inReach.map((source) => this.#learn(source)));
+  }
+
+  /** Whether a life of a source goes on, as far as is known. */
+  isOver(name: string, epoch: number): boolean {
+    for (const source of this.#sources.values()) {
+      if (source.entry.name === name) return source.epoch !== epoch || source.isLost;
+    }
+    return false;
+  }
+
+  #makeSource(entry: InstanceEntry): Source {
+    const { scope, onItem, onLoss } = this.#options;
+    const hearing: Hearing = new Hearing({
+      scope,
+      source: entry,
+      onItem: (item, epoch) => {
+        if (item.gone !== undefined) source.ended?.set(item.gone, item.n);
+        onItem(entry, epoch, item);
+      },
+      onLife: (epoch) => this.#onLife(source, epoch),
+      onLoss: (n) => {
+        source.isComplete = false;
+        onLoss(entry, hearing.epoch, n);
+        void this.#learn(source);
+      },
+    });
+    const source: Source = {
+      entry,
+      hearing,
+      epoch: 0,
+      isInReach: false,
+      isComplete: true,
+      isLost: false,
+      losing: undefined,
+      learning: undefined,
+      ended: undefined,
+    };
+    return source;
+  }
+
+  #onLife(source: Source, epoch: number): void {
+    const before = source.epoch;
+    source.epoch = epoch;
+    source.isComplete = true;
+    source.isLost = false;
+    source.losing?.cancel();
+    source.losing = undefined;
+    if (before !== 0) this.#options.onOver(source.entry, before);
+  }
+
+  #look(): void {
+    const { view } = this.#options.scope;
+    for (const source of this.#sources.values()) {
+      const status = view.statusOf(source.entry);
+      const isInReach = status === 'active' || status === 'draining';
+      if (isInReach === source.isInReach) continue;
+      source.isInReach = isInReach;
+      if (isInReach) this.#onFound(source);
+      else this.#onAway(source);
+    }
+  }
+
+  #onFound(source: Source): void {
+    source.losing?.cancel();
+    source.losing = undefined;
+    source.isLost = false;
+    void this.#learn(source);
+  }
+
+  #onAway(source: Source): void {
+    const { scope, onOver } = this.#options;
+    source.losing ??= scope.clock.setTimer(scope.map.topology.timings.callGoneMs, () => {
+      source.losing = undefined;
+      source.isLost = true;
+      // Should the same life come back, its calls are to be learnt anew.
+      source.isComplete = false;
+      source.hearing.end();
+      if (source.epoch !== 0) onOver(source.entry, source.epoch);
+    });
+  }
+
+  #check(): void {
+    this.#options.scope.clock.setTimer(limits.streamCheckMs, () => {
+      for (const source of this.#sources.values()) {
+        if (!source.isInReach) continue;
+        if (source.isComplete) source.hearing.look();
+        else void this.#learn(source);
+      }
+      this.#check();
+    });
+  }
+
+  #learn(source: Source): Promise<void> {
+    source.learning ??= this.#learnNow(source).then(
+      () => {
+        source.learning = undefined;
+      },
+      (error: unknown) => this.#options.scope.crash(error),
+    );
+    return source.learning;
+  }
+
+  async #learnNow(source: Source): Promise<void> {
+    await source.hearing.catchUp();
+    if (source.isComplete || !source.isInReach || source.epoch === 0) return;
+    if (source.entry.role === 'b2b') await this.#readList(source);
+    else source.isComplete = true;
+  }
+
+  async #readList(source: Source): Promise<void> {
+    const { epoch } = source;
+    const ended = new Map<string, number>();
+    source.ended = ended;
+    const list = await this.#askForList(source, epoch);
+    if (source.ended === ended) source.ended = undefined;
+    // Another life, or another look, begins anew.
+    if (list === undefined || source.epoch !== epoch) return;
+    source.isComplete = true;
+    const calls = list.calls.filter(({ record, upTo }) => (ended.get(record.dialogid) ?? 0) <= upTo);
+    this.#options.onList(source.entry, epoch, { ...list, calls });
+  }
+
+  async #askForList({ entry }: Source, epoch: number): Promise<Listed | undefined> {
+    const calls: { record: DialogRecord; upTo: number }[] = [];
+    let first: number | undefined;
+    let after: string | undefined;
+    do {
+      const outcome = await this.#options.scope.ask(entry.address, 'dialog.list', after === undefined ? {} : { after });
+      if (!outcome.ok || outcome.value.epoch !== epoch) return undefined;
+      const { dialogs, upTo, next } = outcome.value;
+      first ??= upTo;
+      for (const record of dialogs) calls.push({ record, upTo });
+      after = next;
+    } while (after !== undefined);
+    return { calls, upTo: first };
+  }
+}
