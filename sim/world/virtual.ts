@@ -2,6 +2,7 @@
  * The virtual world: one process, a clock that jumps to the next deadline, a simulated network, stores in memory.
  * The same topology and seed give the same journal, byte for byte.
  */
+import type { DependencyContainer } from 'tsyringe';
 import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { Door, DoorHandler, OpenDoor } from '../../src/ports/door.ts';
@@ -25,6 +26,8 @@ export interface VirtualWorldOptions {
   readonly log?: Log;
   /** Keep the lines of the journal, not only their hash. */
   readonly keepJournal?: boolean;
+  /** Registers other makers of roles in the process's scope, for those that a test plays itself. */
+  readonly replaceRoles?: (scope: DependencyContainer) => void;
 }
 
 /** The moment at which every virtual world begins. */
@@ -52,7 +55,7 @@ export class VirtualWorld implements World {
   /** Promises of the outside (requests, starts) that are under way. */
   #underWay = 0;
 
-  constructor({ map, webApps, seed, log = silent, keepJournal = false }: VirtualWorldOptions) {
+  constructor({ map, webApps, seed, log = silent, keepJournal = false, replaceRoles }: VirtualWorldOptions) {
     const { clock } = this;
     const random = new SeededRandom(seed);
     this.map = map;
@@ -66,6 +69,7 @@ export class VirtualWorld implements World {
     scope.register(tokens.webApps, { useValue: webApps });
     scope.register(tokens.outside, { useValue: nobodyOutside });
     scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
+    replaceRoles?.(scope);
     this.cluster = new Cluster({
       map,
       clock,

@@ -11,6 +11,8 @@ type Asker = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask' | 'clock'>;
 export interface Whom {
   readonly role: RoleName;
   readonly domain: string;
+  /** It asks others in turn, and a refusal may be theirs: another one would only ask the same. */
+  readonly isRelay?: boolean;
 }
 
 export interface Question<T extends AskType> {
@@ -29,7 +31,7 @@ export interface Question<T extends AskType> {
  */
 export async function askFirst<T extends AskType>(
   asker: Asker,
-  { role, domain }: Whom,
+  { role, domain, isRelay = false }: Whom,
   { type, body, deadlineMs: lastMs, patienceMs }: Question<T>,
 ): Promise<Outcome<ReplyOf<T>>> {
   let refusal = awayFault(role, asker.instance.site);
@@ -38,7 +40,7 @@ export async function askFirst<T extends AskType>(
     const outcome = await asker.ask(instance.address, type, body, { deadlineMs });
     if (outcome.ok) return outcome;
     const isPassedOver = patienceMs !== undefined && !outcome.fault.definite;
-    if (isPassedOver || outcome.fault.code === 'overloaded') refusal = outcome.fault;
+    if (isPassedOver || (outcome.fault.code === 'overloaded' && !isRelay)) refusal = outcome.fault;
     else if (!isAway(outcome.fault, instance)) return outcome;
   }
   return failed(refusal);

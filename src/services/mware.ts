@@ -36,7 +36,7 @@ type ListAsk = { [T in AskerAsk]: ReplyOf<T> extends ListReply ? T : never }[Ask
 export async function lookUp<T extends AskerAsk>(scope: RoleScope, type: T, body: BodyOf<T>): Promise<ReplyOf<T>> {
   const { clock, map } = scope;
   const { requestDeadlineMs } = map.topology.timings;
-  const whom = { role: 'mware', domain: (body as Asker).domain } as const;
+  const whom = { role: 'mware', domain: (body as Asker).domain, isRelay: true } as const;
   const deadlineMs = clock.now() + requestDeadlineMs;
   return unwrap(await askFirst(scope, whom, { type, body, deadlineMs, patienceMs: 0.6 * requestDeadlineMs }));
 }
@@ -50,7 +50,7 @@ export async function command<T extends AskerAsk>(
 ): Promise<ReplyOf<T>> {
   const { clock, map } = scope;
   const deadlineMs = clock.now() + map.topology.timings.requestDeadlineMs + longMs;
-  const whom = { role: 'mware', domain: (body as Asker).domain } as const;
+  const whom = { role: 'mware', domain: (body as Asker).domain, isRelay: true } as const;
   return unwrap(await askFirst(scope, whom, { type, body, deadlineMs }));
 }
 

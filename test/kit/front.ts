@@ -1,5 +1,6 @@
 /** A virtual cluster behind its HTTP fronts, and a client that speaks to them as an integrator does. */
 import type { ExecutionContext } from 'ava';
+import type { DependencyContainer } from 'tsyringe';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
@@ -55,6 +56,8 @@ export interface ClusterOptions {
   readonly topology?: object;
   readonly webApps?: WebApps;
   readonly keepJournal?: boolean;
+  /** Roles that the test plays itself. */
+  readonly replaceRoles?: (scope: DependencyContainer) => void;
 }
 
 export class FrontCluster {
@@ -67,10 +70,16 @@ export class FrontCluster {
     this.home = [...world.map.sites.keys()][0]!;
   }
 
-  static async start({ topology, webApps, keepJournal = false }: ClusterOptions = {}): Promise<FrontCluster> {
+  static async start({
+    topology,
+    webApps,
+    keepJournal = false,
+    replaceRoles,
+  }: ClusterOptions = {}): Promise<FrontCluster> {
     const shipped = loadTopology('default');
     const map = topology === undefined ? shipped.map : new ClusterMap(topologySchema.parse(topology));
-    const world = new VirtualWorld({ map, webApps: webApps ?? shipped.webApps, seed: 7, keepJournal });
+    const roles = replaceRoles && { replaceRoles };
+    const world = new VirtualWorld({ map, webApps: webApps ?? shipped.webApps, seed: 7, keepJournal, ...roles });
     await world.start();
     return new FrontCluster(world);
   }

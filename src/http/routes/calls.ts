@@ -39,6 +39,19 @@ const branches: readonly Branch[] = [
   },
 ];
 
+/** What the verbs do, and whether interface.md shows them. */
+const verbs: Readonly<Record<CallVerb, { does: string; kind: 'documented' | 'public' }>> = {
+  REFER: { does: 'Transfers the opponent of a party to another number.', kind: 'documented' },
+  REFERREPLACES: { does: 'Connects the opponents of two calls of one party.', kind: 'public' },
+  SWITCHCONF: { does: 'Moves both parties into a new conference.', kind: 'public' },
+  REFERCONF: { does: 'Transfers the opponent of a party into a conference.', kind: 'public' },
+  NOTIFY: { does: "Has a party's device answer or resume (`talk`), or hold (`hold`).", kind: 'public' },
+  SEND_DTMF: { does: 'Sends a DTMF character to a party.', kind: 'public' },
+  SETUP_RECORD: { does: 'Starts or stops the recording of a call.', kind: 'public' },
+  SETUP_BINDINGS: { does: 'Adds and removes labels of a call.', kind: 'public' },
+  DELETE: { does: 'Ends a call; does not wait until it is over.', kind: 'public' },
+};
+
 export const callRoutes: readonly Route[] = branches.flatMap(routesOf);
 
 function routesOf(branch: Branch): Route[] {
@@ -90,19 +103,6 @@ function collectionRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
     },
   ];
 }
-
-/** What the verbs do, and whether interface.md shows them. */
-const verbs: Readonly<Record<CallVerb, { does: string; kind: 'documented' | 'public' }>> = {
-  REFER: { does: 'Transfers the opponent of a party to another number.', kind: 'documented' },
-  REFERREPLACES: { does: 'Connects the opponents of two calls of one party.', kind: 'public' },
-  SWITCHCONF: { does: 'Moves both parties into a new conference.', kind: 'public' },
-  REFERCONF: { does: 'Transfers the opponent of a party into a conference.', kind: 'public' },
-  NOTIFY: { does: "Has a party's device answer or resume (`talk`), or hold (`hold`).", kind: 'public' },
-  SEND_DTMF: { does: 'Sends a DTMF character to a party.', kind: 'public' },
-  SETUP_RECORD: { does: 'Starts or stops the recording of a call.', kind: 'public' },
-  SETUP_BINDINGS: { does: 'Adds and removes labels of a call.', kind: 'public' },
-  DELETE: { does: 'Ends a call; does not wait until it is over.', kind: 'public' },
-};
 
 function itemRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
   const path = `${base}/:dialogid`;
