@@ -14,7 +14,7 @@ import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { type Envelope, encode } from '../../src/model/envelope.ts';
 import { done, type Outcome } from '../../src/model/fault.ts';
 import { catalogue } from '../../src/model/protocol/catalogue.ts';
-import { roleNames } from '../../src/model/roles.ts';
+import { type RoleName, roleNames } from '../../src/model/roles.ts';
 import type { Link } from '../../src/ports/link.ts';
 import type { Node } from '../../src/runtime/node.ts';
 import type { Role, RoleScope } from '../../src/runtime/role.ts';
@@ -29,6 +29,8 @@ export interface ProbedClusterOptions {
   readonly answer?: (envelope: Envelope, scope: RoleScope) => Outcome<unknown> | undefined;
   /** What else a probe's role does. */
   readonly life?: (scope: RoleScope) => Partial<Role>;
+  /** Roles that are real. */
+  readonly roles?: { readonly [R in RoleName]?: (scope: RoleScope) => Role<R> };
 }
 
 export class ProbedCluster {
@@ -42,7 +44,8 @@ export class ProbedCluster {
   readonly #network: SimulatedNetwork;
   readonly #scopes = new Map<string, RoleScope>();
 
-  constructor({ map = defaultMap, seed = 1, answer = () => done({}), life = () => ({}) }: ProbedClusterOptions = {}) {
+  constructor({ map = defaultMap, seed = 1, ...options }: ProbedClusterOptions = {}) {
+    const { answer = () => done({}), life = () => ({}), roles = {} } = options;
     const { clock } = this;
     const random = new SeededRandom(seed);
     this.map = map;
@@ -52,6 +55,8 @@ export class ProbedCluster {
     const stores = new SimulatedStores({ clock, random: random.stream('faults') });
     const makeProbe = (scope: RoleScope): Role => {
       this.#scopes.set(scope.instance.name, scope);
+      const real = roles[scope.instance.role]?.(scope);
+      if (real !== undefined) return real as Role;
       const handle = (_body: unknown, envelope: Envelope) => {
         this.received.push({ by: scope.instance.name, envelope, atMs: clock.now() });
         return answer(envelope, scope);

@@ -121,8 +121,9 @@ export class Edge {
   #responseFromOutside(response: SipResponse, from: string): void {
     const [own, next] = response.via;
     if (own !== this.endpoint) return this.#drop('wrong_via');
-    if (next === undefined) return this.#options.onOwnResponse?.(response, from);
-    if (!this.#scope.map.instances.has(next)) return this.#drop('wrong_via');
+    const { onOwnResponse } = this.#options;
+    if (next === undefined && onOwnResponse !== undefined) return onOwnResponse(response, from);
+    if (next === undefined || !this.#scope.map.instances.has(next)) return this.#drop('wrong_via');
     this.#options.onResponse?.(response);
     this.#scope.tell(next, 'sip', { ...response, via: response.via.slice(1) });
   }
