@@ -27,6 +27,8 @@ export interface Leg {
   /** Numbers of the last request in each direction. */
   cseq: number;
   remoteCseq: number;
+  /** The provisional answer that was reported last. */
+  rang: number;
   /** Media that we offer, or offered last. */
   offer: Media;
   /** The last INVITE of the other side. */
@@ -63,6 +65,7 @@ export function newLeg({ nowMs, ...birth }: LegBirth): Leg {
     callid: invite.callid,
     cseq: isOutgoing ? invite.cseq : 0,
     remoteCseq: isOutgoing ? 0 : invite.cseq,
+    rang: 0,
     offer: invite.media ?? 'sendrecv',
     taken: isOutgoing ? undefined : invite,
     referral: undefined,

@@ -209,8 +209,10 @@ export class Legs {
       if (request !== undefined) this.#report(leg, { type: 'leg.invited', request, from: leg.hop });
     },
     'report.rang': (leg, { response }) => {
-      if (response !== undefined)
-        this.#report(leg, { type: 'leg.rang', status: response.status, reason: response.reason });
+      if (response === undefined || response.status === leg.rang) return;
+      const { status, reason } = response;
+      leg.rang = status;
+      this.#report(leg, { type: 'leg.rang', status, reason });
     },
     'report.answered': (leg, { response }) => {
       const media = (leg.isOutgoing ? response?.media : leg.invite.media) ?? 'sendrecv';

@@ -83,7 +83,7 @@ export type LegReport =
   | { type: 'leg.invited'; request: SipRequest; from: string }
   /** Its caller has taken the call back; answered with 487. Final. */
   | { type: 'leg.cancelled' }
-  /** Outgoing: a provisional answer above 100. */
+  /** Outgoing: a provisional answer above 100, other than the one before. */
   | { type: 'leg.rang'; status: number; reason: string }
   /** Outgoing: a 2xx came, and was acknowledged. Incoming: the ACK came. */
   | { type: 'leg.answered'; contact: string; media: Media }
