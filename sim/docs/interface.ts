@@ -1,13 +1,17 @@
 /** The reference of the HTTP interface, from its routes. */
-import type { Access } from '../../src/http/route.ts';
+import type { Access, Route } from '../../src/http/route.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { limits } from '../../src/model/limits.ts';
+import { callConventions } from './interface-calls.ts';
 
 export function interfaceDocument(): string {
-  const rows = routesOf({ webApps: () => [] }).map(
-    ({ method, path, does, source, access }) =>
-      `| ${method} | \`${path.replaceAll(/:(\w+)/g, '<$1>')}\` | ${does} | ${accessText(access)} | ${source} |`,
-  );
+  const routes = routesOf({ webApps: () => [] });
+  const rows = routes
+    .filter(({ sameAs }) => sameAs === undefined)
+    .map(
+      ({ method, path, does, source, access }) =>
+        `| ${method} | \`${shownPath(path)}\` | ${does} | ${accessText(access)} | ${source} |`,
+    );
   return `# Interface
 
 Generated from \`src/http/routes/\` by \`npm run docs\`. *documented*: the platform's interface shows it. *public*: public facts
@@ -19,7 +23,26 @@ Every path answers HEAD where it answers GET, and OPTIONS; any other method is 4
 |---|---|---|---|---|
 ${rows.join('\n')}
 
+These are other names of paths above, with the same methods:
+
+| Path | The same as | Source |
+|---|---|---|
+${otherNames(routes).join('\n')}
+
+${callConventions}
 ${conventions}`;
+}
+
+/** Each path that is another name of one, once. */
+function otherNames(routes: readonly Route[]): string[] {
+  const rows = routes.flatMap(({ path, sameAs, source }) =>
+    sameAs === undefined ? [] : [`| \`${shownPath(path)}\` | \`${shownPath(sameAs)}\` | ${source} |`],
+  );
+  return [...new Set(rows)];
+}
+
+function shownPath(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '<$1>');
 }
 
 /** What is common to paths, with the limits that hold. */
@@ -60,6 +83,7 @@ it is online. DELETE answers 204; it promises nothing for instances that could n
 | \`offset\`, \`limit\` | from 0; at most ${limits.pageItems.toLocaleString('en')}, by default ${limits.pageItemsDefault.toLocaleString('en')} |
 | \`order\` | a name, or a JSON array of names and \`{"name":"desc"}\` |
 | \`flat\` | nested objects become dotted keys |
+| \`countonly\` | only \`{"count": N}\`, of all that the filter lets pass: in lists of calls, conferences, participants, registrations and records (name chosen) |
 
 A single item takes \`mask\` and \`flat\`. A bare boolean parameter is true. Other query parameters are ignored where nothing is
 changed, and refused where something is.
@@ -74,16 +98,20 @@ changed, and refused where something is.
 | 401 | no session (with \`WWW-Authenticate: Bearer\`), wrong credentials |
 | 403 | a session without the right: the wrong kind of domain, a missing access role |
 | 404, 405 | no such path or item; another method (with \`Allow\`) |
+| 409 | what is asked does not fit the state that a call or a value is in |
 | 408, 413, 415, 417, 431 | too slow (head ${limits.headerTimeMs / 1_000} s, whole request ${limits.requestTimeMs / 1_000} s), body over ${limits.bodyBytes.toLocaleString('en')} bytes, not JSON, an Expect that is not served, head over ${limits.headerBytes.toLocaleString('en')} bytes |
 | 429 | the address is banned (with \`Retry-After\`) |
 | 500 | a bug; the reference is also in the log |
+| 501 | a verb of the platform that is not built |
 | 503 | who must serve is not reachable: it surely did not happen (with \`Retry-After\`) |
 | 504 | no answer in time: it may have happened |
 `;
 
+const domainTexts = { master: 'the master domain', child: 'a working domain', any: 'the domain' };
+
 function accessText(access: Access): string {
   if (access === 'open') return 'anybody';
   if (access === 'session') return 'any session';
-  const domain = access.domain === 'master' ? 'the master domain' : 'a working domain';
-  return access.to === 'read' ? `user or admin of ${domain}` : `admin of ${domain}`;
+  const domain = domainTexts[access.domain];
+  return access.to === 'change' ? `admin of ${domain}` : `user or admin of ${domain}`;
 }

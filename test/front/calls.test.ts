@@ -87,6 +87,7 @@ test.serial('paging, order, filter, mask and count hold over all sites together'
   t.deepEqual(await ids('order=[{"startts":"desc"}]&limit=2'), ['314-2', '214-2']);
   t.deepEqual(await ids(`filter=${encodeURIComponent('{"site":"south"}')}&offset=1`), ['314-1', '314-2']);
   t.deepEqual(await ids('offset=9'), []);
+  t.deepEqual(await ids(`offset=${Number.MAX_SAFE_INTEGER}`), []);
   t.deepEqual(good(t, await ask(`GET ${base}?mask=dialogid,conftype&limit=1`)), [{ dialogid: '114-0' }]);
   t.deepEqual(good(t, await ask(`GET ${base}?countonly`)), { count: 9 });
   t.deepEqual(good(t, await ask(`GET ${base}?countonly&limit=1&filter={"site":"hq"}`)), { count: 3 });

@@ -86,7 +86,10 @@ export class ScriptedCalls {
           domains.includes(domain) && (own === undefined || participations.some((party) => own.includes(party.name))),
       );
     this.on('callstore.list', ({ domain, own, params }, scope) => {
-      const query = parseCollectionQuery(params, dialogShape);
+      const [, limit = ''] = params.find(([name]) => name === 'limit') ?? [];
+      if (!/^\d{1,9}$/.test(limit)) return failed(fault('invalid', `limit: ${limit}`));
+      const others = params.filter(([name]) => name !== 'limit');
+      const query = parseCollectionQuery([...others, ['limit', String(Math.min(Number(limit), 10_000))]], dialogShape);
       if (!query.ok) return failed(fault('invalid', query.fault.message));
       const all = callsAt(scope, domain, own).map((record) => dialogOf(record, scope.clock.now()));
       const { count } = applyCollection(all, { ...query.value, countonly: true }, dialogShape) as { count: number };

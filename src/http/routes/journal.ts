@@ -15,12 +15,12 @@ export const journalRoutes: readonly Route[] = [
 
 function recordRoutes(base: string, isOwn: boolean): Route[] {
   const common = { method: 'GET', source: 'chosen', access: { domain: 'any', to: isOwn ? 'own' : 'read' } } as const;
-  const which = isOwn ? 'calls in which your own SIP users took part' : 'calls of the domain';
+  const which = isOwn ? 'calls that are over in which your own SIP users took part' : 'calls of the domain that are over';
   return [
     {
       ...common,
       path: base,
-      does: `Lists the records of ${which} that are over.`,
+      does: `Lists the records of ${which}.`,
       answer: async (exchange) => {
         readCollectionQuery(exchange.request.url, recordShape);
         const asker = askerOf(identityOf(exchange).session, isOwn);

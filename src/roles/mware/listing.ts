@@ -3,7 +3,6 @@ import { applyCollection } from '../../model/collection/collection.ts';
 import { type CollectionQuery, parseCollectionQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
-import { limits } from '../../model/limits.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { ListReply } from '../../model/protocol/mware.ts';
 import type { RoleScope } from '../../runtime/role.ts';
@@ -17,10 +16,13 @@ export function readParams<T extends object>(params: Params, shape: CollectionSh
   return query.ok ? done(query.value) : failed(fault('invalid', query.fault.message));
 }
 
+/** More than any site has. */
+const all = 999_999_999;
+
 /** What each site is asked: the same filter and order, and as many items as the page could need if all were from there. */
 export function paramsForSites(params: Params, { offset, limit, countonly }: CollectionQuery): Params {
   const kept = params.filter(([name]) => name === 'filter' || name === 'order');
-  const most = countonly ? 0 : Math.min(offset + limit, limits.pageItems);
+  const most = countonly ? 0 : Math.min(offset + limit, all);
   return [...kept, ['limit', String(most)]];
 }
 

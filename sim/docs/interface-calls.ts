@@ -1,0 +1,70 @@
+/** The part of the interface's reference that is about calls, conferences, registrations and call records. */
+import { limits } from '../../src/model/limits.ts';
+import { callKeys, conferenceKeys } from '../../src/model/requests/calls.ts';
+
+const longest = `1 to ${limits.callTimeoutSeconds}`;
+const ownKeys = conferenceKeys.filter((key) => !(callKeys as readonly string[]).includes(key));
+
+export const callConventions = `## Calls
+
+X is called, and when X has answered it is connected with Y. \`POST …/calls\` has IVR call X and refer it to Y (flow documented);
+\`INVITE …/calls\` calls both as two legs (chosen). Both take:
+
+| field | meaning |
+|---|---|
+| \`from\`, \`to\` | numbers of X and Y; \`1002@globex.root.test\` dials in another domain |
+| \`mode\` | what \`from\` is: \`number\` (default), or \`sipuser\`: a login |
+| \`callerid\`, \`callername\` | shown to X; default: \`from\` |
+| \`timeout\` | seconds that X may ring, ${longest}, default 30 |
+| \`label\` | attached to the call, at most ${limits.labelLetters} letters |
+| \`response_mode\` | when to answer, default 1 (values chosen) |
+
+| response_mode | answered when | fields beside \`result\` |
+|---|---|---|
+| 0 | it is queued | \`ivrcallid\` |
+| 1 | X answered, or the call to X failed | \`ivrcallid\` |
+| 2 | Y answered, also provisionally | and \`acallid\`, \`last_response\`, \`dialogid\` |
+| 3 | Y answered or failed for good | and \`bcallid\` |
+
+\`result\`: \`ok\`; \`failed\`, \`redirected\`, \`timeout\`, \`no_answer\` (of the call to X); \`unknown\` (X answered, what became of Y is not
+known). Only \`ok\` is documented. \`INVITE\` gives no \`ivrcallid\`.
+
+LOOKUP takes an object with one of \`${callKeys.join('`, `')}\`; \`mode\` says whether \`from\` is a \`number\` or a \`sipuser\`.
+Of several keys the first in this order decides. 404 \`Lookup failed\` when nothing matches.
+
+| verb on a call | body | answer beside \`dialogid\`, \`result\` |
+|---|---|---|
+| REFER | \`{by, referto, response_mode?, label?}\` | \`referdialogid\`, \`ivrcallid\`, \`acallid\`, \`bcallid\`, \`last_response\`, as far as known |
+| REFERREPLACES | \`{by, dialogid}\` | |
+| SWITCHCONF | \`{}\`, or none | \`confid\` |
+| REFERCONF | \`{by, confid}\` | \`confid\` |
+| NOTIFY | \`{to: "a" or "b", event: "talk" or "hold"}\` | |
+| SEND_DTMF | \`{to, dtmf}\`: one of \`0-9 * # A-D\` | |
+| SETUP_RECORD | \`{action: "start" or "stop"}\` | |
+| SETUP_BINDINGS | \`{add?, remove?}\`: arrays of labels | \`bindings\` |
+| DELETE | none | |
+
+\`by\` is the side that initiates, \`a\`, \`b\` or the URI of a party; its opponent is transferred. A side that has not answered can't be:
+409. \`status\` of a call: \`init\`, \`forking\`, \`dialog\`, \`ending\`; one that is over is gone (404 \`Call/Participant not found\`).
+
+Paths with \`calls_by_participation\` are limited to calls in which a SIP user takes part that is bound to the session's user
+(\`iduser\`); calls that are started there must have such a SIP user as X or Y.
+
+A list, or a LOOKUP, while a site that serves the domain does not answer: what the others have, and the header
+\`X-Missing-Sites: south\`. A call that would be at such a site is not said to be over: 503. Commands are never sent twice. (chosen)
+
+## Conferences
+
+LOOKUP takes the keys of calls (a call of which one party is the conference), then \`${ownKeys.join('`, `')}\`.
+\`uri\` and \`confuri\` are the same. Participant \`state\`: \`calling\`, \`ringing\`, \`active\`, \`held\`, \`leaving\` (only \`active\` documented).
+\`POST …/participants\` takes \`{to}\` and answers \`{confid, participantid}\` at once; DELETE of a conference answers \`{confid}\`.
+\`…/topology\` is \`{"hears": {"<participantid>": ["<participantid>", …]}}\`: for each participant those that it hears.
+
+## Registrations and call records
+
+\`sipuser_states\`: \`id\` and login (\`username\`) of a SIP user, and \`status\`, \`online\` while a device is registered. DELETE answers 204.
+
+A call record: \`inviteid\`, \`dialogid\`, \`acallid\`, \`site\`, \`from\`, \`to\`, \`startts\`, \`answerts\` (null: not answered), \`endts\` (milliseconds
+since 1970), \`durationms\`, \`talkms\`, \`type\` (how it ended), \`status\` and \`reason\` of SIP where there are any, \`participations\`, \`domains\`.
+Without an \`order\` they come by \`endts\`. 404 \`Call record not found\` while the call lives, or where there was none.
+`;
