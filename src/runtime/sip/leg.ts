@@ -58,11 +58,18 @@ export type LegBirth = Pick<Leg, 'isOutgoing' | 'invite' | 'local' | 'remote' | 
   readonly nowMs: number;
 };
 
-export function newLeg({ nowMs, ...birth }: LegBirth): Leg {
-  const { invite, isOutgoing } = birth;
+export function newLeg(birth: LegBirth): Leg {
+  const { invite, isOutgoing, nowMs } = birth;
   return {
-    ...birth,
     callid: invite.callid,
+    isOutgoing,
+    state: birth.state,
+    invite,
+    local: birth.local,
+    remote: birth.remote,
+    contact: birth.contact,
+    ownContact: birth.ownContact,
+    hop: birth.hop,
     cseq: isOutgoing ? invite.cseq : 0,
     remoteCseq: isOutgoing ? 0 : invite.cseq,
     rang: 0,

@@ -1,10 +1,13 @@
-/** A map that forgets each entry a fixed time after it was last set, with one timer for all of them. */
+/** A map that forgets each entry a fixed time after it was last set, or up to a second later, with one timer for all. */
 import type { Clock, Timer } from '../../ports/clock.ts';
 
 interface Kept<V> {
   readonly value: V;
   readonly untilMs: number;
 }
+
+/** Many are forgotten at a time, for a timer each would cost more than the memory. */
+const roundMs = 1_000;
 
 export class ShortMemory<V> {
   readonly #clock: Clock;
@@ -43,7 +46,7 @@ export class ShortMemory<V> {
     const nowMs = this.#clock.now();
     for (const [key, { untilMs }] of this.#kept) {
       if (untilMs > nowMs) {
-        this.#timer = this.#clock.setTimer(untilMs - nowMs, () => this.#forget());
+        this.#timer = this.#clock.setTimer(Math.max(untilMs - nowMs, roundMs), () => this.#forget());
         return;
       }
       this.#kept.delete(key);
