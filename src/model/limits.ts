@@ -98,8 +98,32 @@ export const limits = {
   subscriptionSeconds: 86_400,
   subscriptionSecondsDefault: 3_600,
   subscriptionIdLetters: 256,
-  /** Messages of one sender that an sg takes within a second. */
+  /** Registrations of devices: how many go into one message, how often copies are compared, how long a probe waits. */
+  bindingsPage: 500,
+  bindingsCheckMs: 60_000,
+  deviceProbeMs: 3_000,
+  /** Messages that an instance of sg or esg passes on within a second. */
   sgPackets: 3_000,
+  /** Domain data: letters of a text, a comment, a name in a list and a pattern; values of a list, and letters of its JSON. */
+  textLetters: 1_000,
+  commentLetters: 10_000,
+  nameLetters: 100,
+  patternLetters: 500,
+  listItems: 100,
+  listLetters: 16_384,
+  /** Changes of domain data that wait for their turn, and those that are kept for who follows. */
+  dataWrites: 2_000,
+  dataLogChanges: 10_000,
+  /** How long a change waits for the sdc instances in reach, and how often one looks whether it missed any. */
+  dataFollowMs: 250,
+  dataPullMs: 30_000,
+  /** How long those wait who ask for domain data that is not there yet, and how often a locked store is tried again. */
+  dataReadyMs: 1_000,
+  dataRetryMs: 100,
+  /** Rows that are looked at, and how long, before others have their turn; how long before its deadline a search ends. */
+  sliceRows: 2_000,
+  sliceMs: 10,
+  searchMarginMs: 200,
   /** The longest ban that can be asked for, in seconds: a year. */
   banSeconds: 31_536_000,
 } as const;

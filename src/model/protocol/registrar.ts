@@ -36,7 +36,14 @@ export const registrarMessages = {
   'registrar.unbind': ask({
     does: 'Removes a device of a SIP user, or all of them.',
     to: ['sr'],
-    body: z.strictObject({ domain: z.string(), login: z.string(), device: z.string().optional() }),
+    body: z.strictObject({
+      domain: z.string(),
+      login: z.string(),
+      device: z.string().optional(),
+      /** Of the REGISTER that asks for it: one that was sent before it does not bring the device back. */
+      callid: z.string().optional(),
+      cseq: z.int().optional(),
+    }),
     reply: z.strictObject({ removed: z.int() }),
   }),
   'registrar.lookup': ask({
@@ -57,9 +64,19 @@ export const registrarMessages = {
     body: z.strictObject({ bindings: z.array(bindingSchema) }),
   }),
   'registrar.sync': ask({
-    does: 'Asks another sr instance for all that it has, to be merged after a partition or a start.',
+    does: 'Asks another sr instance for all that it has and this one serves as well, page by page, to be merged after a partition or a start.',
     to: ['sr'],
-    body: z.strictObject({ after: z.string().optional() }),
-    reply: z.strictObject({ bindings: z.array(bindingSchema), next: z.string().optional() }),
+    body: z.strictObject({
+      after: z.string().optional().describe('Key of the last binding of the page before'),
+      digest: z
+        .string()
+        .optional()
+        .describe('What the asker has; where the other has the same there is nothing to tell'),
+    }),
+    reply: z.strictObject({
+      bindings: z.array(bindingSchema),
+      next: z.string().optional(),
+      isSame: z.boolean().default(false),
+    }),
   }),
 };

@@ -1,5 +1,130 @@
+/**
+ * The registrar: which devices are registered as which SIP users, until when and where. It answers for its domains while
+ * it is the active one of its group; all others that serve them have copies.
+ */
+import { keyOfBinding } from '../../model/binding.ts';
+import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { Binding } from '../../model/protocol/registrar.ts';
 import type { Role, RoleScope } from '../../runtime/role.ts';
+import { Bindings } from './bindings.ts';
+import { Copies } from './copies.ts';
+import { Probes } from './probes.ts';
+import { Tidings } from './tidings.ts';
 
-export function createSr(_scope: RoleScope): Role<'sr'> {
-  return { handlers: {} as never };
+export function createSr(scope: RoleScope): Role<'sr'> {
+  const registrar = new Registrar(scope);
+  const { bindings, copies, probes, tidings } = registrar;
+  return {
+    handlers: {
+      ...tidings.source.handlers,
+      sip: (message, { from }) => probes.receive(message, from),
+      'registrar.bind': (body) => registrar.bind(body),
+      'registrar.unbind': (body) => registrar.unbind(body),
+      'registrar.lookup': ({ domain, logins }) =>
+        done({ bindings: logins.flatMap((login) => bindings.of({ domain, login })) }),
+      'registrar.online': ({ domain }) => done({ logins: bindings.online(domain) }),
+      'registrar.copied': (body) => {
+        for (const binding of body.bindings) copies.receive(binding);
+      },
+      'registrar.sync': (body, { from }) => done(copies.page(from, body)),
+    },
+    serve: () => copies.meetAll(),
+    standBy: () => copies.meetAll(),
+    stop: () => {
+      probes.stop();
+      bindings.stop();
+    },
+  };
+}
+
+type Bound = Outcome<ReplyOf<'registrar.bind'>>;
+
+class Registrar {
+  readonly bindings: Bindings;
+  readonly copies: Copies;
+  readonly probes: Probes;
+  readonly tidings: Tidings;
+  readonly #scope: RoleScope;
+
+  constructor(scope: RoleScope) {
+    this.#scope = scope;
+    this.tidings = new Tidings(scope);
+    const onChange: Tidings['tell'] = (binding, change, cause) => this.tidings.tell(binding, change, cause);
+    this.bindings = new Bindings({ scope, onChange });
+    this.copies = new Copies(scope, this.bindings);
+    this.probes = new Probes(scope);
+  }
+
+  bind({ binding, devices }: BodyOf<'registrar.bind'>): Bound | Promise<Bound> {
+    const known = this.bindings.get(keyOfBinding(binding));
+    if (known !== undefined && known.callid === binding.callid && known.cseq >= binding.cseq) {
+      // The same one again, by another way, or one that was overtaken.
+      return this.#answer(known.cseq === binding.cseq && this.bindings.isLive(known) ? 'bound' : 'stale', binding);
+    }
+    const others = this.#othersOf(binding);
+    if (others.length < devices) return this.#keep(binding);
+    return this.#makeRoom(binding, devices, others);
+  }
+
+  unbind({ domain, login, device, callid, cseq }: BodyOf<'registrar.unbind'>): Outcome<ReplyOf<'registrar.unbind'>> {
+    const live = this.bindings.of({ domain, login });
+    const meant = device === undefined ? live : live.filter((each) => each.device === device);
+    const asked = { ...(callid !== undefined && { callid }), ...(cseq !== undefined && { cseq }) };
+    for (const binding of meant) this.#remove({ ...binding, ...asked });
+    // Another site may have it, and no way to here: the tombstone goes there.
+    if (meant.length === 0 && device !== undefined) {
+      const nowhere = { contact: '', path: '', callid: '', cseq: 0, userAgent: '', expiresMs: 0, changedMs: 0 };
+      this.#remove({ domain, login, device, ...nowhere, isRemoved: true, ...asked });
+    }
+    return done({ removed: meant.length });
+  }
+
+  /** Probes those that are registered; one that is silent gives way. */
+  async #makeRoom(binding: Binding, devices: number, others: readonly Binding[]): Promise<Bound> {
+    const silent = await this.probes.silent(others);
+    const excess = this.#othersOf(binding).length - devices + 1;
+    const leaving = silent.filter((each) => this.#isUnchanged(each)).slice(0, Math.max(0, excess));
+    if (leaving.length < excess) return this.#answer('full', binding);
+    for (const each of leaving) this.#remove(each);
+    return this.#keep(binding);
+  }
+
+  #keep(binding: Binding): Bound {
+    const fresh = { ...binding, changedMs: this.#nextMs(binding), isRemoved: false };
+    if (!this.bindings.take(fresh, 'asked')) {
+      return failed(fault('overloaded', `no room for another device: the limit is ${limits.entities}`));
+    }
+    this.copies.tell(fresh);
+    return this.#answer('bound', binding);
+  }
+
+  #remove(binding: Binding): void {
+    const removed = {
+      ...binding,
+      changedMs: this.#nextMs(binding),
+      expiresMs: this.#scope.clock.now(),
+      isRemoved: true,
+    };
+    if (this.bindings.take(removed, 'asked')) this.copies.tell(removed);
+  }
+
+  /** A change made here outweighs what is here, made in the same millisecond or by a clock that is ahead. */
+  #nextMs(binding: Binding): number {
+    return Math.max(this.#scope.clock.now(), (this.bindings.get(keyOfBinding(binding))?.changedMs ?? 0) + 1);
+  }
+
+  #othersOf(binding: Binding): Binding[] {
+    return this.bindings.of(binding).filter(({ device }) => device !== binding.device);
+  }
+
+  /** Nobody has refreshed or removed it since it was probed. */
+  #isUnchanged(binding: Binding): boolean {
+    return this.bindings.get(keyOfBinding(binding))?.changedMs === binding.changedMs && this.bindings.isLive(binding);
+  }
+
+  #answer(result: ReplyOf<'registrar.bind'>['result'], binding: Binding): Bound {
+    return done({ result, bindings: this.bindings.of(binding) });
+  }
 }

@@ -1,0 +1,141 @@
+/** The registrations that an sr instance has, one entity each, and which of them are live, by SIP user. */
+import { type BindingOrder, bindingMachine } from '../../machines/binding.ts';
+import { keyOfBinding, userOfBinding } from '../../model/binding.ts';
+import type { Binding } from '../../model/protocol/registrar.ts';
+import { EntityHost } from '../../runtime/entity-host.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+
+/** What became of a binding. `isFirst`, `isLast`: the user had no other. */
+export type BindingChange =
+  | { readonly type: 'registered'; readonly isFirst: boolean }
+  | { readonly type: 'refreshed' }
+  | { readonly type: 'removed' | 'expired'; readonly isLast: boolean };
+
+/** Who changed it: somebody who asked this instance, another instance that told of it, or time. */
+export type Cause = 'asked' | 'told' | 'time';
+
+export interface BindingsOptions {
+  readonly scope: RoleScope;
+  readonly onChange: (binding: Binding, change: BindingChange, cause: Cause) => void;
+}
+
+type User = Pick<Binding, 'domain' | 'login'>;
+
+export class Bindings {
+  readonly #options: BindingsOptions;
+  readonly #entities: EntityHost<typeof bindingMachine>;
+  /** By user, then by key. */
+  readonly #live = new Map<string, Map<string, Binding>>();
+  /** Logins with a live binding, by domain. */
+  readonly #online = new Map<string, Set<string>>();
+  readonly #longestMs: number;
+  #cause: Cause = 'time';
+
+  constructor(options: BindingsOptions) {
+    const { clock, counters, crash, map } = options.scope;
+    this.#options = options;
+    const users = map.topology.domains.flatMap(({ sipusers }) => sipusers);
+    this.#longestMs = 1_000 * Math.max(3_600, ...users.map((user) => user.maxexpires));
+    this.#entities = new EntityHost({
+      machine: bindingMachine,
+      clock,
+      counters,
+      onOrder: (key, order) => this.#obey(key, order),
+      onCrash: crash,
+    });
+  }
+
+  /** Takes a copy, where it is newer than what is here. False: there is no room for it. */
+  take(binding: Binding, cause: Cause): boolean {
+    const { clock } = this.#options.scope;
+    const key = keyOfBinding(binding);
+    const atMs = clock.now();
+    this.#cause = cause;
+    try {
+      if (this.#entities.send(key, { type: 'copy.received', binding, atMs })) return true;
+      // Nothing is left for it to outweigh.
+      if (binding.changedMs + this.#longestMs <= atMs) return true;
+      return this.#entities.start(key, { binding, atMs, longestMs: this.#longestMs }) === undefined;
+    } finally {
+      this.#cause = 'time';
+    }
+  }
+
+  /** What is here of a device, live or not. */
+  get(key: string): Binding | undefined {
+    return this.#entities.snapshot(key)?.context.binding;
+  }
+
+  /** The live bindings of a user. */
+  of(user: User): Binding[] {
+    return [...(this.#live.get(userOfBinding(user))?.values() ?? [])];
+  }
+
+  isLive(binding: Binding): boolean {
+    return this.#live.get(userOfBinding(binding))?.has(keyOfBinding(binding)) ?? false;
+  }
+
+  /** The logins of a domain that have a live binding. */
+  online(domain: string): string[] {
+    return [...(this.#online.get(domain) ?? [])];
+  }
+
+  /** All that is here, tombstones as well, by key. */
+  keys(): string[] {
+    return [...this.#entities.keys()].sort();
+  }
+
+  stop(): void {
+    this.#entities.stopAll();
+  }
+
+  #obey(key: string, order: BindingOrder): void {
+    const binding = this.get(key);
+    if (binding === undefined) return;
+    const change = this.#index(key, binding, order);
+    if (change !== undefined) this.#options.onChange(binding, change, this.#cause);
+  }
+
+  #index(key: string, binding: Binding, order: BindingOrder): BindingChange | undefined {
+    switch (order.type) {
+      case 'tell.registered':
+        return { type: 'registered', isFirst: this.#add(key, binding) };
+      case 'tell.refreshed':
+        this.#add(key, binding);
+        return { type: 'refreshed' };
+      case 'tell.removed':
+        return { type: 'removed', isLast: this.#drop(key, binding) };
+      case 'tell.expired':
+        return { type: 'expired', isLast: this.#drop(key, binding) };
+      default:
+        return undefined;
+    }
+  }
+
+  /** True: it is the only one of its user. */
+  #add(key: string, binding: Binding): boolean {
+    const { domain, login } = binding;
+    const user = userOfBinding(binding);
+    const live = this.#live.get(user);
+    if (live !== undefined) {
+      live.set(key, binding);
+      return false;
+    }
+    this.#live.set(user, new Map([[key, binding]]));
+    const online = this.#online.get(domain);
+    if (online === undefined) this.#online.set(domain, new Set([login]));
+    else online.add(login);
+    return true;
+  }
+
+  /** True: its user has no other. */
+  #drop(key: string, binding: Binding): boolean {
+    const user = userOfBinding(binding);
+    const live = this.#live.get(user);
+    live?.delete(key);
+    if (live === undefined || live.size > 0) return false;
+    this.#live.delete(user);
+    this.#online.get(binding.domain)?.delete(binding.login);
+    return true;
+  }
+}

@@ -1,0 +1,68 @@
+/** Asks registered devices by OPTIONS, through their gates, whether they are still there. */
+import { limits } from '../../model/limits.ts';
+import type { Binding } from '../../model/protocol/registrar.ts';
+import type { SipMessage } from '../../model/sip/message.ts';
+import { sipUri } from '../../model/sip/uri.ts';
+import { activeInstances } from '../../runtime/finding.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import { UserAgent } from '../../runtime/sip/user-agent.ts';
+
+export class Probes {
+  readonly #scope: RoleScope;
+  readonly #agent: UserAgent;
+
+  constructor(scope: RoleScope) {
+    const { instance, clock, random, counters, map, crash } = scope;
+    this.#scope = scope;
+    const agent = new UserAgent({
+      place: instance.address,
+      host: instance.name,
+      clock,
+      random: random.stream('ids'),
+      counters,
+      userAgent: 'strowger sr',
+      send: (message, hop) => scope.tell(hop, 'sip', message),
+      isLossy: () => true,
+      session: { does: 'watch', expiresMs: map.topology.timings.sessionExpiresMs },
+      // It takes no calls and no registrations by SIP.
+      onReport: (leg) => void agent.tell(leg, { type: 'end', status: 403 }),
+      onRequest: (request) => agent.respond(request, 403),
+      onCrash: crash,
+    });
+    this.#agent = agent;
+  }
+
+  receive(message: SipMessage, from: string): void {
+    this.#agent.receive(message, from);
+  }
+
+  /** Those of the devices that say nothing. */
+  async silent(bindings: readonly Binding[]): Promise<Binding[]> {
+    const answers = await Promise.all(bindings.map((binding) => this.#isThere(binding)));
+    return bindings.filter((_, index) => answers[index] === false);
+  }
+
+  stop(): void {
+    this.#agent.stop();
+  }
+
+  #isThere({ domain, login, contact, path }: Binding): Promise<boolean> {
+    const hop = this.#gateFor(path);
+    // Where no gate is in reach the device is not to blame.
+    if (hop === undefined) return Promise.resolve(true);
+    const to = { uri: sipUri(login, domain) };
+    const request = { method: 'OPTIONS', uri: contact, from: { uri: `sip:${domain}` }, to } as const;
+    return new Promise((resolve) => {
+      const timeoutMs = limits.deviceProbeMs;
+      this.#agent.request({ ...request, timeoutMs }, hop, ({ status }) => resolve(status !== 408));
+    });
+  }
+
+  /** The gate through which it registered, else another one of that site, else any. */
+  #gateFor(path: string): string | undefined {
+    const gates = activeInstances(this.#scope, 'sg');
+    const site = this.#scope.map.instances.get(path)?.site;
+    const gate = gates.find((each) => each.address === path) ?? gates.find((each) => each.site === site) ?? gates[0];
+    return gate?.address;
+  }
+}

@@ -1,0 +1,56 @@
+/** What an active sr tells subscribers of: devices that come and go, SIP users that can or can't be reached any more. */
+import { coverOf } from '../../model/domain-tree.ts';
+import type { Binding } from '../../model/protocol/registrar.ts';
+import { namedUuid } from '../../model/uuid.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import { EventSource } from '../stream/source.ts';
+import type { BindingChange, Cause } from './bindings.ts';
+
+const names = { registered: 'register', refreshed: 'refresh', removed: 'unregister', expired: 'expire' } as const;
+
+export class Tidings {
+  readonly source: EventSource;
+  readonly #scope: RoleScope;
+
+  constructor(scope: RoleScope) {
+    this.#scope = scope;
+    this.source = new EventSource(scope);
+  }
+
+  /** Tells of a change that is this instance's to tell: copies are told where they were made. */
+  tell(binding: Binding, change: BindingChange, cause: Cause): void {
+    if (cause === 'told' || (cause === 'time' && !this.#isOurs(binding))) return;
+    const { domain, login, contact, device, expiresMs, userAgent: useragent } = binding;
+    const id = this.#idOf(binding);
+    const common = { domains: [domain], objects: [id, login] };
+    const expires = Math.max(0, Math.round((expiresMs - this.#scope.clock.now()) / 1_000));
+    const data = { login, domain, contact, device, expires, useragent };
+    this.source.tell({ event: { class: 'registrarevents', name: names[change.type], ...common, data } });
+    const isNews = change.type === 'registered' ? change.isFirst : change.type !== 'refreshed' && change.isLast;
+    if (!isNews) return;
+    const status = change.type === 'registered' ? 'online' : 'offline';
+    const state = { collection: 'sipuser_states', id, username: login, status };
+    this.source.tell({ event: { class: 'modelevents', name: 'data_changed', ...common, data: state } });
+  }
+
+  /** Every site notices that time is up; the site through which the device registered tells of it, or who stands in. */
+  #isOurs({ domain, path }: Binding): boolean {
+    const { map, view, instance } = this.#scope;
+    const home = map.instances.get(path)?.site;
+    for (const site of [...(home === undefined ? [] : [home]), ...map.sites.keys()]) {
+      const active = map
+        .instancesOf('sr')
+        .find(
+          (each) =>
+            each.site === site && coverOf(domain, each.domains) !== undefined && view.statusOf(each) === 'active',
+        );
+      if (active !== undefined) return active === instance;
+    }
+    return false;
+  }
+
+  #idOf({ domain, login }: Binding): string {
+    const user = this.#scope.map.domains.get(domain)?.sipusers.find((each) => each.login === login);
+    return user?.id ?? namedUuid(`${domain}/sip/${login}`);
+  }
+}
