@@ -2,6 +2,7 @@
 import test from 'ava';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import { type Answer, acmeAdmin, good, refused } from '../kit/front.ts';
+import { defaultMap } from '../kit/maps.ts';
 import { callOf, conferenceOf, ScriptedCalls } from '../kit/scripted-calls.ts';
 
 const calls = '/rest/v1/uc/calls';
@@ -158,4 +159,18 @@ test.serial('a b2b that is away, or dies of a command, is no call that is over',
   script.cluster.world.faults.crashNode('n2');
   await script.cluster.world.wait(10_000);
   refused(t, await ask(`DELETE ${calls}/223-1`), 503, /b2b-223 is not reachable from site north/);
+});
+
+test.serial('where groups of a site split its domains, the group of the domain is asked, and no other', async (t) => {
+  const topology = structuredClone(defaultMap.topology);
+  const north = topology.sites.find(({ name }) => name === 'north');
+  north?.groups.push({ group: 216, domains: ['globex.root.test'] }, { group: 227, domains: ['acme.root.test'] });
+  for (const instance of north?.nodes.flatMap(({ instances }) => instances) ?? []) {
+    if (instance.srvidx === 227) Object.assign(instance, { group: 227, order: 1 });
+  }
+  const split = await ScriptedCalls.start(topology);
+  const asked = await split.cluster.token(acmeAdmin);
+  good(t, await split.cluster.ask(`GET ${calls}`, { token: asked }));
+  const places = split.take('callstore.list').map(({ at }) => at);
+  t.deepEqual(places.sort(), ['callstore-116', 'callstore-227', 'callstore-316']);
 });

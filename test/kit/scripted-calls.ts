@@ -39,10 +39,11 @@ export class ScriptedCalls {
     return this.#cluster;
   }
 
-  static async start(): Promise<ScriptedCalls> {
+  static async start(topology?: object): Promise<ScriptedCalls> {
     const scripted = new ScriptedCalls();
     scripted.#playStores();
     scripted.#cluster = await FrontCluster.start({
+      ...(topology && { topology }),
       replaceRoles: (scope) => {
         for (const role of played) {
           const make = { useFactory: (inner: typeof scope) => scripted.#play(inner.resolve(tokens.scope)) };

@@ -15,7 +15,9 @@ export const journalRoutes: readonly Route[] = [
 
 function recordRoutes(base: string, isOwn: boolean): Route[] {
   const common = { method: 'GET', source: 'chosen', access: { domain: 'any', to: isOwn ? 'own' : 'read' } } as const;
-  const which = isOwn ? 'calls that are over in which your own SIP users took part' : 'calls of the domain that are over';
+  const which = isOwn
+    ? 'calls that are over in which your own SIP users took part'
+    : 'calls of the domain that are over';
   return [
     {
       ...common,
