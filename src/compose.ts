@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import { container, type DependencyContainer } from 'tsyringe';
 import { createFront } from './http/front.ts';
+import { createSocketDesk } from './http/socket-desk.ts';
 import type { RoleName } from './model/roles.ts';
 import { createB2b } from './roles/b2b/b2b.ts';
 import { createCallstore } from './roles/callstore/callstore.ts';
@@ -73,5 +74,6 @@ function makeWs(scope: DependencyContainer): Ws {
   const roleScope = scope.resolve(tokens.scope);
   const webApps = scope.resolve(tokens.webApps);
   const door = scope.resolve(tokens.doorOf)(roleScope.instance);
-  return new Ws({ scope: roleScope, door, makeFront: (ws) => createFront(ws, { webApps }) });
+  const makeFront = (ws: Ws) => createFront(ws, { webApps });
+  return new Ws({ scope: roleScope, door, makeFront, makeSocketDesk: createSocketDesk });
 }

@@ -7,7 +7,7 @@ import { WsLink } from '../../src/adapters/ws-link.ts';
 import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { Door, DoorHandler, OpenDoor } from '../../src/ports/door.ts';
+import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
 import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Random } from '../../src/ports/random.ts';
@@ -19,6 +19,7 @@ import { Journal } from '../journal.ts';
 import { nobodyOutside } from '../outside/outside.ts';
 import { SeededRandom } from '../random.ts';
 import { Cluster } from './cluster.ts';
+import { gatedDesk } from './gated-desk.ts';
 import { FrontAway, type World } from './world.ts';
 
 export interface LiveWorldOptions {
@@ -204,8 +205,9 @@ export class LiveWorld implements World {
     const door = this.#doors.get(instance.name) ?? new HttpDoor(this.#frontAddress(instance));
     this.#doors.set(instance.name, door);
     return {
-      open: async (handler) => {
-        const open = await this.#openDoor(instance, door, handler);
+      open: async (handler, desk) => {
+        const gated = desk && gatedDesk(desk, () => this.cluster.gate(instance.node));
+        const open = await this.#openDoor(instance, door, handler, gated);
         this.#urls.set(instance.name, open.url);
         this.#look();
         const leave = () => void this.#urls.delete(instance.name);
@@ -224,9 +226,9 @@ export class LiveWorld implements World {
     };
   }
 
-  async #openDoor(instance: InstanceEntry, door: Door, handler: DoorHandler): Promise<OpenDoor> {
+  async #openDoor(instance: InstanceEntry, door: Door, handler: DoorHandler, desk?: SocketDesk): Promise<OpenDoor> {
     try {
-      return await door.open((...request) => this.#gated(instance, () => handler(...request)));
+      return await door.open((...request) => this.#gated(instance, () => handler(...request)), desk);
     } catch (error) {
       const { host, port } = this.#frontAddress(instance);
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';

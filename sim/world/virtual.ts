@@ -5,7 +5,7 @@
 import type { DependencyContainer } from 'tsyringe';
 import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
-import type { Door, DoorHandler, OpenDoor } from '../../src/ports/door.ts';
+import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
@@ -17,6 +17,8 @@ import { nobodyOutside } from '../outside/outside.ts';
 import { SeededRandom } from '../random.ts';
 import { SimulatedStores } from '../store.ts';
 import { Cluster } from './cluster.ts';
+import { gatedDesk } from './gated-desk.ts';
+import { VirtualSocket } from './virtual-socket.ts';
 import { FrontAway, type World } from './world.ts';
 
 export interface VirtualWorldOptions {
@@ -38,6 +40,8 @@ const silent: Log = { write: () => {}, child: () => silent };
 
 interface OpenFront {
   readonly handler: DoorHandler;
+  readonly desk: SocketDesk | undefined;
+  readonly sockets: Set<VirtualSocket>;
   /** For each request inside: cuts it off. */
   readonly away: Set<() => void>;
   /** Called when the last request inside is answered. */
@@ -108,6 +112,22 @@ export class VirtualWorld implements World {
     return this.#during(answer);
   }
 
+  /** Opens a web socket at the front of a site, or answers why not. */
+  async socket(
+    site: string,
+    { target = '/ws', headers = {} }: { target?: string; headers?: Record<string, string> } = {},
+  ): Promise<VirtualSocket | Response> {
+    const front = this.#frontOf(site);
+    if (front?.desk === undefined) throw new FrontAway(site, 'connection refused');
+    const fields = new Headers({ host: site, ...headers });
+    const verdict = await this.#during(front.desk.connect(target, client, (name) => fields.get(name)));
+    if (verdict instanceof Response) return verdict;
+    const socket = new VirtualSocket((direction, text) => this.journal.write(`socket ${site} ${direction} ${text}`));
+    front.sockets.add(socket);
+    socket.open(verdict);
+    return socket;
+  }
+
   urls(): ReadonlyMap<string, string> {
     return new Map([...this.#fronts.keys()].map((name) => [name, `http://${name}.virtual`]));
   }
@@ -176,14 +196,20 @@ export class VirtualWorld implements World {
 
   #doorOf(instance: InstanceEntry): Door {
     return {
-      open: async (handler): Promise<OpenDoor> => {
+      open: async (handler, desk): Promise<OpenDoor> => {
         const gated: DoorHandler = (...request) =>
           new Promise((resolve, reject) => {
             const gate = this.cluster.gate(instance.node);
             if (gate === undefined) return reject(new FrontAway(instance.site, 'connection refused'));
             gate.pass(() => Promise.resolve(handler(...request)).then(resolve, reject));
           });
-        const front: OpenFront = { handler: gated, away: new Set(), onEmpty: () => {} };
+        const front: OpenFront = {
+          handler: gated,
+          desk: desk && gatedDesk(desk, () => this.cluster.gate(instance.node)),
+          sockets: new Set(),
+          away: new Set(),
+          onEmpty: () => {},
+        };
         this.#fronts.set(instance.name, front);
         const leave = () => {
           if (this.#fronts.get(instance.name) === front) this.#fronts.delete(instance.name);
@@ -192,6 +218,7 @@ export class VirtualWorld implements World {
           url: `http://${instance.name}.virtual`,
           close: () => {
             leave();
+            for (const socket of front.sockets) socket.dismiss(1001, 'the front closes');
             return new Promise((resolve) => {
               front.onEmpty = resolve;
               if (front.away.size === 0) resolve();
@@ -200,6 +227,7 @@ export class VirtualWorld implements World {
           slam: () => {
             leave();
             for (const reset of front.away) reset();
+            for (const socket of front.sockets) socket.cut();
           },
         };
       },

@@ -1,11 +1,12 @@
-/** The Door port over node:http, for any HTTP method, with the timeouts and limits of the product. */
+/** The Door port over node:http, for any HTTP method and for web sockets, with the timeouts and limits of the product. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { errorBody } from '../http/answering.ts';
-import { installMethodGate } from '../http/method-gate.ts';
+import { GatedRequest, installMethodGate } from '../http/method-gate.ts';
 import { limits } from '../model/limits.ts';
-import type { Door, DoorHandler, OpenDoor } from '../ports/door.ts';
+import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../ports/door.ts';
+import { HttpSockets } from './http-sockets.ts';
 
 export interface HttpDoorOptions {
   readonly host: string;
@@ -25,9 +26,10 @@ export class HttpDoor implements Door {
     this.#port = port;
   }
 
-  async open(handler: DoorHandler): Promise<OpenDoor> {
-    const server = makeServer(handler);
+  async open(handler: DoorHandler, desk?: SocketDesk): Promise<OpenDoor> {
+    const server = makeServer(handler, desk);
     const connections = new Connections(server);
+    const sockets = desk && makeSockets(server, desk, connections);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(this.#port, this.#host, resolve);
@@ -39,17 +41,19 @@ export class HttpDoor implements Door {
       close: () => {
         const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
         connections.endIdle();
+        sockets?.close();
         return isClosed;
       },
       slam: () => {
         server.close();
         server.closeAllConnections();
+        sockets?.slam();
       },
     };
   }
 }
 
-function makeServer(handler: DoorHandler): Server {
+function makeServer(handler: DoorHandler, desk: SocketDesk | undefined): Server {
   const server = createServer(
     {
       headersTimeout: limits.headerTimeMs,
@@ -57,6 +61,7 @@ function makeServer(handler: DoorHandler): Server {
       connectionsCheckingInterval: sweepMs,
       maxHeaderSize: limits.headerBytes,
       requireHostHeader: true,
+      IncomingMessage: GatedRequest,
     },
     getRequestListener((request, env) => {
       const { incoming } = env as { incoming: IncomingMessage };
@@ -70,8 +75,19 @@ function makeServer(handler: DoorHandler): Server {
       body: errorBody(status, message),
       contentType: 'application/json; charset=utf-8',
     }),
+    takesUpgrade: (offer) => desk !== undefined && HttpSockets.takes(desk, offer),
   });
   return server;
+}
+
+function makeSockets(server: Server, desk: SocketDesk, connections: Connections): HttpSockets {
+  return new HttpSockets({
+    server,
+    desk,
+    senderOf,
+    headerOf: (request) => (name) => fieldOf(request, name),
+    onGivenAway: (connection) => connections.giveAway(connection as Socket),
+  });
 }
 
 /** The connections of a server, each with the requests that have no answer yet. */
@@ -89,6 +105,11 @@ class Connections {
       if (open?.at(-1)?.writableFinished) open.length = 0;
       open?.push(response);
     });
+  }
+
+  /** Forgets a connection that is not one of HTTP any more. */
+  giveAway(socket: Socket): void {
+    this.#responses.delete(socket);
   }
 
   /** Ends those that wait for no answer, also the silent ones and those in the middle of a request; the others as soon as they have it. */

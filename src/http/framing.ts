@@ -7,9 +7,16 @@
  */
 import { limits } from '../model/limits.ts';
 import { tokenEnd } from './head-fields.ts';
-import { HeadReader, parserMethod, type Refusal, type RequestHead, STAND_IN } from './request-head.ts';
+import {
+  HeadReader,
+  parserMethod,
+  type Refusal,
+  type RequestHead,
+  STAND_IN,
+  type UpgradeOffer,
+} from './request-head.ts';
 
-export type { Refusal, RequestHead };
+export type { Refusal, RequestHead, UpgradeOffer };
 
 /** What came of one packet. */
 export interface Feed {
@@ -52,7 +59,7 @@ const afterUpgrade: Refusal = {
 const NO_HEAD = new HeadReader('', '');
 
 export class RequestFraming {
-  readonly #canUpgrade: () => boolean;
+  readonly #takesUpgrade: (offer: UpgradeOffer) => boolean;
   #state: State = 'start';
   #emptyLines = 0;
   /** The start of a line, or of a method, that earlier packets brought: a copy, which keeps no packet alive. */
@@ -73,9 +80,9 @@ export class RequestFraming {
   #heads: RequestHead[] = [];
   #refusal: Refusal | undefined;
 
-  /** `canUpgrade` tells whether somebody takes an upgraded connection over; else an offer to upgrade is ignored. */
-  constructor(canUpgrade: () => boolean = () => true) {
-    this.#canUpgrade = canUpgrade;
+  /** `takesUpgrade` tells whether somebody takes the connection over after an offer to upgrade; else that is ignored. */
+  constructor(takesUpgrade: (offer: UpgradeOffer) => boolean = () => true) {
+    this.#takesUpgrade = takesUpgrade;
   }
 
   /** True once the connection speaks another protocol: every packet passes as it is, and need not be fed any more. */
@@ -207,7 +214,7 @@ export class RequestFraming {
   }
 
   #completeHead(): Refusal | undefined {
-    const head = this.#head.complete(this.#canUpgrade);
+    const head = this.#head.complete(this.#takesUpgrade);
     if ('status' in head) return head;
     this.#heads.push(head);
     const length = this.#head.bodyLength;

@@ -70,7 +70,7 @@ function allowed(methods: readonly string[]): string {
 }
 
 /** Logs a bug under a reference that the client can quote. */
-function reportBug(ws: Ws, error: unknown): string {
+export function reportBug(ws: Ws, error: unknown): string {
   const reference = Buffer.from(ws.scope.random.stream('ids').bytes(6)).toString('hex');
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   ws.scope.log.write('error', 'bug', { reference, stack });

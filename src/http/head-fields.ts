@@ -45,13 +45,14 @@ export class HeadFields {
   isExpectationMet = true;
   isClose = false;
   isKeepAlive = false;
+  /** The protocol that the client would rather speak. */
+  upgrade = '';
   #hasExpect = false;
-  #hasUpgrade = false;
   #hasUpgradeOption = false;
 
   /** True when the client asks for another protocol. Upgrade counts only where Connection names it. */
   get isUpgrade(): boolean {
-    return this.#hasUpgrade && this.#hasUpgradeOption;
+    return this.upgrade !== '' && this.#hasUpgradeOption;
   }
 
   get hasBody(): boolean {
@@ -92,7 +93,8 @@ export class HeadFields {
 
   readUpgrade(value: string): string | undefined {
     if (!protocolForm.test(value)) return `Upgrade ${quoted(value)}: expected the name of a protocol`;
-    this.#hasUpgrade = true;
+    // Given twice, it names no protocol that anybody takes up.
+    this.upgrade = this.upgrade === '' ? value : `${this.upgrade}, ${value}`;
     return undefined;
   }
 

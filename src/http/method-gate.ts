@@ -6,12 +6,12 @@
  * the request its true method back before any handler sees it. What cannot be understood in one way only is refused.
  */
 
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { limits } from '../model/limits.ts';
-import { type Refusal, RequestFraming, type RequestHead } from './framing.ts';
+import { type Refusal, RequestFraming, type RequestHead, type UpgradeOffer } from './framing.ts';
 
-export type { Refusal };
+export type { Refusal, UpgradeOffer };
 
 /** The body of the answer to a refusal, and the header fields that describe it. */
 export interface RefusalAnswer {
@@ -24,6 +24,11 @@ export interface RefusalAnswer {
 export interface MethodGateOptions {
   /** Words the answer to a refusal. Must not throw. */
   answerRefusal(refusal: Refusal): RefusalAnswer;
+  /**
+   * Which offers to upgrade are taken up, of a server that listens to `upgrade` and makes its requests of `GatedRequest`.
+   * Any other is a request like one without it. Default: every one, if somebody listens.
+   */
+  readonly takesUpgrade?: (offer: UpgradeOffer) => boolean;
   /** How long a refused peer may keep its side of the connection open after the answer. */
   readonly lingerMs?: number;
 }
@@ -35,6 +40,26 @@ const complaints = new Map<string, readonly [status: number, message: string]>([
   ['HPE_INVALID_EOF_STATE', [400, 'the connection ended within a request: expected the rest of it']],
 ]);
 
+const gates = new WeakMap<Duplex, ConnectionGate>();
+const offer = Symbol('offer to upgrade');
+
+/**
+ * A request of which the gate knows whether its offer to upgrade is taken up. Node asks it, and would otherwise hand over
+ * each connection on which one is made.
+ */
+export class GatedRequest extends IncomingMessage {
+  declare [offer]: boolean | undefined;
+
+  get upgrade(): boolean {
+    return this[offer] === true && gates.get(this.socket)?.isUpgrading === true;
+  }
+
+  /** Node's parser sets it before the gate is asked. */
+  set upgrade(isOffered: boolean) {
+    this[offer] = isOffered;
+  }
+}
+
 /**
  * Makes `server` accept any method, and answer whatever it cannot parse with `options.answerRefusal`.
  *
@@ -42,11 +67,11 @@ const complaints = new Map<string, readonly [status: number, message: string]>([
  * accepts, as node's documentation shows, since the gate counts requests there.
  */
 export function installMethodGate(server: Server, options: MethodGateOptions): void {
-  const gates = new WeakMap<Duplex, ConnectionGate>();
-  const canUpgrade = () => server.listenerCount('upgrade') > 0;
+  const { takesUpgrade = () => true } = options;
+  const takes = (offered: UpgradeOffer) => server.listenerCount('upgrade') > 0 && takesUpgrade(offered);
   // The gate limits the fields itself. Node would drop those past its limit without a word, and then miss the Host.
   server.maxHeadersCount = 0;
-  server.on('connection', (socket) => gates.set(socket, new ConnectionGate(socket, options, canUpgrade)));
+  server.on('connection', (socket) => gates.set(socket, new ConnectionGate(socket, options, takes)));
   server.prependListener('request', (request, response) => gates.get(request.socket)?.begin(request, response));
   // Node answers these itself, past its limit of requests on a connection.
   server.prependListener('dropRequest', (_request, socket) => gates.get(socket)?.skip());
@@ -84,10 +109,10 @@ class ConnectionGate {
     this.#settle();
   };
 
-  constructor(socket: Duplex, options: MethodGateOptions, canUpgrade: () => boolean) {
+  constructor(socket: Duplex, options: MethodGateOptions, takesUpgrade: (offered: UpgradeOffer) => boolean) {
     this.#socket = socket;
     this.#options = options;
-    this.#framing = new RequestFraming(canUpgrade);
+    this.#framing = new RequestFraming(takesUpgrade);
     const push = socket.push.bind(socket);
     socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
       if (Buffer.isBuffer(chunk)) return this.#receive(chunk, push);
@@ -95,6 +120,11 @@ class ConnectionGate {
     };
     // The http server reads the handle natively, past `push`, until somebody else listens to its data.
     socket.on('data', ignore).off('data', ignore);
+  }
+
+  /** Whether the parser's next request, the last of the connection, is the one whose offer to upgrade is taken up. */
+  get isUpgrading(): boolean {
+    return this.#announced.length === 0 && this.#framing.isUpgraded;
   }
 
   /** Gives the parser's next request its true method. */

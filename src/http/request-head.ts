@@ -20,6 +20,16 @@ export interface RequestHead {
   readonly isUpgrade: boolean;
 }
 
+/** An offer to speak another protocol after this head. */
+export interface UpgradeOffer {
+  readonly method: string;
+  readonly target: string;
+  /** As the client names it. */
+  readonly protocol: string;
+  /** Whether it is made as RFC 9110, section 7.8 has it: in HTTP/1.1, without a body. */
+  readonly isPlain: boolean;
+}
+
 /** Why a request is not served: the status to answer, and a message that says what it was and what was expected. */
 export interface Refusal {
   readonly status: number;
@@ -104,10 +114,10 @@ export class HeadReader {
     return this.refusal(400, this.#fields.readTrailer(bytes, start, end), 'body');
   }
 
-  /** Judges the head as a whole, at its empty line. `canUpgrade` tells whether somebody takes upgrades. */
-  complete(canUpgrade: () => boolean): RequestHead | Refusal {
+  /** Judges the head as a whole, at its empty line. `takes` tells whether somebody takes up an offer to upgrade. */
+  complete(takes: (offer: UpgradeOffer) => boolean): RequestHead | Refusal {
     if (!this.#fields.isExpectationMet) return this.refusal(417, 'unknown expectation: expected 100-continue');
-    const isUpgrade = this.#fields.isUpgrade && canUpgrade();
+    const isUpgrade = this.#fields.isUpgrade && takes(this.#offer);
     this.#isUpgradeIgnored = this.#fields.isUpgrade && !isUpgrade;
     const problem = this.#hostProblem() ?? this.#bodyProblem() ?? this.#upgradeProblem(isUpgrade);
     return (
@@ -118,6 +128,11 @@ export class HeadReader {
         isUpgrade,
       }
     );
+  }
+
+  get #offer(): UpgradeOffer {
+    const isPlain = this.#version === 'HTTP/1.1' && !this.#fields.hasBody;
+    return { method: this.#method, target: this.#target, protocol: this.#fields.upgrade, isPlain };
   }
 
   /** Makes a refusal of this request of what is wrong with it, if anything is. */

@@ -10,6 +10,7 @@ import { networkFilterRoutes } from './routes/network-filters.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { sipUserStateRoutes } from './routes/sipuser-states.ts';
+import { socketRoutes } from './routes/socket.ts';
 
 export function routesOf({ webApps }: { webApps: WebApps }): readonly Route[] {
   return [
@@ -19,6 +20,7 @@ export function routesOf({ webApps }: { webApps: WebApps }): readonly Route[] {
     ...conferenceRoutes,
     ...sipUserStateRoutes,
     ...journalRoutes,
+    ...socketRoutes,
     ...networkFilterRoutes,
     ...dashboardRoutes,
     ...nodeRoutes,

@@ -1,7 +1,10 @@
-/** The HTTP door of a ws instance: where requests come in. A listening socket implements it, and the virtual world's direct call. */
+/**
+ * The door of a ws instance: where HTTP requests and web sockets come in. A listening socket implements it, and the virtual
+ * world's direct call.
+ */
 export interface Door {
-  /** Opens the door for `handler`. Rejects when the address is taken. */
-  open(handler: DoorHandler): Promise<OpenDoor>;
+  /** Opens the door for `handler`, and for web sockets if somebody takes them. Rejects when the address is taken. */
+  open(handler: DoorHandler, sockets?: SocketDesk): Promise<OpenDoor>;
 }
 
 /** Answers a request from `sender`, an IP address. Never rejects. */
@@ -13,10 +16,42 @@ export type DoorHandler = (request: Request, sender: string, header: HeaderReade
  */
 export type HeaderReader = (name: string) => string | null;
 
+/** Who takes web sockets. Any other offer to upgrade is answered as if it had not been made. */
+export interface SocketDesk {
+  readonly path: string;
+  /** Decides on a GET of that path (`target`: with its query) that asks for a web socket: a refusal, or who takes it. Never rejects. */
+  connect(target: string, sender: string, header: HeaderReader): Promise<Response | SocketTaker>;
+}
+
+/** Takes a socket as it opens. */
+export type SocketTaker = (socket: DoorSocket) => SocketEvents;
+
+export interface DoorSocket {
+  /** Sends a text. What the peer has not taken yet waits. */
+  send(text: string): void;
+  /** Bytes that wait for the peer. */
+  readonly queuedBytes: number;
+  /** Asks for a sign of life. */
+  ping(): void;
+  /** Says goodbye (RFC 6455, section 7.4); nothing is received any more. */
+  close(code: number, reason: string): void;
+  /** Drops the connection to a peer that does not answer. */
+  cut(): void;
+}
+
+export interface SocketEvents {
+  /** A text, or nothing where the message was none. */
+  received(text: string | undefined): void;
+  /** The answer to a ping. */
+  alive(): void;
+  /** The connection is over, whoever ended it. Told once. */
+  closed(): void;
+}
+
 export interface OpenDoor {
   /** Base URL, such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Lets nobody in any more; resolves when every request inside is answered. */
+  /** Lets nobody in any more, and says goodbye to every socket; resolves when every request inside is answered. */
   close(): Promise<void>;
   /** Cuts every connection at once, as a crash does. */
   slam(): void;

@@ -49,9 +49,9 @@ export const toldEventSchema = z.strictObject({
 export type ToldEvent = z.infer<typeof toldEventSchema>;
 
 const eventsReply = z.strictObject({
-  /** The events after the position asked for, those of one source in order; without one, none. */
+  /** The events after the position asked for, those of one source in order. */
   items: z.array(toldEventSchema),
-  /** What is heard so far. Only where `more` is false are `items` all that came before. */
+  /** What is heard so far. Only where `more` is false are `items` all that came up to there. */
   position: placesSchema,
   more: z.boolean(),
   /** Events after the position asked for were kept once and are not any more. */
@@ -84,8 +84,9 @@ export const streamMessages = {
     body: z.strictObject({
       /** Name of what is pushed from now on. */
       follow: z.string(),
-      /** Absent: from now on. */
-      after: placesSchema.optional(),
+      after: placesSchema,
+      /** Nothing older than this counts (ms since the epoch): for one that has followed nothing yet. */
+      sinceMs: z.number().optional(),
     }),
     reply: eventsReply,
   }),

@@ -93,7 +93,7 @@ class Callstore implements Role<'callstore'> {
       this.#sources.told(from, epoch, items),
     'events.follow': (body: BodyOf<'events.follow'>, { from }: { from: string }): Answer<ReplyOf<'events.follow'>> =>
       this.#whenReady(() => {
-        const read = this.#log.read(body.after);
+        const read = this.#log.read(body.after, body.sinceMs);
         if (!read.more) this.#followers.add(from, body.follow);
         return done(read);
       }),

@@ -42,19 +42,18 @@ export class EventLog {
     this.#heard.advance(source, epoch, n - 1);
   }
 
-  /** A page of what came after a position; without one, only how far the log goes. */
-  read(after: readonly Readonly<Place>[] | undefined): EventsReply {
-    const position = this.#heard.places;
-    const floor = [...this.#floor.values()].map(([source, epoch, n]): Place => [source, epoch, n]);
-    if (after === undefined) return { items: [], position, more: false, gap: false, floor };
+  /** A page of what came after a position, and is not older than `sinceMs`. */
+  read(after: readonly Readonly<Place>[], sinceMs = 0): EventsReply {
     const from = new Position(after);
+    const floor = [...this.#floor.values()].map(([source, epoch, n]): Place => [source, epoch, n]);
     const gap = floor.some(([source, epoch, n]) => {
       const place = from.of(source);
       return place !== undefined && isBefore(place, epoch, n);
     });
-    const later = [...this.#events.from(0)].filter(({ source, epoch, n }) => !from.isPast(source, epoch, n));
+    const isLater = ({ source, epoch, n, atMs }: ToldEvent) => atMs >= sinceMs && !from.isPast(source, epoch, n);
+    const later = [...this.#events.from(0)].filter(isLater);
     const items = fitting(later, { count: limits.streamPage, bytes: limits.streamBytes });
-    return { items, position, more: items.length < later.length, gap, floor };
+    return { items, position: this.#heard.places, more: items.length < later.length, gap, floor };
   }
 
   /** Takes over what another member of the group has kept and this one has not heard. */

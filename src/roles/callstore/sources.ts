@@ -6,11 +6,10 @@ import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { DialogRecord } from '../../model/protocol/dialog.ts';
 import type { StreamItem } from '../../model/protocol/stream.ts';
-import type { RoleName } from '../../model/roles.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import { Hearing } from '../stream/hearing.ts';
-import { listenersOf } from '../stream/source.ts';
+import { listenersOf, tellers } from '../stream/source.ts';
 
 export interface Listed {
   /** Calls that the source has, and the item of its stream that each takes into account. */
@@ -44,8 +43,6 @@ interface Source {
   ended: Map<string, number> | undefined;
 }
 
-const told: readonly RoleName[] = ['b2b', 'conf', 'sr', 'callstore'];
-
 export class Sources {
   readonly #options: SourcesOptions;
   readonly #sources: ReadonlyMap<string, Source>;
@@ -54,7 +51,7 @@ export class Sources {
     const { scope } = options;
     this.#options = options;
     const { map, instance } = scope;
-    const heard = told
+    const heard = tellers
       .flatMap((role) => map.instancesOf(role))
       .filter((each) => each !== instance && listenersOf({ map, instance: each }).includes(instance));
     this.#sources = new Map(heard.map((entry) => [entry.address, this.#makeSource(entry)]));

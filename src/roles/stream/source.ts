@@ -72,6 +72,9 @@ export class EventSource {
   }
 }
 
+/** Roles whose instances are sources. */
+export const tellers = ['b2b', 'conf', 'sr', 'callstore'] as const;
+
 /** The callstore instances of the own site or, where it has none, of the master site, or of the first site that has. */
 export function listenersOf({ map, instance }: Pick<RoleScope, 'map' | 'instance'>): readonly InstanceEntry[] {
   const all = map.instancesOf('callstore');

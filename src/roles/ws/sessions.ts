@@ -24,6 +24,7 @@ export class Sessions {
   /** Until when the client keeps its cookie, as far as this instance has set it. */
   readonly #cookiesUntilMs = new Map<string, number>();
   readonly #inReach = new Set<string>();
+  readonly #overListeners: ((key: string) => void)[] = [];
   readonly #stopLooking: () => void;
   /** When another ws instance last came into reach: it hears of every session that is used since. */
   #metMs = 0;
@@ -37,7 +38,10 @@ export class Sessions {
       .map((each) => each.address);
     const onOrder = (key: string, order: SessionOrder) =>
       scope.log.write('debug', order.type, { session: key.slice(0, 8) });
-    const onEnd = (key: string) => this.#cookiesUntilMs.delete(key);
+    const onEnd = (key: string) => {
+      this.#cookiesUntilMs.delete(key);
+      for (const listener of this.#overListeners) listener(key);
+    };
     this.#hosts = new EntityHost({ machine: sessionMachine, clock, counters, onOrder, onEnd, onCrash: crash });
     this.#stopLooking = scope.view.onChange(() => this.#look());
   }
@@ -95,6 +99,11 @@ export class Sessions {
   close(key: string): void {
     this.#bury(key);
     for (const peer of this.#peers) this.#scope.tell(peer, 'session.closed', { key });
+  }
+
+  /** Calls `listener` with the key of each session that is over from now on: closed anywhere, or expired. */
+  onOver(listener: (key: string) => void): void {
+    this.#overListeners.push(listener);
   }
 
   /** Whether the client's cookie should be set anew: less than half of its time is left. */

@@ -1,24 +1,30 @@
-/** The ws role: the HTTP front of its site, with the sessions and the network filter behind it. */
-import type { Door, DoorHandler, OpenDoor } from '../../ports/door.ts';
+/** The ws role: the front of its site for HTTP and web sockets, with the sessions and the network filter behind it. */
+import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../ports/door.ts';
 import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import { NetworkFilter } from '../network-filter.ts';
 import { Intruders } from './intruders.ts';
 import { Sessions } from './sessions.ts';
+import { Sockets } from './sockets.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 export interface WsOptions {
   readonly scope: RoleScope;
   readonly door: Door;
   /** Makes the handler of requests over this instance. */
   readonly makeFront: (ws: Ws) => DoorHandler;
+  /** Makes the one who lets web sockets in. */
+  readonly makeSocketDesk: (ws: Ws) => SocketDesk;
 }
 
 export class Ws implements Role<'ws'> {
   readonly scope: RoleScope;
   readonly sessions: Sessions;
   readonly intruders: Intruders;
+  readonly sockets: Sockets;
   readonly handlers: Handlers<'ws'>;
   readonly #options: WsOptions;
   readonly #filter: NetworkFilter;
+  readonly #subscriptions: Subscriptions;
   #door: OpenDoor | undefined;
   #isOver = false;
 
@@ -29,11 +35,14 @@ export class Ws implements Role<'ws'> {
     this.#filter = new NetworkFilter(scope);
     this.sessions = new Sessions(scope);
     this.intruders = new Intruders(scope, this.#filter);
-    this.handlers = { ...this.#filter.handlers, ...this.sessions.handlers };
+    this.#subscriptions = new Subscriptions(scope);
+    this.sockets = new Sockets(scope, this.sessions, this.#subscriptions);
+    this.handlers = { ...this.#filter.handlers, ...this.sessions.handlers, ...this.#subscriptions.handlers };
   }
 
   async serve(): Promise<void> {
-    const door = await this.#options.door.open(this.#options.makeFront(this));
+    const { door: port, makeFront, makeSocketDesk } = this.#options;
+    const door = await port.open(makeFront(this), makeSocketDesk(this));
     if (this.#isOver) door.slam();
     this.#door = door;
     this.scope.log.write('info', 'front.open', { url: door.url });
@@ -46,6 +55,8 @@ export class Ws implements Role<'ws'> {
   stop(): void {
     this.#isOver = true;
     this.#door?.slam();
+    this.sockets.stop();
+    this.#subscriptions.stop();
     this.sessions.stop();
     this.intruders.stop();
     this.#filter.stop();

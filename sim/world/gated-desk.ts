@@ -1,0 +1,28 @@
+/** Web sockets in front of a node that may be paused: what clients send it does when it is resumed. */
+import type { SocketDesk, SocketEvents } from '../../src/ports/door.ts';
+import type { Gate } from '../gate.ts';
+
+/** `gateOf`: that of the node, while it runs. */
+export function gatedDesk(desk: SocketDesk, gateOf: () => Gate | undefined): SocketDesk {
+  const pass = (work: () => void) => {
+    const gate = gateOf();
+    if (gate === undefined) work();
+    else gate.pass(work);
+  };
+  const gated = (events: SocketEvents): SocketEvents => ({
+    received: (text) => pass(() => events.received(text)),
+    alive: () => pass(() => events.alive()),
+    closed: () => pass(() => events.closed()),
+  });
+  return {
+    path: desk.path,
+    connect: (...request) =>
+      new Promise((resolve, reject) =>
+        pass(() => {
+          desk.connect(...request).then((verdict) => {
+            resolve(verdict instanceof Response ? verdict : (socket) => gated(verdict(socket)));
+          }, reject);
+        }),
+      ),
+  };
+}

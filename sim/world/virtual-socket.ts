@@ -1,0 +1,119 @@
+/** A web socket of the virtual world, as its client holds it: without a network, but for what it has not read yet. */
+import type { DoorSocket, SocketEvents, SocketTaker } from '../../src/ports/door.ts';
+
+/** How a socket ended, as the client sees it; 1006: without a goodbye. */
+export interface SocketEnd {
+  readonly code: number;
+  readonly reason: string;
+}
+
+export class VirtualSocket {
+  /** What came, in order. */
+  readonly received: string[] = [];
+  readonly #onMessage: (direction: 'in' | 'out', text: string) => void;
+  #events: SocketEvents | undefined;
+  /** What waits while the client does not read. */
+  readonly #queue: string[] = [];
+  #queuedBytes = 0;
+  #isReading = true;
+  #answersPings = true;
+  #end: SocketEnd | undefined;
+
+  constructor(onMessage: (direction: 'in' | 'out', text: string) => void) {
+    this.#onMessage = onMessage;
+  }
+
+  get end(): SocketEnd | undefined {
+    return this.#end;
+  }
+
+  /** What came, as JSON. */
+  get messages(): unknown[] {
+    return this.received.map((text) => JSON.parse(text) as unknown);
+  }
+
+  /** Takes what came so far, as JSON, and forgets it. */
+  take(): unknown[] {
+    const { messages } = this;
+    this.received.length = 0;
+    return messages;
+  }
+
+  /** Sends a text as it is, anything else as JSON. */
+  send(message: unknown): void {
+    const text = typeof message === 'string' ? message : JSON.stringify(message);
+    if (this.#end !== undefined) return;
+    this.#onMessage('in', text);
+    this.#events?.received(text);
+  }
+
+  sendBinary(): void {
+    if (this.#end === undefined) this.#events?.received(undefined);
+  }
+
+  close(): void {
+    this.#finish({ code: 1005, reason: '' });
+  }
+
+  /** Reads no more until `resume`. */
+  pause(): void {
+    this.#isReading = false;
+  }
+
+  resume(): void {
+    this.#isReading = true;
+    this.#queuedBytes = 0;
+    for (const text of this.#queue.splice(0)) this.#deliver(text);
+  }
+
+  /** Vanishes as a machine does that loses its power: pings are not answered any more. */
+  vanish(): void {
+    this.#answersPings = false;
+    this.#isReading = false;
+  }
+
+  /** Opens it on the side of the platform. */
+  open(take: SocketTaker): void {
+    const self = this;
+    const socket: DoorSocket = {
+      get queuedBytes() {
+        return self.#queuedBytes;
+      },
+      send: (text) => this.#receive(text),
+      ping: () => {
+        if (this.#answersPings && this.#end === undefined) this.#events?.alive();
+      },
+      close: (code, reason) => this.dismiss(code, reason),
+      cut: () => this.cut(),
+    };
+    this.#events = take(socket);
+  }
+
+  /** The platform says goodbye. */
+  dismiss(code: number, reason: string): void {
+    this.#finish({ code, reason });
+  }
+
+  /** The connection is lost. */
+  cut(): void {
+    this.#finish({ code: 1006, reason: '' });
+  }
+
+  #receive(text: string): void {
+    if (this.#end !== undefined) return;
+    if (this.#isReading) return this.#deliver(text);
+    this.#queue.push(text);
+    this.#queuedBytes += Buffer.byteLength(text);
+  }
+
+  #deliver(text: string): void {
+    this.#onMessage('out', text);
+    this.received.push(text);
+  }
+
+  #finish(end: SocketEnd): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    this.#events?.closed();
+  }
+}

@@ -1,0 +1,50 @@
+/** Who may open a web socket: a session, shown by header, cookie or, since browsers can't set headers here, by `?token=`. */
+import { FaultError, fault } from '../model/fault.ts';
+import { limits } from '../model/limits.ts';
+import type { HeaderReader, SocketDesk, SocketTaker } from '../ports/door.ts';
+import type { Ws } from '../roles/ws/ws.ts';
+import { answerThrown } from './answering.ts';
+import { authorize } from './authorizing.ts';
+import { reportBug } from './front.ts';
+import { paramsOf } from './reading.ts';
+import { socketPath } from './socket-path.ts';
+
+export function createSocketDesk(ws: Ws): SocketDesk {
+  return {
+    path: socketPath,
+    connect: async (target, sender, header) => {
+      try {
+        return await admit(ws, { target, sender, header });
+      } catch (error) {
+        return answerThrown(error, (bug) => reportBug(ws, bug));
+      }
+    },
+  };
+}
+
+/** The header wins over the parameter, and that over the cookie. (chosen) */
+async function admit(
+  ws: Ws,
+  { target, sender, header }: { target: string; sender: string; header: HeaderReader },
+): Promise<SocketTaker> {
+  const token = paramsOf(target).get('token');
+  const isShown = header('authorization') !== null || token === null;
+  if (isShown && header('authorization') === null) refuseForeign(header);
+  const shown: HeaderReader = isShown
+    ? header
+    : (name) => (name === 'authorization' ? `Bearer ${token}` : header(name));
+  const { session, id } = await authorize(ws, shown, { access: { domain: 'any', to: 'own' }, sender });
+  if (ws.sockets.isFull) throw new FaultError(fault('overloaded', `${limits.sockets} web sockets are open here`));
+  return ws.sockets.take(session, id);
+}
+
+/** A cookie comes along with what any page of a browser asks for: only pages of this front may. */
+function refuseForeign(header: HeaderReader): void {
+  const origin = header('origin');
+  if (origin === null || hostIn(origin) === header('host')?.toLowerCase()) return;
+  throw new FaultError(fault('forbidden', `origin: expected the host of this front, got ${origin.slice(0, 100)}`));
+}
+
+function hostIn(origin: string): string | undefined {
+  return /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase();
+}

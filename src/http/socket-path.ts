@@ -1,0 +1,2 @@
+/** Where web sockets are. (public) */
+export const socketPath = '/ws';

@@ -1,0 +1,87 @@
+/**
+ * What a client sends over the web socket: `["subscribe", {…}]`. (public; `cursor` and bounds chosen)
+ */
+import { z } from 'zod';
+import { done, failed, fault, type Outcome } from '../fault.ts';
+import { limits } from '../limits.ts';
+import { eventClasses } from '../protocol/stream.ts';
+
+/** Classes of events that exist on the platform. Of those that no source here makes there are no events. */
+const knownClasses: readonly string[] = [...eventClasses, 'ccsevents', 'ivrevents', 'selectorevents'];
+
+const idWanted = `expected a text of 1 to ${limits.subscriptionIdLetters} letters`;
+const eventWanted = `expected "<class>.<name>" or "<class>.*" with a class of ${knownClasses.join(', ')}`;
+const expiresWanted = `expected seconds from 0 to ${limits.subscriptionSeconds}`;
+const objectsWanted = `expected "any" or an array of at most ${limits.subscriptionNames} names`;
+
+const eventSchema = z.string(eventWanted).refine((text) => {
+  const dot = text.indexOf('.');
+  return knownClasses.includes(text.slice(0, dot)) && /^(\*|[a-z_]+)$/.test(text.slice(dot + 1));
+}, eventWanted);
+
+const subscribeSchema = z.strictObject({
+  /** Given back in the answer and in each notification. */
+  qid: z.union([z.string(), z.number(), z.null()], 'expected a text or a number').optional(),
+  id: z.string(idWanted).min(1, idWanted).max(limits.subscriptionIdLetters, idWanted).optional(),
+  objects: z
+    .union([z.literal('any'), z.array(z.string(objectsWanted)).max(limits.subscriptionNames)], objectsWanted)
+    .optional(),
+  events: z
+    .array(eventSchema, 'expected an array of events')
+    .min(1, 'expected one event at least')
+    .max(limits.subscriptionNames, `expected at most ${limits.subscriptionNames} events`)
+    .optional(),
+  /** Seconds; 0 ends the subscription. */
+  expires: z.int(expiresWanted).min(0, expiresWanted).max(limits.subscriptionSeconds, expiresWanted).optional(),
+  exargs: z.unknown(),
+  classpath: z.unknown(),
+  /** Of a notification, or of an answer: the subscription goes on behind it. */
+  cursor: z.string('expected the cursor of a notification').optional(),
+});
+export type SubscribeRequest = z.infer<typeof subscribeSchema>;
+
+/** Reads what a client sends. */
+export function readMessage(text: string): Outcome<SubscribeRequest> {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return refused('expected JSON: ["subscribe", {…}]');
+  }
+  if (!Array.isArray(message)) return refused('expected an array: ["subscribe", {…}]');
+  const [command, body, ...rest] = message as unknown[];
+  if (command !== 'subscribe') return refused(`unknown command ${shown(command)}: expected "subscribe"`);
+  if (rest.length > 0) return refused('expected ["subscribe", {…}] and nothing behind it');
+  const read = subscribeSchema.safeParse(body);
+  return read.success ? done(read.data) : refused(complaint(read.error.issues[0]));
+}
+
+/** The qid and the id of a request that can't be read otherwise, as far as they are there. */
+export function namesIn(text: string): { qid?: unknown; id?: unknown } {
+  try {
+    const [, body] = JSON.parse(text) as [unknown, { qid?: unknown; id?: unknown } | undefined];
+    const { qid, id } = body ?? {};
+    return { ...(isScalar(qid) && { qid }), ...(isScalar(id) && { id }) };
+  } catch {
+    return {};
+  }
+}
+
+function complaint(issue: z.core.$ZodIssue | undefined): string {
+  if (issue === undefined) return 'not valid';
+  if (issue.code === 'unrecognized_keys') return `${issue.keys[0]}: no such field here`;
+  const place = issue.path.length === 0 ? 'body' : issue.path.join('.');
+  return `${place}: ${issue.message.startsWith('expected') ? issue.message : issue.message.replace(/^Invalid input: /, '')}`;
+}
+
+function refused(message: string): Outcome<never> {
+  return failed(fault('invalid', message));
+}
+
+function isScalar(value: unknown): boolean {
+  return (typeof value === 'string' && value.length <= limits.subscriptionIdLetters) || typeof value === 'number';
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 60);
+}

@@ -1,0 +1,174 @@
+/**
+ * The protocol of one web socket: its subscriptions, what it asks and what it is answered. (public; chosen where the public
+ * facts are silent, and listed in docs/events.md)
+ */
+import { done, type Fault, fault, type Outcome } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import { readCursor } from '../../model/position.ts';
+import type { SessionRecord } from '../../model/protocol/session.ts';
+import { namesIn, readMessage, type SubscribeRequest } from '../../model/requests/subscribe.ts';
+import type { Timer } from '../../ports/clock.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import { listSipUsers } from '../sip-users.ts';
+import { Subscription, type Wanted } from './subscription.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+export interface SocketClientOptions {
+  readonly scope: RoleScope;
+  readonly subscriptions: Subscriptions;
+  readonly send: (text: string) => void;
+  readonly isSlow: () => boolean;
+}
+
+interface Held {
+  readonly subscription: Subscription;
+  timer: Timer;
+}
+
+/** Codes of errors: 1000 and the status that HTTP would have. (documented form, chosen for sockets) */
+const codes: Readonly<Record<string, number>> = { invalid: 1400, not_found: 1404, timeout: 1504, crashed: 1504 };
+
+export class SocketClient {
+  readonly #options: SocketClientOptions;
+  readonly #held = new Map<string, Held>();
+  #made = 0;
+  #isOver = false;
+
+  constructor(options: SocketClientOptions) {
+    this.#options = options;
+  }
+
+  /** Does what a message asks for, and answers it; the session is the one under which it came. */
+  async receive(text: string | undefined, session: SessionRecord): Promise<void> {
+    if (text === undefined)
+      return this.#answer('error', {}, fault('invalid', 'expected a text message, got a binary one'));
+    const message = readMessage(text);
+    if (message.ok) return this.#subscribe(message.value, session);
+    const isSubscribe = /^\s*\[\s*"subscribe"/.test(text);
+    this.#answer(isSubscribe ? 'subscribe' : 'error', namesIn(text), message.fault);
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    for (const { subscription, timer } of this.#held.values()) {
+      timer.cancel();
+      this.#options.subscriptions.close(subscription);
+    }
+    this.#held.clear();
+  }
+
+  #subscribe(request: SubscribeRequest, session: SessionRecord): Promise<void> | void {
+    const { id = this.#nextId(), expires = limits.subscriptionSecondsDefault } = request;
+    const held = this.#held.get(id);
+    if (expires === 0) return this.#remove(id, request);
+    if (held !== undefined) return this.#renew(held, request, expires);
+    return this.#open({ ...request, id, expires }, session);
+  }
+
+  async #open(request: SubscribeRequest & { id: string; expires: number }, session: SessionRecord): Promise<void> {
+    const { id, qid, expires, cursor: text } = request;
+    const refuse = (reason: Fault) => this.#answer('subscribe', { qid, id }, reason);
+    const wanted = wantedBy(request);
+    if (wanted === undefined)
+      return refuse(fault('invalid', 'objects and events: expected both in a new subscription'));
+    if (this.#held.size >= limits.subscriptions) {
+      return refuse(fault('overloaded', `a socket has at most ${limits.subscriptions} subscriptions`));
+    }
+    const cursor = text === undefined ? undefined : readCursor(text);
+    if (text !== undefined && cursor === undefined) {
+      return refuse(fault('invalid', 'cursor: expected one that an answer or a notification gave'));
+    }
+    const sinceMs = this.#options.scope.clock.now();
+    const own = await this.#ownOf(session);
+    if (!own.ok) return refuse(own.fault);
+    const { send, isSlow } = this.#options;
+    const { domain } = session;
+    const subscription = new Subscription({ id, qid, domain, wanted, own: own.value, sinceMs, cursor, send, isSlow });
+    await this.#begin(subscription, expires);
+  }
+
+  async #begin(subscription: Subscription, expires: number): Promise<void> {
+    const { subscriptions } = this.#options;
+    const { id, qid } = subscription;
+    if (this.#isOver) return;
+    const { gap } = await subscriptions.prepare(subscription);
+    if (this.#isOver) return subscriptions.close(subscription);
+    this.#held.set(id, { subscription, timer: this.#expireAfter(subscription, expires) });
+    const cursor = subscriptions.cursorOf(subscription);
+    this.#send('subscribe', { qid, id, result: 'ok', expires, cursor, ...(gap && { gap }) });
+    subscriptions.begin(subscription);
+  }
+
+  /** A renewed subscription goes on where it is; what it is about changes if the request says so. (chosen) */
+  #renew(held: Held, request: SubscribeRequest, expires: number): void {
+    const { subscription } = held;
+    const wanted = wantedBy({ ...wantedIn(subscription.wanted), ...request });
+    if (wanted !== undefined) subscription.wanted = wanted;
+    if (request.qid !== undefined) subscription.qid = request.qid;
+    held.timer.cancel();
+    held.timer = this.#expireAfter(subscription, expires);
+    const { id, qid } = subscription;
+    const cursor = this.#options.subscriptions.cursorOf(subscription);
+    this.#send('subscribe', { qid, id, result: 'ok', expires, cursor });
+  }
+
+  #remove(id: string, { qid }: SubscribeRequest): void {
+    const held = this.#held.get(id);
+    if (held === undefined)
+      return this.#answer('subscribe', { qid, id }, fault('not_found', `no subscription "${id}"`));
+    this.#drop(held);
+    this.#send('subscribe', { qid, id, result: 'ok', expires: 0 });
+  }
+
+  #drop({ subscription, timer }: Held): void {
+    timer.cancel();
+    this.#held.delete(subscription.id);
+    this.#options.subscriptions.close(subscription);
+  }
+
+  #expireAfter(subscription: Subscription, seconds: number): Timer {
+    return this.#options.scope.clock.setTimer(seconds * 1_000, () => {
+      const held = this.#held.get(subscription.id);
+      if (held === undefined) return;
+      this.#drop(held);
+      this.#send('expired', { id: subscription.id });
+    });
+  }
+
+  /**
+   * The SIP users bound to the user of a session, as `login@domain`: only their calls are told to him; nothing for an
+   * administrator, who is told of all. (chosen)
+   */
+  async #ownOf({ user, domain }: SessionRecord): Promise<Outcome<ReadonlySet<string> | undefined>> {
+    if (user.roles.includes('admin')) return done(undefined);
+    const { scope } = this.#options;
+    const untilMs = scope.clock.now() + scope.map.topology.timings.edgeWaitMs;
+    const bound = await listSipUsers(scope, { domain, where: { field: 'iduser', value: user.id } }, untilMs);
+    return bound.ok ? done(new Set(bound.value.map(({ login }) => `${login}@${domain}`))) : bound;
+  }
+
+  /** An id for a subscription whose client gave none. (chosen) */
+  #nextId(): string {
+    this.#made += 1;
+    return `s${this.#made}`;
+  }
+
+  #answer(command: 'subscribe' | 'error', names: { qid?: unknown; id?: unknown }, { code, message }: Fault): void {
+    const error = { error_code: codes[code] ?? 1503, error_message: message };
+    this.#send(command, command === 'error' ? { ...names, ...error } : { ...names, result: 'error', ...error });
+  }
+
+  #send(command: string, body: object): void {
+    this.#options.send(JSON.stringify([command, body]));
+  }
+}
+
+/** What a request is about; nothing where it does not say so. */
+function wantedBy({ objects, events }: Pick<SubscribeRequest, 'objects' | 'events'>): Wanted | undefined {
+  if (objects === undefined || events === undefined) return undefined;
+  return { objects: objects === 'any' ? undefined : new Set(objects), events: new Set(events) };
+}
+
+function wantedIn({ objects, events }: Wanted): Pick<SubscribeRequest, 'objects' | 'events'> {
+  return { objects: objects === undefined ? 'any' : [...objects], events: [...events] };
+}
