@@ -241,6 +241,7 @@ test('a stopped agent forgets everything at once, and neither sends nor reports 
   t.is(pair.a.call(toB).length > 0, true);
   pair.a.request({ method: 'OPTIONS', uri: 'sip:b', from: toB.from, to: toB.to }, 'b', () => t.fail());
   pair.b.receive(stranger({}), 'a');
+  pair.assertIdle();
   t.false(pair.a.tell(pair.leg, { type: 'end' }));
   pair.pass(1_000_000);
   t.deepEqual([pair.heard.length, pair.sent.length], [told, said]);

@@ -126,7 +126,6 @@ export class Legs {
   #remove(leg: Leg, isDropped: boolean): void {
     this.#legs.delete(leg.callid);
     this.#session.stop(leg);
-    leg.waiting.length = 0;
     if (leg.referral !== undefined) this.#servers.respond(responseTo(leg.referral, 481));
     if (leg.isOutgoing) this.#clients.abandon(leg.invite);
     else this.#servers.abandon(leg.invite);
@@ -153,7 +152,6 @@ export class Legs {
     },
     'send.bye': (leg) => {
       this.#session.stop(leg);
-      leg.waiting.length = 0;
       this.#start(leg, { method: 'BYE', more: {} });
     },
     'send.trying': (leg) => this.#servers.respond(responseTo(leg.invite, 100)),

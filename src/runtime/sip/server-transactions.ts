@@ -40,7 +40,7 @@ export class ServerTransactions {
   }
 
   get size(): number {
-    return this.#open.size + this.#recent.size;
+    return this.#open.size + this.#recent.size + this.#repeating.size;
   }
 
   /** Whether the agent has seen this request before; it then gets the last answer again. Else it is remembered. */
