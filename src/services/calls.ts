@@ -1,4 +1,5 @@
 /** Live calls: look them up, start one, command one. */
+import { limits } from '../model/limits.ts';
 import type { Dialog } from '../model/protocol/callstore.ts';
 import type { CallResult } from '../model/protocol/dialog.ts';
 import type { CommandReply } from '../model/protocol/mware.ts';
@@ -6,9 +7,9 @@ import type { CallBody, CallCommand, CallKey, SearchKey } from '../model/request
 import type { RoleScope } from '../runtime/role.ts';
 import { type Asker, command, type Found, type Listed, list, lookUp } from './mware.ts';
 
-/** How long X may ring when it is called in the place of a leg that it has, and how long Y may, at most. */
+/** How long X may ring when it is called in the place of a leg that it has, and how long it takes to know of Y, at most. */
 const replacingMs = 30_000;
-const calleeMs = 90_000;
+const calleeMs = limits.ringMs + 25_000;
 
 export function listCalls(scope: RoleScope, asker: Asker, params: [string, string][]): Promise<Listed> {
   return list(scope, 'mware.calls', { ...asker, params });

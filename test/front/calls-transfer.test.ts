@@ -3,7 +3,7 @@ import test from 'ava';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import type { DialogCommand, DialogRecord } from '../../src/model/protocol/dialog.ts';
 import { acmeAdmin, acmeUser, good, refused } from '../kit/front.ts';
-import { callOf, conferenceOf, ScriptedCalls } from '../kit/scripted-calls.ts';
+import { callOf, conferenceOf, ScriptedCalls, user } from '../kit/scripted-calls.ts';
 
 const base = '/rest/v1/uc/calls';
 const own = '/rest/v1/uc/calls_by_participation';
@@ -107,6 +107,19 @@ test.serial('an initiator that is no party is refused, and the parties are named
   );
   for (const by of ['<sip:1001@globex.root.test>', '1001', 'c']) {
     refused(t, await ask(`REFER ${base}/214-1`, { by, referto: '1004' }), 400, /^by: /);
+  }
+});
+
+test.serial('a party of another domain is called, and called back, in its own', async (t) => {
+  const [a, b] = [user('a', '1001'), { ...user('b', '1002'), domain: 'globex.root.test' }];
+  for (const [by, from, returnTo] of [
+    ['a', '214-1/b@globex.root.test', '1001'],
+    ['b', '214-1/a', '1002@globex.root.test'],
+  ]) {
+    live(callOf('1001', '1002', { dialogid: '214-1', participations: [a, b] }));
+    good(t, await ask(`REFER ${base}/214-1`, { by, referto: '1003' }));
+    const [{ body } = { body: undefined }] = script.take('ivr.call');
+    t.deepEqual([body?.order.from, body?.returnTo], [from, returnTo]);
   }
 });
 

@@ -119,7 +119,7 @@ export const dialogMessages = {
     to: ['b2b'],
     body: z.strictObject({ order: callOrderSchema }),
     reply: callResultSchema,
-    deadlineMs: 400_000,
+    deadlineMs: 600_000,
   }),
   'dialog.list': ask({
     does: 'Lists the live calls of a b2b, in pages: for a callstore that begins to serve.',
@@ -144,6 +144,6 @@ export const dialogMessages = {
       returnTo: z.string().optional(),
     }),
     reply: callResultSchema,
-    deadlineMs: 400_000,
+    deadlineMs: 600_000,
   }),
 };

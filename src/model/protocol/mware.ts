@@ -49,7 +49,8 @@ export const commandReplySchema = z.strictObject({
 });
 export type CommandReply = z.infer<typeof commandReplySchema>;
 
-const longMs = 400_000;
+/** X may ring for 300 s, and Y then for 180 s. */
+const longMs = 600_000;
 
 export const mwareMessages = {
   'mware.calls': ask({

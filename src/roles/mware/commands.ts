@@ -11,7 +11,7 @@ import { callByIvr } from './calling.ts';
 import type { Conferences } from './conferences.ts';
 import { type Errand, notFound } from './errand.ts';
 import type { Lookups } from './lookups.ts';
-import { otherSide, partiesText, partyAt, sideOf, sideOfSame, uriAt } from './parties.ts';
+import { dialledIn, otherSide, partiesText, partyAt, sideOf, sideOfSame, uriAt } from './parties.ts';
 
 /** How long X may ring when it is called to take over a call that it has: its device answers by itself. (chosen) */
 const replacingMs = 30_000;
@@ -68,18 +68,19 @@ export class Commands {
     if (!identity.ok) return identity;
     const order = {
       domain: errand.domain,
-      from: identity.value.number,
+      from: dialledIn(errand.domain, identity.value.number, partyAt(record, opponent)),
       to: body.referto,
       mode: 'number' as const,
       timeoutMs: replacingMs,
       responseMode: body.response_mode,
       ...(body.label === undefined ? {} : { label: body.label }),
     };
+    const initiator = partyAt(record, by.value);
     const transfer = {
       order,
       replaces: identity.value.replaces,
       referredBy: uriAt(record, by.value),
-      returnTo: numberAt(record, by.value),
+      ...(initiator === undefined ? {} : { returnTo: dialledIn(errand.domain, initiator.number, initiator) }),
     };
     const called = await callByIvr(this.#scope, transfer, errand.untilMs);
     if (!called.ok) return called;
@@ -199,10 +200,6 @@ function unreferable({ dialogid, status }: DialogRecord, side: Side) {
   if (status === 'dialog' || (status === 'forking' && side === 'a')) return undefined;
   const reason = status === 'forking' ? 'side b has not answered' : `it is in status ${status}`;
   return failed(fault('conflict', `${dialogid}: side ${side} can't be referred now, for ${reason}`));
-}
-
-function numberAt(record: DialogRecord, side: Side): string {
-  return partyAt(record, side)?.number ?? '';
 }
 
 function partyText(record: DialogRecord, side: Side): string {

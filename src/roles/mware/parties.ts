@@ -35,16 +35,26 @@ export function uriAt(record: DialogRecord, side: Side): string {
   return bare(urisAt(record, side)[0] ?? '');
 }
 
+/** How the party of a number is dialled in a domain: the number names the party's domain where that is another one. */
+export function dialledIn(domain: string, number: string, party: Participation | undefined): string {
+  if (party === undefined || party.domain === domain || isOutside(party)) return number;
+  return `${number}@${party.domain}`;
+}
+
 /** The URIs of the parties, as a message shows them to somebody who named another. */
 export function partiesText(record: DialogRecord): string {
   return [...new Set((['a', 'b'] as const).map((side) => `<${uriAt(record, side)}>`))].join(', ');
+}
+
+function isOutside({ kind }: Pick<Participation, 'kind'>): boolean {
+  return kind === 'outside' || kind === 'account';
 }
 
 /** A party goes by its number and by its name; one outside has no domain of its own. */
 function isAt({ kind, domain, name, number }: Participation, by: string): boolean {
   const uri = parseUri(by);
   if (uri === undefined || (uri.user !== number && uri.user !== name)) return false;
-  return kind === 'outside' || kind === 'account' || uri.host === domain;
+  return isOutside({ kind }) || uri.host === domain;
 }
 
 /** The dialog's URIs are the caller's and the callee's; a leg's remote one is its party's. */
