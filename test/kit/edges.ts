@@ -26,8 +26,13 @@ export class EdgeCluster {
     this.outside = new MemoryOutside(this.probed.clock);
   }
 
-  static async start(options: ProbedClusterOptions = {}): Promise<EdgeCluster> {
+  /** `before`: who is outside before the cluster is there. */
+  static async start(
+    options: ProbedClusterOptions = {},
+    before: (outside: MemoryOutside) => void = () => {},
+  ): Promise<EdgeCluster> {
     const cluster = new EdgeCluster(options);
+    before(cluster.outside);
     await cluster.probed.start();
     return cluster;
   }
