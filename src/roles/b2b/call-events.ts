@@ -1,0 +1,138 @@
+/**
+ * The events of calls (class callevents), as subscribers and callstore get them, with what changes in the lists of live
+ * calls. Names and common fields are public; `sipcode` and `reason`, and whatever else an event says, are chosen.
+ */
+import type { DialogEnd } from '../../machines/dialog-facts.ts';
+import type { Failure } from '../../machines/dialog-forks.ts';
+import type { DialogRecord } from '../../model/protocol/dialog.ts';
+import { bracketed } from '../../model/sip/uri.ts';
+import { isoTime } from '../../model/time.ts';
+import type { EventSource } from '../stream/source.ts';
+import { type Call, type Fork, recordOf } from './call.ts';
+
+export type CallEventName =
+  | 'invite'
+  | 'route_referred'
+  | 'dlg_init'
+  | 'dlg_call'
+  | 'fork_start'
+  | 'fork_redirect'
+  | 'fork_stop'
+  | 'dlg_start'
+  | 'refer'
+  | 'referring_invite'
+  | 'replaces_refer'
+  | 'dlg_end'
+  | 'dlg_stop'
+  | 'dlg_dead';
+
+type More = Readonly<Record<string, unknown>>;
+
+export class CallEvents {
+  readonly #source: EventSource;
+  readonly #place: { readonly site: string; readonly b2b: string };
+
+  constructor(source: EventSource, place: { readonly site: string; readonly b2b: string }) {
+    this.#source = source;
+    this.#place = place;
+  }
+
+  /** Makes a call known. */
+  invite(call: Call): void {
+    call.isTold = true;
+    const { from, to, participations } = call;
+    this.#tell(call, 'invite', { from: bracketed(from.uri), to: bracketed(to), participations }, true);
+    const { referredBy } = call.origin.request ?? {};
+    if (referredBy !== undefined) this.#tell(call, 'referring_invite', { referredby: bracketed(referredBy.uri) });
+  }
+
+  /** Routes are known, and now somebody is called. */
+  init(call: Call): void {
+    const { referredBy } = call.origin.request ?? {};
+    if (referredBy !== undefined) this.#tell(call, 'route_referred', { referredby: bracketed(referredBy.uri) });
+    this.#tell(call, 'dlg_init', { participations: call.participations });
+    this.#tell(call, 'dlg_call');
+  }
+
+  forkStart(call: Call, fork: Fork): void {
+    this.#tell(call, 'fork_start', forkOf(call, fork), true);
+  }
+
+  forkRedirect(call: Call, fork: Fork): void {
+    const contacts = fork.contacts.map(bracketed);
+    this.#tell(call, 'fork_redirect', { ...forkOf(call, fork), contacts }, true);
+  }
+
+  forkStop(call: Call, fork: Fork, { status, reason }: Failure): void {
+    this.#tell(call, 'fork_stop', { ...forkOf(call, fork), sipcode: status, reason }, true);
+  }
+
+  start(call: Call, fork: Fork): void {
+    const { participations } = call;
+    this.#tell(call, 'dlg_start', { ...forkOf(call, fork), bcallid: fork.leg, participations }, true);
+  }
+
+  /** A transfer: of a side that is referred elsewhere, or by another call that takes the place of a leg. */
+  transfer(call: Call, name: 'refer' | 'replaces_refer', more: More): void {
+    this.#tell(call, name, more);
+  }
+
+  end(call: Call, end: DialogEnd): void {
+    const { participations, answerts } = call;
+    const answered = answerts === undefined ? {} : { answerts: isoTime(answerts) };
+    this.#tell(call, 'dlg_end', { ...endOf(end), ...answered, participations }, true);
+  }
+
+  stop(call: Call, end: DialogEnd): void {
+    this.#tell(call, 'dlg_stop', endOf(end));
+  }
+
+  /** It ended as no call should: this b2b could not go on with it. */
+  dead(call: Call, reason: string): void {
+    this.#tell(call, 'dlg_dead', { type: 'dead', reason });
+    this.gone(call);
+  }
+
+  /** Something that lists show has changed, and no event says so. */
+  changed(call: Call): void {
+    if (call.isTold) this.#source.tell({ dialog: this.recordOf(call) });
+  }
+
+  /** It is gone from the lists. */
+  gone(call: Call): void {
+    call.isGone = true;
+    this.#source.tell({ gone: call.dialogid });
+  }
+
+  recordOf(call: Call): DialogRecord {
+    return recordOf(call, this.#place);
+  }
+
+  #tell(call: Call, name: CallEventName, more: More = {}, hasChanged = false): void {
+    const { acallid, inviteid: cid, dialogid, startts, domains } = call;
+    const data = { acallid, cid, inviteid: cid, invitets: isoTime(startts), dialogid, ...more };
+    const event = { class: 'callevents' as const, name, domains: domains as string[], objects: objectsOf(call), data };
+    this.#source.tell(hasChanged ? { event, dialog: this.recordOf(call) } : { event });
+  }
+}
+
+/** `forkdir`: where it leads, `inner` within the platform or `outer` through a provider account. */
+function forkOf({ from }: Call, { leg, route, side }: Fork): More {
+  return {
+    localuri: bracketed(from.uri),
+    remoteuri: bracketed(route.to),
+    forkcallid: leg,
+    forkcallednum: route.number,
+    forkdir: route.account === undefined ? 'inner' : 'outer',
+    side,
+  };
+}
+
+function endOf({ type, status, reason, by }: DialogEnd): More {
+  return { type, ...(status === 0 ? {} : { sipcode: status }), reason, ...(by === undefined ? {} : { by }) };
+}
+
+/** By what a subscriber may pick the events of a call: ids, logins, numbers. */
+function objectsOf({ dialogid, inviteid, participations }: Call): string[] {
+  return [...new Set([dialogid, inviteid, ...participations.flatMap(({ name, number }) => [name, number])])];
+}

@@ -1,0 +1,174 @@
+/** A call as b2b keeps it beside its machine: names, parties, legs, and what is shown of it. */
+import type { DialogEnd } from '../../machines/dialog-facts.ts';
+import type {
+  CallOrder,
+  DialogRecord,
+  DialogStatus,
+  LegRecord,
+  Participation,
+  Side,
+} from '../../model/protocol/dialog.ts';
+import type { Challenge, Media, Party, SipRequest } from '../../model/sip/message.ts';
+import { bracketed } from '../../model/sip/uri.ts';
+import type { Route } from './routes.ts';
+
+/** Somebody who is being called, or who has answered. */
+export interface Fork {
+  readonly fork: number;
+  readonly side: Side;
+  readonly leg: string;
+  readonly route: Route;
+  /** When it has rung long enough (ms since the epoch). */
+  readonly untilMs: number;
+  /** What it answered with. */
+  media: Media | undefined;
+  /** Where it is redirected to. */
+  contacts: readonly string[];
+}
+
+/** What those who wait for a call hear of it. */
+export type Progress =
+  /** X rings, or has answered. */
+  | { readonly type: 'caller.rang' | 'caller.taken' }
+  /** Y rings, or has answered. */
+  | { readonly type: 'callee.responded'; readonly status: number; readonly reason: string; readonly callid: string }
+  | { readonly type: 'over'; readonly end: DialogEnd };
+
+/** How side a calls, or is called where the platform originates the call. */
+export interface Origin {
+  /** Domain in which its number is dialled. */
+  readonly domain: string;
+  /** As the directory is asked for it: a number, or `number@domain` of another domain. */
+  readonly dialled: string;
+  /** The INVITE that began it. */
+  readonly request?: SipRequest;
+  /** Login of the calling SIP user, if it is one. */
+  readonly login?: string;
+  /** Whether it must show who it is. */
+  readonly mustProve: boolean;
+}
+
+/** How a caller is sent away, or asked who it is. */
+export interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+  readonly challenge?: Challenge;
+}
+
+export interface Call {
+  /** Counts the calls of this instance. */
+  readonly n: number;
+  readonly dialogid: string;
+  readonly inviteid: string;
+  /** When it came (ms since the epoch). */
+  readonly startts: number;
+  readonly origin: Origin;
+  /** How the platform starts it, if it does. */
+  readonly order: CallOrder | undefined;
+  acallid: string;
+  /** How callees see the caller. */
+  from: Party;
+  /** Whom the caller called, as a URI. */
+  to: string;
+  status: DialogStatus;
+  answerts: number | undefined;
+  /** How long the parties may talk (ms); 0: no limit of their own. */
+  talkMs: number;
+  participations: readonly Participation[];
+  domains: readonly string[];
+  opts: Readonly<Record<string, unknown>>;
+  bindings: readonly string[];
+  /** Legs by side, once there is one for good. */
+  a: string | undefined;
+  b: string | undefined;
+  /** The leg of side b that was called last. */
+  called: string | undefined;
+  /** All legs that are not over. */
+  readonly legs: Set<string>;
+  readonly forks: Map<number, Fork>;
+  /** Whom it may call, by the key of the target. */
+  readonly routes: Map<string, Route>;
+  /** Whether lists show it. */
+  isTold: boolean;
+  isGone: boolean;
+  /** Why its caller is not let in. */
+  refusal: Refusal | undefined;
+  /** Sides that a command has referred elsewhere, and the side whose REFER was passed on. */
+  readonly referred: Set<Side>;
+  /** The first of them that has got there. */
+  left: Side | undefined;
+  referrer: Side | undefined;
+  readonly listeners: ((progress: Progress) => void)[];
+}
+
+export function legOf({ a, b }: Call, side: Side): string | undefined {
+  return side === 'a' ? a : b;
+}
+
+export function otherSide(side: Side): Side {
+  return side === 'a' ? 'b' : 'a';
+}
+
+export function partyOf({ participations }: Call, side: Side): Participation | undefined {
+  return participations.find((party) => party.side === side);
+}
+
+/** Sets who takes part at a side. */
+export function seat(call: Call, party: Participation): void {
+  call.participations = [...call.participations.filter(({ side }) => side !== party.side), party].sort((one, other) =>
+    one.side < other.side ? -1 : 1,
+  );
+  addDomain(call, party.domain);
+}
+
+export function addDomain(call: Call, domain: string): void {
+  if (!call.domains.includes(domain)) call.domains = [...call.domains, domain];
+}
+
+/** The call as callstore is told of it. Nothing in it is changed later. */
+export function recordOf(call: Call, { site, b2b }: { site: string; b2b: string }): DialogRecord {
+  const { dialogid, inviteid, acallid, status, startts, answerts, opts, bindings } = call;
+  return {
+    dialogid,
+    inviteid,
+    acallid,
+    esgdlg: call.origin.request?.esgdlg ?? '',
+    status,
+    legs: legsOf(call),
+    localuri: bracketed(call.from.uri),
+    remoteuri: bracketed(call.to),
+    site,
+    startts,
+    ...(answerts === undefined ? {} : { answerts }),
+    opts: bindings.length === 0 ? opts : { ...opts, bindings },
+    domains: call.domains as string[],
+    b2b,
+    participations: call.participations as Participation[],
+    bindings: bindings as string[],
+  };
+}
+
+function legsOf(call: Call): LegRecord[] {
+  const caller = bracketed(call.from.uri);
+  const legs: LegRecord[] = [];
+  const isTaken = call.a !== undefined;
+  if (call.a !== undefined) {
+    legs.push({ callid: call.a, side: 'a', localuri: bracketed(call.to), remoteuri: caller });
+  }
+  for (const { leg, side, route, untilMs } of call.forks.values()) {
+    if (side === 'a') {
+      if (!isTaken) legs.push({ callid: leg, side, localuri: caller, remoteuri: bracketed(route.to) });
+      continue;
+    }
+    if (call.b !== undefined && call.b !== leg) continue;
+    const time = timeOf(call, untilMs);
+    legs.push({ callid: leg, side, localuri: caller, remoteuri: bracketed(route.to), ...time });
+  }
+  return legs;
+}
+
+/** Until the callee has answered it may ring for a time, then talk for a time. */
+function timeOf({ answerts, talkMs }: Call, untilMs: number): { untilMs?: number } {
+  if (answerts === undefined) return { untilMs };
+  return talkMs === 0 ? {} : { untilMs: answerts + talkMs };
+}

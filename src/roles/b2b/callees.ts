@@ -1,0 +1,113 @@
+/** Whom a call reaches: asks for its routes, and for those of a redirection, and tells the call what came of it. */
+import type { Failure } from '../../machines/dialog-forks.ts';
+import type { Side } from '../../model/protocol/dialog.ts';
+import type { SipUserRecord } from '../../model/protocol/directory.ts';
+import { reasonOf } from '../../model/sip/message.ts';
+import { sipUri, userOf } from '../../model/sip/uri.ts';
+import { addDomain, type Call, type Fork, seat } from './call.ts';
+import type { Parts } from './parts.ts';
+import { dialledBy, type Route, type RouteGroups, seatOf } from './routes.ts';
+import type { Question, Routing } from './routing.ts';
+import { announce } from './transfers.ts';
+
+/** Finds the routes of a side: of the number that the caller dialled, or of X whom the platform calls first. */
+export function findRoutes(parts: Parts, call: Call, side: Side): void {
+  const { router, scope } = parts;
+  router.find(questionOf(call, side)).then((routing) => {
+    if (isBeginning(parts, call)) take(parts, call, side, routing);
+  }, scope.crash);
+}
+
+/** Finds the routes of the contacts to which a fork is redirected. */
+export function findContacts({ router, scope, calls, tell }: Parts, call: Call, { route, contacts, side }: Fork): void {
+  const { dialogid } = call;
+  const { domain } = route;
+  const finding = contacts.map((uri) =>
+    router.find({ dialogid, domain, dialled: dialledBy(scope, uri, userOf(uri), domain) }),
+  );
+  Promise.all(finding).then((routings) => {
+    if (calls.get(dialogid) !== call || call.isGone) return;
+    const found = routings.flatMap((routing) => (routing.type === 'found' ? [routing.groups] : []));
+    const groups = abreast(found).map((group) => group.map((each) => bounded(each, call, side)));
+    keep(call, groups);
+    if (groups.length > 0) return tell(call, { type: 'contacts.found', groups });
+    const [failed] = routings.flatMap((routing) => (routing.type === 'failed' ? [routing.failure] : []));
+    tell(call, { type: 'contacts.failed', failure: failed ?? nobody });
+  }, scope.crash);
+}
+
+const nobody: Failure = { status: 404, reason: reasonOf(404) };
+
+/** Whether a call still waits for routes; what was taken for one that does not is given back. */
+function isBeginning({ calls, trunks }: Parts, call: Call): boolean {
+  const isHere = calls.get(call.dialogid) === call && call.status === 'init';
+  if (!isHere) trunks.release(call.dialogid);
+  return isHere;
+}
+
+function questionOf({ dialogid, origin, order, participations }: Call, side: Side): Question {
+  const { domain, dialled, login, request, mustProve } = origin;
+  if (order === undefined) {
+    const who = login === undefined ? {} : { login };
+    return { dialogid, domain, dialled, ...who, ...(mustProve && request !== undefined && { proof: request }) };
+  }
+  if (side === 'a') return { dialogid, domain, dialled: order.from, mode: order.mode };
+  const [caller] = participations;
+  const isUser = caller?.kind === 'sipuser' && caller.domain === domain;
+  return { dialogid, domain, dialled, ...(isUser && { login: caller.name }) };
+}
+
+function take(parts: Parts, call: Call, side: Side, routing: Routing): void {
+  const { tell } = parts;
+  if (routing.type === 'refused') {
+    call.refusal = routing;
+    return tell(call, { type: 'caller.refused', status: routing.status });
+  }
+  if (side === 'b' && call.order === undefined && routing.caller !== undefined) sitCaller(call, routing.caller);
+  if (routing.type === 'failed') {
+    announce(parts, call);
+    return tell(call, { type: 'routes.failed', failure: routing.failure });
+  }
+  const groups = routing.groups.map((group) => group.map((route) => bounded(route, call, side)));
+  keep(call, groups);
+  const [first] = groups[0] ?? [];
+  if (first !== undefined) sit(call, side, first);
+  call.talkMs = shorter((routing.caller?.dlgtimesec ?? 0) * 1_000, first?.talkMs ?? 0);
+  announce(parts, call);
+  return tell(call, { type: 'routes.found', groups, talkMs: call.talkMs });
+}
+
+/** The caller is a SIP user, whom callees see by its number. */
+function sitCaller(call: Call, { domain, login, name, phonenumber: number }: SipUserRecord): void {
+  call.from = { uri: sipUri(number, domain), name };
+  seat(call, { side: 'a', kind: 'sipuser', domain, name: login, number });
+}
+
+/** Whom the number means is known before anybody answers, but for a conference. */
+function sit(call: Call, side: Side, route: Route): void {
+  if (side === 'a') call.from = { uri: route.to };
+  else call.to = route.to;
+  if (route.party !== undefined) seat(call, seatOf(side, route.party));
+  else addDomain(call, route.domain);
+}
+
+function keep(call: Call, groups: RouteGroups): void {
+  for (const route of groups.flat()) call.routes.set(route.key, route);
+}
+
+/** X may ring for as long as whoever starts the call has said. */
+function bounded(route: Route, { order }: Call, side: Side): Route {
+  return side === 'a' && order !== undefined ? { ...route, ringMs: order.timeoutMs } : route;
+}
+
+/** Several lists of groups as one: the first groups at once, and so on. */
+function abreast(lists: readonly RouteGroups[]): RouteGroups {
+  const longest = Math.max(0, ...lists.map((groups) => groups.length));
+  return Array.from({ length: longest }, (_, index) => lists.flatMap((groups) => groups[index] ?? []));
+}
+
+/** Of two limits the shorter; 0 is none. */
+function shorter(one: number, other: number): number {
+  if (one === 0 || other === 0) return Math.max(one, other);
+  return Math.min(one, other);
+}

@@ -1,0 +1,35 @@
+/** The INVITE that b2b sends to one callee. */
+import { limits } from '../../model/limits.ts';
+import type { Party } from '../../model/sip/message.ts';
+import { sipUri } from '../../model/sip/uri.ts';
+import type { CallOptions } from '../../runtime/sip/user-agent.ts';
+import type { Call, Fork } from './call.ts';
+
+export function inviteFor(call: Call, { leg, route, side }: Fork): CallOptions {
+  const { inviteid, origin, order } = call;
+  const { media, replaces, referredBy, label = order?.label, maxForwards = limits.maxForwards } = origin.request ?? {};
+  return {
+    uri: route.uri,
+    from: side === 'a' ? shownToX(call) : call.from,
+    to: { uri: route.to },
+    hop: route.hop,
+    callid: leg,
+    inviteid,
+    // For conf and ivr, which serve many.
+    domain: route.domain,
+    maxForwards: maxForwards - 1,
+    ...(media !== undefined && { media }),
+    ...(replaces !== undefined && { replaces }),
+    // The token is for the platform alone.
+    ...(referredBy !== undefined && { referredBy: { uri: referredBy.uri } }),
+    ...(label !== undefined && { label }),
+    ...(route.account !== undefined && { account: route.account }),
+  };
+}
+
+/** X sees the number that was asked for, else its own. (documented) */
+function shownToX({ order, from }: Call): Party {
+  const { domain = '', callerid, callername } = order ?? {};
+  const uri = callerid === undefined ? from.uri : sipUri(callerid.split('@')[0] ?? callerid, domain);
+  return callername === undefined ? { uri } : { uri, name: callername };
+}

@@ -1,0 +1,104 @@
+/**
+ * The hops of legs: through whom a party is reached now, who stands in for a gate that is away, and which legs are lost
+ * because nobody has led to their party for `timings.callGoneMs`.
+ */
+import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { SipMessage } from '../../model/sip/message.ts';
+import type { Timer } from '../../ports/clock.ts';
+import { accountHome } from '../../runtime/account-home.ts';
+import { activeInstances } from '../../runtime/finding.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+
+interface InUse {
+  readonly legs: Set<string>;
+  timer: Timer | undefined;
+}
+
+export class Hops {
+  readonly #scope: RoleScope;
+  readonly #onLost: (leg: string) => void;
+  readonly #inUse = new Map<string, InUse>();
+
+  constructor(scope: RoleScope, onLost: (leg: string) => void) {
+    this.#scope = scope;
+    this.#onLost = onLost;
+    scope.onView(() => this.#look());
+  }
+
+  /**
+   * To whom a message for `hop` goes now. `undefined`: nobody leads there. An answer goes back the way of its request,
+   * for nobody else would know what to do with it.
+   */
+  wayFor({ kind }: SipMessage, hop: string): string | undefined {
+    const instance = this.#scope.map.instances.get(hop);
+    if (instance === undefined) return undefined;
+    if (kind === 'response' || this.#isServing(instance)) return hop;
+    return this.#standIn(instance)?.address;
+  }
+
+  /** Whether what is sent there can get lost on the way: behind a gate are datagrams. */
+  isLossy(hop: string): boolean {
+    const role = this.#scope.map.instances.get(hop)?.role;
+    return role === 'sg' || role === 'esg';
+  }
+
+  add(hop: string, leg: string): void {
+    const known = this.#inUse.get(hop);
+    if (known !== undefined) return void known.legs.add(leg);
+    const use: InUse = { legs: new Set([leg]), timer: undefined };
+    this.#inUse.set(hop, use);
+    this.#lookAt(hop, use);
+  }
+
+  remove(hop: string, leg: string): void {
+    const known = this.#inUse.get(hop);
+    if (known === undefined) return;
+    known.legs.delete(leg);
+    if (known.legs.size > 0) return;
+    known.timer?.cancel();
+    this.#inUse.delete(hop);
+  }
+
+  #look(): void {
+    for (const [hop, use] of this.#inUse) this.#lookAt(hop, use);
+  }
+
+  #lookAt(hop: string, use: InUse): void {
+    const { clock, map } = this.#scope;
+    const instance = map.instances.get(hop);
+    if (instance !== undefined && (this.#isServing(instance) || this.#standIn(instance) !== undefined)) {
+      use.timer?.cancel();
+      use.timer = undefined;
+    } else if (instance !== undefined && this.#hasForgotten(instance)) this.#lose(use);
+    else use.timer ??= clock.setTimer(map.topology.timings.callGoneMs, () => this.#lose(use));
+  }
+
+  #lose(use: InUse): void {
+    use.timer?.cancel();
+    use.timer = undefined;
+    for (const leg of [...use.legs]) this.#onLost(leg);
+  }
+
+  #isServing(instance: InstanceEntry): boolean {
+    const status = this.#scope.view.statusOf(instance);
+    return status === 'active' || status === 'draining';
+  }
+
+  /** conf and ivr have their legs in memory: one that starts anew knows nothing of them. */
+  #hasForgotten(instance: InstanceEntry): boolean {
+    if (instance.role !== 'conf' && instance.role !== 'ivr') return false;
+    return this.#scope.view.statusOf(instance) !== undefined;
+  }
+
+  /** Another gate: of an sg one of its site, else any; of an esg the one that its accounts go to. */
+  #standIn(instance: InstanceEntry): InstanceEntry | undefined {
+    const { map, view } = this.#scope;
+    if (instance.role === 'sg') {
+      const others = activeInstances(this.#scope, 'sg');
+      return others.find((each) => each.site === instance.site) ?? others[0];
+    }
+    if (instance.role !== 'esg') return undefined;
+    const home = accountHome(map, view, { esg: instance.srvidx });
+    return home === instance ? undefined : home;
+  }
+}

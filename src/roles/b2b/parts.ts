@@ -1,0 +1,25 @@
+/** The parts of a b2b instance, as they know each other. */
+import type { DialogFact } from '../../machines/dialog-facts.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import type { UserAgent } from '../../runtime/sip/user-agent.ts';
+import type { Call, Progress } from './call.ts';
+import type { CallEvents } from './call-events.ts';
+import type { Calls } from './calls.ts';
+import type { Router } from './routing.ts';
+import type { Trunks } from './trunks.ts';
+
+export interface Parts {
+  readonly scope: RoleScope;
+  readonly agent: UserAgent;
+  readonly calls: Calls;
+  readonly events: CallEvents;
+  readonly router: Router;
+  readonly trunks: Trunks;
+  /** Tells the machine of a call a fact. */
+  readonly tell: (call: Call, fact: DialogFact) => void;
+}
+
+/** Tells those who wait for a call how it goes on. */
+export function notify({ listeners }: Call, progress: Progress): void {
+  for (const listener of listeners) listener(progress);
+}

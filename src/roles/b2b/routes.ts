@@ -1,0 +1,129 @@
+/** Routes: the ways to those whom a number leads to, in the order in which they are called. */
+import type { Target } from '../../machines/dialog-forks.ts';
+import type { InstanceEntry } from '../../model/cluster-map.ts';
+import { limits } from '../../model/limits.ts';
+import type { Participation, Side } from '../../model/protocol/dialog.ts';
+import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/directory.ts';
+import type { Binding } from '../../model/protocol/registrar.ts';
+import { hostOf, sipUri } from '../../model/sip/uri.ts';
+import { accountHome } from '../../runtime/account-home.ts';
+import { activeInstances } from '../../runtime/finding.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import { highestFor } from './rendezvous.ts';
+
+/** The way to one callee. */
+export interface Route extends Target {
+  /** Request-URI. */
+  readonly uri: string;
+  readonly hop: string;
+  /** Who it is, as a URI. */
+  readonly to: string;
+  readonly number: string;
+  /** Domain in which numbers to which it redirects are dialled. */
+  readonly domain: string;
+  /** Absent: a conference of which the id is not known before it has answered. */
+  readonly party: Omit<Participation, 'side'> | undefined;
+  /** Room of a conference. */
+  readonly room?: string;
+  /** `domain/code` of the provider account that leads there. */
+  readonly account?: string;
+  /** Longest talk (ms); 0: no limit. */
+  readonly talkMs: number;
+}
+
+/** Routes that are called at once; each later group when nobody of those before could be reached. */
+export type RouteGroups = readonly (readonly Route[])[];
+
+/** What one side of a call is asked for. */
+export interface Wanted {
+  readonly domain: string;
+  readonly number: string;
+}
+
+/** How long a SIP user may ring (ms). */
+export function ringMsOf({ calltimesec }: Pick<SipUserRecord, 'calltimesec'>): number {
+  return calltimesec === 0 ? limits.ringMs : calltimesec * 1_000;
+}
+
+/** All devices of a SIP user at once. */
+export function devicesOf(user: SipUserRecord, bindings: readonly Binding[]): RouteGroups {
+  const { domain, login, phonenumber: number } = user;
+  const to = sipUri(number, domain);
+  const party = { kind: 'sipuser', domain, name: login, number } as const;
+  const common = { to, number, domain, party, ringMs: ringMsOf(user), talkMs: user.dlgtimesec * 1_000 };
+  return [
+    bindings.map(({ contact, path, device }) => ({
+      ...common,
+      key: `${domain}/${login}/${device}`,
+      uri: contact,
+      hop: path,
+    })),
+  ];
+}
+
+/** The accounts of a domain in turn, as far as a gate has them. */
+export function accountsOf(
+  { map, view }: RoleScope,
+  { number, domain }: Wanted,
+  accounts: readonly AccountRoute[],
+): RouteGroups {
+  return accounts.flatMap((account) => {
+    const gate = accountHome(map, view, account);
+    if (gate === undefined || view.statusOf(gate) !== 'active') return [];
+    const uri = sipUri(number, account.remote);
+    const party = { kind: 'account', domain: account.domain, name: account.code, number } as const;
+    const key = `${account.domain}/${account.code}`;
+    const common = { uri, to: uri, number, domain, party, ringMs: limits.ringMs, talkMs: 0 };
+    return [[{ ...common, key: `${key}/${number}`, hop: gate.address, account: key }]];
+  });
+}
+
+/** The one conf instance that is the home of a room, whoever asks: drawn by hash of those that serve the domain. */
+export function roomOf(scope: RoleScope, callee: Extract<Callee, { kind: 'conference' }>): RouteGroups {
+  const { domain, prefix, room } = callee;
+  const home = highestFor(`${domain}/${room}`, activeInstances(scope, 'conf', domain));
+  if (home === undefined) return [];
+  return [[{ ...platformRoute(home, { domain, number: `${prefix}${room}` }), party: undefined, room }]];
+}
+
+const confUser = /^conf-((\d+)-\d+)$/;
+
+/** The id in the user part of a conference's own URI, `conf-<confid>`. */
+export function confidIn(number: string): string | undefined {
+  return confUser.exec(number)?.[1];
+}
+
+/** The conf instance that has a conference: its id begins with the srvidx. */
+export function conferenceOf({ map, view }: RoleScope, { domain, number }: Wanted): RouteGroups {
+  const [, confid = '', srvidx] = confUser.exec(number) ?? [];
+  const home = map.instanceNamed(`conf-${srvidx}`);
+  if (home === undefined || view.statusOf(home) !== 'active') return [];
+  const party = { kind: 'conference', domain, name: confid, number } as const;
+  return [[{ ...platformRoute(home, { domain, number }), party }]];
+}
+
+/** The ivr instances in turn, those of the own site first. */
+export function scriptsOf(scope: RoleScope, callee: Extract<Callee, { kind: 'ivr' }>): RouteGroups {
+  const { domain, prefix, rest } = callee;
+  const number = `${prefix}${rest}`;
+  return activeInstances(scope, 'ivr', domain).map((home) => {
+    const party = { kind: 'ivr', domain, name: `${home.srvidx}`, number } as const;
+    return [{ ...platformRoute(home, { domain, number }), party }];
+  });
+}
+
+function platformRoute({ name, address }: InstanceEntry, { domain, number }: Wanted) {
+  const to = sipUri(number, domain);
+  const limitless = { ringMs: limits.ringMs, talkMs: 0 };
+  return { key: `${name}/${number}`, uri: sipUri(number, name), hop: address, to, number, domain, ...limitless };
+}
+
+/** Whom a contact of a redirection means: a number of the domain in which it was dialled, or of another one of ours. */
+export function dialledBy({ map }: RoleScope, uri: string, user: string, domain: string): string {
+  const host = hostOf(uri);
+  return host !== domain && map.domains.has(host) ? `${user}@${host}` : user;
+}
+
+export function seatOf(side: Side, party: Omit<Participation, 'side'>): Participation {
+  return { side, ...party };
+}

@@ -1,0 +1,57 @@
+/** The calls at once of SIP users: who has a limit is counted here and, for other instances, by callstore. */
+import type { SipUserRecord } from '../../model/protocol/directory.ts';
+import { activeInstances } from '../../runtime/finding.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+
+type User = Pick<SipUserRecord, 'domain' | 'login' | 'trunks'>;
+
+export class Trunks {
+  readonly #scope: RoleScope;
+  /** Calls of a user here, in the order in which they came. */
+  readonly #taken = new Map<string, Set<string>>();
+  /** Users by call. */
+  readonly #users = new Map<string, string[]>();
+
+  constructor(scope: RoleScope) {
+    this.#scope = scope;
+  }
+
+  /** Takes a trunk of a user for a call. False when calls that were there before have all of them. */
+  async take(dialogid: string, user: User): Promise<boolean> {
+    if (user.trunks < 0) return true;
+    const before = this.#enter(dialogid, `${user.login}@${user.domain}`);
+    if (before.size < user.trunks) for (const each of await this.#elsewhere(user)) before.add(each);
+    return before.size < user.trunks;
+  }
+
+  /** Gives back what a call has taken. */
+  release(dialogid: string): void {
+    for (const key of this.#users.get(dialogid) ?? []) {
+      const taken = this.#taken.get(key);
+      taken?.delete(dialogid);
+      if (taken?.size === 0) this.#taken.delete(key);
+    }
+    this.#users.delete(dialogid);
+  }
+
+  /** Notes a call of a user. Answers those that were there before. */
+  #enter(dialogid: string, key: string): Set<string> {
+    const taken = this.#taken.get(key) ?? new Set();
+    this.#taken.set(key, taken.add(dialogid));
+    this.#users.set(dialogid, [...(this.#users.get(dialogid) ?? []), key]);
+    const all = [...taken];
+    return new Set(all.slice(0, all.indexOf(dialogid)));
+  }
+
+  /** Calls of a user that other b2b instances have, as far as the callstores in reach know. */
+  async #elsewhere({ domain, login }: User): Promise<string[]> {
+    const { ask, instance } = this.#scope;
+    const body = { domain, key: 'login' as const, values: [login] };
+    const stores = activeInstances(this.#scope, 'callstore', domain);
+    const answers = await Promise.all(stores.map(({ address }) => ask(address, 'callstore.find', body)));
+    return answers
+      .flatMap((answer) => (answer.ok ? answer.value.records : []))
+      .filter((record) => record.b2b !== instance.address)
+      .map((record) => record.dialogid);
+  }
+}
