@@ -6,6 +6,7 @@ import type { AnyStateMachine, EventFromLogic, InputFrom } from 'xstate';
 import { type BanFact, banMachine } from '../../src/machines/ban.ts';
 import { type BindingFact, bindingMachine } from '../../src/machines/binding.ts';
 import { type InstanceFact, instanceMachine } from '../../src/machines/instance.ts';
+import { type LegFact, legMachine } from '../../src/machines/leg.ts';
 import { type NodeFact, nodeMachine } from '../../src/machines/node.ts';
 import { type PeerFact, peerMachine } from '../../src/machines/peer.ts';
 import { type PingFact, pingMachine } from '../../src/machines/ping.ts';
@@ -14,6 +15,7 @@ import { type SessionFact, sessionMachine } from '../../src/machines/session.ts'
 import { type SiteFact, siteMachine } from '../../src/machines/site.ts';
 import { type SupervisionFact, supervisionMachine } from '../../src/machines/supervision.ts';
 import { type SuspectFact, suspectMachine } from '../../src/machines/suspect.ts';
+import { legFacts } from '../../src/runtime/sip/leg-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
@@ -65,6 +67,8 @@ for (const misses of [1, 3]) {
   const pings = plain<PeerFact>('pong.received', 'ping.missed');
   everywhere(`a peer with a patience of ${misses}`, peerMachine(misses), pings, nothing);
 }
+
+everywhere('a leg', legMachine, plain<LegFact>(...legFacts.map(({ type }) => type)), nothing);
 
 everywhere('a node', nodeMachine, plain<NodeFact>('listening', 'drain.requested', 'drained'), nothing);
 

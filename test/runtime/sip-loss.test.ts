@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { SeededRandom } from '../../sim/random.ts';
-import type { Media } from '../../src/model/sip/message.ts';
+import { type Media, sipMessageSchema } from '../../src/model/sip/message.ts';
 import type { LegCommand } from '../../src/runtime/sip/user-agent.ts';
 import { holds } from '../kit/property.ts';
 import { type Heard, lineOf, type Pair, type PairOptions, pairOf, type Side, toB, type Way } from './sip-pair.ts';
@@ -86,6 +86,7 @@ function told({ onReport, plot }: Story, way: Way): Pair {
 for (const story of stories) {
   test(`${story.title} ends alike, whichever of its messages is lost`, (t) => {
     const whole = told(story, () => [10]);
+    for (const { message } of whole.sent) t.deepEqual(sipMessageSchema.parse(message), message);
     t.deepEqual([whole.heardBy('a').at(-1), whole.heardBy('b').at(-1)], story.ends);
     const heard = [whole.heardBy('a'), whole.heardBy('b')].map((reports) => [...reports].sort());
     for (let lost = 0; lost < whole.sent.length; lost++) {
