@@ -46,7 +46,12 @@ export class SimulatedStores implements Stores {
 
   /** The stores of `owner`, an address: what it opens as `sessions` is `north/n2/sessions` here. */
   of(owner: string): Stores {
-    return { open: async (name) => this.#open(name, `${owner}/${name}`) };
+    return this.shared(owner, owner);
+  }
+
+  /** The stores of `area`, which others may open as well: a crash of `owner` also strikes those that it holds. */
+  shared(area: string, owner: string): Stores {
+    return { open: async (name) => this.#open(name, `${area}/${name}`, owner) };
   }
 
   /**
@@ -56,7 +61,8 @@ export class SimulatedStores implements Stores {
    */
   crash(area: string): { keptWrites: number; lostWrites: number } {
     const total = { keptWrites: 0, lostWrites: 0 };
-    for (const disk of this.#disksOf(area)) {
+    for (const disk of this.#disks.values()) {
+      if (!covers(area, disk.path) && !covers(area, disk.holder?.owner ?? disk.path)) continue;
       const pending = disk.pendingWrites;
       const kept = pending === 0 ? 0 : this.#random.integer(0, pending);
       disk.crash(kept);
@@ -83,16 +89,16 @@ export class SimulatedStores implements Stores {
     this.#latencies = [...others, { area, latencyMs }];
   }
 
-  #open(name: string, path: string): Store {
+  #open(name: string, path: string, owner = path): Store {
     if (!/^[A-Za-z0-9_-]+$/.test(name)) throw new RangeError(`"${name}" can't be the name of a store`);
     const disk = this.#disks.get(path) ?? this.#makeDisk(path);
     if (disk.holder !== undefined) throw new StoreLocked(path);
-    disk.holder = new SimulatedStore(path, disk);
+    disk.holder = new SimulatedStore(path, disk, owner);
     return disk.holder;
   }
 
   #makeDisk(path: string): Disk {
-    const disk = new Disk({
+    const disk = new Disk(path, {
       clock: this.#clock,
       latencyMs: () => this.#latencies.findLast(({ area }) => covers(area, path))?.latencyMs ?? 0,
       isStalled: () => [...this.#stalledAreas].some((area) => covers(area, path)),
@@ -126,12 +132,14 @@ interface DiskRules {
 
 /** What outlives the process: the bytes of one store, and who holds its lock. */
 class Disk {
+  readonly path: string;
   readonly durable = new SortedEntries();
   holder: SimulatedStore | undefined;
   #pending: PendingWrite[] = [];
   readonly #rules: DiskRules;
 
-  constructor(rules: DiskRules) {
+  constructor(path: string, rules: DiskRules) {
+    this.path = path;
     this.#rules = rules;
   }
 
@@ -175,6 +183,8 @@ class Disk {
 
 /** A process's hold on a disk: open, then closed by the process or dead with it. */
 class SimulatedStore implements Store {
+  /** Whose process has it open. */
+  readonly owner: string;
   readonly #path: string;
   readonly #disk: Disk;
   #isDead = false;
@@ -182,7 +192,8 @@ class SimulatedStore implements Store {
   #callsUnderWay = 0;
   #whenIdle = () => {};
 
-  constructor(path: string, disk: Disk) {
+  constructor(path: string, disk: Disk, owner: string) {
+    this.owner = owner;
     this.#path = path;
     this.#disk = disk;
   }

@@ -7,7 +7,8 @@ import type { RoleName } from './model/roles.ts';
 import { createB2b } from './roles/b2b/b2b.ts';
 import { createCallstore } from './roles/callstore/callstore.ts';
 import { createConf } from './roles/conf/conf.ts';
-import { createDirectory } from './roles/directory.ts';
+import { createMdc } from './roles/directory/mdc.ts';
+import { createSdc } from './roles/directory/sdc.ts';
 import { createEsg } from './roles/edge/esg.ts';
 import { createSg } from './roles/edge/sg.ts';
 import { createIvr } from './roles/ivr/ivr.ts';
@@ -25,8 +26,8 @@ const makers: Makers = {
   ws: (scope) => makeWs(scope),
   esg: (scope) => createEsg(scope.resolve(tokens.scope), scope.resolve(tokens.outside)),
   sg: (scope) => createSg(scope.resolve(tokens.scope), scope.resolve(tokens.outside)),
-  mdc: (scope) => createDirectory(scope.resolve(tokens.scope)),
-  sdc: (scope) => createDirectory(scope.resolve(tokens.scope)),
+  mdc: (scope) => createMdc(scope.resolve(tokens.scope), scope.resolve(tokens.siteStores)),
+  sdc: (scope) => createSdc(scope.resolve(tokens.scope), scope.resolve(tokens.stores)),
   b2b: (scope) => createB2b(scope.resolve(tokens.scope)),
   conf: (scope) => createConf(scope.resolve(tokens.scope)),
   ivr: (scope) => createIvr(scope.resolve(tokens.scope)),

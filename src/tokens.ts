@@ -28,6 +28,8 @@ export const tokens = {
   log: token<Log>('log'),
   link: token<Link>('link'),
   stores: token<Stores>('stores'),
+  /** Stores that the nodes of its site share. */
+  siteStores: token<Stores>('siteStores'),
   nodeName: token<string>('nodeName'),
   onTerminated: token<() => void>('onTerminated'),
   /** Of a role instance. */

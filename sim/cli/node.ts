@@ -21,7 +21,7 @@ export function nodeCommand(): Command {
     .option('--topology <file>', 'topology file, or the name of one that ships', 'default')
     .option(
       '--data <folder>',
-      'keep there what must outlive the process (so far: how often each node has started); without it, in memory',
+      'keep there what must outlive the process; nodes of the master site share it; without it, in memory',
     )
     .addOption(logOption())
     .addHelpText(

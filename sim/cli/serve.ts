@@ -45,7 +45,7 @@ export function serveCommand(): Command {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--data <folder>',
-      'keep there what must outlive the process (so far: how often each node has started); without it, in memory',
+      'keep there what must outlive the process: domain data, call records; without it, in memory',
     )
     .option('--seed <number>', 'draw ids, tokens and jitter from this seed', integerArgument('--seed', 0, 2 ** 31))
     .option(
@@ -99,11 +99,11 @@ async function serve({
   await stopping;
 }
 
-/** Stores below a folder, one folder a node; or in memory. */
-export function storesIn(folder: string | undefined): (node: string) => Stores {
-  if (folder !== undefined) return (node) => new LevelStores(`${folder}/${node}`);
+/** Stores below a folder, one folder a node and one a site; or in memory. */
+export function storesIn(folder: string | undefined): (owner: string) => Stores {
+  if (folder !== undefined) return (owner) => new LevelStores(`${folder}/${owner}`);
   const memory = new SimulatedStores({ clock: new SystemClock(), random: systemRandom.stream('faults'), latencyMs: 0 });
-  return (node) => memory.of(node);
+  return (owner) => memory.of(owner);
 }
 
 interface SiteUrl {

@@ -22,6 +22,8 @@ import { Rules } from '../rules.ts';
 export interface NodePorts {
   readonly link: Link;
   readonly stores: Stores;
+  /** Stores that the nodes of its site share. */
+  readonly siteStores: Stores;
   readonly random: Random;
 }
 
@@ -97,13 +99,14 @@ export class Cluster implements Breakable {
     if (this.#seats.has(name) || this.#isOver) return;
     const { scope: process, clock, log, portsOf } = this.#options;
     const gate = new Gate();
-    const { link, stores, random } = portsOf(name);
+    const { link, stores, siteStores, random } = portsOf(name);
     const ruled = new RuledLink({ link, rules: this.rules, map: this.map, self: name, clock });
     const scope = process.createChildContainer();
     scope.register(tokens.nodeName, { useValue: name });
     scope.register(tokens.clock, { useValue: gate.clock(clock) });
     scope.register(tokens.link, { useValue: gate.link(ruled) });
     scope.register(tokens.stores, { useValue: stores });
+    scope.register(tokens.siteStores, { useValue: siteStores });
     scope.register(tokens.random, { useValue: random });
     scope.register(tokens.log, { useValue: log.child({ node: name }) });
     scope.register(tokens.onTerminated, { useValue: () => this.#onTerminated(name) });

@@ -76,7 +76,12 @@ export class LiveWorld implements World {
       random: this.#random,
       log: this.journal.log(log),
       scope,
-      portsOf: (node) => ({ link: this.#linkOf(node), stores: options.storesOf(node), random: this.#randomOf(node) }),
+      portsOf: (node) => ({
+        link: this.#linkOf(node),
+        stores: options.storesOf(node),
+        siteStores: options.storesOf(map.node(node).site),
+        random: this.#randomOf(node),
+      }),
     });
     this.faults = new Faults(this.cluster);
   }

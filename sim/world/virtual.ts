@@ -80,7 +80,12 @@ export class VirtualWorld implements World {
       random,
       log: journaled,
       scope,
-      portsOf: (node) => ({ link: network.linkOf(node), stores: stores.of(node), random: random.fork(node) }),
+      portsOf: (node) => ({
+        link: network.linkOf(node),
+        stores: stores.of(node),
+        siteStores: stores.shared(`sites/${map.node(node).site}`, node),
+        random: random.fork(node),
+      }),
       onCrash: (node) => void stores.crash(node),
     });
     this.faults = new Faults(this.cluster);

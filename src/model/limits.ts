@@ -111,6 +111,8 @@ export const limits = {
   patternLetters: 500,
   listItems: 100,
   listLetters: 16_384,
+  /** Rows of a database. */
+  dataRows: 1_000_000,
   /** Changes of domain data that wait for their turn, and those that are kept for who follows. */
   dataWrites: 2_000,
   dataLogChanges: 10_000,

@@ -9,3 +9,8 @@ export function isoTime(ms: number): string {
 export function httpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }
+
+/** The milliseconds of an ISO 8601 text with a time zone. */
+export function timeOf(text: string): number {
+  return new Date(text).getTime();
+}

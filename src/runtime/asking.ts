@@ -32,10 +32,21 @@ export interface Question<T extends AskType> {
 export async function askFirst<T extends AskType>(
   asker: Asker,
   { role, domain, isRelay = false }: Whom,
-  { type, body, deadlineMs: lastMs, patienceMs }: Question<T>,
+  question: Question<T>,
 ): Promise<Outcome<ReplyOf<T>>> {
-  let refusal = awayFault(role, asker.instance.site);
-  for (const instance of activeInstances(asker, role, domain)) {
+  const away = awayFault(role, asker.instance.site);
+  return askInTurn(asker, activeInstances(asker, role, domain), question, { away, isRelay });
+}
+
+/** The same, of these instances. `away` is the fault where none of them is there. */
+export async function askInTurn<T extends AskType>(
+  asker: Asker,
+  instances: readonly InstanceEntry[],
+  { type, body, deadlineMs: lastMs, patienceMs }: Question<T>,
+  { away, isRelay = false }: { readonly away: Fault; readonly isRelay?: boolean },
+): Promise<Outcome<ReplyOf<T>>> {
+  let refusal = away;
+  for (const instance of instances) {
     const deadlineMs = Math.min(lastMs, asker.clock.now() + (patienceMs ?? Infinity));
     const outcome = await asker.ask(instance.address, type, body, { deadlineMs });
     if (outcome.ok) return outcome;

@@ -75,7 +75,12 @@ export class ProbedCluster {
       random,
       log: this.journal.log(silentLog),
       scope,
-      portsOf: (node) => ({ link: this.#network.linkOf(node), stores: stores.of(node), random: random.fork(node) }),
+      portsOf: (node) => ({
+        link: this.#network.linkOf(node),
+        stores: stores.of(node),
+        siteStores: stores.shared(`sites/${map.node(node).site}`, node),
+        random: random.fork(node),
+      }),
       onCrash: (node) => void stores.crash(node),
     });
     this.faults = new Faults(this.cluster);

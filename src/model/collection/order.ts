@@ -60,7 +60,8 @@ export function sortItems<T extends object>(items: readonly T[], keys: readonly 
   return rows.map(({ item }) => item);
 }
 
-function compareRows(a: readonly unknown[], b: readonly unknown[], keys: readonly OrderKey[]): number {
+/** Compares two items by the values that they have for the keys of an order. */
+export function compareRows(a: readonly unknown[], b: readonly unknown[], keys: readonly OrderKey[]): number {
   for (const [index, { isDescending }] of keys.entries()) {
     const order = compareValues(a[index], b[index]);
     if (order !== 0) return isDescending ? -order : order;

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { callstoreMessages } from './callstore.ts';
 import { conferenceMessages } from './conference.ts';
+import { dataMessages } from './data.ts';
 import { dialogMessages } from './dialog.ts';
 import { directoryMessages } from './directory.ts';
 import { edgeMessages } from './edge.ts';
@@ -20,6 +21,7 @@ export const catalogue = {
   ...edgeMessages,
   ...sessionMessages,
   ...directoryMessages,
+  ...dataMessages,
   ...signallingMessages,
   ...registrarMessages,
   ...dialogMessages,

@@ -1,0 +1,123 @@
+/**
+ * An entity of the interface, by declaration: from one text come the validation, the operations, the shape of its lists and
+ * its documentation. To add an entity is to add a file here, and its name to `entities.ts`.
+ */
+import { z } from 'zod';
+import type { CollectionShape } from '../collection/shape.ts';
+import { type Field, type Fields, type Group, isGroup, uuidSchema, type ValuesOf } from './field.ts';
+
+/** What to trust of an operation before going live; an operation that is absent is 405. */
+export type OperationSource = 'documented' | 'public' | 'chosen';
+export const operationNames = ['create', 'list', 'get', 'patch', 'delete', 'lookup'] as const;
+export type OperationName = (typeof operationNames)[number];
+
+/** An item as it is kept and shown: plain JSON. */
+export type Item = Readonly<Record<string, unknown>> & {
+  readonly id: string;
+  readonly ext: { readonly ct: string; readonly lwt: string };
+};
+export type ItemOf<E extends { readonly fields: Fields }> = Item & ValuesOf<E['fields']>;
+
+export interface EntityDeclaration<F extends Fields> {
+  /** The word for one of them: `sipuser`. */
+  readonly kind: string;
+  /** The words for one and for many of them, for people. */
+  readonly noun: string;
+  readonly nouns: string;
+  /**
+   * Path of the collection. With `:domain_id` in it that is the domain of the data, else it is the session's; a parameter
+   * named after `parent` holds the id of the item that these belong to.
+   */
+  readonly path: string;
+  /** Other paths of the same. */
+  readonly aliases?: readonly string[];
+  /** Which domains have such data. */
+  readonly domain: 'master' | 'child' | 'any';
+  /** The entity that one of these belongs to, and goes with; and its parameter in the path. */
+  readonly parent?: { readonly kind: string; readonly param: string };
+  /** Beside `id` and `ext`, in the order in which they are shown. */
+  readonly fields: F;
+  /** Fields of list items, which `mask` may name. Absent: all. */
+  readonly list?: readonly string[];
+  /** Names in queries that stand for others: misspelt where they are documented so. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** Names whose values LOOKUP finds: `id`, and fields that are unique. */
+  readonly lookup: readonly string[];
+  /** Fields of which no two items of a domain have the same value; an empty text is no value. */
+  readonly unique: readonly string[];
+  /** Further fields that items are found by without a look at all of them. */
+  readonly indexed?: readonly string[];
+  /** What answers show of a secret: `*` to everybody, or the secret to administrators only. */
+  readonly secrets?: Readonly<Record<string, 'masked' | 'administrators'>>;
+  /** Fields that the answers to POST and PATCH leave out. */
+  readonly omittedOnChange?: readonly string[];
+  /** Every site has them, whatever domains it serves. */
+  readonly isEverywhere?: boolean;
+  /** What must hold between fields; says what is wrong. */
+  readonly rule?: (item: ItemOf<{ fields: F }>) => string | undefined;
+  readonly operations: { readonly [O in OperationName]?: OperationSource };
+}
+
+export interface Entity<F extends Fields = Fields> extends Omit<EntityDeclaration<F>, 'rule'> {
+  /** What a client may send to create one, and to change one. */
+  readonly create: z.ZodObject;
+  readonly patch: z.ZodObject;
+  readonly shape: CollectionShape<Item>;
+  readonly rule: (item: Item) => string | undefined;
+}
+
+export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Entity<F> {
+  const { fields, list, names = {}, rule } = declaration;
+  const isPatched = (name: string) => declaration.secrets?.[name] === 'masked';
+  return {
+    ...declaration,
+    create: z.strictObject({ id: uuidSchema.optional(), ...createShape(fields), ext: unset }),
+    patch: z.strictObject({ id: unchanged, ...patchShape(fields, isPatched), ext: unset }),
+    shape: {
+      ...(list !== undefined && { fields: list as never, defaultFields: list as never }),
+      aliases: names as never,
+      defaultOrder: ['ext.ct', 'id'],
+      tieBreak: ['id'],
+      isOrdered: true,
+      isCountable: true,
+    },
+    rule: rule === undefined ? () => undefined : (item) => rule(item as never),
+  };
+}
+
+/** What a patch gives for a masked secret that is to stay as it is: what answers show of it. (chosen) */
+export const secretMask = '*';
+
+const unset = z.never('expected nothing: only the platform sets it').optional();
+const unchanged = z.never('expected nothing: it never changes').optional();
+
+type Shape = Record<string, z.ZodType>;
+
+function shapeOf(
+  fields: Fields,
+  schemaOf: (field: Field, name: string) => z.ZodType,
+  ofGroup: (g: Group) => z.ZodType,
+) {
+  const shape: Shape = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (isGroup(field)) shape[name] = ofGroup(field);
+    else shape[name] = field.mode === 'out' ? unset : schemaOf(field, name);
+  }
+  return shape;
+}
+
+function createShape(fields: Fields): Shape {
+  return shapeOf(
+    fields,
+    ({ schema, initial }) => (initial === undefined ? schema : schema.default(initial as never)),
+    (inner) => z.strictObject(createShape(inner.fields)).prefault({}),
+  );
+}
+
+function patchShape(fields: Fields, isMasked: (name: string) => boolean): Shape {
+  return shapeOf(
+    fields,
+    ({ schema }, name) => (isMasked(name) ? z.union([z.literal(secretMask), schema]) : schema).optional(),
+    (inner) => z.strictObject(patchShape(inner.fields, () => false)).optional(),
+  );
+}

@@ -1,0 +1,113 @@
+/** Fields of an entity, each declared once: who sets it, what it may be, and what it is when a create gives nothing. */
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+
+/** `in`: the client sets it and never sees it. `out`: only the platform sets it. (public) */
+export type Mode = 'in' | 'out' | 'inout';
+
+export interface Field<T = unknown> {
+  readonly schema: z.ZodType<T>;
+  readonly mode: Mode;
+  /** What it is when a create gives nothing; absent: the client must give it. */
+  readonly initial?: T | ((id: string) => T);
+  /** What it means, where its name does not say it. */
+  readonly does?: string;
+}
+
+/** Fields under one name, such as `opts`. */
+export interface Group<F extends Fields = Fields> {
+  readonly fields: F;
+}
+
+export interface Fields {
+  readonly [name: string]: Field | Group<Fields>;
+}
+
+/** The values of fields. */
+export type ValuesOf<F extends Fields> = {
+  readonly [N in keyof F]: F[N] extends Group<infer G> ? ValuesOf<G> : F[N] extends Field<infer T> ? T : never;
+};
+
+export interface Rules<T> {
+  /** What it is when a create gives nothing; without it the field is required. */
+  readonly initial?: T;
+  readonly does?: string;
+}
+
+export function isGroup(field: Field | Group): field is Group {
+  return 'fields' in field;
+}
+
+export function group<F extends Fields>(fields: F): Group<F> {
+  return { fields };
+}
+
+/** A text of `least` (default 0) to `most` (default 1000) letters. */
+export function text(
+  rules: Rules<string> & { least?: number; most?: number; like?: RegExp; wanted?: string } = {},
+): Field<string> {
+  const { least = 0, most = limits.textLetters, like } = rules;
+  const wanted = rules.wanted ?? `expected a text of ${least} to ${most} letters`;
+  const bounded = z.string(wanted).min(least, wanted).max(most, wanted);
+  return field(like === undefined ? bounded : bounded.regex(like, wanted), rules);
+}
+
+export function integer(rules: Rules<number> & { least: number; most: number }): Field<number> {
+  const { least, most } = rules;
+  const wanted = `expected an integer from ${least} to ${most}`;
+  return field(z.int(wanted).min(least, wanted).max(most, wanted), rules);
+}
+
+/** An integer that stands for a boolean. (public) */
+export function intbool(rules: Rules<0 | 1>): Field<0 | 1> {
+  return field(z.union([z.literal(0), z.literal(1)], 'expected 0 or 1'), rules);
+}
+
+export function flag(rules: Rules<boolean>): Field<boolean> {
+  return field(z.boolean('expected true or false'), rules);
+}
+
+/** A uuid, kept in lower case. */
+export const uuidSchema = z.uuid('expected a uuid').toLowerCase();
+
+export function uuid(rules: Rules<string> = {}): Field<string> {
+  return field(uuidSchema, rules);
+}
+
+export function oneOf<const T extends string>(values: readonly T[], rules: Rules<T> = {}): Field<T> {
+  return field(z.enum(values, `expected one of ${values.map((value) => JSON.stringify(value)).join(', ')}`), rules);
+}
+
+/** A list of texts. */
+export function texts(rules: Rules<string[]>): Field<string[]> {
+  const { listItems: items, nameLetters: letters } = limits;
+  const wanted = `expected a list of at most ${items} texts of 1 to ${letters} letters`;
+  return field(z.array(z.string(wanted).min(1, wanted).max(letters, wanted), wanted).max(items, wanted), rules);
+}
+
+/** A list of any JSON, of which the interface does not say more. */
+export function list(rules: Rules<unknown[]>): Field<unknown[]> {
+  const { listItems, listLetters } = limits;
+  const wanted = `expected a list of at most ${listItems} values and ${listLetters} letters of JSON`;
+  const isSmall = (values: unknown[]) => JSON.stringify(values).length <= listLetters;
+  return field(z.array(z.json(), wanted).max(listItems, wanted).refine(isSmall, wanted), rules);
+}
+
+/** A field of a schema of its own. */
+export function field<T>(schema: z.ZodType<T>, { initial, does }: Rules<T>): Field<T> {
+  return { schema, mode: 'inout', ...(initial !== undefined && { initial }), ...(does !== undefined && { does }) };
+}
+
+/** A field that only the platform sets; `initial` may depend on the id of the entity. */
+export function out<T>({ schema, does }: Field<T>, initial: T | ((id: string) => T)): Field<T> {
+  return { schema, mode: 'out', initial, ...(does !== undefined && { does }) };
+}
+
+/** `opts` as most entities have it (documented), with `more` in it. */
+export function opts<F extends Fields = Record<never, Field>>(more?: F) {
+  return group({
+    title: text({ initial: '' }),
+    comment: text({ initial: '', most: limits.commentLetters }),
+    ...(more ?? ({} as F)),
+  });
+}

@@ -1,0 +1,80 @@
+/** Items of entities: how one comes to be, how it is changed, and what of it is shown to whom. Pure; nothing here throws. */
+import { isRecord } from '../collection/property.ts';
+import { isSame } from '../collection/value.ts';
+import { isoTime, timeOf } from '../time.ts';
+import { type Entity, type Item, secretMask } from './entity.ts';
+import { type Fields, isGroup } from './field.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The item that a create makes of `given`, which `entity.create` has read. */
+export function createdItem(entity: Entity, id: string, { given, atMs }: { given: Values; atMs: number }): Item {
+  const at = isoTime(atMs);
+  return masked(entity, { id, ...initialValues(entity.fields, id, given), ext: { ct: at, lwt: at } });
+}
+
+/**
+ * The item that `patch`, which `entity.patch` has read, makes of an item: objects are merged, arrays replaced. The same
+ * item where nothing changes; else `lwt` moves forward, also within one millisecond.
+ */
+export function patchedItem(entity: Entity, item: Item, { patch, atMs }: { patch: Values; atMs: number }): Item {
+  const merged = masked(entity, merge(item, patch) as Item);
+  const isNewSecret = Object.entries(entity.secrets ?? {}).some(
+    ([name, shown]) => shown === 'masked' && newSecret(patch, name) !== undefined,
+  );
+  if (isSame(merged, item) && !isNewSecret) return item;
+  const { ct, lwt } = item.ext;
+  return { ...merged, ext: { ct, lwt: isoTime(Math.max(atMs, timeOf(lwt) + 1)) } };
+}
+
+/** The new value of a masked secret in a create or a patch, if there is one. */
+export function newSecret(given: Values, name: string): string | undefined {
+  const value = given[name];
+  return typeof value === 'string' && value !== secretMask ? value : undefined;
+}
+
+/** The name of the secret that is kept apart from the item, if the entity has one. */
+export function maskedSecretOf({ secrets = {} }: Entity): string | undefined {
+  return Object.keys(secrets).find((name) => secrets[name] === 'masked');
+}
+
+/** What somebody may see of an item. */
+export function shownTo(entity: Entity, isAdmin: boolean): (item: Item) => Item {
+  const hidden = Object.keys(entity.secrets ?? {}).filter((name) => entity.secrets?.[name] === 'administrators');
+  return isAdmin || hidden.length === 0 ? (item) => item : (item) => without(item, hidden);
+}
+
+/** What the answer to a POST or a PATCH shows. (documented for participants) */
+export function shownAfterChange({ omittedOnChange = [] }: Entity, item: Item): Item {
+  return omittedOnChange.length === 0 ? item : without(item, omittedOnChange);
+}
+
+function initialValues(fields: Fields, id: string, given: Values): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = given[name];
+    if (isGroup(field)) values[name] = initialValues(field.fields, id, isRecord(value) ? value : {});
+    else if (value !== undefined) values[name] = value;
+    else values[name] = typeof field.initial === 'function' ? field.initial(id) : field.initial;
+  }
+  return values;
+}
+
+function merge(into: Values, patch: Values): Values {
+  const merged: Record<string, unknown> = { ...into };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === undefined) continue;
+    const before = merged[name];
+    merged[name] = isRecord(before) && isRecord(value) ? merge(before, value) : value;
+  }
+  return merged;
+}
+
+function masked(entity: Entity, item: Item): Item {
+  const secret = maskedSecretOf(entity);
+  return secret === undefined ? item : { ...item, [secret]: secretMask };
+}
+
+function without(item: Item, names: readonly string[]): Item {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name))) as Item;
+}

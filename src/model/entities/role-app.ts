@@ -1,0 +1,41 @@
+/** Role applications: web applications of access roles, each under `/app/<folder>`. (documented; bounds chosen) */
+import { z } from 'zod';
+import { entity } from './entity.ts';
+import { field, integer, opts, out, text, texts } from './field.ts';
+
+const path = '/rest/v1/domain/roleapps';
+
+const archive = field(z.strictObject({ _links: z.strictObject({ self: z.strictObject({ href: z.string() }) }) }), {
+  does: 'Where its files are up- and downloaded (not built)',
+});
+
+export const roleApp = entity({
+  kind: 'roleapp',
+  noun: 'role application',
+  nouns: 'role applications',
+  path,
+  domain: 'any',
+  fields: {
+    title: text({ initial: '' }),
+    folder: text({
+      most: 100,
+      like: /^(?!\.{1,2}$)[A-Za-z0-9_.-]+$/,
+      wanted: 'expected the name of a folder: 1 to 100 letters A-Z a-z, digits or _ . -',
+    }),
+    archive: out(archive, (id) => ({ _links: { self: { href: `${path}/${id}/attachment` } } })),
+    roles: texts({ initial: [], does: 'Access roles for which it is open' }),
+    svcscriptcode: text({ initial: '' }),
+    opts: opts({ recv_timeout: integer({ least: 1, most: 3_600, initial: 10, does: 'Seconds' }) }),
+  },
+  list: ['id', 'title', 'folder', 'archive', 'roles', 'svcscriptcode', 'ext.lwt', 'ext.ct'],
+  lookup: ['id'],
+  unique: ['folder'],
+  operations: {
+    create: 'documented',
+    list: 'documented',
+    get: 'documented',
+    patch: 'documented',
+    delete: 'public',
+    lookup: 'documented',
+  },
+});

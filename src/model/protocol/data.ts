@@ -1,0 +1,133 @@
+/** Messages about domain data: entities are changed at mdc and read there and at sdc, which follows it. */
+import { z } from 'zod';
+import { entities } from '../entities/entities.ts';
+import { ask, tell } from './message.ts';
+
+const kindSchema = z.string().refine((kind) => entities.some((entity) => entity.kind === kind));
+const itemSchema = z.record(z.string(), z.unknown());
+
+/** Which items are meant: those of a kind in a domain, and where they belong to an item of another kind, to which. */
+const place = { kind: kindSchema, domain: z.string(), parent: z.string().optional() };
+const placeSchema = z.strictObject(place);
+export type Place = z.infer<typeof placeSchema>;
+
+/** Reads say how old what they tell may be, where they do not come from the master. */
+const age = { ageMs: z.number().optional() };
+
+/** An item as it is kept; a secret that nobody ever sees is apart from it. */
+const rowSchema = z.strictObject({
+  kind: kindSchema,
+  domain: z.string(),
+  parent: z.string().optional(),
+  item: z.looseObject({ id: z.string(), ext: z.strictObject({ ct: z.string(), lwt: z.string() }) }),
+  secret: z.string().optional(),
+});
+export type Row = z.infer<typeof rowSchema>;
+
+/** A row that is new or changed, or one that is gone. */
+export const rowChangeSchema = z.union([
+  z.strictObject({ put: rowSchema }),
+  z.strictObject({ gone: z.strictObject({ kind: kindSchema, domain: z.string(), id: z.string() }) }),
+]);
+export type RowChange = z.infer<typeof rowChangeSchema>;
+
+const restSchema = z.strictObject({ name: z.string(), at: z.string() }).optional();
+
+const changesPieceSchema = z.strictObject({
+  changes: z.array(rowChangeSchema),
+  /** The name of what is left, to be asked for with `data.changes.rest`. */
+  rest: z.string().optional(),
+});
+
+const deadlineMs = 5_000;
+const readers = ['mdc', 'sdc'] as const;
+const master = ['mdc'] as const;
+
+export const dataMessages = {
+  'data.create': ask({
+    does: 'Makes an item of what a client gave, which the front has checked.',
+    to: master,
+    body: z.strictObject({ ...place, given: itemSchema }),
+    reply: z.strictObject({ item: itemSchema }),
+    deadlineMs,
+  }),
+  'data.patch': ask({
+    does: 'Changes an item: objects are merged, arrays replaced.',
+    to: master,
+    body: z.strictObject({ ...place, id: z.string(), patch: itemSchema }),
+    reply: z.strictObject({ item: itemSchema }),
+    deadlineMs,
+  }),
+  'data.delete': ask({
+    does: 'Removes an item, with all that belongs to it.',
+    to: master,
+    body: z.strictObject({ ...place, id: z.string() }),
+    reply: z.strictObject({}),
+    deadlineMs,
+  }),
+  'data.get': ask({
+    does: 'Tells one item.',
+    to: readers,
+    body: z.strictObject({ ...place, id: z.string(), isAdmin: z.boolean() }),
+    reply: z.strictObject({ item: itemSchema, ...age }),
+    deadlineMs,
+  }),
+  'data.list': ask({
+    does: 'Lists items, as the query parameters of a list say.',
+    to: readers,
+    body: z.strictObject({ ...place, params: z.array(z.tuple([z.string(), z.string()])), isAdmin: z.boolean() }),
+    reply: z.strictObject({ items: z.array(itemSchema), count: z.int().optional(), rest: restSchema, ...age }),
+    deadlineMs,
+  }),
+  'data.rest': ask({
+    does: 'Tells the next piece of a list.',
+    to: readers,
+    body: z.strictObject({ name: z.string() }),
+    reply: z.strictObject({ items: z.array(itemSchema), rest: restSchema }),
+  }),
+  'data.lookup': ask({
+    does: 'Tells the ids of the items that have a key.',
+    to: readers,
+    body: z.strictObject({ ...place, key: z.string() }),
+    reply: z.strictObject({ ids: z.array(z.string()), ...age }),
+    deadlineMs,
+  }),
+  'data.changes': ask({
+    does: 'Asks what has changed in the data of some domains since a moment; all of it, where that was too long ago.',
+    to: master,
+    body: z.strictObject({
+      /** Parts of the domain tree. */
+      domains: z.array(z.string()),
+      since: z.strictObject({ database: z.string(), sequence: z.int() }).optional(),
+    }),
+    reply: z.strictObject({
+      database: z.string(),
+      /** The last change that is in it. */
+      sequence: z.int(),
+      /** These are all rows: what is not among them is gone. */
+      isWhole: z.boolean(),
+      ...changesPieceSchema.shape,
+    }),
+    deadlineMs,
+  }),
+  'data.changes.rest': ask({
+    does: 'Asks for the next piece of changes.',
+    to: master,
+    body: z.strictObject({ name: z.string() }),
+    reply: changesPieceSchema,
+  }),
+  'data.changed': tell({
+    does: 'Tells who follows of a change, as far as it concerns the domains that it serves.',
+    to: ['sdc'],
+    body: z.strictObject({
+      database: z.string(),
+      sequence: z.int(),
+      changes: z.array(rowChangeSchema),
+    }),
+  }),
+  'data.followed': tell({
+    does: 'Tells how far one has followed.',
+    to: master,
+    body: z.strictObject({ database: z.string(), sequence: z.int() }),
+  }),
+};

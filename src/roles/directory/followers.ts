@@ -1,0 +1,59 @@
+/** Those who follow the data of an mdc: told of each change, and waited for a moment, so that it holds at every site in reach. */
+import { limits } from '../../model/limits.ts';
+import type { RowChange } from '../../model/protocol/data.ts';
+import type { Timer } from '../../ports/clock.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import type { Position } from '../../storage/database.ts';
+import { isConcerned } from './concerns.ts';
+
+interface Waiter {
+  readonly sequence: number;
+  readonly missing: Set<string>;
+  readonly timer: Timer;
+  readonly resolve: () => void;
+}
+
+export class Followers {
+  readonly #scope: RoleScope;
+  readonly #waiters = new Set<Waiter>();
+
+  constructor(scope: RoleScope) {
+    this.#scope = scope;
+  }
+
+  /** Tells of a change. Resolves when every sdc that serves in reach has it, or does not say so in good time. */
+  tell({ database, sequence }: Position, changes: readonly RowChange[]): Promise<void> {
+    const { map, view, tell } = this.#scope;
+    const missing = new Set<string>();
+    for (const instance of map.instancesOf('sdc')) {
+      const status = view.statusOf(instance);
+      if (status !== 'active' && status !== 'standby') continue;
+      const theirs = changes.filter((change) => isConcerned(instance.domains, change));
+      if (status === 'active' && theirs.length > 0) missing.add(instance.address);
+      tell(instance.address, 'data.changed', { database, sequence, changes: theirs });
+    }
+    return missing.size === 0 ? Promise.resolve() : this.#wait(sequence, missing);
+  }
+
+  /** Somebody has followed so far. */
+  heard(address: string, sequence: number): void {
+    for (const waiter of this.#waiters) {
+      if (waiter.sequence > sequence || !waiter.missing.delete(address)) continue;
+      if (waiter.missing.size === 0) this.#release(waiter);
+    }
+  }
+
+  #wait(sequence: number, missing: Set<string>): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#scope.clock.setTimer(limits.dataFollowMs, () => this.#release(waiter));
+      const waiter: Waiter = { sequence, missing, timer, resolve };
+      this.#waiters.add(waiter);
+    });
+  }
+
+  #release(waiter: Waiter): void {
+    this.#waiters.delete(waiter);
+    waiter.timer.cancel();
+    waiter.resolve();
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * The mdc role: the domain data of the platform, in a database that the instances of its group share at the master site.
+ * The active one alone has it open; the one that takes over opens it, so that nothing acknowledged is lost.
+ */
+import { coverOf } from '../../model/domain-tree.ts';
+import type { Envelope } from '../../model/envelope.ts';
+import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { RowChange } from '../../model/protocol/data.ts';
+import { randomUuid } from '../../model/uuid.ts';
+import type { Stores } from '../../ports/store.ts';
+import { activeInstances } from '../../runtime/finding.ts';
+import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
+import type { Database, Position } from '../../storage/database.ts';
+import type { Pace } from '../../storage/pace.ts';
+import { Pieces } from '../pieces.ts';
+import { endingAccounts, isConcerned } from './concerns.ts';
+import { fixtureRows } from './fixtures.ts';
+import { Followers } from './followers.ts';
+import { type Held, type Holder, Waiting, withData } from './held.ts';
+import { readingHandlers } from './reading.ts';
+import { Tenure } from './tenure.ts';
+import { Writer } from './writer.ts';
+
+/** The database while it is open. */
+interface Open extends Held {
+  readonly writer: Writer;
+}
+
+export function createMdc(scope: RoleScope, siteStores: Stores): Role<'mdc'> {
+  return new Mdc(scope, siteStores);
+}
+
+class Mdc implements Role<'mdc'> {
+  readonly handlers: Handlers<'mdc'>;
+  readonly #scope: RoleScope;
+  readonly #stores: Stores;
+  readonly #followers: Followers;
+  readonly #pieces: Pieces<RowChange>;
+  readonly #waiting = new Waiting();
+  readonly #holder: Holder;
+  #tenure: Tenure | undefined;
+  #open: Open | undefined;
+
+  constructor(scope: RoleScope, stores: Stores) {
+    this.#scope = scope;
+    this.#stores = stores;
+    this.#followers = new Followers(scope);
+    this.#pieces = new Pieces(scope);
+    this.#holder = { of: () => this.#open, onceMore: (look) => this.#waiting.add(look) };
+    this.handlers = {
+      ...readingHandlers(scope, this.#holder),
+      'data.create': (body, envelope) => this.#write(body, (writer) => writer.create(body, envelope)),
+      'data.patch': (body, envelope) => this.#write(body, (writer) => writer.patch(body, envelope)),
+      'data.delete': (body, envelope) => this.#write(body, (writer) => writer.remove(body, envelope)),
+      'data.changes': (body) =>
+        withData(scope, this.#holder, scope.map.masterDomain, (held) => this.#changes(held, body)),
+      'data.changes.rest': ({ name }) => this.#rest(name),
+      'data.followed': (body, envelope) => this.#followed(body, envelope),
+    };
+  }
+
+  serve(): void {
+    const { map, instance } = this.#scope;
+    const name = `data-${map.groupOf(instance)[0]?.group ?? instance.srvidx}`;
+    this.#tenure = new Tenure({
+      scope: this.#scope,
+      stores: this.#stores,
+      name,
+      prepare: (database, pace) => this.#fill(database, pace),
+      onReady: (database) => this.#begin(database),
+    });
+  }
+
+  standBy(): void {
+    this.#end();
+  }
+
+  stop(): void {
+    this.#end();
+  }
+
+  #begin(database: Database): void {
+    const tell = (sequence: number, changes: readonly RowChange[]) => {
+      return this.#followers.tell({ ...positionOf(database), sequence }, changes);
+    };
+    const before = (changes: readonly RowChange[]) => this.#dropDevices(database, changes);
+    this.#open = { database, writer: new Writer({ scope: this.#scope, database, tell, before }) };
+    const { sequence } = positionOf(database);
+    this.#scope.log.write('info', 'data.open', { sequence, rows: database.size });
+    this.#waiting.call();
+  }
+
+  #end(): void {
+    this.#open = undefined;
+    this.#tenure?.end();
+    this.#tenure = undefined;
+  }
+
+  /** An empty database begins with what the topology has. */
+  async #fill(database: Database, pace: Pace): Promise<void> {
+    if (database.position !== undefined) return;
+    const { map, instance, clock, random } = this.#scope;
+    const ids = random.stream('ids');
+    const isServed = (domain: string) => coverOf(domain, instance.domains) !== undefined;
+    const rows = fixtureRows(map, isServed, { nowMs: clock.now(), salts: ids });
+    await database.refill(rows, { database: randomUuid(ids.bytes(16)), sequence: 0 }, pace);
+  }
+
+  #write<T>(
+    { domain }: { domain: string },
+    work: (writer: Writer) => Promise<Outcome<T>>,
+  ): Outcome<T> | Promise<Outcome<T>> {
+    return withData(this.#scope, this.#holder, domain, (held) => work((held as Open).writer));
+  }
+
+  #changes({ database }: Held, { domains, since }: BodyOf<'data.changes'>): Outcome<ReplyOf<'data.changes'>> {
+    const { database: id, sequence } = positionOf(database);
+    const recent = since?.database === id ? database.changesSince(since.sequence) : undefined;
+    const all = recent ?? Array.from(database.rows(), (row) => ({ put: row }));
+    const { items: changes, rest } = this.#pieces.first(all.filter((change) => isConcerned(domains, change)));
+    const isWhole = recent === undefined;
+    return done({ database: id, sequence, isWhole, changes, ...(rest !== undefined && { rest }) });
+  }
+
+  #rest(name: string): Outcome<ReplyOf<'data.changes.rest'>> {
+    const piece = this.#pieces.next(name);
+    if (piece === undefined) return failed(fault('not_found', 'nobody came for the rest of these changes in time'));
+    const { items: changes, rest } = piece;
+    return done({ changes, ...(rest !== undefined && { rest }) });
+  }
+
+  #followed({ database, sequence }: BodyOf<'data.followed'>, { from }: Envelope): void {
+    if (this.#open?.database.position?.database === database) this.#followers.heard(from, sequence);
+  }
+
+  /** Drops the registrations of SIP users that are gone, at all sites that serve their domain. */
+  #dropDevices(database: Database, changes: readonly RowChange[]): void {
+    for (const account of endingAccounts(database, changes)) {
+      for (const { address } of activeInstances(this.#scope, 'sr', account.domain)) {
+        void this.#scope.ask(address, 'registrar.unbind', account);
+      }
+    }
+  }
+}
+
+function positionOf({ position }: Database): Position {
+  if (position === undefined) throw new Error('a database that is open was filled');
+  return position;
+}

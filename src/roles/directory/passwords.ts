@@ -1,0 +1,29 @@
+/** Passwords of users: salted scrypt, with its cost in the text that is kept: `scrypt$<N>$<salt>$<key>`. */
+import { scryptSync, timingSafeEqual } from 'node:crypto';
+
+/** About a millisecond: who changes a user waits for it, and in the virtual world nothing may happen in another thread. */
+export const usualCost = 256;
+/** For passwords that stand in the topology for everybody to read. */
+export const leastCost = 2;
+
+const keyBytes = 32;
+
+export function hashedPassword(pwd: string, salt: Uint8Array, cost: number): string {
+  return ['scrypt', cost, encoded(salt), encoded(keyOf(pwd, salt, cost))].join('$');
+}
+
+export function isPassword(pwd: string, hashed: string): boolean {
+  const [kind, cost = '', salt = '', key = ''] = hashed.split('$');
+  if (kind !== 'scrypt') return false;
+  const expected = Buffer.from(key, 'base64url');
+  const got = keyOf(pwd, Buffer.from(salt, 'base64url'), Number(cost));
+  return got.length === expected.length && timingSafeEqual(got, expected);
+}
+
+function keyOf(pwd: string, salt: Uint8Array, cost: number): Buffer {
+  return scryptSync(pwd, salt, keyBytes, { N: cost, r: 8, p: 1 });
+}
+
+function encoded(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url');
+}

@@ -1,0 +1,80 @@
+/** The sdc role: the domain data of its site's domains, copied from mdc, for reading. Stand-bys copy as well. */
+import type { InstanceEntry } from '../../model/cluster-map.ts';
+import { coverOf } from '../../model/domain-tree.ts';
+import { failed, type Outcome } from '../../model/fault.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { Stores } from '../../ports/store.ts';
+import { awayFault } from '../../runtime/asking.ts';
+import { activeInstances } from '../../runtime/finding.ts';
+import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
+import type { Account } from './concerns.ts';
+import { type Held, Waiting } from './held.ts';
+import { readingHandlers } from './reading.ts';
+import { Replica } from './replica.ts';
+
+export function createSdc(scope: RoleScope, stores: Stores): Role<'sdc'> {
+  return new Sdc(scope, stores);
+}
+
+class Sdc implements Role<'sdc'> {
+  readonly handlers: Handlers<'sdc'>;
+  readonly #scope: RoleScope;
+  /** One for each mdc group. */
+  readonly #replicas: readonly Replica[];
+  readonly #waiting = new Waiting();
+
+  constructor(scope: RoleScope, stores: Stores) {
+    this.#scope = scope;
+    const onReady = () => this.#waiting.call();
+    const onEnding = (accounts: readonly Account[]) => this.#dropDevices(accounts);
+    this.#replicas = mdcGroups(scope).map((masters) => new Replica({ scope, stores, masters, onReady, onEnding }));
+    scope.onView(() => {
+      for (const replica of this.#replicas) replica.look();
+    });
+    const holder = {
+      of: (domain: string) => this.#held(domain),
+      onceMore: (look: () => void) => this.#waiting.add(look),
+    };
+    this.handlers = {
+      ...readingHandlers(scope, holder, (body) => this.#askMaster(body)),
+      'data.changed': (body, { from }) => this.#replicaOf(from)?.hear(body, from),
+    };
+  }
+
+  stop(): void {
+    for (const replica of this.#replicas) replica.end();
+  }
+
+  #held(domain: string): Held | undefined {
+    if (coverOf(domain, this.#scope.instance.domains) === undefined) return undefined;
+    return this.#replicas.find(({ masters }) => coverOf(domain, masters[0]?.domains ?? []) !== undefined)?.held;
+  }
+
+  #replicaOf(address: string): Replica | undefined {
+    return this.#replicas.find(({ masters }) => masters.some((each) => each.address === address));
+  }
+
+  /** What a number leads to in a domain that this site does not serve. */
+  #askMaster(body: BodyOf<'directory.route'>): Promise<Outcome<ReplyOf<'directory.route'>>> {
+    const [master] = activeInstances(this.#scope, 'mdc', body.domain);
+    if (master === undefined) return Promise.resolve(failed(awayFault('mdc', this.#scope.instance.site)));
+    return this.#scope.ask(master.address, 'directory.route', body);
+  }
+
+  /** Drops the registrations of SIP users that are gone; the one that serves does it, at its site. */
+  #dropDevices(accounts: readonly Account[]): void {
+    const { view, instance, ask } = this.#scope;
+    if (view.statusOf(instance) !== 'active') return;
+    for (const account of accounts) {
+      for (const { address, site } of activeInstances(this.#scope, 'sr', account.domain)) {
+        if (site === instance.site) void ask(address, 'registrar.unbind', account);
+      }
+    }
+  }
+}
+
+/** The members of each mdc group, by order. */
+function mdcGroups({ map }: RoleScope): InstanceEntry[][] {
+  const all = map.instancesOf('mdc');
+  return all.filter((each) => map.groupOf(each)[0] === each).map((first) => map.groupOf(first));
+}

@@ -1,0 +1,160 @@
+/**
+ * Changes of domain data at mdc: one after the other, each durable before the next one begins and before anybody sees it.
+ * What was refused surely did not happen.
+ */
+import { childrenOf, entityOf } from '../../model/entities/entities.ts';
+import type { Entity, Item } from '../../model/entities/entity.ts';
+import { createdItem, maskedSecretOf, newSecret, patchedItem } from '../../model/entities/item.ts';
+import type { Envelope } from '../../model/envelope.ts';
+import { done, type FaultCode, failed, fault, type Outcome } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { Row, RowChange } from '../../model/protocol/data.ts';
+import { randomUuid } from '../../model/uuid.ts';
+import { StoreClosed } from '../../ports/store.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import type { Database } from '../../storage/database.ts';
+import { scopeOf } from '../../storage/table.ts';
+import { hashedPassword, usualCost } from './passwords.ts';
+import { missingParent, noSuchItem } from './reading.ts';
+
+export interface WriterOptions {
+  readonly scope: RoleScope;
+  readonly database: Database;
+  /** Others are told of changes that are durable; the answer waits for them. `ending`: see `endingAccounts`. */
+  readonly tell: (sequence: number, changes: readonly RowChange[]) => Promise<void>;
+  /** Changes that are about to become visible. */
+  readonly before: (changes: readonly RowChange[]) => void;
+}
+
+/** What a change comes to: rows, none where nothing changes, and the answer. */
+interface Made<T> {
+  readonly changes: readonly RowChange[];
+  readonly reply: T;
+}
+
+export class Writer {
+  readonly #options: WriterOptions;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+  }
+
+  create(body: BodyOf<'data.create'>, envelope: Envelope): Promise<Outcome<ReplyOf<'data.create'>>> {
+    return this.#inTurn(envelope, () => this.#created(body));
+  }
+
+  patch(body: BodyOf<'data.patch'>, envelope: Envelope): Promise<Outcome<ReplyOf<'data.patch'>>> {
+    return this.#inTurn(envelope, () => this.#patched(body));
+  }
+
+  remove(body: BodyOf<'data.delete'>, envelope: Envelope): Promise<Outcome<ReplyOf<'data.delete'>>> {
+    return this.#inTurn(envelope, () => this.#removed(body));
+  }
+
+  async #inTurn<T>(envelope: Envelope, make: () => Outcome<Made<T>>): Promise<Outcome<T>> {
+    if (this.#waiting >= limits.dataWrites) return this.#refused('overloaded', `${limits.dataWrites} changes wait`);
+    this.#waiting += 1;
+    const turn = this.#last.then(() => this.#take(envelope, make));
+    this.#last = turn.catch(() => {});
+    const taken = await turn;
+    if (!taken.ok) return taken;
+    const { made, sequence } = taken.value;
+    if (sequence !== undefined) await this.#options.tell(sequence, made.changes);
+    return done(made.reply);
+  }
+
+  async #take<T>(
+    envelope: Envelope,
+    make: () => Outcome<Made<T>>,
+  ): Promise<Outcome<{ made: Made<T>; sequence?: number }>> {
+    const { scope, database } = this.#options;
+    this.#waiting -= 1;
+    if ((envelope.deadlineMs ?? Infinity) <= scope.clock.now()) {
+      return this.#refused('overloaded', 'the change did not have its turn in time');
+    }
+    const made = make();
+    if (!made.ok) return made;
+    const { changes } = made.value;
+    if (changes.length === 0) return done({ made: made.value });
+    try {
+      const sequence = await database.commit(changes, this.#options.before);
+      return done({ made: made.value, sequence });
+    } catch (error) {
+      // Closed before the write began: somebody else serves by now.
+      if (error instanceof StoreClosed) return this.#refused('unreachable', 'does not serve any more');
+      throw error;
+    }
+  }
+
+  #created({ kind, domain, parent, given }: BodyOf<'data.create'>): Outcome<Made<ReplyOf<'data.create'>>> {
+    const { scope, database } = this.#options;
+    const entity = entityOf(kind);
+    const missing = missingParent({ database }, { kind, domain, parent });
+    if (missing !== undefined) return missing;
+    if (database.size >= limits.dataRows) return this.#refused('overloaded', `${limits.dataRows} items are kept`);
+    const id = typeof given['id'] === 'string' ? given['id'] : randomUuid(scope.random.stream('ids').bytes(16));
+    if (database.table(kind).get(id) !== undefined)
+      return failed(fault('conflict', `id: ${JSON.stringify(id)} is taken`));
+    const item = createdItem(entity, id, { given, atMs: scope.clock.now() });
+    const place = parent === undefined ? { kind, domain } : { kind, domain, parent };
+    return this.#checked(entity, { ...place, item, ...this.#secret(entity, given) });
+  }
+
+  #patched({ id, patch, ...place }: BodyOf<'data.patch'>): Outcome<Made<ReplyOf<'data.patch'>>> {
+    const { scope } = this.#options;
+    const entity = entityOf(place.kind);
+    const row = this.#find(place, id);
+    if (row === undefined) return noSuchItem(place.kind, id);
+    const before = row.item as Item;
+    const item = patchedItem(entity, before, { patch, atMs: scope.clock.now() });
+    if (item === before) return done({ changes: [], reply: { item } });
+    return this.#checked(entity, { ...row, item, ...this.#secret(entity, patch) });
+  }
+
+  #removed({ id, ...place }: BodyOf<'data.delete'>): Outcome<Made<ReplyOf<'data.delete'>>> {
+    const { database } = this.#options;
+    const row = this.#find(place, id);
+    if (row === undefined) return noSuchItem(place.kind, id);
+    const { domain } = row;
+    const inside = childrenOf(entityOf(place.kind)).flatMap(({ kind }) =>
+      database.table(kind).inOrder(scopeOf({ domain, parent: id })),
+    );
+    const gone = [row, ...inside].map(({ kind, item }) => ({ gone: { kind, domain, id: item.id } }));
+    return done({ changes: gone, reply: {} });
+  }
+
+  #find(place: { kind: string; domain: string; parent?: string | undefined }, id: string): Row | undefined {
+    const row = this.#options.database.table(place.kind).get(id);
+    return row !== undefined && scopeOf(row) === scopeOf(place) ? row : undefined;
+  }
+
+  /** The change that puts a row, unless a rule of its entity or another row forbids it. */
+  #checked(entity: Entity, row: Row): Outcome<Made<{ item: Row['item'] }>> {
+    const problem = entity.rule(row.item as Item);
+    if (problem !== undefined) return failed(fault('invalid', problem));
+    const table = this.#options.database.table(entity.kind);
+    for (const name of entity.unique) {
+      const value = row.item[name];
+      const others = value === '' ? [] : table.find(scopeOf(row), name, value);
+      if (others.some(({ item }) => item.id !== row.item.id)) {
+        return failed(fault('conflict', `${name}: ${JSON.stringify(value)} is taken`));
+      }
+    }
+    return done({ changes: [{ put: row }], reply: { item: row.item } });
+  }
+
+  /** The secret that is kept apart, where a client gives one. */
+  #secret(entity: Entity, given: Readonly<Record<string, unknown>>): { secret?: string } {
+    const name = maskedSecretOf(entity);
+    const pwd = name === undefined ? undefined : newSecret(given, name);
+    if (pwd === undefined) return {};
+    return { secret: hashedPassword(pwd, this.#options.scope.random.stream('ids').bytes(16), usualCost) };
+  }
+
+  #refused(code: FaultCode, problem: string): { readonly ok: false; readonly fault: ReturnType<typeof fault> } {
+    return failed(fault(code, `${this.#options.scope.instance.address}: ${problem}`));
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * A database of domain data: all rows in memory, and the same in a store, which is what counts. mdc commits to it: a change
+ * can be seen once it is durable. sdc follows with it: what it sees it has from mdc, so that its own store may lag behind.
+ */
+import { entities } from '../model/entities/entities.ts';
+import { limits } from '../model/limits.ts';
+import type { Row, RowChange } from '../model/protocol/data.ts';
+import type { Store, StoreChange, StoreRange } from '../ports/store.ts';
+import { aboutKey, allLog, allRows, isOf, logKey, rowKey, rowsOf, sequenceIn } from './keys.ts';
+import type { Pace } from './pace.ts';
+import { Table } from './table.ts';
+
+/** Which database it is, and how far it has come. */
+export interface Position {
+  readonly database: string;
+  readonly sequence: number;
+  /** Of a copy: when it was last known to be like its master (ms since the epoch). */
+  readonly asOfMs?: number;
+}
+
+interface About extends Position {
+  readonly generation: number;
+}
+
+interface Touched {
+  readonly kind: string;
+  readonly domain: string;
+  readonly id: string;
+}
+
+interface LogEntry {
+  readonly sequence: number;
+  readonly touched: readonly Touched[];
+}
+
+/** Rows that are written or removed at once where all are. */
+const rowsPerBatch = 500;
+
+export class Database {
+  readonly #store: Store;
+  #tables = emptyTables();
+  #about: About | undefined;
+  #log: LogEntry[] = [];
+
+  private constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Loads what the store holds, and removes what an interrupted `refill` has left. */
+  static async open(store: Store, pace: Pace): Promise<Database> {
+    const database = new Database(store);
+    const about = await store.get(aboutKey);
+    if (about !== undefined) database.#about = JSON.parse(about) as About;
+    await database.#load(pace);
+    return database;
+  }
+
+  /** Absent: it is empty and was never filled. */
+  get position(): Position | undefined {
+    return this.#about;
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const table of this.#tables.values()) size += table.size;
+    return size;
+  }
+
+  table(kind: string): Table {
+    const table = this.#tables.get(kind);
+    if (table === undefined) throw new Error(`no table of "${kind}"`);
+    return table;
+  }
+
+  *rows(): Generator<Row> {
+    for (const table of this.#tables.values()) yield* table.all();
+  }
+
+  /**
+   * Makes a change durable, then visible. One at a time. `before` is called in between. Answers its sequence number.
+   * Rejects with `StoreClosed`, without a change, when the store was closed before.
+   */
+  async commit(changes: readonly RowChange[], before: (changes: readonly RowChange[]) => void): Promise<number> {
+    const about = this.#filled();
+    const sequence = about.sequence + 1;
+    const next = { ...about, sequence };
+    const entry: LogEntry = { sequence, touched: changes.map(touchedBy) };
+    const writes = changes.map((change) => writeOf(change, about.generation));
+    writes.push(put(logKey(sequence), entry.touched), put(aboutKey, next));
+    const [oldest] = this.#log;
+    const isFull = oldest !== undefined && this.#log.length >= limits.dataLogChanges;
+    if (isFull) writes.push({ delete: logKey(oldest.sequence) });
+    await this.#store.write(writes);
+    if (isFull) this.#log.shift();
+    this.#log.push(entry);
+    before(changes);
+    this.#apply(changes, next);
+    return sequence;
+  }
+
+  /** What has changed after `sequence`, each row once and as it is now; `undefined` where the log does not reach back so far. */
+  changesSince(sequence: number): RowChange[] | undefined {
+    const missed = this.#filled().sequence - sequence;
+    if (missed < 0 || missed > this.#log.length) return undefined;
+    const touched = new Map<string, Touched>();
+    for (const entry of this.#log.slice(this.#log.length - missed)) {
+      for (const each of entry.touched) touched.set(`${each.kind}/${each.id}`, each);
+    }
+    return [...touched.values()].map(({ kind, domain, id }) => {
+      const row = this.table(kind).get(id);
+      return row === undefined ? { gone: { kind, domain, id } } : { put: row };
+    });
+  }
+
+  /** Takes over changes that are durable elsewhere: visible at once. Resolves when they are in the store. */
+  follow(changes: readonly RowChange[], position: Position): Promise<void> {
+    const next = { ...position, generation: this.#filled().generation };
+    this.#apply(changes, next);
+    return this.#store.write([...changes.map((change) => writeOf(change, next.generation)), put(aboutKey, next)]);
+  }
+
+  /** Replaces all rows, at one moment: until then the old ones are seen. */
+  async refill(rows: readonly Row[], position: Position, pace: Pace): Promise<void> {
+    const generation = (this.#about?.generation ?? 0) + 1;
+    await this.#remove(rowsOf(generation));
+    const tables = emptyTables();
+    let batch: StoreChange[] = [];
+    for (const row of rows) {
+      tables.get(row.kind)?.add(row);
+      batch.push(put(rowKey(generation, row.kind, row.item.id), row));
+      if (batch.length >= rowsPerBatch) {
+        await this.#store.write(batch);
+        batch = [];
+      }
+      if (pace.isPauseDue()) await pace.pause();
+    }
+    await sortAll(tables, pace);
+    const next = { ...position, generation };
+    await this.#store.write([
+      ...batch,
+      ...this.#log.map(({ sequence }) => ({ delete: logKey(sequence) })),
+      put(aboutKey, next),
+    ]);
+    this.#tables = tables;
+    this.#about = next;
+    this.#log = [];
+    await this.#remove(rowsOf(generation - 1));
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  async #load(pace: Pace): Promise<void> {
+    let leftovers: StoreChange[] = [];
+    for await (const [key, value] of this.#store.entries(allRows)) {
+      if (this.#about !== undefined && isOf(this.#about.generation, key)) {
+        const row = JSON.parse(value) as Row;
+        this.#tables.get(row.kind)?.add(row);
+      } else leftovers.push({ delete: key });
+      if (leftovers.length >= rowsPerBatch) {
+        await this.#store.write(leftovers);
+        leftovers = [];
+      }
+      if (pace.isPauseDue()) await pace.pause();
+    }
+    if (leftovers.length > 0) await this.#store.write(leftovers);
+    await sortAll(this.#tables, pace);
+    for await (const [key, value] of this.#store.entries(allLog)) {
+      this.#log.push({ sequence: sequenceIn(key), touched: JSON.parse(value) as Touched[] });
+    }
+  }
+
+  #apply(changes: readonly RowChange[], about: About): void {
+    for (const change of changes) {
+      if ('put' in change) this.table(change.put.kind).put(change.put);
+      else this.table(change.gone.kind).drop(change.gone.id);
+    }
+    this.#about = about;
+  }
+
+  async #remove(range: StoreRange): Promise<void> {
+    for (;;) {
+      const batch: StoreChange[] = [];
+      for await (const [key] of this.#store.entries({ ...range, limit: rowsPerBatch })) batch.push({ delete: key });
+      if (batch.length === 0) return;
+      await this.#store.write(batch);
+    }
+  }
+
+  #filled(): About {
+    if (this.#about === undefined) throw new Error('the database was not filled');
+    return this.#about;
+  }
+}
+
+function emptyTables(): Map<string, Table> {
+  return new Map(entities.map((entity) => [entity.kind, new Table(entity)]));
+}
+
+async function sortAll(tables: ReadonlyMap<string, Table>, pace: Pace): Promise<void> {
+  for (const table of tables.values()) {
+    table.sort();
+    if (pace.isPauseDue()) await pace.pause();
+  }
+}
+
+function touchedBy(change: RowChange): Touched {
+  if ('gone' in change) return change.gone;
+  const { kind, domain, item } = change.put;
+  return { kind, domain, id: item.id };
+}
+
+function writeOf(change: RowChange, generation: number): StoreChange {
+  if ('put' in change) return put(rowKey(generation, change.put.kind, change.put.item.id), change.put);
+  return { delete: rowKey(generation, change.gone.kind, change.gone.id) };
+}
+
+function put(key: string, value: unknown): StoreChange {
+  return { put: key, value: JSON.stringify(value) };
+}

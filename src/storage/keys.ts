@@ -1,0 +1,44 @@
+/**
+ * The key layout of a database of domain data, in one store:
+ *
+ * | key | value |
+ * |---|---|
+ * | `about` | which database it is, the generation of rows that counts, the last change |
+ * | `r/<generation>/<kind>/<id>` | a row |
+ * | `l/<sequence>` | what a change has touched; only the last ones are kept |
+ *
+ * A change writes its rows, its line of the log and `about` in one batch. To replace all rows, those of a new generation are
+ * written first; then `about` makes them count, and the old ones go.
+ */
+import type { StoreRange } from '../ports/store.ts';
+
+export const aboutKey = 'about';
+
+const sequenceDigits = 15;
+/** What follows `/` in the order of bytes. */
+const afterSlash = '0';
+
+export function rowKey(generation: number, kind: string, id: string): string {
+  return `r/${generation}/${kind}/${id}`;
+}
+
+export function rowsOf(generation: number): StoreRange {
+  return { from: `r/${generation}/`, to: `r/${generation}${afterSlash}` };
+}
+
+export const allRows: StoreRange = { from: 'r/', to: `r${afterSlash}` };
+
+/** Whether a row belongs to a generation. */
+export function isOf(generation: number, key: string): boolean {
+  return key.startsWith(`r/${generation}/`);
+}
+
+export function logKey(sequence: number): string {
+  return `l/${String(sequence).padStart(sequenceDigits, '0')}`;
+}
+
+export const allLog: StoreRange = { from: 'l/', to: `l${afterSlash}` };
+
+export function sequenceIn(key: string): number {
+  return Number(key.slice(2));
+}

@@ -1,0 +1,176 @@
+/** The rows of one kind of entity in memory: by id, by their unique and indexed fields, and in the order of lists. */
+import { readProperty } from '../model/collection/property.ts';
+import type { Entity } from '../model/entities/entity.ts';
+import type { Row } from '../model/protocol/data.ts';
+
+/** Names the items among which a value is unique and that a list shows: those of a domain, or of one parent in it. */
+export function scopeOf({ domain, parent }: { domain: string; parent?: string | undefined }): string {
+  return parent === undefined ? domain : `${domain}/${parent}`;
+}
+
+interface Index {
+  readonly path: readonly string[];
+  readonly ids: Map<string, Set<string>>;
+}
+
+export class Table {
+  readonly entity: Entity;
+  readonly #rows = new Map<string, Row>();
+  /** By scope, each by creation and then id. */
+  readonly #orders = new Map<string, Row[]>();
+  readonly #indexes: ReadonlyMap<string, Index>;
+  /** Rows were added in no order. */
+  #isUnordered = false;
+
+  constructor(entity: Entity) {
+    this.entity = entity;
+    const names = [...entity.unique, ...(entity.indexed ?? [])];
+    this.#indexes = new Map(names.map((name) => [name, { path: name.split('.'), ids: new Map() }]));
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get(id: string): Row | undefined {
+    return this.#rows.get(id);
+  }
+
+  /** All rows, each scope in its order. */
+  *all(): Generator<Row> {
+    for (const order of this.#orders.values()) yield* order;
+  }
+
+  /** Adds a row, or replaces the one of its id. */
+  put(row: Row): void {
+    this.drop(row.item.id);
+    this.#index(row);
+    this.#insert(this.#orderOf(scopeOf(row)), row);
+  }
+
+  /** Adds one of many rows, which have new ids; `sort` comes after the last. */
+  add(row: Row): void {
+    this.#index(row);
+    this.#orderOf(scopeOf(row)).push(row);
+    this.#isUnordered = true;
+  }
+
+  sort(): void {
+    if (this.#isUnordered) for (const order of this.#orders.values()) order.sort(compareRows);
+    this.#isUnordered = false;
+  }
+
+  drop(id: string): void {
+    const row = this.#rows.get(id);
+    if (row === undefined) return;
+    this.#rows.delete(id);
+    for (const index of this.#indexes.values()) {
+      const key = keyOf(row, index);
+      const ids = index.ids.get(key);
+      ids?.delete(id);
+      if (ids?.size === 0) index.ids.delete(key);
+    }
+    const scope = scopeOf(row);
+    const order = this.#orderOf(scope);
+    order.splice(positionOf(order, row), 1);
+    if (order.length === 0) this.#orders.delete(scope);
+  }
+
+  /** The rows of a scope in the order of lists: by creation, then by id. Not to be kept: it changes with the table. */
+  inOrder(scope: string): readonly Row[] {
+    return this.#orders.get(scope) ?? [];
+  }
+
+  /** The first rows of a scope, at most `most`, by creation, the newest first, and then by id. */
+  newestFirst(scope: string, most: number): Row[] {
+    const order = this.inOrder(scope);
+    const found: Row[] = [];
+    for (let end = order.length; end > 0 && found.length < most; ) {
+      const { ct } = (order[end - 1] as Row).item.ext;
+      let start = end - 1;
+      while (start > 0 && order[start - 1]?.item.ext.ct === ct) start -= 1;
+      for (let at = start; at < end; at += 1) found.push(order[at] as Row);
+      end = start;
+    }
+    return found;
+  }
+
+  /** Whether rows are found by this field. */
+  hasIndex(name: string): boolean {
+    return name === 'id' || this.#indexes.has(name);
+  }
+
+  /** The rows of a scope that have a value in an indexed field, in the order of lists. */
+  find(scope: string, name: string, value: unknown): Row[] {
+    const rows = [...this.#idsOf(scope, name, value)].flatMap((id) => this.#rows.get(id) ?? []);
+    return rows.filter((row) => scopeOf(row) === scope).sort(compareRows);
+  }
+
+  /** The row of a scope that has a value in a unique field. */
+  findOne(scope: string, name: string, value: string): Row | undefined {
+    for (const id of this.#idsOf(scope, name, value)) {
+      const row = this.#rows.get(id);
+      if (row !== undefined) return row;
+    }
+    return undefined;
+  }
+
+  #idsOf(scope: string, name: string, value: unknown): Iterable<string> {
+    if (name === 'id') return typeof value === 'string' ? [value] : [];
+    return this.#indexes.get(name)?.ids.get(indexKey(scope, value)) ?? [];
+  }
+
+  #index(row: Row): void {
+    const { id } = row.item;
+    this.#rows.set(id, row);
+    for (const index of this.#indexes.values()) {
+      const key = keyOf(row, index);
+      const ids = index.ids.get(key);
+      if (ids === undefined) index.ids.set(key, new Set([id]));
+      else ids.add(id);
+    }
+  }
+
+  #orderOf(scope: string): Row[] {
+    const order = this.#orders.get(scope);
+    if (order !== undefined) return order;
+    const empty: Row[] = [];
+    this.#orders.set(scope, empty);
+    return empty;
+  }
+
+  #insert(order: Row[], row: Row): void {
+    const last = order.at(-1);
+    if (last === undefined || compareRows(last, row) < 0) order.push(row);
+    else order.splice(positionOf(order, row), 0, row);
+  }
+}
+
+/** By creation, then by id: texts of digits, letters and `-` only, so that any comparison gives the same. */
+function compareRows(a: Row, b: Row): number {
+  const one = a.item;
+  const other = b.item;
+  if (one.ext.ct !== other.ext.ct) return one.ext.ct < other.ext.ct ? -1 : 1;
+  if (one.id === other.id) return 0;
+  return one.id < other.id ? -1 : 1;
+}
+
+/** How many rows of an order come before this one. */
+function positionOf(order: readonly Row[], row: Row): number {
+  let low = 0;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareRows(order[middle] as Row, row) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function keyOf(row: Row, { path }: Index): string {
+  return indexKey(scopeOf(row), readProperty(row.item, path));
+}
+
+function indexKey(scope: string, value: unknown): string {
+  return `${scope}\n${JSON.stringify(value ?? null)}`;
+}
