@@ -20,7 +20,8 @@ export class Authentication {
   }
 
   challenge(realm: string): Challenge {
-    const untilMs = this.#scope.clock.now() + nonceMs;
+    // Whole milliseconds: in the text of a nonce a dot ends the time.
+    const untilMs = Math.ceil(this.#scope.clock.now()) + nonceMs;
     return { realm, nonce: `${untilMs}.${this.#signature(realm, untilMs)}` };
   }
 
