@@ -102,7 +102,7 @@ export function belongs({ from, to }: SipRequest, { local, remote }: Leg): boole
 /** A request in the dialog, with the next number. */
 export function requestIn(leg: Leg, place: string, { method, more }: Ask): SipRequest {
   leg.cseq += 1;
-  return { ...bare(leg, place, method, leg.cseq), ...more };
+  return Object.assign(bare(leg, place, method, leg.cseq), more);
 }
 
 /** The ACK of a 2xx. */
@@ -128,18 +128,10 @@ export function answeringMedia(offer: Media | undefined): Media {
 }
 
 function bare(leg: Leg, place: string, method: SipMethod, cseq: number): SipRequest {
-  const { callid, contact, local, remote, invite } = leg;
+  const { callid, contact: uri, local: from, remote: to } = leg;
   const { maxForwards } = limits;
-  const id = invite.inviteid === undefined ? {} : { inviteid: invite.inviteid };
-  const base = {
-    kind: 'request',
-    uri: contact,
-    maxForwards,
-    callid,
-    from: local,
-    to: remote,
-    cseq,
-    method,
-  } as const;
-  return { ...base, via: [place], ...id };
+  const request: SipRequest = { kind: 'request', uri, maxForwards, callid, from, to, cseq, method, via: [place] };
+  const { inviteid } = leg.invite;
+  if (inviteid !== undefined) request.inviteid = inviteid;
+  return request;
 }

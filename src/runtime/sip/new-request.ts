@@ -1,6 +1,6 @@
 /** Requests that begin something: a call, a registration, a probe. */
 import { limits } from '../../model/limits.ts';
-import type { Party, SipRequest } from '../../model/sip/message.ts';
+import type { Party, SipMethod, SipRequest } from '../../model/sip/message.ts';
 import { sipUri, userOf } from '../../model/sip/uri.ts';
 import type { RandomStream } from '../../ports/random.ts';
 import type { CallOptions, NewRequest } from './user-agent.ts';
@@ -16,33 +16,43 @@ export interface Sender {
 
 export function inviteOf(options: CallOptions, sender: Sender): SipRequest {
   const { hop: _hop, uri, from, to, callid, media = 'sendrecv', maxForwards = limits.maxForwards, ...more } = options;
-  const base = { kind: 'request', uri, maxForwards, method: 'INVITE', to, media } as const;
-  const own = { ...identity(from, sender), callid: callid ?? newCallid(sender) };
-  return { ...base, ...own, contact: sipUri(userOf(from.uri), sender.host), ...more };
+  const request = begun('INVITE', { uri, from, to, callid }, sender);
+  return Object.assign(request, { media, maxForwards }, more);
 }
 
 export function requestOutside(request: NewRequest, sender: Sender): SipRequest {
-  const { timeoutMs: _timeoutMs, callid, contact, cseq, from, ...more } = request;
-  const base = {
-    kind: 'request',
-    maxForwards: limits.maxForwards,
-    contact: contact ?? sipUri(userOf(from.uri), sender.host),
-  } as const;
-  const own = { ...identity(from, sender), callid: callid ?? newCallid(sender) };
-  return { ...base, ...own, ...more, ...(cseq !== undefined && { cseq }) };
+  const { timeoutMs: _timeoutMs, method, uri, from, to, callid, ...more } = request;
+  return Object.assign(begun(method, { uri, from, to, callid }, sender), more);
 }
 
 export function newTag(random: RandomStream): string {
   return hex(random.bytes(6));
 }
 
-function newCallid({ random }: Sender): string {
-  return hex(random.bytes(12));
+interface Beginning {
+  readonly uri: string;
+  readonly from: Party;
+  readonly to: Party;
+  readonly callid: string | undefined;
 }
 
-function identity(from: Party, { cseq, place, random, userAgent }: Sender) {
-  const local = from.tag === undefined ? { ...from, tag: newTag(random) } : from;
-  return { from: local, cseq, via: [place], ...(userAgent !== undefined && { userAgent }) };
+/** What every request has that begins something. */
+function begun(method: SipMethod, { uri, from, to, callid }: Beginning, sender: Sender): SipRequest {
+  const { random, cseq, place, host, userAgent } = sender;
+  const request: SipRequest = {
+    kind: 'request',
+    uri,
+    maxForwards: limits.maxForwards,
+    callid: callid ?? hex(random.bytes(12)),
+    from: from.tag === undefined ? { ...from, tag: newTag(random) } : from,
+    to,
+    cseq,
+    method,
+    via: [place],
+    contact: sipUri(userOf(from.uri), host),
+  };
+  if (userAgent !== undefined) request.userAgent = userAgent;
+  return request;
 }
 
 function hex(bytes: Uint8Array): string {

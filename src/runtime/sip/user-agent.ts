@@ -70,6 +70,7 @@ export interface CallOptions {
   readonly account?: string;
   readonly label?: string;
   readonly domain?: string;
+  readonly confid?: string;
   readonly inviteid?: string;
   /** Answer to a challenge: of an earlier call of the same Call-Id, whose leg has failed. */
   readonly credentials?: SipCredentials;
