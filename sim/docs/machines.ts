@@ -1,11 +1,15 @@
 /** Diagrams of the state machines, from the charts themselves. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { announcementMachine } from '../../src/machines/announcement.ts';
 import { banMachine } from '../../src/machines/ban.ts';
 import { bindingMachine } from '../../src/machines/binding.ts';
+import { conferenceMachine } from '../../src/machines/conference.ts';
 import { dialogMachine } from '../../src/machines/dialog.ts';
 import { instanceMachine } from '../../src/machines/instance.ts';
+import { ivrCallMachine } from '../../src/machines/ivr-call.ts';
 import { legMachine } from '../../src/machines/leg.ts';
 import { nodeMachine } from '../../src/machines/node.ts';
+import { participantMachine } from '../../src/machines/participant.ts';
 import { peerMachine } from '../../src/machines/peer.ts';
 import { pingMachine } from '../../src/machines/ping.ts';
 import { registrationMachine } from '../../src/machines/registration.ts';
@@ -28,6 +32,10 @@ export const machines: readonly AnyStateMachine[] = [
   legMachine,
   pingMachine,
   bindingMachine,
+  conferenceMachine,
+  participantMachine,
+  ivrCallMachine,
+  announcementMachine,
 ];
 
 export function machinesDocument(): string {

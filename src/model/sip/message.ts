@@ -104,6 +104,8 @@ export const sipRequestSchema = z.strictObject({
   label: z.string().optional(),
   /** Domain in whose name ivr and conf call. */
   domain: z.string().optional(),
+  /** INVITE of a conference: its id. */
+  confid: z.string().optional(),
   /** REGISTER: identity of the device (RFC 5626, `+sip.instance`). */
   device: z.string().optional(),
   /** REGISTER: the sg through which the device is reached (RFC 3327), added by sg. */

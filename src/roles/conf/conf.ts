@@ -1,5 +1,172 @@
-import type { Role, RoleScope } from '../../runtime/role.ts';
+/** The conference server: calls that come to its rooms and that go out from them, and the commands of mware. */
+import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import { type ReferredBy, type Replaces, reasonOf, statusLine } from '../../model/sip/message.ts';
+import { bracketed, sipUri } from '../../model/sip/uri.ts';
+import { awayFault } from '../../runtime/asking.ts';
+import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
+import type { LegReport } from '../../runtime/sip/user-agent.ts';
+import { PlatformAgent } from '../platform-agent.ts';
+import { EventSource } from '../stream/source.ts';
+import { Arrivals } from './arrivals.ts';
+import type { Conference, Participant } from './conference.ts';
+import { ConferenceEvents } from './conference-events.ts';
+import { Conferences } from './conferences.ts';
 
-export function createConf(_scope: RoleScope): Role<'conf'> {
-  return { handlers: {} as never };
+export function createConf(scope: RoleScope): Role<'conf'> {
+  const server = new ConferenceServer(scope);
+  return { handlers: server.handlers, drain: () => server.drain(), stop: () => server.stop() };
+}
+
+/** Whom a conference calls, and for whom. */
+interface Invitation {
+  readonly uri: string;
+  readonly referrer?: string;
+  readonly referredBy?: ReferredBy | undefined;
+  readonly replaces?: Replaces | undefined;
+}
+
+type Referral = Extract<LegReport, { type: 'leg.referred' }>;
+
+class ConferenceServer {
+  readonly #scope: RoleScope;
+  readonly #source: EventSource;
+  readonly #agent: PlatformAgent;
+  readonly #conferences: Conferences;
+  readonly #arrivals: Arrivals;
+  #onIdle: (() => void) | undefined;
+
+  constructor(scope: RoleScope) {
+    this.#scope = scope;
+    this.#source = new EventSource(scope);
+    this.#agent = new PlatformAgent(scope, (leg, report) => this.#hear(leg, report));
+    this.#conferences = new Conferences({
+      scope,
+      agent: this.#agent,
+      events: new ConferenceEvents(this.#source),
+      onStopped: () => this.#checkIdle(),
+    });
+    this.#arrivals = new Arrivals(scope, this.#agent, this.#conferences);
+  }
+
+  get handlers(): Handlers<'conf'> {
+    const conferences = this.#conferences;
+    return {
+      ...this.#source.handlers,
+      sip: (message, { from }) => this.#agent.receive(message, from),
+      'conference.list': ({ domain, confid, brief = false }) => {
+        const which = confid === undefined ? {} : { confid };
+        return done({ conferences: conferences.records(domain, { ...which, isBrief: brief }) });
+      },
+      'conference.find': ({ domain, room }, { from }) => done({ confid: this.#arrivals.find(domain, room, from) }),
+      'conference.create': ({ domain }) => {
+        const conference = conferences.create(domain);
+        if (conference === undefined) return failed(fault('overloaded', `${limits.conferences} conferences are here`));
+        return done({ confid: conference.confid, uri: conference.uri });
+      },
+      'conference.end': ({ confid }) =>
+        this.#with(confid, (conference) => {
+          conferences.end(conference, { type: 'conf_terminate', reason: 'ended by order', by: 'api' });
+          return done({});
+        }),
+      'conference.call': ({ confid, to }) => this.#with(confid, (conference) => this.#call(conference, to)),
+      'conference.remove': ({ confid, participantid }) =>
+        this.#with(confid, (conference) => {
+          const participant = conference.participants.get(participantid);
+          if (participant === undefined) return failed(fault('not_found', `no participant ${participantid}`));
+          conferences.remove(participant);
+          return done({});
+        }),
+      'conference.hears': ({ confid, hears }) =>
+        this.#with(confid, (conference) => {
+          const participants = conferences.listeners(conference);
+          const wrong = hears === undefined ? undefined : conference.hearing.change(hears, participants);
+          if (wrong !== undefined) return failed(fault('invalid', wrong));
+          return done({ hears: conference.hearing.of(participants) });
+        }),
+    };
+  }
+
+  /** Ends all conferences and waits until their conf_stop is told. */
+  drain(): Promise<void> {
+    this.#arrivals.close();
+    this.#conferences.endAll({ type: 'conf_terminate', reason: 'the server stops', by: 'platform' });
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+      this.#checkIdle();
+    });
+  }
+
+  stop(): void {
+    this.#arrivals.close();
+    this.#agent.stop();
+    this.#conferences.stop();
+  }
+
+  /** What was told last still has to go out. */
+  #checkIdle(): void {
+    const { clock } = this.#scope;
+    if (this.#onIdle !== undefined && this.#conferences.size === 0) clock.setTimer(0, this.#onIdle);
+  }
+
+  #with<T>(confid: string, work: (conference: Conference) => Outcome<T>): Outcome<T> {
+    const conference = this.#conferences.get(confid);
+    return conference === undefined ? failed(fault('not_found', `no conference ${confid}`)) : work(conference);
+  }
+
+  #hear(leg: string, report: LegReport): void {
+    if (report.type === 'leg.invited') return this.#arrivals.take(leg, report.request);
+    const participant = this.#conferences.byLeg(leg);
+    if (participant === undefined) return;
+    if (report.type === 'leg.referred') return this.#refer(participant, report);
+    this.#notify(participant, report);
+    this.#conferences.hear(participant, report);
+  }
+
+  #call(conference: Conference, to: string): Outcome<{ participantid: string }> {
+    const [number = '', host = conference.domain] = to.split('@');
+    return this.#invite(conference, { uri: sipUri(number, host) });
+  }
+
+  #invite(conference: Conference, { uri, referrer, ...more }: Invitation): Outcome<{ participantid: string }> {
+    const { domain, confid, number } = conference;
+    if (conference.isEnding) return failed(fault('conflict', `conference ${confid} is ending`));
+    if (conference.participants.size >= limits.participants) {
+      return failed(fault('overloaded', `conference ${confid} has ${limits.participants} participants`));
+    }
+    const hop = this.#agent.hopFor(domain);
+    if (hop === undefined) return failed(awayFault('b2b', this.#scope.instance.site));
+    const leg = this.#agent.newLeg();
+    const arrival = { leg, isOutgoing: true, ruri: bracketed(uri), referrer };
+    const { participantid } = this.#conferences.join(conference, arrival);
+    const { referredBy, replaces } = more;
+    this.#agent.call({
+      ...{ callid: leg, uri, from: { uri: sipUri(number, domain) }, to: { uri }, hop, domain, confid },
+      ...(referredBy !== undefined && { referredBy }),
+      ...(replaces !== undefined && { replaces }),
+    });
+    return done({ participantid });
+  }
+
+  /** A conference that is referred to somebody calls them in: whoever referred it may then leave. (chosen) */
+  #refer({ leg, conference }: Participant, { referTo, referredBy }: Referral): void {
+    const invitation = { uri: referTo.uri, referrer: leg, referredBy, replaces: referTo.replaces };
+    const invited = this.#invite(conference, invitation);
+    this.#agent.tell(leg, invited.ok ? { type: 'refer.accept' } : { type: 'refer.refuse', status: 503 });
+  }
+
+  /** Tells whoever had this participant called how that goes. */
+  #notify(participant: Participant, report: LegReport): void {
+    const { referrer } = participant;
+    if (referrer === undefined) return;
+    const answer = answerIn(report);
+    if (answer === undefined) return;
+    this.#agent.tell(referrer, { type: 'notify', event: 'refer', sipfrag: statusLine(answer) });
+    if (answer.status >= 200) participant.referrer = undefined;
+  }
+}
+
+function answerIn(report: LegReport): { status: number; reason: string } | undefined {
+  if (report.type === 'leg.rang' || report.type === 'leg.failed') return report;
+  return report.type === 'leg.answered' ? { status: 200, reason: reasonOf(200) } : undefined;
 }

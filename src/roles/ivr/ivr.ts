@@ -1,5 +1,70 @@
-import type { Role, RoleScope } from '../../runtime/role.ts';
+/** The IVR: starts calls from inside the platform, and answers those to its numbers. */
+import type { SipRequest } from '../../model/sip/message.ts';
+import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
+import type { LegReport } from '../../runtime/sip/user-agent.ts';
+import { PlatformAgent } from '../platform-agent.ts';
+import { Announcements } from './announcements.ts';
+import { IvrCalls } from './ivr-calls.ts';
 
-export function createIvr(_scope: RoleScope): Role<'ivr'> {
-  return { handlers: {} as never };
+export function createIvr(scope: RoleScope): Role<'ivr'> {
+  const server = new IvrServer(scope);
+  return { handlers: server.handlers, drain: () => server.drain(), stop: () => server.stop() };
+}
+
+class IvrServer {
+  readonly handlers: Handlers<'ivr'>;
+  readonly #agent: PlatformAgent;
+  readonly #calls: IvrCalls;
+  readonly #announcements: Announcements;
+  #onIdle: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(scope: RoleScope) {
+    const agent = new PlatformAgent(scope, (leg, report) => this.#hear(leg, report));
+    const parts = { agent, onEnd: () => this.#checkIdle() };
+    const calls = new IvrCalls(scope, parts);
+    this.#agent = agent;
+    this.#calls = calls;
+    this.#announcements = new Announcements(scope, parts);
+    this.handlers = {
+      sip: (message, { from }) => agent.receive(message, from),
+      'ivr.call': (body, { deadlineMs }) => calls.start(body, deadlineMs),
+      'call.referred': (body) => calls.referred(body),
+    };
+  }
+
+  /** Ends all calls, and waits until they are over; a transfer that has begun goes on without the ivr. */
+  drain(): Promise<void> {
+    this.#isClosed = true;
+    this.#calls.endAll();
+    this.#announcements.endAll();
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+      this.#checkIdle();
+    });
+  }
+
+  stop(): void {
+    this.#agent.stop();
+    this.#calls.stop();
+    this.#announcements.stop();
+  }
+
+  #checkIdle(): void {
+    if (this.#calls.size === 0 && this.#announcements.size === 0) this.#onIdle?.();
+  }
+
+  #hear(leg: string, report: LegReport): void {
+    if (report.type === 'leg.invited') return this.#take(leg, report.request);
+    if (report.type === 'leg.referred') return void this.#agent.tell(leg, { type: 'refer.refuse', status: 603 });
+    if (this.#calls.has(leg)) this.#calls.hear(leg, report);
+    else this.#announcements.hear(leg, report);
+  }
+
+  /** Nobody takes the place of a script. */
+  #take(leg: string, { replaces }: SipRequest): void {
+    if (this.#isClosed) return void this.#agent.tell(leg, { type: 'reject', status: 503 });
+    if (replaces !== undefined) return void this.#agent.tell(leg, { type: 'reject', status: 481 });
+    this.#announcements.start(leg);
+  }
 }

@@ -1,0 +1,41 @@
+/** A call to an IVR number: answered, an announcement as long as it lasts, then BYE. (chosen) */
+import { emit, setup } from 'xstate';
+
+export type AnnouncementFact = { type: 'leg.answered' } | { type: 'leg.gone' } | { type: 'end.requested' };
+
+export type AnnouncementOrder = { type: 'end.leg' } | { type: 'drop.leg' } | { type: 'fact.unexpected'; fact: string };
+
+/** `leave`: with room for the ACK and for BYE, which wait 32 s. */
+export const announcementDelaysMs = { play: 5_000, leave: 40_000 } as const;
+
+const ending = { target: 'ending', actions: 'endLeg' } as const;
+const lost = { target: 'over', actions: 'dropLeg' } as const;
+
+export const announcementMachine = setup({
+  types: { events: {} as AnnouncementFact, emitted: {} as AnnouncementOrder },
+  actions: {
+    endLeg: emit({ type: 'end.leg' }),
+    dropLeg: emit({ type: 'drop.leg' }),
+    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+  },
+  delays: announcementDelaysMs,
+}).createMachine({
+  id: 'announcement',
+  initial: 'answering',
+  on: { '*': { actions: 'unexpected' } },
+  states: {
+    answering: {
+      after: { leave: lost },
+      on: { 'leg.answered': 'playing', 'leg.gone': 'over', 'end.requested': ending },
+    },
+    playing: {
+      after: { play: ending },
+      on: { 'leg.answered': {}, 'leg.gone': 'over', 'end.requested': ending },
+    },
+    ending: {
+      after: { leave: lost },
+      on: { 'leg.answered': {}, 'leg.gone': 'over', 'end.requested': {} },
+    },
+    over: { type: 'final' },
+  },
+});

@@ -1,0 +1,130 @@
+/**
+ * A conference: `creating` until somebody takes part, `active`, `ending` by order, then over (choices, section 5). It counts
+ * its participants, those who are being called included; who they are its role knows.
+ */
+import { assign, emit, setup } from 'xstate';
+import { limits } from '../model/limits.ts';
+
+/** How a conference ended, told with conf_stop. (fields public, words chosen) */
+export interface ConferenceEnd {
+  /** `bye`, `cancel`, `call_final`: so left the last one. `conf_terminate`: by order. `timeout`, `error`. */
+  readonly type: 'bye' | 'cancel' | 'call_final' | 'conf_terminate' | 'timeout' | 'error';
+  readonly reason: string;
+  /** Who ended it: URI of a participant, `api`, or `platform`. */
+  readonly by: string;
+}
+
+export type ConferenceFact =
+  /** Somebody calls it, or is called by it. */
+  | { type: 'participant.came' }
+  | { type: 'participant.joined' }
+  /** `end`: how the conference has ended, if that was the last one. */
+  | { type: 'participant.gone'; end: ConferenceEnd }
+  | { type: 'end.requested'; end: ConferenceEnd };
+
+export type ConferenceOrder =
+  | { type: 'tell.start' }
+  /** BYE to all; CANCEL to those who are being called. */
+  | { type: 'end.participants' }
+  /** Without a word: they have not answered BYE or CANCEL. */
+  | { type: 'drop.participants' }
+  | { type: 'tell.end' }
+  | { type: 'tell.stop'; end: ConferenceEnd }
+  | { type: 'fact.unexpected'; fact: string };
+
+export interface ConferenceContext {
+  readonly participants: number;
+  readonly end: ConferenceEnd;
+}
+
+/**
+ * `come`: how long it waits for its first participant. `invite`: how long for somebody to answer. `leave`: for stragglers,
+ * longer than any participant takes. `stop`: between the end and conf_stop (public).
+ */
+export const conferenceDelaysMs = { come: 60_000, invite: limits.ringMs + 60_000, leave: 45_000, stop: 3_000 } as const;
+
+const nobodyCame: ConferenceEnd = { type: 'timeout', reason: 'nobody came', by: 'platform' };
+
+const chart = setup({
+  types: {
+    context: {} as ConferenceContext,
+    events: {} as ConferenceFact,
+    emitted: {} as ConferenceOrder,
+  },
+  actions: {
+    tellStart: emit({ type: 'tell.start' }),
+    endParticipants: emit({ type: 'end.participants' }),
+    dropParticipants: emit({ type: 'drop.participants' }),
+    tellEnd: emit({ type: 'tell.end' }),
+    tellStop: emit(({ context }) => ({ type: 'tell.stop', end: context.end })),
+    countIn: assign({ participants: ({ context }) => context.participants + 1 }),
+    countOut: assign({ participants: ({ context }) => context.participants - 1 }),
+    keepEnd: assign(({ context, event }) => ({ end: 'end' in event ? event.end : context.end })),
+    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+  },
+  guards: { isLast: ({ context }) => context.participants <= 1 },
+  delays: conferenceDelaysMs,
+});
+
+const left = [
+  { guard: 'isLast', target: '#conference.over', actions: ['countOut', 'keepEnd'] },
+  { actions: 'countOut' },
+] as const;
+
+export const conferenceMachine = chart.createMachine({
+  id: 'conference',
+  context: { participants: 0, end: nobodyCame },
+  initial: 'creating',
+  on: { '*': { actions: 'unexpected' } },
+  states: {
+    creating: {
+      entry: 'tellStart',
+      initial: 'waiting',
+      states: {
+        waiting: {
+          after: { come: '#conference.over' },
+          on: {
+            'participant.came': { target: 'inviting', actions: 'countIn' },
+            'participant.joined': {},
+            'participant.gone': {},
+            'end.requested': { target: '#conference.over', actions: 'keepEnd' },
+          },
+        },
+        inviting: {
+          after: { invite: '#conference.ending' },
+          on: {
+            'participant.came': { target: 'inviting', reenter: true, actions: 'countIn' },
+            'participant.joined': '#conference.active',
+            'participant.gone': left,
+            'end.requested': { target: '#conference.ending', actions: 'keepEnd' },
+          },
+        },
+      },
+    },
+    active: {
+      on: {
+        'participant.came': { actions: 'countIn' },
+        'participant.joined': {},
+        'participant.gone': left,
+        'end.requested': { target: 'ending', actions: 'keepEnd' },
+      },
+    },
+    ending: {
+      entry: 'endParticipants',
+      after: { leave: { target: 'over', actions: 'dropParticipants' } },
+      on: {
+        'participant.came': { actions: ['countIn', 'endParticipants'] },
+        'participant.joined': {},
+        'participant.gone': [{ guard: 'isLast', target: 'over', actions: 'countOut' }, { actions: 'countOut' }],
+        'end.requested': {},
+      },
+    },
+    /** Gone from all lists; its room is free. */
+    over: {
+      entry: 'tellEnd',
+      after: { stop: { target: 'stopped', actions: 'tellStop' } },
+      on: { 'participant.came': {}, 'participant.joined': {}, 'participant.gone': {}, 'end.requested': {} },
+    },
+    stopped: { type: 'final' },
+  },
+});

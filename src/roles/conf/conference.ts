@@ -1,0 +1,109 @@
+/** A conference and its participants as conf keeps them beside their machines, and what is shown of them. */
+import type { ConferenceEnd } from '../../machines/conference.ts';
+import type { ConferenceRecord, ParticipantRecord, ParticipantState } from '../../model/protocol/conference.ts';
+import { bracketed, sipUri } from '../../model/sip/uri.ts';
+import type { LegView } from '../../runtime/sip/user-agent.ts';
+import { Hearing } from './hearing.ts';
+
+export interface Participant {
+  readonly participantid: string;
+  readonly conference: Conference;
+  /** Call-Id of its leg. */
+  readonly leg: string;
+  readonly isOutgoing: boolean;
+  /** Who it is, in brackets. */
+  readonly ruri: string;
+  /** When it came or was called, and since when it takes part (ms since the epoch). */
+  readonly sincems: number;
+  joinedms: number | undefined;
+  /** How it comes to leave, once that is known. */
+  end: ConferenceEnd | undefined;
+  /** Leg of the participant whose REFER had it called, as long as that wants to know of it. */
+  referrer: string | undefined;
+}
+
+/** A participant that has left, as conf_stop tells of it. */
+export interface Departed {
+  readonly participantid: string;
+  readonly callid: string;
+  readonly ruri: string;
+  readonly direction: 'in' | 'out';
+  /** ISO 8601; when it came, took part and left. */
+  readonly since: string;
+  readonly joined: string | undefined;
+  readonly left: string;
+}
+
+export interface Conference {
+  readonly confid: string;
+  readonly domain: string;
+  /** Number under which it is called; `conf-<confid>` where it has no room. */
+  readonly number: string;
+  /** The last two digits of that number; empty where it has no room. */
+  readonly room: string;
+  /** In brackets. */
+  readonly uri: string;
+  readonly startts: number;
+  /** It takes nobody any more. */
+  isEnding: boolean;
+  readonly participants: Map<string, Participant>;
+  readonly hearing: Hearing;
+  /** How many there were, and those of them that have left last. */
+  came: number;
+  readonly departed: Departed[];
+}
+
+export type ConferenceBirth = Pick<Conference, 'confid' | 'domain' | 'room' | 'number' | 'startts'>;
+
+export function newConference(birth: ConferenceBirth): Conference {
+  const { domain, number } = birth;
+  const uri = bracketed(sipUri(number, domain));
+  const people = { participants: new Map(), hearing: new Hearing(), came: 0, departed: [] };
+  return { ...birth, uri, isEnding: false, ...people };
+}
+
+const confUser = /^conf-(\d+-\d+)$/;
+const roomNumber = /^[0-9*#]+(\d\d)$/;
+
+/** What the user part of a URI names: a conference by its id, or a room. */
+export function namedBy(user: string): { readonly confid: string } | { readonly room: string } | undefined {
+  const [, confid] = confUser.exec(user) ?? [];
+  if (confid !== undefined) return { confid };
+  const [, room] = roomNumber.exec(user) ?? [];
+  return room === undefined ? undefined : { room };
+}
+
+/** The number of a room with its feature code, in hexadecimal notation; empty where there is no room. (notation documented) */
+export function confnumberOf({ number, room }: Pick<Conference, 'number' | 'room'>): string {
+  return room === '' ? '' : BigInt(number.replace(/\D/g, '')).toString(16);
+}
+
+export function conferenceRecordOf(
+  conference: Conference,
+  participants: ParticipantRecord[],
+  place: { readonly site: string; readonly conf: string },
+): ConferenceRecord {
+  const { confid, domain, room, uri, startts } = conference;
+  const uris = [...new Set([uri, ...[...conference.participants.values()].map(({ ruri }) => ruri)])];
+  return {
+    confid,
+    confroomnum: room,
+    confnumber: confnumberOf(conference),
+    uri,
+    conftype: 'conference',
+    startts,
+    uris,
+    domain,
+    participants,
+    ...place,
+  };
+}
+
+export function participantRecordOf(
+  { participantid, leg, conference, ruri, sincems }: Participant,
+  state: ParticipantState,
+  view: LegView | undefined,
+): ParticipantRecord {
+  const tags = { ltag: view?.local.tag ?? '', rtag: view?.remote.tag ?? '' };
+  return { participantid, state, callid: leg, luri: conference.uri, ...tags, ruri, sincems };
+}

@@ -1,0 +1,272 @@
+/** The conferences of a conf instance and their participants: an entity each, told by legs and commands. */
+import { type ConferenceEnd, type ConferenceOrder, conferenceMachine } from '../../machines/conference.ts';
+import { type ParticipantFact, type ParticipantOrder, participantMachine } from '../../machines/participant.ts';
+import { limits } from '../../model/limits.ts';
+import type { ConferenceRecord, ParticipantRecord, ParticipantState } from '../../model/protocol/conference.ts';
+import { isoTime } from '../../model/time.ts';
+import { EntityHost } from '../../runtime/entity-host.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import type { LegReport } from '../../runtime/sip/user-agent.ts';
+import type { PlatformAgent } from '../platform-agent.ts';
+import {
+  type Conference,
+  conferenceRecordOf,
+  type Departed,
+  newConference,
+  type Participant,
+  participantRecordOf,
+} from './conference.ts';
+import type { ConferenceEvents } from './conference-events.ts';
+
+export interface ConferencesOptions {
+  readonly scope: RoleScope;
+  readonly agent: PlatformAgent;
+  readonly events: ConferenceEvents;
+  /** Told when a conference is over for good. */
+  readonly onStopped: () => void;
+}
+
+export type Arrival = Pick<Participant, 'leg' | 'isOutgoing' | 'ruri' | 'referrer'>;
+
+const removedByOrder: ConferenceEnd = { type: 'bye', reason: 'removed', by: 'api' };
+const noAnswer: ConferenceEnd = { type: 'timeout', reason: 'no answer', by: 'platform' };
+const lost: ConferenceEnd = { type: 'error', reason: 'lost', by: 'platform' };
+
+export class Conferences {
+  readonly #options: ConferencesOptions;
+  /** Those that are over and wait for their conf_stop included. */
+  readonly #conferences = new Map<string, Conference>();
+  readonly #rooms = new Map<string, Conference>();
+  readonly #participants = new Map<string, Participant>();
+  readonly #byLeg = new Map<string, Participant>();
+  readonly #meetings: EntityHost<typeof conferenceMachine>;
+  readonly #people: EntityHost<typeof participantMachine>;
+  #made = 0;
+
+  constructor(options: ConferencesOptions) {
+    const { clock, counters, crash: onCrash } = options.scope;
+    this.#options = options;
+    this.#meetings = new EntityHost({
+      ...{ machine: conferenceMachine, clock, counters, onCrash },
+      onOrder: (confid, order) => this.#obeyMeeting(this.#known(confid), order),
+      onEnd: (confid) => {
+        this.#conferences.delete(confid);
+        options.onStopped();
+      },
+    });
+    this.#people = new EntityHost({
+      ...{ machine: participantMachine, clock, counters, onCrash },
+      onOrder: (id, order) => this.#obeyParticipant(id, order),
+      onEnd: (id) => this.#leave(id),
+    });
+  }
+
+  get size(): number {
+    return this.#conferences.size;
+  }
+
+  /** A conference that lists show. */
+  get(confid: string): Conference | undefined {
+    const state = this.#meetings.snapshot(confid)?.value;
+    return state === undefined || state === 'over' ? undefined : this.#conferences.get(confid);
+  }
+
+  /** The conference of a room, if it takes participants. */
+  atRoom(domain: string, room: string): Conference | undefined {
+    return this.#rooms.get(`${domain}/${room}`);
+  }
+
+  /** Makes a conference, of a room or of none; `undefined` when there is no room for another one. */
+  create(domain: string, place?: { readonly number: string; readonly room: string }): Conference | undefined {
+    const { instance, clock } = this.#options.scope;
+    if (this.#conferences.size >= limits.conferences) return undefined;
+    this.#made += 1;
+    const confid = `${instance.srvidx}-${this.#made}`;
+    const { number = `conf-${confid}`, room = '' } = place ?? {};
+    const conference = newConference({ confid, domain, number, room, startts: clock.now() });
+    this.#conferences.set(confid, conference);
+    if (place !== undefined) this.#rooms.set(`${domain}/${room}`, conference);
+    this.#meetings.start(confid, undefined);
+    return conference;
+  }
+
+  /** Takes somebody in who calls or is called. */
+  join(conference: Conference, arrival: Arrival): Participant {
+    conference.came += 1;
+    const participantid = `${conference.confid}-${conference.came}`;
+    const sincems = this.#options.scope.clock.now();
+    const participant = { ...arrival, participantid, conference, sincems, joinedms: undefined, end: undefined };
+    conference.participants.set(participantid, participant);
+    this.#participants.set(participantid, participant);
+    this.#byLeg.set(arrival.leg, participant);
+    this.#people.start(participantid, undefined);
+    this.#meetings.send(conference.confid, { type: 'participant.came' });
+    return participant;
+  }
+
+  byLeg(leg: string): Participant | undefined {
+    return this.#byLeg.get(leg);
+  }
+
+  end({ confid }: Conference, end: ConferenceEnd): void {
+    this.#meetings.send(confid, { type: 'end.requested', end });
+  }
+
+  endAll(end: ConferenceEnd): void {
+    for (const conference of [...this.#conferences.values()]) this.end(conference, end);
+  }
+
+  remove(participant: Participant, end: ConferenceEnd = removedByOrder): void {
+    participant.end ??= end;
+    this.#people.send(participant.participantid, { type: 'removal.requested' });
+  }
+
+  /** Takes what became of the leg of a participant. */
+  hear(participant: Participant, report: LegReport): void {
+    const fact = factOf(report);
+    if (fact === undefined) return;
+    if (fact.type === 'leg.gone') participant.end ??= endOf(report, participant.ruri);
+    this.#people.send(participant.participantid, fact);
+  }
+
+  /** Those who hear and are heard: all but those who are leaving. */
+  listeners({ participants }: Conference): ReadonlySet<string> {
+    return new Set([...participants.keys()].filter((id) => this.#stateOf(id) !== 'leaving'));
+  }
+
+  /** The conferences of a domain, or the one of them that has this id. */
+  records(domain: string, { confid, isBrief = false }: { confid?: string; isBrief?: boolean }): ConferenceRecord[] {
+    const { instance } = this.#options.scope;
+    const place = { site: instance.site, conf: instance.address };
+    const ids = confid === undefined ? [...this.#conferences.keys()] : [confid];
+    return ids.flatMap((id) => {
+      const conference = this.get(id);
+      if (conference?.domain !== domain) return [];
+      return [conferenceRecordOf(conference, isBrief ? [] : this.#recordsIn(conference), place)];
+    });
+  }
+
+  stop(): void {
+    this.#people.stopAll();
+    this.#meetings.stopAll();
+  }
+
+  #recordsIn({ participants }: Conference): ParticipantRecord[] {
+    const { agent } = this.#options;
+    return [...participants.values()].map((participant) =>
+      participantRecordOf(participant, this.#stateOf(participant.participantid), agent.view(participant.leg)),
+    );
+  }
+
+  #stateOf(participantid: string): ParticipantState {
+    const state = this.#people.snapshot(participantid)?.value;
+    return state === undefined || state === 'gone' ? 'leaving' : state;
+  }
+
+  #known(confid: string): Conference {
+    const conference = this.#conferences.get(confid);
+    if (conference === undefined) throw new Error(`no conference ${confid}`);
+    return conference;
+  }
+
+  #obeyMeeting(conference: Conference, order: ConferenceOrder): void {
+    const { events, agent } = this.#options;
+    switch (order.type) {
+      case 'tell.start':
+        return events.start(conference);
+      case 'end.participants': {
+        this.#close(conference);
+        const end = this.#meetings.snapshot(conference.confid)?.context.end;
+        for (const participant of [...conference.participants.values()]) this.remove(participant, end);
+        return;
+      }
+      case 'drop.participants':
+        for (const { leg } of [...conference.participants.values()]) agent.tell(leg, { type: 'drop' });
+        return;
+      case 'tell.end':
+        return this.#close(conference);
+      case 'tell.stop':
+        return events.stop(conference, order.end);
+      case 'fact.unexpected':
+        return;
+    }
+  }
+
+  /** Lets nobody in any more. Whoever calls the room from now on comes to another conference. */
+  #close(conference: Conference): void {
+    const key = `${conference.domain}/${conference.room}`;
+    conference.isEnding = true;
+    if (this.#rooms.get(key) === conference) this.#rooms.delete(key);
+  }
+
+  #obeyParticipant(id: string, order: ParticipantOrder): void {
+    const { agent, events, scope } = this.#options;
+    const participant = this.#participants.get(id);
+    if (participant === undefined) return;
+    const { leg, conference } = participant;
+    switch (order.type) {
+      case 'tell.joined':
+        participant.joinedms = scope.clock.now();
+        this.#meetings.send(conference.confid, { type: 'participant.joined' });
+        return events.joined(participant);
+      case 'end.leg':
+        participant.end ??= noAnswer;
+        if (!agent.tell(leg, { type: 'end' })) this.#people.send(id, { type: 'leg.gone' });
+        return;
+      case 'drop.leg':
+        return void agent.tell(leg, { type: 'drop' });
+      case 'fact.unexpected':
+        return;
+    }
+  }
+
+  #leave(id: string): void {
+    const participant = this.#participants.get(id);
+    if (participant === undefined) return;
+    const { conference, leg, end = lost } = participant;
+    this.#participants.delete(id);
+    this.#byLeg.delete(leg);
+    conference.participants.delete(id);
+    conference.hearing.forget(id);
+    const departed = departedOf(participant, this.#options.scope.clock.now());
+    conference.departed.push(departed);
+    if (conference.departed.length > limits.departedParticipants) conference.departed.shift();
+    this.#options.events.left(participant, departed, end);
+    this.#meetings.send(conference.confid, { type: 'participant.gone', end });
+  }
+}
+
+function factOf(report: LegReport): ParticipantFact | undefined {
+  switch (report.type) {
+    case 'leg.rang':
+      return { type: 'leg.rang' };
+    case 'leg.answered':
+      return { type: 'leg.answered', media: report.media };
+    case 'leg.media.changed':
+      return { type: 'media.changed', media: report.media };
+    case 'leg.failed':
+    case 'leg.cancelled':
+    case 'leg.ended':
+      return { type: 'leg.gone' };
+    default:
+      return undefined;
+  }
+}
+
+function endOf(report: LegReport, by: string): ConferenceEnd {
+  if (report.type === 'leg.cancelled') return { type: 'cancel', reason: 'cancelled', by };
+  if (report.type === 'leg.failed') return { type: 'call_final', reason: `${report.status} ${report.reason}`, by };
+  return report.type === 'leg.ended' && report.by === 'remote' ? { type: 'bye', reason: 'left', by } : lost;
+}
+
+function departedOf({ participantid, leg, ruri, isOutgoing, sincems, joinedms }: Participant, nowMs: number): Departed {
+  return {
+    participantid,
+    callid: leg,
+    ruri,
+    direction: isOutgoing ? 'out' : 'in',
+    since: isoTime(sincems),
+    joined: joinedms === undefined ? undefined : isoTime(joinedms),
+    left: isoTime(nowMs),
+  };
+}

@@ -1,0 +1,68 @@
+/** Calls to IVR numbers: each hears an announcement, and may press keys meanwhile, which are counted. */
+import { type AnnouncementOrder, announcementMachine } from '../../machines/announcement.ts';
+import { EntityHost } from '../../runtime/entity-host.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import type { LegReport } from '../../runtime/sip/user-agent.ts';
+import type { PlatformAgent } from '../platform-agent.ts';
+
+export class Announcements {
+  readonly #scope: RoleScope;
+  readonly #agent: PlatformAgent;
+  readonly #entities: EntityHost<typeof announcementMachine>;
+
+  constructor(scope: RoleScope, { agent, onEnd }: { agent: PlatformAgent; onEnd: () => void }) {
+    const { clock, counters, crash } = scope;
+    this.#scope = scope;
+    this.#agent = agent;
+    this.#entities = new EntityHost({
+      ...{ machine: announcementMachine, clock, counters, onCrash: crash, onEnd },
+      onOrder: (leg, order) => this.#obey(leg, order),
+    });
+  }
+
+  get size(): number {
+    return this.#entities.size;
+  }
+
+  /** Answers a new leg. */
+  start(leg: string): void {
+    this.#entities.start(leg, undefined);
+    this.#agent.tell(leg, { type: 'answer' });
+  }
+
+  /** Takes what became of a leg. */
+  hear(leg: string, report: LegReport): void {
+    switch (report.type) {
+      case 'leg.dtmf':
+        return this.#scope.counters.add('ivr.dtmf');
+      case 'leg.answered':
+        return void this.#entities.send(leg, { type: 'leg.answered' });
+      case 'leg.failed':
+      case 'leg.cancelled':
+      case 'leg.ended':
+        return void this.#entities.send(leg, { type: 'leg.gone' });
+      default:
+        return;
+    }
+  }
+
+  endAll(): void {
+    for (const leg of [...this.#entities.keys()]) this.#entities.send(leg, { type: 'end.requested' });
+  }
+
+  stop(): void {
+    this.#entities.stopAll();
+  }
+
+  #obey(leg: string, order: AnnouncementOrder): void {
+    switch (order.type) {
+      case 'end.leg':
+        if (!this.#agent.tell(leg, { type: 'end' })) this.#entities.send(leg, { type: 'leg.gone' });
+        return;
+      case 'drop.leg':
+        return void this.#agent.tell(leg, { type: 'drop' });
+      case 'fact.unexpected':
+        return;
+    }
+  }
+}

@@ -1,0 +1,230 @@
+/** The calls that an ivr instance starts for others: it calls X, refers X to Y, and tells what came of it. */
+import { type IvrCallFact, type IvrCallOrder, ivrCallMachine } from '../../machines/ivr-call.ts';
+import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import type { BodyOf } from '../../model/protocol/catalogue.ts';
+import type { CallOrder, CallResult } from '../../model/protocol/dialog.ts';
+import { type Party, statusIn, statusLine } from '../../model/sip/message.ts';
+import { sipUri } from '../../model/sip/uri.ts';
+import type { Timer } from '../../ports/clock.ts';
+import { awayFault } from '../../runtime/asking.ts';
+import { EntityHost } from '../../runtime/entity-host.ts';
+import { activeDirectory } from '../../runtime/finding.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import type { LegReport } from '../../runtime/sip/user-agent.ts';
+import type { PlatformAgent } from '../platform-agent.ts';
+
+type Body = BodyOf<'ivr.call'>;
+
+interface IvrCall {
+  readonly callid: string;
+  readonly body: Body;
+  /** As whom it calls X. */
+  readonly from: Party;
+  /** What is known of the call of X to Y. */
+  known: Pick<CallResult, 'acallid' | 'bcallid' | 'dialogid' | 'last_response'>;
+  readonly answer: (result: CallResult) => void;
+  due: Timer | undefined;
+}
+
+/** So much sooner than whoever asked gives up it gets what is known (ms): the answer has its way to go. */
+const marginMs = 500;
+
+export class IvrCalls {
+  readonly #scope: RoleScope;
+  readonly #agent: PlatformAgent;
+  readonly #calls = new Map<string, IvrCall>();
+  readonly #entities: EntityHost<typeof ivrCallMachine>;
+  #isClosed = false;
+
+  constructor(scope: RoleScope, { agent, onEnd }: { agent: PlatformAgent; onEnd: () => void }) {
+    const { clock, counters, crash } = scope;
+    this.#scope = scope;
+    this.#agent = agent;
+    this.#entities = new EntityHost({
+      ...{ machine: ivrCallMachine, clock, counters, onCrash: crash },
+      onOrder: (callid, order) => this.#obey(this.#known(callid), order),
+      onEnd: (callid) => {
+        this.#calls.get(callid)?.due?.cancel();
+        this.#calls.delete(callid);
+        onEnd();
+      },
+    });
+  }
+
+  get size(): number {
+    return this.#entities.size;
+  }
+
+  has(leg: string): boolean {
+    return this.#calls.has(leg);
+  }
+
+  /** Starts a call; answers when its response mode says, or a little before `deadlineMs`. */
+  start(body: Body, deadlineMs: number | undefined): Promise<Outcome<CallResult>> | Outcome<CallResult> {
+    const { from, domain, mode } = body.order;
+    if (mode === 'number') return this.#call(body, from, deadlineMs);
+    return this.#numberOf(domain, from).then((number) => {
+      if (!number.ok) return number;
+      if (number.value !== undefined) return this.#call(body, number.value, deadlineMs);
+      return done({ result: 'failed', ivrcallid: this.#agent.newLeg() });
+    });
+  }
+
+  /** Takes what b2b tells of the call of X to Y. */
+  referred({ key, acallid, dialogid, status, reason, bcallid }: BodyOf<'call.referred'>): void {
+    const call = this.#calls.get(key);
+    if (call === undefined) return;
+    const response = status === 0 ? {} : { last_response: statusLine({ status, reason }) };
+    call.known = { ...call.known, acallid, dialogid, ...response, ...(bcallid !== undefined && { bcallid }) };
+    this.#entities.send(key, status === 0 ? { type: 'call.seen' } : { type: 'callee.responded', status });
+  }
+
+  /** Takes what became of the leg to X. */
+  hear(leg: string, report: LegReport): void {
+    const call = this.#calls.get(leg);
+    if (call === undefined) return;
+    const fact = factOf(report);
+    if (fact === undefined) return;
+    if (fact.type === 'transfer.notified' && fact.status > 100 && report.type === 'leg.notified') {
+      call.known = { ...call.known, ...(report.sipfrag !== undefined && { last_response: report.sipfrag }) };
+    }
+    this.#entities.send(leg, fact);
+  }
+
+  /** Ends all calls, and starts none any more. */
+  endAll(): void {
+    this.#isClosed = true;
+    for (const callid of [...this.#calls.keys()]) this.#entities.send(callid, { type: 'end.requested' });
+  }
+
+  stop(): void {
+    this.#entities.stopAll();
+    this.#calls.clear();
+  }
+
+  #call(
+    body: Body,
+    number: string,
+    deadlineMs: number | undefined,
+  ): Promise<Outcome<CallResult>> | Outcome<CallResult> {
+    const { order, replaces, referredBy, returnTo } = body;
+    const { domain, label, timeoutMs, responseMode } = order;
+    const { site, address } = this.#scope.instance;
+    if (this.#isClosed) return failed(fault('standby', `${address} is draining`));
+    const hop = this.#agent.hopFor(domain);
+    if (hop === undefined) return failed(awayFault('b2b', site));
+    const callid = this.#agent.newLeg();
+    const from = callerOf(order, number);
+    const uri = uriOf(number, domain);
+    return new Promise((resolve) => {
+      const answer = (result: CallResult) => resolve(done(result));
+      const call: IvrCall = { callid, body, from, known: {}, answer, due: undefined };
+      this.#calls.set(callid, call);
+      if (deadlineMs !== undefined) call.due = this.#setDue(callid, deadlineMs);
+      this.#entities.start(callid, { responseMode, timeoutMs, canReturn: returnTo !== undefined });
+      this.#agent.call({
+        ...{ callid, uri, from, to: { uri }, hop, domain },
+        ...(label !== undefined && { label }),
+        ...(replaces !== undefined && { replaces }),
+        ...(referredBy !== undefined && { referredBy: { uri: referredBy } }),
+      });
+    });
+  }
+
+  #setDue(callid: string, deadlineMs: number): Timer {
+    const { clock } = this.#scope;
+    const delayMs = deadlineMs - clock.now() - marginMs;
+    return clock.setTimer(delayMs, () => void this.#entities.send(callid, { type: 'answer.due' }));
+  }
+
+  /** The phone number of a SIP user; `undefined` where there is none of this login. */
+  async #numberOf(domain: string, text: string): Promise<Outcome<string | undefined>> {
+    const [login = '', home = domain] = text.split('@');
+    const directory = activeDirectory(this.#scope, home);
+    if (directory === undefined) return failed(awayFault('the directory', this.#scope.instance.site));
+    const question = { domain: home, number: login, mode: 'sipuser' } as const;
+    const told = await this.#scope.ask(directory.address, 'directory.route', question);
+    if (!told.ok) return told;
+    const { callee } = told.value;
+    if (callee.kind !== 'sipuser') return done(undefined);
+    const { phonenumber } = callee.user;
+    const number = phonenumber === '' ? login : phonenumber;
+    return done(home === domain ? number : `${number}@${home}`);
+  }
+
+  #known(callid: string): IvrCall {
+    const call = this.#calls.get(callid);
+    if (call === undefined) throw new Error(`no call ${callid}`);
+    return call;
+  }
+
+  #obey(call: IvrCall, order: IvrCallOrder): void {
+    const { callid, body, from } = call;
+    const { to, domain } = body.order;
+    switch (order.type) {
+      case 'refer.party': {
+        const referredBy = { uri: body.referredBy ?? from.uri, token: `${this.#scope.instance.address}|${callid}` };
+        this.#agent.tell(callid, { type: 'refer', referTo: { uri: uriOf(to, domain) }, referredBy });
+        return;
+      }
+      case 'return.party': {
+        const referTo = { uri: uriOf(body.returnTo ?? to, domain) };
+        this.#agent.tell(callid, { type: 'refer', referTo, referredBy: { uri: from.uri } });
+        return;
+      }
+      case 'end.leg':
+        if (!this.#agent.tell(callid, { type: 'end' })) this.#entities.send(callid, { type: 'leg.gone' });
+        return;
+      case 'drop.leg':
+        return void this.#agent.tell(callid, { type: 'drop' });
+      case 'tell.result':
+        call.due?.cancel();
+        return call.answer(resultOf(call, order.result));
+      case 'fact.unexpected':
+        return;
+    }
+  }
+}
+
+/** A number, of the domain or of the one that it names itself. */
+function uriOf(dialled: string, domain: string): string {
+  const [number = '', host = domain] = dialled.split('@');
+  return sipUri(number, host);
+}
+
+/** X sees the number that was asked for, else its own. (documented) */
+function callerOf({ callerid, callername, domain }: CallOrder, number: string): Party {
+  const [shown = ''] = (callerid ?? number).split('@');
+  const uri = sipUri(shown, domain);
+  return callername === undefined ? { uri } : { uri, name: callername };
+}
+
+/** What belongs to the answer of a response mode, as far as it is known. (chosen) */
+function resultOf({ callid, body, known }: IvrCall, result: CallResult['result']): CallResult {
+  const { responseMode } = body.order;
+  const { bcallid, ...less } = known;
+  const more = responseMode < 2 ? {} : responseMode === 2 || bcallid === undefined ? less : { ...less, bcallid };
+  return { result, ivrcallid: callid, ...more };
+}
+
+function factOf(report: LegReport): IvrCallFact | undefined {
+  switch (report.type) {
+    case 'leg.rang':
+      return { type: 'leg.rang' };
+    case 'leg.answered':
+      return { type: 'leg.answered' };
+    case 'leg.failed':
+      return { type: 'leg.failed', status: report.status };
+    case 'leg.cancelled':
+    case 'leg.ended':
+      return { type: 'leg.gone' };
+    case 'leg.refer.answered':
+      return { type: 'refer.answered', status: report.status };
+    case 'leg.notified': {
+      const status = report.event === 'refer' ? statusIn(report.sipfrag) : undefined;
+      return status === undefined ? undefined : { type: 'transfer.notified', status };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The user agent of conf and ivr: all that it says goes to b2b instances, inside the cluster, where nothing gets lost as long
+ * as the way is there. A leg whose b2b is gone for `timings.callGoneMs`, or has started anew, is dropped.
+ */
+import type { SipMessage } from '../model/sip/message.ts';
+import type { Timer } from '../ports/clock.ts';
+import { activeInstances } from '../runtime/finding.ts';
+import type { RoleScope } from '../runtime/role.ts';
+import {
+  type CallOptions,
+  type LegCommand,
+  type LegReport,
+  type LegView,
+  UserAgent,
+} from '../runtime/sip/user-agent.ts';
+
+interface Partner {
+  readonly legs: Set<string>;
+  timer: Timer | undefined;
+}
+
+const finals: ReadonlySet<LegReport['type']> = new Set(['leg.cancelled', 'leg.failed', 'leg.ended']);
+
+export class PlatformAgent {
+  readonly #scope: RoleScope;
+  readonly #agent: UserAgent;
+  readonly #onReport: (leg: string, report: LegReport) => void;
+  /** The b2b instances of its legs, by address. */
+  readonly #partners = new Map<string, Partner>();
+  readonly #hops = new Map<string, string>();
+  #called = 0;
+
+  constructor(scope: RoleScope, onReport: (leg: string, report: LegReport) => void) {
+    this.#scope = scope;
+    this.#onReport = onReport;
+    const { instance, clock, random, counters, map, crash } = scope;
+    const agent = new UserAgent({
+      place: instance.address,
+      host: instance.name,
+      clock,
+      random: random.stream('ids'),
+      counters,
+      userAgent: `strowger ${instance.role}`,
+      send: (message, hop) => this.#send(message, hop),
+      isLossy: () => false,
+      session: { does: 'refresh', expiresMs: map.topology.timings.sessionExpiresMs },
+      onReport: (leg, report) => this.#report(leg, report),
+      onRequest: (request) => agent.respond(request, request.method === 'OPTIONS' ? 200 : 403),
+      onCrash: crash,
+    });
+    this.#agent = agent;
+    scope.onView(() => this.#look());
+  }
+
+  receive(message: SipMessage, from: string): void {
+    this.#agent.receive(message, from);
+  }
+
+  /** The b2b by which to call in the name of a domain: in turn those of the own site; where it has none, the nearest. */
+  hopFor(domain: string): string | undefined {
+    const all = activeInstances(this.#scope, 'b2b', domain);
+    const own = all.filter(({ site }) => site === this.#scope.instance.site);
+    this.#called += 1;
+    return (own[this.#called % own.length] ?? all[0])?.address;
+  }
+
+  /** A name for a leg that is about to be: its Call-Id. */
+  newLeg(): string {
+    return Buffer.from(this.#scope.random.stream('ids').bytes(12)).toString('hex');
+  }
+
+  /** Calls. Reports of the leg may come before this returns. */
+  call(options: CallOptions & { readonly callid: string }): void {
+    this.#join(options.hop, options.callid);
+    this.#agent.call(options);
+  }
+
+  tell(leg: string, command: LegCommand): boolean {
+    return this.#agent.tell(leg, command);
+  }
+
+  view(leg: string): LegView | undefined {
+    return this.#agent.view(leg);
+  }
+
+  stop(): void {
+    this.#agent.stop();
+    for (const { timer } of this.#partners.values()) timer?.cancel();
+    this.#partners.clear();
+    this.#hops.clear();
+  }
+
+  #send(message: SipMessage, hop: string): void {
+    if (this.#scope.map.instances.has(hop)) this.#scope.tell(hop, 'sip', message);
+    else this.#scope.counters.add('sip.no_such_hop');
+  }
+
+  #report(leg: string, report: LegReport): void {
+    if (report.type === 'leg.invited') this.#join(report.from, leg);
+    if (finals.has(report.type)) this.#leave(leg);
+    this.#onReport(leg, report);
+  }
+
+  #join(hop: string, leg: string): void {
+    const partner = this.#partners.get(hop) ?? { legs: new Set(), timer: undefined };
+    this.#partners.set(hop, partner);
+    partner.legs.add(leg);
+    this.#hops.set(leg, hop);
+    if (partner.legs.size === 1) this.#lookAt(hop, partner);
+  }
+
+  #leave(leg: string): void {
+    const hop = this.#hops.get(leg) ?? '';
+    const partner = this.#partners.get(hop);
+    this.#hops.delete(leg);
+    if (partner === undefined) return;
+    partner.legs.delete(leg);
+    if (partner.legs.size > 0) return;
+    partner.timer?.cancel();
+    this.#partners.delete(hop);
+  }
+
+  #look(): void {
+    for (const [hop, partner] of this.#partners) this.#lookAt(hop, partner);
+  }
+
+  #lookAt(hop: string, partner: Partner): void {
+    const { clock, map, view } = this.#scope;
+    const instance = map.instances.get(hop);
+    const status = instance === undefined ? 'stopped' : view.statusOf(instance);
+    if (status === 'active' || status === 'draining') {
+      partner.timer?.cancel();
+      partner.timer = undefined;
+    } else if (status === undefined) {
+      partner.timer ??= clock.setTimer(map.topology.timings.callGoneMs, () => this.#lose(partner));
+    } else this.#lose(partner);
+  }
+
+  #lose(partner: Partner): void {
+    partner.timer?.cancel();
+    partner.timer = undefined;
+    for (const leg of [...partner.legs]) this.#agent.tell(leg, { type: 'drop' });
+  }
+}
