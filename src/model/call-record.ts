@@ -14,26 +14,25 @@ export function recordOf(facts: CallFacts): Cdr {
   return { ...names, startts, answerts, endts, durationms, talkms, type, status, reason, participations, domains };
 }
 
-/** Names are those of the part that began first, the end is that of the one which heard it, or which ended last. */
+/** Names are those of the part that began first; the end is that of the one which heard it, or which ended last. */
 export function mergeRecords(one: Cdr, other: Cdr): Cdr {
-  const [first, second] = beganFirst(one, other) ? [one, other] : [other, one];
   const { endts, type, status, reason } = endOutweighs(one, other) ? one : other;
-  const { inviteid, startts } = first;
+  const name = (field: 'dialogid' | 'acallid' | 'site' | 'from' | 'to') => nameOf(field, one, other);
   return recordOf({
-    inviteid,
-    dialogid: first.dialogid || second.dialogid,
-    acallid: first.acallid || second.acallid,
-    site: first.site || second.site,
-    from: first.from || second.from,
-    to: first.to || second.to,
-    startts,
+    inviteid: one.inviteid,
+    dialogid: name('dialogid'),
+    acallid: name('acallid'),
+    site: name('site'),
+    from: name('from'),
+    to: name('to'),
+    startts: Math.min(one.startts, other.startts),
     answerts: earliest(one.answerts, other.answerts),
     endts,
     type,
     status,
     reason,
-    participations: union(first.participations, second.participations),
-    domains: union(first.domains, second.domains),
+    participations: union(one.participations, other.participations),
+    domains: union(one.domains, other.domains),
   });
 }
 
@@ -42,9 +41,10 @@ export function markOf({ startts, answerts, endts, type, participations, domains
   return [startts, answerts ?? '-', endts, type, participations.length, domains.length].join('.');
 }
 
-function beganFirst(one: Cdr, other: Cdr): boolean {
-  if (one.startts !== other.startts) return one.startts < other.startts;
-  return JSON.stringify(one) <= JSON.stringify(other);
+function nameOf(field: 'dialogid' | 'acallid' | 'site' | 'from' | 'to', one: Cdr, other: Cdr): string {
+  const [first, second] = one.startts <= other.startts ? [one[field], other[field]] : [other[field], one[field]];
+  if (one.startts === other.startts) return first > second ? first : second;
+  return first || second;
 }
 
 /** An end that was heard outweighs `dead`, which is what is said where none was; else the later one. */
@@ -60,11 +60,8 @@ function earliest(one: number | null, other: number | null): number | null {
   return Math.min(one, other);
 }
 
+/** What either has, in an order that does not depend on which is which: of participations, side a first. */
 function union<T>(first: readonly T[], second: readonly T[]): T[] {
-  const all = new Map<string, T>();
-  for (const each of [...first, ...second]) {
-    const key = JSON.stringify(each);
-    if (!all.has(key)) all.set(key, each);
-  }
-  return [...all.values()];
+  const all = new Map([...first, ...second].map((each) => [JSON.stringify(each), each]));
+  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
 }

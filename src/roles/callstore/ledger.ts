@@ -15,7 +15,7 @@ interface Call {
   readonly live: Set<string>;
   names: Pick<CallFacts, 'dialogid' | 'acallid' | 'site' | 'from' | 'to' | 'startts'>;
   answerts: number | null;
-  end: Pick<CallFacts, 'type' | 'status' | 'reason'> | undefined;
+  end: Pick<CallFacts, 'endts' | 'type' | 'status' | 'reason'> | undefined;
   participations: readonly Participation[];
   domains: readonly string[];
   /** SIP users that take part, as `login@domain`. */
@@ -23,7 +23,6 @@ interface Call {
   overMs: number | undefined;
 }
 
-const noEnd = { type: 'dead', status: null, reason: '' };
 const nobody: string[] = [];
 
 export class Ledger {
@@ -95,13 +94,13 @@ export class Ledger {
   #callOf(event: PlatformEvent | undefined, dialogid: string | undefined, at: { life: string; atMs: number }) {
     const known = dialogid === undefined ? undefined : this.#byDialog.get(dialogid);
     if (known !== undefined || event?.class !== 'callevents') return known;
-    const { cid, acallid, localuri, remoteuri } = event.data;
+    const { cid, acallid, from, to } = event.data;
     if (typeof cid !== 'string') return undefined;
     const found = this.#calls.get(cid);
     // What comes 3 s late of a call that is forgotten begins none.
     if (found !== undefined || event.name === 'dlg_stop') return found;
     const call = this.#open(cid, at.life, at.atMs);
-    call.names = { ...call.names, acallid: text(acallid), from: text(localuri), to: text(remoteuri) };
+    call.names = { ...call.names, acallid: text(acallid), from: text(from), to: text(to) };
     call.domains = event.domains;
     return call;
   }
@@ -132,8 +131,8 @@ export class Ledger {
     const { inviteid, names, answerts, participations, domains } = call;
     call.overMs = atMs;
     this.#over.add(call);
-    const { type, status, reason } = call.end ?? noEnd;
-    const facts = { inviteid, ...names, answerts, endts: atMs, type, status, reason };
+    const end = call.end ?? { endts: atMs, type: 'dead', status: null, reason: '' };
+    const facts = { inviteid, ...names, answerts, ...end };
     this.#onOver(recordOf({ ...facts, participations: [...participations], domains: [...domains] }));
   }
 
@@ -160,12 +159,12 @@ function noteDialog(call: Call, dialog: DialogRecord): void {
 
 function noteEvent(call: Call, { name, data }: PlatformEvent, atMs: number): void {
   if (name === 'dlg_start') call.answerts ??= atMs;
-  if (name === 'dlg_end') call.end = { type: text(data['type']) || 'unknown', ...finalAnswer(data) };
-  if (name === 'dlg_dead') call.end ??= noEnd;
+  if (name === 'dlg_end') call.end = { endts: atMs, type: text(data['type']) || 'unknown', ...finalAnswer(data) };
+  if (name === 'dlg_dead') call.end ??= { endts: atMs, type: 'dead', ...finalAnswer(data) };
 }
 
 function finalAnswer(data: Readonly<Record<string, unknown>>): { status: number | null; reason: string } {
-  const status = data['sipcode'] ?? data['status'];
+  const status = data['sipcode'];
   return { status: Number.isInteger(status) ? (status as number) : null, reason: text(data['reason']) };
 }
 

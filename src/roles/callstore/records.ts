@@ -157,7 +157,7 @@ export class Records {
     if (store === undefined || this.#isOver) return;
     const place = await this.#placeOf(store, record.inviteid);
     const known = place && (await this.#read(store, place.sequence));
-    const merged = known === undefined ? record : mergeRecords(known, record);
+    const merged = mergeRecords(known ?? record, record);
     if (this.#isOver || (known !== undefined && JSON.stringify(known) === JSON.stringify(merged))) return;
     const dropped = known === undefined || place === undefined ? [] : this.#drop(known, place.sequence);
     await store.write([...dropped, ...this.#add(merged)]);

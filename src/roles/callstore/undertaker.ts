@@ -63,6 +63,7 @@ interface Dead {
 /** Its id is the same whoever makes it, so that a second one is known for what it is. */
 function deathOf({ inviteid, dialogid, acallid, startts, domains, objects }: Dead) {
   const eventid = namedUuid(`dlg_dead/${inviteid}/${dialogid}/${startts}`);
-  const data = { eventid, acallid, cid: inviteid, invitets: isoTime(startts), dialogid, type: 'dead' };
+  const call = { acallid, cid: inviteid, inviteid, invitets: isoTime(startts), dialogid };
+  const data = { eventid, ...call, type: 'dead', reason: 'the b2b instance is gone' };
   return { class: 'callevents' as const, name: 'dlg_dead', domains: [...domains], objects, data };
 }
