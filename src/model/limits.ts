@@ -68,6 +68,8 @@ export const limits = {
   /** Participants of a conference, conferences of a conf instance. */
   participants: 250,
   conferences: 1_000,
+  /** Participants that have left, as the end of a conference tells of them. */
+  departedParticipants: 500,
   /** Items that a source of events keeps for those who missed some, and how many go into one answer. */
   streamItems: 20_000,
   streamPage: 500,
