@@ -63,7 +63,7 @@ export class Calls {
       n,
       dialogid: `${instance.srvidx}-${epoch.toString(36)}-${n}`,
       inviteid: origin.request?.inviteid ?? this.#newInviteid(),
-      startts: clock.now(),
+      startts: Math.floor(clock.now()),
       origin,
       order,
       acallid,

@@ -122,7 +122,7 @@ export class Orders {
     const { leg, route, media } = fork;
     call.b = leg;
     call.status = 'dialog';
-    call.answerts = scope.clock.now();
+    call.answerts = Math.floor(scope.clock.now());
     if (route.party !== undefined) seat(call, seatOf('b', route.party));
     if (call.order === undefined) this.#tellLeg(call.a, { type: 'answer', ...(media !== undefined && { media }) });
     events.start(call, fork);

@@ -156,7 +156,7 @@ class Callstore implements Role<'callstore'> {
   /** Takes an item of a source, or of this instance itself. */
   #hear({ name, role }: InstanceEntry, epoch: number, item: StreamItem): void {
     const { n, event, dialog, gone } = item;
-    const atMs = item.atMs ?? this.#scope.clock.now();
+    const atMs = Math.floor(item.atMs ?? this.#scope.clock.now());
     const sipusers = this.#ledger.apply(item, `${name} ${epoch}`, atMs);
     if (dialog !== undefined && gone === undefined) this.#calls.set(dialog, { source: name, epoch, n });
     // What another callstore ends is a call of a source that is gone: no version of it is later.
@@ -184,7 +184,7 @@ class Callstore implements Role<'callstore'> {
   /** Drops a call whose end this instance has not heard; what the others have heard of it comes with their records. */
   #miss({ dialogid: gone }: DialogRecord, { source, epoch, n }: Told): void {
     this.#calls.delete(gone);
-    this.#ledger.apply({ n, gone }, `${source} ${epoch}`, this.#scope.clock.now());
+    this.#ledger.apply({ n, gone }, `${source} ${epoch}`, Math.floor(this.#scope.clock.now()));
   }
 }
 
