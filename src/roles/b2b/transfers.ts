@@ -69,8 +69,12 @@ async function translate(parts: Parts, call: Call, replaces: Replaces): Promise<
 /** Makes a call known: to callstore and, where it came of a transfer, to the one who referred. */
 export function announce(parts: Parts, call: Call): void {
   if (call.isTold) return;
-  parts.events.invite(call);
+  const { events, calls } = parts;
+  const { replaces } = call.origin.request ?? {};
+  events.invite(call);
   followReferral(parts, call);
+  const replaced = replaces === undefined ? undefined : calls.leg(replaces.callid)?.call;
+  if (replaced !== undefined) events.transfer(replaced, 'replaces_refer', { newinviteid: call.inviteid });
 }
 
 /** Tells the one who referred, by the token in Referred-By, of the call that came of it, and how it fares. */
