@@ -4,6 +4,8 @@ import type { Route } from './route.ts';
 import { callRoutes } from './routes/calls.ts';
 import { conferenceRoutes } from './routes/conferences.ts';
 import { dashboardRoutes } from './routes/dashboards.ts';
+import { domainRoutes } from './routes/domains.ts';
+import { entityRoutes } from './routes/entities.ts';
 import { healthRoutes } from './routes/health.ts';
 import { journalRoutes } from './routes/journal.ts';
 import { networkFilterRoutes } from './routes/network-filters.ts';
@@ -19,6 +21,8 @@ export function routesOf({ webApps }: { webApps: WebApps }): readonly Route[] {
     ...callRoutes,
     ...conferenceRoutes,
     ...sipUserStateRoutes,
+    ...domainRoutes,
+    ...entityRoutes,
     ...journalRoutes,
     ...socketRoutes,
     ...networkFilterRoutes,

@@ -1,0 +1,152 @@
+/** The operations of every entity, made from its declaration. */
+import { z } from 'zod';
+import { applyItem } from '../../model/collection/collection.ts';
+import { entities } from '../../model/entities/entities.ts';
+import { type Entity, type Item, type OperationName, operationNames } from '../../model/entities/entity.ts';
+import { shownAfterChange } from '../../model/entities/item.ts';
+import { limits } from '../../model/limits.ts';
+import type { Place } from '../../model/protocol/data.ts';
+import { findDomain } from '../../services/domains.ts';
+import { createItem, deleteItem, listItems, lookUpItems, patchItem, showItem } from '../../services/entities.ts';
+import { answerEmpty, answerError, answerJson } from '../answering.ts';
+import { listParams } from '../listing.ts';
+import { readBody, readCollectionQuery, readItemQuery } from '../reading.ts';
+import { type Exchange, identityOf, type Route } from '../route.ts';
+
+interface Operation {
+  readonly method: string;
+  /** Whether it is about one item, or the collection. */
+  readonly isOfItem: boolean;
+  readonly isChange: boolean;
+  readonly does: (entity: Entity) => string;
+  readonly answer: (entity: Entity, exchange: Exchange) => Promise<Response>;
+}
+
+const keyWanted = `expected a key, as a JSON string of 1 to ${limits.textLetters} letters`;
+const keySchema = z.string(keyWanted).min(1, keyWanted).max(limits.textLetters, keyWanted);
+
+const operations: Readonly<Record<OperationName, Operation>> = {
+  create: {
+    method: 'POST',
+    isOfItem: false,
+    isChange: true,
+    does: ({ noun }) => `Makes a ${noun}; \`id\` may be given.`,
+    answer: async (entity, exchange) => {
+      const place = placeIn(entity, exchange);
+      const given = await readBody(exchange.request, entity.create);
+      return answerChanged(entity, await createItem(exchange.ws.scope, place, given));
+    },
+  },
+  list: {
+    method: 'GET',
+    isOfItem: false,
+    isChange: false,
+    does: ({ nouns }) => `Lists ${nouns}, with a reduced set of fields.`,
+    answer: async (entity, exchange) => {
+      const place = placeIn(entity, exchange);
+      readCollectionQuery(exchange.request.url, entity.shape);
+      const params = listParams(exchange.request.url);
+      const { value, ageMs } = await listItems(exchange.ws.scope, place, { params, isAdmin: isAdmin(exchange) });
+      return answerJson(value, ageHeader(ageMs));
+    },
+  },
+  lookup: {
+    method: 'LOOKUP',
+    isOfItem: false,
+    isChange: false,
+    does: ({ nouns, lookup }) => `Finds ids of ${nouns} by ${lookup.map((name) => `\`${name}\``).join(' or ')}.`,
+    answer: async (entity, exchange) => {
+      const place = placeIn(entity, exchange);
+      const key = await readBody(exchange.request, keySchema);
+      const { value, ageMs } = await lookUpItems(exchange.ws.scope, place, key);
+      const headers = ageHeader(ageMs);
+      return value.length === 0 ? answerError(404, 'Lookup failed', headers) : answerJson(value, headers);
+    },
+  },
+  get: {
+    method: 'GET',
+    isOfItem: true,
+    isChange: false,
+    does: ({ noun }) => `Shows a ${noun}.`,
+    answer: async (entity, exchange) => {
+      const place = placeIn(entity, exchange);
+      const query = readItemQuery(exchange.request.url, entity.shape);
+      const which = { id: idIn(exchange), isAdmin: isAdmin(exchange) };
+      const { value, ageMs } = await showItem(exchange.ws.scope, place, which);
+      return answerJson(applyItem(value, query), ageHeader(ageMs));
+    },
+  },
+  patch: {
+    method: 'PATCH',
+    isOfItem: true,
+    isChange: true,
+    does: ({ noun }) => `Changes a ${noun}: objects are merged, arrays replaced.`,
+    answer: async (entity, exchange) => {
+      const place = placeIn(entity, exchange);
+      const patch = await readBody(exchange.request, entity.patch);
+      return answerChanged(entity, await patchItem(exchange.ws.scope, place, { id: idIn(exchange), patch }));
+    },
+  },
+  delete: {
+    method: 'DELETE',
+    isOfItem: true,
+    isChange: true,
+    does: ({ noun }) => `Removes a ${noun}.`,
+    answer: async (entity, exchange) => {
+      await deleteItem(exchange.ws.scope, placeIn(entity, exchange), idIn(exchange));
+      return answerEmpty();
+    },
+  },
+};
+
+export const entityRoutes: readonly Route[] = entities.flatMap((entity) =>
+  [entity.path, ...(entity.aliases ?? [])].flatMap((base) => routesOf(entity, base)),
+);
+
+function routesOf(entity: Entity, base: string): Route[] {
+  return operationNames.flatMap((name): Route[] => {
+    const source = entity.operations[name];
+    if (source === undefined) return [];
+    const { method, isOfItem, isChange, does, answer } = operations[name];
+    const suffix = isOfItem ? '/:id' : '';
+    const isAlias = base !== entity.path;
+    const same = isAlias ? { sameAs: `${entity.path}${suffix}` } : {};
+    return [
+      {
+        method,
+        path: `${base}${suffix}`,
+        does: does(entity),
+        source,
+        access: { domain: entity.domain, to: isChange ? 'change' : 'read' },
+        ...same,
+        answer: (exchange) => answer(entity, exchange),
+      },
+    ];
+  });
+}
+
+/** Whose data are meant: those of the session's domain, or of a domain in the path, which must not be above it. */
+function placeIn({ kind, path, parent }: Entity, exchange: Exchange): Place {
+  const { session } = identityOf(exchange);
+  const { params, ws } = exchange;
+  const isInPath = path.includes('/:domain_id/');
+  const domain = isInPath ? findDomain(ws.scope.map, session, params['domain_id'] ?? '').name : session.domain;
+  return parent === undefined ? { kind, domain } : { kind, domain, parent: (params[parent.param] ?? '').toLowerCase() };
+}
+
+function idIn({ params }: Exchange): string {
+  return (params['id'] ?? '').toLowerCase();
+}
+
+function isAdmin(exchange: Exchange): boolean {
+  return identityOf(exchange).session.user.roles.includes('admin');
+}
+
+function answerChanged(entity: Entity, item: Record<string, unknown>): Response {
+  return answerJson(shownAfterChange(entity, item as Item));
+}
+
+/** How many seconds old a copy may be, where the master is away. (chosen) */
+function ageHeader(ageMs: number | undefined): Record<string, string> {
+  return ageMs === undefined ? {} : { 'x-data-age': String(Math.floor(ageMs / 1_000)) };
+}

@@ -1,0 +1,63 @@
+/** The domains of the platform, as far as a session may see them. They are as the topology has them. */
+import type { ClusterMap } from '../model/cluster-map.ts';
+import { coverOf, isWithin } from '../model/domain-tree.ts';
+import { FaultError, fault } from '../model/fault.ts';
+import type { SessionRecord } from '../model/protocol/session.ts';
+import { namedUuid, nilUuid } from '../model/uuid.ts';
+
+export interface DomainRow {
+  readonly id: string;
+  readonly name: string;
+  /** Id of the domain above; all zeros for the master domain. */
+  readonly parent_id: string;
+  readonly is_master: boolean;
+  /** Solution type. */
+  readonly solution: string;
+  /** Sites that serve it. */
+  readonly sites: readonly string[];
+}
+
+type Viewer = Pick<SessionRecord, 'domain' | 'user'>;
+
+/** The domain of a session and, for an administrator, all below it, in the order of the topology. (chosen) */
+export function listDomains(map: ClusterMap, { domain, user }: Viewer): DomainRow[] {
+  const isAdmin = user.roles.includes('admin');
+  const seen = [...map.domains.keys()].filter((name) => (isAdmin ? isWithin(name, domain) : name === domain));
+  return seen.map((name) => rowOf(map, name));
+}
+
+/** A domain by its id or its name. Throws `not_found`, and `forbidden` where the session may not see it. */
+export function findDomain(map: ClusterMap, viewer: Viewer, idOrName: string): DomainRow {
+  const sought = idOrName.toLowerCase();
+  const name = [...map.domains.keys()].find((each) => each === sought || idOf(each) === sought);
+  if (name === undefined) {
+    throw new FaultError(fault('not_found', `no domain with id or name ${JSON.stringify(idOrName)}`));
+  }
+  const row = listDomains(map, viewer).find((each) => each.name === name);
+  if (row !== undefined) return row;
+  throw new FaultError(
+    fault('forbidden', `the session is bound to ${viewer.domain}, which is not ${name} or above it`),
+  );
+}
+
+function rowOf(map: ClusterMap, name: string): DomainRow {
+  const parent = coverOf(
+    name,
+    [...map.domains.keys()].filter((each) => each !== name),
+  );
+  const isMaster = name === map.masterDomain;
+  const sites = [...map.sites.values()].filter(({ domains }) => coverOf(name, domains) !== undefined);
+  return {
+    id: idOf(name),
+    name,
+    parent_id: parent === undefined ? nilUuid : idOf(parent),
+    is_master: isMaster,
+    solution: isMaster ? 'master' : (map.domains.get(name)?.solution ?? 'standard'),
+    sites: sites.map((site) => site.name),
+  };
+}
+
+/** The same at every site and after every start. */
+function idOf(name: string): string {
+  return namedUuid(name);
+}

@@ -1,0 +1,92 @@
+/**
+ * Domain data: changed at the mdc that serves the domain; read there, or, while it is away, from the copy of this site.
+ * A change that is refused surely did not happen.
+ */
+import { FaultError, type Outcome } from '../model/fault.ts';
+import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
+import type { Place } from '../model/protocol/data.ts';
+import { askInTurn, awayFault } from '../runtime/asking.ts';
+import type { RoleScope } from '../runtime/role.ts';
+import { directoriesOf } from './directory.ts';
+
+type Values = Record<string, unknown>;
+type WritingAsk = 'data.create' | 'data.patch' | 'data.delete';
+type ReadingAsk = 'data.get' | 'data.list' | 'data.lookup';
+
+/** What was read, and how old it may be where it comes from a copy. */
+export interface Read<T> {
+  readonly value: T;
+  readonly ageMs: number | undefined;
+}
+
+export async function createItem(scope: RoleScope, place: Place, given: Values): Promise<Values> {
+  return (await write(scope, 'data.create', { ...place, given })).item;
+}
+
+export async function patchItem(
+  scope: RoleScope,
+  place: Place,
+  { id, patch }: { id: string; patch: Values },
+): Promise<Values> {
+  return (await write(scope, 'data.patch', { ...place, id, patch })).item;
+}
+
+/** Removes an item with all that belongs to it. */
+export async function deleteItem(scope: RoleScope, place: Place, id: string): Promise<void> {
+  await write(scope, 'data.delete', { ...place, id });
+}
+
+/** One item, as far as the asker may see it. */
+export async function showItem(
+  scope: RoleScope,
+  place: Place,
+  { id, isAdmin }: { id: string; isAdmin: boolean },
+): Promise<Read<Values>> {
+  const { item, ageMs } = await read(scope, 'data.get', { ...place, id, isAdmin });
+  return { value: item, ageMs };
+}
+
+/** A page of a list, or the number of its items where only that is wanted. */
+export async function listItems(
+  scope: RoleScope,
+  place: Place,
+  { params, isAdmin }: { params: [string, string][]; isAdmin: boolean },
+): Promise<Read<readonly Values[] | { readonly count: number }>> {
+  const { items, count, rest: first, ageMs } = await read(scope, 'data.list', { ...place, params, isAdmin });
+  if (count !== undefined) return { value: { count }, ageMs };
+  const all = [...items];
+  for (let rest = first; rest !== undefined; ) {
+    const piece = unwrap(await scope.ask(rest.at, 'data.rest', { name: rest.name }));
+    all.push(...piece.items);
+    rest = piece.rest;
+  }
+  return { value: all, ageMs };
+}
+
+/** The ids of the items that have a key. */
+export async function lookUpItems(scope: RoleScope, place: Place, key: string): Promise<Read<readonly string[]>> {
+  const { ids, ageMs } = await read(scope, 'data.lookup', { ...place, key });
+  return { value: ids, ageMs };
+}
+
+async function write<T extends WritingAsk>(scope: RoleScope, type: T, body: BodyOf<T> & Place): Promise<ReplyOf<T>> {
+  const { masters } = directoriesOf(scope, body.domain);
+  const question = { type, body, deadlineMs: deadlineOf(scope) };
+  return unwrap(await askInTurn(scope, masters, question, { away: awayFault('mdc', scope.instance.site) }));
+}
+
+async function read<T extends ReadingAsk>(scope: RoleScope, type: T, body: BodyOf<T> & Place): Promise<ReplyOf<T>> {
+  const { masters, copies, away } = directoriesOf(scope, body.domain);
+  const patienceMs = copies.length === 0 ? {} : { patienceMs: scope.map.topology.timings.requestDeadlineMs / 2 };
+  const question = { type, body, deadlineMs: deadlineOf(scope), ...patienceMs };
+  return unwrap(await askInTurn(scope, [...masters, ...copies], question, { away }));
+}
+
+function deadlineOf({ clock, map }: RoleScope): number {
+  return clock.now() + map.topology.timings.requestDeadlineMs;
+}
+
+function unwrap<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new FaultError(outcome.fault);
+  return outcome.value;
+}
