@@ -4,7 +4,7 @@
  *
  * A place is a site (`north`), a node (`n2`), or `*`.
  */
-import type { ClusterMap, NodeEntry } from '../src/model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../src/model/cluster-map.ts';
 import type { RandomStream } from '../src/ports/random.ts';
 import type { Rule, Rules, Verdict } from './rules.ts';
 
@@ -21,6 +21,13 @@ export interface Breakable {
   restartInstance(name: string): void;
 }
 
+/** What the verbs need of the world outside. */
+export interface BreakableOutside {
+  readonly network: { readonly rules: Rules<string> };
+  silence(name: string): void;
+  revive(name: string): void;
+}
+
 /** Between which nodes: from one place to another, or between a place and all others (`*`: all). `oneWay`: only `from` → `to`. */
 export interface Between {
   readonly from: string;
@@ -32,10 +39,12 @@ export type Mend = () => void;
 
 export class Faults {
   readonly #world: Breakable;
+  readonly #outside: BreakableOutside | undefined;
   readonly #standing = new Set<Mend>();
 
-  constructor(world: Breakable) {
+  constructor(world: Breakable, outside?: BreakableOutside) {
     this.#world = world;
+    this.#outside = outside;
   }
 
   crashNode(name: string): void {
@@ -88,7 +97,32 @@ export class Faults {
     return this.#install(between, () => (this.#world.random.float() < probability ? { copies: 1 } : 'pass'));
   }
 
-  /** Lifts every fault of the traffic. Nodes stay as they are. */
+  /** A phone or a provider falls silent, as if its power were off. */
+  silence(name: string): void {
+    this.#there.silence(name);
+  }
+
+  revive(name: string): void {
+    this.#there.revive(name);
+  }
+
+  /** Messages between the edges and the world outside vanish with a probability from 0 to 1. */
+  loseOutside(probability: number): Mend {
+    return this.#installOutside(() => (this.#world.random.float() < probability ? 'drop' : 'pass'));
+  }
+
+  /** They arrive twice with a probability from 0 to 1, the second time when it comes. */
+  duplicateOutside(probability: number): Mend {
+    return this.#installOutside(() => (this.#world.random.float() < probability ? { copies: 1 } : 'pass'));
+  }
+
+  /** Nothing passes between the world outside and the edges of a site, one edge instance (`sg-213`), or all (`*`). */
+  cutOutside(place: string): Mend {
+    const endpoints = this.#endpointsOf(place);
+    return this.#installOutside((from, to) => (endpoints.has(from) || endpoints.has(to) ? 'drop' : 'pass'));
+  }
+
+  /** Lifts every fault of the traffic. Nodes, phones and providers stay as they are. */
   mend(): void {
     for (const lift of [...this.#standing]) lift();
   }
@@ -102,13 +136,34 @@ export class Faults {
       const isBack = !oneWay && isFrom(receiver) && isTo(sender);
       return isThere || isBack ? verdict() : 'pass';
     };
-    const uninstall = this.#world.rules.install(rule);
+    return this.#stand(this.#world.rules.install(rule));
+  }
+
+  #installOutside(rule: Rule<string>): Mend {
+    return this.#stand(this.#there.network.rules.install(rule));
+  }
+
+  #stand(uninstall: () => void): Mend {
     const lift = () => {
       this.#standing.delete(lift);
       uninstall();
     };
     this.#standing.add(lift);
     return lift;
+  }
+
+  get #there(): BreakableOutside {
+    if (this.#outside === undefined) throw new Error('there is no world outside');
+    return this.#outside;
+  }
+
+  /** Where the edges of a place speak SIP. */
+  #endpointsOf(place: string): ReadonlySet<string> {
+    const { map } = this.#world;
+    const edges = edgesOf(map).filter(({ name, site }) => place === '*' || place === name || place === site);
+    if (edges.length > 0) return new Set(edges.map((edge) => map.endpointOf(edge)));
+    const names = [...new Set(edgesOf(map).map(({ site }) => site)), ...edgesOf(map).map(({ name }) => name)];
+    throw new Error(`no site with edges and no edge instance named "${place}"; there are ${names.join(', ')}`);
   }
 
   #placeNamed(place: string): (node: NodeEntry) => boolean {
@@ -132,4 +187,9 @@ export class Faults {
     if (!names.includes(name)) throw new Error(`no role instance named "${name}"; there are ${names.join(', ')}`);
     return name;
   }
+}
+
+/** The instances that speak SIP with the world outside. */
+export function edgesOf(map: ClusterMap): InstanceEntry[] {
+  return [...map.instancesOf('sg'), ...map.instancesOf('esg')];
 }

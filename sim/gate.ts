@@ -1,6 +1,7 @@
 /** A gate in front of a node: while it is shut the node does nothing, as a paused process; opened, it does all that came meanwhile. */
 import type { Clock, Timer } from '../src/ports/clock.ts';
 import type { Link, LinkEvents } from '../src/ports/link.ts';
+import type { Outside } from '../src/ports/outside.ts';
 
 export class Gate {
   #isShut = false;
@@ -66,6 +67,24 @@ export class Gate {
       reset: (peer) => inner.reset(peer),
       close: () => inner.close(),
       crash: () => inner.crash(),
+    };
+  }
+
+  outside(inner: Outside): Outside {
+    return {
+      attach: (endpoint, received) => {
+        let isAttached = true;
+        const line = inner.attach(endpoint, (message, from) =>
+          this.pass(() => {
+            if (isAttached) received(message, from);
+          }),
+        );
+        const detach = () => {
+          isAttached = false;
+          line.detach();
+        };
+        return { send: (to, message) => line.send(to, message), detach };
+      },
     };
   }
 }

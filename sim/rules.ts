@@ -1,13 +1,13 @@
 /**
- * Rules of traffic between nodes: what a fault does to a frame. A rule gives one word on each frame it concerns;
- * installing it returns the function that lifts it.
+ * Rules of traffic between places (nodes, or endpoints outside): what a fault does to a frame. A rule gives one word on each
+ * frame it concerns; installing it returns the function that lifts it.
  */
 import type { NodeEntry } from '../src/model/cluster-map.ts';
 
 /** `afterMs`: later by so much. `copies`: so many more of it. */
 export type Verdict = 'pass' | 'drop' | 'hold' | { readonly afterMs: number } | { readonly copies: number };
 
-export type Rule = (from: NodeEntry, to: NodeEntry) => Verdict;
+export type Rule<Place = NodeEntry> = (from: Place, to: Place) => Verdict;
 
 /** What all rules together do to a frame. */
 export interface Fate {
@@ -19,12 +19,12 @@ export interface Fate {
 
 const unharmed: Fate = { isDropped: false, isHeld: false, afterMs: 0, copies: 0 };
 
-export class Rules {
-  readonly #rules = new Set<Rule>();
+export class Rules<Place = NodeEntry> {
+  readonly #rules = new Set<Rule<Place>>();
   readonly #onLifted = new Set<() => void>();
 
   /** Adds a rule. The function returned takes it away again, once. */
-  install(rule: Rule): () => void {
+  install(rule: Rule<Place>): () => void {
     this.#rules.add(rule);
     return () => {
       if (this.#rules.delete(rule)) for (const listener of this.#onLifted) listener();
@@ -37,7 +37,7 @@ export class Rules {
     return () => this.#onLifted.delete(listener);
   }
 
-  judge(from: NodeEntry, to: NodeEntry): Fate {
+  judge(from: Place, to: Place): Fate {
     if (this.#rules.size === 0) return unharmed;
     let [isDropped, isHeld, afterMs, copies] = [false, false, 0, 0];
     for (const rule of this.#rules) {

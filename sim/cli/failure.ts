@@ -23,3 +23,13 @@ export function integerArgument(name: string, least: number, most: number): (tex
     throw new UsageError(`${name}: expected an integer from ${least} to ${most}, got "${text}"`);
   };
 }
+
+/** A rate a second, `5/s` or `0.5/s`: above zero, with a bound. */
+export function rateArgument(name: string, most: number): (text: string) => number {
+  return (text) => {
+    const [, number] = /^(\d+(?:\.\d+)?)\/s$/.exec(text) ?? [];
+    const value = Number(number ?? Number.NaN);
+    if (value > 0 && value <= most) return value;
+    throw new UsageError(`${name}: expected a rate above 0, at most ${most}/s, such as 5/s, got "${text}"`);
+  };
+}

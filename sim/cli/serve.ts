@@ -12,7 +12,7 @@ import { createControl } from '../control/control.ts';
 import { SimulatedStores } from '../store.ts';
 import { loadTopology } from '../topology/load.ts';
 import { LiveWorld } from '../world/live.ts';
-import { integerArgument } from './failure.ts';
+import { integerArgument, rateArgument } from './failure.ts';
 import { stopOnSignal } from './signals.ts';
 
 interface ServeOptions {
@@ -22,10 +22,12 @@ interface ServeOptions {
   readonly data?: string;
   readonly seed?: number;
   readonly control?: number;
+  readonly load?: number;
   readonly quiet?: boolean;
   readonly log: LogLevel | 'silent';
 }
 
+const mostCallsPerSecond = 1_000;
 const levels = ['debug', 'info', 'warn', 'error', 'silent'];
 
 export function logOption(): Option {
@@ -53,6 +55,11 @@ export function serveCommand(): Command {
       'port of the control interface; 0: a free one; default: the one before --port',
       integerArgument('--control', 0, 65_535),
     )
+    .option(
+      '--load <rate>',
+      'have phones and providers call each other, so many calls begin a second, such as 5/s',
+      rateArgument('--load', mostCallsPerSecond),
+    )
     .option('--quiet', 'print only the ready line')
     .addOption(logOption())
     .action(serve);
@@ -65,6 +72,7 @@ async function serve({
   data,
   seed,
   control = Math.max(0, port - 1),
+  load,
   quiet = false,
   log,
 }: ServeOptions): Promise<void> {
@@ -80,6 +88,7 @@ async function serve({
     storesOf: storesIn(data),
     ...seeded,
   });
+  const traffic = load === undefined ? undefined : world.outside.traffic({ rate: load });
   const door = new HttpDoor({ host, port: control });
   let desk: OpenDoor | undefined;
   const stopping = stopOnSignal(async () => {
@@ -93,6 +102,7 @@ async function serve({
     const url = world.urls().get(name);
     return url === undefined ? [] : [{ site, url }];
   });
+  traffic?.start();
   desk = await door.open(createControl(world, logger));
   if (!quiet) process.stdout.write(banner(world, urls));
   process.stdout.write(`ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')} control=${desk.url}\n`);

@@ -1,5 +1,237 @@
-/** The world outside the cluster. */
-import type { Outside } from '../../src/ports/outside.ts';
+/**
+ * The world outside the cluster: the network to its edges, and the phones and providers of its topology as machines there. It
+ * lives by itself; whoever controls it has verbs. A name means a phone (`acme.root.test/1001`, its second device
+ * `acme.root.test/1001/2`, or an endpoint; a user's name means all devices) or a provider (`sip.telecom.test`, an endpoint, or
+ * the key of an account).
+ */
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { SipMessage } from '../../src/model/sip/message.ts';
+import type { Behaviour } from '../../src/model/topology/schema.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Log } from '../../src/ports/log.ts';
+import type { Random } from '../../src/ports/random.ts';
+import { Counters } from '../../src/runtime/counters.ts';
+import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
+import { Behaviours } from './behaviours.ts';
+import { Inhabitants } from './inhabitants.ts';
+import { OutsideNetwork } from './network.ts';
+import type { Surroundings } from './parties.ts';
+import type { Party } from './party.ts';
+import type { Placing } from './party-call.ts';
+import { Phone, type PhoneView } from './phone.ts';
+import { Presences } from './presences.ts';
+import type { ProviderView } from './provider.ts';
+import { Traffic, type TrafficOptions } from './traffic.ts';
 
-/** Nobody is there: what is sent is lost. */
-export const nobodyOutside: Outside = { attach: () => ({ send: () => {}, detach: () => {} }) };
+export interface OutsideWorldOptions {
+  readonly map: ClusterMap;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Only those who live behind gates of these nodes: the others are outside other processes. */
+  readonly nodes?: readonly string[] | undefined;
+  /** False: nobody is there, but the network is. Default true. */
+  readonly isInhabited?: boolean | undefined;
+  /** Sees every message as it is sent. */
+  readonly onMessage?: (from: string, to: string, message: SipMessage) => void;
+}
+
+/** How a call is made. */
+export interface CallOutOptions extends Pick<Placing, 'hangupMs' | 'patienceMs' | 'onProgress'> {
+  /** Number from which a provider calls. */
+  readonly as?: string;
+}
+
+/** A call that was placed: the endpoint of whose it is, and its Call-Id. */
+export interface PlacedCall {
+  readonly endpoint: string;
+  readonly callid: string;
+}
+
+/** How long `start` waits for the first answers, and the time between two phones that begin to register. */
+const [patienceMs, pacingMs] = [2_000, 2];
+const usualCaller = '4930100200';
+
+export class OutsideWorld {
+  readonly network: OutsideNetwork;
+  readonly counters = new Counters();
+  readonly #inhabitants: Inhabitants;
+  readonly #presences: Presences;
+  readonly #surroundings: Surroundings;
+  readonly #clock: ScopedClock;
+  readonly #random: Random;
+  readonly #traffics = new Set<Traffic>();
+  #onSettled: () => void = () => {};
+
+  constructor({ map, clock, random, log, nodes, isInhabited = true, onMessage }: OutsideWorldOptions) {
+    this.#clock = new ScopedClock(clock);
+    this.#random = random;
+    const tap = onMessage === undefined ? {} : { onMessage };
+    this.network = new OutsideNetwork({ clock: this.#clock, random: random.stream('network'), ...tap });
+    this.#surroundings = {
+      map,
+      clock: this.#clock,
+      outside: this.network,
+      ids: random.stream('ids'),
+      jitter: random.stream('jitter'),
+      counters: this.counters,
+      behaviours: new Behaviours(map.topology.domains),
+      onCrash: (error) => {
+        this.counters.add('outside.bug');
+        log.write('error', 'outside.bug', { stack: String(error instanceof Error ? error.stack : error) });
+      },
+    };
+    this.#inhabitants = new Inhabitants({
+      surroundings: this.#surroundings,
+      isHere: (node) => isInhabited && (nodes === undefined || nodes.includes(node)),
+      onSettled: () => this.#look(),
+    });
+    this.#presences = new Presences(this.#surroundings);
+  }
+
+  /** Has every phone register. Resolves when each phone and account had its first final answer, or after a while. */
+  start(): Promise<void> {
+    this.#inhabitants.phones.forEach((phone, n) => {
+      this.#clock.setTimer(n * pacingMs, () => phone.register());
+    });
+    if (this.#inhabitants.unsettled.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const patience = this.#clock.setTimer(patienceMs, resolve);
+      this.#onSettled = () => {
+        patience.cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** Ends at once: nobody is there any more, and no timer is left. */
+  stop(): void {
+    for (const traffic of this.#traffics) traffic.stop();
+    this.#presences.stop();
+    this.#inhabitants.stop();
+    this.network.stop();
+    this.#clock.end();
+    this.#onSettled();
+  }
+
+  /** Calls that are not over, as all parties outside see them. */
+  get calls(): number {
+    return this.#sum((party) => party.size);
+  }
+
+  /** All that the parties outside remember of calls and requests. */
+  get entries(): number {
+    return this.#sum((party) => party.entries);
+  }
+
+  /** Makes a load of calls, to be started. */
+  traffic(options: TrafficOptions): Traffic {
+    const { map, behaviours } = this.#surroundings;
+    const inhabitants = this.#inhabitants;
+    const random = this.#random.stream('phones');
+    const traffic = new Traffic(options, { map, behaviours, inhabitants, clock: this.#clock, random });
+    this.#traffics.add(traffic);
+    return traffic;
+  }
+
+  /** The phones, or those of a name. */
+  phones(name?: string): PhoneView[] {
+    const { phones } = this.#inhabitants;
+    return (name === undefined ? phones : this.#inhabitants.phonesNamed(name)).map((phone) => phone.view());
+  }
+
+  providers(): ProviderView[] {
+    return this.#inhabitants.providers.map((provider) => provider.view());
+  }
+
+  /** Says how a number of a domain behaves from now on. Without a behaviour: as before. */
+  behave(domain: string, number: string, behaviour: Behaviour | undefined): void {
+    const { map, behaviours } = this.#surroundings;
+    if (!map.domains.has(domain)) {
+      throw new Error(`no domain named "${domain}"; there are ${[...map.domains.keys()].join(', ')}`);
+    }
+    behaviours.set(domain, number, behaviour);
+  }
+
+  /** Falls silent: neither hears nor says anything. */
+  silence(name: string): void {
+    for (const one of this.#inhabitants.named(name)) this.#presences.tell(one, { type: 'silence' });
+  }
+
+  /** Comes back. A phone then registers at once, and a provider takes every REGISTER again. */
+  revive(name: string): void {
+    for (const one of this.#inhabitants.named(name)) this.#presences.tell(one, { type: 'revive' });
+    for (const provider of this.#inhabitants.providersNamed(name)) provider.refusal = undefined;
+  }
+
+  /** Falls silent and comes back in turn, each for so long, until it is silenced or revived. */
+  flap(name: string, everyMs: number): void {
+    for (const one of this.#inhabitants.named(name)) this.#presences.tell(one, { type: 'flap', everyMs });
+  }
+
+  /** Has a provider refuse every REGISTER until it is revived. */
+  refuseRegister(name: string, status = 503): void {
+    const providers = this.#inhabitants.providersNamed(name);
+    if (providers.length === 0) throw new Error(`no provider is named "${name}"`);
+    for (const provider of providers) provider.refusal = status;
+  }
+
+  register(name: string): void {
+    for (const one of this.#inhabitants.named(name)) if (one instanceof Phone) one.register();
+  }
+
+  unregister(name: string): void {
+    for (const one of this.#inhabitants.named(name)) if (one instanceof Phone) one.unregister();
+  }
+
+  /**
+   * Has somebody call a number, or `number@domain`. Of several phones of a user the first that is registered calls; a provider
+   * calls through the account of its name, or of the domain in `to`, else through the first that is registered.
+   */
+  call(from: string, to: string, { as = usualCaller, ...more }: CallOutOptions = {}): PlacedCall {
+    const able = this.#inhabitants.named(from).map((one) => {
+      const placing = one instanceof Phone ? one.placing(to) : one.placingBy(from, to, as);
+      return { one, placing, isLast: one instanceof Phone && !one.isRegistered };
+    });
+    for (const { one, placing } of able.toSorted((a, b) => Number(a.isLast) - Number(b.isLast))) {
+      if (placing === undefined) continue;
+      return { endpoint: one.entry.endpoint, callid: one.party.call({ ...placing, ...more }) };
+    }
+    throw new Error(`${from} can't call: it has no way to the platform`);
+  }
+
+  /** Ends a call, or all calls of a name. */
+  hangUp(whose: string | PlacedCall): void {
+    this.#want(whose, 'end.wanted');
+  }
+
+  /** Answers what rings, and resumes what is held. */
+  talk(whose: string | PlacedCall): void {
+    this.#want(whose, 'talk.wanted');
+  }
+
+  hold(whose: string | PlacedCall): void {
+    this.#want(whose, 'hold.wanted');
+  }
+
+  /** Has a party refer the other side of its call to a URI. False when there is no such call. */
+  transfer({ endpoint, callid }: PlacedCall, uri: string): boolean {
+    return this.#inhabitants.named(endpoint).some(({ party }) => party.transfer(callid, uri));
+  }
+
+  #want(whose: string | PlacedCall, wanted: Parameters<Party['want']>[1]): void {
+    const name = typeof whose === 'string' ? whose : whose.endpoint;
+    for (const { party } of this.#inhabitants.named(name)) {
+      const callids = typeof whose === 'string' ? party.calls().map(({ callid }) => callid) : [whose.callid];
+      for (const callid of callids) party.want(callid, wanted);
+    }
+  }
+
+  #look(): void {
+    if (this.#inhabitants.unsettled.size === 0) this.#onSettled();
+  }
+
+  #sum(figure: (party: Party) => number): number {
+    return this.#inhabitants.all.reduce((sum, { party }) => sum + figure(party), 0);
+  }
+}

@@ -31,6 +31,23 @@ export const faultSchema = z
     delay: between.extend({ by: duration }).optional().describe('Frames take longer'),
     lose: between.extend({ probability: z.number().min(0).max(1) }).optional(),
     duplicate: between.extend({ probability: z.number().min(0).max(1) }).optional(),
+    silence: z
+      .string()
+      .optional()
+      .describe('A phone or a provider falls silent: acme.root.test/1001, sip.telecom.test'),
+    revive: z.string().optional().describe('A silent phone or provider comes back'),
+    loseOutside: z
+      .strictObject({ probability: z.number().min(0).max(1) })
+      .optional()
+      .describe('Messages between the edges and the world outside vanish'),
+    duplicateOutside: z
+      .strictObject({ probability: z.number().min(0).max(1) })
+      .optional()
+      .describe('They arrive twice'),
+    cutOutside: z
+      .strictObject({ from: z.string().describe('A site, an edge instance such as esg-221, or *') })
+      .optional()
+      .describe('Nothing passes between the edges there and the world outside'),
     mend: z.string().optional().describe('Name of a standing fault, or * for all'),
     name: z.string().optional().describe('To mend this fault by'),
   })

@@ -19,6 +19,7 @@ export class Inflictor {
   async inflict(fault: ScenarioFault): Promise<void> {
     const { faults, map } = this.#world;
     const { crash, restart, pause, resume, cut, hold, delay, lose, duplicate, mend, name = '' } = fault;
+    const { silence, revive, loseOutside, duplicateOutside, cutOutside } = fault;
     if (crash !== undefined) map.nodes.has(crash) ? faults.crashNode(crash) : faults.crashInstance(crash);
     if (restart !== undefined)
       map.nodes.has(restart) ? await faults.restartNode(restart) : faults.restartInstance(restart);
@@ -29,6 +30,11 @@ export class Inflictor {
     if (delay !== undefined) this.#stand(name, faults.delay(delay, delay.by));
     if (lose !== undefined) this.#stand(name, faults.lose(lose, lose.probability));
     if (duplicate !== undefined) this.#stand(name, faults.duplicate(duplicate, duplicate.probability));
+    if (silence !== undefined) faults.silence(silence);
+    if (revive !== undefined) faults.revive(revive);
+    if (loseOutside !== undefined) this.#stand(name, faults.loseOutside(loseOutside.probability));
+    if (duplicateOutside !== undefined) this.#stand(name, faults.duplicateOutside(duplicateOutside.probability));
+    if (cutOutside !== undefined) this.#stand(name, faults.cutOutside(cutOutside.from));
     if (mend !== undefined) this.#mend(mend);
   }
 

@@ -9,6 +9,7 @@ import { roles } from '../../src/model/roles.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
+import type { Outside } from '../../src/ports/outside.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import type { Node } from '../../src/runtime/node.ts';
@@ -35,6 +36,8 @@ export interface ClusterOptions {
   /** The process's scope: what all nodes have in common is registered there. */
   readonly scope: DependencyContainer;
   readonly portsOf: (node: string) => NodePorts;
+  /** What edges reach outside. Absent: they have no edges. */
+  readonly outside?: Outside;
   /** A node has crashed: the world drops what is outside the node. */
   readonly onCrash?: (node: string) => void;
 }
@@ -97,7 +100,7 @@ export class Cluster implements Breakable {
 
   async restartNode(name: string): Promise<void> {
     if (this.#seats.has(name) || this.#isOver) return;
-    const { scope: process, clock, log, portsOf } = this.#options;
+    const { scope: process, clock, log, portsOf, outside } = this.#options;
     const gate = new Gate();
     const { link, stores, siteStores, random } = portsOf(name);
     const ruled = new RuledLink({ link, rules: this.rules, map: this.map, self: name, clock });
@@ -106,6 +109,7 @@ export class Cluster implements Breakable {
     scope.register(tokens.clock, { useValue: gate.clock(clock) });
     scope.register(tokens.link, { useValue: gate.link(ruled) });
     scope.register(tokens.stores, { useValue: stores });
+    if (outside !== undefined) scope.register(tokens.outside, { useValue: gate.outside(outside) });
     scope.register(tokens.siteStores, { useValue: siteStores });
     scope.register(tokens.random, { useValue: random });
     scope.register(tokens.log, { useValue: log.child({ node: name }) });

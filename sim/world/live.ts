@@ -16,7 +16,7 @@ import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults.ts';
 import { Journal } from '../journal.ts';
-import { nobodyOutside } from '../outside/outside.ts';
+import { OutsideWorld } from '../outside/outside.ts';
 import { SeededRandom } from '../random.ts';
 import { Cluster } from './cluster.ts';
 import { gatedDesk } from './gated-desk.ts';
@@ -29,13 +29,16 @@ export interface LiveWorldOptions {
   /** Where the fronts listen: the first on `port`, the next on the one after … With 0 each takes a free one. */
   readonly host: string;
   readonly port: number;
-  readonly storesOf: (node: string) => Stores;
+  /** The stores of a node, and those of a site, which its nodes share. */
+  readonly storesOf: (owner: string) => Stores;
   /** Chance by this seed; without it, by the system's. */
   readonly seed?: number | string;
   /** Cluster secret; default: the topology's, else a fresh one. */
   readonly secret?: string;
   /** Run only these nodes here; others are processes of their own, found by their addresses in the topology. */
   readonly nodes?: readonly string[];
+  /** Whether phones and providers live outside. Default true. */
+  readonly outside?: boolean;
 }
 
 const loopback = '127.0.0.1';
@@ -47,6 +50,7 @@ export class LiveWorld implements World {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly cluster: Cluster;
+  readonly outside: OutsideWorld;
   readonly #options: LiveWorldOptions;
   readonly #clock: Clock = new SystemClock();
   readonly #random: Random;
@@ -68,14 +72,23 @@ export class LiveWorld implements World {
     const scope = composeProcess();
     scope.register(tokens.map, { useValue: map });
     scope.register(tokens.webApps, { useValue: webApps });
-    scope.register(tokens.outside, { useValue: nobodyOutside });
     scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
+    const journaled = this.journal.log(log);
+    this.outside = new OutsideWorld({
+      map,
+      clock: this.#clock,
+      random: this.#randomOf('the world outside'),
+      log: journaled,
+      nodes: options.nodes,
+      isInhabited: options.outside,
+    });
     this.cluster = new Cluster({
       map,
       clock: this.#clock,
       random: this.#random,
-      log: this.journal.log(log),
+      log: journaled,
       scope,
+      outside: this.outside.network,
       portsOf: (node) => ({
         link: this.#linkOf(node),
         stores: options.storesOf(node),
@@ -83,7 +96,7 @@ export class LiveWorld implements World {
         random: this.#randomOf(node),
       }),
     });
-    this.faults = new Faults(this.cluster);
+    this.faults = new Faults(this.cluster, this.outside);
   }
 
   now(): number {
@@ -93,6 +106,7 @@ export class LiveWorld implements World {
   async start(): Promise<void> {
     const settled = this.#settled();
     await Promise.all([this.cluster.start(this.#options.nodes).then(() => this.#look()), settled]);
+    await this.outside.start();
   }
 
   /** Resolves when the world is up; rejects when a front can't open, or after a long while. */
@@ -152,9 +166,10 @@ export class LiveWorld implements World {
   }
 
   /** Ends every node. A start that is under way is never done. */
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#waiting?.leave();
-    return this.cluster.stop();
+    await this.cluster.stop();
+    this.outside.stop();
   }
 
   #randomOf(node: string): Random {

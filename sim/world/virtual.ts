@@ -13,7 +13,7 @@ import { VirtualClock } from '../clock.ts';
 import { Faults } from '../faults.ts';
 import { Journal } from '../journal.ts';
 import { SimulatedNetwork } from '../network.ts';
-import { nobodyOutside } from '../outside/outside.ts';
+import { OutsideWorld } from '../outside/outside.ts';
 import { SeededRandom } from '../random.ts';
 import { SimulatedStores } from '../store.ts';
 import { Cluster } from './cluster.ts';
@@ -28,6 +28,8 @@ export interface VirtualWorldOptions {
   readonly log?: Log;
   /** Keep the lines of the journal, not only their hash. */
   readonly keepJournal?: boolean;
+  /** Whether phones and providers live outside. Default true. */
+  readonly outside?: boolean;
   /** Registers other makers of roles in the process's scope, for those that a test plays itself. */
   readonly replaceRoles?: (scope: DependencyContainer) => void;
 }
@@ -55,11 +57,20 @@ export class VirtualWorld implements World {
   readonly journal: Journal;
   readonly clock = new VirtualClock(virtualStartMs);
   readonly cluster: Cluster;
+  readonly outside: OutsideWorld;
   readonly #fronts = new Map<string, OpenFront>();
   /** Promises of the outside (requests, starts) that are under way. */
   #underWay = 0;
 
-  constructor({ map, webApps, seed, log = silent, keepJournal = false, replaceRoles }: VirtualWorldOptions) {
+  constructor({
+    map,
+    webApps,
+    seed,
+    log = silent,
+    keepJournal = false,
+    outside = true,
+    replaceRoles,
+  }: VirtualWorldOptions) {
     const { clock } = this;
     const random = new SeededRandom(seed);
     this.map = map;
@@ -71,15 +82,23 @@ export class VirtualWorld implements World {
     const scope = composeProcess();
     scope.register(tokens.map, { useValue: map });
     scope.register(tokens.webApps, { useValue: webApps });
-    scope.register(tokens.outside, { useValue: nobodyOutside });
     scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     replaceRoles?.(scope);
+    this.outside = new OutsideWorld({
+      map,
+      clock,
+      random: random.fork('the world outside'),
+      log: journaled,
+      isInhabited: outside,
+      onMessage: (from, to, message) => this.journal.write(`outside ${from} ${to} ${JSON.stringify(message)}`),
+    });
     this.cluster = new Cluster({
       map,
       clock,
       random,
       log: journaled,
       scope,
+      outside: this.outside.network,
       portsOf: (node) => ({
         link: network.linkOf(node),
         stores: stores.of(node),
@@ -88,7 +107,7 @@ export class VirtualWorld implements World {
       }),
       onCrash: (node) => void stores.crash(node),
     });
-    this.faults = new Faults(this.cluster);
+    this.faults = new Faults(this.cluster, this.outside);
   }
 
   now(): number {
@@ -99,6 +118,7 @@ export class VirtualWorld implements World {
     await this.#during(this.cluster.start());
     const isSettled = await this.#run(this.clock.now() + patienceMs, () => this.cluster.isSettled);
     if (!isSettled) throw new Error(`the cluster did not settle within ${patienceMs / 1_000} virtual seconds`);
+    await this.#during(this.outside.start());
   }
 
   async wait(ms: number): Promise<void> {
@@ -139,6 +159,7 @@ export class VirtualWorld implements World {
 
   async stop(): Promise<void> {
     await this.#during(this.cluster.stop());
+    this.outside.stop();
   }
 
   /** Runs the world until `promise` has settled. */

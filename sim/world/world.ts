@@ -5,15 +5,21 @@
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
+import type { OutsideWorld } from '../outside/outside.ts';
 
 export interface World {
   readonly mode: 'virtual' | 'live';
   readonly map: ClusterMap;
   readonly faults: Faults;
   readonly journal: Journal;
+  /** Phones and providers. */
+  readonly outside: OutsideWorld;
   /** Milliseconds since the Unix epoch, by the world's clock. */
   now(): number;
-  /** Starts every node. Resolves when all see each other and every group has its active instance. */
+  /**
+   * Starts every node, then has the phones register. Resolves when all nodes see each other, every group has its active
+   * instance, and phones and accounts have had their first answers, for which it does not wait long.
+   */
   start(): Promise<void>;
   /** Lets time pass. */
   wait(ms: number): Promise<void>;

@@ -19,8 +19,9 @@ export function instanceNamed(name: string): InstanceEntry {
   return byName.get(name) as InstanceEntry;
 }
 
+/** Nobody is outside: what these tests are about is nodes. */
 export function makeWorld(seed: number, options: { keepJournal?: boolean } = {}): VirtualWorld {
-  return new VirtualWorld({ map, webApps, seed, ...options });
+  return new VirtualWorld({ map, webApps, seed, outside: false, ...options });
 }
 
 export async function startWorld(seed = 1): Promise<VirtualWorld> {

@@ -1,0 +1,176 @@
+/**
+ * The registration of a phone: it registers through the first of its gates that takes it, refreshes at 90 %, and after a
+ * failure tries the next gate, waiting longer each time. At each refresh it tries the gate it prefers first.
+ *
+ * `registering` and `leaving` have no deadline: the user agent that sends the REGISTER says when no answer came (408).
+ */
+import { assign, emit, setup } from 'xstate';
+
+export type DeviceFact =
+  | { type: 'register.wanted' }
+  | { type: 'unregister.wanted' }
+  /** A final answer to REGISTER. `jitter`, in [0, 1): drawn by whoever tells, for the wait after a failure. */
+  | { type: 'response.received'; status: number; expiresSeconds?: number; jitter: number }
+  /** A call found nobody behind the gate. */
+  | { type: 'gate.doubted' };
+
+export type DeviceOrder =
+  | { type: 'send.register'; gate: number; withCredentials: boolean; seconds: number }
+  | { type: 'send.unregister'; gate: number; withCredentials: boolean }
+  | { type: 'fact.unexpected'; fact: string };
+
+export interface DeviceContext {
+  readonly gates: number;
+  readonly gate: number;
+  readonly hasTriedCredentials: boolean;
+  /** The registrar granted a registration that should not be over. */
+  readonly isBound: boolean;
+  readonly wantedSeconds: number;
+  readonly expiresMs: number;
+  /** How long to wait after the next failure, before chance shortens it, and after the last one. */
+  readonly backoffMs: number;
+  readonly pauseMs: number;
+}
+
+type Response = Extract<DeviceFact, { type: 'response.received' }>;
+
+const firstBackoffMs = 1_000;
+const longestBackoffMs = 60_000;
+const usualSeconds = 3_600;
+const shortestRefreshMs = 5_000;
+/** Refusals that will not be other in a moment: the user or the password is wrong. */
+const lasting: ReadonlySet<number> = new Set([403, 404]);
+
+export const deviceMachine = setup({
+  types: {
+    context: {} as DeviceContext,
+    input: {} as { gates: number },
+    events: {} as DeviceFact,
+    emitted: {} as DeviceOrder,
+  },
+  actions: {
+    sendRegister: emit(({ context: { gate, hasTriedCredentials: withCredentials, wantedSeconds: seconds } }) => ({
+      type: 'send.register',
+      gate,
+      withCredentials,
+      seconds,
+    })),
+    sendUnregister: emit(({ context: { gate, hasTriedCredentials: withCredentials } }) => ({
+      type: 'send.unregister',
+      gate,
+      withCredentials,
+    })),
+    beginAnew: assign({ hasTriedCredentials: false }),
+    tryCredentials: assign({ hasTriedCredentials: true }),
+    preferFirst: assign({ gate: 0 }),
+    keepGrant: assign(({ context, event }) => ({
+      isBound: true,
+      hasTriedCredentials: false,
+      backoffMs: firstBackoffMs,
+      expiresMs: 1_000 * Math.min(grantedSeconds(event), context.wantedSeconds),
+    })),
+    giveUpGate: assign(({ context, event }) => afterFailure(context, event)),
+    forget: assign({ isBound: false, hasTriedCredentials: false, backoffMs: firstBackoffMs }),
+    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+  },
+  guards: {
+    isGranted: ({ event }) => isResponse(event) && event.status < 300 && grantedSeconds(event) > 0,
+    isChallenged: ({ context, event }) =>
+      isResponse(event) && (event.status === 401 || event.status === 407) && !context.hasTriedCredentials,
+  },
+  delays: {
+    refresh: ({ context }) => Math.max(context.expiresMs * 0.9, shortestRefreshMs),
+    pause: ({ context }) => context.pauseMs,
+  },
+}).createMachine({
+  id: 'device',
+  context: ({ input }) => ({
+    gates: input.gates,
+    gate: 0,
+    hasTriedCredentials: false,
+    isBound: false,
+    wantedSeconds: usualSeconds,
+    expiresMs: 0,
+    backoffMs: firstBackoffMs,
+    pauseMs: 0,
+  }),
+  initial: 'off',
+  on: { '*': { actions: 'unexpected' } },
+  states: {
+    off: {
+      on: {
+        'register.wanted': { target: 'registering', actions: ['preferFirst', 'beginAnew'] },
+        'unregister.wanted': {},
+        'response.received': {},
+        'gate.doubted': {},
+      },
+    },
+    registering: {
+      entry: 'sendRegister',
+      on: {
+        'register.wanted': {},
+        'gate.doubted': {},
+        'unregister.wanted': { target: 'leaving', actions: 'beginAnew' },
+        'response.received': [
+          { guard: 'isGranted', target: 'registered', actions: 'keepGrant' },
+          { guard: 'isChallenged', target: 'registering', reenter: true, actions: 'tryCredentials' },
+          { target: 'resting', actions: 'giveUpGate' },
+        ],
+      },
+    },
+    registered: {
+      after: { refresh: { target: 'registering', actions: ['preferFirst', 'beginAnew'] } },
+      on: {
+        'register.wanted': { target: 'registering', actions: 'beginAnew' },
+        'gate.doubted': { target: 'registering', actions: 'beginAnew' },
+        'unregister.wanted': { target: 'leaving', actions: 'beginAnew' },
+        'response.received': {},
+      },
+    },
+    /** Between a failure and the next attempt. */
+    resting: {
+      after: { pause: { target: 'registering', actions: 'beginAnew' } },
+      on: {
+        'register.wanted': { target: 'registering', actions: 'beginAnew' },
+        'unregister.wanted': { target: 'leaving', actions: 'beginAnew' },
+        'response.received': {},
+        'gate.doubted': {},
+      },
+    },
+    leaving: {
+      entry: 'sendUnregister',
+      on: {
+        'register.wanted': { target: 'registering', actions: 'beginAnew' },
+        'unregister.wanted': {},
+        'gate.doubted': {},
+        'response.received': [
+          { guard: 'isChallenged', target: 'leaving', reenter: true, actions: 'tryCredentials' },
+          { target: 'off', actions: 'forget' },
+        ],
+      },
+    },
+  },
+});
+
+function isResponse(event: DeviceFact): event is Response {
+  return event.type === 'response.received';
+}
+
+function grantedSeconds(event: DeviceFact): number {
+  return isResponse(event) ? (event.expiresSeconds ?? usualSeconds) : 0;
+}
+
+/** The next gate, after a wait that chance shortens by up to a half. 423 says how long a registration must last at least. */
+function afterFailure(context: DeviceContext, event: DeviceFact): Partial<DeviceContext> {
+  if (!isResponse(event)) return {};
+  const { status, expiresSeconds = 0, jitter } = event;
+  const isLasting = lasting.has(status);
+  const backoffMs = isLasting ? longestBackoffMs : context.backoffMs;
+  return {
+    gate: (context.gate + 1) % context.gates,
+    isBound: context.isBound && !isLasting,
+    wantedSeconds: status === 423 ? Math.max(context.wantedSeconds, expiresSeconds) : context.wantedSeconds,
+    pauseMs: backoffMs * (1 - jitter / 2),
+    backoffMs: Math.min(backoffMs * 2, longestBackoffMs),
+  };
+}

@@ -1,0 +1,96 @@
+/** Those who are outside, by all the names that they go by. */
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import { EntityHost } from '../../src/runtime/entity-host.ts';
+import { deviceMachine } from './device-machine.ts';
+import type { Surroundings } from './parties.ts';
+import { Phone } from './phone.ts';
+import { isPhoneNamed, isProviderNamed, namesOutside, phonesOf, providersOf } from './population.ts';
+import { Provider } from './provider.ts';
+
+export type Inhabitant = Phone | Provider;
+
+export interface InhabitantsOptions {
+  readonly surroundings: Surroundings;
+  /** Whether a node is in this process, so that those behind its gates live here. */
+  readonly isHere: (node: string) => boolean;
+  /** The first attempt of a phone or an account to register has come to an end. */
+  readonly onSettled: (name: string) => void;
+}
+
+export class Inhabitants {
+  readonly phones: readonly Phone[];
+  readonly providers: readonly Provider[];
+  /** Phones and accounts of which `onSettled` is still to tell. */
+  readonly unsettled = new Set<string>();
+  readonly #map: ClusterMap;
+  readonly #devices: EntityHost<typeof deviceMachine>;
+
+  constructor(options: InhabitantsOptions) {
+    const { clock, counters, onCrash, map } = options.surroundings;
+    this.#map = map;
+    const phones = new Map<string, Phone>();
+    this.#devices = new EntityHost({
+      ...{ clock, counters, onCrash },
+      machine: deviceMachine,
+      onOrder: (name, order) => phones.get(name)?.obey(order),
+    });
+    const onSettled = (name: string) => {
+      if (this.unsettled.delete(name)) options.onSettled(name);
+    };
+    for (const phone of this.#makePhones(options, onSettled)) phones.set(phone.entry.name, phone);
+    this.phones = [...phones.values()];
+    this.providers = this.#makeProviders(options, onSettled);
+  }
+
+  get all(): readonly Inhabitant[] {
+    return [...this.phones, ...this.providers];
+  }
+
+  phonesNamed(name: string): Phone[] {
+    return this.phones.filter(({ entry }) => isPhoneNamed(entry, name));
+  }
+
+  providersNamed(name: string): Provider[] {
+    return this.providers.filter(({ entry }) => isProviderNamed(entry, name));
+  }
+
+  /** All of a name. Throws where there is nobody. */
+  named(name: string): Inhabitant[] {
+    const found = [...this.phonesNamed(name), ...this.providersNamed(name)];
+    if (found.length > 0) return found;
+    throw new Error(`nobody outside is named "${name}"; there are ${namesOutside(this.#map).join(', ') || 'none'}`);
+  }
+
+  stop(): void {
+    this.#devices.stopAll();
+    for (const { party } of this.all) party.stop();
+  }
+
+  /** Those whose first gate is here; they know of no other gates than those that are here. */
+  #makePhones({ surroundings, isHere }: InhabitantsOptions, onSettled: (name: string) => void): Phone[] {
+    const entries = phonesOf(this.#map).filter(({ gates: [first] }) => first !== undefined && isHere(first.node));
+    return entries.map(({ gates, ...entry }) => {
+      this.unsettled.add(entry.name);
+      return new Phone({
+        ...surroundings,
+        entry: { ...entry, gates: gates.filter(({ node }) => isHere(node)) },
+        devices: this.#devices,
+        onSettled: () => onSettled(entry.name),
+      });
+    });
+  }
+
+  /** Where an account may be: its gate, or another one of the site. Where it is now its registration tells. */
+  #makeProviders({ surroundings, isHere }: InhabitantsOptions, onSettled: (name: string) => void): Provider[] {
+    const gates = this.#map.instancesOf('esg').filter(({ node }) => isHere(node));
+    const entries = providersOf(this.#map).filter(({ accounts }) =>
+      accounts.some(({ gate }) => gates.some(({ site }) => site === gate.site)),
+    );
+    for (const { accounts } of entries) {
+      for (const { key, provider, gate } of accounts) {
+        if (provider.registration && isHere(gate.node)) this.unsettled.add(key);
+      }
+    }
+    return entries.map((entry) => new Provider({ ...surroundings, entry, onSettled }));
+  }
+}

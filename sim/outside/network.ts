@@ -1,0 +1,79 @@
+/**
+ * The network between the edges of the cluster and the phones and providers: datagrams that take a few milliseconds. On one
+ * way they keep their order, as nearly always; a copy that a fault makes of one comes when it comes.
+ */
+import type { SipMessage } from '../../src/model/sip/message.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
+import type { RandomStream } from '../../src/ports/random.ts';
+import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
+import { Rules } from '../rules.ts';
+
+export interface OutsideNetworkOptions {
+  readonly clock: Clock;
+  readonly random: RandomStream;
+  /** Sees every message as it is sent. */
+  readonly onMessage?: (from: string, to: string, message: SipMessage) => void;
+}
+
+type Receive = (message: SipMessage, from: string) => void;
+
+/** Milliseconds on the way: the least, and what chance adds; how late a copy may be. */
+const [leastMs, spreadMs, lateMs] = [1, 3, 40];
+
+export class OutsideNetwork implements Outside {
+  /** Faults, by endpoint. */
+  readonly rules = new Rules<string>();
+  readonly #clock: ScopedClock;
+  readonly #random: RandomStream;
+  readonly #onMessage: OutsideNetworkOptions['onMessage'];
+  readonly #attached = new Map<string, Receive>();
+
+  constructor({ clock, random, onMessage }: OutsideNetworkOptions) {
+    this.#clock = new ScopedClock(clock);
+    this.#random = random;
+    this.#onMessage = onMessage;
+  }
+
+  /** Messages on their way. */
+  get underWay(): number {
+    return this.#clock.pending;
+  }
+
+  attach(endpoint: string, received: Receive): OutsideLine {
+    this.#attached.set(endpoint, received);
+    /** When the last message to an endpoint arrives: the next one does not overtake it. */
+    const arrivals = new Map<string, number>();
+    return {
+      send: (to, message) => this.#send(endpoint, to, { message, arrivals }),
+      detach: () => {
+        if (this.#attached.get(endpoint) === received) this.#attached.delete(endpoint);
+      },
+    };
+  }
+
+  /** Nothing arrives any more. */
+  stop(): void {
+    this.#clock.end();
+    this.#attached.clear();
+  }
+
+  #send(from: string, to: string, sent: { message: SipMessage; arrivals: Map<string, number> }): void {
+    const { message, arrivals } = sent;
+    this.#onMessage?.(from, to, message);
+    // Nobody would keep a datagram back: one that is held is lost.
+    const { isDropped, isHeld, afterMs, copies } = this.rules.judge(from, to);
+    if (isDropped || isHeld || !this.#attached.has(to)) return;
+    const nowMs = this.#clock.now();
+    const arrivalMs = Math.max(nowMs + leastMs + this.#random.float() * spreadMs + afterMs, arrivals.get(to) ?? 0);
+    arrivals.set(to, arrivalMs);
+    this.#deliver(from, to, message, arrivalMs - nowMs);
+    for (let copy = 0; copy < copies; copy += 1) {
+      this.#deliver(from, to, message, afterMs + leastMs + this.#random.float() * lateMs);
+    }
+  }
+
+  #deliver(from: string, to: string, message: SipMessage, inMs: number): void {
+    this.#clock.setTimer(inMs, () => this.#attached.get(to)?.(message, from));
+  }
+}

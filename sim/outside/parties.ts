@@ -1,0 +1,29 @@
+/** What all parties outside have in common: time, chance, the way to the platform, and how numbers behave. */
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Outside } from '../../src/ports/outside.ts';
+import type { RandomStream } from '../../src/ports/random.ts';
+import type { Counters } from '../../src/runtime/counters.ts';
+import type { Behaviours } from './behaviours.ts';
+import { Party, type PartyOwner } from './party.ts';
+
+export interface Surroundings {
+  readonly map: ClusterMap;
+  readonly clock: Clock;
+  readonly outside: Outside;
+  /** For Call-Ids, tags and nonces. */
+  readonly ids: RandomStream;
+  /** For waits. */
+  readonly jitter: RandomStream;
+  readonly counters: Counters;
+  readonly behaviours: Behaviours;
+  readonly onCrash: (error: unknown) => void;
+}
+
+export function newParty(surroundings: Surroundings, owner: PartyOwner, who: { endpoint: string; is: string }): Party {
+  const { map, clock, outside, ids: random, counters, onCrash } = surroundings;
+  const { sessionExpiresMs } = map.topology.timings;
+  const { endpoint, is } = who;
+  const world = { clock, outside, random, counters, onCrash };
+  return new Party({ ...world, owner, endpoint, sessionExpiresMs, userAgent: `strowger ${is}` });
+}

@@ -1,0 +1,108 @@
+/**
+ * What a party outside does with one call: rings, answers or refuses, talks, hangs up, each after its time. It has no
+ * context, so that it can be compiled to a table: how long each deadline is, and with what it answers, is in the call's
+ * reaction (`behaviour.ts`), and a deadline that is not in there never comes.
+ *
+ * `settling` and `leaving` have no deadline: the user agent always reports an end (RFC 3261 17.1, timers B, F and H).
+ */
+import { emit, setup } from 'xstate';
+import { compile } from '../../src/runtime/compiled.ts';
+
+export type PartyFact =
+  /** It is called. */
+  | { type: 'invited' }
+  /** It is called by somebody who takes the place of the other side of a call that it has. */
+  | { type: 'replaced' }
+  /** It is to call somebody. */
+  | { type: 'placed' }
+  /** Its call must be made again with credentials. */
+  | { type: 'challenged' }
+  | { type: 'answered' }
+  /** The leg is over, whatever the reason. */
+  | { type: 'over' }
+  /** Device control: answer, or resume. */
+  | { type: 'talk.wanted' }
+  | { type: 'hold.wanted' }
+  | { type: 'end.wanted' };
+
+export type PartyOrder =
+  | { type: 'ring' | 'settle' | 'answer' | 'call' | 'call.again' | 'end' | 'hold' | 'resume' }
+  | { type: 'fact.unexpected'; fact: string };
+
+/** Milliseconds where nothing else is said. `patience`: how long a caller waits for an answer (chosen). */
+export const partyDelaysMs = { ring: 0, refuse: 0, answer: 2_000, hangup: 5_000, patience: 180_000 } as const;
+export type PartyDelay = keyof typeof partyDelaysMs;
+
+const leaving = { target: 'leaving', actions: 'end' } as const;
+const answer = { target: 'settling', actions: 'answer' } as const;
+
+export const partyMachine = setup({
+  types: { events: {} as PartyFact, emitted: {} as PartyOrder },
+  actions: {
+    ring: emit({ type: 'ring' }),
+    settle: emit({ type: 'settle' }),
+    answer: emit({ type: 'answer' }),
+    call: emit({ type: 'call' }),
+    callAgain: emit({ type: 'call.again' }),
+    end: emit({ type: 'end' }),
+    hold: emit({ type: 'hold' }),
+    resume: emit({ type: 'resume' }),
+    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+  },
+  delays: partyDelaysMs,
+}).createMachine({
+  id: 'party',
+  initial: 'idle',
+  on: { '*': { actions: 'unexpected' } },
+  states: {
+    idle: {
+      on: { invited: 'pending', replaced: answer, placed: { target: 'calling', actions: 'call' } },
+    },
+    pending: {
+      after: { ring: { target: 'ringing', actions: 'ring' }, refuse: { target: 'settling', actions: 'settle' } },
+      on: { 'talk.wanted': answer, 'hold.wanted': {}, 'end.wanted': leaving, over: 'over' },
+    },
+    ringing: {
+      after: { answer: { target: 'settling', actions: 'settle' } },
+      on: { 'talk.wanted': answer, 'hold.wanted': {}, 'end.wanted': leaving, over: 'over' },
+    },
+    /** The final answer is given. */
+    settling: {
+      on: { answered: 'talking', 'talk.wanted': {}, 'hold.wanted': {}, 'end.wanted': leaving, over: 'over' },
+    },
+    calling: {
+      after: { patience: leaving },
+      on: {
+        challenged: { actions: 'callAgain' },
+        answered: 'talking',
+        'talk.wanted': {},
+        'hold.wanted': {},
+        'end.wanted': leaving,
+        over: 'over',
+      },
+    },
+    talking: {
+      after: { hangup: leaving },
+      on: {
+        'talk.wanted': { actions: 'resume' },
+        'hold.wanted': { actions: 'hold' },
+        'end.wanted': leaving,
+        over: 'over',
+      },
+    },
+    leaving: {
+      on: { answered: {}, 'talk.wanted': {}, 'hold.wanted': {}, 'end.wanted': {}, over: 'over' },
+    },
+    over: { type: 'final' },
+  },
+});
+
+const facts: readonly PartyFact['type'][] = [
+  ...(['invited', 'replaced', 'placed', 'challenged', 'answered', 'over'] as const),
+  ...(['talk.wanted', 'hold.wanted', 'end.wanted'] as const),
+];
+
+export const partyTable = compile(
+  partyMachine,
+  facts.map((type): PartyFact => ({ type })),
+);

@@ -1,0 +1,309 @@
+/**
+ * A party outside, phone or provider: a user agent at an endpoint, and its calls, each of which runs by the table of the
+ * party machine. Whose calls they are, and what the party does besides, is up to its owner.
+ */
+
+import { credentialsFor } from '../../src/model/sip/digest.ts';
+import type { Challenge, SipMessage, SipRequest, SipResponse } from '../../src/model/sip/message.ts';
+import { statusLine } from '../../src/model/sip/message.ts';
+import { parseUri } from '../../src/model/sip/uri.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
+import type { RandomStream } from '../../src/ports/random.ts';
+import type { Counters } from '../../src/runtime/counters.ts';
+import { type LegReport, type LegView, type NewRequest, UserAgent } from '../../src/runtime/sip/user-agent.ts';
+import { answering, type Reaction, refusing } from './behaviour.ts';
+import { type CallView, newCall, type PartyCall, type Placing, type Progress, viewOf } from './party-call.ts';
+import { type PartyDelay, type PartyFact, type PartyOrder, partyDelaysMs, partyTable } from './party-machine.ts';
+
+export interface PartyOwner {
+  /** What becomes of a call to it. */
+  reactionTo(request: SipRequest): Reaction;
+  /** How it calls whom it was referred to, in a call that it placed or took. `undefined`: it can't. */
+  placingTo(uri: string, leg: LegView, placing: Placing | undefined): Placing | undefined;
+  /** A request that belongs to no call: OPTIONS, REGISTER. */
+  take(request: SipRequest): void;
+  /** A call of its own has come to nothing. */
+  onFailed?(status: number, hasRung: boolean): void;
+}
+
+export interface PartyOptions {
+  readonly endpoint: string;
+  readonly owner: PartyOwner;
+  readonly userAgent: string;
+  readonly outside: Outside;
+  readonly clock: Clock;
+  /** For Call-Ids and tags. */
+  readonly random: RandomStream;
+  readonly counters: Counters;
+  readonly sessionExpiresMs: number;
+  readonly onCrash: (error: unknown) => void;
+}
+
+type Wanted = 'talk.wanted' | 'hold.wanted' | 'end.wanted';
+
+export class Party {
+  /** As if its power were off: it neither hears nor says anything. */
+  isSilent = false;
+  readonly #options: PartyOptions;
+  readonly #agent: UserAgent;
+  readonly #line: OutsideLine;
+  readonly #calls = new Map<string, PartyCall>();
+
+  constructor(options: PartyOptions) {
+    const { endpoint, outside, clock, random, counters, userAgent, sessionExpiresMs, owner, onCrash } = options;
+    this.#options = options;
+    this.#line = outside.attach(endpoint, (message, from) => this.#receive(message, from));
+    this.#agent = new UserAgent({
+      ...{ place: endpoint, host: endpoint, clock, random, counters, userAgent, onCrash },
+      send: (message, hop) => {
+        if (!this.isSilent) this.#line.send(hop, message);
+      },
+      isLossy: () => true,
+      session: { does: 'refresh', expiresMs: sessionExpiresMs },
+      onReport: (leg, report) => this.#onReport(leg, report),
+      onRequest: (request) => owner.take(request),
+    });
+  }
+
+  /** How many calls it has. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /** All that its user agent remembers. */
+  get entries(): number {
+    return this.#agent.entries;
+  }
+
+  calls(): CallView[] {
+    return [...this.#calls.values()].map((call) => viewOf(call, this.#agent.view(call.callid)));
+  }
+
+  /** Calls. Answers the Call-Id. */
+  call(placing: Placing): string {
+    const callid = Buffer.from(this.#options.random.bytes(12)).toString('hex');
+    const call = newCall({ callid, reaction: { ...answering, hangupMs: placing.hangupMs }, placing });
+    this.#calls.set(callid, call);
+    this.#tell(call, 'placed');
+    return callid;
+  }
+
+  /** Answers or resumes, holds, or ends a call. False when there is none of this Call-Id. */
+  want(callid: string, wanted: Wanted): boolean {
+    const call = this.#calls.get(callid);
+    if (call !== undefined) this.#tell(call, wanted);
+    return call !== undefined;
+  }
+
+  /** Refers the other side of a call elsewhere, and ends the call when that has worked. */
+  transfer(callid: string, uri: string): boolean {
+    return this.#agent.tell(callid, { type: 'refer', referTo: { uri } });
+  }
+
+  request(request: NewRequest, hop: string, onResponse: (response: SipResponse) => void): void {
+    this.#agent.request(request, hop, onResponse);
+  }
+
+  respond(request: SipRequest, status: number, more?: Parameters<UserAgent['respond']>[2]): void {
+    this.#agent.respond(request, status, more);
+  }
+
+  /** Forgets everything at once. */
+  stop(): void {
+    this.#line.detach();
+    this.#agent.stop();
+    for (const call of this.#calls.values()) for (const timer of call.timers) timer.cancel();
+    this.#calls.clear();
+  }
+
+  #receive(message: SipMessage, from: string): void {
+    if (!this.isSilent && !this.#isIgnored(message)) this.#agent.receive(message, from);
+  }
+
+  /** Whether it belongs to a call to a number that never reacts. */
+  #isIgnored(message: SipMessage): boolean {
+    if (message.kind === 'response' || message.to.tag !== undefined || message.replaces !== undefined) return false;
+    if (message.method !== 'INVITE' && message.method !== 'CANCEL') return false;
+    return !this.#calls.has(message.callid) && this.#options.owner.reactionTo(message).isSilent;
+  }
+
+  #onReport(callid: string, report: LegReport): void {
+    if (report.type === 'leg.invited') return this.#invited(report.request);
+    const call = this.#calls.get(callid);
+    if (call === undefined) return;
+    switch (report.type) {
+      case 'leg.rang':
+        call.hasRung = true;
+        return call.placing?.onProgress?.({ type: 'rang', status: report.status, reason: report.reason });
+      case 'leg.answered':
+        this.#tell(call, 'answered');
+        return call.placing?.onProgress?.({ type: 'answered' });
+      case 'leg.failed':
+        return this.#failed(call, report);
+      case 'leg.cancelled':
+      case 'leg.ended':
+        this.#tell(call, 'over');
+        return call.placing?.onProgress?.({ type: 'ended' });
+      case 'leg.media.changed':
+        call.isHeld = report.media === 'sendonly' || report.media === 'inactive';
+        return;
+      case 'leg.media.settled':
+        if (report.status < 300) call.isHolding = call.wantsHold;
+        return;
+      case 'leg.referred':
+        return this.#referred(call, report);
+      case 'leg.notified':
+        return this.#notified(call, report);
+      case 'leg.dtmf':
+        call.digits += report.dtmf;
+        return;
+      case 'leg.refer.answered':
+        return;
+    }
+  }
+
+  #invited(request: SipRequest): void {
+    const { callid, replaces } = request;
+    const replaced = replaces === undefined ? undefined : this.#callOf(replaces);
+    const isAmiss = replaces !== undefined && replaced === undefined;
+    const reaction = isAmiss ? refusing(481) : this.#options.owner.reactionTo(request);
+    const call = newCall({ callid, reaction });
+    this.#calls.set(callid, call);
+    if (replaced === undefined) return this.#tell(call, 'invited');
+    this.#tell(call, 'replaced');
+    this.#tell(replaced, 'end.wanted');
+  }
+
+  /** The call that another one is to replace; one that still rings here can't be replaced (RFC 3891, 3). */
+  #callOf({ callid, toTag, fromTag }: NonNullable<SipRequest['replaces']>): PartyCall | undefined {
+    const leg = this.#agent.view(callid);
+    const isMeant = leg?.local.tag === toTag && leg.remote.tag === fromTag && (leg.isConfirmed || leg.isOutgoing);
+    return isMeant ? this.#calls.get(callid) : undefined;
+  }
+
+  #failed(call: PartyCall, { status, reason, challenge }: Extract<LegReport, { type: 'leg.failed' }>): void {
+    const { placing } = call;
+    const isAnswerable = challenge !== undefined && placing?.secret !== undefined && call.challenge === undefined;
+    if (isAnswerable && call.state === 'calling') {
+      call.challenge = challenge;
+      return this.#tell(call, 'challenged');
+    }
+    const isOurs = call.state === 'leaving';
+    this.#tell(call, 'over');
+    if (placing === undefined) return;
+    if (!isOurs) this.#options.owner.onFailed?.(status, call.hasRung);
+    placing.onProgress?.({ type: 'failed', status, reason });
+  }
+
+  #referred(call: PartyCall, { referTo, referredBy }: Extract<LegReport, { type: 'leg.referred' }>): void {
+    const { callid } = call;
+    const leg = this.#agent.view(callid);
+    if (leg === undefined) return;
+    const placing = this.#options.owner.placingTo(referTo.uri, leg, call.placing);
+    if (parseUri(referTo.uri) === undefined || placing === undefined) {
+      return void this.#agent.tell(callid, { type: 'refer.refuse', status: 400 });
+    }
+    const notify = (status: number, reason: string) =>
+      this.#agent.tell(callid, { type: 'notify', event: 'refer', sipfrag: statusLine({ status, reason }) });
+    this.#agent.tell(callid, { type: 'refer.accept' });
+    notify(100, 'Trying');
+    this.call({
+      ...placing,
+      ...(referTo.replaces !== undefined && { replaces: referTo.replaces }),
+      ...(referredBy !== undefined && { referredBy }),
+      onProgress: (progress) => {
+        const [status, reason] = answerIn(progress);
+        if (status !== undefined) notify(status, reason);
+      },
+    });
+  }
+
+  #notified(call: PartyCall, { event, sipfrag = '' }: Extract<LegReport, { type: 'leg.notified' }>): void {
+    if (event === 'talk') return this.#tell(call, 'talk.wanted');
+    if (event === 'hold') return this.#tell(call, 'hold.wanted');
+    // Whom we referred has reached whom we named: this call has done its work.
+    if (event === 'refer' && /^SIP\/2\.0 2/.test(sipfrag)) this.#tell(call, 'end.wanted');
+  }
+
+  #tell(call: PartyCall, type: PartyFact['type'] | `xstate.after.${string}`): void {
+    const step = partyTable.step(call.state, { type } as PartyFact);
+    call.state = step.state;
+    if (step.isEntered) for (const timer of call.timers.splice(0)) timer.cancel();
+    for (const order of step.orders) this.#obey(call, order);
+    // An order may have brought the call further.
+    if (call.state !== step.state) return;
+    if (step.state === 'over') this.#calls.delete(call.callid);
+    else if (step.isEntered) this.#setTimers(call);
+  }
+
+  #setTimers(call: PartyCall): void {
+    for (const { name, fact } of partyTable.delays(call.state)) {
+      const delayMs = delayMsOf(call, name as PartyDelay);
+      if (delayMs === undefined) continue;
+      if (delayMs === 0) return this.#tell(call, fact.type);
+      call.timers.push(this.#options.clock.setTimer(delayMs, () => this.#tell(call, fact.type)));
+    }
+  }
+
+  #obey(call: PartyCall, order: PartyOrder): void {
+    const { callid, reaction } = call;
+    switch (order.type) {
+      case 'ring':
+        return void this.#agent.tell(callid, { type: 'ring' });
+      case 'answer':
+        return void this.#agent.tell(callid, { type: 'answer' });
+      case 'settle':
+        return this.#settle(callid, reaction);
+      case 'call':
+      case 'call.again':
+        return this.#place(call, call.challenge);
+      case 'end':
+        return void this.#agent.tell(callid, { type: 'end' });
+      case 'hold':
+      case 'resume':
+        call.wantsHold = order.type === 'hold';
+        return void this.#agent.tell(callid, { type: 'offer', media: call.wantsHold ? 'sendonly' : 'sendrecv' });
+      case 'fact.unexpected':
+        return this.#options.counters.add(`fact.unexpected.party.${order.fact}`);
+    }
+  }
+
+  #settle(callid: string, { status, redirect }: Reaction): void {
+    if (status < 300) return void this.#agent.tell(callid, { type: 'answer' });
+    const contacts = redirect === undefined ? {} : { contacts: [redirect] };
+    this.#agent.tell(callid, { type: 'reject', status, ...contacts });
+  }
+
+  #place({ callid, placing }: PartyCall, challenge: Challenge | undefined): void {
+    if (placing === undefined) return;
+    const { secret, hangupMs: _hangupMs, patienceMs: _patienceMs, onProgress: _onProgress, ...options } = placing;
+    const credentials =
+      challenge === undefined || secret === undefined
+        ? {}
+        : { credentials: credentialsFor(secret, challenge, { method: 'INVITE', uri: placing.uri }) };
+    this.#agent.call({ ...options, callid, ...credentials });
+  }
+}
+
+/** What the referrer is told of an answer; nothing of what comes after the final one. */
+function answerIn(progress: Progress): [status: number | undefined, reason: string] {
+  if (progress.type === 'answered') return [200, 'OK'];
+  return progress.type === 'ended' ? [undefined, ''] : [progress.status, progress.reason];
+}
+
+/** How long a deadline of a call is; `undefined`: it never comes. Zero: at once. */
+function delayMsOf({ reaction, placing }: PartyCall, name: PartyDelay): number | undefined {
+  switch (name) {
+    case 'ring':
+      return reaction.ringMs;
+    case 'refuse':
+      return reaction.ringMs === undefined ? reaction.answerMs : undefined;
+    case 'answer':
+      return reaction.answerMs;
+    case 'hangup':
+      return reaction.hangupMs;
+    case 'patience':
+      return placing?.patienceMs ?? partyDelaysMs.patience;
+  }
+}

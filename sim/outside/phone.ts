@@ -1,0 +1,165 @@
+/** A phone: a party that registers as a device of a SIP user, and calls and is called as that user. */
+import { credentialsFor, type Secret } from '../../src/model/sip/digest.ts';
+import type { Challenge, SipRequest } from '../../src/model/sip/message.ts';
+import { sipUri } from '../../src/model/sip/uri.ts';
+import type { EntityHost } from '../../src/runtime/entity-host.ts';
+import type { Reaction } from './behaviour.ts';
+import type { DeviceOrder, deviceMachine } from './device-machine.ts';
+import { newParty, type Surroundings } from './parties.ts';
+import type { Party, PartyOwner } from './party.ts';
+import type { CallView, Placing } from './party-call.ts';
+import type { PhoneEntry } from './population.ts';
+
+export interface PhoneOptions extends Surroundings {
+  readonly entry: PhoneEntry;
+  /** The registrations of all phones, by name. */
+  readonly devices: EntityHost<typeof deviceMachine>;
+  /** Told once, when the first attempt to register has come to an end. */
+  readonly onSettled: () => void;
+}
+
+export interface PhoneView {
+  readonly name: string;
+  readonly endpoint: string;
+  /** Of its registration: `off`, `registering`, `registered`, `resting`, `leaving`. */
+  readonly state: string;
+  readonly isRegistered: boolean;
+  /** The sg through which it talks to the platform. */
+  readonly gate: string | undefined;
+  readonly isSilent: boolean;
+  readonly calls: readonly CallView[];
+}
+
+const answerMs = 10_000;
+
+export class Phone implements PartyOwner {
+  readonly entry: PhoneEntry;
+  readonly party: Party;
+  readonly #options: PhoneOptions;
+  readonly #callid: string;
+  #round = 0;
+  #challenge: Challenge | undefined;
+  #isSettled = false;
+
+  constructor(options: PhoneOptions) {
+    const { entry, ids } = options;
+    this.#options = options;
+    this.entry = entry;
+    this.#callid = Buffer.from(ids.bytes(12)).toString('hex');
+    this.party = newParty(options, this, { endpoint: entry.endpoint, is: 'phone' });
+    if (entry.gates.length > 0) options.devices.start(entry.name, { gates: entry.gates.length });
+  }
+
+  get isRegistered(): boolean {
+    return this.#options.devices.snapshot(this.entry.name)?.context.isBound ?? false;
+  }
+
+  register(): void {
+    this.#options.devices.send(this.entry.name, { type: 'register.wanted' });
+  }
+
+  unregister(): void {
+    this.#options.devices.send(this.entry.name, { type: 'unregister.wanted' });
+  }
+
+  view(): PhoneView {
+    const { name, endpoint, gates } = this.entry;
+    const device = this.#options.devices.snapshot(name);
+    return {
+      name,
+      endpoint,
+      state: String(device?.value ?? 'off'),
+      isRegistered: this.isRegistered,
+      gate: gates[device?.context.gate ?? 0]?.name,
+      isSilent: this.party.isSilent,
+      calls: this.party.calls(),
+    };
+  }
+
+  /** Carries out what its registration orders. */
+  obey(order: DeviceOrder): void {
+    if (order.type === 'send.register') this.#register(order, order.seconds);
+    if (order.type === 'send.unregister') this.#register(order, 0);
+  }
+
+  /** A call to a number of its domain, or to `number@domain`. `undefined`: it has no way to the platform. */
+  placing(to: string): Placing | undefined {
+    const { domain, user } = this.entry;
+    const hop = this.#hop();
+    if (hop === undefined) return undefined;
+    const uri = uriOf(to, domain);
+    const name = user.name === undefined ? {} : { name: user.name };
+    return { uri, from: { uri: this.#uri, ...name }, to: { uri }, hop, secret: this.#secret };
+  }
+
+  placingTo(uri: string): Placing | undefined {
+    return this.placing(uri);
+  }
+
+  /** Whoever calls, and by whatever contact. */
+  reactionTo(): Reaction {
+    const { domain, user } = this.entry;
+    return this.#options.behaviours.reactionTo(domain, user.phonenumber, domain);
+  }
+
+  take(request: SipRequest): void {
+    this.party.respond(request, request.method === 'OPTIONS' ? 200 : 403);
+  }
+
+  /** Nobody has answered at all: it looks whether its gate still leads anywhere. */
+  onFailed(status: number, hasRung: boolean): void {
+    if (hasRung || (status !== 408 && status !== 503)) return;
+    this.#options.devices.send(this.entry.name, { type: 'gate.doubted' });
+  }
+
+  get #uri(): string {
+    return sipUri(this.entry.user.login, this.entry.domain);
+  }
+
+  get #secret(): Secret {
+    return { username: this.entry.user.login, pwd: this.entry.pwd };
+  }
+
+  #hop(gate?: number): string | undefined {
+    const { map, devices } = this.#options;
+    const { gates, name } = this.entry;
+    const instance = gates[gate ?? devices.snapshot(name)?.context.gate ?? 0];
+    return instance === undefined ? undefined : map.endpointOf(instance);
+  }
+
+  #register({ gate, withCredentials }: { gate: number; withCredentials: boolean }, expires: number): void {
+    const { devices, jitter } = this.#options;
+    const { name, domain, device } = this.entry;
+    const hop = this.#hop(gate);
+    if (hop === undefined) return;
+    this.#round += 1;
+    const round = this.#round;
+    const uri = `sip:${domain}`;
+    const who = { method: 'REGISTER', uri, from: { uri: this.#uri }, to: { uri: this.#uri } } as const;
+    const credentials =
+      withCredentials && this.#challenge !== undefined
+        ? { credentials: credentialsFor(this.#secret, this.#challenge, { method: 'REGISTER', uri }) }
+        : {};
+    const more = { callid: this.#callid, expires, device, timeoutMs: answerMs, ...credentials };
+    this.party.request({ ...who, ...more }, hop, ({ status, challenge, expires: granted }) => {
+      if (round !== this.#round) return;
+      this.#challenge = challenge ?? this.#challenge;
+      const expiresSeconds = granted === undefined ? {} : { expiresSeconds: granted };
+      devices.send(name, { type: 'response.received', status, ...expiresSeconds, jitter: jitter.float() });
+      if (round === this.#round) this.#settle();
+    });
+  }
+
+  /** No other REGISTER followed from the answer. */
+  #settle(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#options.onSettled();
+  }
+}
+
+function uriOf(to: string, domain: string): string {
+  if (to.startsWith('sip:')) return to;
+  const [number = '', host = domain] = to.split('@');
+  return sipUri(number, host);
+}

@@ -1,0 +1,114 @@
+/** Who lives outside: the phones of SIP users and the machines of providers, as the topology has them. */
+import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
+import type { TopologyDomain, TopologyProvider, TopologySipUser } from '../../src/model/topology/schema.ts';
+
+/** A device of a SIP user. */
+export interface PhoneEntry {
+  /** `acme.root.test/1001`; the second device of the user is `acme.root.test/1001/2`. */
+  readonly name: string;
+  readonly domain: string;
+  readonly user: TopologySipUser;
+  readonly pwd: string;
+  /** What it calls itself when it registers. */
+  readonly device: string;
+  readonly endpoint: string;
+  /** The sg instances through which it can reach the platform: those of its site, then those of the others. */
+  readonly gates: readonly InstanceEntry[];
+}
+
+/** A provider account, as its provider knows it. */
+export interface AccountEntry {
+  /** `acme.root.test/acme-telecom`. */
+  readonly key: string;
+  readonly domain: string;
+  readonly provider: TopologyProvider;
+  /** The esg instance to which it is pinned. */
+  readonly gate: InstanceEntry;
+}
+
+/** A provider's machine: accounts that have the same address share it. */
+export interface ProviderEntry {
+  readonly endpoint: string;
+  readonly accounts: readonly AccountEntry[];
+}
+
+export function phonesOf(map: ClusterMap): PhoneEntry[] {
+  return map.topology.domains.flatMap((domain, d) =>
+    domain.sipusers.flatMap((user, u) => {
+      const gates = gatesOf(map, domain, { site: user.site, turn: u });
+      return Array.from({ length: user.phones }, (_, n): PhoneEntry => {
+        const { login, pwd = login } = user;
+        const name = `${domain.name}/${login}${n === 0 ? '' : `/${n + 1}`}`;
+        const place = { endpoint: endpointOf({ d, u, n }), device: `${login}-${n + 1}` };
+        return { name, domain: domain.name, user, pwd, ...place, gates };
+      });
+    }),
+  );
+}
+
+export function providersOf(map: ClusterMap): ProviderEntry[] {
+  const accounts = new Map<string, AccountEntry[]>();
+  for (const { name: domain, providers } of map.topology.domains) {
+    for (const provider of providers) {
+      const [address] = provider.addrs;
+      const gate = map.instancesOf('esg').find(({ srvidx }) => srvidx === provider.esg);
+      if (address === undefined || gate === undefined) continue;
+      const endpoint = `${address}:${provider.port}`;
+      const account = { key: `${domain}/${provider.code}`, domain, provider, gate };
+      accounts.set(endpoint, [...(accounts.get(endpoint) ?? []), account]);
+    }
+  }
+  return [...accounts].map(([endpoint, held]) => ({ endpoint, accounts: held }));
+}
+
+/** Whether a phone goes by a name: its own, its endpoint, or that of its user. */
+export function isPhoneNamed({ name, endpoint, domain, user }: PhoneEntry, wanted: string): boolean {
+  return wanted === name || wanted === endpoint || wanted === `${domain}/${user.login}`;
+}
+
+/** Whether a provider goes by a name: its endpoint, its domain, or the key of an account. */
+export function isProviderNamed({ endpoint, accounts }: ProviderEntry, wanted: string): boolean {
+  return wanted === endpoint || accounts.some(({ key, provider }) => wanted === key || wanted === provider.domain);
+}
+
+/** All names that mean somebody outside, the shortest of each. */
+export function namesOutside(map: ClusterMap): string[] {
+  const providers = providersOf(map).flatMap(({ accounts }) => accounts.map(({ provider }) => provider.domain));
+  return [...new Set([...phonesOf(map).map(({ name }) => name), ...providers])];
+}
+
+/** Whether somebody outside goes by a name. */
+export function isOutside(map: ClusterMap, name: string): boolean {
+  return (
+    phonesOf(map).some((phone) => isPhoneNamed(phone, name)) ||
+    providersOf(map).some((provider) => isProviderNamed(provider, name))
+  );
+}
+
+/** Users without a site take turns at the sites, and those of one site at its gates. */
+function gatesOf(
+  map: ClusterMap,
+  domain: TopologyDomain,
+  { site, turn }: { site: string | undefined; turn: number },
+): InstanceEntry[] {
+  const bySite = [...map.sites.keys()].map((name) => map.serving('sg', name, domain.name));
+  const serving = bySite.filter((gates) => gates.length > 0);
+  const preferred = site === undefined ? serving[turn % Math.max(1, serving.length)] : serving.find(isAt(site));
+  const others = serving.filter((gates) => gates !== preferred);
+  return [...rotated(preferred ?? [], turn), ...others.flat()];
+}
+
+function isAt(site: string): (gates: readonly InstanceEntry[]) => boolean {
+  return ([gate]) => gate?.site === site;
+}
+
+function rotated<T>(items: readonly T[], by: number): T[] {
+  const start = by % Math.max(1, items.length);
+  return [...items.slice(start), ...items.slice(0, start)];
+}
+
+/** `10.<100 + domain>.<user>.<device>`; past 250 users the last part goes on in steps of 20. (chosen) */
+function endpointOf({ d, u, n }: { d: number; u: number; n: number }): string {
+  const high = 100 + d;
+  return `${10 + Math.floor(high / 256)}.${high % 256}.${1 + (u % 250)}.${1 + n + 20 * Math.floor(u / 250)}:5060`;
+}

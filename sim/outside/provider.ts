@@ -1,0 +1,154 @@
+/** A provider: a party at which provider accounts register, that takes calls to any number and calls in through them. */
+import { matches } from '../../src/model/sip/digest.ts';
+import type { Challenge, SipRequest } from '../../src/model/sip/message.ts';
+import { hostOf, sipUri, userOf } from '../../src/model/sip/uri.ts';
+import type { LegView } from '../../src/runtime/sip/user-agent.ts';
+import type { Reaction } from './behaviour.ts';
+import { newParty, type Surroundings } from './parties.ts';
+import type { Party, PartyOwner } from './party.ts';
+import type { CallView, Placing } from './party-call.ts';
+import type { AccountEntry, ProviderEntry } from './population.ts';
+
+export interface ProviderOptions extends Surroundings {
+  readonly entry: ProviderEntry;
+  /** Told once of each account that registers, when its first attempt has come to an end. */
+  readonly onSettled: (account: string) => void;
+}
+
+export interface ProviderView {
+  readonly endpoint: string;
+  readonly isSilent: boolean;
+  /** Status with which it refuses every REGISTER. */
+  readonly refusal: number | undefined;
+  readonly accounts: readonly { readonly key: string; readonly isRegistered: boolean; readonly contact?: string }[];
+  readonly calls: readonly CallView[];
+}
+
+interface Registration {
+  readonly contact: string;
+  readonly untilMs: number;
+}
+
+const longestSeconds = 3_600;
+
+export class Provider implements PartyOwner {
+  readonly entry: ProviderEntry;
+  readonly party: Party;
+  /** Status with which it refuses every REGISTER. */
+  refusal: number | undefined;
+  readonly #options: ProviderOptions;
+  /** One for its whole life: nobody outside listens in. */
+  readonly #nonce: string;
+  readonly #registrations = new Map<string, Registration>();
+  readonly #settled = new Set<string>();
+
+  constructor(options: ProviderOptions) {
+    const { entry, ids } = options;
+    this.#options = options;
+    this.entry = entry;
+    this.#nonce = Buffer.from(ids.bytes(16)).toString('hex');
+    this.party = newParty(options, this, { endpoint: entry.endpoint, is: 'provider' });
+  }
+
+  view(): ProviderView {
+    return {
+      endpoint: this.entry.endpoint,
+      isSilent: this.party.isSilent,
+      refusal: this.refusal,
+      accounts: this.entry.accounts.map((account) => {
+        const contact = this.#contactOf(account);
+        return { key: account.key, isRegistered: contact !== undefined, ...(contact !== undefined && { contact }) };
+      }),
+      calls: this.party.calls(),
+    };
+  }
+
+  /**
+   * A call from `caller`, a number of the world, to a number of an account's domain: by a registered account to where it
+   * registered from, else to where it belongs. `undefined`: the account is not registered.
+   */
+  placing(account: AccountEntry, to: string, caller: string): Placing | undefined {
+    const contact = this.#contactOf(account);
+    if (contact === undefined) return undefined;
+    const { domain } = account.provider;
+    const from = { uri: sipUri(caller, domain) };
+    return { uri: contact, from, to: { uri: sipUri(numberIn(to), domain) }, hop: hostOf(contact) };
+  }
+
+  /** A call by the account of a name or of the domain in `to` (`1001@acme.root.test`), else by the first that can call. */
+  placingBy(name: string, to: string, caller: string): Placing | undefined {
+    const [, domain] = to.split('@');
+    const { accounts } = this.entry;
+    const meant = accounts.filter((account) => account.key === name || account.domain === domain);
+    for (const account of meant.length > 0 ? meant : accounts) {
+      const placing = this.placing(account, to, caller);
+      if (placing !== undefined) return placing;
+    }
+    return undefined;
+  }
+
+  /** As the number that it played in the call, through the account and the gate by which that came. */
+  placingTo(uri: string, { local, remote, hop }: LegView, placing: Placing | undefined): Placing {
+    const username = userOf(placing?.uri ?? remote.uri);
+    return { uri: sipUri(username, hop), from: { uri: local.uri }, to: { uri }, hop };
+  }
+
+  reactionTo({ uri, from }: SipRequest): Reaction {
+    const account = this.#accountNamed(userOf(from.uri)) ?? this.entry.accounts[0];
+    const { domain = '', provider } = account ?? {};
+    return this.#options.behaviours.reactionTo(domain, userOf(uri), provider?.domain ?? hostOf(uri));
+  }
+
+  take(request: SipRequest): void {
+    if (request.method === 'OPTIONS') return this.party.respond(request, 200);
+    const username = userOf(request.from.uri);
+    const account = this.#accountNamed(username);
+    if (account === undefined) return this.party.respond(request, 404);
+    if (this.refusal !== undefined) {
+      this.party.respond(request, this.refusal);
+      return this.#settle(account);
+    }
+    const challenge: Challenge = { realm: account.provider.domain, nonce: this.#nonce };
+    const { credentials } = request;
+    if (credentials === undefined || credentials.nonce !== challenge.nonce || credentials.realm !== challenge.realm) {
+      return this.party.respond(request, 401, { challenge });
+    }
+    const isRight = credentials.username === username && matches(credentials, 'REGISTER', account.provider.pwd);
+    if (isRight) this.#register(request, account);
+    else this.party.respond(request, 403);
+    this.#settle(account);
+  }
+
+  #register(request: SipRequest, { key }: AccountEntry): void {
+    const { contact = '', expires: asked = longestSeconds } = request;
+    const expires = Math.min(Math.max(asked, 0), longestSeconds);
+    const untilMs = this.#options.clock.now() + expires * 1_000;
+    if (expires > 0) this.#registrations.set(key, { contact, untilMs });
+    // Whoever leaves takes its own registration back, not that of the gate to which the account has moved.
+    else if (this.#registrations.get(key)?.contact === contact) this.#registrations.delete(key);
+    this.party.respond(request, 200, { expires, contact });
+  }
+
+  /** Where an account takes calls. One that does not register is known to be where it belongs. */
+  #contactOf({ key, provider, gate }: AccountEntry): string | undefined {
+    if (!provider.registration) return sipUri(provider.username, this.#options.map.endpointOf(gate));
+    const registration = this.#registrations.get(key);
+    const isOver = registration === undefined || registration.untilMs <= this.#options.clock.now();
+    return isOver ? undefined : registration.contact;
+  }
+
+  #accountNamed(username: string): AccountEntry | undefined {
+    return this.entry.accounts.find(({ provider }) => provider.username === username);
+  }
+
+  #settle({ key }: AccountEntry): void {
+    if (this.#settled.has(key)) return;
+    this.#settled.add(key);
+    this.#options.onSettled(key);
+  }
+}
+
+/** A number without the domain behind it. */
+function numberIn(to: string): string {
+  return to.startsWith('sip:') ? userOf(to) : (to.split('@')[0] ?? to);
+}

@@ -1,0 +1,129 @@
+/**
+ * A load of calls: they arrive at random (Poisson), last for a while and are hung up by whoever called. Who calls whom is drawn
+ * from those who are there; numbers are such that somebody answers.
+ */
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { Clock, Timer } from '../../src/ports/clock.ts';
+import type { RandomStream } from '../../src/ports/random.ts';
+import type { Behaviours } from './behaviours.ts';
+import { Callers, type Draw, type TrafficKind, trafficKinds } from './callers.ts';
+import type { Inhabitants } from './inhabitants.ts';
+import type { Progress } from './party-call.ts';
+
+export interface TrafficOptions {
+  /** Calls a second. */
+  readonly rate: number;
+  /** How long a call lasts from its answer, in the mean. Default 20 s. */
+  readonly holdingMs?: number;
+  /** Whether each lasts as long as any other. Default `exponential`. */
+  readonly holding?: 'exponential' | 'fixed';
+  /** Shares of the kinds of calls. A kind for which there is nobody has none. */
+  readonly mix?: Readonly<Partial<Record<TrafficKind, number>>>;
+}
+
+export interface TrafficScene {
+  readonly map: ClusterMap;
+  readonly behaviours: Behaviours;
+  readonly inhabitants: Inhabitants;
+  readonly clock: Clock;
+  readonly random: RandomStream;
+}
+
+/** What came of the calls so far. Those that neither failed nor ended are going on. */
+export interface TrafficCounts {
+  readonly started: number;
+  readonly answered: number;
+  readonly failed: number;
+  /** Of those that were answered. */
+  readonly ended: number;
+}
+
+const usualMix: Readonly<Record<TrafficKind, number>> = {
+  phoneToPhone: 6,
+  phoneToProvider: 2,
+  providerToPhone: 1,
+  phoneToRoom: 1,
+};
+const usualHoldingMs = 20_000;
+
+export class Traffic {
+  readonly #options: TrafficOptions;
+  readonly #scene: TrafficScene;
+  readonly #kinds: readonly { readonly draw: Draw; readonly share: number }[];
+  readonly #counts = { started: 0, answered: 0, failed: 0, ended: 0 };
+  #next: Timer | undefined;
+
+  /** Throws where the rate is none, or nobody is there who could call anybody in the mix. */
+  constructor(options: TrafficOptions, scene: TrafficScene) {
+    const { rate, mix = usualMix } = options;
+    if (!(rate > 0 && rate < Infinity)) throw new RangeError(`expected a rate of calls a second above 0, got ${rate}`);
+    const callers = new Callers(scene);
+    this.#options = options;
+    this.#scene = scene;
+    this.#kinds = trafficKinds.flatMap((kind) => {
+      const draw = callers.of(kind);
+      const share = mix[kind] ?? 0;
+      return draw === undefined || share <= 0 ? [] : [{ draw, share }];
+    });
+    if (this.#kinds.length === 0) throw new Error('nobody outside can make such calls');
+  }
+
+  get counts(): TrafficCounts {
+    return { ...this.#counts };
+  }
+
+  start(): void {
+    if (this.#next === undefined) this.#await();
+  }
+
+  /** No more calls begin. Those that go on are hung up when their time has come. */
+  stop(): void {
+    this.#next?.cancel();
+    this.#next = undefined;
+  }
+
+  #await(): void {
+    this.#next = this.#scene.clock.setTimer(this.#exponential(1_000 / this.#options.rate), () => {
+      this.#await();
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
+    this.#counts.started += 1;
+    const hangupMs = this.#holdingMs();
+    const outgoing = this.#draw()();
+    if (outgoing === undefined) {
+      this.#counts.failed += 1;
+      return;
+    }
+    let hasAnswered = false;
+    const onProgress = ({ type }: Progress) => {
+      if (type === 'answered') this.#counts.answered += 1;
+      if (type === 'failed') this.#counts.failed += 1;
+      if (type === 'ended' && hasAnswered) this.#counts.ended += 1;
+      hasAnswered ||= type === 'answered';
+    };
+    outgoing.party.call({ ...outgoing.placing, hangupMs, onProgress });
+  }
+
+  /** A kind of call, by its share. */
+  #draw(): Draw {
+    const all = this.#kinds.reduce((sum, { share }) => sum + share, 0);
+    let left = this.#scene.random.float() * all;
+    for (const { draw, share } of this.#kinds) {
+      left -= share;
+      if (left < 0) return draw;
+    }
+    return () => undefined;
+  }
+
+  #holdingMs(): number {
+    const { holdingMs = usualHoldingMs, holding = 'exponential' } = this.#options;
+    return holding === 'fixed' ? holdingMs : this.#exponential(holdingMs);
+  }
+
+  #exponential(mean: number): number {
+    return -Math.log(1 - this.#scene.random.float()) * mean;
+  }
+}
