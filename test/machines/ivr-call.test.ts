@@ -1,0 +1,251 @@
+/** A call that ivr starts. */
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import { type IvrCallContext, type IvrCallFact, ivrCallMachine } from '../../src/machines/ivr-call.ts';
+import type { CallResult } from '../../src/model/protocol/dialog.ts';
+import { machineTable, type Row } from '../kit/machine-table.ts';
+import { walk } from '../kit/machine-walk.ts';
+import { holds } from '../kit/property.ts';
+
+const rang: IvrCallFact = { type: 'leg.rang' };
+const answered: IvrCallFact = { type: 'leg.answered' };
+const failed = (status: number): IvrCallFact => ({ type: 'leg.failed', status });
+const gone: IvrCallFact = { type: 'leg.gone' };
+const refer = (status: number): IvrCallFact => ({ type: 'refer.answered', status });
+const seen: IvrCallFact = { type: 'call.seen' };
+const callee = (status: number): IvrCallFact => ({ type: 'callee.responded', status });
+const notified = (status: number): IvrCallFact => ({ type: 'transfer.notified', status });
+const due: IvrCallFact = { type: 'answer.due' };
+const end: IvrCallFact = { type: 'end.requested' };
+
+const told = (result: CallResult['result']) => ({ type: 'tell.result', result }) as const;
+const referParty = { type: 'refer.party' } as const;
+const back = { type: 'return.party' } as const;
+const endLeg = { type: 'end.leg' } as const;
+const dropLeg = { type: 'drop.leg' } as const;
+
+type IvrRow = Row<typeof ivrCallMachine>;
+type Context = Partial<IvrCallContext>;
+
+const mode = (responseMode: number, more: Context = {}): { before: Context; after: Context } => ({
+  before: { responseMode, ...more },
+  after: { isTold: true },
+});
+/** Of which the result is out. */
+const old = { before: { isTold: true }, after: { isTold: true } };
+const returning = { before: { canReturn: true } };
+
+const ignored = (state: string, ...facts: IvrCallFact[]): IvrRow[] => facts.map((fact) => [state, fact, state, []]);
+
+/** What X says of the transfer, where that matters. */
+const notices = (state: string): IvrRow[] => [
+  ...ignored(state, notified(100)),
+  [state, notified(180), state, [told('ok')], mode(2)],
+  [state, notified(180), state, [], { after: { isTold: false } }],
+  [state, notified(180), state, [], old],
+  [state, notified(200), 'ending', [told('ok'), endLeg]],
+  [state, notified(200), 'ending', [told('ok'), endLeg], returning],
+  [state, notified(486), 'ending', [told('ok'), endLeg]],
+  [state, notified(486), 'ending', [endLeg], old],
+  [state, notified(486), 'returning', [told('ok'), back], returning],
+  [state, notified(302), 'returning', [told('ok'), back], returning],
+];
+/** The result is out, and X is still there. */
+const waning = (state: string): IvrRow[] => [
+  ...ignored(state, rang, answered, refer(202), seen, callee(180), callee(200), notified(180), due),
+  [state, failed(487), 'over', []],
+  [state, gone, 'over', []],
+  [state, notified(200), 'ending', [endLeg]],
+  [state, notified(486), 'ending', [endLeg]],
+  [state, end, 'ending', [endLeg]],
+];
+
+machineTable(test, 'a call of ivr', {
+  machine: ivrCallMachine,
+  facts: {
+    'leg.rang': true,
+    'leg.answered': true,
+    'leg.failed': true,
+    'leg.gone': true,
+    'refer.answered': true,
+    'call.seen': true,
+    'callee.responded': true,
+    'transfer.notified': true,
+    'answer.due': true,
+    'end.requested': true,
+  },
+  context: {
+    responseMode: 3,
+    timeoutMs: 30_000,
+    canReturn: false,
+    hasRung: false,
+    isTold: false,
+    progress: 'none',
+  },
+  input: { responseMode: 3, timeoutMs: 30_000, canReturn: true },
+  rows: [
+    ['reaching', rang, 'reaching', [], { after: { hasRung: true } }],
+    ['reaching', answered, 'following', [told('ok'), referParty], mode(1)],
+    ['reaching', answered, 'following', [referParty], { after: { isTold: false } }],
+    ['reaching', answered, 'following', [referParty], { before: { responseMode: 0, isTold: true } }],
+    ['reaching', failed(486), 'over', [told('failed')]],
+    ['reaching', failed(503), 'over', [told('failed')], { before: { hasRung: true } }],
+    ['reaching', failed(408), 'over', [told('timeout')], { before: { hasRung: true } }],
+    ['reaching', failed(408), 'over', [told('no_answer')]],
+    ['reaching', failed(302), 'over', [told('redirected')], mode(1)],
+    ['reaching', failed(486), 'over', [], old],
+    ['reaching', gone, 'over', [told('no_answer')]],
+    ['reaching', gone, 'over', [], old],
+    ...ignored('reaching', refer(202), refer(603), seen, callee(180), callee(200), notified(200)),
+    ['reaching', due, 'reaching', [told('no_answer')], { after: { isTold: true } }],
+    ['reaching', due, 'reaching', [], old],
+    ['reaching', end, 'ending', [told('no_answer'), endLeg]],
+    ['reaching', end, 'ending', [endLeg], old],
+
+    ...ignored('following', rang, answered, refer(202)),
+    ['following', refer(603), 'ending', [told('unknown'), endLeg]],
+    ['following', refer(603), 'ending', [endLeg], old],
+    ['following', seen, 'following', [], { after: { progress: 'seen', isTold: false } }],
+    ['following', callee(180), 'following', [told('ok')], mode(2)],
+    ['following', callee(180), 'following', [], { after: { progress: 'seen', isTold: false } }],
+    ['following', callee(200), 'finishing', [told('ok')], mode(3)],
+    ['following', callee(200), 'finishing', [told('ok')], mode(2)],
+    ['following', callee(200), 'finishing', [], old],
+    ['following', callee(486), 'settling', [told('ok')], mode(2)],
+    ['following', callee(486), 'settling', [], { after: { progress: 'refused', isTold: false } }],
+    ...notices('following'),
+    ['following', failed(487), 'trailing', []],
+    ['following', failed(487), 'over', [], old],
+    ['following', gone, 'trailing', []],
+    ['following', gone, 'over', [], old],
+    ['following', due, 'following', [told('unknown')], { after: { isTold: true } }],
+    ['following', due, 'following', [], old],
+    ['following', end, 'ending', [told('unknown'), endLeg]],
+    ['following', end, 'ending', [endLeg], old],
+
+    ...ignored('settling', rang, answered, refer(202), seen),
+    ['settling', refer(603), 'ending', [told('ok'), endLeg]],
+    ['settling', callee(180), 'following', [], { before: { progress: 'refused' }, after: { progress: 'seen' } }],
+    ['settling', callee(200), 'finishing', [told('ok')]],
+    ['settling', callee(486), 'settling', [], { after: { progress: 'refused', isTold: false } }],
+    ...notices('settling'),
+    ['settling', failed(487), 'over', [told('ok')]],
+    ['settling', gone, 'over', [told('ok')]],
+    ['settling', gone, 'over', [], old],
+    ['settling', due, 'settling', [told('ok')], { after: { isTold: true } }],
+    ['settling', end, 'ending', [told('ok'), endLeg]],
+
+    ...waning('finishing'),
+    ...ignored('finishing', refer(603)),
+    ...waning('returning'),
+    ['returning', refer(603), 'ending', [endLeg]],
+
+    ...ignored('trailing', rang, answered, failed(487), gone, refer(603), notified(200)),
+    ['trailing', seen, 'trailing', [], { after: { progress: 'seen' } }],
+    ['trailing', callee(180), 'trailing', [], { after: { progress: 'seen', isTold: false } }],
+    ['trailing', callee(180), 'over', [told('ok')], { before: { responseMode: 2 } }],
+    ['trailing', callee(486), 'over', [told('ok')], { before: { responseMode: 2 } }],
+    ['trailing', callee(200), 'over', [told('ok')]],
+    ['trailing', callee(486), 'trailing', [], { after: { progress: 'refused', isTold: false } }],
+    ['trailing', due, 'over', [told('unknown')]],
+    ['trailing', end, 'over', [told('unknown')]],
+
+    ...ignored('ending', rang, answered, refer(202), refer(603), seen, callee(200), notified(200), due, end),
+    ['ending', failed(487), 'over', []],
+    ['ending', gone, 'over', []],
+  ],
+  deadlines: [
+    [[], 'reaching', 30_000, 'ending', [told('no_answer'), endLeg]],
+    [[10_000, rang], 'reaching', 20_000, 'ending', [told('timeout'), endLeg]],
+    [[due], 'reaching', 30_000, 'ending', [endLeg]],
+    [[answered, 100_000, seen, callee(180)], 'following', 100_000, 'ending', [told('unknown'), endLeg]],
+    [[answered, callee(486), 3_000, callee(486)], 'settling', 5_000, 'returning', [told('ok'), back]],
+    [[answered, notified(486), 1_000, notified(180)], 'returning', 199_000, 'ending', [endLeg]],
+    [[answered, callee(200)], 'finishing', 5_000, 'ending', [endLeg]],
+    [[answered, gone], 'trailing', 5_000, 'over', [told('unknown')]],
+    [[answered, gone, 4_000, seen], 'trailing', 200_000, 'over', [told('unknown')]],
+    [[answered, gone, seen, callee(486)], 'trailing', 5_000, 'over', [told('ok')]],
+    [[answered, end], 'ending', 40_000, 'over', [dropLeg]],
+  ],
+});
+
+test('where nobody is to be called back, the call ends when X has not said in time that Y refused', (t) => {
+  const walked = walk(ivrCallMachine, { input: { responseMode: 3, timeoutMs: 30_000, canReturn: false } });
+  walked.send(answered);
+  walked.send(callee(486));
+  walked.pass(4_999);
+  t.deepEqual(walked.orders, [referParty]);
+  walked.pass(1);
+  t.deepEqual(walked.orders.slice(1), [told('ok'), endLeg]);
+  walked.stop();
+});
+
+const status = fc.constantFrom(100, 180, 183, 200, 302, 408, 486, 603);
+const fact = fc.oneof(
+  fc.constantFrom(rang, answered, gone, seen, due, refer(202), refer(603), failed(408), failed(302)),
+  { weight: 3, arbitrary: status.chain((code) => fc.constantFrom(callee(code), notified(code))) },
+);
+/** Most have an X that answers. */
+const beginnings = fc.oneof({ weight: 3, arbitrary: fc.constant([rang, answered]) }, fc.constant<IvrCallFact[]>([]));
+const calls = fc.record({
+  input: fc.record({
+    responseMode: fc.integer({ min: 0, max: 3 }),
+    timeoutMs: fc.constantFrom(1_000, 30_000),
+    canReturn: fc.boolean(),
+  }),
+  steps: fc
+    .tuple(
+      beginnings,
+      fc.array(fc.oneof({ weight: 4, arbitrary: fact }, fc.constantFrom(0, 500, 4_000, 50_000)), { maxLength: 20 }),
+    )
+    .map(([first, then]) => [...first, ...then]),
+});
+
+test('every call ends by itself with exactly one result, and X is returned once at most', async (t) => {
+  let returned = 0;
+  await holds(
+    t,
+    fc.property(calls, ({ input, steps }) => {
+      const walked = walk(ivrCallMachine, { input });
+      let answeredAt = -1;
+      for (const step of steps) {
+        if (typeof step === 'number') walked.pass(step);
+        else {
+          if (walked.state === 'reaching' && step === answered) answeredAt = walked.orders.length;
+          walked.send(step);
+        }
+        assert.notEqual(walked.status, 'error');
+      }
+      walked.pass(1_000_000);
+      assert.equal(walked.state, 'over');
+      assert.equal(walked.clock.pending, 0);
+      const ofType = (type: string) => walked.orders.filter((order) => order.type === type);
+      const results = walked.orders.flatMap((order) => (order.type === 'tell.result' ? [order.result] : []));
+      assert.equal(results.length, 1);
+      if (input.responseMode === 0) assert.deepEqual(walked.orders[0], told('ok'));
+      // X that has not answered can't have been connected.
+      else if (answeredAt < 0) assert.notEqual(results[0], 'ok');
+      assert.equal(ofType('refer.party').length, answeredAt < 0 ? 0 : 1);
+      assert.ok(ofType('return.party').length <= (input.canReturn && answeredAt >= 0 ? 1 : 0));
+      assert.ok(ofType('end.leg').length <= 1);
+      returned += ofType('return.party').length;
+    }),
+    { numRuns: 500 },
+  );
+  t.true(returned > 10, `only ${returned} of 500 were returned`);
+});
+
+test('a call that is told to end is over within the time of a BYE', async (t) => {
+  await holds(
+    t,
+    fc.property(calls, ({ input, steps }) => {
+      const walked = walk(ivrCallMachine, { input });
+      for (const step of steps) if (typeof step !== 'number') walked.send(step);
+      walked.send(end);
+      assert.equal(walked.orders.filter(({ type }) => type === 'tell.result').length, 1);
+      walked.pass(40_000);
+      assert.equal(walked.state, 'over');
+    }),
+  );
+});

@@ -1,0 +1,97 @@
+/** A participant of a conference. */
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import { type ParticipantFact, participantMachine } from '../../src/machines/participant.ts';
+import type { Media } from '../../src/model/sip/message.ts';
+import { machineTable, type Row } from '../kit/machine-table.ts';
+import { walk } from '../kit/machine-walk.ts';
+import { holds } from '../kit/property.ts';
+
+const rang: ParticipantFact = { type: 'leg.rang' };
+const answered = (media: Media = 'sendrecv'): ParticipantFact => ({ type: 'leg.answered', media });
+const changed = (media: Media): ParticipantFact => ({ type: 'media.changed', media });
+const removed: ParticipantFact = { type: 'removal.requested' };
+const gone: ParticipantFact = { type: 'leg.gone' };
+const joined = { type: 'tell.joined' } as const;
+const end = { type: 'end.leg' } as const;
+const drop = { type: 'drop.leg' } as const;
+
+type ParticipantRow = Row<typeof participantMachine>;
+
+/** What holds for those who have not answered. */
+const invited = (state: string): ParticipantRow[] => [
+  [state, answered(), 'active', [joined]],
+  [state, answered('recvonly'), 'active', [joined]],
+  [state, answered('sendonly'), 'held', [joined]],
+  [state, answered('inactive'), 'held', [joined]],
+  [state, changed('sendonly'), state, []],
+  [state, removed, 'leaving', [end]],
+  [state, gone, 'gone', []],
+];
+/** What holds for those who take part. */
+const taking = (state: string): ParticipantRow[] => [
+  [state, rang, state, []],
+  [state, answered(), state, []],
+  [state, changed('sendonly'), 'held', []],
+  [state, changed('inactive'), 'held', []],
+  [state, changed('sendrecv'), 'active', []],
+  [state, changed('recvonly'), 'active', []],
+  [state, removed, 'leaving', [end]],
+  [state, gone, 'gone', []],
+];
+
+machineTable(test, 'a participant', {
+  machine: participantMachine,
+  facts: { 'leg.rang': true, 'leg.answered': true, 'media.changed': true, 'removal.requested': true, 'leg.gone': true },
+  context: {},
+  rows: [
+    ...invited('calling'),
+    ['calling', rang, 'ringing', []],
+    ...invited('ringing'),
+    ['ringing', rang, 'ringing', []],
+    ...taking('active'),
+    ...taking('held'),
+    ['leaving', rang, 'leaving', []],
+    ['leaving', answered(), 'leaving', []],
+    ['leaving', changed('sendrecv'), 'leaving', []],
+    ['leaving', removed, 'leaving', []],
+    ['leaving', gone, 'gone', []],
+  ],
+  deadlines: [
+    [[], 'calling', 200_000, 'leaving', [end]],
+    [[5_000, rang], 'ringing', 200_000, 'leaving', [end]],
+    [[answered(), removed], 'leaving', 40_000, 'gone', [drop]],
+  ],
+});
+
+const fact = fc.oneof(
+  fc.constantFrom(rang, removed, gone),
+  fc
+    .constantFrom<Media>('sendrecv', 'sendonly', 'recvonly', 'inactive')
+    .chain((media) => fc.constantFrom(answered(media), changed(media))),
+);
+const steps = fc.array(fc.oneof(fact, fc.constantFrom(0, 1_000, 30_000)), { maxLength: 20 });
+
+test('whoever is asked to leave is gone in time, and has taken part once at most', async (t) => {
+  await holds(
+    t,
+    fc.property(steps, (sequence) => {
+      const walked = walk(participantMachine, {});
+      for (const step of sequence) {
+        if (typeof step === 'number') walked.pass(step);
+        else walked.send(step);
+        assert.notEqual(walked.status, 'error');
+      }
+      walked.send(removed);
+      walked.pass(40_000);
+      assert.equal(walked.state, 'gone');
+      assert.equal(walked.clock.pending, 0);
+      const count = (type: string) => walked.orders.filter((order) => order.type === type).length;
+      assert.ok(count('tell.joined') <= 1);
+      assert.ok(count('end.leg') <= 1);
+      assert.ok(count('drop.leg') <= count('end.leg'));
+    }),
+    { numRuns: 200 },
+  );
+});
