@@ -83,7 +83,7 @@ export class Conferences {
     this.#made += 1;
     const confid = `${instance.srvidx}-${this.#made}`;
     const { number = `conf-${confid}`, room = '' } = place ?? {};
-    const conference = newConference({ confid, domain, number, room, startts: clock.now() });
+    const conference = newConference({ confid, domain, number, room, startts: Math.floor(clock.now()) });
     this.#conferences.set(confid, conference);
     if (place !== undefined) this.#rooms.set(`${domain}/${room}`, conference);
     this.#meetings.start(confid, undefined);
