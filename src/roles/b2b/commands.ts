@@ -64,11 +64,12 @@ export class Commands {
     return done({ identity });
   }
 
-  /** Has something said to a party that is in the call. */
+  /** Has something said to a party that is in the call. What a caller is told whose ACK is on its way waits for that. */
   #say(call: Call, side: Side, command: LegCommand): Told {
     const leg = legOf(call, side);
     const view = leg === undefined || call.status === 'ending' ? undefined : this.#parts.agent.view(leg);
-    if (leg === undefined || view?.isConfirmed !== true) return busy(call, `side ${side} is not in the call`);
+    const isIn = view?.isConfirmed === true || view?.state === 'answering';
+    if (leg === undefined || !isIn) return busy(call, `side ${side} is not in the call`);
     this.#parts.agent.tell(leg, command);
     return done({});
   }
