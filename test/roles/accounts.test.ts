@@ -149,6 +149,22 @@ test('when its gate is lost an account moves to the next of the site, and back w
   t.true(provider.asked.includes('REGISTER acme 0'), 'the one that lets it go unregisters');
 });
 
+test('an account that moves away is shown as detached until the provider has said that it knows', async (t) => {
+  const { cluster, provider } = await start({ esg: 113 });
+  cluster.probed.faults.crashNode('h1');
+  await cluster.pass(5_000);
+  provider.habits = { isSilent: true };
+  void cluster.probed.faults.restartNode('h1');
+  const seen: string[] = [];
+  for (let step = 0; step < 80; step += 1) {
+    await cluster.pass(100);
+    const [row] = (await figures(cluster, 'esg-122')).regs;
+    const state = row === undefined ? 'gone' : `${row.regstate} ${row.pingstate}`;
+    if (seen.at(-1) !== state) seen.push(state);
+  }
+  t.deepEqual(seen, ['detached disabled', 'gone']);
+});
+
 test('where the site has no other gate a lost account is nowhere until its own is back', async (t) => {
   const { cluster, provider } = await start();
   cluster.probed.faults.crashInstance('esg-221');

@@ -163,13 +163,15 @@ export class Edge {
 
   /** ACK is the one request that nobody answers. */
   #refuseOutside(request: SipRequest, from: string, status: number): void {
+    if (request.method === 'ACK') return this.#drop('ack');
     this.#scope.counters.add(`edge.refused.${status}`);
-    if (request.method !== 'ACK') this.send(responseTo(request, status), from);
+    this.send(responseTo(request, status), from);
   }
 
   #refuseInside(request: SipRequest, from: string, status: number): void {
+    if (request.method === 'ACK') return this.#drop('ack');
     this.#scope.counters.add(`edge.refused.${status}`);
-    if (request.method !== 'ACK') this.#scope.tell(from, 'sip', responseTo(request, status));
+    this.#scope.tell(from, 'sip', responseTo(request, status));
   }
 
   #drop(reason: string): void {
