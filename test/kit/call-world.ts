@@ -170,16 +170,16 @@ export class CallWorld {
 
   #store(): Role<'callstore'> {
     const handlers: Partial<Handlers<'callstore'>> = {
-      'stream.told': ({ items }, { from }) => {
-        for (const item of items) this.#hear(from, item);
+      'stream.told': ({ epoch, items }, { from }) => {
+        for (const item of items) this.#hear(from, epoch, item);
       },
       'callstore.find': ({ values }) => done({ records: values.flatMap((value) => this.found(value)) }),
     };
     return { handlers: handlers as Handlers<'callstore'> };
   }
 
-  #hear(from: string, item: StreamItem): void {
-    const key = `${from} ${item.n}`;
+  #hear(from: string, epoch: number, item: StreamItem): void {
+    const key = `${from} ${epoch} ${item.n}`;
     if (!from.includes('/b2b-') || this.#heard.has(key)) return;
     this.#heard.add(key);
     this.told.push({ ...item, by: from });

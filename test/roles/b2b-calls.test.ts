@@ -94,7 +94,7 @@ test('all that b2b says carries the id of the call', async (t) => {
   ben.tell({ type: 'end' });
   await world.pass();
   const said = world.edges.outside.sent.filter(({ from }) => from.startsWith('10.2.0.11'));
-  t.true(said.length >= 8);
+  t.true(said.length >= 7);
   const unmarked = said.filter(({ message }) => message.inviteid !== inviteid);
   t.deepEqual(
     unmarked.map(({ message }) => ('status' in message ? message.status : message.method)),

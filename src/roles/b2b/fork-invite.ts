@@ -4,6 +4,7 @@ import type { Party } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { CallOptions } from '../../runtime/sip/user-agent.ts';
 import type { Call, Fork } from './call.ts';
+import type { Route } from './routes.ts';
 
 export function inviteFor(call: Call, { leg, route, side }: Fork): CallOptions {
   const { inviteid, origin, order } = call;
@@ -15,9 +16,8 @@ export function inviteFor(call: Call, { leg, route, side }: Fork): CallOptions {
     hop: route.hop,
     callid: leg,
     inviteid,
-    // For conf and ivr, which serve many.
-    domain: route.domain,
     maxForwards: maxForwards - 1,
+    ...(isInside(route) && { domain: route.domain }),
     ...(media !== undefined && { media }),
     ...(replaces !== undefined && { replaces }),
     // The token is for the platform alone.
@@ -32,4 +32,9 @@ function shownToX({ order, from }: Call): Party {
   const { domain = '', callerid, callername } = order ?? {};
   const uri = callerid === undefined ? from.uri : sipUri(callerid.split('@')[0] ?? callerid, domain);
   return callername === undefined ? { uri } : { uri, name: callername };
+}
+
+/** conf and ivr serve many domains. */
+function isInside({ party }: Route): boolean {
+  return party === undefined || party.kind === 'conference' || party.kind === 'ivr';
 }
