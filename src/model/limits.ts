@@ -87,6 +87,8 @@ export const limits = {
   /** How long a call that is over may still tell something, and how often members of a group compare records. */
   endedCallMs: 60_000,
   compareMs: 60_000,
+  /** How long calls of a b2b that is gone may be left before a member that stands by asks why. */
+  orphanMs: 5_000,
   /** How long callstore, beginning to serve, may let those wait who ask it. */
   reconcileMs: 1_000,
   /** Subscriptions of a web socket, its open sockets, and what may wait for one that reads slowly. */

@@ -70,6 +70,12 @@ export class View {
     return this.#reach.get(node)?.next;
   }
 
+  /** Tells two starts of a node apart; `undefined` when it is out of reach. */
+  incarnationOf(node: string): number | undefined {
+    if (node === this.self.name) return this.#incarnation;
+    return this.#reach.get(node)?.state.incarnation;
+  }
+
   /** An instance's status as far as this node knows; `undefined` when its node is out of reach. */
   statusOf(instance: InstanceEntry): InstanceStatus | undefined {
     if (instance.node === this.self.name) return this.#instances.get(instance.name);

@@ -80,7 +80,7 @@ export class PlayedB2b {
     this.#made += 1;
     const { instance, epoch, clock } = this.scope;
     const dialogid = `${instance.srvidx}-${epoch.toString(36)}-${String(this.#made).padStart(6, '0')}`;
-    const place = { site: instance.site, b2b: instance.address, startts: clock.now() };
+    const place = { site: instance.site, b2b: instance.address, startts: Math.floor(clock.now()) };
     this.#tell(callRecord(dialogid, { ...text, ...place }), 'invite', 'init');
     return dialogid;
   }
@@ -108,7 +108,7 @@ export class PlayedB2b {
   }
 
   #tell(call: DialogRecord, name: string, status: DialogStatus, more: object = {}): void {
-    const answered = status === 'dialog' ? { answerts: this.scope.clock.now() } : {};
+    const answered = status === 'dialog' ? { answerts: Math.floor(this.scope.clock.now()) } : {};
     const dialog = { ...call, status, ...answered };
     this.#calls.set(call.dialogid, dialog);
     this.#source.tell({ event: this.#eventOf(dialog, name, more), dialog });

@@ -102,6 +102,12 @@ export const callstoreMessages = {
     body: z.strictObject({ rest: z.string() }),
     reply: z.strictObject({ items: z.array(z.union([dialogSchema, cdrSchema])), rest: z.string().optional() }),
   }),
+  'callstore.orphans': ask({
+    does: 'Gives the active member of the group live calls of a b2b life that is over, of which that one may not know: it began to serve later.',
+    to: ['callstore'],
+    body: z.strictObject({ source: z.string(), epoch: z.number(), calls: z.array(dialogRecordSchema) }),
+    reply: z.strictObject({}),
+  }),
   'callstore.compare': ask({
     does: 'Compares call records with the active member of the group: those that each has written since the last time.',
     to: ['callstore'],

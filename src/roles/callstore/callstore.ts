@@ -21,6 +21,7 @@ import { Ledger } from './ledger.ts';
 import { isRecordOf, listCalls, listRecords } from './listing.ts';
 import { isOwn, LiveCalls, type Told } from './live-calls.ts';
 import { LogCopy } from './log-copy.ts';
+import { Orphans } from './orphans.ts';
 import { Records } from './records.ts';
 import { type Listed, Sources } from './sources.ts';
 import { Undertaker } from './undertaker.ts';
@@ -59,7 +60,19 @@ class Callstore implements Role<'callstore'> {
     });
     const comparing = new Comparing(scope, this.#records);
     const logCopy = new LogCopy(scope, this.#log);
-    this.handlers = { ...source.handlers, ...comparing.handlers, ...this.#streamHandlers, ...this.#queryHandlers };
+    const orphans = new Orphans({
+      scope,
+      calls: this.#calls,
+      isOver: (name, epoch) => this.#sources.isOver(name, epoch),
+      onGiven: (given) => this.#takeOrphans(given),
+    });
+    this.handlers = {
+      ...source.handlers,
+      ...orphans.handlers,
+      ...comparing.handlers,
+      ...this.#streamHandlers,
+      ...this.#queryHandlers,
+    };
     this.#sources = new Sources({
       scope,
       onItem: (from, epoch, item) => this.#hear(from, epoch, item),
@@ -67,6 +80,7 @@ class Callstore implements Role<'callstore'> {
       onList: (from, epoch, list) => this.#takeList(from, epoch, list),
       onOver: ({ name }, epoch) => {
         if (this.#isServing) this.#undertaker.bury(name, epoch);
+        else orphans.expect();
       },
     });
     logCopy.start();
@@ -178,6 +192,14 @@ class Callstore implements Role<'callstore'> {
       if (told.n > upTo || alive.has(record.dialogid)) continue;
       if (this.#isServing) this.#undertaker.buryCall(record);
       else this.#miss(record, told);
+    }
+  }
+
+  /** Ends calls of a life that is over and that this instance has not heard, or not to the end. */
+  #takeOrphans({ source, epoch, calls }: BodyOf<'callstore.orphans'>): void {
+    for (const record of calls) {
+      this.#ledger.note(record, `${source} ${epoch}`);
+      this.#undertaker.buryCall(record);
     }
   }
 

@@ -33,6 +33,8 @@ interface Source {
   /** Of its life; 0 where none is known. */
   epoch: number;
   isInReach: boolean;
+  /** Of its node, when it was last in reach. */
+  incarnation: number | undefined;
   /** Whether the live calls of its life are all known. */
   isComplete: boolean;
   /** Whether it has been out of reach for too long. */
@@ -57,6 +59,7 @@ export class Sources {
     this.#sources = new Map(heard.map((entry) => [entry.address, this.#makeSource(entry)]));
     scope.onView(() => this.#look());
     this.#check();
+    for (const source of this.#sources.values()) this.#onAway(source);
     this.#look();
   }
 
@@ -70,10 +73,10 @@ export class Sources {
     await Promise.all(inReach.map((source) => this.#learn(source)));
   }
 
-  /** Whether a life of a source goes on, as far as is known. */
+  /** Whether a life of a source is over, as far as is known. */
   isOver(name: string, epoch: number): boolean {
     for (const source of this.#sources.values()) {
-      if (source.entry.name === name) return source.epoch !== epoch || source.isLost;
+      if (source.entry.name === name) return source.epoch > epoch || source.isLost;
     }
     return false;
   }
@@ -99,6 +102,7 @@ export class Sources {
       hearing,
       epoch: 0,
       isInReach: false,
+      incarnation: undefined,
       isComplete: true,
       isLost: false,
       losing: undefined,
@@ -123,8 +127,12 @@ export class Sources {
     for (const source of this.#sources.values()) {
       const status = view.statusOf(source.entry);
       const isInReach = status === 'active' || status === 'draining';
-      if (isInReach === source.isInReach) continue;
+      const incarnation = view.incarnationOf(source.entry.node);
+      // A node may die and start again before anybody misses it.
+      const isSame = isInReach === source.isInReach && (!isInReach || incarnation === source.incarnation);
+      if (isSame) continue;
       source.isInReach = isInReach;
+      source.incarnation = incarnation;
       if (isInReach) this.#onFound(source);
       else this.#onAway(source);
     }

@@ -47,6 +47,7 @@ export class Feed {
   #isAsking = false;
   #isOver = false;
   #followed: InstanceEntry | undefined;
+  #followedStart: number | undefined;
   #count = 0;
   #timer: Timer | undefined;
   #waiting: ((isLive: boolean) => void)[] = [];
@@ -84,7 +85,7 @@ export class Feed {
   /** Looks at the view again: another one may serve now. */
   look(): void {
     const { active } = this;
-    if (active === this.#followed) return;
+    if (active === this.#followed && this.#startOf(active) === this.#followedStart) return;
     this.#isLive = false;
     if (active !== undefined) void this.#ask();
   }
@@ -119,6 +120,7 @@ export class Feed {
     let answer: 'whole' | 'part' | 'none' = 'part';
     while (answer === 'part' && !this.#isOver) {
       this.#followed = this.active;
+      this.#followedStart = this.#startOf(this.#followed);
       answer = this.#followed === undefined ? 'none' : await this.#askOne(this.#followed);
     }
     this.#isAsking = false;
@@ -158,6 +160,11 @@ export class Feed {
     this.#isLive = true;
     this.#settle(true);
     return 'whole';
+  }
+
+  /** Tells two lives of its node apart. */
+  #startOf(instance: InstanceEntry | undefined): number | undefined {
+    return instance && this.#options.scope.view.incarnationOf(instance.node);
   }
 
   #takeAll(items: readonly ToldEvent[]): void {
