@@ -235,6 +235,44 @@ test.serial('SWITCHCONF moves both parties into a conference, REFERCONF brings a
   refused(t, await ask('GET', `${conferences}/${confid}`), 404);
 });
 
+test.serial('a call to a room begins a conference, which its user may control', async (t) => {
+  const as = await cluster.token(acmeUser, 'north');
+  const own = '/rest/v1/user/sip/conferences';
+  const dialog = await connect(t, '1001', '5507');
+  await connect(t, '1002', '5507');
+  await connect(t, '1003', '5508');
+  const [room, other] = good<Record<string, string>[]>(t, await ask('GET', `${conferences}?order=confroomnum`));
+  t.like(room, { confroomnum: '07', confuri: '<sip:5507@acme.root.test>', uri: '<sip:5507@acme.root.test>' });
+  t.is(room?.['confnumber'], (5_507).toString(16));
+  const { confid } = room ?? {};
+  for (const search of [
+    { dialogid: dialog.dialogid },
+    { inviteid: dialog.inviteid },
+    { callid: dialog.acallid },
+    { from: '1001' },
+    { confroomnum: '07' },
+    { confnumber: room?.['confnumber'] },
+  ]) {
+    t.deepEqual(good(t, await ask('LOOKUP', conferences, search)), [confid], JSON.stringify(search));
+    t.deepEqual(good(t, await ask('LOOKUP', own, search, as)), [confid], JSON.stringify(search));
+  }
+  t.deepEqual(good(t, await ask('GET', `${own}?mask=confid`, undefined, as)), [{ confid }]);
+  refused(t, await ask('DELETE', `${own}/${other?.['confid']}`, undefined, as), 404, /^Call\/Participant not found$/);
+  const members = `${own}/${confid}/paticipants`;
+  const ids = good<{ participantid: string; ruri: string }[]>(t, await ask('GET', members, undefined, as));
+  const [first, second] = ids.map(({ participantid }) => participantid) as [string, string];
+  const hears = { [first]: [second], [second]: [] };
+  t.deepEqual(good(t, await ask('POST', `${own}/${confid}/topology`, { hears }, as)), { hears });
+  t.deepEqual(good(t, await ask('GET', `${own}/${confid}/topology`, undefined, as)), { hears });
+  good(t, await ask('DELETE', `${members}/${second}`, undefined, as));
+  await cluster.world.wait(5_000);
+  t.is(good<object[]>(t, await ask('GET', members, undefined, as)).length, 1);
+  good(t, await ask('DELETE', `${own}/${confid}`, undefined, as));
+  await cluster.world.wait(5_000);
+  t.deepEqual(good(t, await ask('GET', own, undefined, as)), []);
+  t.is(good<object[]>(t, await ask('GET', conferences)).length, 1);
+});
+
 test.serial('labels, DTMF, hold and recording are taken', async (t) => {
   const { dialogid } = await connect(t, '1002', '1003');
   const item = `${calls}/${dialogid}`;
