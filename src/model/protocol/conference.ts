@@ -51,9 +51,14 @@ export const conferenceMessages = {
     reply: z.strictObject({ conferences: z.array(conferenceRecordSchema) }),
   }),
   'conference.find': ask({
-    does: 'Asks another conf instance whether it has the conference of a room.',
+    does: 'Asks which conference a room has at a conf instance.',
     to: ['conf'],
-    body: z.strictObject({ domain: z.string(), room: z.string() }),
+    body: z.strictObject({
+      domain: z.string(),
+      room: z.string(),
+      /** By another instance that looks for the home of the room: since when. Who has looked for longer answers when it knows. */
+      sinceMs: z.number().optional(),
+    }),
     reply: z.strictObject({ confid: z.string().nullable() }),
     deadlineMs: 1_000,
   }),

@@ -3,6 +3,7 @@
  * here, the other conf instances in reach are asked first, and the caller is sent on (302) to the one that has it.
  */
 import { limits } from '../../model/limits.ts';
+import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import { type Replaces, reasonOf, type SipRequest } from '../../model/sip/message.ts';
 import { bracketed, hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import { activeInstances } from '../../runtime/finding.ts';
@@ -11,17 +12,22 @@ import type { PlatformAgent } from '../platform-agent.ts';
 import { type Conference, namedBy, type Participant } from './conference.ts';
 import type { Conferences } from './conferences.ts';
 
+type Question = BodyOf<'conference.find'>;
+
 interface Caller {
   readonly leg: string;
   readonly request: SipRequest;
 }
 
+type Place = { readonly domain: string; readonly number: string; readonly room: string };
+type Home = { readonly confid: string | null };
+
 /** A room of which it is not known yet whether it has a home elsewhere, and who waits for that. */
-interface Search {
-  readonly domain: string;
-  readonly number: string;
-  readonly room: string;
+interface Search extends Place {
+  readonly sinceMs: number;
   readonly callers: Caller[];
+  /** Other instances that look for its home as well. */
+  readonly others: ((home: Home) => void)[];
 }
 
 export class Arrivals {
@@ -29,6 +35,8 @@ export class Arrivals {
   readonly #agent: PlatformAgent;
   readonly #conferences: Conferences;
   readonly #searches = new Map<string, Search>();
+  /** The latest moment at which another instance began to look for a home. */
+  #heardMs = 0;
   #isClosed = false;
 
   constructor(scope: RoleScope, agent: PlatformAgent, conferences: Conferences) {
@@ -56,17 +64,20 @@ export class Arrivals {
   }
 
   /**
-   * Which conference a room has here. Of two instances that look for the home of a room at once the one with the lower srvidx
-   * makes it, so that each tells the other the same.
+   * Which conference a room has here. Of instances that look for the home of a room at once all but the first wait for its
+   * answer: the first by the time of a clock that is never behind one that it has heard of (Lamport), then by srvidx.
    */
-  find(domain: string, room: string, asker: string): string | null {
+  find({ domain, room, sinceMs }: Question, asker: string): Home | Promise<Home> {
     const here = this.#conferences.atRoom(domain, room);
-    if (here !== undefined) return here.confid;
-    const search = this.#searches.get(`${domain}/${room}`);
-    const other = this.#scope.map.instances.get(asker);
-    const isOurs = other?.role === 'conf' && other.srvidx > this.#scope.instance.srvidx;
-    if (search === undefined || !isOurs) return null;
-    return this.#conferences.create(domain, search)?.confid ?? null;
+    if (here !== undefined) return { confid: here.confid };
+    if (sinceMs === undefined) return nowhere;
+    this.#heardMs = Math.max(this.#heardMs, sinceMs);
+    const search = this.#searches.get(keyOf({ domain, room }));
+    const { instance, map } = this.#scope;
+    const leadMs = sinceMs - (search?.sinceMs ?? Infinity);
+    const isFirst = leadMs > 0 || (leadMs === 0 && instance.srvidx < (map.instances.get(asker)?.srvidx ?? 0));
+    if (search === undefined || !isFirst) return nowhere;
+    return new Promise((resolve) => search.others.push(resolve));
   }
 
   /** Lets nobody in any more. */
@@ -74,37 +85,45 @@ export class Arrivals {
     this.#isClosed = true;
   }
 
-  #search(place: Omit<Search, 'callers'>, caller: Caller): void {
+  #search(place: Place, caller: Caller): void {
+    const { clock, instance, ask, crash } = this.#scope;
     const { domain, room } = place;
-    const key = `${domain}/${room}`;
+    const key = keyOf(place);
     const running = this.#searches.get(key);
     if (running !== undefined) return void running.callers.push(caller);
-    const search = { ...place, callers: [caller] };
-    const others = activeInstances(this.#scope, 'conf', domain).filter((each) => each !== this.#scope.instance);
-    if (others.length === 0) return this.#settle(search, undefined);
+    const sinceMs = Math.max(clock.now(), this.#heardMs + 1);
+    const search = { ...place, sinceMs, callers: [caller], others: [] };
+    const asked = activeInstances(this.#scope, 'conf', domain).filter((each) => each !== instance);
+    if (asked.length === 0) return void this.#settle(search, undefined);
     this.#searches.set(key, search);
-    let open = others.length;
-    for (const { address } of others) {
-      this.#scope.ask(address, 'conference.find', { domain, room }).then((found) => {
+    let open = asked.length;
+    for (const { address } of asked) {
+      ask(address, 'conference.find', { domain, room, sinceMs }).then((found) => {
         open -= 1;
         const home = found.ok ? (found.value.confid ?? undefined) : undefined;
-        if (this.#searches.get(key) !== search || (home === undefined && open > 0)) return;
-        this.#searches.delete(key);
-        this.#settle(search, home);
-      }, this.#scope.crash);
+        if (this.#searches.get(key) === search && (home !== undefined || open === 0)) this.#end(search, home);
+      }, crash);
     }
   }
 
-  /** Whoever has hung up meanwhile has no leg any more. */
-  #settle({ domain, number, room, callers }: Search, elsewhere: string | undefined): void {
+  #end(search: Search, elsewhere: string | undefined): void {
+    this.#searches.delete(keyOf(search));
+    const confid = this.#settle(search, elsewhere) ?? null;
+    for (const resolve of search.others) resolve({ confid });
+  }
+
+  /** Lets the callers in, or sends them on; answers the home of the room. Whoever has hung up has no leg any more. */
+  #settle({ domain, number, room, callers }: Search, elsewhere: string | undefined): string | undefined {
     const waiting = callers.filter(({ leg }) => this.#agent.view(leg) !== undefined);
-    if (waiting.length === 0) return;
-    if (this.#isClosed) return this.#refuseAll(waiting, 503);
-    let here = this.#conferences.atRoom(domain, room);
-    if (here === undefined && elsewhere !== undefined) return this.#sendOn(waiting, domain, elsewhere);
-    here ??= this.#conferences.create(domain, { number, room });
-    if (here === undefined) return this.#refuseAll(waiting, 503);
-    for (const caller of waiting) this.#admit(here, caller);
+    const here = this.#conferences.atRoom(domain, room);
+    if (here === undefined && elsewhere !== undefined) this.#sendOn(waiting, domain, elsewhere);
+    if (here === undefined && (elsewhere !== undefined || waiting.length === 0)) return elsewhere;
+    const home = here ?? (this.#isClosed ? undefined : this.#conferences.create(domain, { number, room }));
+    for (const caller of waiting) {
+      if (home === undefined) this.#refuse(caller, 503);
+      else this.#admit(home, caller);
+    }
+    return home?.confid;
   }
 
   #sendOn(callers: readonly Caller[], domain: string, confid: string): void {
@@ -133,11 +152,13 @@ export class Arrivals {
     this.#conferences.remove(replaced, { type: 'bye', reason: 'replaced', by: ruri });
   }
 
-  #refuseAll(callers: readonly Caller[], status: number): void {
-    for (const caller of callers) this.#refuse(caller, status);
-  }
-
   #refuse({ leg }: Caller, status: number): void {
     this.#agent.tell(leg, { type: 'reject', status, reason: reasonOf(status) });
   }
+}
+
+const nowhere: Home = { confid: null };
+
+function keyOf({ domain, room }: Pick<Place, 'domain' | 'room'>): string {
+  return `${domain}/${room}`;
 }

@@ -58,7 +58,10 @@ class ConferenceServer {
         const which = confid === undefined ? {} : { confid };
         return done({ conferences: conferences.records(domain, { ...which, isBrief: brief }) });
       },
-      'conference.find': ({ domain, room }, { from }) => done({ confid: this.#arrivals.find(domain, room, from) }),
+      'conference.find': (question, { from }) => {
+        const home = this.#arrivals.find(question, from);
+        return home instanceof Promise ? home.then(done) : done(home);
+      },
       'conference.create': ({ domain }) => {
         const conference = conferences.create(domain);
         if (conference === undefined) return failed(fault('overloaded', `${limits.conferences} conferences are here`));
