@@ -1,0 +1,133 @@
+/** Users and SIP users as data: what is changed holds at once and everywhere: logins, passwords, numbers. */
+import test from 'ava';
+import { Desk, filterOf, type Item } from '../kit/entities.ts';
+import { acmeAdmin, acmeUser, admin, current, emptied, FrontCluster, good, refused, sessions } from '../kit/front.ts';
+
+const sites = ['hq', 'north', 'south'];
+const acme = 'acme.root.test';
+let cluster: FrontCluster;
+
+test.beforeEach(async () => {
+  cluster = await FrontCluster.start();
+});
+
+async function logIn(login: string, pwd: string, at: string): Promise<number> {
+  return (await cluster.ask(`POST ${sessions}`, { at, json: { domain: acme, login, pwd } })).status;
+}
+
+/** The statuses of a login at every site, one after the other. */
+async function loginsOf(login: string, pwd: string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const at of sites) statuses.push(await logIn(login, pwd, at));
+  return statuses;
+}
+
+test.serial(
+  'a user that was created at one site logs in at every site at once, and has the roles that were given',
+  async (t) => {
+    const desk = await Desk.open(cluster, 'user');
+    const { id } = await desk.create({ opts: { roles: ['admin', 'night'], tags: ['berlin'] } }, { at: 'south' });
+    for (const at of ['north', 'south', 'hq']) t.is(await logIn('ann', 'secret', at), 204, at);
+    const token = await cluster.token({ domain: acme, login: 'ann', pwd: 'secret' }, 'north');
+    const session = good<Record<string, unknown>>(t, await cluster.ask(`GET ${current}`, { token }));
+    t.is(session['user_id'], id);
+    t.is(session['name'], 'Ann Lee');
+    t.deepEqual(session['roles'], ['admin', 'night']);
+    t.deepEqual(session['tags'], ['berlin']);
+  },
+);
+
+test.serial('a removed user logs in nowhere, and one whose password was changed only with the new one', async (t) => {
+  const desk = await Desk.open(cluster, 'user');
+  const { id } = await desk.create();
+  t.is(good<Item>(t, await desk.ask(`PATCH /${id}`, { json: { pwd: 'other' } }))['pwd'], '*');
+  t.deepEqual(await loginsOf('ann', 'secret'), [401, 401, 401]);
+  t.deepEqual(await loginsOf('ann', 'other'), [204, 204, 204]);
+  good(t, await desk.ask(`PATCH /${id}`, { json: { pwd: '*', name: 'Ann' } }));
+  t.deepEqual(await loginsOf('ann', 'other'), [204, 204, 204], 'what an answer shows of it changes nothing');
+  good(t, await desk.ask(`PATCH /${id}`, { json: { login: 'anna' } }));
+  t.deepEqual(await loginsOf('ann', 'other'), [401, 401, 401]);
+  t.deepEqual(await loginsOf('anna', 'other'), [204, 204, 204]);
+  emptied(t, await desk.ask(`DELETE /${id}`));
+  await cluster.world.wait(200_000);
+  t.deepEqual(await loginsOf('anna', 'other'), [401, 401, 401]);
+});
+
+test.serial('the users of the topology are there, with their passwords masked', async (t) => {
+  const desk = await Desk.open(cluster, 'user');
+  const users = await desk.list();
+  t.deepEqual(
+    users.map((each) => each['login']),
+    ['admin', 'user'],
+  );
+  const one = good<Item>(t, await desk.ask(`GET /${users[0]!.id}`));
+  t.is(one['pwd'], '*');
+  t.deepEqual((one['opts'] as Item)['roles'], ['admin']);
+  t.deepEqual(await desk.list(`?${filterOf({ pwd: 'admin' })}`), []);
+});
+
+test.serial('users are managed by administrators of their domain, or of one above it', async (t) => {
+  const domains = '/rest/v1/domain/domains';
+  const root = await cluster.token(admin);
+  const listed = good<{ id: string; name: string }[]>(t, await cluster.ask(`GET ${domains}`, { token: root }));
+  t.deepEqual(
+    listed.map(({ name }) => name),
+    ['root.test', acme, 'globex.root.test'],
+  );
+  const idOf = (name: string) => listed.find((each) => each.name === name)!.id;
+  const person = { name: 'Ann', login: 'ann', pwd: 'x' };
+  const acmeUsers = `${domains}/${idOf(acme)}/users`;
+  const made = good<Item>(t, await cluster.ask(`POST ${acmeUsers}`, { token: root, json: person }));
+  const inAcme = await cluster.token(acmeAdmin);
+  t.is(good<Item>(t, await cluster.ask(`GET ${domains}/${acme}/users/${made.id}`, { token: inAcme })).id, made.id);
+  t.is(
+    good<Item>(
+      t,
+      await cluster.ask(`GET ${domains}/${idOf(acme).toUpperCase()}/users/${made.id.toUpperCase()}`, { token: inAcme }),
+    ).id,
+    made.id,
+  );
+  for (const name of ['root.test', 'globex.root.test']) {
+    const path = `${domains}/${idOf(name)}/users`;
+    refused(t, await cluster.ask(`GET ${path}`, { token: inAcme }), 403, /bound to acme/);
+    refused(t, await cluster.ask(`POST ${path}`, { token: inAcme, json: person }), 403);
+    good(t, await cluster.ask(`POST ${path}`, { token: root, json: person }));
+  }
+  refused(t, await cluster.ask(`GET ${domains}/${made.id}/users`, { token: root }), 404, /no domain/);
+  refused(t, await cluster.ask(`POST ${acmeUsers}`, { token: await cluster.token(acmeUser), json: person }), 403);
+  refused(
+    t,
+    await cluster.ask(`POST ${domains}/${idOf('root.test')}/users`, { token: root, json: { ...person, id: made.id } }),
+    409,
+  );
+});
+
+test.serial('the password of a SIP user is for administrators only', async (t) => {
+  const desk = await Desk.open(cluster, 'sipuser');
+  const { id, pwd } = await desk.create();
+  t.is(pwd, 'sip');
+  t.is(good<Item>(t, await desk.ask(`GET /${id}`))['pwd'], 'sip');
+  const token = await cluster.token(acmeUser);
+  t.false('pwd' in good<Item>(t, await desk.ask(`GET /${id}`, { token })));
+  t.deepEqual(good(t, await desk.ask(`GET /${id}?mask=pwd`, { token })), {});
+});
+
+test.serial('the rules between the fields of a SIP user hold for creates and patches', async (t) => {
+  const desk = await Desk.open(cluster, 'sipuser');
+  const json = { ...desk.least, opts: { minexpires: 60, maxexpires: 30 } };
+  refused(
+    t,
+    await desk.ask('POST', { json }),
+    400,
+    /^opts.minexpires: expected at most opts.maxexpires \(30\), got 60$/,
+  );
+  const { id } = await desk.create();
+  refused(t, await desk.ask(`PATCH /${id}`, { json: { opts: { maxexpires: 29 } } }), 400, /^opts.minexpires/);
+  good(t, await desk.ask(`PATCH /${id}`, { json: { opts: { maxexpires: 30 } } }));
+});
+
+test.serial('two creates of one login at the same time: one is made, the other gets 409', async (t) => {
+  const desk = await Desk.open(cluster, 'sipuser');
+  const answers = await Promise.all(sites.map((at) => desk.ask('POST', { at, json: desk.least })));
+  t.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409]);
+});
