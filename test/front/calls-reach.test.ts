@@ -1,7 +1,7 @@
 /** Call control while parts of the cluster are away: what is still shown, what is refused, and who is named. */
 import test from 'ava';
 import { done, failed, fault } from '../../src/model/fault.ts';
-import { type Answer, acmeAdmin, good, refused } from '../kit/front.ts';
+import { type Answer, acmeAdmin, admin, good, refused } from '../kit/front.ts';
 import { defaultMap } from '../kit/maps.ts';
 import { callOf, conferenceOf, ScriptedCalls } from '../kit/scripted-calls.ts';
 
@@ -159,6 +159,21 @@ test.serial('a b2b that is away, or dies of a command, is no call that is over',
   script.cluster.world.faults.crashNode('n2');
   await script.cluster.world.wait(10_000);
   refused(t, await ask(`DELETE ${calls}/223-1`), 503, /b2b-223 is not reachable from site north/);
+});
+
+test.serial('a mware that is taken out of service finishes what it is at', async (t) => {
+  const { world } = script.cluster;
+  const master = await script.cluster.token(admin, 'hq');
+  world.faults.crashInstance('mware-215');
+  await world.wait(5_000);
+  script.on('dialog.originate', (_, { clock }) => {
+    return new Promise((resolve) => clock.setTimer(2_000, () => resolve(done({ result: 'ok' }))));
+  });
+  const answer = ask(`INVITE ${calls}`, { from: '1001', to: '1002' });
+  await world.wait(500);
+  t.is(script.take('dialog.originate')[0]?.at, 'b2b-214');
+  t.is((await script.cluster.ask('DELETE /rest/v1/master/nodes/n2', { at: 'hq', token: master })).status, 204);
+  t.deepEqual(good(t, await answer), { result: 'ok' });
 });
 
 test.serial('where groups of a site split its domains, the group of the domain is asked, and no other', async (t) => {

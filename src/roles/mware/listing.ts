@@ -50,7 +50,7 @@ export class Pages {
   next(name: string): Outcome<ReplyOf<'mware.rest'>> {
     const piece = this.#pieces.next(name);
     return piece === undefined
-      ? failed(fault('not_found', 'nobody came for the rest of this list in time'))
+      ? failed(fault('overloaded', 'the rest of this list is not kept any more'))
       : done(this.#named(piece));
   }
 

@@ -15,18 +15,28 @@ import { Pages } from './listing.ts';
 import { Lookups } from './lookups.ts';
 
 export function createMware(scope: RoleScope): Role<'mware'> {
+  const { requestDeadlineMs } = scope.map.topology.timings;
   const pages = new Pages(scope);
   const lookups = new Lookups(scope, new Callstores(scope), pages);
   const conferences = new Conferences({ scope, lookups, pages });
   const commands = new Commands({ scope, lookups, conferences });
 
+  const open = new Set<Promise<unknown>>();
+
   /** A handler that works on an errand. */
   function errands<B extends { domain: string; iduser?: string | undefined }, R>(
     work: (errand: Errand, body: B) => Promise<Outcome<R>>,
   ) {
-    return async (body: B, envelope: Envelope): Promise<Outcome<R>> => {
+    const run = async (body: B, envelope: Envelope): Promise<Outcome<R>> => {
       const errand = await errandOf(scope, body, envelope);
       return errand.ok ? work(errand.value, body) : errand;
+    };
+    return (body: B, envelope: Envelope): Promise<Outcome<R>> => {
+      const running = run(body, envelope);
+      const finish = () => open.delete(running);
+      open.add(running);
+      running.then(finish, finish);
+      return running;
     };
   }
 
@@ -67,6 +77,11 @@ export function createMware(scope: RoleScope): Role<'mware'> {
         return record.ok ? done({ item: { ...record.value } }) : record;
       }),
       'mware.rest': ({ name }) => pages.next(name),
+    },
+    /** Finishes what it is at, but does not wait for parties to answer. */
+    drain: async () => {
+      const patience = new Promise((resolve) => scope.clock.setTimer(requestDeadlineMs, () => resolve(undefined)));
+      await Promise.race([Promise.allSettled(open), patience]);
     },
   };
 }
