@@ -82,18 +82,22 @@ test.serial('a port that is taken is told in one line, and exits 1', async (t) =
   t.is(running.err, `strowger: east/e1/ws-11 can't listen on 127.0.0.1:${port}: the address is taken; try --port 0\n`);
 });
 
-test.serial('data is kept in a folder of each node, and it serves again from there', async (t) => {
+test.serial('data is kept in folders of nodes and of the master site, and it serves again from there', async (t) => {
   const folder = join(makeFolder(t), 'made', 'on', 'the', 'way');
   const args = ['--quiet', '--topology', smallFile(t), '--data', folder];
   const first = serve(t, ...args);
   await ready(first);
-  t.deepEqual(readdirSync(folder).sort(), ['e1', 'w1', 'w2']);
+  t.deepEqual(readdirSync(folder).sort(), ['e1', 'east', 'w1', 'w2'], 'and one of the master site');
   t.is((await first.end('SIGINT')).code, 0);
   const second = serve(t, ...args);
   const { west = '' } = await ready(second);
   t.is((await fetch(`${west}/healthz`)).status, 200);
   t.is((await second.end('SIGTERM')).code, 0);
-  t.regex(second.out, /^ready east=http:\/\/\S+ west=http:\/\/\S+ control=http:\/\/\S+\n$/, '--quiet leaves only the ready line');
+  t.regex(
+    second.out,
+    /^ready east=http:\/\/\S+ west=http:\/\/\S+ control=http:\/\/\S+\n$/,
+    '--quiet leaves only the ready line',
+  );
   const store = await new LevelStores(join(folder, 'w2')).open('node');
   t.is(await store.get('incarnation'), '2');
   await store.close();

@@ -172,6 +172,20 @@ test('simulated: faults strike whole parts of a path, also of stores opened late
   );
 });
 
+test('simulated: a store that owners share is freed by the crash of the one that has it open, and of no other', async (t) => {
+  const { stores, settle } = makeWorld();
+  const [one, other] = ['h1', 'h10'].map((owner) => stores.shared('sites/hq', owner));
+  const store = await settle(one!.open('data'));
+  await settle(store.write([put('a', '1')]));
+  stores.crash('h10');
+  await t.throwsAsync(settle(other!.open('data')), { instanceOf: StoreLocked });
+  stores.crash('h1');
+  const taken = await settle(other!.open('data'));
+  t.is(await settle(taken.get('a')), '1');
+  stores.crash('h1');
+  await t.throwsAsync(settle(one!.open('data')), { instanceOf: StoreLocked });
+});
+
 test('simulated: a dead process hears nothing and changes nothing', async (t) => {
   const { clock, stores, settle, advance } = makeWorld({ latencyMs: 5 });
   const store = await settle(stores.open('store'));
