@@ -1,0 +1,141 @@
+/** What a party outside does with one call, and the table that it runs by. */
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import {
+  type PartyDelay,
+  type PartyFact,
+  type PartyOrder,
+  partyDelaysMs,
+  partyMachine,
+  partyTable,
+} from '../../../sim/outside/party-machine.ts';
+import { machineTable, type Row, unexpected } from '../../kit/machine-table.ts';
+import { walk } from '../../kit/machine-walk.ts';
+import { holds } from '../../kit/property.ts';
+
+type Type = PartyFact['type'];
+type Decided = Partial<
+  Record<Type, readonly [next: string, ...orders: Exclude<PartyOrder['type'], 'fact.unexpected'>[]]>
+>;
+
+const facts = {
+  invited: true,
+  replaced: true,
+  placed: true,
+  challenged: true,
+  answered: true,
+  over: true,
+  'talk.wanted': true,
+  'hold.wanted': true,
+  'end.wanted': true,
+} as const;
+const types = Object.keys(facts) as Type[];
+
+/** What each state decides; all else is unexpected there. */
+const decided: Readonly<Record<string, Decided>> = {
+  idle: { invited: ['pending'], replaced: ['settling', 'answer'], placed: ['calling', 'call'] },
+  pending: {
+    over: ['over'],
+    'talk.wanted': ['settling', 'answer'],
+    'hold.wanted': ['pending'],
+    'end.wanted': ['leaving', 'end'],
+  },
+  ringing: {
+    over: ['over'],
+    'talk.wanted': ['settling', 'answer'],
+    'hold.wanted': ['ringing'],
+    'end.wanted': ['leaving', 'end'],
+  },
+  settling: {
+    answered: ['talking'],
+    over: ['over'],
+    'talk.wanted': ['settling'],
+    'hold.wanted': ['settling'],
+    'end.wanted': ['leaving', 'end'],
+  },
+  calling: {
+    challenged: ['calling', 'call.again'],
+    answered: ['talking'],
+    over: ['over'],
+    'talk.wanted': ['calling'],
+    'hold.wanted': ['calling'],
+    'end.wanted': ['leaving', 'end'],
+  },
+  talking: {
+    over: ['over'],
+    'talk.wanted': ['talking', 'resume'],
+    'hold.wanted': ['talking', 'hold'],
+    'end.wanted': ['leaving', 'end'],
+  },
+  leaving: {
+    answered: ['leaving'],
+    over: ['over'],
+    'talk.wanted': ['leaving'],
+    'hold.wanted': ['leaving'],
+    'end.wanted': ['leaving'],
+  },
+};
+
+const rows = Object.entries(decided).flatMap(([state, byFact]) =>
+  types.map((type): Row<typeof partyMachine> => {
+    const [next, ...orders] = byFact[type] ?? [state];
+    const given: PartyOrder[] =
+      byFact[type] === undefined ? [unexpected(type)] : orders.map((order) => ({ type: order }));
+    return [state, { type }, next, given];
+  }),
+);
+
+const told = (...wanted: Type[]): PartyFact[] => wanted.map((type) => ({ type }));
+const { ring, answer, hangup, patience } = partyDelaysMs;
+
+machineTable(test, 'a party', {
+  machine: partyMachine,
+  facts,
+  context: {},
+  rows,
+  input: undefined,
+  deadlines: [
+    [told('invited'), 'pending', ring, 'ringing', [{ type: 'ring' }]],
+    [[...told('invited'), ring], 'ringing', answer, 'settling', [{ type: 'settle' }]],
+    [told('placed'), 'calling', patience, 'leaving', [{ type: 'end' }]],
+    [told('replaced', 'answered'), 'talking', hangup, 'leaving', [{ type: 'end' }]],
+  ],
+});
+
+test('the table has the states of the machine, and the deadlines of each by name', (t) => {
+  t.deepEqual([...partyTable.states].sort(), Object.keys(partyMachine.states).sort());
+  const delays = Object.keys(partyMachine.states).map((state) => partyTable.delays(state).map(({ name }) => name));
+  t.deepEqual(delays, [[], ['ring', 'refuse'], ['answer'], [], ['patience'], ['hangup'], [], []]);
+  for (const name of delays.flat()) t.true(partyDelaysMs[name as PartyDelay] >= 0);
+});
+
+test('for any sequence of facts the table goes through the states of the machine and gives its orders', async (t) => {
+  await holds(
+    t,
+    fc.property(fc.array(fc.constantFrom(...types), { maxLength: 30 }), (sequence) => {
+      const actor = walk(partyMachine, { input: undefined });
+      let state = partyTable.initial;
+      for (const type of sequence) {
+        if (state === 'over') break;
+        const soFar = actor.orders.length;
+        const step = partyTable.step(state, { type });
+        actor.send({ type });
+        assert.equal(step.state, actor.state);
+        assert.deepEqual(step.orders, actor.orders.slice(soFar));
+        state = step.state;
+      }
+      actor.stop();
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('holding and resuming do not begin the time of a talk anew', (t) => {
+  const party = walk(partyMachine, { input: undefined });
+  for (const fact of told('replaced', 'answered')) party.send(fact);
+  party.pass(hangup - 1);
+  for (const fact of told('hold.wanted', 'talk.wanted')) party.send(fact);
+  party.pass(1);
+  t.is(party.state, 'leaving');
+});
