@@ -33,8 +33,8 @@ const subscribeSchema = z.strictObject({
     .optional(),
   /** Seconds; 0 ends the subscription. */
   expires: z.int(expiresWanted).min(0, expiresWanted).max(limits.subscriptionSeconds, expiresWanted).optional(),
-  exargs: z.unknown(),
-  classpath: z.unknown(),
+  exargs: z.unknown().optional(),
+  classpath: z.unknown().optional(),
   /** Of a notification, or of an answer: the subscription goes on behind it. */
   cursor: z.string('expected the cursor of a notification').optional(),
 });

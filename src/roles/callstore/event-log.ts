@@ -46,10 +46,8 @@ export class EventLog {
   read(after: readonly Readonly<Place>[], sinceMs = 0): EventsReply {
     const from = new Position(after);
     const floor = [...this.#floor.values()].map(([source, epoch, n]): Place => [source, epoch, n]);
-    const gap = floor.some(([source, epoch, n]) => {
-      const place = from.of(source);
-      return place !== undefined && isBefore(place, epoch, n);
-    });
+    const isMissing = ([source, epoch, n]: Place) => isBefore(from.of(source) ?? [source, epoch, 0], epoch, n);
+    const gap = sinceMs === 0 && floor.some(isMissing);
     const isLater = ({ source, epoch, n, atMs }: ToldEvent) => atMs >= sinceMs && !from.isPast(source, epoch, n);
     const later = [...this.#events.from(0)].filter(isLater);
     const items = fitting(later, { count: limits.streamPage, bytes: limits.streamBytes });

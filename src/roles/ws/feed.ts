@@ -14,6 +14,8 @@ import { listenersOf, tellers } from '../stream/source.ts';
 
 export interface FeedOptions {
   readonly scope: RoleScope;
+  /** Differs from that of any other feed of the instance, now or before. */
+  readonly name: string;
   /** The callstore instances of which one serves, by order. */
   readonly group: readonly InstanceEntry[];
   readonly onEvent: (event: ToldEvent) => void;
@@ -134,9 +136,9 @@ export class Feed {
 
   /** One question: whether all that came before is here now. */
   async #askOne(active: InstanceEntry): Promise<'whole' | 'part' | 'none'> {
-    const { scope, onGap } = this.#options;
+    const { scope, name, onGap } = this.#options;
     this.#count += 1;
-    const follow = `${scope.instance.name}.${scope.epoch}.${this.#count}`;
+    const follow = `${scope.epoch}.${name}.${this.#count}`;
     this.#asked = follow;
     this.#hasMissed = false;
     const from = this.#isPlaced ? {} : { sinceMs: this.#sinceMs };

@@ -16,6 +16,8 @@ const patienceMs = 2_000;
 export class Subscriptions {
   readonly #scope: RoleScope;
   readonly #feeds = new Map<string, Feed>();
+  /** Feeds that were begun. */
+  #made = 0;
   readonly #byDomain = new Map<string, Set<Subscription>>();
 
   constructor(scope: RoleScope) {
@@ -139,8 +141,10 @@ export class Subscriptions {
     return this.#groupsOf(domain).map(({ key, group }) => {
       const known = this.#feeds.get(key);
       if (known !== undefined) return known;
+      this.#made += 1;
       const feed: Feed = new Feed({
         scope: this.#scope,
+        name: String(this.#made),
         group,
         onEvent: (event) => this.#tell(feed, event),
         onGap: () => this.#tellGap(feed),
