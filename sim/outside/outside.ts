@@ -140,8 +140,10 @@ export class OutsideWorld {
     return (name === undefined ? phones : this.#inhabitants.phonesNamed(name)).map((phone) => phone.view());
   }
 
-  providers(): ProviderView[] {
-    return this.#inhabitants.providers.map((provider) => provider.view());
+  /** The providers, or those of a name. */
+  providers(name?: string): ProviderView[] {
+    const { providers } = this.#inhabitants;
+    return (name === undefined ? providers : this.#inhabitants.providersNamed(name)).map((provider) => provider.view());
   }
 
   /** Says how a number of a domain behaves from now on. Without a behaviour: as before. */

@@ -1,6 +1,7 @@
 /** Scenarios from files, with the topology that each names. */
 import { dirname, resolve } from 'node:path';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import { isOutside } from '../outside/population.ts';
 import { type LoadedTopology, loadTopology, readText, type Source, topologyFile } from '../topology/load.ts';
 import { type PathFault, readYaml } from '../yaml.ts';
 import { checkFault } from './fault-checks.ts';
@@ -44,7 +45,15 @@ function checkNames(scenario: Scenario, map: ClusterMap): PathFault[] {
   for (const [name, { through }] of Object.entries(scenario.sessions)) needSite(through, ['sessions', name, 'through']);
   const names = new Set<string>();
   const saved = new Set<string>();
-  scenario.steps.forEach(({ request, fault, expect }, i) => {
+  scenario.steps.forEach(({ request, fault, look, dial, hangUp, expect }, i) => {
+    for (const [name, path] of [
+      [look, ['look']],
+      [dial?.from, ['dial', 'from']],
+      [hangUp, ['hangUp']],
+    ] as const) {
+      if (name === undefined || isOutside(map, name)) continue;
+      faults.push({ path: ['steps', i, ...path], message: `expected a phone or a provider, got "${name}"` });
+    }
     for (const [part, where] of [
       [request, 'request'],
       [expect, 'expect'],

@@ -1,4 +1,6 @@
 /** Runs a scenario in a world, step by step, and says what held. It does not know which world it is in. */
+
+import type { Traffic } from '../outside/traffic.ts';
 import { FrontAway, type World } from '../world/world.ts';
 import { type Answer, unmet } from './expecting.ts';
 import type { ScenarioFault } from './fault-schema.ts';
@@ -67,6 +69,7 @@ class Run {
   readonly #tokens = new Map<string, string>();
   readonly #values = new Values();
   readonly #inflictor: Inflictor;
+  #traffic: Traffic | undefined;
 
   constructor(scenario: Scenario, world: World) {
     this.#scenario = scenario;
@@ -87,22 +90,27 @@ class Run {
   }
 
   async step(step: ScenarioStep, number: number): Promise<StepReport> {
-    const { at = 0, wait, fault, request, expect } = step;
+    const { at = 0, wait, fault, request, look, expect } = step;
     const early = this.#startMs + at - this.#world.now();
     if (early > 0) await this.#world.wait(early);
     const failures: string[] = [];
     if (wait !== undefined) await this.#world.wait(wait);
     if (fault !== undefined) await this.#inflict(fault);
-    if (request !== undefined) failures.push(...(await this.#fulfil(request, expect)));
+    if (request !== undefined) failures.push(...(await this.#fulfil(() => this.#try(request, expect), expect)));
+    if (look !== undefined) failures.push(...(await this.#fulfil(() => this.#look(look, expect), expect)));
+    this.#play(step);
     const atMs = this.#world.now() - this.#startMs;
     return { number, what: describe(step), atMs, isExpectation: expect !== undefined, failures };
   }
 
   /** Asks until the answer is as expected, or the time for that is over. */
-  async #fulfil(request: ScenarioRequest, expect: Expectation | undefined): Promise<string[]> {
+  async #fulfil(
+    attempt: () => string[] | Promise<string[]>,
+    expect: Expectation | undefined,
+  ): Promise<readonly string[]> {
     const untilMs = this.#world.now() + (expect?.within ?? 0);
     for (;;) {
-      const failures = await this.#try(request, expect);
+      const failures = await attempt();
       if (failures.length === 0 || this.#world.now() + retryMs > untilMs) return failures;
       await this.#world.wait(retryMs);
     }
@@ -132,6 +140,27 @@ class Run {
     return { status: response.status, body: answer === '' ? undefined : parsed(answer) };
   }
 
+  /** What is expected of a phone or provider as it is now. */
+  #look(name: string, expect: Expectation | undefined): string[] {
+    const { outside } = this.#world;
+    const isPhone = outside.phones().some((phone) => phone.name === name || phone.endpoint === name);
+    const [body] = isPhone ? outside.phones(name) : outside.providers(name);
+    return expect === undefined ? [] : unmet(this.#values.fill(expect), { status: 200, body });
+  }
+
+  /** What happens outside by itself. */
+  #play({ dial, hangUp, load }: ScenarioStep): void {
+    const { outside } = this.#world;
+    if (dial !== undefined) outside.call(dial.from, String(this.#values.fill(dial.to)));
+    if (hangUp !== undefined) outside.hangUp(hangUp);
+    if (load === undefined) return;
+    this.#traffic?.stop();
+    const { rate, holding: holdingMs } = load;
+    if (rate === 0) return;
+    this.#traffic = outside.traffic({ rate, ...(holdingMs !== undefined && { holdingMs }) });
+    this.#traffic.start();
+  }
+
   #inflict(fault: ScenarioFault): Promise<void> {
     const done = this.#inflictor.inflict(fault);
     return fault.restart === undefined ? done : this.#during(done);
@@ -157,13 +186,17 @@ function parsed(text: string): unknown {
   }
 }
 
-function describe({ note, wait, fault, request, expect }: ScenarioStep): string {
+function describe({ note, wait, fault, request, look, dial, hangUp, load, expect }: ScenarioStep): string {
   if (note !== undefined) return note;
   if (wait !== undefined) return `wait ${wait} ms`;
   if (request !== undefined) {
     const until = expect?.within === undefined ? '' : ` within ${expect.within} ms`;
     return `${request.method} ${request.path} through ${request.through}${until}`;
   }
+  if (look !== undefined) return `look at ${look}`;
+  if (dial !== undefined) return `${dial.from} calls ${dial.to}`;
+  if (hangUp !== undefined) return `${hangUp} hangs up`;
+  if (load !== undefined) return load.rate === 0 ? 'no more calls' : `${load.rate} calls a second`;
   return Object.entries(fault ?? {})
     .filter(([verb]) => verb !== 'name')
     .map(([verb, on]) => `${verb} ${typeof on === 'string' ? on : Object.values(on as object).join(' ')}`)

@@ -26,6 +26,9 @@ const expectation = z
     'expected a status, a body, a count or items',
   );
 
+const stepKinds = ['fault', 'wait', 'request', 'look', 'dial', 'hangUp', 'load'] as const;
+const outside = z.string().describe('A phone (acme.root.test/1001) or a provider (sip.telecom.test)');
+
 const step = z
   .strictObject({
     at: duration.optional().describe('Time since the cluster was ready; default: right after the step before'),
@@ -45,15 +48,30 @@ const step = z
           .describe('Values to keep, by name, each from a path in the answer (0.dialogid); later texts say $name'),
       })
       .optional(),
+    look: outside
+      .optional()
+      .describe('A phone or provider, to be looked at: what is expected is of its name, state and calls'),
+    dial: z
+      .strictObject({ from: outside, to: z.string().describe('A number, or number@domain') })
+      .optional()
+      .describe('A phone or provider calls by itself'),
+    hangUp: outside.optional().describe('A phone or provider ends all its calls'),
+    load: z
+      .strictObject({
+        rate: z.number().min(0).max(1_000).describe('Calls a second, in the mean; 0: no more'),
+        holding: duration.optional().describe('How long a call lasts from its answer, in the mean; default 20s'),
+      })
+      .optional()
+      .describe('A load of calls between phones, providers and rooms, in place of the one before'),
     expect: expectation.optional(),
   })
   .refine(
-    ({ fault: verb, wait, request }) => [verb, wait, request].filter((part) => part !== undefined).length === 1,
-    'expected exactly one of fault, wait and request',
+    (step) => stepKinds.filter((kind) => step[kind] !== undefined).length === 1,
+    `expected exactly one of ${stepKinds.join(', ')}`,
   )
   .refine(
-    ({ request, expect }) => expect === undefined || request !== undefined,
-    'expected "expect" only beside a request',
+    ({ request, look, expect }) => expect === undefined || request !== undefined || look !== undefined,
+    'expected "expect" only beside a request or a look',
   );
 
 export const scenarioSchema = z

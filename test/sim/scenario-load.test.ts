@@ -68,17 +68,17 @@ const faulty: readonly FaultyFile[] = [
   {
     title: 'a step with two things to do',
     edits: [['wait: 250ms', 'wait: 250ms\n    fault: { crash: h1 }']],
-    faults: ['17:5 steps[2]: expected exactly one of fault, wait and request'],
+    faults: ['17:5 steps[2]: expected exactly one of fault, wait, request, look, dial, hangUp, load'],
   },
   {
     title: 'a step with nothing to do',
     edits: [['wait: 250ms', 'note: nothing']],
-    faults: ['17:5 steps[2]: expected exactly one of fault, wait and request'],
+    faults: ['17:5 steps[2]: expected exactly one of fault, wait, request, look, dial, hangUp, load'],
   },
   {
     title: 'an expectation without a request',
     edits: [['wait: 250ms', 'wait: 250ms\n    expect: { status: 200 }']],
-    faults: ['17:5 steps[2]: expected "expect" only beside a request'],
+    faults: ['17:5 steps[2]: expected "expect" only beside a request or a look'],
   },
   {
     title: 'a fault of two verbs',

@@ -90,12 +90,14 @@ export class Hops {
     return this.#scope.view.statusOf(instance) !== undefined;
   }
 
-  /** Another gate: of an sg one of its site, else any; of an esg the one that its accounts go to. */
+  /**
+   * Another gate: of an sg one of its site, of an esg the one that its accounts go to. Never an sg of another site: who has
+   * come in at a site that is cut off is behind the cut as well. (chosen)
+   */
   #standIn(instance: InstanceEntry): InstanceEntry | undefined {
     const { map, view } = this.#scope;
     if (instance.role === 'sg') {
-      const others = activeInstances(this.#scope, 'sg');
-      return others.find((each) => each.site === instance.site) ?? others[0];
+      return activeInstances(this.#scope, 'sg').find((each) => each.site === instance.site);
     }
     if (instance.role !== 'esg') return undefined;
     const home = accountHome(map, view, { esg: instance.srvidx });
