@@ -138,6 +138,9 @@ const lost = { target: 'ended', actions: ['sendBye', 'reportLost'] } as const;
 /** A command or an answer that met the end of the leg on its way. */
 const crossing = { end: {}, offer: {}, request: {}, reply: {}, 'request.answered': {}, 'request.lost': {} } as const;
 
+/** The answer to what was said while it rang comes after the end. */
+const unsettled = { 'request.answered': {}, 'request.lost': {} } as const;
+
 /** An INVITE of ours that has a provisional answer, or none yet. */
 const invited = {
   ...strange,
@@ -151,6 +154,7 @@ const invited = {
 /** An INVITE of ours that is to be taken back. */
 const takenBack = {
   ...strange,
+  ...unsettled,
   'invite.tried': {},
   'invite.rang': {},
   'invite.accepted': crossed,
@@ -209,6 +213,10 @@ export const legMachine = chart.createMachine({
         'invite.tried': {},
         'invite.rang': { target: 'ringing', reenter: true, actions: 'reportRang' },
         end: { target: 'cancelling', actions: 'sendCancel' },
+        // There is a dialog, if only an early one: a device that rings can be told to answer.
+        request: { actions: 'sendRequest' },
+        'request.answered': { actions: 'settleRequest' },
+        'request.lost': {},
       },
     },
     /** To be cancelled as soon as there is a provisional answer (RFC 3261 9.1). */
@@ -229,6 +237,7 @@ export const legMachine = chart.createMachine({
       on: {
         ...late,
         ...strange,
+        ...unsettled,
         end: {},
         drop: withdrawn,
         'bye.received': withdrawn,
@@ -240,7 +249,15 @@ export const legMachine = chart.createMachine({
       after: { expire: rejected },
       on: { ...inviting, ring: { target: 'alerting', actions: 'sendRinging' } },
     },
-    alerting: { after: { expire: rejected }, on: { ...inviting, ring: { actions: 'sendRinging' } } },
+    alerting: {
+      after: { expire: rejected },
+      on: {
+        ...inviting,
+        ring: { actions: 'sendRinging' },
+        'request.received': { actions: 'takeRequest' },
+        reply: { actions: 'sendReply' },
+      },
+    },
     /** The 200 is sent. What the owner wants of the dialog is kept until the ACK comes. */
     answering: {
       after: { ack: lost },

@@ -83,6 +83,8 @@ const talking = (state: State) => ({
 });
 const late: readonly FactType[] = ['invite.tried', 'invite.rang', 'cancel.received', 'ack.received'];
 
+const unsettled = ['request.answered', 'request.lost'] as const;
+
 const table: Record<State, StateTable> = {
   idle: {
     does: {
@@ -112,8 +114,10 @@ const table: Record<State, StateTable> = {
       ...calling('ringing'),
       'invite.rang': ['ringing', 'report.rang'],
       end: ['cancelling', 'send.cancel'],
+      request: ['ringing', 'send.request'],
+      'request.answered': ['ringing', 'settle.request'],
     },
-    ignores: ['invite.tried'],
+    ignores: ['invite.tried', 'request.lost'],
   },
   withdrawn: {
     does: {
@@ -125,7 +129,7 @@ const table: Record<State, StateTable> = {
       drop: withdrawn,
       'bye.received': withdrawn,
     },
-    ignores: ['end'],
+    ignores: ['end', ...unsettled],
   },
   cancelling: {
     does: {
@@ -135,7 +139,7 @@ const table: Record<State, StateTable> = {
       drop: withdrawn,
       'bye.received': withdrawn,
     },
-    ignores: ['invite.tried', 'invite.rang', 'end'],
+    ignores: ['invite.tried', 'invite.rang', 'end', ...unsettled],
   },
   expiring: {
     does: {
@@ -145,15 +149,21 @@ const table: Record<State, StateTable> = {
       drop: timedOut,
       'bye.received': timedOut,
     },
-    ignores: ['invite.tried', 'invite.rang', 'end'],
+    ignores: ['invite.tried', 'invite.rang', 'end', ...unsettled],
   },
   clearing: {
     does: { ...strangers('clearing'), drop: withdrawn, 'bye.received': withdrawn, 'bye.answered': withdrawn },
-    ignores: [...late, 'end'],
+    ignores: [...late, 'end', ...unsettled],
   },
 
   incoming: { does: called('incoming') },
-  alerting: { does: called('alerting') },
+  alerting: {
+    does: {
+      ...called('alerting'),
+      'request.received': ['alerting', 'take.request'],
+      reply: ['alerting', 'send.reply'],
+    },
+  },
   answering: {
     does: {
       ...strangers('answering'),

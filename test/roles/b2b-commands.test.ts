@@ -114,6 +114,29 @@ test('devices are told to hold, to resume and what to dial', async (t) => {
   t.deepEqual(ben.heard().slice(2), ['notified talk', 'dtmf 5']);
 });
 
+test('a device that rings is told to answer', async (t) => {
+  const { world, anna, ben } = await call(ring);
+  t.is(codeOf(await command(world, { verb: 'notify', to: 'b', event: 'talk' })), 'done');
+  t.deepEqual(ben.heard(), ['invited', 'notified talk']);
+  ben.tell(answer);
+  await world.pass();
+  t.is(anna.heard().at(-1), 'answered');
+  const silent = await call();
+  t.is(codeOf(await command(silent.world, { verb: 'notify', to: 'b', event: 'talk' })), 'conflict');
+});
+
+test('a caller that refers before it is answered has to wait', async (t) => {
+  const world = await CallWorld.start();
+  const anna = world.phone('1001');
+  world.phone('1002').always(ring);
+  const leg = anna.call('1002');
+  await world.pass();
+  anna.tell({ type: 'refer', referTo: { uri: `sip:1003@${acme}` } }, leg);
+  await world.pass();
+  t.is(anna.heard().at(-1), 'refer.answered 491');
+  t.is(world.call.status, 'forking');
+});
+
 test('labels and recordings are shown', async (t) => {
   const { world } = await call(answer);
   t.deepEqual(await command(world, { verb: 'bind', add: ['vip', 'x', 'vip'], remove: [] }), {

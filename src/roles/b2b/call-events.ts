@@ -109,8 +109,8 @@ export class CallEvents {
   }
 
   #tell(call: Call, name: CallEventName, more: More = {}, hasChanged = false): void {
-    const { acallid, inviteid: cid, dialogid, startts, domains } = call;
-    const data = { acallid, cid, inviteid: cid, invitets: isoTime(startts), dialogid, ...more };
+    const { acallid, inviteid: cid, dialogid, invitets, domains } = call;
+    const data = { acallid, cid, inviteid: cid, invitets, dialogid, ...more };
     const event = { class: 'callevents' as const, name, domains: domains as string[], objects: objectsOf(call), data };
     this.#source.tell(hasChanged ? { event, dialog: this.recordOf(call) } : { event });
   }

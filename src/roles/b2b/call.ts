@@ -60,8 +60,9 @@ export interface Call {
   readonly n: number;
   readonly dialogid: string;
   readonly inviteid: string;
-  /** When it came (ms since the epoch). */
+  /** When it came (ms since the epoch), and the same as events have it. */
   readonly startts: number;
+  readonly invitets: string;
   readonly origin: Origin;
   /** How the platform starts it, if it does. */
   readonly order: CallOrder | undefined;

@@ -43,7 +43,7 @@ export function callerOf(scope: RoleScope, request: SipRequest, from: string): C
       const identity =
         instance.role === 'ivr'
           ? ({ kind: 'ivr', name: `${instance.srvidx}` } as const)
-          : ({ kind: 'conference', name: confidIn(number) ?? number } as const);
+          : ({ kind: 'conference', name: request.confid ?? confidIn(number) ?? number } as const);
       const origin = originIn(scope, domain, request, { mustProve: false });
       return { origin, from: shown, party: { side: 'a', domain, number, ...identity } };
     }

@@ -1,6 +1,7 @@
 /** The calls of a b2b instance, by their id and by their legs. */
 import type { CallOrder, Side } from '../../model/protocol/dialog.ts';
 import type { Party } from '../../model/sip/message.ts';
+import { isoTime } from '../../model/time.ts';
 import { randomUuid } from '../../model/uuid.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import type { Call, Origin } from './call.ts';
@@ -52,6 +53,7 @@ export class Calls {
 
   create({ origin, acallid, from, to, order }: Birth): Call {
     const { instance, epoch, clock } = this.#scope;
+    const startts = Math.floor(clock.now());
     this.#made += 1;
     const n = this.#made;
     const { label, referredBy } = origin.request ?? {};
@@ -61,9 +63,10 @@ export class Calls {
     };
     const call: Call = {
       n,
-      dialogid: `${instance.srvidx}-${epoch.toString(36)}-${n}`,
+      dialogid: `${instance.srvidx}-${Math.floor(epoch).toString(36)}-${n}`,
       inviteid: origin.request?.inviteid ?? this.#newInviteid(),
-      startts: Math.floor(clock.now()),
+      startts,
+      invitets: isoTime(startts),
       origin,
       order,
       acallid,

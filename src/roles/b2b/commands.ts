@@ -32,7 +32,7 @@ export class Commands {
       case 'identify':
         return this.#identify(call, command.side);
       case 'notify':
-        return this.#say(call, command.to, { type: 'notify', event: command.event });
+        return this.#control(call, command);
       case 'dtmf':
         return this.#say(call, command.to, { type: 'dtmf', dtmf: command.dtmf });
       case 'record':
@@ -62,6 +62,17 @@ export class Commands {
     const number = partyOf(call, side)?.number ?? userOf(uri);
     const identity: LegIdentity = { number, uri, replaces: view.replaces };
     return done({ identity });
+  }
+
+  /** Holds or resumes at a device that is in the call; those that ring are told to answer. */
+  #control(call: Call, { to, event }: Command<'notify'>): Told {
+    const { agent } = this.#parts;
+    if (call.status !== 'forking' || to === 'a' || event === 'hold')
+      return this.#say(call, to, { type: 'notify', event });
+    const ringing = [...call.forks.values()].filter(({ leg }) => agent.view(leg)?.state === 'ringing');
+    if (ringing.length === 0) return busy(call, 'nobody rings');
+    for (const { leg } of ringing) agent.tell(leg, { type: 'notify', event });
+    return done({});
   }
 
   /** Has something said to a party that is in the call. What a caller is told whose ACK is on its way waits for that. */

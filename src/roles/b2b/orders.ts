@@ -72,7 +72,7 @@ export class Orders {
       if (route === undefined) throw new Error(`${call.dialogid} has no route "${key}"`);
       // The Call-Id of X is that of the call, until another of its devices answers.
       const leg = side === 'a' && fork === 1 ? call.acallid : newCallid(this.#parts);
-      const untilMs = scope.clock.now() + route.ringMs;
+      const untilMs = Math.floor(scope.clock.now()) + route.ringMs;
       if (side === 'b') call.called = leg;
       const made: Fork = { fork, side, leg, route, untilMs, media: undefined, contacts: [] };
       call.forks.set(fork, made);
