@@ -94,9 +94,9 @@ test('a b2b that drains takes no call any more, lets calls end, and ends those t
   for (let times = 0; times < 8; times += 1) anna.call('1002');
   await world.pass();
   t.is(world.live.length, 8);
-  const here = world.live.filter(({ b2b }) => b2b.startsWith('north/n1/'));
+  const here = world.live.filter(({ b2b }) => b2b.startsWith('north/n2/'));
   t.true(here.length > 0);
-  const stopped = world.edges.probed.node('n1').stop();
+  const stopped = world.edges.probed.node('n2').stop();
   const { atMs } = await world.edges.probed.comes(stopped);
   await world.pass();
   for (const { dialogid } of here) {
