@@ -85,7 +85,7 @@ export class Database {
     const sequence = about.sequence + 1;
     const next = { ...about, sequence };
     const entry: LogEntry = { sequence, touched: changes.map(touchedBy) };
-    const writes = changes.map((change) => writeOf(change, about.generation));
+    const writes = this.#writesOf(changes, about.generation);
     writes.push(put(logKey(sequence), entry.touched), put(aboutKey, next));
     const [oldest] = this.#log;
     const isFull = oldest !== undefined && this.#log.length >= limits.dataLogChanges;
@@ -115,8 +115,9 @@ export class Database {
   /** Takes over changes that are durable elsewhere: visible at once. Resolves when they are in the store. */
   follow(changes: readonly RowChange[], position: Position): Promise<void> {
     const next = { ...position, generation: this.#filled().generation };
+    const writes = this.#writesOf(changes, next.generation);
     this.#apply(changes, next);
-    return this.#store.write([...changes.map((change) => writeOf(change, next.generation)), put(aboutKey, next)]);
+    return this.#store.write([...writes, put(aboutKey, next)]);
   }
 
   /** Replaces all rows, at one moment: until then the old ones are seen. */
@@ -127,7 +128,7 @@ export class Database {
     let batch: StoreChange[] = [];
     for (const row of rows) {
       tables.get(row.kind)?.add(row);
-      batch.push(put(rowKey(generation, row.kind, row.item.id), row));
+      batch.push(put(rowKey(generation, row), row));
       if (batch.length >= rowsPerBatch) {
         await this.#store.write(batch);
         batch = [];
@@ -171,6 +172,20 @@ export class Database {
     }
   }
 
+  /** What makes changes durable that are not visible yet. */
+  #writesOf(changes: readonly RowChange[], generation: number): StoreChange[] {
+    const changed = new Map<string, Row | undefined>();
+    return changes.flatMap((change) => {
+      const { kind, id } = touchedBy(change);
+      const name = `${kind}/${id}`;
+      const before = changed.has(name) ? changed.get(name) : this.table(kind).get(id);
+      changed.set(name, 'put' in change ? change.put : undefined);
+      // A row of this id may have been made anew, at another time: the first write goes, if the second has another key.
+      const removed = before === undefined ? [] : [{ delete: rowKey(generation, before) }];
+      return 'put' in change ? [...removed, put(rowKey(generation, change.put), change.put)] : removed;
+    });
+  }
+
   #apply(changes: readonly RowChange[], about: About): void {
     for (const change of changes) {
       if ('put' in change) this.table(change.put.kind).put(change.put);
@@ -209,11 +224,6 @@ function touchedBy(change: RowChange): Touched {
   if ('gone' in change) return change.gone;
   const { kind, domain, item } = change.put;
   return { kind, domain, id: item.id };
-}
-
-function writeOf(change: RowChange, generation: number): StoreChange {
-  if ('put' in change) return put(rowKey(generation, change.put.kind, change.put.item.id), change.put);
-  return { delete: rowKey(generation, change.gone.kind, change.gone.id) };
 }
 
 function put(key: string, value: unknown): StoreChange {

@@ -4,12 +4,13 @@
  * | key | value |
  * |---|---|
  * | `about` | which database it is, the generation of rows that counts, the last change |
- * | `r/<generation>/<kind>/<id>` | a row |
+ * | `r/<generation>/<kind>/<created>/<id>` | a row; they are read in the order of lists |
  * | `l/<sequence>` | what a change has touched; only the last ones are kept |
  *
  * A change writes its rows, its line of the log and `about` in one batch. To replace all rows, those of a new generation are
  * written first; then `about` makes them count, and the old ones go.
  */
+import type { Row } from '../model/protocol/data.ts';
 import type { StoreRange } from '../ports/store.ts';
 
 export const aboutKey = 'about';
@@ -18,8 +19,8 @@ const sequenceDigits = 15;
 /** What follows `/` in the order of bytes. */
 const afterSlash = '0';
 
-export function rowKey(generation: number, kind: string, id: string): string {
-  return `r/${generation}/${kind}/${id}`;
+export function rowKey(generation: number, { kind, item }: Row): string {
+  return `r/${generation}/${kind}/${item.ext.ct}/${item.id}`;
 }
 
 export function rowsOf(generation: number): StoreRange {
