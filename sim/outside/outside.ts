@@ -190,14 +190,15 @@ export class OutsideWorld {
    * Has somebody call a number, or `number@domain`. Of several phones of a user the first that is registered calls; a provider
    * calls through the account of its name, or of the domain in `to`, else through the first that is registered.
    */
-  call(from: string, to: string, { as = usualCaller, ...more }: CallOutOptions = {}): PlacedCall {
+  call(from: string, to: string, options: CallOutOptions = {}): PlacedCall {
+    const { as = usualCaller, hangupMs, patienceMs, onProgress } = options;
     const able = this.#inhabitants.named(from).map((one) => {
       const placing = one instanceof Phone ? one.placing(to) : one.placingBy(from, to, as);
       return { one, placing, isLast: one instanceof Phone && !one.isRegistered };
     });
     for (const { one, placing } of able.toSorted((a, b) => Number(a.isLast) - Number(b.isLast))) {
       if (placing === undefined) continue;
-      return { endpoint: one.entry.endpoint, callid: one.party.call({ ...placing, ...more }) };
+      return { endpoint: one.entry.endpoint, callid: one.party.call({ ...placing, hangupMs, patienceMs, onProgress }) };
     }
     throw new Error(`${from} can't call: it has no way to the platform`);
   }

@@ -20,8 +20,8 @@ export interface Placing extends Pick<CallOptions, 'uri' | 'from' | 'to' | 'hop'
   /** It hangs up so long after the answer; default: never. */
   readonly hangupMs?: number | undefined;
   /** It gives up after so long without an answer. */
-  readonly patienceMs?: number;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly patienceMs?: number | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface PartyCall {
