@@ -95,6 +95,11 @@ export class PlatformWorld {
     return this.events.filter((event) => event.name === name);
   }
 
+  /** Facts that a machine on a node did not expect, by its counters. */
+  unexpectedAt(node: string): string[] {
+    return [...this.cluster.node(node).counters.all().keys()].filter((name) => name.startsWith('fact.unexpected.'));
+  }
+
   /** SIP that a probe has got. */
   sipAt(name: string): SipMessage[] {
     const all = this.cluster.received.filter(({ by, envelope }) => by === name && envelope.type === 'sip');
