@@ -35,7 +35,20 @@ async function admit(
     : (name) => (name === 'authorization' ? `Bearer ${token}` : header(name));
   const { session, id } = await authorize(ws, shown, { access: { domain: 'any', to: 'own' }, sender });
   if (ws.sockets.isFull) throw new FaultError(fault('overloaded', `${limits.sockets} web sockets are open here`));
-  return ws.sockets.take(session, id);
+  return subscribing(ws.sockets.take(session, id), paramsOf(target).getAll('subscribe'));
+}
+
+/**
+ * `?subscribe=callevents.*` subscribes as the socket opens, as if the client had sent it: for those who can only listen, such as
+ * curl. (chosen)
+ */
+function subscribing(take: SocketTaker, events: readonly string[]): SocketTaker {
+  if (events.length === 0) return take;
+  return (socket) => {
+    const client = take(socket);
+    client.received(JSON.stringify(['subscribe', { objects: 'any', events }]));
+    return client;
+  };
 }
 
 /** A cookie comes along with what any page of a browser asks for: only pages of this front may. */
