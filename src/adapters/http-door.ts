@@ -86,7 +86,7 @@ function makeSockets(server: Server, desk: SocketDesk, connections: Connections)
     desk,
     senderOf,
     headerOf: (request) => (name) => fieldOf(request, name),
-    onGivenAway: (connection) => connections.giveAway(connection as Socket),
+    takeOver: (connection) => connections.giveAway(connection as Socket),
   });
 }
 
@@ -107,9 +107,11 @@ class Connections {
     });
   }
 
-  /** Forgets a connection that is not one of HTTP any more. */
-  giveAway(socket: Socket): void {
+  /** Forgets a connection that is not one of HTTP any more. False where one waits for an answer on it. */
+  giveAway(socket: Socket): boolean {
+    const open = this.#responses.get(socket) ?? [];
     this.#responses.delete(socket);
+    return open.every(({ writableFinished }) => writableFinished);
   }
 
   /** Ends those that wait for no answer, also the silent ones and those in the middle of a request; the others as soon as they have it. */

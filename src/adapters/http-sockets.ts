@@ -12,8 +12,8 @@ export interface HttpSocketsOptions {
   readonly desk: SocketDesk;
   readonly senderOf: (request: IncomingMessage) => string;
   readonly headerOf: (request: IncomingMessage) => HeaderReader;
-  /** Called with a connection that HTTP has nothing to do with any more. */
-  readonly onGivenAway: (connection: Duplex) => void;
+  /** Takes a connection from HTTP. False where an earlier request of it waits for its answer still. */
+  readonly takeOver: (connection: Duplex) => boolean;
 }
 
 export class HttpSockets {
@@ -35,7 +35,7 @@ export class HttpSockets {
       refuse(connection, { status: 400, body: errorBody(400, message) }),
     );
     options.server.on('upgrade', (request, connection, behind) => {
-      options.onGivenAway(connection);
+      if (!options.takeOver(connection)) return void connection.destroy();
       this.#admit(request, connection, behind).catch(() => connection.destroy());
     });
   }

@@ -1,6 +1,7 @@
 /** Roles that a test plays: a b2b whose calls begin, change and end as the test says, with their events. */
 import { done } from '../../src/model/fault.ts';
 import type { DialogRecord, DialogStatus, Participation } from '../../src/model/protocol/dialog.ts';
+import type { PlatformEvent } from '../../src/model/protocol/stream.ts';
 import { EventSource } from '../../src/roles/stream/source.ts';
 import type { Role, RoleScope } from '../../src/runtime/role.ts';
 
@@ -73,6 +74,18 @@ export class PlayedB2b {
 
   get calls(): readonly DialogRecord[] {
     return [...this.#calls.values()];
+  }
+
+  /** The events that it has told, as far as it keeps them. */
+  get events(): readonly PlatformEvent[] {
+    const told: PlatformEvent[] = [];
+    for (let after = 0; ; ) {
+      const read = this.#source.handlers['stream.read']({ after });
+      const items = read.ok ? read.value.items : [];
+      if (items.length === 0) return told;
+      told.push(...items.flatMap(({ event }) => event ?? []));
+      after = items.at(-1)?.n ?? after;
+    }
   }
 
   /** Begins a call, and answers its dialogid. */

@@ -10,8 +10,6 @@ const users = [
   { login: 'guest', pwd: 'guest', roles: ['kiosk'] },
 ];
 
-const groups = { timings: { pingIntervalMs: 500, pingPatienceMs: 500 } };
-
 function site(name: string, digit: number, directory: 'mdc' | 'sdc', arbiters: readonly string[]) {
   const letter = name[0];
   const node = (n: number, instances: object[]) => ({
@@ -43,7 +41,6 @@ function site(name: string, digit: number, directory: 'mdc' | 'sdc', arbiters: r
 /** hq (h1 to h3) and north (n1 to n3): b2b 111, 121 …, callstores 112, 122, 132 of a group, the front on the third node. */
 const topology = {
   name: 'sockets',
-  ...groups,
   sites: [site('hq', 1, 'mdc', ['n1']), site('north', 2, 'sdc', ['h1'])],
   domains: [
     { name: 'root.test', users },
@@ -82,10 +79,11 @@ export class SocketCluster {
     this.#b2bs = b2bs;
   }
 
-  static async start(): Promise<SocketCluster> {
+  /** `pingIntervalMs`: long where hours have to pass. */
+  static async start({ pingIntervalMs = 1_000 } = {}): Promise<SocketCluster> {
     const b2bs = new Map<string, PlayedB2b>();
     const fronts = await FrontCluster.start({
-      topology,
+      topology: { ...topology, timings: { pingIntervalMs } },
       replaceRoles: (scope) =>
         scope.register(roleToken('b2b'), {
           useFactory: (inner) => {
@@ -118,6 +116,11 @@ export class SocketCluster {
     const socket = await this.world.socket(at, { headers: { authorization: `Bearer ${token}` } });
     if (socket instanceof VirtualSocket) return socket;
     throw new Error(`${socket.status} ${await socket.text()}`);
+  }
+
+  /** The events that a b2b has told in its present life: their ids, in order. */
+  eventsOf(name: string): unknown[] {
+    return this.b2b(name).events.map(({ data }) => data['eventid']);
   }
 
   /** Sends a subscription, waits for its answer, and gives what that says. */

@@ -1,0 +1,152 @@
+/** Web sockets and sessions: who may open one, what ends it, and what happens to clients that do not read or answer. */
+import test from 'ava';
+import type { VirtualSocket } from '../../sim/world/virtual-socket.ts';
+import { acmeAdmin, acmeUser, SocketCluster, toldOn } from '../kit/sockets.ts';
+
+type Shown = Record<string, string>;
+
+/** Status of the answer, or `open`. */
+async function knock(cluster: SocketCluster, headers: Shown, target = '/ws'): Promise<number | 'open'> {
+  const answer = await cluster.world.socket('north', { headers, target });
+  if (!(answer instanceof Response)) return 'open';
+  const body = (await answer.json()) as { error_code: number };
+  return body.error_code === 1_000 + answer.status ? answer.status : -1;
+}
+
+test('a session opens a socket: shown by header, by cookie, or by a parameter', async (t) => {
+  const cluster = await SocketCluster.start();
+  const token = await cluster.fronts.token(acmeAdmin, 'north');
+  const kiosk = await cluster.fronts.token({ ...acmeAdmin, login: 'guest', pwd: 'guest' }, 'north');
+  const bearer = `Bearer ${token}`;
+  const cookie = `RSession=${token}`;
+  const table: readonly [what: string, headers: Shown, target: string, status: number | 'open'][] = [
+    ['nothing', {}, '/ws', 401],
+    ['a token in the header', { authorization: bearer }, '/ws', 'open'],
+    ['a token in the URL', {}, `/ws?token=${token}`, 'open'],
+    ['a token in the URL, from a page elsewhere', { origin: 'http://else.test' }, `/ws?token=${token}`, 'open'],
+    ['a cookie, without a page', { cookie }, '/ws', 'open'],
+    ['a cookie, from a page of the front', { cookie, origin: 'http://north' }, '/ws', 'open'],
+    ['a cookie, from a page of the front by TLS', { cookie, origin: 'https://NORTH' }, '/ws', 'open'],
+    ['a cookie, from a page elsewhere', { cookie, origin: 'http://else.test' }, '/ws', 403],
+    ['a cookie, from a page without an origin', { cookie, origin: 'null' }, '/ws', 403],
+    ['a cookie, from a page at another port', { cookie, origin: 'http://north:8080' }, '/ws', 403],
+    ['a header that is none, and a cookie', { authorization: 'Basic x', cookie }, '/ws', 401],
+    ['a header, and a wrong token in the URL', { authorization: bearer }, '/ws?token=wrong', 'open'],
+    ['a wrong token in the URL, and a cookie', { cookie }, '/ws?token=wrong', 401],
+    ['a session without an access role', { authorization: `Bearer ${kiosk}` }, '/ws', 403],
+  ];
+  for (const [what, headers, target, status] of table) t.is(await knock(cluster, headers, target), status, what);
+});
+
+test('who asks with session ids that do not exist is banned, and known sessions go on', async (t) => {
+  const cluster = await SocketCluster.start();
+  const token = await cluster.fronts.token(acmeAdmin, 'north');
+  for (let n = 0; n < 5; n++) t.is(await knock(cluster, { authorization: `Bearer wrong${n}` }), 401);
+  t.is(await knock(cluster, { authorization: 'Bearer wrong' }), 429);
+  t.is(await knock(cluster, { authorization: `Bearer ${token}` }), 'open');
+});
+
+test('a plain GET of the path is told that it is a web socket', async (t) => {
+  const cluster = await SocketCluster.start();
+  const answer = await cluster.fronts.ask('GET /ws', { at: 'north' });
+  t.is(answer.status, 426);
+  t.is(answer.headers.get('upgrade'), 'websocket');
+});
+
+test('a logout closes the sockets of the session, at every site, and no others', async (t) => {
+  const cluster = await SocketCluster.start();
+  const token = await cluster.fronts.token(acmeAdmin, 'north');
+  const mine = [await cluster.open(token), await cluster.open(token), await cluster.open(token, 'hq')];
+  const other = await cluster.open(acmeUser);
+  await cluster.fronts.ask('DELETE /rest/v1/iam/sessions/current', { at: 'north', token });
+  await cluster.wait(200);
+  for (const socket of mine) t.deepEqual(socket.end, { code: 4401, reason: 'the session is over' });
+  t.is(other.end, undefined);
+});
+
+test('a session that runs out closes its sockets; what comes and goes over one prolongs it, a ping does not', async (t) => {
+  const cluster = await SocketCluster.start({ pingIntervalMs: 600_000 });
+  const silent = await cluster.open();
+  const asking = await cluster.open();
+  const told = await cluster.open(acmeUser);
+  await cluster.subscribe(told, { expires: 86_400 });
+  for (let minutes = 0; minutes < 70; minutes += 10) {
+    await cluster.wait(600_000);
+    cluster.b2b('b2b-211').begin();
+    await cluster.subscribe(asking, { expires: 86_400 });
+  }
+  t.is(silent.end?.code, 4401);
+  t.is(asking.end, undefined);
+  t.is(told.end, undefined);
+  await cluster.wait(3_700_000);
+  t.is(asking.end?.code, 4401);
+});
+
+test('a client that does not take what it is told loses the socket, with a reason; others are told on', async (t) => {
+  const cluster = await SocketCluster.start();
+  const slow = await cluster.open();
+  const other = await cluster.open();
+  await cluster.subscribe(slow);
+  await cluster.subscribe(other);
+  slow.pause();
+  const b2b = cluster.b2b('b2b-211');
+  const call = b2b.begin();
+  for (let n = 0; n < 4_000; n++) {
+    b2b.event(call, 'refer');
+    if (n % 200 === 0) await cluster.wait(10);
+  }
+  await cluster.wait();
+  t.is(slow.end?.code, 1013);
+  t.regex(slow.end?.reason ?? '', /bytes wait to be read/);
+  t.is(toldOn(other).length, 4_001);
+});
+
+test('a client that has vanished loses the socket after two pings', async (t) => {
+  const cluster = await SocketCluster.start();
+  const there = await cluster.open();
+  const vanished = await cluster.open();
+  vanished.vanish();
+  await cluster.wait(61_000);
+  t.is(vanished.end?.code, 1006);
+  t.is(there.end, undefined);
+});
+
+test('a client that floods is closed', async (t) => {
+  const cluster = await SocketCluster.start();
+  const socket = await cluster.open();
+  for (let n = 0; n < 300; n++) socket.send(['subscribe', { id: `${n}`, objects: 'any', events: ['callevents.*'] }]);
+  t.is(socket.end?.code, 1008);
+});
+
+test('a front that closes says goodbye; one that dies does not', async (t) => {
+  const cluster = await SocketCluster.start();
+  const token = await cluster.fronts.token(acmeAdmin, 'north');
+  const [north, hq] = [await cluster.open(token), await cluster.open(token, 'hq')];
+  cluster.world.faults.crashNode('n3');
+  t.is(north.end?.code, 1006);
+  await cluster.fronts.world.stop();
+  t.is(hq.end?.code, 1001);
+});
+
+test('a ws instance has so many sockets and no more', async (t) => {
+  const cluster = await SocketCluster.start();
+  const token = await cluster.fronts.token(acmeAdmin, 'north');
+  const headers = { authorization: `Bearer ${token}` };
+  const sockets: VirtualSocket[] = [];
+  for (let n = 0; n < 1_000; n++) sockets.push((await cluster.world.socket('north', { headers })) as VirtualSocket);
+  t.is(await knock(cluster, headers), 503);
+  sockets[0]?.close();
+  t.is(await knock(cluster, headers), 'open');
+});
+
+test('what a client sends to a node that is paused is done when it goes on', async (t) => {
+  const cluster = await SocketCluster.start();
+  const socket = await cluster.open();
+  cluster.world.faults.pauseNode('n3');
+  socket.send(['subscribe', { id: 'x', objects: 'any', events: ['callevents.*'] }]);
+  await cluster.wait(1_000);
+  t.deepEqual(socket.messages, []);
+  cluster.world.faults.resumeNode('n3');
+  await cluster.wait(3_000);
+  t.like(socket.messages, [['subscribe', { id: 'x', result: 'ok' }]]);
+});

@@ -1,0 +1,314 @@
+/** Web sockets of the HTTP door, over real connections; and that every other offer to upgrade is as if it had not been made. */
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { WebSocket } from 'ws';
+import { HttpDoor } from '../../src/adapters/http-door.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import type { DoorHandler, DoorSocket, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
+import { converse, responses } from '../http/method-gate-server.ts';
+
+/** A desk that lets in who names no reason, and repeats what it hears. */
+class EchoDesk implements SocketDesk {
+  readonly path = '/ws';
+  readonly sockets: DoorSocket[] = [];
+  readonly heard: string[] = [];
+  readonly seen: { target: string; sender: string; cookie: string | null }[] = [];
+
+  async connect(...[target, sender, header]: Parameters<SocketDesk['connect']>) {
+    this.seen.push({ target, sender, cookie: header('cookie') });
+    const refused = new URLSearchParams(target.split('?')[1]).get('refused');
+    if (refused !== null)
+      return Response.json({ refused }, { status: Number(refused), headers: { 'retry-after': '5' } });
+    return (socket: DoorSocket) => {
+      this.sockets.push(socket);
+      return {
+        received: (text: string | undefined) => {
+          this.heard.push(`received ${text}`);
+          socket.send(`you said ${text}`);
+        },
+        alive: () => this.heard.push('alive'),
+        closed: () => this.heard.push('closed'),
+      };
+    };
+  }
+}
+
+const plain: DoorHandler = async (request) =>
+  Response.json({ method: request.method, path: new URL(request.url).pathname, body: await request.text() });
+
+async function openDoor(
+  t: ExecutionContext,
+  desk: SocketDesk,
+  handler = plain,
+): Promise<{ door: OpenDoor; port: number }> {
+  const door = await new HttpDoor({ host: '127.0.0.1', port: 0 }).open(handler, desk);
+  t.teardown(() => door.slam());
+  return { door, port: Number(new URL(door.url).port) };
+}
+
+async function open(t: ExecutionContext, port: number, headers: Record<string, string> = {}): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws?a=b`, { headers });
+  t.teardown(() => socket.terminate());
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  return socket;
+}
+
+const next = (socket: WebSocket) =>
+  new Promise<string>((resolve) => socket.once('message', (data) => resolve(String(data))));
+const ended = (socket: WebSocket) =>
+  new Promise<[number, string]>((resolve) => socket.once('close', (code, reason) => resolve([code, String(reason)])));
+
+/** Waits until something is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('a client that is let in says and hears texts; the desk knows who it is', async (t) => {
+  const desk = new EchoDesk();
+  const { port } = await openDoor(t, desk);
+  const socket = await open(t, port, { cookie: 'RSession=x' });
+  t.deepEqual(desk.seen, [{ target: '/ws?a=b', sender: '127.0.0.1', cookie: 'RSession=x' }]);
+  socket.send('hello');
+  t.is(await next(socket), 'you said hello');
+  socket.send(Buffer.from([1, 2]));
+  t.is(await next(socket), 'you said undefined');
+  desk.sockets[0]?.ping();
+  await until(() => desk.heard.includes('alive'));
+  socket.close();
+  await until(() => desk.heard.includes('closed'));
+  t.deepEqual(desk.heard, ['received hello', 'received undefined', 'alive', 'closed']);
+});
+
+test('two messages in one packet are two', async (t) => {
+  const desk = new EchoDesk();
+  const { port } = await openDoor(t, desk);
+  const socket = await open(t, port);
+  socket.send('one');
+  socket.send('two');
+  await until(() => desk.heard.length === 2);
+  t.deepEqual(desk.heard, ['received one', 'received two']);
+});
+
+test('the platform says goodbye with a code and a reason, and hears nothing after that', async (t) => {
+  const desk = new EchoDesk();
+  const { port } = await openDoor(t, desk);
+  const socket = await open(t, port);
+  const end = ended(socket);
+  desk.sockets[0]?.close(4401, 'over');
+  socket.send('too late');
+  t.deepEqual(await end, [4401, 'over']);
+  await until(() => desk.heard.includes('closed'));
+  t.deepEqual(desk.heard, ['closed']);
+});
+
+test('a message that is too large ends the socket', async (t) => {
+  const { port } = await openDoor(t, new EchoDesk());
+  const socket = await open(t, port);
+  const end = ended(socket);
+  socket.send('x'.repeat(64 * 1024));
+  t.is((await next(socket)).length, 64 * 1024 + 'you said '.length);
+  socket.send('x'.repeat(64 * 1024 + 1));
+  t.is((await end)[0], 1009);
+});
+
+test('what a client does not read waits, and is counted', async (t) => {
+  const desk = new EchoDesk();
+  const { port } = await openDoor(t, desk);
+  const socket = await open(t, port);
+  socket.pause();
+  const [mine] = desk.sockets;
+  for (let n = 0; n < 200 && (mine?.queuedBytes ?? 0) < 1_000_000; n++) {
+    mine?.send('x'.repeat(100_000));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  t.true((mine?.queuedBytes ?? 0) >= 1_000_000);
+  mine?.cut();
+  await until(() => desk.heard.includes('closed'));
+  t.pass();
+});
+
+test('a client that is refused gets the answer of the desk, and the connection ends', async (t) => {
+  const { port } = await openDoor(t, new EchoDesk());
+  const refusal = await new Promise<{ status: number | undefined; headers: object; body: string }>(
+    (resolve, reject) => {
+      const headers = {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        'sec-websocket-version': '13',
+      };
+      const request = httpRequest({ port, host: '127.0.0.1', path: '/ws?refused=429', headers }, (response) => {
+        let body = '';
+        response.on('data', (part) => {
+          body += part;
+        });
+        response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
+      });
+      request.on('error', reject).end();
+    },
+  );
+  t.is(refusal.status, 429);
+  t.is(refusal.body, '{"refused":"429"}');
+  t.like(refusal.headers, { 'retry-after': '5', connection: 'close', 'content-type': 'application/json' });
+});
+
+test('a client that asks for a web socket, but not as RFC 6455 has it, is told so', async (t) => {
+  const { port } = await openDoor(t, new EchoDesk());
+  const head = 'GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  const [answer] = responses(await converse(port, [Buffer.from(head)]));
+  t.is(answer?.status, 400);
+  t.regex(answer?.body ?? '', /^\{"error_code":1400,"error_message":".+"\}$/);
+});
+
+const upgrade = (method: string, target: string, protocol: string, more = '') =>
+  `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\n${more}`;
+
+const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n';
+
+/** What is not an offer of a web socket here; each gets the plain answer of the front. */
+const offers: readonly [what: string, text: string, method: string, path: string, body: string][] = [
+  ['h2c, as Java clients offer it', upgrade('GET', '/x', 'h2c', 'HTTP2-Settings: AAMAAABk\r\n\r\n'), 'GET', '/x', ''],
+  ['h2c with a body', upgrade('POST', '/x', 'h2c', 'Content-Length: 4\r\n\r\nbody'), 'POST', '/x', 'body'],
+  [
+    'h2c with chunks',
+    upgrade('POST', '/x', 'h2c', 'Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n'),
+    'POST',
+    '/x',
+    'body',
+  ],
+  ['h2c at the path of web sockets', upgrade('GET', '/ws', 'h2c', '\r\n'), 'GET', '/ws', ''],
+  ['h2c by a method of our own', upgrade('LOOKUP', '/x', 'h2c', 'Content-Length: 2\r\n\r\n{}'), 'LOOKUP', '/x', '{}'],
+  ['a web socket elsewhere', upgrade('GET', '/wss', 'websocket', key), 'GET', '/wss', ''],
+  ['a web socket below', upgrade('GET', '/ws/x', 'websocket', key), 'GET', '/ws/x', ''],
+  ['a web socket by POST', upgrade('POST', '/ws', 'websocket', key), 'POST', '/ws', ''],
+  ['a web socket with a body', upgrade('POST', '/ws', 'websocket', 'Content-Length: 1\r\n\r\nx'), 'POST', '/ws', 'x'],
+  ['one of two protocols', upgrade('GET', '/ws', 'websocket, h2c', '\r\n'), 'GET', '/ws', ''],
+  [
+    'a web socket that Connection does not name',
+    `GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n${key}`,
+    'GET',
+    '/ws',
+    '',
+  ],
+  [
+    'a web socket of HTTP/1.0',
+    `GET /ws HTTP/1.0\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}`,
+    'GET',
+    '/ws',
+    '',
+  ],
+];
+
+test('any other offer to upgrade is answered as if it had not been made, and the connection goes on', async (t) => {
+  const { port } = await openDoor(t, new EchoDesk());
+  for (const [what, text, method, path, body] of offers) {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    t.teardown(() => socket.destroy());
+    let heard = '';
+    socket.on('data', (part) => {
+      heard += part;
+    });
+    let isOver = false;
+    socket.on('close', () => {
+      isOver = true;
+    });
+    const count = () => heard.match(/HTTP\/1\.1 200/g)?.length ?? 0;
+    socket.write(text);
+    await until(() => (count() === 1 && heard.endsWith('}')) || isOver);
+    const [first] = responses(heard.replace(/transfer-encoding: chunked/gi, 'x: y'));
+    t.is(first?.status, 200, what);
+    t.true(heard.includes(JSON.stringify({ method, path, body })), `${what}: ${heard}`);
+    if (text.includes('HTTP/1.0')) continue;
+    socket.write('GET /again HTTP/1.1\r\nHost: x\r\n\r\n');
+    await until(() => (count() === 2 && heard.endsWith('}')) || isOver);
+    t.true(heard.includes(JSON.stringify({ method: 'GET', path: '/again', body: '' })), what);
+    socket.destroy();
+  }
+});
+
+test('a connection that has carried requests becomes a web socket; one with an answer outstanding does not', async (t) => {
+  const desk = new EchoDesk();
+  let release = () => {};
+  const handler: DoorHandler = async (request, ...rest) => {
+    if (request.url.endsWith('/slow'))
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    return plain(request, ...rest);
+  };
+  const { port } = await openDoor(t, desk, handler);
+  const ask = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  t.teardown(() => socket.destroy());
+  let heard = '';
+  socket.on('data', (part) => {
+    heard += part.toString('latin1');
+  });
+  socket.write(ask('/fast'));
+  await until(() => heard.endsWith('}'));
+  socket.write(upgrade('GET', '/ws', 'websocket', key));
+  await until(() => heard.includes('101 Switching Protocols'));
+  t.is(desk.sockets.length, 1);
+  const slow = connect({ port, host: '127.0.0.1', noDelay: true });
+  slow.on('error', () => {});
+  const isClosed = new Promise((resolve) => slow.once('close', resolve));
+  slow.write(ask('/slow') + upgrade('GET', '/ws', 'websocket', key));
+  await isClosed;
+  release();
+  t.is(desk.sockets.length, 1);
+});
+
+test('a door that closes says goodbye to web sockets, and waits for none that does not answer', async (t) => {
+  const desk = new EchoDesk();
+  const { door, port } = await openDoor(t, desk);
+  const polite = await open(t, port);
+  const end = ended(polite);
+  const deaf = connect({ port, host: '127.0.0.1' });
+  deaf.on('error', () => {});
+  t.teardown(() => deaf.destroy());
+  deaf.write(upgrade('GET', '/ws', 'websocket', key));
+  await until(() => desk.sockets.length === 2);
+  const sinceMs = systemClock.now();
+  await door.close();
+  t.deepEqual(await end, [1001, 'the front closes']);
+  t.true(systemClock.now() - sinceMs < 4_000);
+  await until(() => desk.heard.length === 2);
+  t.deepEqual(desk.heard, ['closed', 'closed']);
+});
+
+test('a door that is slammed cuts web sockets too, and who waits to be let in', async (t) => {
+  const desk = new EchoDesk();
+  const { door, port } = await openDoor(t, desk);
+  const socket = await open(t, port);
+  const end = ended(socket);
+  let isAsked = false;
+  const never: SocketDesk = {
+    path: '/ws',
+    connect: () => {
+      isAsked = true;
+      return new Promise(() => {});
+    },
+  };
+  const other = await openDoor(t, never);
+  const waiting = connect({ port: other.port, host: '127.0.0.1' });
+  waiting.on('error', () => {});
+  const isClosed = new Promise((resolve) => waiting.once('close', resolve));
+  waiting.write(upgrade('GET', '/ws', 'websocket', key));
+  await until(() => isAsked);
+  door.slam();
+  other.door.slam();
+  t.is((await end)[0], 1006);
+  await isClosed;
+});
+
+test('without anybody who takes web sockets an offer of one is answered as if it had not been made', async (t) => {
+  const door = await new HttpDoor({ host: '127.0.0.1', port: 0 }).open(plain);
+  t.teardown(() => door.slam());
+  const socket = new WebSocket(`${door.url.replace('http', 'ws')}/ws`);
+  const status = await new Promise((resolve) => {
+    socket.once('unexpected-response', (_request, response) => resolve(response.statusCode));
+    socket.once('error', () => {});
+  });
+  t.is(status, 200);
+});
