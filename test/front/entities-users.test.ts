@@ -53,6 +53,28 @@ test.serial('a removed user logs in nowhere, and one whose password was changed 
   t.deepEqual(await loginsOf('anna', 'other'), [401, 401, 401]);
 });
 
+test.serial(
+  'the sessions of a removed user are over, at every site, also one that was cut off meanwhile',
+  async (t) => {
+    const desk = await Desk.open(cluster, 'user');
+    const { id } = await desk.create({ opts: { roles: ['user'] } });
+    const who = { domain: acme, login: 'ann', pwd: 'secret' };
+    const tokens = [await cluster.token(who, 'hq'), await cluster.token(who, 'north')];
+    await cluster.world.wait(1_000);
+    cluster.world.faults.cut({ from: 'north' });
+    await cluster.world.wait(5_000);
+    emptied(t, await desk.ask(`DELETE /${id}`));
+    await cluster.world.wait(100);
+    for (const token of tokens) {
+      t.is(await cluster.statusOf({ token, at: 'hq' }), 401);
+      t.is(await cluster.statusOf({ token, at: 'north' }), 200, 'nobody has told it yet');
+    }
+    cluster.world.faults.mend();
+    await cluster.world.wait(5_000);
+    for (const token of tokens) t.is(await cluster.statusOf({ token, at: 'north' }), 401);
+  },
+);
+
 test.serial('the users of the topology are there, with their passwords masked', async (t) => {
   const desk = await Desk.open(cluster, 'user');
   const users = await desk.list();

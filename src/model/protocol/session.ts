@@ -47,4 +47,9 @@ export const sessionMessages = {
     to: ['ws'],
     body: z.strictObject({ key: z.string() }),
   }),
+  'session.user_gone': tell({
+    does: 'Tells that a user was removed: its sessions are over.',
+    to: ['ws'],
+    body: z.strictObject({ id: z.string() }),
+  }),
 };

@@ -9,12 +9,12 @@ import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import { randomUuid } from '../../model/uuid.ts';
 import type { Stores } from '../../ports/store.ts';
-import { activeInstances } from '../../runtime/finding.ts';
 import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import type { Database, Position } from '../../storage/database.ts';
 import type { Pace } from '../../storage/pace.ts';
 import { Pieces } from '../pieces.ts';
-import { endingAccounts, isConcerned } from './concerns.ts';
+import { isConcerned } from './concerns.ts';
+import { endingsOf, tellEndings } from './endings.ts';
 import { fixtureRows } from './fixtures.ts';
 import { Followers } from './followers.ts';
 import { type Held, type Holder, Waiting, withData } from './held.ts';
@@ -84,7 +84,8 @@ class Mdc implements Role<'mdc'> {
     const tell = (sequence: number, changes: readonly RowChange[]) => {
       return this.#followers.tell({ ...positionOf(database), sequence }, changes);
     };
-    const before = (changes: readonly RowChange[]) => this.#dropDevices(database, changes);
+    const before = (changes: readonly RowChange[]) =>
+      tellEndings(this.#scope, endingsOf(database, changes), () => true);
     this.#open = { database, writer: new Writer({ scope: this.#scope, database, tell, before }) };
     const { sequence } = positionOf(database);
     this.#scope.log.write('info', 'data.open', { sequence, rows: database.size });
@@ -132,15 +133,6 @@ class Mdc implements Role<'mdc'> {
 
   #followed({ database, sequence }: BodyOf<'data.followed'>, { from }: Envelope): void {
     if (this.#open?.database.position?.database === database) this.#followers.heard(from, sequence);
-  }
-
-  /** Drops the registrations of SIP users that are gone, at all sites that serve their domain. */
-  #dropDevices(database: Database, changes: readonly RowChange[]): void {
-    for (const account of endingAccounts(database, changes)) {
-      for (const { address } of activeInstances(this.#scope, 'sr', account.domain)) {
-        void this.#scope.ask(address, 'registrar.unbind', account);
-      }
-    }
   }
 }
 

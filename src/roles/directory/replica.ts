@@ -11,7 +11,7 @@ import { StoreClosed, type Stores } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import type { Database, Position } from '../../storage/database.ts';
 import { Pace } from '../../storage/pace.ts';
-import { type Account, endingAccounts } from './concerns.ts';
+import { type Endings, endingsOf } from './endings.ts';
 import type { Held } from './held.ts';
 import { Tenure } from './tenure.ts';
 
@@ -22,8 +22,7 @@ export interface ReplicaOptions {
   readonly masters: readonly InstanceEntry[];
   /** It has become readable. */
   readonly onReady: () => void;
-  /** SIP users are gone. */
-  readonly onEnding: (accounts: readonly Account[]) => void;
+  readonly onEnding: (endings: Endings) => void;
 }
 
 export class Replica {
@@ -152,19 +151,21 @@ export class Replica {
   #follow(changes: readonly RowChange[], position: Position): void {
     const database = this.#database;
     if (database === undefined) return;
-    const ending = endingAccounts(database, changes);
+    const endings = endingsOf(database, changes);
     database.follow(changes, position).catch((error: unknown) => this.#fail(error));
-    this.#options.onEnding(ending);
+    this.#options.onEnding(endings);
   }
 
   async #refill(database: Database, changes: readonly RowChange[], position: Position): Promise<void> {
     const rows = changes.flatMap((change): Row[] => ('put' in change ? [change.put] : []));
     const kept = new Set(rows.map(({ item }) => item.id));
-    const gone = [...database.table('sipuser').all()].filter(({ item }) => !kept.has(item.id));
-    const ending = gone.map(({ kind, domain, item }) => ({ gone: { kind, domain, id: item.id } }));
-    const accounts = endingAccounts(database, ending);
+    const gone = Array.from(database.rows()).filter(({ item }) => !kept.has(item.id));
+    const endings = endingsOf(
+      database,
+      gone.map(({ kind, domain, item }) => ({ gone: { kind, domain, id: item.id } })),
+    );
     await database.refill(rows, position, this.#pace);
-    this.#options.onEnding(accounts);
+    this.#options.onEnding(endings);
   }
 
   /** A store that fails is a crash; one that was closed has had its time. */

@@ -7,7 +7,7 @@ import type { Stores } from '../../ports/store.ts';
 import { awayFault } from '../../runtime/asking.ts';
 import { activeInstances } from '../../runtime/finding.ts';
 import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
-import type { Account } from './concerns.ts';
+import { type Endings, tellEndings } from './endings.ts';
 import { type Held, Waiting } from './held.ts';
 import { readingHandlers } from './reading.ts';
 import { Replica } from './replica.ts';
@@ -26,7 +26,7 @@ class Sdc implements Role<'sdc'> {
   constructor(scope: RoleScope, stores: Stores) {
     this.#scope = scope;
     const onReady = () => this.#waiting.call();
-    const onEnding = (accounts: readonly Account[]) => this.#dropDevices(accounts);
+    const onEnding = (endings: Endings) => this.#tell(endings);
     this.#replicas = mdcGroups(scope).map((masters) => new Replica({ scope, stores, masters, onReady, onEnding }));
     scope.onView(() => {
       for (const replica of this.#replicas) replica.look();
@@ -61,15 +61,10 @@ class Sdc implements Role<'sdc'> {
     return this.#scope.ask(master.address, 'directory.route', body);
   }
 
-  /** Drops the registrations of SIP users that are gone; the one that serves does it, at its site. */
-  #dropDevices(accounts: readonly Account[]): void {
-    const { view, instance, ask } = this.#scope;
-    if (view.statusOf(instance) !== 'active') return;
-    for (const account of accounts) {
-      for (const { address, site } of activeInstances(this.#scope, 'sr', account.domain)) {
-        if (site === instance.site) void ask(address, 'registrar.unbind', account);
-      }
-    }
+  /** The one that serves tells those of its site. */
+  #tell(endings: Endings): void {
+    const { view, instance } = this.#scope;
+    if (view.statusOf(instance) === 'active') tellEndings(this.#scope, endings, ({ site }) => site === instance.site);
   }
 }
 

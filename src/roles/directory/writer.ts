@@ -21,7 +21,7 @@ import { missingParent, noSuchItem } from './reading.ts';
 export interface WriterOptions {
   readonly scope: RoleScope;
   readonly database: Database;
-  /** Others are told of changes that are durable; the answer waits for them. `ending`: see `endingAccounts`. */
+  /** Others are told of changes that are durable; the answer waits for them. */
   readonly tell: (sequence: number, changes: readonly RowChange[]) => Promise<void>;
   /** Changes that are about to become visible. */
   readonly before: (changes: readonly RowChange[]) => void;

@@ -127,6 +127,9 @@ export class Sessions {
       else this.#adopt(session);
     },
     'session.closed': ({ key }: { key: string }): void => this.#bury(key),
+    'session.user_gone': ({ id }: { id: string }): void => {
+      for (const { key, user } of this.#all()) if (user.id === id) this.#bury(key);
+    },
   };
 
   stop(): void {
