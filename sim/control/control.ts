@@ -12,6 +12,7 @@ import { checkFault } from '../scenario/fault-checks.ts';
 import { faultSchema } from '../scenario/fault-schema.ts';
 import { Inflictor } from '../scenario/inflictor.ts';
 import type { World } from '../world/world.ts';
+import { outsideRoutes } from './outside.ts';
 
 export const controlPath = '/strowger/v1';
 
@@ -19,6 +20,7 @@ export const controlPath = '/strowger/v1';
 export function createControl(world: World, log: Log): (request: Request) => Response | Promise<Response> {
   const app = new Hono();
   faultRoutes(app, world);
+  outsideRoutes(app, controlPath, world.outside);
   app.notFound((c) => answerError(404, `no such path: ${c.req.path}; see docs/control.md`));
   app.onError((error) =>
     answerThrown(error, (bug) => {

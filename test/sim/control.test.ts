@@ -46,12 +46,42 @@ test('a node is crashed, and all faults are mended at once', async (t) => {
   t.deepEqual([await statusOf('s2'), await statusOf('n1')], ['unreachable', 'active']);
 });
 
+test('a number behaves as told, a phone calls by itself, and all are seen', async (t) => {
+  const { cluster, ask } = await controlled();
+  t.is((await ask('PUT /numbers/acme.root.test/1002', { answerMs: 100 })).status, 204);
+  t.is((await ask('POST /calls', { from: 'acme.root.test/1001', to: '1002' })).status, 200);
+  await cluster.world.wait(1_000);
+  const phones = async () => (await ask('GET /phones')).body as { name: string; calls: { state: string }[] }[];
+  const talking = (await phones()).filter(({ calls }) => calls.length > 0).map(({ name }) => name);
+  t.deepEqual(talking, ['acme.root.test/1001', 'acme.root.test/1002']);
+  const token = await cluster.token({ domain: 'acme.root.test', login: 'admin', pwd: 'admin' });
+  const calls = await cluster.ask('GET /rest/v1/uc/calls?mask=status', { token });
+  t.deepEqual(calls.body, [{ status: 'dialog' }]);
+  t.is((await ask('DELETE /calls?name=acme.root.test/1001')).status, 204);
+  await cluster.world.wait(1_000);
+  t.true((await phones()).every((phone) => phone.calls.length === 0));
+});
+
+test('a load of calls is started, counted and ended', async (t) => {
+  const { cluster, ask } = await controlled();
+  t.is((await ask('PUT /load', { rate: 5, holdingMs: 1_000 })).status, 204);
+  await cluster.world.wait(10_000);
+  const { started } = (await ask('GET /load')).body as { started: number };
+  t.true(started > 20 && started < 100, `${started}`);
+  t.is((await ask('PUT /load', { rate: 0 })).status, 204);
+  t.deepEqual((await ask('GET /load')).body, {});
+});
+
 const refused: readonly [line: string, body: unknown, status: number, message: RegExp][] = [
   ['POST /faults', { cut: { from: 'nort' } }, 400, /^cut\.from: expected a site, a node or \*, got "nort"$/],
   ['POST /faults', { crash: 'h1', pause: 'h2' }, 400, /expected exactly one verb/],
   ['POST /faults', { mend: 'lines' }, 400, /^mend: no fault before this step is named "lines"$/],
   ['POST /faults', { explode: 'h1' }, 400, /^explode: no such field here$/],
   ['DELETE /faults/lines', undefined, 404, /^no fault that stands is named "lines"$/],
+  ['PUT /numbers/nowhere.test/1', { answerMs: 1 }, 400, /^no domain named "nowhere\.test"; there are /],
+  ['PUT /numbers/acme.root.test/1', { answer: 1 }, 400, /^answer: no such field here$/],
+  ['POST /calls', { from: 'acme.root.test/9999', to: '1' }, 400, /^nobody outside is named "acme\.root\.test\/9999"/],
+  ['PUT /load', { rate: -1 }, 400, /^rate: expected number to be >=0, got -1$/],
   ['GET /nothing', undefined, 404, /^no such path: \/strowger\/v1\/nothing/],
 ];
 
