@@ -201,9 +201,10 @@ export class Party {
     const leg = this.#agent.view(callid);
     if (leg === undefined) return;
     const placing = this.#options.owner.placingTo(referTo.uri, leg, call.placing);
-    if (parseUri(referTo.uri) === undefined || placing === undefined) {
-      return void this.#agent.tell(callid, { type: 'refer.refuse', status: 400 });
-    }
+    const refuse = (status: number) => void this.#agent.tell(callid, { type: 'refer.refuse', status });
+    // Before it has answered it could not tell how the transfer fares.
+    if (!leg.isConfirmed) return refuse(491);
+    if (parseUri(referTo.uri) === undefined || placing === undefined) return refuse(400);
     const notify = (status: number, reason: string) =>
       this.#agent.tell(callid, { type: 'notify', event: 'refer', sipfrag: statusLine({ status, reason }) });
     this.#agent.tell(callid, { type: 'refer.accept' });

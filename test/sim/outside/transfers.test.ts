@@ -64,6 +64,15 @@ test('to where nobody can be called a phone refuses to be referred', (t) => {
   t.deepEqual(scene.of(leg).slice(2), ['refer.answered 400']);
 });
 
+test('a phone that rings refuses to be referred, and rings on', (t) => {
+  const scene = new Scene().start();
+  const leg = scene.call(phone);
+  scene.pass(100);
+  scene.gate().tell(leg, { type: 'refer', referTo: { uri: `sip:1005@${acme}` } });
+  scene.pass(2_000);
+  t.deepEqual(scene.of(leg), ['rang 180', 'refer.answered 491', 'answered']);
+});
+
 test('a call that comes of a REFER goes on when the call it came of ends before it is answered', (t) => {
   const { scene, leg } = talking({});
   scene.gate().tell(leg, { type: 'refer', referTo: { uri: `sip:1005@${acme}` } });
