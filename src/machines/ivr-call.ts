@@ -183,7 +183,7 @@ export const ivrCallMachine = chart.createMachine({
         'leg.answered': { target: 'following', actions: [tellReached, 'referParty'] },
         'leg.failed': { target: 'over', actions: 'concludeFailure' },
         'leg.gone': { target: 'over', actions: silent },
-        'answer.due': { actions: silent },
+        'answer.due': [{ guard: 'isTold' }, withdrawn],
         'end.requested': withdrawn,
       },
     },

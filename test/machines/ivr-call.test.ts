@@ -98,7 +98,7 @@ machineTable(test, 'a call of ivr', {
     ['reaching', gone, 'over', [told('no_answer')]],
     ['reaching', gone, 'over', [], old],
     ...ignored('reaching', refer(202), refer(603), seen, callee(180), callee(200), notified(200)),
-    ['reaching', due, 'reaching', [told('no_answer')], { after: { isTold: true } }],
+    ['reaching', due, 'ending', [told('no_answer'), endLeg]],
     ['reaching', due, 'reaching', [], old],
     ['reaching', end, 'ending', [told('no_answer'), endLeg]],
     ['reaching', end, 'ending', [endLeg], old],
@@ -158,7 +158,6 @@ machineTable(test, 'a call of ivr', {
   deadlines: [
     [[], 'reaching', 30_000, 'ending', [told('no_answer'), endLeg]],
     [[10_000, rang], 'reaching', 20_000, 'ending', [told('timeout'), endLeg]],
-    [[due], 'reaching', 30_000, 'ending', [endLeg]],
     [[answered, 100_000, seen, callee(180)], 'following', 100_000, 'ending', [told('unknown'), endLeg]],
     [[answered, callee(486), 3_000, callee(486)], 'settling', 5_000, 'returning', [told('ok'), back]],
     [[answered, notified(486), 1_000, notified(180)], 'returning', 199_000, 'ending', [endLeg]],

@@ -155,6 +155,18 @@ test('two domains have two conferences of the same room', async (t) => {
   t.deepEqual(world.b2b().heard(other), ['failed 404'], 'it is of another domain');
 });
 
+test('rooms under two feature codes are two rooms, whatever their last digits', async (t) => {
+  const world = await PlatformWorld.start();
+  world.call('5501');
+  world.call('*7701', '1002');
+  await world.pass();
+  const rooms = (await world.conferences()).map(({ confroomnum, confnumber, uri }) => [confroomnum, confnumber, uri]);
+  t.deepEqual(rooms, [
+    ['01', '157d', `<sip:5501@${acme}>`],
+    ['01', '1e15', `<sip:*7701@${acme}>`],
+  ]);
+});
+
 test('a conference is called by its id as well', async (t) => {
   const world = await PlatformWorld.start();
   world.call('5501');

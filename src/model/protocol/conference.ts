@@ -55,7 +55,8 @@ export const conferenceMessages = {
     to: ['conf'],
     body: z.strictObject({
       domain: z.string(),
-      room: z.string(),
+      /** With its feature code. */
+      number: z.string(),
       /** By another instance that looks for the home of the room: since when. Who has looked for longer answers when it knows. */
       sinceMs: z.number().optional(),
     }),

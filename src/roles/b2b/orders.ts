@@ -134,7 +134,7 @@ export class Orders {
   #nameConference(call: Call, { route }: Fork): void {
     const { scope, events } = this.#parts;
     const { domain, room = '', number } = route;
-    scope.ask(route.hop, 'conference.find', { domain, room }).then((found) => {
+    scope.ask(route.hop, 'conference.find', { domain, number }).then((found) => {
       if (call.isGone) return;
       const name = (found.ok ? found.value.confid : null) ?? room;
       seat(call, { side: 'b', kind: 'conference', domain, name, number });

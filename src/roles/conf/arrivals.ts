@@ -58,7 +58,7 @@ export class Arrivals {
       const conference = this.#conferences.get(named.confid);
       return conference?.domain === domain ? this.#admit(conference, caller) : this.#refuse(caller, 404);
     }
-    const here = this.#conferences.atRoom(domain, named.room);
+    const here = this.#conferences.atRoom(domain, number);
     if (here !== undefined) return this.#admit(here, caller);
     return this.#search({ domain, number, room: named.room }, caller);
   }
@@ -67,12 +67,12 @@ export class Arrivals {
    * Which conference a room has here. Of instances that look for the home of a room at once all but the first wait for its
    * answer: the first by the time of a clock that is never behind one that it has heard of (Lamport), then by srvidx.
    */
-  find({ domain, room, sinceMs }: Question, asker: string): Home | Promise<Home> {
-    const here = this.#conferences.atRoom(domain, room);
+  find({ domain, number, sinceMs }: Question, asker: string): Home | Promise<Home> {
+    const here = this.#conferences.atRoom(domain, number);
     if (here !== undefined) return { confid: here.confid };
     if (sinceMs === undefined) return nowhere;
     this.#heardMs = Math.max(this.#heardMs, sinceMs);
-    const search = this.#searches.get(keyOf({ domain, room }));
+    const search = this.#searches.get(keyOf({ domain, number }));
     const { instance, map } = this.#scope;
     const leadMs = sinceMs - (search?.sinceMs ?? Infinity);
     const isFirst = leadMs > 0 || (leadMs === 0 && instance.srvidx < (map.instances.get(asker)?.srvidx ?? 0));
@@ -87,7 +87,7 @@ export class Arrivals {
 
   #search(place: Place, caller: Caller): void {
     const { clock, instance, ask, crash } = this.#scope;
-    const { domain, room } = place;
+    const { domain, number } = place;
     const key = keyOf(place);
     const running = this.#searches.get(key);
     if (running !== undefined) return void running.callers.push(caller);
@@ -98,7 +98,7 @@ export class Arrivals {
     this.#searches.set(key, search);
     let open = asked.length;
     for (const { address } of asked) {
-      ask(address, 'conference.find', { domain, room, sinceMs }).then((found) => {
+      ask(address, 'conference.find', { domain, number, sinceMs }).then((found) => {
         open -= 1;
         const home = found.ok ? (found.value.confid ?? undefined) : undefined;
         if (this.#searches.get(key) === search && (home !== undefined || open === 0)) this.#end(search, home);
@@ -115,7 +115,7 @@ export class Arrivals {
   /** Lets the callers in, or sends them on; answers the home of the room. Whoever has hung up has no leg any more. */
   #settle({ domain, number, room, callers }: Search, elsewhere: string | undefined): string | undefined {
     const waiting = callers.filter(({ leg }) => this.#agent.view(leg) !== undefined);
-    const here = this.#conferences.atRoom(domain, room);
+    const here = this.#conferences.atRoom(domain, number);
     if (here === undefined && elsewhere !== undefined) this.#sendOn(waiting, domain, elsewhere);
     if (here === undefined && (elsewhere !== undefined || waiting.length === 0)) return elsewhere;
     const home = here ?? (this.#isClosed ? undefined : this.#conferences.create(domain, { number, room }));
@@ -159,6 +159,6 @@ export class Arrivals {
 
 const nowhere: Home = { confid: null };
 
-function keyOf({ domain, room }: Pick<Place, 'domain' | 'room'>): string {
-  return `${domain}/${room}`;
+function keyOf({ domain, number }: Pick<Place, 'domain' | 'number'>): string {
+  return `${domain}/${number}`;
 }

@@ -56,6 +56,7 @@ export class Conferences {
     });
     this.#people = new EntityHost({
       ...{ machine: participantMachine, clock, counters, onCrash },
+      limit: limits.conferences * limits.participants,
       onOrder: (id, order) => this.#obeyParticipant(id, order),
       onEnd: (id) => this.#leave(id),
     });
@@ -71,9 +72,9 @@ export class Conferences {
     return state === undefined || state === 'over' ? undefined : this.#conferences.get(confid);
   }
 
-  /** The conference of a room, if it takes participants. */
-  atRoom(domain: string, room: string): Conference | undefined {
-    return this.#rooms.get(`${domain}/${room}`);
+  /** The conference of a room, by the number of the room, if it takes participants. */
+  atRoom(domain: string, number: string): Conference | undefined {
+    return this.#rooms.get(`${domain}/${number}`);
   }
 
   /** Makes a conference, of a room or of none; `undefined` when there is no room for another one. */
@@ -85,7 +86,7 @@ export class Conferences {
     const { number = `conf-${confid}`, room = '' } = place ?? {};
     const conference = newConference({ confid, domain, number, room, startts: Math.floor(clock.now()) });
     this.#conferences.set(confid, conference);
-    if (place !== undefined) this.#rooms.set(`${domain}/${room}`, conference);
+    if (place !== undefined) this.#rooms.set(`${domain}/${number}`, conference);
     this.#meetings.start(confid, undefined);
     return conference;
   }
@@ -194,7 +195,7 @@ export class Conferences {
 
   /** Lets nobody in any more. Whoever calls the room from now on comes to another conference. */
   #close(conference: Conference): void {
-    const key = `${conference.domain}/${conference.room}`;
+    const key = `${conference.domain}/${conference.number}`;
     conference.isEnding = true;
     if (this.#rooms.get(key) === conference) this.#rooms.delete(key);
   }

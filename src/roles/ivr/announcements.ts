@@ -24,10 +24,10 @@ export class Announcements {
     return this.#entities.size;
   }
 
-  /** Answers a new leg. */
+  /** Answers a new leg, if there is room for it. */
   start(leg: string): void {
-    this.#entities.start(leg, undefined);
-    this.#agent.tell(leg, { type: 'answer' });
+    const refusal = this.#entities.start(leg, undefined);
+    this.#agent.tell(leg, refusal === undefined ? { type: 'answer' } : { type: 'reject', status: 503 });
   }
 
   /** Takes what became of a leg. */

@@ -120,8 +120,12 @@ export class IvrCalls {
       const answer = (result: CallResult) => resolve(done(result));
       const call: IvrCall = { callid, body, from, known: {}, answer, due: undefined };
       this.#calls.set(callid, call);
-      if (deadlineMs !== undefined) call.due = this.#setDue(callid, deadlineMs);
-      this.#entities.start(callid, { responseMode, timeoutMs, canReturn: returnTo !== undefined });
+      const refusal = this.#entities.start(callid, { responseMode, timeoutMs, canReturn: returnTo !== undefined });
+      if (refusal !== undefined) {
+        this.#calls.delete(callid);
+        return resolve(failed(refusal));
+      }
+      if (deadlineMs !== undefined && responseMode > 0) call.due = this.#setDue(callid, deadlineMs);
       this.#agent.call({
         ...{ callid, uri, from, to: { uri }, hop, domain },
         ...(label !== undefined && { label }),
