@@ -1,4 +1,5 @@
 /** The bench: every row against a floor measured in the same run. It reports and never judges: no test depends on it. */
+import { callRows } from './calls.ts';
 import { entityRows } from './entities.ts';
 import { httpRows } from './http.ts';
 import { linkRows } from './link.ts';
@@ -11,6 +12,7 @@ const subjects: ReadonlyMap<string, () => Promise<Row[]>> = new Map([
   ['http', httpRows],
   ['entities', entityRows],
   ['virtual', virtualRows],
+  ['calls', callRows],
   ['start', startRows],
 ]);
 

@@ -38,6 +38,27 @@ function startBare(): Actor<AnyStateMachine>[] {
   return keys.map(() => createActor<AnyStateMachine>(banMachine, { clock, input }).start());
 }
 
+/** Milliseconds of a start and of a send on bare XState. */
+export async function bareCosts(): Promise<{ startMs: number; sendMs: number }> {
+  const startMs: number[] = [];
+  const sendMs: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    let actors: Actor<AnyStateMachine>[] = [];
+    startMs.push(
+      await timed(() => {
+        actors = startBare();
+      }),
+    );
+    sendMs.push(
+      await timed(() => {
+        for (const actor of actors) actor.send(fact);
+      }),
+    );
+    for (const actor of actors) actor.stop();
+  }
+  return { startMs: median(startMs) / count, sendMs: median(sendMs) / count };
+}
+
 export async function entityRows(): Promise<Row[]> {
   const start = await compare(startHosted, startBare, 9);
   const host = startHosted();

@@ -1,0 +1,196 @@
+/** What calls cost: a whole one, many at once, a list of many, and how fast time runs under a load of them. */
+import { Actor, createActor } from 'xstate';
+import { dialogMachine } from '../../src/machines/dialog.ts';
+import { actorClock } from '../../src/runtime/actor-clock.ts';
+import { legTable } from '../../src/runtime/sip/leg-table.ts';
+import { VirtualClock } from '../clock.ts';
+import { loadTopology } from '../topology/load.ts';
+import { VirtualWorld } from '../world/virtual.ts';
+import { bareCosts } from './entities.ts';
+import { heapBytes, median, timed } from './measure.ts';
+import { atLeast, atMost, type Row } from './table.ts';
+
+const calls = '/rest/v1/uc/calls';
+const together = 100;
+const few = 200;
+const many = 20_000;
+
+export async function callRows(): Promise<Row[]> {
+  return [...(await fullCallRow()), ...(await manyRows()), ...(await loadRow())];
+}
+
+/** A virtual cluster with a session of an administrator of acme. */
+class CallBench {
+  readonly world = new VirtualWorld({ ...loadTopology('default'), seed: 1 });
+  #token = '';
+
+  async start(): Promise<void> {
+    await this.world.start();
+    const credentials = { domain: 'acme.root.test', login: 'admin', pwd: 'admin', session_type: 'token' };
+    const answer = await this.ask('POST', '/rest/v1/iam/sessions', credentials);
+    this.#token = (answer as { session_token: string }).session_token;
+  }
+
+  async ask(method: string, path: string, body?: unknown): Promise<unknown> {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` };
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await this.world.request(
+      'north',
+      new Request(`http://north${path}`, { method, headers, ...content }),
+    );
+    const text = await response.text();
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  async count(): Promise<number> {
+    return ((await this.ask('GET', `${calls}?countonly`)) as { count: number }).count;
+  }
+}
+
+/**
+ * POST to both legs ended, events and records included, the phones too, a hundred at once; against the same number of actors
+ * started and facts told on bare XState. A leg counts as an actor of its own, though it runs by a table.
+ */
+async function fullCallRow(): Promise<Row[]> {
+  const bench = new CallBench();
+  await bench.start();
+  const round = async () => {
+    const order = { from: '1001', to: '1002', response_mode: 3 };
+    await Promise.all(Array.from({ length: together }, () => bench.ask('POST', calls, order)));
+    const live = (await bench.ask('GET', `${calls}?mask=dialogid`)) as { dialogid: string }[];
+    await Promise.all(live.map(({ dialogid }) => bench.ask('DELETE', `${calls}/${dialogid}`)));
+    await bench.world.wait(10_000);
+  };
+  await round();
+  const counted = await counting(round);
+  const costs: number[] = [];
+  for (let i = 0; i < 5; i += 1) costs.push((await cpuOf(round)) / together);
+  const idleMs = (await cpuOf(() => bench.world.wait(16_000))) / together;
+  await bench.world.stop();
+  const actors = counted.actors / together;
+  const facts = counted.facts / together;
+  const { startMs, sendMs } = await bareCosts();
+  const floorMs = actors * startMs + facts * sendMs;
+  const costMs = median(costs) - idleMs;
+  return [
+    atMost(2, {
+      name: 'a full call',
+      floor: 'its transitions on bare XState',
+      ratio: costMs / floorMs,
+      detail: `${costMs.toFixed(2)} ms against ${floorMs.toFixed(2)} ms: ${actors.toFixed(0)} actors, ${facts.toFixed(0)} facts`,
+    }),
+  ];
+}
+
+/** Memory of many calls at once, all of it: phones, b2b, callstores. And a page of their list. */
+async function manyRows(): Promise<Row[]> {
+  const bench = new CallBench();
+  await bench.start();
+  await connect(bench, few);
+  const fewMs = await pageMs(bench);
+  const before = { bytes: heapBytes(), live: await bench.count() };
+  await connect(bench, many - few);
+  const live = await bench.count();
+  const bytes = (heapBytes() - before.bytes) / (live - before.live);
+  const manyMs = await pageMs(bench);
+  await bench.world.stop();
+  const bare = bareBytes();
+  return [
+    atMost(3, {
+      name: 'memory of a call',
+      floor: 'its actors: dialog, 2 legs, 2 phones, each bare',
+      ratio: bytes / (5 * bare),
+      detail: `${(bytes / 1_024).toFixed(1)} KB against ${((5 * bare) / 1_024).toFixed(1)} KB, ${live} calls at once`,
+    }),
+    atMost(2, {
+      name: `page of 100 from ${many}`,
+      floor: `page of 100 from ${few}`,
+      ratio: manyMs / fewMs,
+      detail: `${manyMs.toFixed(2)} against ${fewMs.toFixed(2)} ms`,
+    }),
+  ];
+}
+
+/** Calls between phones of north, as fast as they may come without being lost. */
+async function connect(bench: CallBench, count: number): Promise<void> {
+  for (let made = 0; made < count; made += 100) {
+    for (let i = 0; i < Math.min(100, count - made); i += 1) {
+      bench.world.outside.call(`acme.root.test/100${1 + (i % 2)}`, `100${3 + (i % 2)}`);
+    }
+    await bench.world.wait(500);
+  }
+  await bench.world.wait(5_000);
+}
+
+async function pageMs(bench: CallBench): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < 21; i += 1) times.push(await timed(() => bench.ask('GET', `${calls}?limit=100`)));
+  return median(times);
+}
+
+async function loadRow(): Promise<Row[]> {
+  const { world } = new CallBench();
+  await world.start();
+  world.outside.traffic({ rate: 10, holdingMs: 20_000 }).start();
+  await world.wait(40_000);
+  const speeds: number[] = [];
+  for (let i = 0; i < 3; i += 1) speeds.push(20_000 / (await timed(() => world.wait(20_000))));
+  await world.stop();
+  return [
+    atLeast(100, {
+      name: '10 calls a second',
+      floor: 'real time',
+      ratio: median(speeds),
+      detail: 'phones, providers, rooms; held for 20 s in the mean',
+    }),
+  ];
+}
+
+async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+  const start = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000;
+}
+
+/** Actors started and facts told while `work` is done. */
+async function counting(work: () => Promise<unknown>): Promise<{ actors: number; facts: number }> {
+  const counts = { actors: 0, facts: 0 };
+  const table = legTable() as { step: (...args: unknown[]) => unknown };
+  const { step } = table;
+  const { start, send } = Actor.prototype;
+  table.step = (...args) => {
+    counts.facts += 1;
+    // The first fact of a leg.
+    if (args[0] === legTable().initial) counts.actors += 1;
+    return step(...args);
+  };
+  Actor.prototype.start = function (this: Actor<never>) {
+    counts.actors += 1;
+    return start.call(this);
+  };
+  Actor.prototype.send = function (this: Actor<never>, fact: never) {
+    counts.facts += 1;
+    return send.call(this, fact);
+  };
+  try {
+    await work();
+  } finally {
+    table.step = step;
+    Object.assign(Actor.prototype, { start, send });
+  }
+  return counts;
+}
+
+/** Bytes of one bare actor of the dialog machine. */
+function bareBytes(): number {
+  const clock = actorClock(new VirtualClock(0));
+  const count = 2_000;
+  const before = heapBytes();
+  const kept = Array.from({ length: count }, () =>
+    createActor(dialogMachine, { clock, input: { isOriginated: false } }).start(),
+  );
+  const bytes = (heapBytes() - before) / count;
+  for (const actor of kept) actor.stop();
+  return bytes;
+}
