@@ -1,6 +1,6 @@
 /** Messages to the domain data: who may log in, who has a number, what an account is allowed. */
 import { z } from 'zod';
-import { ask } from './message.ts';
+import { ask, tell } from './message.ts';
 import { userRecordSchema } from './session.ts';
 
 /** A SIP user as the platform uses it. Times are seconds; 0: no limit. */
@@ -52,6 +52,18 @@ export const calleeSchema = z.discriminatedUnion('kind', [
 ]);
 export type Callee = z.infer<typeof calleeSchema>;
 
+/** A border rule as the edges apply it. */
+export const borderRuleRecordSchema = z.strictObject({
+  priority: z.int(),
+  site: z.string(),
+  domain: z.string(),
+  username: z.string(),
+  useragent: z.string(),
+  remoteipmask: z.string(),
+  action: z.enum(['allow', 'deny', 'drop']),
+});
+export type BorderRuleRecord = z.infer<typeof borderRuleRecordSchema>;
+
 export const directoryMessages = {
   'directory.authenticate': ask({
     does: 'Finds the user with this login and password in a domain.',
@@ -81,5 +93,17 @@ export const directoryMessages = {
       where: z.strictObject({ field: z.enum(['id', 'iduser', 'phonenumber']), value: z.string() }).optional(),
     }),
     reply: z.strictObject({ users: z.array(sipUserRecordSchema) }),
+  }),
+  'directory.borderrules': ask({
+    does: 'Lists the border rules that are enabled.',
+    to: ['mdc', 'sdc'],
+    body: z.strictObject({}),
+    /** Absent: it does not know them. */
+    reply: z.strictObject({ rules: z.array(borderRuleRecordSchema).optional() }),
+  }),
+  'border.changed': tell({
+    does: 'Tells an edge that there are other border rules now, to be had of who tells it.',
+    to: ['esg', 'sg'],
+    body: z.strictObject({}),
   }),
 };

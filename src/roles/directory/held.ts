@@ -14,6 +14,8 @@ export interface Held {
 export interface Holder {
   /** `undefined`: they are not there (yet). */
   of(domain: string): Held | undefined;
+  /** Those that every site has. */
+  ofEverybody(): Held | undefined;
   /** Calls back, once, when something has come. Answers how to take that back. */
   onceMore(look: () => void): () => void;
 }

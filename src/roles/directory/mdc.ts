@@ -13,6 +13,7 @@ import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import type { Database, Position } from '../../storage/database.ts';
 import type { Pace } from '../../storage/pace.ts';
 import { Pieces } from '../pieces.ts';
+import { tellBorder } from './border.ts';
 import { isConcerned } from './concerns.ts';
 import { endingsOf, tellEndings } from './endings.ts';
 import { fixtureRows } from './fixtures.ts';
@@ -47,7 +48,7 @@ class Mdc implements Role<'mdc'> {
     this.#stores = stores;
     this.#followers = new Followers(scope);
     this.#pieces = new Pieces(scope);
-    this.#holder = { of: () => this.#open, onceMore: (look) => this.#waiting.add(look) };
+    this.#holder = { of: () => this.#open, ofEverybody: () => this.#open, onceMore: (look) => this.#waiting.add(look) };
     this.handlers = {
       ...readingHandlers(scope, this.#holder),
       'data.create': (body, envelope) => this.#write(body, (writer) => writer.create(body, envelope)),
@@ -82,6 +83,7 @@ class Mdc implements Role<'mdc'> {
 
   #begin(database: Database): void {
     const tell = (sequence: number, changes: readonly RowChange[]) => {
+      tellBorder(this.#scope, changes);
       return this.#followers.tell({ ...positionOf(database), sequence }, changes);
     };
     const before = (changes: readonly RowChange[]) =>
@@ -90,6 +92,7 @@ class Mdc implements Role<'mdc'> {
     const { sequence } = positionOf(database);
     this.#scope.log.write('info', 'data.open', { sequence, rows: database.size });
     this.#waiting.call();
+    tellBorder(this.#scope, 'all');
   }
 
   #end(): void {

@@ -14,6 +14,7 @@ import type { Handlers, RoleScope } from '../../runtime/role.ts';
 import { search } from '../../storage/search.ts';
 import { scopeOf } from '../../storage/table.ts';
 import { type Piece, Pieces } from '../pieces.ts';
+import { borderRulesIn } from './border.ts';
 import { type Held, type Holder, withData } from './held.ts';
 import { calleeOf, destinationOf } from './numbering.ts';
 import { isPassword } from './passwords.ts';
@@ -26,13 +27,15 @@ type ReadingAsk =
   | 'data.lookup'
   | 'directory.authenticate'
   | 'directory.route'
-  | 'directory.sipusers';
+  | 'directory.sipusers'
+  | 'directory.borderrules';
 type ReadingHandlers = Pick<Handlers<'mdc'> & Handlers<'sdc'>, ReadingAsk>;
 
 /** Asks another who may know what a number leads to in a domain whose data are not held here. */
 export type AskElsewhere = (body: BodyOf<'directory.route'>) => Promise<Outcome<ReplyOf<'directory.route'>>>;
 
 export function readingHandlers(scope: RoleScope, holder: Holder, askElsewhere?: AskElsewhere): ReadingHandlers {
+  const { masterDomain } = scope.map;
   const pages = new Pages(scope);
   const inDomain = <T>(domain: string, work: (held: Held) => Outcome<T> | Promise<Outcome<T>>) =>
     withData(scope, holder, domain, work);
@@ -45,6 +48,10 @@ export function readingHandlers(scope: RoleScope, holder: Holder, askElsewhere?:
     'directory.route': (body) => inDomain(body.domain, (held) => route(scope, { held, holder, body, askElsewhere })),
     'directory.sipusers': (body) =>
       inDomain(body.domain, ({ database }) => done({ users: sipUsersOf(database, body) })),
+    'directory.borderrules': () => {
+      const database = holder.ofEverybody()?.database;
+      return done(database === undefined ? {} : { rules: borderRulesIn(database, masterDomain) });
+    },
   };
 }
 

@@ -23,6 +23,8 @@ export interface ReplicaOptions {
   /** It has become readable. */
   readonly onReady: () => void;
   readonly onEnding: (endings: Endings) => void;
+  /** There are other rows to read. */
+  readonly onChanged: (changes: readonly RowChange[] | 'all') => void;
 }
 
 export class Replica {
@@ -81,7 +83,10 @@ export class Replica {
 
   #begin(database: Database): void {
     this.#database = database;
-    if (database.position !== undefined) this.#options.onReady();
+    if (database.position !== undefined) {
+      this.#options.onReady();
+      this.#options.onChanged('all');
+    }
     this.look();
     if (!this.#isPulling) this.#pull();
   }
@@ -154,6 +159,7 @@ export class Replica {
     const endings = endingsOf(database, changes);
     database.follow(changes, position).catch((error: unknown) => this.#fail(error));
     this.#options.onEnding(endings);
+    this.#options.onChanged(changes);
   }
 
   async #refill(database: Database, changes: readonly RowChange[], position: Position): Promise<void> {
@@ -166,6 +172,7 @@ export class Replica {
     );
     await database.refill(rows, position, this.#pace);
     this.#options.onEnding(endings);
+    this.#options.onChanged('all');
   }
 
   /** A store that fails is a crash; one that was closed has had its time. */

@@ -3,12 +3,14 @@ import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { failed, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { RowChange } from '../../model/protocol/data.ts';
 import type { Stores } from '../../ports/store.ts';
 import { awayFault } from '../../runtime/asking.ts';
 import { activeInstances } from '../../runtime/finding.ts';
 import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
+import { tellBorder } from './border.ts';
 import { type Endings, tellEndings } from './endings.ts';
-import { type Held, Waiting } from './held.ts';
+import { type Held, type Holder, Waiting } from './held.ts';
 import { readingHandlers } from './reading.ts';
 import { Replica } from './replica.ts';
 
@@ -27,13 +29,17 @@ class Sdc implements Role<'sdc'> {
     this.#scope = scope;
     const onReady = () => this.#waiting.call();
     const onEnding = (endings: Endings) => this.#tell(endings);
-    this.#replicas = mdcGroups(scope).map((masters) => new Replica({ scope, stores, masters, onReady, onEnding }));
+    const onChanged = (changes: readonly RowChange[] | 'all') => this.#tellBorder(changes);
+    this.#replicas = mdcGroups(scope).map(
+      (masters) => new Replica({ scope, stores, masters, onReady, onEnding, onChanged }),
+    );
     scope.onView(() => {
       for (const replica of this.#replicas) replica.look();
     });
-    const holder = {
-      of: (domain: string) => this.#held(domain),
-      onceMore: (look: () => void) => this.#waiting.add(look),
+    const holder: Holder = {
+      of: (domain) => this.#held(domain),
+      ofEverybody: () => this.#replicaFor(scope.map.masterDomain)?.held,
+      onceMore: (look) => this.#waiting.add(look),
     };
     this.handlers = {
       ...readingHandlers(scope, holder, (body) => this.#askMaster(body)),
@@ -47,7 +53,11 @@ class Sdc implements Role<'sdc'> {
 
   #held(domain: string): Held | undefined {
     if (coverOf(domain, this.#scope.instance.domains) === undefined) return undefined;
-    return this.#replicas.find(({ masters }) => coverOf(domain, masters[0]?.domains ?? []) !== undefined)?.held;
+    return this.#replicaFor(domain)?.held;
+  }
+
+  #replicaFor(domain: string): Replica | undefined {
+    return this.#replicas.find(({ masters }) => coverOf(domain, masters[0]?.domains ?? []) !== undefined);
   }
 
   #replicaOf(address: string): Replica | undefined {
@@ -59,6 +69,11 @@ class Sdc implements Role<'sdc'> {
     const [master] = activeInstances(this.#scope, 'mdc', body.domain);
     if (master === undefined) return Promise.resolve(failed(awayFault('mdc', this.#scope.instance.site)));
     return this.#scope.ask(master.address, 'directory.route', body);
+  }
+
+  #tellBorder(changes: readonly RowChange[] | 'all'): void {
+    const { view, instance } = this.#scope;
+    if (view.statusOf(instance) === 'active') tellBorder(this.#scope, changes);
   }
 
   /** The one that serves tells those of its site. */

@@ -3,7 +3,7 @@
  * It keeps the banned out, applies the border rules, bounds the packets of a second, and puts itself in front of `via`
  * so that answers find back through it. Where a request goes, and what is added to it, is up to the gate.
  */
-import { BorderRules, type BorderVerdict } from '../../model/border-rules.ts';
+import type { BorderVerdict } from '../../model/border-rules.ts';
 import type { Envelope } from '../../model/envelope.ts';
 import { limits } from '../../model/limits.ts';
 import { wrongCredentials } from '../../model/sip/digest.ts';
@@ -13,6 +13,7 @@ import type { Outside, OutsideLine } from '../../ports/outside.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import { NetworkFilter } from '../network-filter.ts';
 import { Intruders } from '../ws/intruders.ts';
+import { Border } from './border.ts';
 
 /** Where a request goes next, with what the gate has added; or the status with which it is refused. */
 export type Passage = { readonly to: string; readonly request: SipRequest } | { readonly status: number };
@@ -38,7 +39,7 @@ export class Edge {
   readonly #options: EdgeOptions;
   readonly #scope: RoleScope;
   readonly #address: string;
-  readonly #border: BorderRules;
+  readonly #border: Border;
   readonly #intruders: Intruders;
   #line: OutsideLine | undefined;
   #secondMs = 0;
@@ -52,10 +53,11 @@ export class Edge {
     this.endpoint = map.endpointOf(instance);
     this.filter = new NetworkFilter(options.scope);
     this.#intruders = new Intruders(options.scope, this.filter);
-    this.#border = new BorderRules(map.topology.borderrules, instance.site);
+    this.#border = new Border(options.scope);
     this.handlers = {
       ...this.filter.handlers,
       ...this.filter.adding,
+      ...this.#border.handlers,
       sip: (message: SipMessage, { from }: Envelope) => this.#fromInside(message, from),
     };
   }
@@ -92,7 +94,7 @@ export class Edge {
   #fromOutside(message: SipMessage, from: string): void {
     const ip = addressOf(from);
     if (this.filter.isBanned(ip)) return this.#drop('banned');
-    const verdict = this.#border.verdictOnAddress(ip);
+    const verdict = this.#border.rules.verdictOnAddress(ip);
     if (verdict !== 'allow') return this.#turnAway(message, from, verdict);
     if (message.kind === 'response') {
       if (this.#isOverloaded()) return this.#drop('overloaded');
@@ -102,10 +104,10 @@ export class Edge {
     if (this.#hasPassed(message)) return this.#drop('loop');
     if (this.#isOverloaded()) return this.#refuseOutside(message, from, 503);
     if (message.maxForwards <= 0) return this.#refuseOutside(message, from, 483);
-    if (!this.#border.isEmpty) {
+    if (!this.#border.rules.isEmpty) {
       const { uri } = message.from;
       const names = { domain: hostOf(uri), username: userOf(uri), useragent: message.userAgent ?? '' };
-      const second = this.#border.verdictOn({ ip, ...names });
+      const second = this.#border.rules.verdictOn({ ip, ...names });
       if (second !== 'allow') return this.#turnAway(message, from, second);
     }
     return this.#requestFromOutside(message, from);

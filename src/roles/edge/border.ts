@@ -1,0 +1,61 @@
+/**
+ * The border rules that a gate applies: those of the topology until it has heard of the domain data, then those. It asks
+ * the directory of its site when it starts and at times, and is told when they change.
+ */
+import { BorderRules } from '../../model/border-rules.ts';
+import type { InstanceEntry } from '../../model/cluster-map.ts';
+import { limits } from '../../model/limits.ts';
+import type { Timer } from '../../ports/clock.ts';
+import { activeInstances } from '../../runtime/finding.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+
+export class Border {
+  readonly #scope: RoleScope;
+  #rules: BorderRules;
+  /** The directory that was asked last. */
+  #directory: string | undefined;
+  #next: Timer | undefined;
+
+  constructor(scope: RoleScope) {
+    this.#scope = scope;
+    this.#rules = new BorderRules(scope.map.topology.borderrules, scope.instance.site);
+    scope.onView(() => this.#look());
+    this.#look();
+  }
+
+  get rules(): BorderRules {
+    return this.#rules;
+  }
+
+  readonly handlers = {
+    'border.changed': (_body: object, { from }: { from: string }): void => this.#ask(from),
+  };
+
+  /** Asks a directory that has come into reach. */
+  #look(): void {
+    const address = this.#activeDirectory()?.address;
+    const isNew = address !== undefined && address !== this.#directory;
+    this.#directory = address;
+    if (isNew) this.#ask(address);
+  }
+
+  #ask(address: string): void {
+    const scope = this.#scope;
+    this.#next?.cancel();
+    this.#next = scope.clock.setTimer(limits.dataPullMs, () => {
+      if (this.#directory !== undefined) this.#ask(this.#directory);
+    });
+    void scope.ask(address, 'directory.borderrules', {}).then((answer) => {
+      const rules = answer.ok ? answer.value.rules : undefined;
+      if (rules !== undefined) this.#rules = new BorderRules(rules, scope.instance.site);
+    });
+  }
+
+  /** The sdc of the own site, where it has some; else mdc. */
+  #activeDirectory(): InstanceEntry | undefined {
+    const { map, instance } = this.#scope;
+    const own = activeInstances(this.#scope, 'sdc').filter(({ site }) => site === instance.site);
+    const hasOwn = map.instancesOf('sdc').some(({ site }) => site === instance.site);
+    return hasOwn ? own[0] : activeInstances(this.#scope, 'mdc', map.masterDomain)[0];
+  }
+}
