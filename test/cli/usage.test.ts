@@ -4,7 +4,19 @@ import { edited, makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { strowger } from './command.ts';
 
-for (const command of ['', 'serve', 'run', 'validate', 'node', 'bench', 'docs', 'sweep', 'replay', 'shrink', 'report']) {
+for (const command of [
+  '',
+  'serve',
+  'run',
+  'validate',
+  'node',
+  'bench',
+  'docs',
+  'sweep',
+  'replay',
+  'shrink',
+  'report',
+]) {
   test.serial(`${command || 'strowger'} --help says how it is used, and exits 0`, async (t) => {
     const { code, out, err } = await strowger(t, ...(command === '' ? [] : [command]), '--help');
     t.is(code, 0);
