@@ -75,12 +75,13 @@ export class Provider implements PartyOwner {
     return { uri: contact, from, to: { uri: sipUri(numberIn(to), domain) }, hop: hostOf(contact) };
   }
 
-  /** A call by the account of a name or of the domain in `to` (`1001@acme.root.test`), else by the first that can call. */
+  /** A call by the account of a name, or of the domain in `to` (`1001@acme.root.test`), else by the first that can call. */
   placingBy(name: string, to: string, caller: string): Placing | undefined {
     const [, domain] = to.split('@');
     const { accounts } = this.entry;
-    const meant = accounts.filter((account) => account.key === name || account.domain === domain);
-    for (const account of meant.length > 0 ? meant : accounts) {
+    const named = accounts.filter((account) => account.key === name);
+    const ofDomain = accounts.filter((account) => account.domain === domain);
+    for (const account of [named, ofDomain, accounts].find(({ length }) => length > 0) ?? []) {
       const placing = this.placing(account, to, caller);
       if (placing !== undefined) return placing;
     }

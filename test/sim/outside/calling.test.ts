@@ -110,7 +110,7 @@ test('a provider calls through the gate from which an account registered, in the
   register(scene, 'esg-321', 'globex');
   scene.world.call('sip.telecom.test', '1001');
   scene.world.call('sip.telecom.test', '1001@globex.root.test', { as: '49555' });
-  scene.world.call('globex.root.test/globex-telecom', '1002');
+  scene.world.call('globex.root.test/globex-telecom', '1002@acme.root.test');
   scene.pass(100);
   const invites = scene.requests('INVITE');
   t.deepEqual(

@@ -89,34 +89,39 @@ test('after any calls, behaviours, transfers, silences and losses nothing is lef
   let calls = 0;
   await holds(
     t,
-    fc.property(fc.nat(), fc.array(step, { maxLength: 30, size: 'max' }), fc.constantFrom(0, 0, 0.1, 0.4), (seed, steps, loss) => {
-      const scene = new Scene({ seed, onReport: moody }).start();
-      const { rules } = scene.world.network;
-      const chance = { draws: seed };
-      const lift = rules.install(() => {
-        chance.draws = (chance.draws * 1_103_515_245 + 12_345) % 2 ** 31;
-        const draw = chance.draws / 2 ** 31;
-        if (draw < loss) return 'drop';
-        return draw > 1 - loss / 2 ? { copies: 1 } : 'pass';
-      });
-      for (const each of steps) {
-        take(scene, each);
-        calls += 'call' in each || 'ring' in each ? 1 : 0;
-      }
-      lift();
-      for (const name of [...phones, 'sip.telecom.test']) {
-        scene.world.revive(name);
-        scene.world.hangUp(name);
-      }
-      endAll(scene);
-      // Longer than any transaction, session, or patience of a caller.
-      scene.pass(700_000);
-      endAll(scene);
-      scene.pass(200_000);
-      scene.assertQuiet();
-      for (const { isSilent } of scene.world.phones()) assert.ok(!isSilent);
-      scene.assertGone();
-    }),
+    fc.property(
+      fc.nat(),
+      fc.array(step, { maxLength: 30, size: 'max' }),
+      fc.constantFrom(0, 0, 0.1, 0.4),
+      (seed, steps, loss) => {
+        const scene = new Scene({ seed, onReport: moody }).start();
+        const { rules } = scene.world.network;
+        const chance = { draws: seed };
+        const lift = rules.install(() => {
+          chance.draws = (chance.draws * 1_103_515_245 + 12_345) % 2 ** 31;
+          const draw = chance.draws / 2 ** 31;
+          if (draw < loss) return 'drop';
+          return draw > 1 - loss / 2 ? { copies: 1 } : 'pass';
+        });
+        for (const each of steps) {
+          take(scene, each);
+          calls += 'call' in each || 'ring' in each ? 1 : 0;
+        }
+        lift();
+        for (const name of [...phones, 'sip.telecom.test']) {
+          scene.world.revive(name);
+          scene.world.hangUp(name);
+        }
+        endAll(scene);
+        // Longer than any transaction, session, or patience of a caller.
+        scene.pass(700_000);
+        endAll(scene);
+        scene.pass(200_000);
+        scene.assertQuiet();
+        for (const { isSilent } of scene.world.phones()) assert.ok(!isSilent);
+        scene.assertGone();
+      },
+    ),
     { numRuns: 60 },
   );
   t.true(calls > 200, `${calls} calls`);

@@ -1,0 +1,178 @@
+/** Faults of the world outside: by their verbs, and as scenario files write them. */
+import test from 'ava';
+import { Faults } from '../../../sim/faults.ts';
+import { SeededRandom } from '../../../sim/random.ts';
+import { Rules } from '../../../sim/rules.ts';
+import { checkFault } from '../../../sim/scenario/fault-checks.ts';
+import { faultSchema, type ScenarioFault } from '../../../sim/scenario/fault-schema.ts';
+import { Inflictor } from '../../../sim/scenario/inflictor.ts';
+import type { World } from '../../../sim/world/world.ts';
+import { defaultMap as map } from '../../kit/maps.ts';
+import { requestOf } from '../../kit/outside.ts';
+import { acme, Scene } from './scene.ts';
+
+const phone = `${acme}/1001`;
+
+function faulty(seed = 1) {
+  const scene = new Scene({ seed }).start();
+  const breakable = {
+    map,
+    rules: new Rules(),
+    random: new SeededRandom(seed).stream('faults'),
+    crashNode: () => {},
+    restartNode: () => Promise.resolve(),
+    pauseNode: () => {},
+    resumeNode: () => {},
+    crashInstance: () => {},
+    restartInstance: () => {},
+  };
+  const faults = new Faults(breakable, scene.world);
+  // Of a world inflicting needs no more.
+  const inflictor = new Inflictor({ faults, map } as unknown as World);
+  return { scene, faults, inflictor };
+}
+
+/** How many of so many messages from one endpoint to another arrive. */
+function arrivals(
+  { scene }: ReturnType<typeof faulty>,
+  { from = 'sg-213', to = '10.200.0.1:1', count = 1 } = {},
+): number {
+  let heard = 0;
+  const { network } = scene.world;
+  const other = network.attach(to, () => {
+    heard += 1;
+  });
+  const edge = map.instanceNamed(from);
+  const line = network.attach(edge === undefined ? from : map.endpointOf(edge), () => {});
+  for (let n = 0; n < count; n += 1) line.send(to, requestOf('OPTIONS'));
+  scene.pass(100);
+  other.detach();
+  return heard;
+}
+
+const cuts: readonly [place: string, edges: readonly string[]][] = [
+  ['north', ['sg-213', 'esg-221']],
+  ['hq', ['sg-123', 'esg-113', 'esg-122']],
+  ['sg-313', ['sg-313']],
+  ['esg-321', ['esg-321']],
+  ['*', ['sg-123', 'sg-213', 'sg-313', 'esg-113', 'esg-122', 'esg-221', 'esg-321']],
+];
+const edges = cuts.at(-1)?.[1] ?? [];
+for (const [place, broken] of cuts) {
+  test(`a cut outside of ${place} parts ${broken.join(', ')} from all outside, until it is mended`, (t) => {
+    const world = faulty();
+    const mend = world.faults.cutOutside(place);
+    t.deepEqual(
+      edges.filter((from) => arrivals(world, { from }) === 0),
+      edges.filter((edge) => broken.includes(edge)),
+    );
+    mend();
+    t.deepEqual(
+      edges.filter((from) => arrivals(world, { from }) === 0),
+      [],
+    );
+  });
+}
+
+test('messages outside are lost and come twice with the probability that is said, the same ones for the same seed', (t) => {
+  const [lost, doubled] = [faulty(), faulty()];
+  lost.faults.loseOutside(0.25);
+  doubled.faults.duplicateOutside(0.25);
+  const came = arrivals(lost, { count: 1_000 });
+  t.true(came > 700 && came < 800, `${came}`);
+  const twice = arrivals(doubled, { count: 1_000 }) - 1_000;
+  t.true(twice > 200 && twice < 300, `${twice}`);
+  const again = faulty();
+  again.faults.loseOutside(0.25);
+  t.is(arrivals(again, { count: 1_000 }), came);
+});
+
+test('all faults of the traffic outside are mended at once; who is silent stays so', (t) => {
+  const world = faulty();
+  const { faults, scene } = world;
+  faults.cutOutside('north');
+  faults.loseOutside(1);
+  faults.silence(phone);
+  t.is(arrivals(world), 0);
+  faults.mend();
+  t.is(arrivals(world), 1);
+  t.true(scene.world.phones(phone)[0]?.isSilent);
+  faults.revive(phone);
+  t.false(scene.world.phones(phone)[0]?.isSilent);
+});
+
+test('names that are nowhere outside are refused, with those that there are', (t) => {
+  const { faults } = faulty();
+  t.throws(() => faults.silence('acme.root.test/2001'), {
+    message: /^nobody outside is named "acme\.root\.test\/2001"; there are /,
+  });
+  t.throws(() => faults.revive('sip.other.test'), { message: /sip\.telecom\.test$/ });
+  t.throws(() => faults.cutOutside('h3'), {
+    message:
+      'no site with edges and no edge instance named "h3"; there are hq, north, south, sg-123, sg-213, sg-313, esg-113, esg-122, esg-221, esg-321',
+  });
+  const alone = new Faults({ map } as ConstructorParameters<typeof Faults>[0]);
+  t.throws(() => alone.silence(phone), { message: 'there is no world outside' });
+  t.throws(() => alone.loseOutside(1), { message: 'there is no world outside' });
+});
+
+test('faults outside are inflicted as scenarios write them, and mended by name', async (t) => {
+  const world = faulty();
+  const { inflictor, scene } = world;
+  await inflictor.inflict({ cutOutside: { from: 'sg-213' }, name: 'lines' });
+  t.is(arrivals(world), 0);
+  await inflictor.inflict({ mend: 'lines' });
+  t.is(arrivals(world), 1);
+  await inflictor.inflict({ loseOutside: { probability: 1 }, name: 'rain' });
+  await inflictor.inflict({ duplicateOutside: { probability: 1 }, name: 'echo' });
+  t.is(arrivals(world), 0);
+  await inflictor.inflict({ mend: 'rain' });
+  t.is(arrivals(world), 2);
+  t.deepEqual([...inflictor.names], ['echo']);
+  await inflictor.inflict({ mend: '*' });
+  t.is(arrivals(world), 1);
+  await inflictor.inflict({ silence: 'sip.telecom.test' });
+  t.true(scene.world.providers()[0]?.isSilent);
+  await inflictor.inflict({ revive: 'sip.telecom.test' });
+  t.false(scene.world.providers()[0]?.isSilent);
+});
+
+const unsound: readonly [fault: ScenarioFault, where: string, message: RegExp][] = [
+  [
+    { silence: 'acme.root.test/2001' },
+    'silence',
+    /^expected a phone or a provider \(acme\.root\.test\/1001, .* and 9 more\), got "acme/,
+  ],
+  [{ revive: '1001' }, 'revive', /got "1001"$/],
+  [
+    { cutOutside: { from: 'h3' } },
+    'cutOutside.from',
+    /^expected a site with edges, an edge instance or \* \(hq, .*esg-321\), got "h3"$/,
+  ],
+];
+for (const [fault, where, message] of unsound) {
+  test(`a scenario that says ${JSON.stringify(fault)} is not sound`, (t) => {
+    const [problem, ...more] = checkFault(fault, { map, names: new Set(), path: ['fault'] });
+    t.deepEqual(more, []);
+    t.is(problem?.path.join('.'), `fault.${where}`);
+    t.regex(problem?.message ?? '', message);
+  });
+}
+
+test('a scenario may say all that there is outside, and nothing beyond its bounds', (t) => {
+  const sound: ScenarioFault[] = [
+    { silence: phone },
+    { revive: '10.9.0.1:5060' },
+    { cutOutside: { from: '*' } },
+    { cutOutside: { from: 'esg-221' } },
+    { loseOutside: { probability: 0.5 } },
+    { duplicateOutside: { probability: 0 } },
+  ];
+  for (const fault of sound) {
+    t.true(faultSchema.safeParse(fault).success);
+    t.deepEqual(checkFault(fault, { map, names: new Set(), path: [] }), []);
+  }
+  for (const fault of [{ loseOutside: { probability: 2 } }, { cutOutside: {} }, { silence: phone, revive: phone }]) {
+    t.false(faultSchema.safeParse(fault).success, JSON.stringify(fault));
+  }
+});
