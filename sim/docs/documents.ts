@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { scenarioSchema } from '../scenario/schema.ts';
+import { entitiesDocument } from './entities.ts';
 import { interfaceDocument } from './interface.ts';
 import { limitsDocument } from './limits.ts';
 import { machinesDocument } from './machines.ts';
@@ -9,6 +10,7 @@ import { protocolDocument } from './protocol.ts';
 
 export const documents: ReadonlyMap<string, () => string> = new Map([
   ['interface.md', interfaceDocument],
+  ['entities.md', entitiesDocument],
   ['protocol.md', protocolDocument],
   ['machines.md', machinesDocument],
   ['limits.md', limitsDocument],

@@ -18,6 +18,7 @@ export const roleApp = entity({
   fields: {
     title: text({ initial: '' }),
     folder: text({
+      least: 1,
       most: 100,
       like: /^(?!\.{1,2}$)[A-Za-z0-9_.-]+$/,
       wanted: 'expected the name of a folder: 1 to 100 letters A-Z a-z, digits or _ . -',

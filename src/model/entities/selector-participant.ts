@@ -16,6 +16,7 @@ export const selectorParticipant = entity({
   fields: {
     name: text({ initial: '' }),
     number: text({
+      least: 1,
       most: limits.numberLetters,
       like: /^[^\s<>"]+$/,
       wanted: `expected a number or group#CODE of 1 to ${limits.numberLetters} letters, without blanks`,

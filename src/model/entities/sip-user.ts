@@ -16,6 +16,7 @@ export const sipUser = entity({
   fields: {
     name: text({ initial: '' }),
     login: text({
+      least: 1,
       most: 100,
       like: /^[A-Za-z0-9_\-.~!]+$/,
       wanted: 'expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !',

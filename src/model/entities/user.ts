@@ -5,7 +5,7 @@ import { field, flag, integer, opts, text, texts } from './field.ts';
 
 const word = () => {
   const wanted = 'expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !';
-  return text({ most: 100, like: /^[A-Za-z0-9_\-.~!]+$/, wanted });
+  return text({ least: 1, most: 100, like: /^[A-Za-z0-9_\-.~!]+$/, wanted });
 };
 const count = () => integer({ least: 0, most: 1_000_000, initial: 0 });
 
