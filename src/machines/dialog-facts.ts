@@ -20,8 +20,8 @@ export type DialogFact =
   | { type: 'fork.answered'; fork: number }
   | { type: 'fork.refused'; fork: number; failure: Failure }
   | { type: 'fork.redirected'; fork: number }
-  | { type: 'contacts.found'; groups: readonly TargetGroup[] }
-  | { type: 'contacts.failed'; failure: Failure }
+  | { type: 'contacts.found'; fork: number; groups: readonly TargetGroup[] }
+  | { type: 'contacts.failed'; fork: number; failure: Failure }
   | { type: 'caller.cancelled' }
   /** A party has hung up, or was lost. */
   | { type: 'party.left'; side: Side; isLost: boolean }

@@ -33,8 +33,8 @@ export interface Forks {
   readonly fresh: readonly ForkCall[];
   readonly tried: readonly string[];
   readonly waiting: readonly TargetGroup[];
-  /** Redirections whose contacts are being routed, and all that there were. */
-  readonly redirecting: number;
+  /** Forks that were redirected and whose contacts are being routed; and how many redirections there were. */
+  readonly redirecting: readonly number[];
   readonly redirects: number;
   /** How long those that are called now may ring. */
   readonly ringMs: number;
@@ -48,7 +48,7 @@ export const noForks: Forks = {
   fresh: [],
   tried: [],
   waiting: [],
-  redirecting: 0,
+  redirecting: [],
   redirects: 0,
   ringMs: 0,
   failure: undefined,
@@ -62,7 +62,7 @@ export type Verdict = 'waiting' | 'next' | 'exhausted' | 'declined';
 
 export function verdictOf({ made, open, redirecting, waiting, failure }: Forks): Verdict {
   if (failure !== undefined && failure.status >= 600) return 'declined';
-  if (open.length > 0 || redirecting > 0) return 'waiting';
+  if (open.length > 0 || redirecting.length > 0) return 'waiting';
   const isUnreached = failure === undefined || failure.status === 503;
   return isUnreached && waiting.length > 0 && made < limits.forks ? 'next' : 'exhausted';
 }
@@ -93,26 +93,28 @@ export function withRefused(forks: Forks, fork: number, failure: Failure): Forks
 export function withRedirected(forks: Forks, fork: number): Forks {
   const { redirecting, redirects } = forks;
   const open = without(forks.open, fork);
-  return { ...forks, fresh: [], open, redirecting: redirecting + 1, redirects: redirects + 1 };
+  return { ...forks, fresh: [], open, redirecting: [...redirecting, fork], redirects: redirects + 1 };
 }
 
-/** A redirection leads to other targets; to none but known ones it is a loop. */
-export function withContacts(forks: Forks, groups: readonly TargetGroup[]): Forks {
+/** The redirection of a fork leads to other targets; to none but known ones it is a loop. */
+export function withContacts(forks: Forks, fork: number, groups: readonly TargetGroup[]): Forks {
   const untried = groupsWithout(groups, forks.tried);
   const [group, ...later] = untried;
-  if (forks.made >= limits.forks) return withoutContacts(forks, { status: 483, reason: 'Too Many Hops' });
-  if (group === undefined) return withoutContacts(forks, { status: 482, reason: 'Loop Detected' });
-  return start({ ...forks, redirecting: forks.redirecting - 1, waiting: [...forks.waiting, ...later] }, group);
+  if (forks.made >= limits.forks) return withoutContacts(forks, fork, { status: 483, reason: 'Too Many Hops' });
+  if (group === undefined) return withoutContacts(forks, fork, { status: 482, reason: 'Loop Detected' });
+  const redirecting = without(forks.redirecting, fork);
+  return start({ ...forks, redirecting, waiting: [...forks.waiting, ...later] }, group);
 }
 
-/** A redirection leads nowhere. */
-export function withoutContacts(forks: Forks, failure: Failure): Forks {
-  return { ...forks, fresh: [], redirecting: forks.redirecting - 1, failure: better(forks.failure, failure) };
+/** The redirection of a fork leads nowhere. */
+export function withoutContacts(forks: Forks, fork: number, failure: Failure): Forks {
+  const redirecting = without(forks.redirecting, fork);
+  return { ...forks, fresh: [], redirecting, failure: better(forks.failure, failure) };
 }
 
 /** Nobody is being called any more. */
 export function settled(forks: Forks): Forks {
-  return { ...forks, open: [], fresh: [], waiting: [], redirecting: 0 };
+  return { ...forks, open: [], fresh: [], waiting: [], redirecting: [] };
 }
 
 function start(forks: Forks, group: TargetGroup): Forks {
@@ -154,6 +156,6 @@ function withoutChallenge(failure: Failure): Failure {
   return failure.status === 401 || failure.status === 407 ? { status: 403, reason: 'Forbidden' } : failure;
 }
 
-function without(open: readonly number[], fork: number): readonly number[] {
-  return open.filter((each) => each !== fork);
+function without(forks: readonly number[], fork: number): readonly number[] {
+  return forks.filter((each) => each !== fork);
 }

@@ -57,9 +57,9 @@ function booked(forks: Forks, event: DialogFact): Forks {
         ? withRedirected(forks, event.fork)
         : withRefused(forks, event.fork, tooMany);
     case 'contacts.found':
-      return withContacts(forks, event.groups);
+      return withContacts(forks, event.fork, event.groups);
     case 'contacts.failed':
-      return withoutContacts(forks, event.failure);
+      return withoutContacts(forks, event.fork, event.failure);
     default:
       return forks;
   }
@@ -143,7 +143,7 @@ const chart = setup({
   guards: {
     hasTargets: ({ event }) => event.type === 'routes.found' && named(event.groups).length > 0,
     isStrange: ({ context, event }) => !('fork' in event && context.forks.open.includes(event.fork)),
-    isUnasked: ({ context }) => context.forks.redirecting === 0,
+    isUnasked: ({ context, event }) => !('fork' in event && context.forks.redirecting.includes(event.fork)),
     mayRedirect: ({ context }) => context.forks.redirects < limits.redirects,
     isDeclined: comesTo('declined'),
     isNext: comesTo('next'),

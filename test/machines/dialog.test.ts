@@ -26,8 +26,8 @@ const rang: DialogFact = { type: 'fork.rang', fork: 1, status: 180 };
 const answered = (fork: number): DialogFact => ({ type: 'fork.answered', fork });
 const refused = (fork: number, failure: Failure): DialogFact => ({ type: 'fork.refused', fork, failure });
 const redirected: DialogFact = { type: 'fork.redirected', fork: 1 };
-const contacts = (...groups: TargetGroup[]): DialogFact => ({ type: 'contacts.found', groups });
-const noContacts: DialogFact = { type: 'contacts.failed', failure: away };
+const contacts = (...groups: TargetGroup[]): DialogFact => ({ type: 'contacts.found', fork: 1, groups });
+const noContacts: DialogFact = { type: 'contacts.failed', fork: 1, failure: away };
 const unwelcome: DialogFact = { type: 'caller.refused', status: 407 };
 const cancel: DialogFact = { type: 'caller.cancelled' };
 const left = (side: 'a' | 'b', isLost = false): DialogFact => ({ type: 'party.left', side, isLost });
@@ -66,7 +66,7 @@ const notFound: DialogEnd = error({ status: 404, reason: 'Not Found' });
 const one = { ...noForks, made: 1, open: [1], tried: ['desk'], ringMs: 30_000 };
 const two = { ...noForks, made: 2, open: [1, 2], tried: ['desk', 'soft'], ringMs: 30_000 };
 const inTurn = { ...one, waiting: [[mobile]] };
-const redirecting = { ...one, open: [], redirecting: 1, redirects: 1 };
+const redirecting = { ...one, open: [], redirecting: [1], redirects: 1 };
 const spent = { ...one, redirects: limits.redirects };
 const before = (forks: typeof one | typeof inTurn) => ({ before: { forks } as Partial<DialogContext> });
 const nobody = { after: { forks: { ...noForks, made: 2, tried: ['desk', 'soft'], ringMs: 30_000 } } };
@@ -125,6 +125,7 @@ function failing(state: 'reaching' | 'forking', side: 'a' | 'b'): DialogRow[] {
     [state, redirected, state, [{ type: 'find.contacts', fork: 1 }], { after: { forks: redirecting } }],
     [state, redirected, 'over.ending', [stop(1, tooMany), ...over(final(tooMany))], before(spent)],
     [state, contacts([soft]), state, []],
+    [state, { ...contacts([soft]), fork: 2 } as DialogFact, state, [], before(redirecting)],
     [state, contacts([soft, desk], [mobile]), state, [call(side, [2, 'soft'])], before(redirecting)],
     [state, contacts([desk]), 'over.ending', over(final(loop)), before(redirecting)],
     [state, contacts([desk]), state, [], before({ ...redirecting, open: [1] })],

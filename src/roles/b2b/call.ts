@@ -94,10 +94,10 @@ export interface Call {
   isGone: boolean;
   /** Why its caller is not let in. */
   refusal: Refusal | undefined;
-  /** Sides that a command has referred elsewhere, and the side whose REFER was passed on. */
+  /** Sides that a command has referred elsewhere, and the first of them that has got there. */
   readonly referred: Set<Side>;
-  /** The first of them that has got there. */
   left: Side | undefined;
+  /** The side whose REFER was passed on, until the other one has answered it. */
   referrer: Side | undefined;
   readonly listeners: ((progress: Progress) => void)[];
 }

@@ -19,20 +19,21 @@ export function findRoutes(parts: Parts, call: Call, side: Side): void {
 }
 
 /** Finds the routes of the contacts to which a fork is redirected. */
-export function findContacts({ router, scope, calls, tell }: Parts, call: Call, { route, contacts, side }: Fork): void {
+export function findContacts(parts: Parts, call: Call, { fork, route, contacts, side }: Fork): void {
+  const { router, scope, calls, trunks, tell } = parts;
   const { dialogid } = call;
   const { domain } = route;
   const finding = contacts.map((uri) =>
     router.find({ dialogid, domain, dialled: dialledBy(scope, uri, userOf(uri), domain) }),
   );
   Promise.all(finding).then((routings) => {
-    if (calls.get(dialogid) !== call || call.isGone) return;
+    if (calls.get(dialogid) !== call || call.status === 'ending') return trunks.release(dialogid);
     const found = routings.flatMap((routing) => (routing.type === 'found' ? [routing.groups] : []));
     const groups = abreast(found).map((group) => group.map((each) => bounded(each, call, side)));
     keep(call, groups);
-    if (groups.length > 0) return tell(call, { type: 'contacts.found', groups });
+    if (groups.length > 0) return tell(call, { type: 'contacts.found', fork, groups });
     const [failed] = routings.flatMap((routing) => (routing.type === 'failed' ? [routing.failure] : []));
-    tell(call, { type: 'contacts.failed', failure: failed ?? nobody });
+    return tell(call, { type: 'contacts.failed', fork, failure: failed ?? nobody });
   }, scope.crash);
 }
 

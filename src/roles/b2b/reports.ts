@@ -1,5 +1,4 @@
 /** Turns what the user agent reports of legs into facts of calls, and begins a call for each new INVITE. */
-
 import type { DialogFact, Said } from '../../machines/dialog-facts.ts';
 import type { Failure } from '../../machines/dialog-forks.ts';
 import { reasonOf, type SipRequest, statusIn } from '../../model/sip/message.ts';

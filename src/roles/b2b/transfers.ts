@@ -1,5 +1,4 @@
 /** Transfers: REFER that is passed on to the other party, and calls that come of one. */
-
 import type { Side } from '../../model/protocol/dialog.ts';
 import type { ReferredBy, ReferTo, Replaces } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
