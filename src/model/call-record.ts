@@ -8,10 +8,26 @@ import type { Cdr } from './protocol/callstore.ts';
 export type CallFacts = Omit<Cdr, 'durationms' | 'talkms'>;
 
 export function recordOf(facts: CallFacts): Cdr {
-  const { startts, answerts, endts, type, status, reason, participations, domains, ...names } = facts;
-  const durationms = Math.max(0, endts - startts);
-  const talkms = answerts === null ? 0 : Math.max(0, endts - answerts);
-  return { ...names, startts, answerts, endts, durationms, talkms, type, status, reason, participations, domains };
+  const { inviteid, dialogid, acallid, site, from, to, startts, answerts, endts } = facts;
+  const { type, status, reason, participations, domains } = facts;
+  return {
+    inviteid,
+    dialogid,
+    acallid,
+    site,
+    from,
+    to,
+    startts,
+    answerts,
+    endts,
+    durationms: Math.max(0, endts - startts),
+    talkms: answerts === null ? 0 : Math.max(0, endts - answerts),
+    type,
+    status,
+    reason,
+    participations,
+    domains,
+  };
 }
 
 /** Names are those of the part that began first; the end is that of the one which heard it, or which ended last. */

@@ -36,7 +36,16 @@ const call = fc
     status: fc.constantFrom('init' as const, 'forking' as const, 'dialog' as const),
     domains: fc.subarray(domains, { minLength: 1 }),
   })
-  .map(({ dialogid, ...more }) => callRecord(dialogid, more));
+  .map(({ dialogid, ...more }) => callRecord(dialogid, more))
+  // Now and then a version without its second leg, or its second party.
+  .chain((record) =>
+    fc.constantFrom(
+      record,
+      record,
+      { ...record, legs: record.legs.slice(0, 1) },
+      { ...record, participations: record.participations.slice(0, 1) },
+    ),
+  );
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {

@@ -225,3 +225,26 @@ test('who asks a callstore that begins to serve waits until it knows all calls',
   );
   t.deepEqual(outcome.ok && outcome.value.dialogs.map(({ dialogid }) => dialogid), [later]);
 });
+
+test('a call that ended with its b2b, and that only the member that stands by had heard of, ends all the same', async (t) => {
+  const cluster = await CallstoreCluster.start();
+  const lost = cluster.b2b('b2b-11').begin();
+  await cluster.pass();
+  // b2b and callstore are back, with empty memories, before anybody has missed their node; the callstore serves again.
+  cluster.crashNode('a1');
+  await cluster.pass(300);
+  void cluster.probed.faults.restartNode('a1');
+  await cluster.pass(15_000);
+  t.is(cluster.active(), 'callstore-12');
+  const records = await cluster.records('callstore-12');
+  t.deepEqual(
+    records.map(({ dialogid, type, from }) => [dialogid, type, from]),
+    [[lost, 'dead', `<sip:1001@${acme}>`]],
+  );
+  const { items } = await cluster.ask('callstore-12', 'events.read', { after: [] });
+  const dead = items.filter(({ event }) => event.name === 'dlg_dead');
+  t.deepEqual(
+    dead.map(({ event, sipusers }) => [event.data['dialogid'], sipusers]),
+    [[lost, [`1001@${acme}`, `1002@${acme}`]]],
+  );
+});

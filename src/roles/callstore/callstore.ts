@@ -90,7 +90,8 @@ class Callstore implements Role<'callstore'> {
     const { clock } = this.#scope;
     const patience = new Promise<void>((resolve) => clock.setTimer(limits.reconcileMs, resolve));
     this.#isServing = true;
-    this.#reconciling = Promise.race([this.#sources.reconcile(), patience]).then(() => this.#begin());
+    const reconciled = Promise.race([this.#sources.reconcile(), patience]);
+    this.#reconciling = reconciled.then(() => this.#begin()).catch(this.#scope.crash);
   }
 
   standBy(): void {
@@ -173,8 +174,7 @@ class Callstore implements Role<'callstore'> {
     const atMs = Math.floor(item.atMs ?? this.#scope.clock.now());
     const sipusers = this.#ledger.apply(item, `${name} ${epoch}`, atMs);
     if (dialog !== undefined && gone === undefined) this.#calls.set(dialog, { source: name, epoch, n });
-    // What another callstore ends is a call of a source that is gone: no version of it is later.
-    if (gone !== undefined) this.#calls.delete(gone, role === 'callstore' ? undefined : { source: name, epoch, n });
+    if (gone !== undefined) this.#calls.delete(gone, { source: name, epoch, n });
     if (event === undefined) return this.#log.hear([name, epoch, n]);
     const told: ToldEvent = { source: name, epoch, n, atMs, event, sipusers };
     if (role === 'callstore') this.#log.hearOnce([name, epoch, n], told);

@@ -1,6 +1,6 @@
 /** The live calls of a site, by dialogid and by every key under which they are looked for. */
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { DialogRecord, Participation } from '../../model/protocol/dialog.ts';
+import type { DialogRecord, LegRecord, Participation } from '../../model/protocol/dialog.ts';
 import { compareCalls, SortedCalls } from './sorted-calls.ts';
 
 export type CallKey = BodyOf<'callstore.find'>['key'];
@@ -91,8 +91,8 @@ export class LiveCalls {
     const { record: before, told: toldBefore, keys } = entry;
     entry.record = record;
     entry.told = told;
-    entry.keys = keysOf(record);
-    if (!isSameList(keys, entry.keys)) {
+    if (!hasSameKeys(before, record)) {
+      entry.keys = keysOf(record);
       for (const key of keys) if (!entry.keys.includes(key)) this.#unlink(this.#index, key, entry);
       for (const key of entry.keys) link(this.#index, key, entry);
     }
@@ -157,6 +157,28 @@ function keysOf({ dialogid, inviteid, acallid, localuri, remoteuri, legs, partic
     if (kind === 'conference') keys.add(keyText('confid', name));
   }
   return [...keys];
+}
+
+/** Whether two versions of a call are found under the same keys: most changes are of the status. */
+function hasSameKeys(one: DialogRecord, other: DialogRecord): boolean {
+  return (
+    one.inviteid === other.inviteid &&
+    one.acallid === other.acallid &&
+    one.localuri === other.localuri &&
+    one.remoteuri === other.remoteuri &&
+    one.legs.length === other.legs.length &&
+    one.legs.every((leg, index) => isSameLeg(leg, other.legs[index])) &&
+    one.participations.length === other.participations.length &&
+    one.participations.every((party, index) => isSameParty(party, other.participations[index]))
+  );
+}
+
+function isSameLeg({ callid, localuri, remoteuri }: LegRecord, other: LegRecord | undefined): boolean {
+  return callid === other?.callid && localuri === other.localuri && remoteuri === other.remoteuri;
+}
+
+function isSameParty({ kind, name, number }: Participation, other: Participation | undefined): boolean {
+  return kind === other?.kind && name === other.name && number === other.number;
 }
 
 function keyText(key: CallKey, value: string): string {

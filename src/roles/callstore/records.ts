@@ -124,7 +124,7 @@ export class Records {
   /** Closes the store; what is being written is written first. */
   stop(): void {
     this.#isOver = true;
-    void this.#opened.then((store) => store?.close());
+    this.#opened.then((store) => store?.close()).catch(() => {});
   }
 
   async #open(open: () => ReturnType<Stores['open']>): Promise<Store | undefined> {
@@ -157,7 +157,7 @@ export class Records {
     if (store === undefined || this.#isOver) return;
     const place = await this.#placeOf(store, record.inviteid);
     const known = place && (await this.#read(store, place.sequence));
-    const merged = mergeRecords(known ?? record, record);
+    const merged = known === undefined ? record : mergeRecords(known, record);
     if (this.#isOver || (known !== undefined && JSON.stringify(known) === JSON.stringify(merged))) return;
     const dropped = known === undefined || place === undefined ? [] : this.#drop(known, place.sequence);
     await store.write([...dropped, ...this.#add(merged)]);

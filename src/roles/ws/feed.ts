@@ -40,8 +40,6 @@ export class Feed {
   /** What is pushed now, and the number that comes next. */
   #follow = '';
   #nextSeq = 1;
-  #asked = '';
-  #hasMissed = false;
   /** Whether the position is whole: before, what is older than the feed does not count. */
   #isPlaced = false;
   readonly #sinceMs: number;
@@ -62,7 +60,7 @@ export class Feed {
     const heard = tellers.flatMap((role) => map.instancesOf(role));
     const isHeard = (each: InstanceEntry) => listenersOf({ map, instance: each }).some((one) => group.includes(one));
     this.sources = new Set(heard.filter(isHeard).map(({ name }) => name));
-    void this.#ask();
+    this.#catchUp();
   }
 
   /** The callstore instance that serves, as this node sees it. */
@@ -86,22 +84,19 @@ export class Feed {
 
   /** Looks at the view again: another one may serve now. */
   look(): void {
-    const { active } = this;
-    if (active === this.#followed && this.#startOf(active) === this.#followedStart) return;
+    if (this.active === this.#followed && this.#startOf(this.active) === this.#followedStart) return;
     this.#isLive = false;
-    if (active !== undefined) void this.#ask();
+    if (this.active !== undefined) this.#catchUp();
   }
 
   pushed({ follow, seq, items }: BodyOf<'events.pushed'>): void {
     if (this.#isOver) return;
-    // It overtook the answer that says what comes before it.
-    if (follow === this.#asked) this.#hasMissed = true;
+    // What overtakes the answer that says what comes before it is missed: the number of the next one tells.
     if (!this.#isLive || follow !== this.#follow) return;
     if (seq !== this.#nextSeq) {
       if (seq < this.#nextSeq) return;
       this.#isLive = false;
-      void this.#ask();
-      return;
+      return this.#catchUp();
     }
     this.#nextSeq += 1;
     this.#takeAll(items);
@@ -114,10 +109,15 @@ export class Feed {
     this.#settle(false);
   }
 
-  /** Asks to be told on, until what came before is all here. */
-  async #ask(): Promise<void> {
+  /** Asks to be told on, unless that is under way. */
+  #catchUp(): void {
     if (this.#isAsking) return;
     this.#isAsking = true;
+    this.#ask().catch(this.#options.scope.crash);
+  }
+
+  /** Asks until what came before is all here, then again in a while. */
+  async #ask(): Promise<void> {
     this.#timer?.cancel();
     let answer: 'whole' | 'part' | 'none' = 'part';
     while (answer === 'part' && !this.#isOver) {
@@ -127,11 +127,12 @@ export class Feed {
     }
     this.#isAsking = false;
     if (this.#isOver) return;
-    if (this.active !== this.#followed) return this.look();
-    // Nobody serves: the view will tell who does.
-    if (this.#followed === undefined) return;
-    const waitMs = answer === 'whole' ? limits.followRenewMs : retryMs;
-    this.#timer = this.#options.scope.clock.setTimer(waitMs, () => void this.#ask());
+    // Where nobody serves the view will tell who does.
+    if (this.#followed !== undefined) {
+      const waitMs = answer === 'whole' ? limits.followRenewMs : retryMs;
+      this.#timer = this.#options.scope.clock.setTimer(waitMs, () => this.#catchUp());
+    }
+    this.look();
   }
 
   /** One question: whether all that came before is here now. */
@@ -139,22 +140,17 @@ export class Feed {
     const { scope, name, onGap } = this.#options;
     this.#count += 1;
     const follow = `${scope.epoch}.${name}.${this.#count}`;
-    this.#asked = follow;
-    this.#hasMissed = false;
     const from = this.#isPlaced ? {} : { sinceMs: this.#sinceMs };
     const body = { follow, after: this.position.places, ...from };
     const outcome = await scope.ask(active.address, 'events.follow', body);
-    this.#asked = '';
     if (this.#isOver || !outcome.ok) {
       this.#isLive = false;
       return 'none';
     }
     const { items, more, gap, position } = outcome.value;
-    const isWhole = !more && !this.#hasMissed;
-    if (!isWhole) this.#isLive = false;
     if (gap) onGap();
     this.#takeAll(items);
-    if (!isWhole) return 'part';
+    if (more) return 'part';
     this.position.merge(position);
     this.#isPlaced = true;
     this.#follow = follow;

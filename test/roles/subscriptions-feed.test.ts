@@ -1,0 +1,233 @@
+/** A feed gives on each event once, those of a source in order, whatever happens to what it is told. */
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import { VirtualClock } from '../../sim/clock.ts';
+import { done, failed, fault } from '../../src/model/fault.ts';
+import type { BodyOf } from '../../src/model/protocol/catalogue.ts';
+import type { ToldEvent } from '../../src/model/protocol/stream.ts';
+import { EventLog } from '../../src/roles/callstore/event-log.ts';
+import { Followers } from '../../src/roles/callstore/followers.ts';
+import { Feed } from '../../src/roles/ws/feed.ts';
+import type { RoleScope } from '../../src/runtime/role.ts';
+import { defaultMap } from '../kit/maps.ts';
+import { holds } from '../kit/property.ts';
+import { idle } from '../kit/quiet.ts';
+
+type Pushed = BodyOf<'events.pushed'>;
+
+const group = defaultMap.groupOf(defaultMap.instance('north/n1/callstore-216'));
+
+/** A feed, two callstores of which one serves, and what is on its way from them. */
+class Site {
+  readonly clock = new VirtualClock(100_000);
+  readonly onWay: Pushed[] = [];
+  readonly got: string[] = [];
+  readonly told: string[] = [];
+  gaps = 0;
+  isCut: boolean;
+  /** Answers are held until somebody lets them go. */
+  isSlow = false;
+  readonly #held: (() => void)[] = [];
+  #active = 0;
+  readonly #told = new Map<string, number>();
+  readonly #scope = {
+    clock: this.clock,
+    tell: (_to: string, _type: string, body: unknown) => this.onWay.push(body as Pushed),
+  };
+  readonly #followers = group.map(() => new Followers(this.#scope as never));
+  readonly #logs = group.map((_, index) => new EventLog((event) => this.#followers[index]?.tell(event)));
+  readonly feed: Feed;
+
+  constructor(isCut = false) {
+    const { clock } = this;
+    this.isCut = isCut;
+    const scope = {
+      clock,
+      epoch: 1,
+      map: defaultMap,
+      instance: defaultMap.instance('north/n1/ws-211'),
+      view: {
+        statusOf: (instance: unknown) => (instance === group[this.#active] ? 'active' : 'standby'),
+        incarnationOf: () => 1,
+      },
+      ask: (to: string, _type: string, body: BodyOf<'events.follow'>) => this.#ask(to, body),
+    };
+    this.feed = new Feed({
+      scope: scope as unknown as RoleScope,
+      name: '1',
+      group,
+      onEvent: ({ source, n }) => this.got.push(`${source} ${n}`),
+      onGap: () => {
+        this.gaps += 1;
+      },
+    });
+  }
+
+  /** Something happens; `heardBy` both callstores, or only the one that serves at first. */
+  happen(source: string, heardByBoth = true): void {
+    const n = (this.#told.get(source) ?? 0) + 1;
+    this.#told.set(source, n);
+    const event = {
+      class: 'callevents' as const,
+      name: 'x',
+      domains: [],
+      objects: [],
+      data: { eventid: `${source} ${n}` },
+    };
+    const told: ToldEvent = { source, epoch: 1, n, atMs: this.clock.now(), event, sipusers: [] };
+    this.told.push(`${source} ${n}`);
+    const late = this.#late[1 - this.#active] as ToldEvent[];
+    this.#hear(this.#active, told);
+    if (heardByBoth) this.#hear(1 - this.#active, told);
+    else late.push(told);
+  }
+
+  /** What a callstore has not heard: it catches up before it hears more of it, or serves. */
+  readonly #late: ToldEvent[][] = [[], []];
+
+  #hear(index: number, told: ToldEvent): void {
+    for (const each of [...(this.#late[index] ?? []).splice(0), told]) {
+      this.#logs[index]?.hear([each.source, each.epoch, each.n], each);
+    }
+  }
+
+  failOver(): void {
+    this.#followers[this.#active]?.clear();
+    this.#active = 1 - this.#active;
+    for (const each of (this.#late[this.#active] ?? []).splice(0)) {
+      this.#logs[this.#active]?.hear([each.source, each.epoch, each.n], each);
+    }
+    this.feed.look();
+  }
+
+  arrive(index: number): void {
+    const [pushed] = this.onWay.splice(index, 1);
+    if (pushed !== undefined) this.feed.pushed(pushed);
+  }
+
+  letGo(): void {
+    this.isSlow = false;
+    for (const answer of this.#held.splice(0)) answer();
+  }
+
+  async pass(ms: number): Promise<void> {
+    const untilMs = this.clock.now() + ms;
+    for (;;) {
+      await idle();
+      const nextMs = this.clock.nextDeadlineMs();
+      if (nextMs === undefined || nextMs > untilMs) break;
+      this.clock.advanceTo(nextMs);
+    }
+    this.clock.advanceTo(untilMs);
+    await idle();
+  }
+
+  async #ask(to: string, { follow, after, sinceMs }: BodyOf<'events.follow'>) {
+    const index = group.findIndex(({ address }) => address === to);
+    if (this.isCut) return failed(fault('timeout', 'cut'));
+    if (index !== this.#active) return failed(fault('standby', 'stands by'));
+    const read = (this.#logs[index] as EventLog).read(after, sinceMs);
+    if (!read.more) this.#followers[index]?.add('north/n1/ws-211', follow);
+    if (this.isSlow) await new Promise<void>((resolve) => this.#held.push(resolve));
+    return done(read);
+  }
+}
+
+type Step = readonly [what: string, pick: number];
+
+const some = (...names: string[]) => fc.tuple(fc.constantFrom(...names), fc.nat(3_000));
+const all = (...names: string[]) => fc.constant(names.map((name): Step => [name, 0]));
+
+/** Single steps, and some that must follow each other for an answer to be overtaken, or to say again what was pushed. */
+const steps = fc
+  .array(
+    fc.oneof(
+      { weight: 8, arbitrary: some('b2b-1', 'b2b-2', 'b2b-1 alone').map((each) => [each]) },
+      { weight: 6, arbitrary: some('arrive', 'lose', 'double').map((each) => [each]) },
+      { weight: 5, arbitrary: some('pass', 'fail over', 'cut', 'mend', 'slow', 'let go').map((each) => [each]) },
+      { weight: 1, arbitrary: all('mend', 'slow', 'renew', 'b2b-1', 'arrive', 'let go') },
+      { weight: 1, arbitrary: all('mend', 'b2b-2', 'slow', 'renew', 'arrive', 'let go') },
+      { weight: 1, arbitrary: all('burst', 'lose', 'lose', 'b2b-1', 'arrive') },
+    ),
+    { maxLength: 40 },
+  )
+  .map((each) => each.flat());
+
+async function play(site: Site, [what, pick]: Step): Promise<void> {
+  const index = pick % Math.max(1, Math.min(4, site.onWay.length));
+  if (what.startsWith('b2b')) site.happen(what.slice(0, 5), !what.endsWith('alone'));
+  if (what === 'burst') for (let i = 0; i < 600; i++) site.happen('b2b-2');
+  if (what === 'arrive') site.arrive(index);
+  if (what === 'lose') site.onWay.splice(index, 1);
+  if (what === 'double' && site.onWay[index] !== undefined) site.feed.pushed(site.onWay[index]);
+  if (what === 'fail over') site.failOver();
+  if (what === 'cut' || what === 'mend') site.isCut = what === 'cut';
+  if (what === 'slow') site.isSlow = true;
+  if (what === 'let go') site.letGo();
+  await site.pass(what === 'pass' ? pick : what === 'renew' ? 10_000 : 0);
+}
+
+test('each event is given on once, those of a source in order, whatever is lost, doubled, late or cut off', (t) =>
+  holds(
+    t,
+    fc.asyncProperty(steps, async (story) => {
+      const site = new Site();
+      await site.pass(10);
+      for (const each of story) await play(site, each);
+      site.isCut = false;
+      site.letGo();
+      await site.pass(31_000);
+      while (site.onWay.length > 0) site.arrive(0);
+      await site.pass(31_000);
+      for (const source of ['b2b-1', 'b2b-2']) {
+        const of = (all: readonly string[]) => all.filter((each) => each.startsWith(source));
+        assert.deepEqual(of(site.got), of(site.told));
+      }
+      assert.equal(site.gaps, 0);
+    }),
+    { numRuns: 400 },
+  ));
+
+test('an event that is lost on its way comes with the next that is told, and the last one after a while', async (t) => {
+  const site = new Site();
+  await site.pass(10);
+  site.happen('b2b-1');
+  await site.pass(0);
+  site.onWay.length = 0;
+  site.happen('b2b-1');
+  await site.pass(0);
+  site.arrive(0);
+  await idle();
+  t.deepEqual(site.got, ['b2b-1 1', 'b2b-1 2']);
+  site.happen('b2b-1');
+  await site.pass(0);
+  site.onWay.length = 0;
+  await site.pass(10_000);
+  t.deepEqual(site.got, ['b2b-1 1', 'b2b-1 2', 'b2b-1 3']);
+});
+
+test('who stops following hears nothing more', async (t) => {
+  const site = new Site();
+  await site.pass(10);
+  site.happen('b2b-1');
+  await site.pass(0);
+  site.feed.stop();
+  site.arrive(0);
+  await site.pass(60_000);
+  t.deepEqual(site.got, []);
+  site.happen('b2b-1');
+  await site.pass(0);
+  t.is(site.onWay.length, 0);
+});
+
+test('before anything is followed, what is older than the wish to follow is not given on', async (t) => {
+  const site = new Site(true);
+  site.happen('b2b-1');
+  await site.pass(5_000);
+  site.happen('b2b-1');
+  site.isCut = false;
+  await site.pass(1_000);
+  t.deepEqual(site.got, ['b2b-1 1', 'b2b-1 2']);
+  t.is(site.gaps, 0);
+});
