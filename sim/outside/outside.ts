@@ -104,9 +104,14 @@ export class OutsideWorld {
     });
   }
 
+  /** Whoever is there answers and ends calls, but no load begins any. */
+  calmDown(): void {
+    for (const traffic of this.#traffics) traffic.stop();
+  }
+
   /** Ends at once: nobody is there any more, and no timer is left. */
   stop(): void {
-    for (const traffic of this.#traffics) traffic.stop();
+    this.calmDown();
     this.#presences.stop();
     this.#inhabitants.stop();
     this.network.stop();

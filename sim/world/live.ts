@@ -168,6 +168,7 @@ export class LiveWorld implements World {
   /** Ends every node. A start that is under way is never done. */
   async stop(): Promise<void> {
     this.#waiting?.leave();
+    this.outside.calmDown();
     await this.cluster.stop();
     this.outside.stop();
   }

@@ -158,6 +158,7 @@ export class VirtualWorld implements World {
   }
 
   async stop(): Promise<void> {
+    this.outside.calmDown();
     await this.#during(this.cluster.stop());
     this.outside.stop();
   }
