@@ -82,12 +82,27 @@ export const siteSchema = z.strictObject({
 
 /** What a phone or a provider does when it is called; by number, else by the last digits. */
 export const behaviourSchema = z.strictObject({
-  ringMs: z.int().min(0).optional(),
-  answerMs: z.int().min(0).optional(),
-  hangupMs: z.int().min(0).optional(),
-  reject: z.int().min(300).max(699).optional(),
-  redirect: z.string().optional(),
-  silent: z.boolean().optional(),
+  ringMs: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'It rings so long after the INVITE; default 0, but what refuses or redirects does not ring. Alone: for ever',
+    ),
+  answerMs: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'It answers so long after it began to ring (default 2000), refuses or redirects so long after it (default 0)',
+    ),
+  hangupMs: z.int().min(0).optional().describe('It hangs up so long after it has answered; default: never'),
+  reject: z.int().min(300).max(699).optional().describe('It refuses with this SIP status'),
+  redirect: z
+    .string()
+    .optional()
+    .describe('It redirects to this number, number@domain or URI; status 302, or that of reject'),
+  silent: z.boolean().optional().describe('It never reacts'),
 });
 
 const login = z.string().regex(/^[A-Za-z0-9_\-.~!]{1,100}$/, 'expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !');
