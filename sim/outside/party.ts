@@ -118,7 +118,9 @@ export class Party {
   }
 
   #receive(message: SipMessage, from: string): void {
-    if (!this.isSilent && !this.#isIgnored(message)) this.#agent.receive(message, from);
+    this.#guard(() => {
+      if (!this.isSilent && !this.#isIgnored(message)) this.#agent.receive(message, from);
+    });
   }
 
   /** Whether it belongs to a call to a number that never reacts. */
@@ -243,7 +245,17 @@ export class Party {
       const delayMs = delayMsOf(call, name as PartyDelay);
       if (delayMs === undefined) continue;
       if (delayMs === 0) return this.#tell(call, fact.type);
-      call.timers.push(this.#options.clock.setTimer(delayMs, () => this.#tell(call, fact.type)));
+      const due = () => this.#guard(() => this.#tell(call, fact.type));
+      call.timers.push(this.#options.clock.setTimer(delayMs, due));
+    }
+  }
+
+  /** A bug of a party is told, and harms nobody else. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.onCrash(error);
     }
   }
 

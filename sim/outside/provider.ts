@@ -40,6 +40,8 @@ export class Provider implements PartyOwner {
   /** One for its whole life: nobody outside listens in. */
   readonly #nonce: string;
   readonly #registrations = new Map<string, Registration>();
+  /** Whence accounts that do not register have said something last. */
+  readonly #seen = new Map<string, string>();
   readonly #settled = new Set<string>();
 
   constructor(options: ProviderOptions) {
@@ -101,9 +103,12 @@ export class Provider implements PartyOwner {
   }
 
   take(request: SipRequest): void {
-    if (request.method === 'OPTIONS') return this.party.respond(request, 200);
     const username = userOf(request.from.uri);
     const account = this.#accountNamed(username);
+    if (request.method === 'OPTIONS') {
+      if (account !== undefined && request.contact !== undefined) this.#seen.set(account.key, request.contact);
+      return this.party.respond(request, 200);
+    }
     if (account === undefined) return this.party.respond(request, 404);
     if (this.refusal !== undefined) {
       this.party.respond(request, this.refusal);
@@ -130,9 +135,11 @@ export class Provider implements PartyOwner {
     this.party.respond(request, 200, { expires, contact });
   }
 
-  /** Where an account takes calls. One that does not register is known to be where it belongs. */
+  /** Where an account takes calls. One that does not register is where it was heard of last, else where it belongs. */
   #contactOf({ key, provider, gate }: AccountEntry): string | undefined {
-    if (!provider.registration) return sipUri(provider.username, this.#options.map.endpointOf(gate));
+    if (!provider.registration) {
+      return this.#seen.get(key) ?? sipUri(provider.username, this.#options.map.endpointOf(gate));
+    }
     const registration = this.#registrations.get(key);
     const isOver = registration === undefined || registration.untilMs <= this.#options.clock.now();
     return isOver ? undefined : registration.contact;

@@ -1,7 +1,9 @@
 /** Phones and providers that call by themselves. */
 import test from 'ava';
 import type { Progress } from '../../../sim/outside/party-call.ts';
+import { ClusterMap } from '../../../src/model/cluster-map.ts';
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
+import { defaultMap } from '../../kit/maps.ts';
 import { acme, nonce, Scene, type SceneOptions } from './scene.ts';
 
 const phone = `${acme}/1001`;
@@ -135,6 +137,23 @@ test('of several phones of a user the one that is registered calls; somebody tha
   t.throws(() => scene.world.call(`${acme}/1099`, '1005'), {
     message: /^nobody outside is named "acme\.root\.test\/1099"; there are acme\.root\.test\/1001, /,
   });
+});
+
+test('an account that does not register is called where it belongs, or where it was heard of last', (t) => {
+  const domains = defaultMap.topology.domains.map((domain) => ({
+    ...domain,
+    providers: domain.providers.map((provider) => ({ ...provider, registration: false })),
+  }));
+  const scene = new Scene({ onReport: answering, map: new ClusterMap({ ...defaultMap.topology, domains }) }).start();
+  scene.world.call('acme.root.test/acme-telecom', '1001');
+  const from = { uri: 'sip:acme@sip.telecom.test' };
+  const options = { method: 'OPTIONS', uri: 'sip:sip.telecom.test', from, to: from } as const;
+  scene.gate('esg-113').request(options, '10.9.0.1:5060', () => {});
+  scene.pass(100);
+  scene.world.call('acme.root.test/acme-telecom', '1001');
+  scene.pass(100);
+  const gates = scene.heard.filter(({ report }) => report.type === 'leg.invited').map(({ gate }) => gate);
+  t.deepEqual(gates, ['esg-221', 'esg-113']);
 });
 
 /** Registers an account with the provider, as esg does. */

@@ -119,6 +119,18 @@ test('when one party of a call falls silent the platform ends the call of the ot
   await world.stop();
 });
 
+test('when b2b loses its calls the parties notice within the time of a session', async (t) => {
+  const world = await started();
+  const told = [called(world, phone, '1002', { ms: 100_000 }), called(world, telecom, '1005', { ms: 100_000 })];
+  await world.wait(10_000);
+  t.is(world.outside.calls, 4);
+  for (const { name } of map.instancesOf('b2b')) world.faults.crashInstance(name);
+  t.deepEqual(await Promise.all(told), [talk, talk]);
+  t.is(world.outside.calls, 0);
+  t.deepEqual(await called(world, phone, '1002', { hangupMs: 1_000 }), talk);
+  await world.stop();
+});
+
 test('a call to a paused gate is answered when the gate goes on', async (t) => {
   const world = await started();
   world.faults.pauseNode('n1');
