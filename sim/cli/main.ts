@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { benchCommand } from './bench.ts';
 import { docsCommand } from './docs.ts';
+import { exportCommand, importCommand } from './domain.ts';
 import { exitCodes, reportFailure } from './failure.ts';
 import { nodeCommand } from './node.ts';
 import { replayCommand } from './replay.ts';
@@ -30,6 +31,8 @@ const commands = [
   reportCommand(),
   validateCommand(),
   nodeCommand(),
+  exportCommand(),
+  importCommand(),
   benchCommand(),
   docsCommand(),
 ];

@@ -15,6 +15,17 @@ import type { StoreRange } from '../ports/store.ts';
 
 export const aboutKey = 'about';
 
+/** The name of the store that the instances of an mdc group share. */
+export function storeNameOf({
+  group,
+  srvidx,
+}: {
+  readonly group: number | undefined;
+  readonly srvidx: number;
+}): string {
+  return `data-${group ?? srvidx}`;
+}
+
 const sequenceDigits = 15;
 /** What follows `/` in the order of bytes. */
 const afterSlash = '0';

@@ -16,6 +16,8 @@ for (const command of [
   'replay',
   'shrink',
   'report',
+  'export',
+  'import',
 ]) {
   test.serial(`${command || 'strowger'} --help says how it is used, and exits 0`, async (t) => {
     const { code, out, err } = await strowger(t, ...(command === '' ? [] : [command]), '--help');

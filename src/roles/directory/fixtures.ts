@@ -1,12 +1,16 @@
 /** The users, SIP users and border rules of a topology as domain data: what an empty database begins with. */
 import type { ClusterMap } from '../../model/cluster-map.ts';
+import { coverOf } from '../../model/domain-tree.ts';
 import { entityOf } from '../../model/entities/entities.ts';
 import type { Entity } from '../../model/entities/entity.ts';
 import { createdItem } from '../../model/entities/item.ts';
 import type { Row } from '../../model/protocol/data.ts';
 import type { TopologyBorderRule, TopologyDomain, TopologySipUser, TopologyUser } from '../../model/topology/schema.ts';
-import { namedUuid } from '../../model/uuid.ts';
-import type { RandomStream } from '../../ports/random.ts';
+import { namedUuid, randomUuid } from '../../model/uuid.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Random, RandomStream } from '../../ports/random.ts';
+import type { Database } from '../../storage/database.ts';
+import type { Pace } from '../../storage/pace.ts';
 import { hashedPassword, leastCost } from './passwords.ts';
 
 interface Fixture {
@@ -21,8 +25,29 @@ const user = entityOf('user');
 const sipUser = entityOf('sipuser');
 const borderRule = entityOf('borderrule');
 
+/** Where fixtures come from, and for which parts of the domain tree. */
+export interface FixtureSource {
+  readonly map: ClusterMap;
+  readonly domains: readonly string[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly pace: Pace;
+}
+
+/** Fills a database that was never filled; one that was stays as it is. */
+export async function fillWithFixtures(
+  database: Database,
+  { map, domains, clock, random, pace }: FixtureSource,
+): Promise<void> {
+  if (database.position !== undefined) return;
+  const ids = random.stream('ids');
+  const isServed = (domain: string) => coverOf(domain, domains) !== undefined;
+  const rows = fixtureRows(map, isServed, { nowMs: clock.now(), salts: ids });
+  await database.refill(rows, { database: randomUuid(ids.bytes(16)), sequence: 0 }, pace);
+}
+
 /** The rows of the domains that `isServed` picks. Lists show them in the order of the topology. */
-export function fixtureRows(
+function fixtureRows(
   { topology, masterDomain }: ClusterMap,
   isServed: (domain: string) => boolean,
   { nowMs, salts }: { nowMs: number; salts: RandomStream },

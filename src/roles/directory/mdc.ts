@@ -2,21 +2,19 @@
  * The mdc role: the domain data of the platform, in a database that the instances of its group share at the master site.
  * The active one alone has it open; the one that takes over opens it, so that nothing acknowledged is lost.
  */
-import { coverOf } from '../../model/domain-tree.ts';
 import type { Envelope } from '../../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
-import { randomUuid } from '../../model/uuid.ts';
 import type { Stores } from '../../ports/store.ts';
 import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import type { Database, Position } from '../../storage/database.ts';
-import type { Pace } from '../../storage/pace.ts';
+import { storeNameOf } from '../../storage/keys.ts';
 import { Pieces } from '../pieces.ts';
 import { tellBorder } from './border.ts';
 import { isConcerned } from './concerns.ts';
 import { endingsOf, tellEndings } from './endings.ts';
-import { fixtureRows } from './fixtures.ts';
+import { fillWithFixtures } from './fixtures.ts';
 import { Followers } from './followers.ts';
 import { type Held, type Holder, Waiting, withData } from './held.ts';
 import { readingHandlers } from './reading.ts';
@@ -62,13 +60,12 @@ class Mdc implements Role<'mdc'> {
   }
 
   serve(): void {
-    const { map, instance } = this.#scope;
-    const name = `data-${map.groupOf(instance)[0]?.group ?? instance.srvidx}`;
+    const { map, instance, clock, random } = this.#scope;
     this.#tenure = new Tenure({
       scope: this.#scope,
       stores: this.#stores,
-      name,
-      prepare: (database, pace) => this.#fill(database, pace),
+      name: storeNameOf(instance),
+      prepare: (database, pace) => fillWithFixtures(database, { map, domains: instance.domains, clock, random, pace }),
       onReady: (database) => this.#begin(database),
     });
   }
@@ -99,16 +96,6 @@ class Mdc implements Role<'mdc'> {
     this.#open = undefined;
     this.#tenure?.end();
     this.#tenure = undefined;
-  }
-
-  /** An empty database begins with what the topology has. */
-  async #fill(database: Database, pace: Pace): Promise<void> {
-    if (database.position !== undefined) return;
-    const { map, instance, clock, random } = this.#scope;
-    const ids = random.stream('ids');
-    const isServed = (domain: string) => coverOf(domain, instance.domains) !== undefined;
-    const rows = fixtureRows(map, isServed, { nowMs: clock.now(), salts: ids });
-    await database.refill(rows, { database: randomUuid(ids.bytes(16)), sequence: 0 }, pace);
   }
 
   #write<T>(

@@ -1,0 +1,116 @@
+/** `strowger export` and `strowger import`: the data of a domain as a JSON document, from and to a folder of `serve --data`. */
+import { Command } from 'commander';
+import { LevelStores } from '../../src/adapters/level-store.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import { systemRandom } from '../../src/adapters/system-random.ts';
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import { documentOf, domainDocumentSchema, rowsOf } from '../../src/model/entities/document.ts';
+import { StoreLocked } from '../../src/ports/store.ts';
+import { fillWithFixtures } from '../../src/roles/directory/fixtures.ts';
+import { importChanges } from '../../src/roles/directory/importing.ts';
+import { Database } from '../../src/storage/database.ts';
+import { storeNameOf } from '../../src/storage/keys.ts';
+import { Pace } from '../../src/storage/pace.ts';
+import { loadTopology, readText } from '../topology/load.ts';
+import { UsageError } from './failure.ts';
+
+interface DomainOptions {
+  readonly topology: string;
+  readonly data: string;
+}
+
+const notes = '\nThe cluster must not be running on that folder.';
+
+export function exportCommand(): Command {
+  return withFolder(new Command('export'))
+    .description('Print the data of a domain as a JSON document; passwords of users are hashed in it.')
+    .argument('<domain>', 'name of the domain')
+    .action(exportDomain);
+}
+
+export function importCommand(): Command {
+  return withFolder(new Command('import'))
+    .description('Replace the data of a domain by those of a JSON document, all or nothing.')
+    .argument('<file>', 'what an export has printed; a user may have a new password in "pwd"')
+    .action(importDomain);
+}
+
+function withFolder(command: Command): Command {
+  return command
+    .requiredOption('--data <folder>', 'folder of `serve --data`')
+    .option('--topology <file>', 'topology file, or the name of one that ships', 'default')
+    .addHelpText('after', notes);
+}
+
+async function exportDomain(domain: string, options: DomainOptions): Promise<void> {
+  await withDatabase(domain, options, async (database) => {
+    process.stdout.write(`${JSON.stringify(documentOf(domain, database.rows()), null, 2)}\n`);
+  });
+}
+
+async function importDomain(file: string, options: DomainOptions): Promise<void> {
+  const read = domainDocumentSchema.safeParse(parsed(file));
+  const [issue] = read.error?.issues ?? [];
+  if (!read.success) throw new Error(`${file}: ${issue?.path.join('.')}: ${issue?.message}`);
+  const { domain } = read.data;
+  const rows = rowsOf(read.data, systemClock.now());
+  if ('problem' in rows) throw new Error(`${file}: ${rows.problem}`);
+  await withDatabase(domain, options, async (database) => {
+    const made = importChanges(database, domain, { read: rows.rows, salts: systemRandom.stream('ids') });
+    if ('problem' in made) throw new Error(`${file}: ${made.problem}`);
+    await database.commit(made.changes, () => {});
+    const gone = made.changes.length - rows.rows.length;
+    process.stdout.write(`${domain}: ${rows.rows.length} items, ${gone} of before are gone\n`);
+  });
+}
+
+function parsed(file: string): unknown {
+  const text = readText(file);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Opens the database of a domain for as long as `work` takes. */
+async function withDatabase(
+  domain: string,
+  { topology, data }: DomainOptions,
+  work: (database: Database) => Promise<void>,
+): Promise<void> {
+  const { map } = loadTopology(topology);
+  if (!map.domains.has(domain)) {
+    throw new UsageError(`no domain named "${domain}"; there are ${[...map.domains.keys()].join(', ')}`);
+  }
+  const store = await openStore(map, domain, data);
+  try {
+    const pace = new Pace(systemClock);
+    const database = await Database.open(store, pace);
+    await fillWithFixtures(database, {
+      map,
+      domains: masterOf(map, domain).domains,
+      clock: systemClock,
+      random: systemRandom,
+      pace,
+    });
+    await work(database);
+  } finally {
+    await store.close();
+  }
+}
+
+function masterOf(map: ClusterMap, domain: string) {
+  const [master] = map.serving('mdc', map.masterSite.name, domain);
+  if (master === undefined) throw new Error(`the topology has no mdc for ${domain}`);
+  return master;
+}
+
+async function openStore(map: ClusterMap, domain: string, data: string) {
+  try {
+    return await new LevelStores(`${data}/${map.masterSite.name}`).open(storeNameOf(masterOf(map, domain)));
+  } catch (error) {
+    if (error instanceof StoreLocked) throw new Error(`${data} is in use: stop the cluster that runs on it first`);
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+/** The data of a domain replaced by those of a document, in one change, or not at all. */
+
+import type { ReadRow } from '../../model/entities/document.ts';
+import { childrenOf, entities } from '../../model/entities/entities.ts';
+import type { Row, RowChange } from '../../model/protocol/data.ts';
+import type { RandomStream } from '../../ports/random.ts';
+import type { Database } from '../../storage/database.ts';
+import { scopeOf } from '../../storage/table.ts';
+import { hashedPassword, usualCost } from './passwords.ts';
+
+/** The changes that make the rows of `domain` those that were read; or what stands against it. */
+export function importChanges(
+  database: Database,
+  domain: string,
+  { read, salts }: { read: readonly ReadRow[]; salts: RandomStream },
+): { changes: RowChange[] } | { problem: string } {
+  const rows = read.map(({ row, newSecret }) =>
+    newSecret === undefined ? row : { ...row, secret: hashedPassword(newSecret, salts.bytes(16), usualCost) },
+  );
+  const problem = clashIn(rows) ?? foreignIn(database, domain, rows) ?? orphanIn(rows);
+  if (problem !== undefined) return { problem };
+  const kept = new Set(rows.map(({ kind, item }) => `${kind}/${item.id}`));
+  const gone = [...database.rows()].filter((row) => row.domain === domain && !kept.has(`${row.kind}/${row.item.id}`));
+  return {
+    changes: [
+      ...gone.map(({ kind, item }) => ({ gone: { kind, domain, id: item.id } })),
+      ...rows.map((row) => ({ put: row })),
+    ],
+  };
+}
+
+/** Two rows with one id, or one value that must be unique. */
+function clashIn(rows: readonly Row[]): string | undefined {
+  const taken = new Set<string>();
+  for (const row of rows) {
+    const unique = entities.find(({ kind }) => kind === row.kind)?.unique ?? [];
+    const names = [`${row.kind} id ${row.item.id}`];
+    for (const name of unique)
+      if (row.item[name] !== '') names.push(`${row.kind} ${name} ${JSON.stringify(row.item[name])} in ${scopeOf(row)}`);
+    for (const name of names) {
+      if (taken.has(name)) return `${name}: there are two`;
+      taken.add(name);
+    }
+  }
+  return undefined;
+}
+
+function foreignIn(database: Database, domain: string, rows: readonly Row[]): string | undefined {
+  const taken = rows.find(({ kind, item }) => (database.table(kind).get(item.id)?.domain ?? domain) !== domain);
+  return taken && `${taken.kind} id ${taken.item.id} is taken in another domain`;
+}
+
+function orphanIn(rows: readonly Row[]): string | undefined {
+  const ids = new Set(rows.map(({ kind, item }) => `${kind}/${item.id}`));
+  for (const parent of entities) {
+    for (const { kind } of childrenOf(parent)) {
+      const orphan = rows.find((row) => row.kind === kind && !ids.has(`${parent.kind}/${row.parent}`));
+      if (orphan !== undefined)
+        return `${kind} id ${orphan.item.id}: no ${parent.noun} with id ${JSON.stringify(orphan.parent)}`;
+    }
+  }
+  return undefined;
+}
