@@ -5,6 +5,7 @@
 import { FaultError, type Outcome } from '../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Place } from '../model/protocol/data.ts';
+import { randomUuid } from '../model/uuid.ts';
 import { askInTurn, awayFault } from '../runtime/asking.ts';
 import type { RoleScope } from '../runtime/role.ts';
 import { directoriesOf } from './directory.ts';
@@ -19,8 +20,10 @@ export interface Read<T> {
   readonly ageMs: number | undefined;
 }
 
-export async function createItem(scope: RoleScope, place: Place, given: Values): Promise<Values> {
-  return (await write(scope, 'data.create', { ...place, given })).item;
+/** Makes an item; one that brings no id gets one. */
+export async function createItem(scope: RoleScope, place: Place, { id: given, ...values }: Values): Promise<Values> {
+  const id = typeof given === 'string' ? given : randomUuid(scope.random.stream('ids').bytes(16));
+  return (await write(scope, 'data.create', { ...place, id, given: values })).item;
 }
 
 export async function patchItem(

@@ -96,6 +96,21 @@ test.serial('with the master site whole but its mdc silent, reads come from the 
   refused(t, await desk.ask(`PATCH /${id}`, { at: 'north', json: { name: 'X' } }), 504, /may have happened/);
 });
 
+test.serial('a cluster in which every frame comes twice makes one item of one request', async (t) => {
+  const rules = await Desk.open(cluster, 'recordrule');
+  cluster.world.faults.duplicate({ from: '*', to: '*' }, 1);
+  const made: string[] = [];
+  for (const at of ['hq', 'north', 'south']) made.push((await rules.create({}, { at })).id);
+  await cluster.world.wait(noticedMs);
+  for (const at of ['hq', 'north'])
+    t.deepEqual(
+      (await rules.list('', { at })).map(({ id }) => id),
+      made,
+    );
+  emptied(t, await rules.ask(`DELETE /${made[0]}`, { at: 'north' }));
+  good(t, await rules.ask(`PATCH /${made[1]}`, { at: 'north', json: { priority: 5 } }));
+});
+
 test.serial('the mdc that takes over has all that was acknowledged, whichever way the other ended', async (t) => {
   const made = ['1'];
   const add = async () => {

@@ -4,6 +4,7 @@ import { SeededRandom } from '../../sim/random.ts';
 import { SimulatedStores } from '../../sim/store.ts';
 import type { SipRequest } from '../../src/model/sip/message.ts';
 import { borderRuleSchema } from '../../src/model/topology/schema.ts';
+import { namedUuid } from '../../src/model/uuid.ts';
 import { createMdc } from '../../src/roles/directory/mdc.ts';
 import { createSdc } from '../../src/roles/directory/sdc.ts';
 import type { RoleScope } from '../../src/runtime/role.ts';
@@ -63,10 +64,12 @@ test('a rule that is made, or removed, holds at the gates of every site at once'
   const cluster = await start();
   for (const gate of gates) t.is(await knock(cluster, '10.100.1.1', gate), 'in', gate);
   const id = await change(cluster, 'data.create', {
+    id: namedUuid(`rule ${knocks}`),
     given: { action: 'deny', remoteipmask: '10.100.1.0/24', priority: 1 },
   });
   for (const gate of gates) t.is(await knock(cluster, '10.100.1.1', gate), 403, gate);
   await change(cluster, 'data.create', {
+    id: namedUuid(`rule ${knocks}`),
     given: { action: 'drop', remoteipmask: '10.100.1.1', priority: 0, site: 'north' },
   });
   t.deepEqual(await Promise.all(gates.map((gate) => knock(cluster, '10.100.1.1', gate))), [403, 'nothing', 403]);
@@ -77,13 +80,19 @@ test('a rule that is made, or removed, holds at the gates of every site at once'
 test('the rules of the topology hold from the start, and are changed like others', async (t) => {
   const cluster = await start();
   for (const gate of gates) t.is(await knock(cluster, '10.100.9.1', gate), 403, gate);
-  await change(cluster, 'data.create', { given: { action: 'allow', remoteipmask: '10.100.9.1', priority: 1 } });
+  await change(cluster, 'data.create', {
+    id: namedUuid(`rule ${knocks}`),
+    given: { action: 'allow', remoteipmask: '10.100.9.1', priority: 1 },
+  });
   for (const gate of gates) t.is(await knock(cluster, '10.100.9.1', gate), 'in', gate);
 });
 
 test('a rule that is not enabled does nothing', async (t) => {
   const cluster = await start();
-  await change(cluster, 'data.create', { given: { action: 'deny', priority: 0, enabled: 0 } });
+  await change(cluster, 'data.create', {
+    id: namedUuid(`rule ${knocks}`),
+    given: { action: 'deny', priority: 0, enabled: 0 },
+  });
   for (const gate of gates) t.is(await knock(cluster, '10.100.1.1', gate), 'in', gate);
 });
 
@@ -91,7 +100,10 @@ test('a site that was cut off hears of the rules when it is back; until then it 
   const cluster = await start();
   cluster.probed.faults.cut({ from: 'north' });
   await cluster.pass(5_000);
-  await change(cluster, 'data.create', { given: { action: 'deny', remoteipmask: '10.100.1.1', priority: 0 } });
+  await change(cluster, 'data.create', {
+    id: namedUuid(`rule ${knocks}`),
+    given: { action: 'deny', remoteipmask: '10.100.1.1', priority: 0 },
+  });
   t.is(await knock(cluster, '10.100.1.1', 'sg-213'), 'in');
   t.is(await knock(cluster, '10.100.9.1', 'sg-213'), 403);
   cluster.probed.faults.mend();

@@ -3,6 +3,7 @@ import { SeededRandom } from '../../sim/random.ts';
 import { SimulatedStores } from '../../sim/store.ts';
 import type { Outcome } from '../../src/model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../../src/model/protocol/catalogue.ts';
+import { namedUuid } from '../../src/model/uuid.ts';
 import { createMdc } from '../../src/roles/directory/mdc.ts';
 import { createSdc } from '../../src/roles/directory/sdc.ts';
 import type { RoleScope } from '../../src/runtime/role.ts';
@@ -47,7 +48,8 @@ export class DirectoryCluster {
 
   async create(login: string, more: Record<string, unknown> = {}): Promise<{ id: string }> {
     const given = { login, pwd: 'x', phonenumber: login, ...more };
-    return (await this.good('mdc-133', 'data.create', { ...place, given })).item as { id: string };
+    const id = namedUuid(login);
+    return (await this.good('mdc-133', 'data.create', { ...place, id, given })).item as { id: string };
   }
 
   /** What a number leads to, as an instance says. */

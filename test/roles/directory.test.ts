@@ -1,7 +1,7 @@
 /** mdc and sdc: numbers and SIP users are answered from the data, at every site as they are now. */
 import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
-import { nilUuid } from '../../src/model/uuid.ts';
+import { namedUuid, nilUuid } from '../../src/model/uuid.ts';
 import { acme, DirectoryCluster, place } from './directory-kit.ts';
 
 const knowing = ['mdc-133', 'sdc-218', 'sdc-318'];
@@ -159,7 +159,7 @@ test('a change whose deadline passes while it waits for its turn surely does not
     scope.ask(
       to,
       'data.create',
-      { ...place, given: { login, pwd: 'x', phonenumber: '' } },
+      { ...place, id: namedUuid(login), given: { login, pwd: 'x', phonenumber: '' } },
       { deadlineMs: probed.clock.now() + 500 },
     );
   const answers = Promise.all([create('2001'), create('2002')]);

@@ -47,7 +47,8 @@ export const dataMessages = {
   'data.create': ask({
     does: 'Makes an item of what a client gave, which the front has checked.',
     to: master,
-    body: z.strictObject({ ...place, given: itemSchema }),
+    /** The id is the front's, so that the same message twice makes one item. */
+    body: z.strictObject({ ...place, id: z.string(), given: itemSchema }),
     reply: z.strictObject({ item: itemSchema }),
     deadlineMs,
   }),

@@ -10,7 +10,6 @@ import { done, type FaultCode, failed, fault, type Outcome } from '../../model/f
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Row, RowChange } from '../../model/protocol/data.ts';
-import { randomUuid } from '../../model/uuid.ts';
 import { StoreClosed } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import type { Database } from '../../storage/database.ts';
@@ -89,13 +88,12 @@ export class Writer {
     }
   }
 
-  #created({ kind, domain, parent, given }: BodyOf<'data.create'>): Outcome<Made<ReplyOf<'data.create'>>> {
+  #created({ kind, domain, parent, id, given }: BodyOf<'data.create'>): Outcome<Made<ReplyOf<'data.create'>>> {
     const { scope, database } = this.#options;
     const entity = entityOf(kind);
     const missing = missingParent({ database }, { kind, domain, parent });
     if (missing !== undefined) return missing;
     if (database.size >= limits.dataRows) return this.#refused('overloaded', `${limits.dataRows} items are kept`);
-    const id = typeof given['id'] === 'string' ? given['id'] : randomUuid(scope.random.stream('ids').bytes(16));
     if (database.table(kind).get(id) !== undefined)
       return failed(fault('conflict', `id: ${JSON.stringify(id)} is taken`));
     const item = createdItem(entity, id, { given, atMs: scope.clock.now() });
