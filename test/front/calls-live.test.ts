@@ -273,6 +273,14 @@ test.serial('a call to a room begins a conference, which its user may control', 
   t.is(good<object[]>(t, await ask('GET', conferences)).length, 1);
 });
 
+test.serial('the label of a call that was asked for goes along to the call that comes of it', async (t) => {
+  const wanted = { from: '1002', to: '1003', response_mode: 3, label: 'sale|42' };
+  const { dialogid } = good<{ dialogid: string }>(t, await ask('POST', calls, wanted));
+  const { opts } = good<{ opts: { label?: string } }>(t, await ask('GET', `${calls}/${dialogid}`));
+  t.is(opts.label, 'sale|42');
+  good(t, await ask('DELETE', `${calls}/${dialogid}`));
+});
+
 test.serial('labels, DTMF, hold and recording are taken', async (t) => {
   const { dialogid } = await connect(t, '1002', '1003');
   const item = `${calls}/${dialogid}`;

@@ -1,6 +1,8 @@
 /** The calls of a b2b instance, by their id and by their legs. */
+
 import type { CallOrder, Side } from '../../model/protocol/dialog.ts';
 import type { Party } from '../../model/sip/message.ts';
+import { readTransferToken } from '../../model/sip/transfer-token.ts';
 import { isoTime } from '../../model/time.ts';
 import { randomUuid } from '../../model/uuid.ts';
 import type { RoleScope } from '../../runtime/role.ts';
@@ -56,10 +58,10 @@ export class Calls {
     const startts = Math.floor(clock.now());
     this.#made += 1;
     const n = this.#made;
-    const { label, referredBy } = origin.request ?? {};
+    const { referredBy, label = readTransferToken(referredBy?.token)?.label ?? order?.label } = origin.request ?? {};
     const opts = {
       ...(referredBy !== undefined && { 'referred-by': referredBy.uri }),
-      ...((label ?? order?.label) !== undefined && { label: label ?? order?.label }),
+      ...(label !== undefined && { label }),
     };
     const call: Call = {
       n,

@@ -1,6 +1,8 @@
 /** Transfers: REFER that is passed on to the other party, and calls that come of one. */
+
 import type { Side } from '../../model/protocol/dialog.ts';
 import type { ReferredBy, ReferTo, Replaces } from '../../model/sip/message.ts';
+import { readTransferToken } from '../../model/sip/transfer-token.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import { activeInstances } from '../../runtime/finding.ts';
 import { type Call, legOf, otherSide } from './call.ts';
@@ -78,13 +80,10 @@ export function announce(parts: Parts, call: Call): void {
 
 /** Tells the one who referred, by the token in Referred-By, of the call that came of it, and how it fares. */
 function followReferral({ scope }: Parts, call: Call): void {
-  const { token } = call.origin.request?.referredBy ?? {};
-  const end = token?.indexOf('|') ?? -1;
-  if (token === undefined || end < 0) return;
-  const address = token.slice(0, end);
-  if (scope.map.instances.get(address)?.role !== 'ivr') return;
+  const token = readTransferToken(call.origin.request?.referredBy?.token);
+  if (token === undefined || scope.map.instances.get(token.address)?.role !== 'ivr') return;
+  const { address, key } = token;
   const { dialogid, inviteid } = call;
-  const key = token.slice(end + 1);
   const tell = (status: number, reason: string, bcallid?: string) =>
     scope.tell(address, 'call.referred', {
       ...{ key, acallid: call.acallid, inviteid, dialogid, status, reason },

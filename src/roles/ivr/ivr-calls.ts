@@ -1,9 +1,11 @@
 /** The calls that an ivr instance starts for others: it calls X, refers X to Y, and tells what came of it. */
+
 import { type IvrCallFact, type IvrCallOrder, ivrCallMachine } from '../../machines/ivr-call.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { CallOrder, CallResult } from '../../model/protocol/dialog.ts';
 import { type Party, statusIn, statusLine } from '../../model/sip/message.ts';
+import { transferToken } from '../../model/sip/transfer-token.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { awayFault } from '../../runtime/asking.ts';
@@ -164,10 +166,11 @@ export class IvrCalls {
 
   #obey(call: IvrCall, order: IvrCallOrder): void {
     const { callid, body, from } = call;
-    const { to, domain } = body.order;
+    const { to, domain, label } = body.order;
     switch (order.type) {
       case 'refer.party': {
-        const referredBy = { uri: body.referredBy ?? from.uri, token: `${this.#scope.instance.address}|${callid}` };
+        const token = transferToken({ address: this.#scope.instance.address, key: callid, label });
+        const referredBy = { uri: body.referredBy ?? from.uri, token };
         this.#agent.tell(callid, { type: 'refer', referTo: { uri: uriOf(to, domain) }, referredBy });
         return;
       }
