@@ -32,9 +32,16 @@ interface Made<T> {
   readonly reply: T;
 }
 
+interface Taken<T> {
+  readonly made: Made<T>;
+  readonly sequence?: number;
+}
+
 export class Writer {
   readonly #options: WriterOptions;
   #last: Promise<unknown> = Promise.resolve();
+  /** Resolves when others have heard of all changes so far. */
+  #told: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
   constructor(options: WriterOptions) {
@@ -58,17 +65,21 @@ export class Writer {
     this.#waiting += 1;
     const turn = this.#last.then(() => this.#take(envelope, make));
     this.#last = turn.catch(() => {});
+    // Answers leave in the order of the turns: what refuses a change can be seen everywhere by then, and a request that
+    // comes twice gets its first answer first.
+    const told = Promise.all([this.#told, turn.then((taken) => this.#tell(taken))]);
+    this.#told = told.catch(() => {});
     const taken = await turn;
-    if (!taken.ok) return taken;
-    const { made, sequence } = taken.value;
-    if (sequence !== undefined) await this.#options.tell(sequence, made.changes);
-    return done(made.reply);
+    await told;
+    return taken.ok ? done(taken.value.made.reply) : taken;
   }
 
-  async #take<T>(
-    envelope: Envelope,
-    make: () => Outcome<Made<T>>,
-  ): Promise<Outcome<{ made: Made<T>; sequence?: number }>> {
+  async #tell<T>(taken: Outcome<Taken<T>>): Promise<void> {
+    if (!taken.ok || taken.value.sequence === undefined) return;
+    await this.#options.tell(taken.value.sequence, taken.value.made.changes);
+  }
+
+  async #take<T>(envelope: Envelope, make: () => Outcome<Made<T>>): Promise<Outcome<Taken<T>>> {
     const { scope, database } = this.#options;
     this.#waiting -= 1;
     if ((envelope.deadlineMs ?? Infinity) <= scope.clock.now()) {
