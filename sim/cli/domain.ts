@@ -58,7 +58,7 @@ async function importDomain(file: string, options: DomainOptions): Promise<void>
   await withDatabase(domain, options, async (database) => {
     const made = importChanges(database, domain, { read: rows.rows, salts: systemRandom.stream('ids') });
     if ('problem' in made) throw new Error(`${file}: ${made.problem}`);
-    await database.commit(made.changes, () => {});
+    await database.commit(made.changes);
     const gone = made.changes.length - rows.rows.length;
     process.stdout.write(`${domain}: ${rows.rows.length} items, ${gone} of before are gone\n`);
   });

@@ -20,10 +20,12 @@ export interface DomainRow {
 type Viewer = Pick<SessionRecord, 'domain' | 'user'>;
 
 /** The domain of a session and, for an administrator, all below it, in the order of the topology. (chosen) */
-export function listDomains(map: ClusterMap, { domain, user }: Viewer): DomainRow[] {
-  const isAdmin = user.roles.includes('admin');
-  const seen = [...map.domains.keys()].filter((name) => (isAdmin ? isWithin(name, domain) : name === domain));
-  return seen.map((name) => rowOf(map, name));
+export function listDomains(map: ClusterMap, viewer: Viewer): DomainRow[] {
+  return [...map.domains.keys()].filter((name) => isSeen(name, viewer)).map((name) => rowOf(map, name));
+}
+
+function isSeen(name: string, { domain, user }: Viewer): boolean {
+  return user.roles.includes('admin') ? isWithin(name, domain) : name === domain;
 }
 
 /** A domain by its id or its name. Throws `not_found`, and `forbidden` where the session may not see it. */
@@ -33,8 +35,7 @@ export function findDomain(map: ClusterMap, viewer: Viewer, idOrName: string): D
   if (name === undefined) {
     throw new FaultError(fault('not_found', `no domain with id or name ${JSON.stringify(idOrName)}`));
   }
-  const row = listDomains(map, viewer).find((each) => each.name === name);
-  if (row !== undefined) return row;
+  if (isSeen(name, viewer)) return rowOf(map, name);
   throw new FaultError(
     fault('forbidden', `the session is bound to ${viewer.domain}, which is not ${name} or above it`),
   );

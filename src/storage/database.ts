@@ -16,6 +16,8 @@ export interface Position {
   readonly sequence: number;
   /** Of a copy: when it was last known to be like its master (ms since the epoch). */
   readonly asOfMs?: number;
+  /** Of a master: the domains whose first rows are, or were, there. */
+  readonly filled?: readonly string[];
 }
 
 interface About extends Position {
@@ -77,13 +79,18 @@ export class Database {
   }
 
   /**
-   * Makes a change durable, then visible. One at a time. `before` is called in between. Answers its sequence number.
+   * Makes a change durable, then visible. One at a time. `before` is called in between; `filled` are the domains
+   * that have their first rows. Answers its sequence number.
    * Rejects with `StoreClosed`, without a change, when the store was closed before.
    */
-  async commit(changes: readonly RowChange[], before: (changes: readonly RowChange[]) => void): Promise<number> {
-    const about = this.#filled();
+  async commit(
+    changes: readonly RowChange[],
+    before: (changes: readonly RowChange[]) => void = () => {},
+    filled: readonly string[] = this.#known().filled ?? [],
+  ): Promise<number> {
+    const about = this.#known();
     const sequence = about.sequence + 1;
-    const next = { ...about, sequence };
+    const next = { ...about, sequence, filled };
     const entry: LogEntry = { sequence, touched: changes.map(touchedBy) };
     const writes = this.#writesOf(changes, about.generation);
     writes.push(put(logKey(sequence), entry.touched), put(aboutKey, next));
@@ -100,7 +107,7 @@ export class Database {
 
   /** What has changed after `sequence`, each row once and as it is now; `undefined` where the log does not reach back so far. */
   changesSince(sequence: number): RowChange[] | undefined {
-    const missed = this.#filled().sequence - sequence;
+    const missed = this.#known().sequence - sequence;
     if (missed < 0 || missed > this.#log.length) return undefined;
     const touched = new Map<string, Touched>();
     for (const entry of this.#log.slice(this.#log.length - missed)) {
@@ -114,7 +121,7 @@ export class Database {
 
   /** Takes over changes that are durable elsewhere: visible at once. Resolves when they are in the store. */
   follow(changes: readonly RowChange[], position: Position): Promise<void> {
-    const next = { ...position, generation: this.#filled().generation };
+    const next = { ...position, generation: this.#known().generation };
     const writes = this.#writesOf(changes, next.generation);
     this.#apply(changes, next);
     return this.#store.write([...writes, put(aboutKey, next)]);
@@ -203,7 +210,7 @@ export class Database {
     }
   }
 
-  #filled(): About {
+  #known(): About {
     if (this.#about === undefined) throw new Error('the database was not filled');
     return this.#about;
   }

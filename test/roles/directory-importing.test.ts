@@ -32,7 +32,7 @@ async function problemOf(database: Database, document: unknown): Promise<string 
   if ('problem' in rows) return rows.problem;
   const made = importChanges(database, read.data.domain, { read: rows.rows, salts: random.stream('ids') });
   if ('problem' in made) return made.problem;
-  await database.commit(made.changes, () => {});
+  await database.commit(made.changes);
   return undefined;
 }
 

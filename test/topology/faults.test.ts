@@ -54,6 +54,16 @@ const names: readonly FaultyFile[] = [
     faults: ['38:5 domains[2].name: domain name "acme.root.test" is taken; expected a unique one'],
   },
   {
+    title: 'two users of one id, in different domains',
+    edits: [
+      ['{ login: admin,', '{ id: 0D4F1C9E-8A55-4C3F-9A6B-0A2F6D1E7B11, login: admin,'],
+      ['{ login: user,', '{ id: 0d4f1c9e-8a55-4c3f-9a6b-0a2f6d1e7b11, login: user,'],
+    ],
+    faults: [
+      '40:11 domains[1].users[1].id: id of a user "0d4f1c9e-8a55-4c3f-9a6b-0a2f6d1e7b11" is taken; expected a unique one',
+    ],
+  },
+  {
     title: 'two users of one login in a domain',
     edits: [
       ['{ login: user,', '{ login: admin,'],

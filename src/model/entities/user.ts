@@ -24,7 +24,7 @@ export const user = entity({
       { initial: 'default', does: 'Offset in hours' },
     ),
     opts: opts({
-      roles: texts({ initial: [], does: 'Access roles' }),
+      roles: texts({ initial: [], does: 'Access roles; a session keeps those that it began with' }),
       tags: texts({ initial: [] }),
       allow_script_crud: flag({ initial: false }),
       chat_dlg_limit: count(),

@@ -79,6 +79,16 @@ function checkNames(topology: Topology): Problem[] {
         site.groups.map(({ group }, g) => ({ value: group, path: ['sites', s, 'groups', g, 'group'] })),
       ),
     ),
+    ...(['users', 'sipusers'] as const).flatMap((list) =>
+      duplicates(
+        `id of ${list === 'users' ? 'a user' : 'a SIP user'}`,
+        topology.domains.flatMap((domain, d) =>
+          domain[list].flatMap(({ id }, u) =>
+            id === undefined ? [] : [{ value: id.toLowerCase(), path: ['domains', d, list, u, 'id'] }],
+          ),
+        ),
+      ),
+    ),
     ...duplicates(
       'domain name',
       topology.domains.map((domain, d) => ({ value: domain.name, path: ['domains', d, 'name'] })),

@@ -34,16 +34,25 @@ export interface FixtureSource {
   readonly pace: Pace;
 }
 
-/** Fills a database that was never filled; one that was stays as it is. */
+/** Fills a database with the fixtures of the domains that it has never had; all else stays as it is. */
 export async function fillWithFixtures(
   database: Database,
   { map, domains, clock, random, pace }: FixtureSource,
 ): Promise<void> {
-  if (database.position !== undefined) return;
   const ids = random.stream('ids');
-  const isServed = (domain: string) => coverOf(domain, domains) !== undefined;
-  const rows = fixtureRows(map, isServed, { nowMs: clock.now(), salts: ids });
-  await database.refill(rows, { database: randomUuid(ids.bytes(16)), sequence: 0 }, pace);
+  const { position } = database;
+  const before = new Set(position?.filled);
+  const served = [...map.domains.keys()].filter((domain) => coverOf(domain, domains) !== undefined);
+  const fresh = new Set(served.filter((domain) => !before.has(domain)));
+  if (fresh.size === 0 && position !== undefined) return;
+  const rows = fixtureRows(map, (domain) => fresh.has(domain), { nowMs: clock.now(), salts: ids });
+  const filled = [...before, ...fresh];
+  if (position === undefined) {
+    await database.refill(rows, { database: randomUuid(ids.bytes(16)), sequence: 0, filled }, pace);
+    return;
+  }
+  const changes = rows.map((row) => ({ put: row }));
+  await database.commit(changes, undefined, filled);
 }
 
 /** The rows of the domains that `isServed` picks. Lists show them in the order of the topology. */
