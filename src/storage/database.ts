@@ -16,7 +16,7 @@ export interface Position {
   readonly sequence: number;
   /** Of a copy: when it was last known to be like its master (ms since the epoch). */
   readonly asOfMs?: number;
-  /** Of a master: the domains whose first rows are, or were, there. */
+  /** Of a master: the domains that have had their first rows. Of a copy: the parts of the domain tree that it has. */
   readonly filled?: readonly string[];
 }
 

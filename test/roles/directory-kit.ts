@@ -16,7 +16,7 @@ export class DirectoryCluster {
   readonly probed: ProbedCluster;
   readonly stores: SimulatedStores;
 
-  private constructor(options: ProbedClusterOptions) {
+  private constructor(options: ProbedClusterOptions, stores: SimulatedStores | undefined) {
     this.probed = new ProbedCluster({
       roles: {
         mdc: (scope) => createMdc(scope, this.stores.shared('sites/hq', scope.instance.node)),
@@ -25,11 +25,12 @@ export class DirectoryCluster {
       ...options,
     });
     const { clock } = this.probed;
-    this.stores = new SimulatedStores({ clock, random: new SeededRandom(1).stream('faults') });
+    this.stores = stores ?? new SimulatedStores({ clock, random: new SeededRandom(1).stream('faults') });
   }
 
-  static async start(options: ProbedClusterOptions = {}): Promise<DirectoryCluster> {
-    const cluster = new DirectoryCluster(options);
+  /** `stores`: those of an earlier cluster. */
+  static async start(options: ProbedClusterOptions = {}, stores?: SimulatedStores): Promise<DirectoryCluster> {
+    const cluster = new DirectoryCluster(options, stores);
     await cluster.probed.start();
     return cluster;
   }

@@ -1,7 +1,12 @@
 /** mdc and sdc: numbers and SIP users are answered from the data, at every site as they are now. */
 import test from 'ava';
+import { VirtualClock } from '../../sim/clock.ts';
+import { SeededRandom } from '../../sim/random.ts';
+import { SimulatedStores } from '../../sim/store.ts';
+import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { limits } from '../../src/model/limits.ts';
 import { namedUuid, nilUuid } from '../../src/model/uuid.ts';
+import { defaultMap } from '../kit/maps.ts';
 import { acme, DirectoryCluster, place } from './directory-kit.ts';
 
 const knowing = ['mdc-133', 'sdc-218', 'sdc-318'];
@@ -131,6 +136,21 @@ test('a copy of a database that was lost takes over the new one whole', async (t
   t.true(cluster.unbound().includes('2001 at sr-217'));
   await cluster.create('2002');
   for (const name of knowing) t.is(await cluster.callee(name, '2002'), `2002@${acme}`, name);
+});
+
+test('a site that serves another domain than before gets the data of that one too', async (t) => {
+  const { topology } = defaultMap;
+  const sites = topology.sites.map((site) => (site.name === 'north' ? { ...site, domains: [acme] } : site));
+  const clock = new VirtualClock(0);
+  const stores = new SimulatedStores({ clock, random: new SeededRandom(1).stream('faults'), latencyMs: 0 });
+  const before = await DirectoryCluster.start({ map: new ClusterMap({ ...topology, sites }) }, stores);
+  t.is(await before.callee('sdc-218', '1001'), `1001@${acme}`);
+  t.deepEqual((await before.ask('sdc-218', 'directory.sipusers', { domain: 'globex.root.test' })).ok, false);
+  stores.crash('');
+  const after = await DirectoryCluster.start({}, stores);
+  const { users } = await after.good('sdc-218', 'directory.sipusers', { domain: 'globex.root.test' });
+  t.is(users.length, 10);
+  t.is(await after.callee('sdc-218', '1001'), `1001@${acme}`);
 });
 
 test('a change waits for the copies in reach, but not long for one that is silent', async (t) => {

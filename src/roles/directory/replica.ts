@@ -71,8 +71,9 @@ export class Replica {
   hear({ database, sequence, changes }: BodyOf<'data.changed'>, from: string): void {
     const position = this.#database?.position;
     if (position?.database !== database || sequence > position.sequence + 1 || this.#isPulling) return this.#pull();
-    if (sequence > position.sequence)
-      this.#follow(changes, { database, sequence, asOfMs: this.#options.scope.clock.now() });
+    if (sequence > position.sequence) {
+      this.#follow(changes, { ...position, sequence, asOfMs: this.#options.scope.clock.now() });
+    }
     this.#options.scope.tell(from, 'data.followed', { database, sequence });
   }
 
@@ -125,13 +126,16 @@ export class Replica {
     if (master === undefined) return false;
     const asOfMs = scope.clock.now();
     const { position } = database;
-    const since = position && { since: { database: position.database, sequence: position.sequence } };
-    const answer = await scope.ask(master.address, 'data.changes', { domains: [...scope.instance.domains], ...since });
+    const domains = [...scope.instance.domains];
+    // A copy of other domains than it should have now is of no use.
+    const isAlike = position?.filled?.join() === domains.join();
+    const since = isAlike && { since: { database: position.database, sequence: position.sequence } };
+    const answer = await scope.ask(master.address, 'data.changes', { domains, ...since });
     if (!answer.ok) return false;
     const changes = await this.#allOf(master.address, answer.value);
     if (changes === undefined || this.#tenure.isOver) return false;
     const { database: id, sequence, isWhole } = answer.value;
-    const now = { database: id, sequence, asOfMs };
+    const now = { database: id, sequence, asOfMs, filled: domains };
     if (isWhole) await this.#refill(database, changes, now);
     else this.#follow(changes, now);
     if (position === undefined) this.#options.onReady();
