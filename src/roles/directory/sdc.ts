@@ -53,7 +53,9 @@ class Sdc implements Role<'sdc'> {
 
   #held(domain: string): Held | undefined {
     if (coverOf(domain, this.#scope.instance.domains) === undefined) return undefined;
-    return this.#replicaFor(domain)?.held;
+    const held = this.#replicaFor(domain)?.held;
+    // An older copy may be one of other domains.
+    return coverOf(domain, held?.database.position?.filled ?? []) === undefined ? undefined : held;
   }
 
   #replicaFor(domain: string): Replica | undefined {
