@@ -48,6 +48,11 @@ export function composeProcess(): DependencyContainer {
 
 type RoleFactoryOf = (scope: DependencyContainer) => Role;
 
+/** How a role is made in the scope of its instance. */
+export function makerOf<R extends RoleName>(role: R): (scope: DependencyContainer) => Role<R> {
+  return makers[role];
+}
+
 /** A node in a scope below its process's. The caller has registered its name and its ports in that scope. */
 export function composeNode(scope: DependencyContainer): Node {
   return new Node({

@@ -1,0 +1,15 @@
+/** All bugs that can be planted. */
+import { callstoreBugs } from './bugs/callstore.ts';
+import { dataBugs } from './bugs/data.ts';
+import { edgeBugs } from './bugs/edge.ts';
+import { frontBugs } from './bugs/front.ts';
+import { signallingBugs } from './bugs/signalling.ts';
+import type { PlantedBug } from './plant.ts';
+
+export const plantedBugs: readonly PlantedBug[] = [
+  ...signallingBugs,
+  ...callstoreBugs,
+  ...edgeBugs,
+  ...dataBugs,
+  ...frontBugs,
+];
