@@ -4,6 +4,7 @@ import { container, type DependencyContainer } from 'tsyringe';
 import { createFront } from './http/front.ts';
 import { createSocketDesk } from './http/socket-desk.ts';
 import type { RoleName } from './model/roles.ts';
+import { noFaultPoints } from './ports/fault-points.ts';
 import { createB2b } from './roles/b2b/b2b.ts';
 import { createCallstore } from './roles/callstore/callstore.ts';
 import { createConf } from './roles/conf/conf.ts';
@@ -40,6 +41,7 @@ const makers: Makers = {
 /** A scope of its own for one process. The caller registers the map, the web apps, the doors and the process's ports. */
 export function composeProcess(): DependencyContainer {
   const scope = container.createChildContainer();
+  scope.register(tokens.faultPoints, { useValue: noFaultPoints });
   for (const [role, make] of Object.entries(makers) as [RoleName, RoleFactoryOf][]) {
     scope.register(roleToken(role), { useFactory: make });
   }
@@ -63,6 +65,7 @@ export function composeNode(scope: DependencyContainer): Node {
     stores: scope.resolve(tokens.stores),
     random: scope.resolve(tokens.random),
     log: scope.resolve(tokens.log),
+    faultPoints: scope.resolve(tokens.faultPoints),
     makeRole: roleFactory(scope),
     onTerminated: scope.resolve(tokens.onTerminated),
   });

@@ -4,6 +4,7 @@ import type { ClusterMap, InstanceEntry } from './model/cluster-map.ts';
 import type { RoleName } from './model/roles.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Door } from './ports/door.ts';
+import type { FaultPoints } from './ports/fault-points.ts';
 import type { Link } from './ports/link.ts';
 import type { Log } from './ports/log.ts';
 import type { Outside } from './ports/outside.ts';
@@ -22,6 +23,7 @@ export const tokens = {
   webApps: token<WebApps>('webApps'),
   doorOf: token<(instance: InstanceEntry) => Door>('doorOf'),
   outside: token<Outside>('outside'),
+  faultPoints: token<FaultPoints>('faultPoints'),
   /** Of a node; what a node does not set it inherits from its process. */
   clock: token<Clock>('clock'),
   random: token<Random>('random'),

@@ -10,6 +10,7 @@ import type { Log } from '../../src/ports/log.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { VirtualClock } from '../clock.ts';
+import { SeededFaultPoints } from '../fault-points.ts';
 import { Faults } from '../faults.ts';
 import { Journal } from '../journal.ts';
 import { SimulatedNetwork } from '../network.ts';
@@ -30,6 +31,8 @@ export interface VirtualWorldOptions {
   readonly keepJournal?: boolean;
   /** Whether phones and providers live outside. Default true. */
   readonly outside?: boolean;
+  /** Whether unlikely things happen at the fault points of the platform. Default false. */
+  readonly faultPoints?: boolean;
   /** Registers other makers of roles in the process's scope, for those that a test plays itself. */
   readonly replaceRoles?: (scope: DependencyContainer) => void;
 }
@@ -58,6 +61,8 @@ export class VirtualWorld implements World {
   readonly clock = new VirtualClock(virtualStartMs);
   readonly cluster: Cluster;
   readonly outside: OutsideWorld;
+  /** Present where unlikely things happen. */
+  readonly faultPoints: SeededFaultPoints | undefined;
   readonly #fronts = new Map<string, OpenFront>();
   /** Promises of the outside (requests, starts) that are under way. */
   #underWay = 0;
@@ -69,6 +74,7 @@ export class VirtualWorld implements World {
     log = silent,
     keepJournal = false,
     outside = true,
+    faultPoints = false,
     replaceRoles,
   }: VirtualWorldOptions) {
     const { clock } = this;
@@ -83,6 +89,8 @@ export class VirtualWorld implements World {
     scope.register(tokens.map, { useValue: map });
     scope.register(tokens.webApps, { useValue: webApps });
     scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
+    this.faultPoints = faultPoints ? new SeededFaultPoints(random.fork('fault points')) : undefined;
+    if (this.faultPoints !== undefined) scope.register(tokens.faultPoints, { useValue: this.faultPoints });
     replaceRoles?.(scope);
     this.outside = new OutsideWorld({
       map,

@@ -12,16 +12,17 @@ export interface Piece<T> {
 }
 
 export class Pieces<T> {
-  readonly #scope: Pick<RoleScope, 'clock' | 'random'>;
+  readonly #scope: Pick<RoleScope, 'clock' | 'random' | 'faultPoints'>;
   readonly #kept = new Map<string, readonly T[]>();
 
-  constructor(scope: Pick<RoleScope, 'clock' | 'random'>) {
+  constructor(scope: Pick<RoleScope, 'clock' | 'random' | 'faultPoints'>) {
     this.#scope = scope;
   }
 
   /** The first piece of a list. */
   first(items: readonly T[]): Piece<T> {
-    const end = fitting(items);
+    const isShort = items.length > 1 && this.#scope.faultPoints.fires('list.short_piece');
+    const end = isShort ? 1 : fitting(items);
     if (end === items.length) return { items: [...items] };
     return { items: items.slice(0, end), rest: this.#keep(items.slice(end)) };
   }

@@ -164,7 +164,7 @@ export class RoleInstance {
   #obey(order: InstanceOrder): void {
     switch (order.type) {
       case 'serve':
-        Promise.resolve(this.#guard(() => this.#role?.serve?.())).catch((error: unknown) => this.crash(error));
+        this.#serve();
         break;
       case 'stand.by':
         this.#guard(() => this.#role?.standBy?.());
@@ -180,6 +180,12 @@ export class RoleInstance {
         this.#options.scope.counters.add(`fact.unexpected.instance.${order.fact}`);
         break;
     }
+  }
+
+  #serve(): void {
+    if (this.#options.scope.faultPoints.fires('instance.dies'))
+      return this.crash(new Error('died as it began to serve'));
+    Promise.resolve(this.#guard(() => this.#role?.serve?.())).catch((error: unknown) => this.crash(error));
   }
 
   #drainRole(): void {

@@ -8,6 +8,7 @@ import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster-map.
 import type { Envelope } from '../model/envelope.ts';
 import type { BodyOf, TellType } from '../model/protocol/catalogue.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { FaultPoints } from '../ports/fault-points.ts';
 import type { Link } from '../ports/link.ts';
 import type { Log } from '../ports/log.ts';
 import type { Random } from '../ports/random.ts';
@@ -34,6 +35,7 @@ export interface NodeOptions {
   readonly stores: Stores;
   readonly random: Random;
   readonly log: Log;
+  readonly faultPoints: FaultPoints;
   readonly makeRole: RoleFactory;
   /** Somebody has terminated the node through the interface, and it has left. */
   readonly onTerminated: () => void;
@@ -250,12 +252,12 @@ export class Node {
   }
 
   #makeInstance(entry: InstanceEntry, log: Log, onCrash: () => void): RoleInstance {
-    const { map, random, makeRole } = this.#options;
+    const { map, random, makeRole, faultPoints } = this.#options;
     const { view, router, asks } = this.#running;
     const clock = new ScopedClock(this.#clock);
     return new RoleInstance({
       factory: makeRole,
-      scope: { instance: entry, map, view, clock, random, log, counters: this.counters },
+      scope: { instance: entry, map, view, clock, random, log, counters: this.counters, faultPoints },
       router,
       asks,
       onStatus: (status) => {

@@ -5,6 +5,7 @@ import type { Outcome } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf, TellType, TypesFor } from '../model/protocol/catalogue.ts';
 import type { RoleName } from '../model/roles.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { FaultPoints } from '../ports/fault-points.ts';
 import type { Log } from '../ports/log.ts';
 import type { Random } from '../ports/random.ts';
 import type { Ask } from './asks.ts';
@@ -43,6 +44,7 @@ export interface RoleScope {
   readonly random: Random;
   readonly log: Log;
   readonly counters: Counters;
+  readonly faultPoints: FaultPoints;
   readonly ask: Ask;
   readonly tell: <T extends TellType>(to: string, type: T, body: BodyOf<T>) => void;
   /** Calls `look` after each change of the view, until the instance ends. */

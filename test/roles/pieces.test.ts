@@ -5,12 +5,13 @@ import fc from 'fast-check';
 import { VirtualClock } from '../../sim/clock.ts';
 import { SeededRandom } from '../../sim/random.ts';
 import { limits } from '../../src/model/limits.ts';
+import { noFaultPoints } from '../../src/ports/fault-points.ts';
 import { type Piece, Pieces } from '../../src/roles/pieces.ts';
 import { holds } from '../kit/property.ts';
 
 function make() {
   const clock = new VirtualClock(0);
-  return { clock, pieces: new Pieces<string>({ clock, random: new SeededRandom(1) }) };
+  return { clock, pieces: new Pieces<string>({ clock, random: new SeededRandom(1), faultPoints: noFaultPoints }) };
 }
 
 function all(pieces: Pieces<string>, items: readonly string[]): Piece<string>[] {

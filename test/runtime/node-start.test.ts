@@ -5,6 +5,7 @@ import { SimulatedNetwork } from '../../sim/network.ts';
 import { SeededRandom } from '../../sim/random.ts';
 import { SimulatedStores } from '../../sim/store.ts';
 import { done } from '../../src/model/fault.ts';
+import { noFaultPoints } from '../../src/ports/fault-points.ts';
 import { Node } from '../../src/runtime/node.ts';
 import type { Role } from '../../src/runtime/role.ts';
 import { oneSite } from '../kit/maps.ts';
@@ -28,6 +29,7 @@ function fresh() {
     stores: stores.of('a1'),
     random,
     log: silentLog,
+    faultPoints: noFaultPoints,
     makeRole: () => {
       made += 1;
       return { handlers: { 'filter.list': () => done({ banned: [] }) } } as unknown as Role;

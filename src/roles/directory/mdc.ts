@@ -107,7 +107,8 @@ class Mdc implements Role<'mdc'> {
 
   #changes({ database }: Held, { domains, since }: BodyOf<'data.changes'>): Outcome<ReplyOf<'data.changes'>> {
     const { database: id, sequence } = positionOf(database);
-    const recent = since?.database === id ? database.changesSince(since.sequence) : undefined;
+    const isForgotten = this.#scope.faultPoints.fires('data.all_anew');
+    const recent = since?.database === id && !isForgotten ? database.changesSince(since.sequence) : undefined;
     const all = recent ?? Array.from(database.rows(), (row) => ({ put: row }));
     const { items: changes, rest } = this.#pieces.first(all.filter((change) => isConcerned(domains, change)));
     const isWhole = recent === undefined;

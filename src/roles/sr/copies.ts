@@ -40,6 +40,7 @@ export class Copies {
   /** Tells all others that serve its domain of a binding that was changed here. */
   tell(binding: Binding): void {
     for (const peer of this.#servers(binding.domain)) {
+      if (this.#scope.faultPoints.fires('registrar.untold')) continue;
       this.#scope.tell(peer.address, 'registrar.copied', { bindings: [binding] });
     }
   }

@@ -53,7 +53,8 @@ export class EventSource {
   readonly handlers = {
     'stream.read': ({ after }: { after: number }): Outcome<{ epoch: number; last: number; items: StreamItem[] }> => {
       const index = Math.max(0, after - (this.#last - this.#kept.length));
-      const most = { count: limits.streamPage, bytes: limits.streamBytes };
+      const isShort = this.#scope.faultPoints.fires('stream.short_page');
+      const most = { count: isShort ? 1 : limits.streamPage, bytes: limits.streamBytes };
       return done({ epoch: this.#scope.epoch, last: this.#last, items: fitting(this.#kept.from(index), most) });
     },
   };
@@ -67,7 +68,8 @@ export class EventSource {
     const items = this.#batch;
     if (items.length === 0) return;
     this.#batch = [];
-    const { epoch, tell } = this.#scope;
+    const { epoch, tell, faultPoints } = this.#scope;
+    if (faultPoints.fires('stream.untold')) return;
     for (const listener of this.#listeners) tell(listener.address, 'stream.told', { epoch, items });
   }
 }

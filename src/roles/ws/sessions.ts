@@ -175,6 +175,7 @@ export class Sessions {
   }
 
   #tell(session: SessionRecord): void {
+    if (this.#scope.faultPoints.fires('session.untold')) return;
     for (const peer of this.#peers) this.#scope.tell(peer, 'session.changed', { session });
   }
 }
