@@ -14,3 +14,14 @@ export function httpDate(ms: number): string {
 export function timeOf(text: string): number {
   return new Date(text).getTime();
 }
+
+/** The milliseconds of an HTTP date, or nothing where the text is none. */
+export function httpTimeOf(text: string): number | undefined {
+  const ms = /^[A-Za-z]{3,9},? /.test(text) ? new Date(text).getTime() : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** As lists of files have it: `2026-11-21 10:00:00`, UTC. (documented form; UTC chosen) */
+export function plainTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}

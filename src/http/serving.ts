@@ -1,0 +1,115 @@
+/**
+ * Files as answers: whole or a range of their bytes, streamed as fast as the client takes them, with the conditions of the
+ * request held against them. Not where files come from.
+ */
+import mime from 'mime-types';
+import { httpDate } from '../model/time.ts';
+import { answerError } from './answering.ts';
+import { conditionOf, isRangeCurrent, type Validators } from './preconditions.ts';
+import { type ByteRange, rangeIn } from './ranges.ts';
+
+export interface ServedFile extends Validators {
+  /** Its extension says what it is, and it is saved under it. */
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  /** The bytes from `from` up to, and without, `to`, in pieces of any size. */
+  read(from: number, to: number): AsyncIterable<Uint8Array>;
+}
+
+export interface Serving {
+  /** To be saved under its name and not shown. (documented) */
+  readonly isAttachment?: boolean;
+  /** Further header fields. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const anyType = 'application/octet-stream';
+
+/** Answers a GET or HEAD with a file. A fault of the first bytes is thrown, so that it becomes a status. */
+export async function answerFile(request: Request, file: ServedFile, serving: Serving = {}): Promise<Response> {
+  const fields = fieldsOf(file, serving);
+  const condition = conditionOf(request, file);
+  if (condition === 'failed') return answerError(412, 'the file is not what the condition expects', fields.always);
+  if (condition === 'unchanged') return new Response(null, { status: 304, headers: fields.always });
+  const isHead = request.method === 'HEAD';
+  const range = isHead || !isRangeCurrent(request, file) ? undefined : rangeIn(request.headers.get('range'), file.size);
+  if (range === 'unsatisfiable') {
+    const message = `range: expected bytes within the ${file.size} of the file`;
+    return answerError(416, message, { ...fields.always, 'content-range': `bytes */${file.size}` });
+  }
+  const { from, to } = range ?? { from: 0, to: file.size };
+  const body = isHead || from === to ? null : await streamOf(file.read(from, to));
+  const headers = {
+    ...fields.always,
+    ...fields.content,
+    'content-length': String(to - from),
+    ...rangeField(range, file),
+  };
+  return new Response(body, { status: range === undefined ? 200 : 206, headers });
+}
+
+/** `attachment` as documented: the browser saves the file, and keeps no copy of the answer. */
+export function dispositionOf(name: string): string {
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename*=UTF-8''${encoded}`;
+}
+
+interface FileFields {
+  readonly always: Record<string, string>;
+  /** Of answers that have the file, or a part of it, in them. */
+  readonly content: Record<string, string>;
+}
+
+function fieldsOf(
+  { name, etag, lastModifiedMs }: ServedFile,
+  { isAttachment = false, headers = {} }: Serving,
+): FileFields {
+  return {
+    always: {
+      etag: `"${etag}"`,
+      ...(lastModifiedMs !== undefined && { 'last-modified': httpDate(lastModifiedMs) }),
+      'cache-control': isAttachment ? 'private, no-store, no-cache, must-revalidate' : 'private, no-cache',
+      ...(isAttachment && { pragma: 'no-cache', expires: '0' }),
+      ...headers,
+    },
+    content: {
+      'accept-ranges': 'bytes',
+      'content-type': isAttachment ? anyType : mime.contentType(extensionOf(name)) || anyType,
+      ...(isAttachment && { 'content-disposition': dispositionOf(name) }),
+      'x-content-type-options': 'nosniff',
+    },
+  };
+}
+
+function rangeField(range: ByteRange | undefined, { size }: ServedFile): Record<string, string> {
+  return range === undefined ? {} : { 'content-range': `bytes ${range.from}-${range.to - 1}/${size}` };
+}
+
+/** With its dot; nothing where there is none. */
+function extensionOf(name: string): string {
+  return /\.[^./]*$/.exec(name)?.[0] ?? '';
+}
+
+/** A stream of pieces, of which each is read when the client has taken the one before. The first one is there already. */
+async function streamOf(pieces: AsyncIterable<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+  const source = pieces[Symbol.asyncIterator]();
+  let next: Promise<IteratorResult<Uint8Array>> | undefined = Promise.resolve(await source.next());
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { value, done } = await (next ?? source.next());
+        next = undefined;
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await source.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
