@@ -1,0 +1,109 @@
+/**
+ * A topology by patch: another one with parts added, changed and taken away. Objects are merged. Lists whose items have a name
+ * are merged item by item, by that name: what is new is added at the end, and `remove: true` takes an item away. Other lists
+ * are replaced, and `null` takes a field away.
+ */
+import type { PathFault } from '../yaml.ts';
+
+export type Data = Readonly<Record<string, unknown>>;
+type Path = PathFault['path'];
+
+/** What the items of a list go by. */
+const keys: ReadonlyMap<string, string> = new Map([
+  ['sites', 'name'],
+  ['nodes', 'name'],
+  ['instances', 'srvidx'],
+  ['groups', 'group'],
+  ['domains', 'name'],
+  ['users', 'login'],
+  ['sipusers', 'login'],
+  ['providers', 'code'],
+  ['features', 'prefix'],
+]);
+
+export interface Patched {
+  readonly value: unknown;
+  /** What the patch takes away that is not there; paths within the patch. */
+  readonly faults: readonly PathFault[];
+}
+
+export function patched(base: unknown, patch: Data): Patched {
+  const faults: PathFault[] = [];
+  return { value: mergeObjects(isData(base) ? base : {}, patch, { path: [], faults }), faults };
+}
+
+/** The place in a patch that a place in what came of it is from, as far as it is from there; `isExact`: all the way. */
+export function placeInPatch(value: unknown, patch: Data, path: Path): { path: Path; isExact: boolean } {
+  const found: (string | number)[] = [];
+  let [at, within]: [unknown, unknown] = [value, patch];
+  for (const [i, part] of path.entries()) {
+    const key = keys.get(String(path[i - 1]));
+    const next = childOf(at, part);
+    const place = typeof part === 'number' && key !== undefined ? indexOf(within, key, next) : part;
+    if (place === undefined || !hasChild(within, place)) return { path: found, isExact: false };
+    found.push(place);
+    [at, within] = [next, childOf(within, place)];
+  }
+  return { path: found, isExact: true };
+}
+
+interface Place {
+  readonly path: Path;
+  readonly faults: PathFault[];
+}
+
+function mergeObjects(base: Data, patch: Data, { path, faults }: Place): Data {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [name, part] of Object.entries(patch)) {
+    if (part === null) delete merged[name];
+    else merged[name] = mergeValues(base[name], part, { path: [...path, name], faults });
+  }
+  return merged;
+}
+
+function mergeValues(base: unknown, patch: unknown, place: Place): unknown {
+  const key = keys.get(String(place.path.at(-1)));
+  if (key !== undefined && Array.isArray(patch) && patch.every(isData)) {
+    return mergeLists(Array.isArray(base) ? base : [], patch, { key, place });
+  }
+  if (isData(patch) && isData(base)) return mergeObjects(base, patch, place);
+  return isData(patch) ? mergeObjects({}, patch, place) : patch;
+}
+
+function mergeLists(
+  base: readonly unknown[],
+  patch: readonly Data[],
+  { key, place }: { key: string; place: Place },
+): unknown[] {
+  let merged = [...base];
+  for (const [i, { remove, ...part }] of patch.entries()) {
+    const at = merged.findIndex((item) => isData(item) && item[key] === part[key]);
+    const path = [...place.path, i];
+    if (remove !== undefined) {
+      const known = merged.map((item) => String(isData(item) ? item[key] : item)).join(', ');
+      const message = `expected ${key} of one that is there (${known}) to take it away, got "${part[key]}"`;
+      if (at < 0) place.faults.push({ path: [...path, key], message });
+      merged = merged.filter((_, index) => index !== at);
+    } else if (at < 0) merged.push(mergeObjects({}, part, { ...place, path }));
+    else merged[at] = mergeObjects(merged[at] as Data, part, { ...place, path });
+  }
+  return merged;
+}
+
+function indexOf(list: unknown, key: string, item: unknown): number | undefined {
+  if (!Array.isArray(list) || !isData(item)) return undefined;
+  const index = list.findIndex((each) => isData(each) && each[key] === item[key]);
+  return index < 0 ? undefined : index;
+}
+
+function childOf(value: unknown, part: string | number): unknown {
+  return (value as Record<string | number, unknown> | null | undefined)?.[part];
+}
+
+function hasChild(value: unknown, part: string | number): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, part);
+}
+
+function isData(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
