@@ -16,6 +16,8 @@ import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults.ts';
 import { Journal } from '../journal.ts';
+import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
+import { Observers } from '../oracles/observers.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { SeededRandom } from '../random.ts';
 import { Cluster } from './cluster.ts';
@@ -53,6 +55,7 @@ export class LiveWorld implements World {
   readonly outside: OutsideWorld;
   readonly #options: LiveWorldOptions;
   readonly #clock: Clock = new SystemClock();
+  readonly #observers = new Observers(() => this.#clock.now());
   readonly #random: Random;
   readonly #secret: string;
   readonly #linkUrls = new Map<string, string>();
@@ -159,6 +162,10 @@ export class LiveWorld implements World {
     } catch (error) {
       throw new FrontAway(site, error instanceof Error ? String(error.cause ?? error.message) : String(error));
     }
+  }
+
+  observe<K extends ObservationKind = ObservationKind>(listener: Listener<K>, wanted?: Wanted<K>): () => void {
+    return this.#observers.add(listener, wanted);
   }
 
   urls(): ReadonlyMap<string, string> {

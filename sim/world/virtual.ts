@@ -14,6 +14,8 @@ import { SeededFaultPoints } from '../fault-points.ts';
 import { Faults } from '../faults.ts';
 import { Journal } from '../journal.ts';
 import { SimulatedNetwork } from '../network.ts';
+import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
+import { Observers } from '../oracles/observers.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { SeededRandom } from '../random.ts';
 import { SimulatedStores } from '../store.ts';
@@ -63,6 +65,7 @@ export class VirtualWorld implements World {
   readonly outside: OutsideWorld;
   /** Present where unlikely things happen. */
   readonly faultPoints: SeededFaultPoints | undefined;
+  readonly #observers = new Observers(() => this.clock.now());
   readonly #fronts = new Map<string, OpenFront>();
   /** Promises of the outside (requests, starts) that are under way. */
   #underWay = 0;
@@ -159,6 +162,10 @@ export class VirtualWorld implements World {
     front.sockets.add(socket);
     socket.open(verdict);
     return socket;
+  }
+
+  observe<K extends ObservationKind = ObservationKind>(listener: Listener<K>, wanted?: Wanted<K>): () => void {
+    return this.#observers.add(listener, wanted);
   }
 
   urls(): ReadonlyMap<string, string> {

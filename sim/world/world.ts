@@ -5,6 +5,7 @@
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
+import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
 import type { OutsideWorld } from '../outside/outside.ts';
 
 export interface World {
@@ -25,6 +26,11 @@ export interface World {
   wait(ms: number): Promise<void>;
   /** Sends a request to the front of a site. Rejects with `FrontAway` when nobody listens there, or the front dies of it. */
   request(site: string, request: Request): Promise<Response>;
+  /**
+   * Tells `listener` from now on what happens, of the kinds that it wants. Returns what ends that. Looking on changes nothing:
+   * the journal is the same.
+   */
+  observe<K extends ObservationKind = ObservationKind>(listener: Listener<K>, wanted?: Wanted<K>): () => void;
   /** Base URLs of the fronts that are open, by the name of their ws instance. */
   urls(): ReadonlyMap<string, string>;
   /** Ends every node gracefully. */

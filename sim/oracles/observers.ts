@@ -1,0 +1,146 @@
+/**
+ * Those who look on at a world, by what they want to see. It is the world's probe; what nobody wants is not even made into an
+ * observation, and of envelopes only the types that somebody wants.
+ */
+import type { Envelope } from '../../src/model/envelope.ts';
+import type { Fault } from '../../src/model/fault.ts';
+import type { InstanceStatus } from '../../src/model/states.ts';
+import type { Log, LogFields } from '../../src/ports/log.ts';
+import type { AskLook, EntityLook, Probe } from '../../src/ports/probe.ts';
+import type { Listener, Observation, ObservationKind, ObservationKinds, Wanted } from './observation.ts';
+
+/** Listeners of one kind: those who want all of it, and of envelopes those who want a type. */
+interface Hearers {
+  readonly all: Set<Listener>;
+  readonly byType: Map<string, Set<Listener>>;
+}
+
+const kinds: Readonly<Record<ObservationKind, true>> = {
+  'envelope.sent': true,
+  'envelope.delivered': true,
+  'envelope.dead': true,
+  'ask.ended': true,
+  'instance.status': true,
+  'instance.crashed': true,
+  'entity.state': true,
+  counted: true,
+  logged: true,
+  'request.received': true,
+  'request.answered': true,
+  'outside.sent': true,
+  'fault.inflicted': true,
+  'fault.mended': true,
+  'node.started': true,
+  'node.ended': true,
+};
+
+export const observationKinds = Object.keys(kinds) as readonly ObservationKind[];
+
+export class Observers implements Probe {
+  readonly #now: () => number;
+  readonly #hearers = new Map<ObservationKind, Hearers>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Tells `listener` what it wants from now on. Returns what ends that. */
+  add<K extends ObservationKind>(listener: Listener<K>, { kinds: wanted, types }: Wanted<K> = {}): () => void {
+    const heard = listener as unknown as Listener;
+    const leaves = (wanted ?? observationKinds).map((kind) => this.#enter(kind, heard, types));
+    return () => {
+      for (const leave of leaves) leave();
+    };
+  }
+
+  /** Whether somebody wants this kind. */
+  wants(kind: ObservationKind): boolean {
+    return this.#hearers.has(kind);
+  }
+
+  tell<K extends ObservationKind>(kind: K, what: ObservationKinds[K]): void {
+    const hearers = this.#hearers.get(kind);
+    if (hearers === undefined || hearers.all.size === 0) return;
+    const observation = { ...what, kind, atMs: this.#now() } as unknown as Observation;
+    for (const listener of hearers.all) listener(observation);
+  }
+
+  sent(node: string, envelope: Envelope): void {
+    this.#tellOf('envelope.sent', node, envelope);
+  }
+
+  delivered(node: string, envelope: Envelope): void {
+    this.#tellOf('envelope.delivered', node, envelope);
+  }
+
+  dead(node: string, envelope: Envelope, reason: string): void {
+    this.#tellOf('envelope.dead', node, envelope, reason);
+  }
+
+  askEnded(node: string, ask: AskLook, fault: Fault | undefined): void {
+    this.tell('ask.ended', { node, ask, fault });
+  }
+
+  instanceStatus(instance: string, status: InstanceStatus): void {
+    this.tell('instance.status', { instance, status });
+  }
+
+  instanceCrashed(instance: string, reason: string): void {
+    this.tell('instance.crashed', { instance, reason });
+  }
+
+  entityState(entity: EntityLook): void {
+    this.tell('entity.state', entity);
+  }
+
+  counted(by: string, name: string): void {
+    this.tell('counted', { by, name });
+  }
+
+  /** A log that shows its warnings and errors, and passes all on to `next`. */
+  log(next: Log, fields: LogFields = {}): Log {
+    return {
+      write: (level, event, more) => {
+        next.write(level, event, more);
+        if (level === 'warn' || level === 'error')
+          this.tell('logged', { level, event, fields: { ...fields, ...more } });
+      },
+      child: (more) => this.log(next.child(more), { ...fields, ...more }),
+    };
+  }
+
+  #tellOf(kind: EnvelopeKinds, node: string, envelope: Envelope, reason?: string): void {
+    const hearers = this.#hearers.get(kind);
+    if (hearers === undefined) return;
+    const some = hearers.byType.get(envelope.type);
+    if (some === undefined && hearers.all.size === 0) return;
+    const observation = { kind, atMs: this.#now(), node, envelope, reason } as Observation;
+    for (const listener of hearers.all) listener(observation);
+    if (some !== undefined) for (const listener of some) listener(observation);
+  }
+
+  #enter(kind: ObservationKind, listener: Listener, types: readonly string[] | undefined): () => void {
+    const hearers: Hearers = this.#hearers.get(kind) ?? { all: new Set(), byType: new Map() };
+    this.#hearers.set(kind, hearers);
+    const sets =
+      types === undefined || !isOfEnvelopes(kind) ? [hearers.all] : types.map((type) => setOf(hearers, type));
+    for (const set of sets) set.add(listener);
+    return () => {
+      for (const set of sets) set.delete(listener);
+      for (const [type, set] of hearers.byType) if (set.size === 0) hearers.byType.delete(type);
+      if (hearers.all.size === 0 && hearers.byType.size === 0) this.#hearers.delete(kind);
+    };
+  }
+}
+
+type EnvelopeKinds = 'envelope.sent' | 'envelope.delivered' | 'envelope.dead';
+
+function isOfEnvelopes(kind: ObservationKind): kind is EnvelopeKinds {
+  return kind.startsWith('envelope.');
+}
+
+function setOf({ byType }: Hearers, type: string): Set<Listener> {
+  const found = byType.get(type) ?? new Set();
+  byType.set(type, found);
+  return found;
+}
