@@ -1,0 +1,65 @@
+/** Which Call-Ids belong to one call, by what SIP messages say: the platform's inviteid, which is on all that b2b sends. */
+import type { SipMessage } from '../../../src/model/sip/message.ts';
+
+interface Leg {
+  readonly callid: string;
+  readonly name: string;
+  inviteid: string | undefined;
+  readonly fromMs: number;
+  untilMs: number;
+  messages: number;
+}
+
+export interface NamedCall {
+  readonly name: string;
+  readonly callids: readonly string[];
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly messages: number;
+}
+
+export class CallNames {
+  readonly #legs = new Map<string, Leg>();
+
+  /** Notes a message. A leg begins with its INVITE. */
+  hear(atMs: number, message: SipMessage): void {
+    const { callid, method, from, to, inviteid } = message;
+    let leg = this.#legs.get(callid);
+    if (leg === undefined) {
+      if (method !== 'INVITE') return;
+      leg = {
+        callid,
+        name: `${userOf(from.uri)} → ${userOf(to.uri)}`,
+        inviteid,
+        fromMs: atMs,
+        untilMs: atMs,
+        messages: 0,
+      };
+      this.#legs.set(callid, leg);
+    }
+    leg.inviteid ??= inviteid;
+    leg.untilMs = atMs;
+    leg.messages += 1;
+  }
+
+  /** The calls, by when they began. */
+  calls(): NamedCall[] {
+    const calls = new Map<string, Leg[]>();
+    for (const leg of this.#legs.values()) {
+      const id = leg.inviteid ?? leg.callid;
+      calls.set(id, [...(calls.get(id) ?? []), leg]);
+    }
+    return [...calls.values()].map((legs) => ({
+      name: legs[0]?.name ?? '',
+      callids: legs.map(({ callid }) => callid),
+      fromMs: Math.min(...legs.map(({ fromMs }) => fromMs)),
+      untilMs: Math.max(...legs.map(({ untilMs }) => untilMs)),
+      messages: legs.reduce((sum, { messages }) => sum + messages, 0),
+    }));
+  }
+}
+
+/** `1001@acme.root.test` of `<sip:1001@acme.root.test>`. */
+function userOf(uri: string): string {
+  return uri.replace(/^<?sip:/, '').replace(/>$/, '');
+}
