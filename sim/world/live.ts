@@ -54,8 +54,8 @@ export class LiveWorld implements World {
   readonly cluster: Cluster;
   readonly outside: OutsideWorld;
   readonly #options: LiveWorldOptions;
-  readonly #clock: Clock = new SystemClock();
-  readonly #observers = new Observers(() => this.#clock.now());
+  readonly clock: Clock = new SystemClock();
+  readonly #observers = new Observers(() => this.clock.now());
   readonly #random: Random;
   readonly #secret: string;
   readonly #linkUrls = new Map<string, string>();
@@ -71,7 +71,7 @@ export class LiveWorld implements World {
     this.#random = seed === undefined ? systemRandom : new SeededRandom(seed);
     this.#secret =
       options.secret ?? map.topology.secret ?? Buffer.from(systemRandom.stream('ids').bytes(32)).toString('hex');
-    this.journal = new Journal(this.#clock);
+    this.journal = new Journal(this.clock);
     const scope = composeProcess();
     scope.register(tokens.map, { useValue: map });
     scope.register(tokens.webApps, { useValue: webApps });
@@ -79,7 +79,7 @@ export class LiveWorld implements World {
     const journaled = this.journal.log(log);
     this.outside = new OutsideWorld({
       map,
-      clock: this.#clock,
+      clock: this.clock,
       random: this.#randomOf('the world outside'),
       log: journaled,
       nodes: options.nodes,
@@ -87,7 +87,7 @@ export class LiveWorld implements World {
     });
     this.cluster = new Cluster({
       map,
-      clock: this.#clock,
+      clock: this.clock,
       random: this.#random,
       log: journaled,
       scope,
@@ -103,7 +103,7 @@ export class LiveWorld implements World {
   }
 
   now(): number {
-    return this.#clock.now();
+    return this.clock.now();
   }
 
   async start(): Promise<void> {
@@ -115,7 +115,7 @@ export class LiveWorld implements World {
   /** Resolves when the world is up; rejects when a front can't open, or after a long while. */
   #settled(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const impatience = this.#clock.setTimer(patienceMs, () =>
+      const impatience = this.clock.setTimer(patienceMs, () =>
         end(() => reject(new Error(`the cluster did not settle within ${patienceMs / 1_000} s`))),
       );
       const stopLooking = this.cluster.onChange(() => this.#look());
@@ -143,8 +143,12 @@ export class LiveWorld implements World {
 
   wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#clock.setTimer(ms, resolve);
+      this.clock.setTimer(ms, resolve);
     });
+  }
+
+  during<T>(promise: Promise<T>): Promise<T> {
+    return promise;
   }
 
   async request(site: string, request: Request): Promise<Response> {
@@ -198,7 +202,7 @@ export class LiveWorld implements World {
       awaits: peers.filter((peer) => !isDialled(peer)),
       urlOf: (peer) => this.#linkUrls.get(peer) ?? (this.#isShared ? undefined : `ws://${this.#linkAddress(peer)}`),
       secret: this.#secret,
-      clock: this.#clock,
+      clock: this.clock,
       jitter: this.#randomOf(node).stream('jitter'),
       reconnect: { minMs: reconnectMinMs, maxMs: reconnectMaxMs },
       onListening: (url) => {

@@ -178,8 +178,12 @@ export class VirtualWorld implements World {
     this.outside.stop();
   }
 
+  during<T>(promise: Promise<T>): Promise<T> {
+    return this.#during(promise, Number.POSITIVE_INFINITY);
+  }
+
   /** Runs the world until `promise` has settled. */
-  async #during<T>(promise: Promise<T>): Promise<T> {
+  async #during<T>(promise: Promise<T>, mostMs = patienceMs): Promise<T> {
     let isSettled = false;
     this.#underWay += 1;
     const settle = () => {
@@ -187,10 +191,10 @@ export class VirtualWorld implements World {
       this.#underWay -= 1;
     };
     promise.then(settle, settle);
-    await this.#run(this.clock.now() + patienceMs, () => isSettled);
+    await this.#run(this.clock.now() + mostMs, () => isSettled);
     return isSettled
       ? promise
-      : Promise.reject(new Error(`nothing came of it in ${patienceMs / 1_000} virtual seconds`));
+      : Promise.reject(new Error(`nothing came of it in ${mostMs / 1_000} virtual seconds`));
   }
 
   /** Goes from deadline to deadline until `isDone` or `untilMs`; in between, what was awaited continues. */
@@ -204,7 +208,7 @@ export class VirtualWorld implements World {
       clock.advanceTo(nextMs);
     }
     // Two may wait at once: the other one may have gone further.
-    if (clock.now() < untilMs) clock.advanceTo(untilMs);
+    if (clock.now() < untilMs && untilMs < Number.POSITIVE_INFINITY) clock.advanceTo(untilMs);
     await settled();
     return isDone();
   }

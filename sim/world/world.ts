@@ -3,16 +3,21 @@
  * implementations; a scenario does not know in which of them it is.
  */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
 import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
 import type { OutsideWorld } from '../outside/outside.ts';
+import type { Cluster } from './cluster.ts';
 
 export interface World {
   readonly mode: 'virtual' | 'live';
   readonly map: ClusterMap;
   readonly faults: Faults;
   readonly journal: Journal;
+  /** Where timers of the world are set. */
+  readonly clock: Clock;
+  readonly cluster: Cluster;
   /** Phones and providers. */
   readonly outside: OutsideWorld;
   /** Milliseconds since the Unix epoch, by the world's clock. */
@@ -24,6 +29,8 @@ export interface World {
   start(): Promise<void>;
   /** Lets time pass. */
   wait(ms: number): Promise<void>;
+  /** Lets time pass until something has come to its end, however long that takes. */
+  during<T>(promise: Promise<T>): Promise<T>;
   /** Sends a request to the front of a site. Rejects with `FrontAway` when nobody listens there, or the front dies of it. */
   request(site: string, request: Request): Promise<Response>;
   /**
