@@ -1,0 +1,31 @@
+/** Drawing: the few ways in which a campaign takes its chances. */
+import type { RandomStream } from '../../src/ports/random.ts';
+
+export class Chance {
+  readonly #random: RandomStream;
+
+  constructor(random: RandomStream) {
+    this.#random = random;
+  }
+
+  integer(least: number, most: number): number {
+    return this.#random.integer(least, most);
+  }
+
+  /** True with a probability from 0 to 1. */
+  is(probability: number): boolean {
+    return this.#random.float() < probability;
+  }
+
+  one<T>(items: readonly T[]): T {
+    const item = items[this.#random.integer(0, items.length - 1)];
+    if (item === undefined) throw new Error('nothing to draw from');
+    return item;
+  }
+
+  /** Each item with a probability of a half; one at least, of those that are there. */
+  subset<T>(items: readonly T[]): T[] {
+    const drawn = items.filter(() => this.is(1 / 2));
+    return drawn.length > 0 || items.length === 0 ? drawn : [this.one(items)];
+  }
+}

@@ -1,0 +1,95 @@
+/** What is done to the cluster of a campaign: calls, requests and changes all the time, and single requests at some moments. */
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { Chance } from './chance.ts';
+
+type Data = Record<string, unknown>;
+
+const master = 'operator';
+
+/** The domains whose users make calls. */
+function customersOf(map: ClusterMap): string[] {
+  return [...map.domains.keys()].filter((domain) => domain !== map.masterDomain);
+}
+
+function frontsOf(map: ClusterMap): string[] {
+  return [...new Set(map.instancesOf('ws').map(({ site }) => site))];
+}
+
+/** A session of the master domain, and one of each customer, each through some front. */
+export function sessionsOf(map: ClusterMap): Data {
+  const [first = ''] = frontsOf(map);
+  const login = (domain: string) => ({ through: first, domain, login: 'admin', pwd: 'admin' });
+  return Object.fromEntries([
+    [master, login(map.masterDomain)],
+    ...customersOf(map).map((domain) => [nameOf(domain), login(domain)] as const),
+  ]);
+}
+
+/** `acme` of `acme.root.test`. */
+function nameOf(domain: string): string {
+  return domain.split('.')[0] ?? domain;
+}
+
+/** What goes on all the time. */
+export function drawWorkload(map: ClusterMap, chance: Chance): Data {
+  const as = nameOf(chance.one(customersOf(map)));
+  const entity = chance.one(['user', 'sipuser', 'recordrule', 'chatcampaign']);
+  const lists = {
+    '/rest/v1/uc/calls': 3,
+    '/rest/v1/uc/calls?countonly': 1,
+    '/rest/v1/uc/conferences': 1,
+    '/rest/v1/journal/calls?limit=20': 2,
+    '/rest/v1/uc/sipuser_states': 1,
+    '/rest/v1/uc/sipusers?limit=5': 1,
+  };
+  const edges = {
+    '/rest/v1/master/logicalroles/esg/dashboards/info?regs': 2,
+    '/rest/v1/master/logicalroles/esg/dashboards/sites': 1,
+    '/rest/v1/master/logicalroles/sg/bannedaddrs': 1,
+    '/rest/v1/master/nodes': 1,
+  };
+  return {
+    calls: { rate: chance.one([0.5, 1, 2]), holding: chance.one(['2s', '8s', '20s']) },
+    requests: [
+      { rate: chance.one([0.5, 2]), as, mix: lists },
+      { rate: 0.5, as: master, mix: edges },
+    ],
+    logins: { rate: chance.one([0.1, 0.5]), domain: map.masterDomain, login: 'admin', pwd: 'admin', stay: '3s' },
+    changes: { rate: chance.one([0.3, 1]), as, entity, most: 20 },
+  };
+}
+
+interface Timed {
+  readonly atMs: number;
+  readonly step: Data;
+}
+
+/** Single requests: calls through the interface, bans, conferences that are ended. Nothing is expected of them but an answer. */
+export function drawRequests(
+  map: ClusterMap,
+  chance: Chance,
+  { fromMs, untilMs }: { fromMs: number; untilMs: number },
+): Timed[] {
+  const at = () => chance.integer(fromMs, untilMs);
+  const through = () => chance.one(frontsOf(map));
+  const timed: Timed[] = [];
+  for (let n = chance.integer(1, 4); n > 0; n -= 1) {
+    const ban = { ip: `10.66.0.${chance.integer(1, 9)}`, expires: chance.integer(2, 20) };
+    const path = `/rest/v1/master/logicalroles/${chance.one(['sg', 'esg'])}/bannedaddrs`;
+    timed.push({ atMs: at(), step: { request: { through: through(), as: master, method: 'POST', path, body: ban } } });
+  }
+  for (let n = chance.integer(1, 5); n > 0; n -= 1) {
+    const domain = chance.one(customersOf(map));
+    const numbers =
+      map.topology.domains.find(({ name }) => name === domain)?.sipusers.map((user) => user.phonenumber) ?? [];
+    if (numbers.length < 2) continue;
+    const [from, to] = [chance.one(numbers), chance.one([...numbers, '4930000013', '4930000012', '7*486'])];
+    const body = { from, to, response_mode: chance.integer(0, 3), timeout: chance.integer(5, 30) };
+    const method = chance.one(['POST', 'INVITE']);
+    timed.push({
+      atMs: at(),
+      step: { request: { through: through(), as: nameOf(domain), method, path: '/rest/v1/uc/calls', body } },
+    });
+  }
+  return timed;
+}
