@@ -68,6 +68,7 @@ export function composeNode(scope: DependencyContainer): Node {
     faultPoints: scope.resolve(tokens.faultPoints),
     makeRole: roleFactory(scope),
     onTerminated: scope.resolve(tokens.onTerminated),
+    probe: scope.isRegistered(tokens.probe, true) ? scope.resolve(tokens.probe) : undefined,
   });
 }
 

@@ -8,6 +8,7 @@ import type { FaultPoints } from './ports/fault-points.ts';
 import type { Link } from './ports/link.ts';
 import type { Log } from './ports/log.ts';
 import type { Outside } from './ports/outside.ts';
+import type { Probe } from './ports/probe.ts';
 import type { Random } from './ports/random.ts';
 import type { Stores } from './ports/store.ts';
 import type { Role, RoleScope } from './runtime/role.ts';
@@ -24,6 +25,8 @@ export const tokens = {
   doorOf: token<(instance: InstanceEntry) => Door>('doorOf'),
   outside: token<Outside>('outside'),
   faultPoints: token<FaultPoints>('faultPoints'),
+  /** Absent where nobody looks on. */
+  probe: token<Probe>('probe'),
   /** Of a node; what a node does not set it inherits from its process. */
   clock: token<Clock>('clock'),
   random: token<Random>('random'),

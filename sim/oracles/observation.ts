@@ -32,7 +32,6 @@ export interface ObservationKinds {
     readonly site: string;
     readonly method: string;
     readonly target: string;
-    readonly sender: string;
   };
   /** Its answer; `status` 0 where the front was gone before it. `body`: its text, where the world has read it. */
   'request.answered': {
@@ -71,11 +70,4 @@ export type Listener<K extends ObservationKind = ObservationKind> = (observation
 export interface Wanted<K extends ObservationKind = ObservationKind> {
   readonly kinds?: readonly K[];
   readonly types?: readonly string[];
-}
-
-/** What an instance, a node (by its address) or the world outside holds at a moment: how many of each thing. */
-export interface Census {
-  readonly of: string;
-  /** `timers`, `asks`, `entities.<machine>`, `legs` … */
-  readonly counts: ReadonlyMap<string, number>;
 }

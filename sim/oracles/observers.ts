@@ -39,6 +39,7 @@ export const observationKinds = Object.keys(kinds) as readonly ObservationKind[]
 export class Observers implements Probe {
   readonly #now: () => number;
   readonly #hearers = new Map<ObservationKind, Hearers>();
+  #requests = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -95,6 +96,16 @@ export class Observers implements Probe {
 
   counted(by: string, name: string): void {
     this.tell('counted', { by, name });
+  }
+
+  /** A request at the front of a site. Returns what tells its end: with status 0, that the front was gone before it. */
+  request(site: string, { method, url }: Request): (status: number, body?: string) => void {
+    this.#requests += 1;
+    const { pathname, search } = new URL(url);
+    const told = { id: this.#requests, site, method, target: pathname + search };
+    const startedMs = this.#now();
+    this.tell('request.received', told);
+    return (status, body) => this.tell('request.answered', { ...told, status, tookMs: this.#now() - startedMs, body });
   }
 
   /** A log that shows its warnings and errors, and passes all on to `next`. */

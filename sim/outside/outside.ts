@@ -9,6 +9,7 @@ import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { Behaviour } from '../../src/model/topology/schema.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
+import type { Census, Probe } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
 import { Counters } from '../../src/runtime/counters.ts';
 import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
@@ -34,6 +35,8 @@ export interface OutsideWorldOptions {
   readonly isInhabited?: boolean | undefined;
   /** Sees every message as it is sent. */
   readonly onMessage?: (from: string, to: string, message: SipMessage) => void;
+  /** Who looks on. */
+  readonly probe?: Probe;
 }
 
 /** How a call is made. */
@@ -54,7 +57,7 @@ const usualCaller = '4930100200';
 
 export class OutsideWorld {
   readonly network: OutsideNetwork;
-  readonly counters = new Counters();
+  readonly counters: Counters;
   readonly #inhabitants: Inhabitants;
   readonly #presences: Presences;
   readonly #surroundings: Surroundings;
@@ -63,7 +66,8 @@ export class OutsideWorld {
   readonly #traffics = new Set<Traffic>();
   #onSettled: () => void = () => {};
 
-  constructor({ map, clock, random, log, nodes, isInhabited = true, onMessage }: OutsideWorldOptions) {
+  constructor({ map, clock, random, log, nodes, isInhabited = true, onMessage, probe }: OutsideWorldOptions) {
+    this.counters = new Counters({ probe });
     this.#clock = new ScopedClock(clock);
     this.#random = random;
     const tap = onMessage === undefined ? {} : { onMessage };
@@ -127,6 +131,14 @@ export class OutsideWorld {
   /** All that the parties outside remember of calls and requests. */
   get entries(): number {
     return this.#sum((party) => party.entries);
+  }
+
+  /** What they hold now. */
+  census(): Census {
+    const counts = this.counters.gauges();
+    counts.set('calls', this.calls);
+    counts.set('timers', this.#clock.pending);
+    return { of: 'outside', counts };
   }
 
   /** Makes a load of calls, to be started. */

@@ -232,12 +232,23 @@ export class Party {
   #tell(call: PartyCall, type: PartyFact['type'] | `xstate.after.${string}`): void {
     const step = partyTable.step(call.state, { type } as PartyFact);
     call.state = step.state;
+    if (step.isEntered) this.#show(call.callid, step.state);
     if (step.isEntered) for (const timer of call.timers.splice(0)) timer.cancel();
     for (const order of step.orders) this.#obey(call, order);
     // An order may have brought the call further.
     if (call.state !== step.state) return;
-    if (step.state === 'over') this.#calls.delete(call.callid);
+    if (step.state === 'over') this.#forget(call.callid);
     else if (step.isEntered) this.#setTimers(call);
+  }
+
+  #forget(callid: string): void {
+    this.#calls.delete(callid);
+    this.#show(callid, undefined);
+  }
+
+  #show(key: string, state: string | undefined): void {
+    const { counters, endpoint: owner } = this.#options;
+    counters.probe?.entityState({ owner, machine: 'party', key, state });
   }
 
   #setTimers(call: PartyCall): void {

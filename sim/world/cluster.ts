@@ -10,6 +10,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Outside } from '../../src/ports/outside.ts';
+import type { Census } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import type { Node } from '../../src/runtime/node.ts';
@@ -17,6 +18,7 @@ import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
 import { tokens } from '../../src/tokens.ts';
 import type { Breakable } from '../faults.ts';
 import { Gate } from '../gate.ts';
+import type { Observers } from '../oracles/observers.ts';
 import { RuledLink } from '../ruled-link.ts';
 import { Rules } from '../rules.ts';
 
@@ -40,6 +42,8 @@ export interface ClusterOptions {
   readonly outside?: Outside;
   /** A node has crashed: the world drops what is outside the node. */
   readonly onCrash?: (node: string) => void;
+  /** Who look on. */
+  readonly observers?: Observers;
 }
 
 interface Seat {
@@ -72,6 +76,11 @@ export class Cluster implements Breakable {
     return open;
   }
 
+  /** What every node that runs, and each of its instances, holds now. */
+  census(): Census[] {
+    return [...this.#seats.values()].flatMap(({ node }) => node.census());
+  }
+
   node(name: string): Node | undefined {
     return this.#seats.get(name)?.node;
   }
@@ -100,7 +109,7 @@ export class Cluster implements Breakable {
 
   async restartNode(name: string): Promise<void> {
     if (this.#seats.has(name) || this.#isOver) return;
-    const { scope: process, clock, log, portsOf, outside } = this.#options;
+    const { scope: process, clock, log, portsOf, outside, observers } = this.#options;
     const gate = new Gate();
     const { link, stores, siteStores, random } = portsOf(name);
     const ruled = new RuledLink({ link, rules: this.rules, map: this.map, self: name, clock });
@@ -113,9 +122,11 @@ export class Cluster implements Breakable {
     scope.register(tokens.siteStores, { useValue: siteStores });
     scope.register(tokens.random, { useValue: random });
     scope.register(tokens.log, { useValue: log.child({ node: name }) });
+    if (observers !== undefined) scope.register(tokens.probe, { useValue: observers });
     scope.register(tokens.onTerminated, { useValue: () => this.#onTerminated(name) });
     const node = composeNode(scope);
     this.#seats.set(name, { node, gate });
+    observers?.tell('node.started', { node: name });
     try {
       await node.start();
     } catch (error) {
@@ -134,6 +145,7 @@ export class Cluster implements Breakable {
     this.#seats.delete(name);
     seat.gate.clear();
     seat.node.crash();
+    this.#options.observers?.tell('node.ended', { node: name, isGraceful: false });
     this.#options.onCrash?.(name);
     this.#changed();
   }
@@ -163,6 +175,7 @@ export class Cluster implements Breakable {
     // All fronts first: what they have let in may need instances of every node.
     await Promise.all(seats.map(({ node }) => node.closeFronts()));
     await Promise.all(seats.map(({ node }) => node.stop()));
+    for (const node of this.#seats.keys()) this.#options.observers?.tell('node.ended', { node, isGraceful: true });
     this.#seats.clear();
   }
 
@@ -183,6 +196,7 @@ export class Cluster implements Breakable {
   /** A node that was terminated through the interface comes back by itself, as a server's init system sees to. */
   #onTerminated(name: string): void {
     this.#seats.delete(name);
+    this.#options.observers?.tell('node.ended', { node: name, isGraceful: true });
     this.#changed();
     const { nodeRestartMs } = this.map.topology.timings;
     if (nodeRestartMs === 0) return;

@@ -10,6 +10,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
 import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
+import type { Census } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
@@ -17,6 +18,7 @@ import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults.ts';
 import { Journal } from '../journal.ts';
 import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
+import { observedFaults } from '../oracles/observed-faults.ts';
 import { Observers } from '../oracles/observers.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { SeededRandom } from '../random.ts';
@@ -76,7 +78,8 @@ export class LiveWorld implements World {
     scope.register(tokens.map, { useValue: map });
     scope.register(tokens.webApps, { useValue: webApps });
     scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
-    const journaled = this.journal.log(log);
+    const observers = this.#observers;
+    const journaled = observers.log(this.journal.log(log));
     this.outside = new OutsideWorld({
       map,
       clock: this.clock,
@@ -84,6 +87,8 @@ export class LiveWorld implements World {
       log: journaled,
       nodes: options.nodes,
       isInhabited: options.outside,
+      onMessage: (from, to, message) => observers.tell('outside.sent', { from, to, message }),
+      probe: observers,
     });
     this.cluster = new Cluster({
       map,
@@ -98,8 +103,9 @@ export class LiveWorld implements World {
         siteStores: options.storesOf(map.node(node).site),
         random: this.#randomOf(node),
       }),
+      observers,
     });
-    this.faults = new Faults(this.cluster, this.outside);
+    this.faults = observedFaults(new Faults(this.cluster, this.outside), observers);
   }
 
   now(): number {
@@ -153,23 +159,38 @@ export class LiveWorld implements World {
 
   async request(site: string, request: Request): Promise<Response> {
     const front = this.map.instancesOf('ws').find((each) => each.site === site && this.#urls.has(each.name));
-    if (front === undefined) throw new FrontAway(site, 'no front is open there');
+    const ended = this.#observers.request(site, request);
+    if (front === undefined) {
+      ended(0);
+      throw new FrontAway(site, 'no front is open there');
+    }
     const { pathname, search } = new URL(request.url);
     const body = request.body === null ? {} : { body: await request.text() };
     try {
-      return await fetch(`${this.#urls.get(front.name)}${pathname}${search}`, {
+      const response = await fetch(`${this.#urls.get(front.name)}${pathname}${search}`, {
         method: request.method,
         headers: request.headers,
         redirect: 'manual',
         ...body,
       });
+      ended(response.status, this.#observers.wants('request.answered') ? await response.clone().text() : undefined);
+      return response;
     } catch (error) {
+      ended(0);
       throw new FrontAway(site, error instanceof Error ? String(error.cause ?? error.message) : String(error));
     }
   }
 
   observe<K extends ObservationKind = ObservationKind>(listener: Listener<K>, wanted?: Wanted<K>): () => void {
     return this.#observers.add(listener, wanted);
+  }
+
+  get isSettled(): boolean {
+    return this.cluster.isSettled;
+  }
+
+  census(): Census[] {
+    return [...this.cluster.census(), this.outside.census()];
   }
 
   urls(): ReadonlyMap<string, string> {

@@ -7,6 +7,7 @@ import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
 import type { Log } from '../../src/ports/log.ts';
+import type { Census } from '../../src/ports/probe.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { VirtualClock } from '../clock.ts';
@@ -15,6 +16,7 @@ import { Faults } from '../faults.ts';
 import { Journal } from '../journal.ts';
 import { SimulatedNetwork } from '../network.ts';
 import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
+import { observedFaults } from '../oracles/observed-faults.ts';
 import { Observers } from '../oracles/observers.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { SeededRandom } from '../random.ts';
@@ -84,7 +86,8 @@ export class VirtualWorld implements World {
     const random = new SeededRandom(seed);
     this.map = map;
     this.journal = new Journal(clock, { keep: keepJournal });
-    const journaled = this.journal.log(log);
+    const observers = this.#observers;
+    const journaled = observers.log(this.journal.log(log));
     const onFrame = (from: string, to: string, frame: string) => this.journal.write(`frame ${from} ${to} ${frame}`);
     const network = new SimulatedNetwork({ map, clock, random: random.stream('network'), onFrame });
     const stores = new SimulatedStores({ clock, random: random.stream('faults') });
@@ -101,7 +104,11 @@ export class VirtualWorld implements World {
       random: random.fork('the world outside'),
       log: journaled,
       isInhabited: outside,
-      onMessage: (from, to, message) => this.journal.write(`outside ${from} ${to} ${JSON.stringify(message)}`),
+      onMessage: (from, to, message) => {
+        this.journal.write(`outside ${from} ${to} ${JSON.stringify(message)}`);
+        observers.tell('outside.sent', { from, to, message });
+      },
+      probe: observers,
     });
     this.cluster = new Cluster({
       map,
@@ -117,8 +124,9 @@ export class VirtualWorld implements World {
         random: random.fork(node),
       }),
       onCrash: (node) => void stores.crash(node),
+      observers,
     });
-    this.faults = new Faults(this.cluster, this.outside);
+    this.faults = observedFaults(new Faults(this.cluster, this.outside), observers);
   }
 
   now(): number {
@@ -143,8 +151,12 @@ export class VirtualWorld implements World {
 
   async request(site: string, request: Request): Promise<Response> {
     const front = this.#frontOf(site);
-    if (front === undefined) throw new FrontAway(site, 'connection refused');
-    const answer = this.#answer(site, front, request);
+    const ended = this.#observers.request(site, request);
+    if (front === undefined) {
+      ended(0);
+      throw new FrontAway(site, 'connection refused');
+    }
+    const answer = this.#answer(site, front, { request, ended });
     return this.#during(answer);
   }
 
@@ -166,6 +178,14 @@ export class VirtualWorld implements World {
 
   observe<K extends ObservationKind = ObservationKind>(listener: Listener<K>, wanted?: Wanted<K>): () => void {
     return this.#observers.add(listener, wanted);
+  }
+
+  get isSettled(): boolean {
+    return this.cluster.isSettled;
+  }
+
+  census(): Census[] {
+    return [...this.cluster.census(), this.outside.census()];
   }
 
   urls(): ReadonlyMap<string, string> {
@@ -192,9 +212,7 @@ export class VirtualWorld implements World {
     };
     promise.then(settle, settle);
     await this.#run(this.clock.now() + mostMs, () => isSettled);
-    return isSettled
-      ? promise
-      : Promise.reject(new Error(`nothing came of it in ${mostMs / 1_000} virtual seconds`));
+    return isSettled ? promise : Promise.reject(new Error(`nothing came of it in ${mostMs / 1_000} virtual seconds`));
   }
 
   /** Goes from deadline to deadline until `isDone` or `untilMs`; in between, what was awaited continues. */
@@ -213,11 +231,14 @@ export class VirtualWorld implements World {
     return isDone();
   }
 
-  async #answer(site: string, front: OpenFront, request: Request): Promise<Response> {
+  async #answer(site: string, front: OpenFront, { request, ended }: AskedRequest): Promise<Response> {
     const line = `${site} ${request.method} ${request.url}`;
     this.journal.write(`request ${line}`);
     const response = await new Promise<Response>((resolve, reject) => {
-      const onAway = () => reject(new FrontAway(site, 'connection reset'));
+      const onAway = () => {
+        ended(0);
+        reject(new FrontAway(site, 'connection reset'));
+      };
       front.away.add(onAway);
       Promise.resolve(front.handler(request, client, (name) => request.headers.get(name)))
         .then(resolve, reject)
@@ -228,6 +249,7 @@ export class VirtualWorld implements World {
     });
     const body = await response.clone().text();
     this.journal.write(`answer ${line} ${response.status} ${body}`);
+    ended(response.status, body);
     return response;
   }
 
@@ -279,6 +301,12 @@ export class VirtualWorld implements World {
       },
     };
   }
+}
+
+interface AskedRequest {
+  readonly request: Request;
+  /** Tells those who look on how it ended. */
+  readonly ended: (status: number, body?: string) => void;
 }
 
 /** Lets everything that was awaited continue: microtasks drain before an immediate. */

@@ -4,6 +4,7 @@
  */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import type { Census } from '../../src/ports/probe.ts';
 import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
 import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
@@ -38,6 +39,10 @@ export interface World {
    * the journal is the same.
    */
   observe<K extends ObservationKind = ObservationKind>(listener: Listener<K>, wanted?: Wanted<K>): () => void;
+  /** Whether every node runs, all see each other, and every group has its active instance. */
+  readonly isSettled: boolean;
+  /** What each node, each instance and the world outside hold now. */
+  census(): Census[];
   /** Base URLs of the fronts that are open, by the name of their ws instance. */
   urls(): ReadonlyMap<string, string>;
   /** Ends every node gracefully. */

@@ -24,6 +24,14 @@ export interface Probe {
   counted(address: string, name: string): void;
 }
 
+/** What an instance, a node or the world outside holds at a moment: how many of each thing. */
+export interface Census {
+  /** An address, or `outside`. */
+  readonly of: string;
+  /** `timers`, `asks`, `entities.<machine>`, `legs` … */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
 /** An ask as an onlooker sees it: its envelope's id, who asks whom, and what. */
 export interface AskLook {
   readonly id: string;

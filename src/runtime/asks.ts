@@ -5,6 +5,7 @@ import { done, type Fault, failed, fault, faultCodes, type Outcome } from '../mo
 import { limits } from '../model/limits.ts';
 import { type AskType, type BodyOf, catalogue, type ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
+import type { Probe } from '../ports/probe.ts';
 import type { Router } from './router.ts';
 
 export type Ask = <T extends AskType>(
@@ -16,7 +17,7 @@ export type Ask = <T extends AskType>(
 
 interface Pending {
   readonly owner: string;
-  readonly node: string;
+  readonly to: string;
   readonly timer: Timer;
   readonly type: AskType;
   readonly settle: (outcome: Outcome<never>) => void;
@@ -28,15 +29,24 @@ export class Asks {
   readonly #router: Router;
   readonly #clock: Clock;
   readonly #pending = new Map<string, Pending>();
+  readonly #probe: Probe | undefined;
   #isOver = false;
 
-  constructor(router: Router, clock: Clock) {
+  constructor(router: Router, clock: Clock, { probe }: { readonly probe?: Probe | undefined } = {}) {
     this.#router = router;
     this.#clock = clock;
+    this.#probe = probe;
   }
 
   get open(): number {
     return this.#pending.size;
+  }
+
+  /** Asks that wait, by the address of who asks. */
+  openByOwner(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { owner } of this.#pending.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    return counts;
   }
 
   /** The ask function of one asker, an address of this node. `deadlineMs` is absolute; the type's own bound holds too. */
@@ -57,7 +67,7 @@ export class Asks {
       const timer = this.#clock.setTimer(deadlineMs - nowMs, () =>
         this.#settle(id, failed(fault('timeout', `no answer from ${to} in time; it may have happened`))),
       );
-      this.#pending.set(id, { owner, node: nodeOf(to), timer, type, settle: resolve as Pending['settle'] });
+      this.#pending.set(id, { owner, to, timer, type, settle: resolve as Pending['settle'] });
       this.#router.send({ id, kind: 'ask', type, from: owner, to, deadlineMs, hops: 0, body });
     });
   }
@@ -85,7 +95,8 @@ export class Asks {
 
   /** Ends every ask to a node that is out of reach now: its answer would not find the way back. */
   giveUp(isReachable: (node: string) => boolean): void {
-    for (const [id, { node }] of this.#pending) {
+    for (const [id, { to }] of this.#pending) {
+      const node = nodeOf(to);
       if (isReachable(node)) continue;
       this.#settle(id, failed(fault('timeout', `node ${node} went out of reach; it may have happened`)));
     }
@@ -103,6 +114,8 @@ export class Asks {
     if (pending === undefined) return false;
     this.#pending.delete(id);
     pending.timer.cancel();
+    const { owner, to, type } = pending;
+    this.#probe?.askEnded(nodeOf(owner), { id, owner, to, type }, outcome.ok ? undefined : outcome.fault);
     pending.settle(outcome);
     return true;
   }

@@ -40,6 +40,7 @@ export class EntityHost<M extends AnyStateMachine> {
     this.#options = options;
     this.#clock = actorClock(options.clock);
     this.#limit = options.limit ?? limits.entities;
+    options.counters.gauge(`entities.${options.machine.id}`, () => this.#actors.size);
   }
 
   get size(): number {
@@ -72,6 +73,9 @@ export class EntityHost<M extends AnyStateMachine> {
       complete: () => this.#attend(key, actor, () => this.#end(key)),
       error: this.#options.onCrash,
     });
+    if (this.#options.counters.probe !== undefined) {
+      actor.subscribe(({ value }) => this.#show(key, stateName(value)));
+    }
     actor.start();
     return undefined;
   }
@@ -87,8 +91,10 @@ export class EntityHost<M extends AnyStateMachine> {
   /** Stops every entity where it stands. */
   stopAll(): void {
     const actors = [...this.#actors.values()];
+    const keys = this.#options.counters.probe === undefined ? [] : [...this.#actors.keys()];
     this.#actors.clear();
     for (const actor of actors) actor.stop();
+    for (const key of keys) this.#show(key, undefined);
   }
 
   /** Does `work` for an entity that is still here. XState would throw its errors into the process: here they are a crash. */
@@ -99,6 +105,11 @@ export class EntityHost<M extends AnyStateMachine> {
     } catch (error) {
       this.#options.onCrash(error);
     }
+  }
+
+  #show(key: string, state: string | undefined): void {
+    const { machine, counters } = this.#options;
+    counters.probe?.entityState({ owner: counters.address, machine: machine.id, key, state });
   }
 
   #obey(key: string, order: EmittedFrom<M>): void {
@@ -112,6 +123,15 @@ export class EntityHost<M extends AnyStateMachine> {
 
   #end(key: string): void {
     this.#actors.delete(key);
+    this.#show(key, undefined);
     this.#options.onEnd?.(key);
   }
+}
+
+/** The names of nested states, joined by dots. */
+function stateName(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, inner]) => `${name}.${stateName(inner)}`)
+    .join(',');
 }

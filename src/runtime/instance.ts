@@ -8,6 +8,7 @@ import { declarationOf } from '../model/protocol/catalogue.ts';
 import { roles } from '../model/roles.ts';
 import type { InstanceStatus } from '../model/states.ts';
 import type { Log } from '../ports/log.ts';
+import type { Census } from '../ports/probe.ts';
 import { actorClock } from './actor-clock.ts';
 import type { Asks } from './asks.ts';
 import type { Role, RoleFactory, RoleScope } from './role.ts';
@@ -82,6 +83,15 @@ export class RoleInstance {
     if (this.status === 'standby' || this.status === 'active') this.#life.send({ type: verdict });
   }
 
+  /** What it holds now. */
+  census(): Census {
+    const { scope } = this.#options;
+    const counts = scope.counters.gauges();
+    counts.set('timers', scope.clock.pending);
+    counts.set('answers', this.#open.size);
+    return { of: this.entry.address, counts };
+  }
+
   /** Takes an envelope: decodes, drops it with a reason, or hands it to the role. */
   receive(envelope: Envelope): void {
     const { router, scope } = this.#options;
@@ -115,7 +125,9 @@ export class RoleInstance {
   /** Ends at once for `error`, as if its process had died. */
   crash(error: unknown): void {
     if (this.#isOver) return;
-    this.#log.write('error', 'instance.crashed', { reason: error instanceof Error ? error.message : String(error) });
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#log.write('error', 'instance.crashed', { reason });
+    this.#options.scope.counters.probe?.instanceCrashed(this.entry.address, reason);
     const open = [...this.#open];
     this.halt();
     for (const envelope of open) this.#options.router.answer(envelope, this.#death());

@@ -11,6 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import type { Link } from '../ports/link.ts';
 import type { Log } from '../ports/log.ts';
+import type { Census, Probe } from '../ports/probe.ts';
 import type { Random } from '../ports/random.ts';
 import type { Stores } from '../ports/store.ts';
 import { actorClock } from './actor-clock.ts';
@@ -39,11 +40,13 @@ export interface NodeOptions {
   readonly makeRole: RoleFactory;
   /** Somebody has terminated the node through the interface, and it has left. */
   readonly onTerminated: () => void;
+  /** Who looks on, if somebody does. */
+  readonly probe?: Probe | undefined;
 }
 
 export class Node {
   readonly entry: NodeEntry;
-  readonly counters = new Counters();
+  readonly counters: Counters;
   readonly #options: NodeOptions;
   readonly #clock: ScopedClock;
   readonly #life: Actor<typeof nodeMachine>;
@@ -57,6 +60,7 @@ export class Node {
   constructor(options: NodeOptions) {
     this.#options = options;
     this.entry = options.map.node(options.name);
+    this.counters = new Counters({ address: this.entry.address, probe: options.probe });
     this.#clock = new ScopedClock(options.clock);
     this.#life = createActor(nodeMachine, { clock: actorClock(this.#clock) });
     this.#life.on('*', (order) => this.#obey(order));
@@ -72,6 +76,16 @@ export class Node {
   /** What this node sees of the cluster; only once it has started. */
   get view(): View {
     return this.#running.view;
+  }
+
+  /** What the node and each of its instances hold now. */
+  census(): Census[] {
+    const asks = this.#parts?.asks.openByOwner();
+    const own = { of: this.entry.address, counts: this.counters.gauges() };
+    own.counts.set('timers', this.#clock.pending);
+    const all: Census[] = [own];
+    for (const { instance } of this.#supervisors.values()) if (instance !== undefined) all.push(instance.census());
+    return all.map(({ of, counts }) => ({ of, counts: new Map([...counts, ['asks', asks?.get(of) ?? 0]]) }));
   }
 
   /** Asks of this node that wait for an answer; 0 after its end. */
@@ -161,12 +175,14 @@ export class Node {
     const view = new View(map, this.entry.name, incarnation);
     const deliver = (envelope: Envelope) => this.#deliver(envelope);
     const router = new Router({ view, link, clock, log, counters: this.counters, deliver });
-    const asks = new Asks(router, clock);
+    const { probe } = this.#options;
+    const asks = new Asks(router, clock, { probe });
     const tell = <T extends TellType>(peer: NodeEntry, type: T, body: BodyOf<T>) => {
       const { address: from } = this.entry;
       router.sendToPeer(peer.name, { id: router.nextId(), kind: 'tell', type, from, to: peer.address, hops: 0, body });
     };
-    const peers = new Peers({ map, view, clock, log, timings, tell, onLost: (peer) => link.reset(peer) });
+    const onLost = (peer: string) => link.reset(peer);
+    const peers = new Peers({ map, view, clock, log, timings, tell, onLost, probe });
     const claimEveryMs = timings.pingIntervalMs;
     const arbiters = map.site(this.entry.site).arbiters.map((name) => map.node(name));
     const ask = asks.of(this.entry.address);
@@ -203,6 +219,7 @@ export class Node {
 
   #deliver(envelope: Envelope): void {
     const { router, asks, desk } = this.#running;
+    this.#options.probe?.delivered(this.entry.name, envelope);
     if (envelope.kind === 'reply' || envelope.kind === 'fault') {
       if (!asks.receive(envelope)) router.deadLetter(envelope, 'answer_too_late');
       return;
@@ -252,16 +269,17 @@ export class Node {
   }
 
   #makeInstance(entry: InstanceEntry, log: Log, onCrash: () => void): RoleInstance {
-    const { map, random, makeRole, faultPoints } = this.#options;
+    const { map, random, makeRole, faultPoints, probe } = this.#options;
     const { view, router, asks } = this.#running;
     const clock = new ScopedClock(this.#clock);
     return new RoleInstance({
       factory: makeRole,
-      scope: { instance: entry, map, view, clock, random, log, counters: this.counters, faultPoints },
+      scope: { instance: entry, map, view, clock, random, log, counters: this.counters.of(entry.address), faultPoints },
       router,
       asks,
       onStatus: (status) => {
         log.write('info', 'instance.status', { status });
+        probe?.instanceStatus(entry.address, status);
         view.setInstance(entry.name, status);
       },
       onCrash,

@@ -9,6 +9,7 @@ import type { BodyOf, TellType } from '../model/protocol/catalogue.ts';
 import type { Timings } from '../model/topology/schema.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import type { Probe } from '../ports/probe.ts';
 import { type Compiled, compile } from './compiled.ts';
 import type { View } from './view.ts';
 
@@ -22,6 +23,7 @@ export interface PeersOptions {
   readonly tell: <T extends TellType>(peer: NodeEntry, type: T, body: BodyOf<T>) => void;
   /** A peer that was up is silent: its connection may be half open. */
   readonly onLost: (peer: string) => void;
+  readonly probe?: Probe | undefined;
 }
 
 interface Watched {
@@ -125,8 +127,14 @@ export class Peers {
 
   #apply(peer: Watched, fact: PeerFact): void {
     const step = this.#table.step(peer.state, fact);
+    if (step.state !== peer.state) this.#show(peer, step.state);
     peer.state = step.state;
     for (const order of step.orders) this.#obey(peer, order);
+  }
+
+  #show({ entry }: Watched, state: string): void {
+    const { probe, view } = this.#options;
+    probe?.entityState({ owner: view.self.address, machine: 'peer', key: entry.name, state });
   }
 
   #obey(peer: Watched, order: PeerOrder): void {

@@ -9,6 +9,7 @@ import { limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Link, LinkRefusal } from '../ports/link.ts';
 import type { Log } from '../ports/log.ts';
+import type { Probe } from '../ports/probe.ts';
 import type { Counters } from './counters.ts';
 import { Mailbox } from './mailbox.ts';
 import type { View } from './view.ts';
@@ -27,11 +28,13 @@ export class Router {
   readonly #options: RouterOptions;
   readonly #self: string;
   readonly #mailbox: Mailbox<Envelope>;
+  readonly #probe: Probe | undefined;
   #sent = 0;
 
   constructor(options: RouterOptions) {
     this.#options = options;
     this.#self = options.view.self.name;
+    this.#probe = options.counters.probe;
     this.#mailbox = new Mailbox(options.deliver);
   }
 
@@ -43,6 +46,7 @@ export class Router {
 
   /** Sends an envelope of this node on its way. An ask that can't go is answered with a fault at once. */
   send(envelope: Envelope): void {
+    this.#probe?.sent(this.#self, envelope);
     const node = nodeOf(envelope.to);
     if (node === this.#self) this.#mailbox.put(envelope);
     else this.#pass(envelope, this.#options.view.nextHop(node));
@@ -50,6 +54,7 @@ export class Router {
 
   /** Sends over the link to a peer, whatever the view says of it. */
   sendToPeer(peer: string, envelope: Envelope): void {
+    this.#probe?.sent(this.#self, envelope);
     const refusal = this.#options.link.send(peer, encode(envelope));
     if (refusal !== undefined) this.#options.counters.add(`link.${refusal}`);
   }
@@ -76,6 +81,7 @@ export class Router {
   /** Gives an envelope up, for a reason that is counted. */
   deadLetter(envelope: Envelope, reason: string): void {
     this.#options.counters.add(`dead_letter.${reason}`);
+    this.#probe?.dead(this.#self, envelope, reason);
     const { type, from, to } = envelope;
     this.#options.log.write('debug', 'dead_letter', { reason, type, from, to });
   }

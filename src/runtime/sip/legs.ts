@@ -84,6 +84,7 @@ export class Legs {
   tell(leg: Leg, type: DialogFact, matter: Matter = nothing): void {
     const step = this.#table.step(leg.state, { type } as LegFact);
     leg.state = step.state;
+    if (step.isEntered) this.#show(leg, step.state);
     if (step.isEntered) this.#setTimers(leg);
     for (const order of step.orders) this.#obey(leg, order, matter);
     if (step.state === 'ended') this.#remove(leg, matter.command?.type === 'drop');
@@ -102,7 +103,13 @@ export class Legs {
       for (const timer of leg.timers) timer.cancel();
       this.#session.stop(leg);
     }
+    for (const leg of this.#legs.values()) this.#show(leg, undefined);
     this.#legs.clear();
+  }
+
+  #show({ callid: key }: Leg, state: string | undefined): void {
+    const { counters, place } = this.#agent;
+    counters.probe?.entityState({ owner: counters.address || place, machine: 'leg', key, state });
   }
 
   #setTimers(leg: Leg): void {
@@ -125,6 +132,7 @@ export class Legs {
 
   #remove(leg: Leg, isDropped: boolean): void {
     this.#legs.delete(leg.callid);
+    this.#show(leg, undefined);
     this.#session.stop(leg);
     if (leg.referral !== undefined) this.#servers.respond(responseTo(leg.referral, 481));
     if (leg.isOutgoing) this.#clients.abandon(leg.invite);

@@ -51,6 +51,8 @@ export class UserAgent {
     });
     const parts = { clients: this.#clients, servers: this.#servers, effects: this.#effects };
     this.#legs = new Legs({ agent: options, during, ...parts });
+    options.counters.gauge('legs', () => this.size);
+    options.counters.gauge('transactions', () => this.entries - this.size);
   }
 
   /** Legs that are not over. */
