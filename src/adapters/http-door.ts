@@ -6,6 +6,8 @@ import { errorBody } from '../http/answering.ts';
 import { GatedRequest, installMethodGate } from '../http/method-gate.ts';
 import { limits } from '../model/limits.ts';
 import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../ports/door.ts';
+import { fieldOf } from './http-fields.ts';
+import { Patience } from './http-patience.ts';
 import { HttpSockets } from './http-sockets.ts';
 
 export interface HttpDoorOptions {
@@ -54,10 +56,10 @@ export class HttpDoor implements Door {
 }
 
 function makeServer(handler: DoorHandler, desk: SocketDesk | undefined): Server {
-  const server = createServer(
+  const server: Server = createServer(
     {
       headersTimeout: limits.headerTimeMs,
-      requestTimeout: limits.requestTimeMs,
+      requestTimeout: limits.uploadTimeMs,
       connectionsCheckingInterval: sweepMs,
       maxHeaderSize: limits.headerBytes,
       requireHostHeader: true,
@@ -65,9 +67,11 @@ function makeServer(handler: DoorHandler, desk: SocketDesk | undefined): Server 
     },
     getRequestListener((request, env) => {
       const { incoming } = env as { incoming: IncomingMessage };
-      return handler(request, senderOf(incoming), (name) => fieldOf(incoming, name));
+      const header = (name: string) => fieldOf(incoming, name);
+      return handler(request, senderOf(incoming), header, (ms) => patience.extend(incoming, ms));
     }),
   );
+  const patience = new Patience(server);
   server.maxConnections = limits.httpConnections;
   server.maxRequestsPerSocket = limits.requestsPerConnection;
   installMethodGate(server, {
@@ -125,18 +129,6 @@ class Connections {
     if (awaited === undefined) socket.destroySoon();
     else awaited.once('close', () => this.#endIfIdle(socket));
   }
-}
-
-/** A field as `Headers.get` gives it: given twice, both in one. */
-function fieldOf({ rawHeaders }: IncomingMessage, name: string): string | null {
-  let found: string | null = null;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const field = rawHeaders[i] as string;
-    if (field.length !== name.length || field.toLowerCase() !== name) continue;
-    const value = rawHeaders[i + 1] as string;
-    found = found === null ? value : `${found}${name === 'cookie' ? '; ' : ', '}${value}`;
-  }
-  return found;
 }
 
 /** The client's address; an IPv4 one that came over an IPv6 socket in its own form. */

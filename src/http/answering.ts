@@ -10,6 +10,8 @@ const statuses: Readonly<Record<FaultCode, number>> = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
+  changed: 412,
+  too_large: 413,
   banned: 429,
   crashed: 504,
   overloaded: 503,
@@ -39,6 +41,14 @@ export function answerError(status: number, message: string, headers: Record<str
 function answerText(status: number, text: string, headers: Record<string, string>): Response {
   const length = String(Buffer.byteLength(text));
   return new Response(text, { status, headers: { 'content-type': jsonType, 'content-length': length, ...headers } });
+}
+
+/** The status and the words of a refusal that was thrown; of anything else, nothing. */
+export function refusalOf(thrown: unknown): { readonly status: number; readonly message: string } | undefined {
+  if (thrown instanceof HttpError) return { status: thrown.status, message: thrown.message };
+  if (!(thrown instanceof FaultError)) return undefined;
+  const { code, message } = thrown.fault;
+  return { status: statuses[code], message };
 }
 
 /** The answer for whatever a handler threw. A bug gets a reference that is also in the log, and nothing of its inside. */

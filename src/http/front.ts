@@ -1,6 +1,6 @@
 /** The HTTP front of a ws instance: match, authorize, answer; and the one place where what was thrown becomes an answer. */
 import { type Context, Hono } from 'hono';
-import type { DoorHandler, HeaderReader } from '../ports/door.ts';
+import type { DoorHandler, HeaderReader, Patience } from '../ports/door.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 import type { WebApps } from '../services/web-apps.ts';
 import { answerEmpty, answerError, answerThrown } from './answering.ts';
@@ -9,7 +9,7 @@ import { freshCookie } from './cookie.ts';
 import type { Identity, Route } from './route.ts';
 import { routesOf } from './routes.ts';
 
-type Env = { Bindings: { sender: string; header: HeaderReader } };
+type Env = { Bindings: { sender: string; header: HeaderReader; allowMs: Patience | undefined } };
 
 /** Makes the handler of all requests to one ws instance. */
 export function createFront(ws: Ws, options: { webApps: WebApps }): DoorHandler {
@@ -19,7 +19,7 @@ export function createFront(ws: Ws, options: { webApps: WebApps }): DoorHandler 
   const others = otherMethods(routes);
   app.notFound((c) => others.fetch(c.req.raw));
   app.onError((error) => answerThrown(error, (bug) => reportBug(ws, bug)));
-  return (request, sender, header) => app.fetch(request, { sender, header });
+  return (request, sender, header, allowMs) => app.fetch(request, { sender, header, allowMs });
 }
 
 /** What is left when no route takes a request: OPTIONS, methods that a path does not have, paths that do not exist. */
@@ -39,10 +39,10 @@ function otherMethods(routes: readonly Route[]): Hono {
 
 async function answerRoute(ws: Ws, route: Route, c: Context<Env>): Promise<Response> {
   const request = c.req.raw;
-  const { sender, header } = c.env;
+  const { sender, header, allowMs } = c.env;
   const { access } = route;
   const identity = access === 'open' ? undefined : await authorize(ws, header, { access, sender });
-  const response = await route.answer({ ws, request, sender, params: c.req.param(), identity });
+  const response = await route.answer({ ws, request, sender, params: c.req.param(), identity, allowMs });
   if (identity?.by === 'cookie') renewCookie(ws, identity, response);
   return response;
 }

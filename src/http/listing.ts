@@ -24,3 +24,8 @@ export function answerFound({ ids, missing }: Found): Response {
 function missingSites(sites: readonly string[]): Record<string, string> {
   return sites.length === 0 ? {} : { 'x-missing-sites': sites.join(',') };
 }
+
+/** How many seconds old a copy may be, where the master is away. (chosen) */
+export function ageHeader(ageMs: number | undefined): Record<string, string> {
+  return ageMs === undefined ? {} : { 'x-data-age': String(Math.floor(ageMs / 1_000)) };
+}

@@ -1,4 +1,5 @@
 /** Conditional requests (RFC 9110, section 13): what a client knows of a file, held against what it is now. */
+import type { Expected } from '../model/protocol/files.ts';
 import { httpTimeOf } from '../model/time.ts';
 
 /** What a file is now. Times are milliseconds since the epoch. */
@@ -35,6 +36,16 @@ export function conditionOf(
   const [noneMatch, known] = [headers.get('if-none-match'), secondsIn(headers.get('if-modified-since'))];
   if (noneMatch !== null) return matches(noneMatch, false) ? 'unchanged' : 'met';
   return known !== undefined && seconds !== undefined && seconds <= known ? 'unchanged' : 'met';
+}
+
+/** What a PUT or DELETE expects to be there (RFC 9110, section 13.1); nothing where it does not say. */
+export function expectedBy({ headers }: Request): Expected | undefined {
+  const match = headers.get('if-match');
+  if (match !== null) {
+    const tags = tagsIn(match, true);
+    return tags === '*' ? { isThere: true } : { etags: [...tags] };
+  }
+  return headers.get('if-none-match')?.trim() === '*' ? { isThere: false } : undefined;
 }
 
 /** Whether the range that a request asks for is one of the file as it is now. */

@@ -113,7 +113,9 @@ async function readBytes({ body }: Request): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-async function readPart(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<Uint8Array | undefined> {
+export async function readPart(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+): Promise<Uint8Array | undefined> {
   try {
     return (await reader?.read())?.value;
   } catch {

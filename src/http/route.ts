@@ -1,5 +1,6 @@
 /** A route of the interface: one operation, declared with all that is known of it before a request comes. */
 import type { SessionRecord } from '../model/protocol/session.ts';
+import type { Patience } from '../ports/door.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 
 /** What to trust before going live: the interface shows it, public facts name it, or this product chose it. */
@@ -36,6 +37,8 @@ export interface Exchange {
   /** Parameters of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly identity: Identity | undefined;
+  /** Gives the client more time to send its body, where that is a file. Absent: there is no hurry. */
+  readonly allowMs?: Patience | undefined;
 }
 
 /** The session behind a request, and how the client showed it. */

@@ -10,6 +10,7 @@ import { healthRoutes } from './routes/health.ts';
 import { journalRoutes } from './routes/journal.ts';
 import { networkFilterRoutes } from './routes/network-filters.ts';
 import { nodeRoutes } from './routes/nodes.ts';
+import { parkingRoutes } from './routes/parking.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { sipUserStateRoutes } from './routes/sipuser-states.ts';
 import { socketRoutes } from './routes/socket.ts';
@@ -23,6 +24,7 @@ export function routesOf({ webApps }: { webApps: WebApps }): readonly Route[] {
     ...sipUserStateRoutes,
     ...domainRoutes,
     ...entityRoutes,
+    ...parkingRoutes,
     ...journalRoutes,
     ...socketRoutes,
     ...networkFilterRoutes,

@@ -3,10 +3,12 @@
  * request held against them. Not where files come from.
  */
 import mime from 'mime-types';
+import { z } from 'zod';
 import { httpDate } from '../model/time.ts';
 import { answerError } from './answering.ts';
 import { conditionOf, isRangeCurrent, type Validators } from './preconditions.ts';
 import { type ByteRange, rangeIn } from './ranges.ts';
+import { readQuery } from './reading.ts';
 
 export interface ServedFile extends Validators {
   /** Its extension says what it is, and it is saved under it. */
@@ -22,6 +24,19 @@ export interface Serving {
   readonly isAttachment?: boolean;
   /** Further header fields. */
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The query of a file; a bare name is true. (documented; its default is not for every file) */
+export const attachmentQuery = z.object({
+  attachment: z
+    .enum(['true', 'false', '1', '0', ''], 'expected true, false, 1 or 0')
+    .transform((text) => text !== 'false' && text !== '0')
+    .optional(),
+});
+
+/** Whether a request asks for a file as an attachment; by default it does not. */
+export function asksForAttachment({ url }: Request): boolean {
+  return url.includes('?') && readQuery(url, attachmentQuery).attachment === true;
 }
 
 const anyType = 'application/octet-stream';

@@ -5,6 +5,7 @@
 
 /**
  * - `invalid` bad input; `unauthorized` no session; `forbidden` a session without the right; `not_found`, `conflict`
+ * - `changed` it is not what the one who asked expects it to be; `too_large` past a limit of what is kept
  * - `banned` the sender's address is banned
  * - `unreachable` who must serve can't be reached; `standby` it was reached but does not serve now
  * - `overloaded` a limit was met; `timeout` no answer within the deadline; `crashed` the one asked died of it
@@ -15,6 +16,8 @@ export const faultCodes = [
   'forbidden',
   'not_found',
   'conflict',
+  'changed',
+  'too_large',
   'banned',
   'unreachable',
   'standby',

@@ -130,6 +130,29 @@ export const limits = {
   sliceRows: 2_000,
   sliceMs: 10,
   searchMarginMs: 200,
+  /** Files: one of them, its name; those of a domain, and all of its bytes; parts of a request. */
+  fileBytes: 64 * 1024 * 1024,
+  fileNameLetters: 200,
+  domainFiles: 1_000,
+  domainFileBytes: 1024 * 1024 * 1024,
+  fileParts: 100,
+  /** A piece of a file, between instances and in stores, which have to be read with the same; uploads under way at an mdc, and their time. */
+  filePieceBytes: 128 * 1024,
+  uploads: 100,
+  uploadTimeMs: 600_000,
+  /** How long what no file has any more is kept for those who read it, and what was not brought to its end. */
+  fileGraceMs: 120_000,
+  /**
+   * Archives of role applications: packed, unpacked, one file of it, the letters of all its names; how many times more
+   * it may be unpacked than packed, where it is more than a mebibyte; how many a ws instance reads at once.
+   */
+  archiveBytes: 24 * 1024 * 1024,
+  unpackedBytes: 96 * 1024 * 1024,
+  unpackedFileBytes: 32 * 1024 * 1024,
+  archiveFiles: 1_000,
+  archiveNameBytes: 96 * 1024,
+  archiveRatio: 200,
+  archivesAtOnce: 4,
   /** The longest ban that can be asked for, in seconds: a year. */
   banSeconds: 31_536_000,
 } as const;

@@ -8,7 +8,15 @@ export interface Door {
 }
 
 /** Answers a request from `sender`, an IP address. Never rejects. */
-export type DoorHandler = (request: Request, sender: string, header: HeaderReader) => Response | Promise<Response>;
+export type DoorHandler = (
+  request: Request,
+  sender: string,
+  header: HeaderReader,
+  allowMs?: Patience,
+) => Response | Promise<Response>;
+
+/** Gives the client so many milliseconds from now on to send its request. Without it: `limits.requestTimeMs`. */
+export type Patience = (ms: number) => void;
 
 /**
  * The value of a header field by its lower-case name: what `request.headers.get` gives, without the cost of making all of

@@ -2,7 +2,7 @@
  * A database of domain data: all rows in memory, and the same in a store, which is what counts. mdc commits to it: a change
  * can be seen once it is durable. sdc follows with it: what it sees it has from mdc, so that its own store may lag behind.
  */
-import { entities } from '../model/entities/entities.ts';
+import { rowKinds } from '../model/entities/entities.ts';
 import { limits } from '../model/limits.ts';
 import type { Row, RowChange } from '../model/protocol/data.ts';
 import type { Store, StoreChange, StoreRange } from '../ports/store.ts';
@@ -217,7 +217,7 @@ export class Database {
 }
 
 function emptyTables(): Map<string, Table> {
-  return new Map(entities.map((entity) => [entity.kind, new Table(entity)]));
+  return new Map(rowKinds.map((entity) => [entity.kind, new Table(entity)]));
 }
 
 async function sortAll(tables: ReadonlyMap<string, Table>, pace: Pace): Promise<void> {

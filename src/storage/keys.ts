@@ -26,6 +26,11 @@ export function storeNameOf({
   return `data-${group ?? srvidx}`;
 }
 
+/** The name of the store of the contents of files beside a database. */
+export function contentsNameOf(name: string): string {
+  return `${name}-files`;
+}
+
 const sequenceDigits = 15;
 /** What follows `/` in the order of bytes. */
 const afterSlash = '0';

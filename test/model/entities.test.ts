@@ -149,12 +149,15 @@ test('lwt moves forward within one millisecond, and when the clock is behind', (
   );
 });
 
-test('participants belong to meetings, and to nothing else', (t) => {
+test('participants belong to meetings, archives to role applications, and nothing else to anything', (t) => {
   t.deepEqual(
     entities
       .map((entity) => [entity.kind, childrenOf(entity).map(({ kind }) => kind)])
       .filter(([, all]) => all!.length > 0),
-    [['selector', ['participant']]],
+    [
+      ['roleapp', ['roleapparchive']],
+      ['selector', ['participant']],
+    ],
   );
 });
 

@@ -9,7 +9,7 @@ import type { Place } from '../../model/protocol/data.ts';
 import { findDomain } from '../../services/domains.ts';
 import { createItem, deleteItem, listItems, lookUpItems, patchItem, showItem } from '../../services/entities.ts';
 import { answerEmpty, answerError, answerJson } from '../answering.ts';
-import { listParams } from '../listing.ts';
+import { ageHeader, listParams } from '../listing.ts';
 import { readBody, readCollectionQuery, readItemQuery } from '../reading.ts';
 import { type Exchange, identityOf, type Route } from '../route.ts';
 
@@ -144,9 +144,4 @@ function isAdmin(exchange: Exchange): boolean {
 
 function answerChanged(entity: Entity, item: Record<string, unknown>): Response {
   return answerJson(shownAfterChange(entity, item as Item));
-}
-
-/** How many seconds old a copy may be, where the master is away. (chosen) */
-function ageHeader(ageMs: number | undefined): Record<string, string> {
-  return ageMs === undefined ? {} : { 'x-data-age': String(Math.floor(ageMs / 1_000)) };
 }

@@ -1,7 +1,7 @@
-/** The data of a domain as one document: what an export writes, and an import reads. (chosen) */
+/** The data of a domain, without its files, as one document: what an export writes, and an import reads. (chosen) */
 import { z } from 'zod';
 import type { Row } from '../protocol/data.ts';
-import { entities, isKind } from './entities.ts';
+import { entities, isFileKind, isKind } from './entities.ts';
 import type { Entity, Item } from './entity.ts';
 import { type Fields, isGroup } from './field.ts';
 import { createdItem, maskedSecretOf, newSecret } from './item.ts';
@@ -29,7 +29,7 @@ export type DomainDocument = z.infer<typeof domainDocumentSchema>;
 export function documentOf(domain: string, rows: Iterable<Row>): DomainDocument {
   const items: Record<string, Entry[]> = {};
   for (const { kind, domain: home, parent, item, secret } of rows) {
-    if (home !== domain) continue;
+    if (home !== domain || isFileKind(kind)) continue;
     const entry = { ...item, ...(parent !== undefined && { parent }), ...(secret !== undefined && { secret }) };
     items[kind] ??= [];
     items[kind].push(entry);

@@ -1,4 +1,4 @@
-/** All entities: the domain data. */
+/** All entities, and the other kinds of rows that the domain data have. */
 import { borderRule } from './border-rule.ts';
 import { chatCampaign } from './chat-campaign.ts';
 import type { Entity } from './entity.ts';
@@ -7,8 +7,10 @@ import { roleApp } from './role-app.ts';
 import { selector } from './selector.ts';
 import { selectorParticipant } from './selector-participant.ts';
 import { sipUser } from './sip-user.ts';
+import { parkingFile, roleAppArchive } from './stored-file.ts';
 import { user } from './user.ts';
 
+/** Those of the interface. */
 export const entities: readonly Entity[] = [
   user,
   roleApp,
@@ -20,10 +22,20 @@ export const entities: readonly Entity[] = [
   borderRule,
 ];
 
-const byKind = new Map(entities.map((entity) => [entity.kind, entity]));
+/** Those of files: rows of domain data, but no entities of the interface. */
+export const fileKinds: readonly Entity[] = [parkingFile, roleAppArchive];
+
+/** All kinds of rows. */
+export const rowKinds: readonly Entity[] = [...entities, ...fileKinds];
+
+const byKind = new Map(rowKinds.map((entity) => [entity.kind, entity]));
 
 export function isKind(kind: string): boolean {
   return byKind.has(kind);
+}
+
+export function isFileKind(kind: string): boolean {
+  return fileKinds.some((each) => each.kind === kind);
 }
 
 export function entityOf(kind: string): Entity {
@@ -34,5 +46,5 @@ export function entityOf(kind: string): Entity {
 
 /** The entities whose items belong to items of this one, and go with them. */
 export function childrenOf({ kind }: Entity): Entity[] {
-  return entities.filter(({ parent }) => parent?.kind === kind);
+  return rowKinds.filter(({ parent }) => parent?.kind === kind);
 }

@@ -6,7 +6,7 @@ import { field, integer, opts, out, text, texts } from './field.ts';
 const path = '/rest/v1/domain/roleapps';
 
 const archive = field(z.strictObject({ _links: z.strictObject({ self: z.strictObject({ href: z.string() }) }) }), {
-  does: 'Where its files are up- and downloaded (not built)',
+  does: 'Where its files are up- and downloaded',
 });
 
 export const roleApp = entity({

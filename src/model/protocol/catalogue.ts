@@ -6,6 +6,7 @@ import { dataMessages } from './data.ts';
 import { dialogMessages } from './dialog.ts';
 import { directoryMessages } from './directory.ts';
 import { edgeMessages } from './edge.ts';
+import { fileMessages } from './files.ts';
 import type { MessageDeclaration, Receiver } from './message.ts';
 import { mwareMessages } from './mware.ts';
 import { nodeMessages } from './node.ts';
@@ -22,6 +23,7 @@ export const catalogue = {
   ...sessionMessages,
   ...directoryMessages,
   ...dataMessages,
+  ...fileMessages,
   ...signallingMessages,
   ...registrarMessages,
   ...dialogMessages,

@@ -1,18 +1,18 @@
 /** Messages about domain data: entities are changed at mdc and read there and at sdc, which follows it. */
 import { z } from 'zod';
-import { entities } from '../entities/entities.ts';
+import { isKind } from '../entities/entities.ts';
 import { ask, tell } from './message.ts';
 
-const kindSchema = z.string().refine((kind) => entities.some((entity) => entity.kind === kind));
-const itemSchema = z.record(z.string(), z.unknown());
+const kindSchema = z.string().refine(isKind);
+export const itemSchema = z.record(z.string(), z.unknown());
 
 /** Which items are meant: those of a kind in a domain, and where they belong to an item of another kind, to which. */
-const place = { kind: kindSchema, domain: z.string(), parent: z.string().optional() };
+export const place = { kind: kindSchema, domain: z.string(), parent: z.string().optional() };
 const placeSchema = z.strictObject(place);
 export type Place = z.infer<typeof placeSchema>;
 
 /** Reads say how old what they tell may be, where they do not come from the master. */
-const age = { ageMs: z.number().optional() };
+export const age = { ageMs: z.number().optional() };
 
 /** An item as it is kept; a secret that nobody ever sees is apart from it. */
 const rowSchema = z.strictObject({

@@ -2,12 +2,20 @@
 import { failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { RoleScope } from '../../runtime/role.ts';
+import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
 
 export interface Held {
   readonly database: Database;
+  /** Of the files among them; a copy may not have all of them yet. */
+  readonly contents: Contents;
   /** Of a copy: how old it may be, in milliseconds. */
   readonly ageMs?: number;
+}
+
+/** How old what is told of them may be. */
+export function ageOf({ ageMs }: Held): { ageMs?: number } {
+  return ageMs === undefined ? {} : { ageMs };
 }
 
 /** Finds the data of a domain. */

@@ -1,7 +1,7 @@
 /** The data of a domain replaced by those of a document, in one change, or not at all. */
 
 import type { ReadRow } from '../../model/entities/document.ts';
-import { childrenOf, entities } from '../../model/entities/entities.ts';
+import { childrenOf, entities, entityOf, isFileKind } from '../../model/entities/entities.ts';
 import type { Row, RowChange } from '../../model/protocol/data.ts';
 import type { RandomStream } from '../../ports/random.ts';
 import type { Database } from '../../storage/database.ts';
@@ -20,13 +20,19 @@ export function importChanges(
   const problem = clashIn(rows) ?? foreignIn(database, domain, rows) ?? orphanIn(rows);
   if (problem !== undefined) return { problem };
   const kept = new Set(rows.map(({ kind, item }) => `${kind}/${item.id}`));
-  const gone = [...database.rows()].filter((row) => row.domain === domain && !kept.has(`${row.kind}/${row.item.id}`));
+  const gone = [...database.rows()].filter((row) => row.domain === domain && !isKept(row, kept));
   return {
     changes: [
       ...gone.map(({ kind, item }) => ({ gone: { kind, domain, id: item.id } })),
       ...rows.map((row) => ({ put: row })),
     ],
   };
+}
+
+/** A document has no files: they stay, but for those of what goes. */
+function isKept({ kind, parent, item }: Row, kept: ReadonlySet<string>): boolean {
+  if (!isFileKind(kind)) return kept.has(`${kind}/${item.id}`);
+  return parent === undefined || kept.has(`${entityOf(kind).parent?.kind}/${parent}`);
 }
 
 /** Two rows with one id, or one value that must be unique. */

@@ -8,12 +8,16 @@ import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import type { Stores } from '../../ports/store.ts';
 import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
+import type { Contents } from '../../storage/contents.ts';
 import type { Database, Position } from '../../storage/database.ts';
 import { storeNameOf } from '../../storage/keys.ts';
 import { Pieces } from '../pieces.ts';
 import { tellBorder } from './border.ts';
 import { isConcerned } from './concerns.ts';
 import { endingsOf, tellEndings } from './endings.ts';
+import { FileKeeper } from './file-keeping.ts';
+import { fileReadingHandlers } from './file-reading.ts';
+import { FileWriter } from './file-writing.ts';
 import { fillWithFixtures } from './fixtures.ts';
 import { Followers } from './followers.ts';
 import { type Held, type Holder, Waiting, withData } from './held.ts';
@@ -24,6 +28,8 @@ import { Writer } from './writer.ts';
 /** The database while it is open. */
 interface Open extends Held {
   readonly writer: Writer;
+  readonly files: FileWriter;
+  readonly keeper: FileKeeper;
 }
 
 export function createMdc(scope: RoleScope, siteStores: Stores): Role<'mdc'> {
@@ -49,9 +55,13 @@ class Mdc implements Role<'mdc'> {
     this.#holder = { of: () => this.#open, ofEverybody: () => this.#open, onceMore: (look) => this.#waiting.add(look) };
     this.handlers = {
       ...readingHandlers(scope, this.#holder),
-      'data.create': (body, envelope) => this.#write(body, (writer) => writer.create(body, envelope)),
-      'data.patch': (body, envelope) => this.#write(body, (writer) => writer.patch(body, envelope)),
-      'data.delete': (body, envelope) => this.#write(body, (writer) => writer.remove(body, envelope)),
+      ...fileReadingHandlers(scope, this.#holder),
+      'data.create': (body, envelope) => this.#write(body, ({ writer }) => writer.create(body, envelope)),
+      'data.patch': (body, envelope) => this.#write(body, ({ writer }) => writer.patch(body, envelope)),
+      'data.delete': (body, envelope) => this.#write(body, ({ writer }) => writer.remove(body, envelope)),
+      'file.write': (body) => this.#write(body, ({ files }) => files.write(body)),
+      'file.commit': (body, envelope) => this.#write(body, ({ files }) => files.commit(body, envelope)),
+      'file.remove': (body, envelope) => this.#write(body, ({ files }) => files.remove(body, envelope)),
       'data.changes': (body) =>
         withData(scope, this.#holder, scope.map.masterDomain, (held) => this.#changes(held, body)),
       'data.changes.rest': ({ name }) => this.#rest(name),
@@ -66,7 +76,7 @@ class Mdc implements Role<'mdc'> {
       stores: this.#stores,
       name: storeNameOf(instance),
       prepare: (database, pace) => fillWithFixtures(database, { map, domains: instance.domains, clock, random, pace }),
-      onReady: (database) => this.#begin(database),
+      onReady: (database, contents) => this.#begin(database, contents),
     });
   }
 
@@ -78,14 +88,18 @@ class Mdc implements Role<'mdc'> {
     this.#end();
   }
 
-  #begin(database: Database): void {
+  #begin(database: Database, contents: Contents): void {
+    const keeper = new FileKeeper({ scope: this.#scope, database, contents });
     const tell = (sequence: number, changes: readonly RowChange[]) => {
       tellBorder(this.#scope, changes);
+      keeper.heard(changes);
       return this.#followers.tell({ ...positionOf(database), sequence }, changes);
     };
     const before = (changes: readonly RowChange[]) =>
       tellEndings(this.#scope, endingsOf(database, changes), () => true);
-    this.#open = { database, writer: new Writer({ scope: this.#scope, database, tell, before }) };
+    const writer = new Writer({ scope: this.#scope, database, tell, before });
+    const files = new FileWriter({ scope: this.#scope, database, contents, writer, keeper });
+    this.#open = { database, contents, writer, files, keeper };
     const { sequence } = positionOf(database);
     this.#scope.log.write('info', 'data.open', { sequence, rows: database.size });
     this.#waiting.call();
@@ -93,6 +107,7 @@ class Mdc implements Role<'mdc'> {
   }
 
   #end(): void {
+    this.#open?.keeper.end();
     this.#open = undefined;
     this.#tenure?.end();
     this.#tenure = undefined;
@@ -100,9 +115,9 @@ class Mdc implements Role<'mdc'> {
 
   #write<T>(
     { domain }: { domain: string },
-    work: (writer: Writer) => Promise<Outcome<T>>,
+    work: (open: Open) => Promise<Outcome<T>>,
   ): Outcome<T> | Promise<Outcome<T>> {
-    return withData(this.#scope, this.#holder, domain, (held) => work((held as Open).writer));
+    return withData(this.#scope, this.#holder, domain, (held) => work(held as Open));
   }
 
   #changes({ database }: Held, { domains, since }: BodyOf<'data.changes'>): Outcome<ReplyOf<'data.changes'>> {

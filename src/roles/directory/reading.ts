@@ -15,7 +15,7 @@ import { search } from '../../storage/search.ts';
 import { scopeOf } from '../../storage/table.ts';
 import { type Piece, Pieces } from '../pieces.ts';
 import { borderRulesIn } from './border.ts';
-import { type Held, type Holder, withData } from './held.ts';
+import { ageOf, type Held, type Holder, withData } from './held.ts';
 import { calleeOf, destinationOf } from './numbering.ts';
 import { isPassword } from './passwords.ts';
 import { sipUserOf, sipUsersOf } from './sip-users.ts';
@@ -55,16 +55,11 @@ export function readingHandlers(scope: RoleScope, holder: Holder, askElsewhere?:
   };
 }
 
-/** How old what is told may be. */
-function age({ ageMs }: Held): { ageMs?: number } {
-  return ageMs === undefined ? {} : { ageMs };
-}
-
 function get(held: Held, { kind, id, isAdmin, ...place }: BodyOf<'data.get'>): Outcome<ReplyOf<'data.get'>> {
   const entity = entityOf(kind);
   const row = held.database.table(kind).get(id);
   if (row === undefined || scopeOf(row) !== scopeOf(place)) return noSuchItem(kind, id);
-  return done({ item: shownTo(entity, isAdmin)(row.item as Item), ...age(held) });
+  return done({ item: shownTo(entity, isAdmin)(row.item as Item), ...ageOf(held) });
 }
 
 export function noSuchItem(kind: string, id: string): Outcome<never> {
@@ -73,7 +68,7 @@ export function noSuchItem(kind: string, id: string): Outcome<never> {
 
 /** The item that others belong to, where it is missing. */
 export function missingParent(
-  { database }: Held,
+  { database }: Pick<Held, 'database'>,
   place: { kind: string; domain: string; parent?: string | undefined },
 ) {
   const { parent } = entityOf(place.kind);
@@ -103,7 +98,7 @@ async function list(
   const found = await search(table, scopeOf(body), { query: query.value, params, isAdmin, untilMs }, scope.clock);
   if (!found.ok) return found;
   const { items, count } = found.value;
-  return done({ ...pages.first(items), ...(count !== undefined && { count }), ...age(held) });
+  return done({ ...pages.first(items), ...(count !== undefined && { count }), ...ageOf(held) });
 }
 
 function lookUp(held: Held, body: BodyOf<'data.lookup'>): Outcome<ReplyOf<'data.lookup'>> {
@@ -115,7 +110,7 @@ function lookUp(held: Held, body: BodyOf<'data.lookup'>): Outcome<ReplyOf<'data.
     const sought = name === 'id' ? key.toLowerCase() : key;
     return table.find(scopeOf(body), name, sought).map(({ item }) => item.id);
   });
-  return done({ ids: [...new Set(ids)], ...age(held) });
+  return done({ ids: [...new Set(ids)], ...ageOf(held) });
 }
 
 function authenticated(

@@ -9,9 +9,11 @@ import type { Row, RowChange } from '../../model/protocol/data.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { StoreClosed, type Stores } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
+import type { Contents } from '../../storage/contents.ts';
 import type { Database, Position } from '../../storage/database.ts';
 import { Pace } from '../../storage/pace.ts';
 import { type Endings, endingsOf } from './endings.ts';
+import { FileCopies } from './file-copies.ts';
 import type { Held } from './held.ts';
 import { Tenure } from './tenure.ts';
 
@@ -32,6 +34,8 @@ export class Replica {
   readonly #pace: Pace;
   readonly #tenure: Tenure;
   #database: Database | undefined;
+  #contents: Contents | undefined;
+  #files: FileCopies | undefined;
   #isPulling = false;
   /** Something was missed while it pulled. */
   #isBehind = false;
@@ -44,15 +48,15 @@ export class Replica {
     this.#options = options;
     this.#pace = new Pace(scope.clock);
     const name = `${scope.instance.name}-${masters[0]?.group ?? 0}`;
-    this.#tenure = new Tenure({ scope, stores, name, onReady: (database) => this.#begin(database) });
+    this.#tenure = new Tenure({ scope, stores, name, onReady: (...opened) => this.#begin(...opened) });
   }
 
   /** What there is to read, if anything. */
   get held(): Held | undefined {
-    const database = this.#database;
+    const [database, contents] = [this.#database, this.#contents];
     const position = database?.position;
-    if (database === undefined || position === undefined) return undefined;
-    return { database, ageMs: Math.max(0, this.#options.scope.clock.now() - (position.asOfMs ?? 0)) };
+    if (database === undefined || contents === undefined || position === undefined) return undefined;
+    return { database, contents, ageMs: Math.max(0, this.#options.scope.clock.now() - (position.asOfMs ?? 0)) };
   }
 
   get masters(): readonly InstanceEntry[] {
@@ -79,11 +83,15 @@ export class Replica {
 
   end(): void {
     this.#pace.giveUp();
+    this.#files?.end();
     this.#tenure.end();
   }
 
-  #begin(database: Database): void {
+  #begin(database: Database, contents: Contents): void {
+    const { scope } = this.#options;
     this.#database = database;
+    this.#contents = contents;
+    this.#files = new FileCopies({ scope, database, contents, master: () => this.#activeMaster() });
     if (database.position !== undefined) {
       this.#options.onReady();
       this.#options.onChanged('all');
@@ -102,6 +110,7 @@ export class Replica {
     this.#pullAll(database).then(
       (isDone) => {
         this.#isPulling = false;
+        this.#files?.fetch();
         // While no master is in reach there is nobody to ask: one that comes is seen.
         if (this.#activeMaster() === undefined) return;
         const pauseMs = isDone ? limits.dataPullMs : limits.dataReadyMs;
@@ -164,6 +173,7 @@ export class Replica {
     database.follow(changes, position).catch((error: unknown) => this.#fail(error));
     this.#options.onEnding(endings);
     this.#options.onChanged(changes);
+    this.#files?.heard(changes);
   }
 
   async #refill(database: Database, changes: readonly RowChange[], position: Position): Promise<void> {
@@ -177,6 +187,7 @@ export class Replica {
     await database.refill(rows, position, this.#pace);
     this.#options.onEnding(endings);
     this.#options.onChanged('all');
+    this.#files?.heard('all');
   }
 
   /** A store that fails is a crash; one that was closed has had its time. */

@@ -10,6 +10,7 @@ import { activeInstances } from '../../runtime/finding.ts';
 import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import { tellBorder } from './border.ts';
 import { type Endings, tellEndings } from './endings.ts';
+import { fileReadingHandlers } from './file-reading.ts';
 import { type Held, type Holder, Waiting } from './held.ts';
 import { readingHandlers } from './reading.ts';
 import { Replica } from './replica.ts';
@@ -43,6 +44,7 @@ class Sdc implements Role<'sdc'> {
     };
     this.handlers = {
       ...readingHandlers(scope, holder, (body) => this.#askMaster(body)),
+      ...fileReadingHandlers(scope, holder),
       'data.changed': (body, { from }) => this.#replicaOf(from)?.hear(body, from),
     };
   }

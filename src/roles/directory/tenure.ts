@@ -1,11 +1,13 @@
 /**
- * The time during which an instance has a database open: it waits for the lock, loads, and lets go of it at its end,
- * whatever it was doing. The lock is the fence: who has lost it writes nothing any more.
+ * The time during which an instance has a database open, and beside it the contents of files: it waits for the locks, loads,
+ * and lets go of them at its end, whatever it was doing. The locks are the fence: who has lost them writes nothing any more.
  */
 import { limits } from '../../model/limits.ts';
 import { type Store, StoreLocked, type Stores } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
+import { Contents } from '../../storage/contents.ts';
 import { Database } from '../../storage/database.ts';
+import { contentsNameOf } from '../../storage/keys.ts';
 import { GivenUp, Pace } from '../../storage/pace.ts';
 
 export interface TenureOptions {
@@ -14,13 +16,13 @@ export interface TenureOptions {
   readonly name: string;
   /** The database is open; what is still to be done before it is used. */
   readonly prepare?: (database: Database, pace: Pace) => Promise<void>;
-  readonly onReady: (database: Database) => void;
+  readonly onReady: (database: Database, contents: Contents) => void;
 }
 
 export class Tenure {
   readonly #options: TenureOptions;
   readonly #pace: Pace;
-  #store: Store | undefined;
+  readonly #stores: Store[] = [];
   #isOver = false;
 
   constructor(options: TenureOptions) {
@@ -40,20 +42,28 @@ export class Tenure {
     this.#isOver = true;
     this.#pace.giveUp();
     // Where the store fails, the instance is at its end already.
-    this.#store?.close().catch(() => {});
+    for (const store of this.#stores) store.close().catch(() => {});
   }
 
   async #begin(): Promise<void> {
-    const store = await this.#open();
-    if (this.#isOver) return store.close();
-    this.#store = store;
+    const { scope, name, prepare, onReady } = this.#options;
+    const store = await this.#open(name);
     const database = await Database.open(store, this.#pace);
-    await this.#options.prepare?.(database, this.#pace);
-    if (!this.#isOver) this.#options.onReady(database);
+    await prepare?.(database, this.#pace);
+    const contents = await Contents.open(await this.#open(contentsNameOf(name)), scope.clock, this.#pace);
+    if (!this.#isOver) onReady(database, contents);
   }
 
-  async #open(): Promise<Store> {
-    const { stores, name, scope } = this.#options;
+  async #open(name: string): Promise<Store> {
+    const store = await this.#waitFor(name);
+    this.#stores.push(store);
+    if (!this.#isOver) return store;
+    await store.close();
+    throw new GivenUp();
+  }
+
+  async #waitFor(name: string): Promise<Store> {
+    const { stores, scope } = this.#options;
     for (;;) {
       try {
         return await stores.open(name);

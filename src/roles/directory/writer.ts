@@ -27,7 +27,7 @@ export interface WriterOptions {
 }
 
 /** What a change comes to: rows, none where nothing changes, and the answer. */
-interface Made<T> {
+export interface Made<T> {
   readonly changes: readonly RowChange[];
   readonly reply: T;
 }
@@ -49,18 +49,19 @@ export class Writer {
   }
 
   create(body: BodyOf<'data.create'>, envelope: Envelope): Promise<Outcome<ReplyOf<'data.create'>>> {
-    return this.#inTurn(envelope, () => this.#created(body));
+    return this.inTurn(envelope, () => this.#created(body));
   }
 
   patch(body: BodyOf<'data.patch'>, envelope: Envelope): Promise<Outcome<ReplyOf<'data.patch'>>> {
-    return this.#inTurn(envelope, () => this.#patched(body));
+    return this.inTurn(envelope, () => this.#patched(body));
   }
 
   remove(body: BodyOf<'data.delete'>, envelope: Envelope): Promise<Outcome<ReplyOf<'data.delete'>>> {
-    return this.#inTurn(envelope, () => this.#removed(body));
+    return this.inTurn(envelope, () => this.#removed(body));
   }
 
-  async #inTurn<T>(envelope: Envelope, make: () => Outcome<Made<T>>): Promise<Outcome<T>> {
+  /** Makes a change when all before it are done; nobody else makes one while `make` looks at the rows. */
+  async inTurn<T>(envelope: Envelope, make: () => Outcome<Made<T>>): Promise<Outcome<T>> {
     if (this.#waiting >= limits.dataWrites) return this.#refused('overloaded', `${limits.dataWrites} changes wait`);
     this.#waiting += 1;
     const turn = this.#last.then(() => this.#take(envelope, make));

@@ -1,0 +1,200 @@
+/** Parking sound files. (documented; bodies of answers, DELETE and conditions chosen) */
+import { parkingFile, type StoredFile } from '../../model/entities/stored-file.ts';
+import { FaultError, fault } from '../../model/fault.ts';
+import { fileNameProblem } from '../../model/file-name.ts';
+import { limits } from '../../model/limits.ts';
+import type { FileEntry, FilesSaved } from '../../model/shapes/file.ts';
+import { timeOf } from '../../model/time.ts';
+import { findFile, listFiles, parkingIn, readBytes, removeFile, saveFile } from '../../services/files.ts';
+import { answerEmpty, answerJson, HttpError, refusalOf } from '../answering.ts';
+import { ageHeader, listParams } from '../listing.ts';
+import { expectedBy } from '../preconditions.ts';
+import { readCollectionQuery } from '../reading.ts';
+import { type Exchange, identityOf, type Route } from '../route.ts';
+import { answerFile, asksForAttachment } from '../serving.ts';
+import { atMost, bodyOf, type FilePart, filesIn, isForm, refuseTooLong } from '../uploading.ts';
+
+const base = parkingFile.path;
+const toRead = { domain: 'any', to: 'read' } as const;
+const toChange = { domain: 'any', to: 'change' } as const;
+
+export const parkingRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: base,
+    does: 'Lists the parking files of the domain.',
+    source: 'documented',
+    access: toRead,
+    answer: async (exchange) => {
+      const { url } = exchange.request;
+      readCollectionQuery(url, parkingFile.shape);
+      const { value, ageMs } = await listFiles(exchange.ws.scope, placeOf(exchange), listParams(url));
+      return answerJson(value, ageHeader(ageMs));
+    },
+  },
+  {
+    method: 'POST',
+    path: base,
+    does: 'Saves the files of a `multipart/form-data` under their names; one whose name is taken is refused, and left as it is.',
+    source: 'documented',
+    access: toChange,
+    answer: async (exchange) => answerSaved(await saveAll(exchange)),
+  },
+  {
+    method: 'GET',
+    path: `${base}/:name`,
+    does: 'Gives a parking file, whole or a range of it; with `attachment` to be saved.',
+    source: 'documented',
+    access: toRead,
+    answer: async (exchange) => {
+      const isAttachment = asksForAttachment(exchange.request);
+      const place = placeOf(exchange);
+      const { scope } = exchange.ws;
+      const { value: file, ageMs } = await findFile(scope, place, nameIn(exchange));
+      if (file === undefined) throw noSuchFile(exchange);
+      const { name, size, etag, content } = file;
+      const read = (from: number, to: number) => readBytes(scope, place.domain, { content, offset: 0, from, to });
+      const served = { name, size, etag, lastModifiedMs: timeOf(file.ext.lwt), read };
+      // What somebody has uploaded is shown, but no script of it runs in the name of the platform.
+      return answerFile(exchange.request, served, {
+        isAttachment,
+        headers: { 'content-security-policy': 'sandbox', ...ageHeader(ageMs) },
+      });
+    },
+  },
+  {
+    method: 'PUT',
+    path: `${base}/:name`,
+    does: 'Replaces a parking file, or makes it: by the first file of a `multipart/form-data`, whose own name does not count, else by the body.',
+    source: 'documented',
+    access: toChange,
+    answer: async (exchange) => {
+      const { request, ws } = exchange;
+      const name = nameIn(exchange);
+      refuseName(name);
+      const place = placeOf(exchange);
+      const expects = expectedBy(request);
+      if (expects !== undefined) refuseUnexpected(expects, (await findFile(ws.scope, place, name)).value, name);
+      exchange.allowMs?.(limits.uploadTimeMs);
+      const file = await saveFile(ws.scope, place, { name, chunks: onlyFile(request), expects });
+      return answerJson(entryOf(file), { etag: `"${file.etag}"` });
+    },
+  },
+  {
+    method: 'DELETE',
+    path: `${base}/:name`,
+    does: 'Removes a parking file.',
+    source: 'chosen',
+    access: toChange,
+    answer: async (exchange) => {
+      const expects = expectedBy(exchange.request);
+      await removeFile(exchange.ws.scope, placeOf(exchange), { name: nameIn(exchange), expects });
+      return answerEmpty();
+    },
+  },
+];
+
+function placeOf(exchange: Exchange) {
+  return parkingIn(identityOf(exchange).session.domain);
+}
+
+function nameIn({ params }: Exchange): string {
+  return params['name'] ?? '';
+}
+
+function noSuchFile(exchange: Exchange): FaultError {
+  return new FaultError(fault('not_found', `no file named ${JSON.stringify(nameIn(exchange))}`));
+}
+
+function refuseName(name: string): void {
+  const problem = fileNameProblem(name);
+  if (problem !== undefined) throw new FaultError(fault('invalid', problem));
+}
+
+/** Refuses before the body is read what would be refused afterwards. */
+function refuseUnexpected(
+  expects: NonNullable<ReturnType<typeof expectedBy>>,
+  file: StoredFile | undefined,
+  name: string,
+): void {
+  const isMet =
+    'isThere' in expects ? expects.isThere === (file !== undefined) : expects.etags.includes(file?.etag ?? '');
+  if (!isMet) throw new FaultError(fault('changed', `${JSON.stringify(name)} is not as expected`));
+}
+
+function entryOf({ name, size, last_modified }: StoredFile): FileEntry {
+  return { name, size, last_modified };
+}
+
+/** The file in the body of a PUT. */
+async function* onlyFile(request: Request): AsyncGenerator<Uint8Array> {
+  if (!isForm(request)) {
+    refuseTooLong(request, limits.fileBytes);
+    return yield* atMost(bodyOf(request), limits.fileBytes);
+  }
+  for await (const { chunks } of filesIn(request)) return yield* atMost(chunks, limits.fileBytes);
+  throw noFile();
+}
+
+function noFile(): HttpError {
+  return new HttpError(400, 'body: expected a part with a file name');
+}
+
+/** What came of the files of a form, one after the other, with the status of the first one that was refused. */
+interface Outcome extends FilesSaved {
+  readonly refusals: readonly { readonly status: number; readonly message: string }[];
+}
+
+async function saveAll(exchange: Exchange): Promise<Outcome> {
+  const { request } = exchange;
+  if (!isForm(request)) {
+    throw new HttpError(415, `content-type: expected multipart/form-data, got ${request.headers.get('content-type')}`);
+  }
+  refuseTooLong(request, limits.domainFileBytes);
+  exchange.allowMs?.(limits.uploadTimeMs);
+  const outcome = {
+    saved: [] as FileEntry[],
+    refused: [] as FilesSaved['refused'],
+    refusals: [] as Outcome['refusals'][number][],
+  };
+  const refuse = (name: string, error: unknown) => {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    outcome.refusals.push(refusal);
+    outcome.refused.push({ name, error_code: 1_000 + refusal.status, error_message: refusal.message });
+  };
+  try {
+    for await (const part of filesIn(request)) {
+      await saveOne(exchange, part).then(
+        (entry) => outcome.saved.push(entry),
+        (error) => refuse(part.name, error),
+      );
+    }
+  } catch (error) {
+    // What was saved before the body broke off is there.
+    if (outcome.saved.length === 0) throw error;
+    refuse('', error);
+  }
+  return outcome;
+}
+
+async function saveOne(exchange: Exchange, { name, chunks }: FilePart): Promise<FileEntry> {
+  refuseName(name);
+  const { scope } = exchange.ws;
+  const place = placeOf(exchange);
+  const taken = () => new FaultError(fault('conflict', `name: ${JSON.stringify(name)} is taken; PUT replaces it`));
+  if ((await findFile(scope, place, name)).value !== undefined) throw taken();
+  try {
+    const limited = atMost(chunks, limits.fileBytes);
+    return entryOf(await saveFile(scope, place, { name, chunks: limited, expects: { isThere: false } }));
+  } catch (error) {
+    throw error instanceof FaultError && error.fault.code === 'changed' ? taken() : error;
+  }
+}
+
+function answerSaved({ saved, refused, refusals }: Outcome): Response {
+  if (saved.length > 0) return answerJson({ saved, refused } satisfies FilesSaved);
+  const [first] = refusals;
+  if (first === undefined) throw noFile();
+  throw new HttpError(first.status, refused.map(({ name, error_message }) => `${name}: ${error_message}`).join('; '));
+}

@@ -1,0 +1,58 @@
+/**
+ * Files as rows of the domain data: what is kept of each beside its content, which is in pieces elsewhere. They go the way
+ * of all domain data, but are no entities of the interface: their operations are routes of their own.
+ */
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+import { entity, type ItemOf } from './entity.ts';
+import { field, integer, text } from './field.ts';
+import { roleApp } from './role-app.ts';
+
+const common = {
+  name: text({ least: 1, most: limits.fileNameLetters }),
+  size: integer({ least: 0, most: limits.fileBytes }),
+  /** `YYYY-MM-DD hh:mm:ss`, UTC. */
+  last_modified: text(),
+  /** Of the bytes: a hash. */
+  etag: text(),
+  /** The id of the content, which never changes, and how long that is. */
+  content: text(),
+  bytes: integer({ least: 0, most: limits.archiveBytes + limits.unpackedBytes }),
+};
+
+/** A sound file for parking. (documented) */
+export const parkingFile = entity({
+  kind: 'parkingfile',
+  noun: 'parking file',
+  nouns: 'parking files',
+  path: '/rest/v1/fs/targets/parking',
+  domain: 'any',
+  fields: common,
+  list: ['name', 'size', 'last_modified'],
+  lookup: ['name'],
+  unique: ['name'],
+  operations: {},
+});
+export type StoredFile = ItemOf<typeof parkingFile>;
+
+const packedSchema = z.tuple([z.string(), z.int(), z.int(), z.string()]);
+/** A file of an archive: its path, where it begins in the content, its size and its hash. */
+export type PackedFile = z.infer<typeof packedSchema>;
+
+/** The archive of a role application and its files, unpacked behind it in one content. */
+export const roleAppArchive = entity({
+  kind: 'roleapparchive',
+  noun: 'archive',
+  nouns: 'archives',
+  path: `${roleApp.path}/:roleapp_id/attachment`,
+  domain: 'any',
+  parent: { kind: roleApp.kind, param: 'roleapp_id' },
+  fields: { ...common, files: field(z.array(packedSchema), {}) },
+  lookup: ['name'],
+  unique: ['name'],
+  operations: {},
+});
+export type StoredArchive = ItemOf<typeof roleAppArchive>;
+
+/** The one name that an archive has as a row. */
+export const archiveName = 'archive';

@@ -1,0 +1,80 @@
+/**
+ * Messages about files. What is kept of one beside its content is a row of the domain data, and follows like all of them;
+ * its content goes in pieces. A piece is durable before it is acknowledged; nobody sees it before the row that names it.
+ */
+import { z } from 'zod';
+import { age, itemSchema, place } from './data.ts';
+import { ask } from './message.ts';
+
+const deadlineMs = 5_000;
+const readers = ['mdc', 'sdc'] as const;
+const master = ['mdc'] as const;
+
+const named = { ...place, name: z.string() };
+
+/** What a change expects to find: a file with one of these hashes, or none. Absent: anything. */
+const expectsSchema = z.union([
+  z.strictObject({ etags: z.array(z.string()) }),
+  z.strictObject({ isThere: z.boolean() }),
+]);
+export type Expected = z.infer<typeof expectsSchema>;
+
+export const fileMessages = {
+  'file.write': ask({
+    does: 'Writes a piece of a content (base64); all but the last one are of the same size. The same piece twice is one.',
+    to: master,
+    body: z.strictObject({ domain: z.string(), content: z.string(), index: z.int().nonnegative(), piece: z.string() }),
+    reply: z.strictObject({}),
+    deadlineMs,
+  }),
+  'file.commit': ask({
+    does: 'Makes a file of a content that was written, or replaces the one of that name.',
+    to: master,
+    body: z.strictObject({
+      ...place,
+      /** The id that the row gets if it is a new one. */
+      id: z.string(),
+      /** The fields of the row. */
+      file: z.looseObject({ name: z.string(), size: z.int(), content: z.string(), bytes: z.int() }),
+      expects: expectsSchema.optional(),
+    }),
+    reply: z.strictObject({ item: itemSchema }),
+    deadlineMs,
+  }),
+  'file.remove': ask({
+    does: 'Removes a file.',
+    to: master,
+    body: z.strictObject({ ...named, expects: expectsSchema.optional() }),
+    reply: z.strictObject({}),
+    deadlineMs,
+  }),
+  'file.find': ask({
+    does: 'Tells what is kept of a file beside its content, if there is one of this name.',
+    to: readers,
+    body: z.strictObject(named),
+    reply: z.strictObject({ item: itemSchema.optional(), ...age }),
+    deadlineMs,
+  }),
+  'file.find_in_app': ask({
+    does: 'Tells who may use the role application of a folder, and where in a content its file of a path is.',
+    to: readers,
+    body: z.strictObject({ domain: z.string(), folder: z.string(), path: z.string() }),
+    reply: z.strictObject({
+      app: z.strictObject({ roles: z.array(z.string()) }).optional(),
+      file: z
+        .strictObject({ content: z.string(), offset: z.int(), size: z.int(), etag: z.string(), modifiedMs: z.number() })
+        .optional(),
+      /** The path is that of a folder, which has a page. */
+      isFolder: z.boolean(),
+      ...age,
+    }),
+    deadlineMs,
+  }),
+  'file.read': ask({
+    does: 'Tells bytes of a content (base64), from one on up to the end of its piece.',
+    to: readers,
+    body: z.strictObject({ domain: z.string(), content: z.string(), from: z.int().nonnegative() }),
+    reply: z.strictObject({ piece: z.string() }),
+    deadlineMs,
+  }),
+};

@@ -1,0 +1,63 @@
+/** The rows of files in the domain data: found by their names, and which contents they need. */
+
+import { fileKinds, isFileKind } from '../../model/entities/entities.ts';
+import { roleApp } from '../../model/entities/role-app.ts';
+import {
+  archiveName,
+  type PackedFile,
+  roleAppArchive,
+  type StoredArchive,
+  type StoredFile,
+} from '../../model/entities/stored-file.ts';
+import type { Row, RowChange } from '../../model/protocol/data.ts';
+import type { Database } from '../../storage/database.ts';
+import { scopeOf } from '../../storage/table.ts';
+
+export interface FilePlace {
+  readonly kind: string;
+  readonly domain: string;
+  readonly parent?: string | undefined;
+}
+
+/** What is kept of a file beside its content. */
+export function fileIn({ item }: Row): StoredFile {
+  return item as unknown as StoredFile;
+}
+
+export function findFile(database: Database, place: FilePlace, name: string): Row | undefined {
+  return database.table(place.kind).findOne(scopeOf(place), 'name', name);
+}
+
+/** The role application of a folder, and its archive, if it has one. */
+export function findApp(database: Database, domain: string, folder: string) {
+  const app = database.table(roleApp.kind).findOne(domain, 'folder', folder);
+  if (app === undefined) return undefined;
+  const place = { kind: roleAppArchive.kind, domain, parent: app.item.id };
+  return { roles: app.item['roles'] as readonly string[], archive: findFile(database, place, archiveName) };
+}
+
+/** What `find` has made of archives: rows never change. */
+const indexes = new WeakMap<Row, ReadonlyMap<string, PackedFile>>();
+
+/** The files of an archive, by their paths. */
+export function packedFilesOf(archive: Row): ReadonlyMap<string, PackedFile> {
+  const known = indexes.get(archive);
+  if (known !== undefined) return known;
+  const { files } = archive.item as unknown as StoredArchive;
+  const index = new Map(files.map((file) => [file[0], file]));
+  indexes.set(archive, index);
+  return index;
+}
+
+/** The rows of all files of a domain, or of all domains. */
+export function* fileRows(database: Database, domain?: string): Generator<Row> {
+  for (const { kind } of fileKinds) {
+    for (const row of database.table(kind).all()) if (domain === undefined || row.domain === domain) yield row;
+  }
+}
+
+export function concernsFiles(changes: readonly RowChange[] | 'all'): boolean {
+  return (
+    changes === 'all' || changes.some((change) => isFileKind('put' in change ? change.put.kind : change.gone.kind))
+  );
+}

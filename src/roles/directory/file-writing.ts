@@ -1,0 +1,144 @@
+/**
+ * Changes of files at mdc. A content is written piece by piece, durable and seen by nobody; the row that names it makes a
+ * file of it, in one change of the domain data, like all of them.
+ */
+import type { StoredFile } from '../../model/entities/stored-file.ts';
+import type { Envelope } from '../../model/envelope.ts';
+import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { Row } from '../../model/protocol/data.ts';
+import type { Expected } from '../../model/protocol/files.ts';
+import { isoTime, plainTime, timeOf } from '../../model/time.ts';
+import { StoreClosed } from '../../ports/store.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import type { Contents } from '../../storage/contents.ts';
+import type { Database } from '../../storage/database.ts';
+import { scopeOf } from '../../storage/table.ts';
+import type { FileKeeper } from './file-keeping.ts';
+import { fileIn, fileRows, findFile } from './file-rows.ts';
+import { missingParent } from './reading.ts';
+import type { Made, Writer } from './writer.ts';
+
+export interface FileWriterOptions {
+  readonly scope: RoleScope;
+  readonly database: Database;
+  readonly contents: Contents;
+  readonly writer: Writer;
+  readonly keeper: FileKeeper;
+}
+
+const pieceLetters = Math.ceil(limits.filePieceBytes / 3) * 4;
+const contentBytes = limits.archiveBytes + limits.unpackedBytes;
+
+export class FileWriter {
+  readonly #options: FileWriterOptions;
+
+  constructor(options: FileWriterOptions) {
+    this.#options = options;
+  }
+
+  async write({ content, index, piece }: BodyOf<'file.write'>): Promise<Outcome<ReplyOf<'file.write'>>> {
+    const { contents } = this.#options;
+    const refusal = this.#refusalOf(content, index, piece);
+    if (refusal !== undefined) return failed(refusal);
+    this.#options.keeper.began();
+    try {
+      // One that came before is durable soon, if it is not yet.
+      await (index < contents.piecesOf(content) ? contents.settled(content) : contents.append(content, piece));
+      return done({});
+    } catch (error) {
+      if (error instanceof StoreClosed) return failed(this.#cutOff());
+      throw error;
+    }
+  }
+
+  commit(body: BodyOf<'file.commit'>, envelope: Envelope): Promise<Outcome<ReplyOf<'file.commit'>>> {
+    return this.#options.writer.inTurn(envelope, () => this.#committed(body));
+  }
+
+  remove(body: BodyOf<'file.remove'>, envelope: Envelope): Promise<Outcome<ReplyOf<'file.remove'>>> {
+    return this.#options.writer.inTurn(envelope, () => this.#removed(body));
+  }
+
+  #refusalOf(content: string, index: number, piece: string): Fault | undefined {
+    const { contents, database, scope } = this.#options;
+    const pieces = contents.piecesOf(content);
+    if (index < pieces) return undefined;
+    if (index > pieces || contents.isEnded(content)) return this.#cutOff();
+    if (piece.length > pieceLetters || contents.bytesOf(content) >= contentBytes)
+      return fault('too_large', `file: expected at most ${contentBytes} bytes, in pieces of ${limits.filePieceBytes}`);
+    if (index > 0) return undefined;
+    let used = 0;
+    for (const _ of fileRows(database)) used += 1;
+    const isFull = contents.size - used >= limits.uploads;
+    return isFull
+      ? fault('overloaded', `${scope.instance.address}: ${limits.uploads} uploads are under way`)
+      : undefined;
+  }
+
+  #committed({ id, file, expects, ...place }: BodyOf<'file.commit'>): Outcome<Made<ReplyOf<'file.commit'>>> {
+    const { database, contents, scope } = this.#options;
+    const missing = missingParent(this.#options, place);
+    if (missing !== undefined) return missing;
+    const before = findFile(database, place, file.name);
+    // The same message once more.
+    if (before !== undefined && fileIn(before).content === file.content) return unchanged(before);
+    if (contents.bytesOf(file.content) !== file.bytes) return failed(this.#cutOff());
+    const refusal = unexpected(before, file.name, expects) ?? this.#tooMuch(place, file, before);
+    if (refusal !== undefined) return failed(refusal);
+    const nowMs = scope.clock.now();
+    const at = isoTime(before === undefined ? nowMs : Math.max(nowMs, timeOf(before.item.ext.lwt) + 1));
+    const ext = { ct: before?.item.ext.ct ?? at, lwt: at };
+    const item = { id: before?.item.id ?? id, ...file, last_modified: plainTime(timeOf(at)), ext };
+    return done({ changes: [{ put: { ...place, item } }], reply: { item } });
+  }
+
+  #removed({ name, expects, ...place }: BodyOf<'file.remove'>): Outcome<Made<ReplyOf<'file.remove'>>> {
+    const row = findFile(this.#options.database, place, name);
+    if (row === undefined) return failed(fault('not_found', `no file named ${JSON.stringify(name)}`));
+    const refusal = unexpected(row, name, expects);
+    if (refusal !== undefined) return failed(refusal);
+    const { kind, domain, item } = row;
+    return done({ changes: [{ gone: { kind, domain, id: item.id } }], reply: {} });
+  }
+
+  #tooMuch(
+    place: { kind: string; domain: string },
+    file: { bytes: number },
+    before: Row | undefined,
+  ): Fault | undefined {
+    const { database } = this.#options;
+    if (database.size >= limits.dataRows) return fault('too_large', `${limits.dataRows} items are kept`);
+    const isFull =
+      before === undefined && database.table(place.kind).inOrder(scopeOf(place)).length >= limits.domainFiles;
+    if (isFull) return fault('too_large', `${place.domain} has ${limits.domainFiles} files: expected no more`);
+    let bytes = file.bytes;
+    for (const row of fileRows(database, place.domain)) if (row !== before) bytes += fileIn(row).bytes;
+    if (bytes <= limits.domainFileBytes) return undefined;
+    return fault('too_large', `files of ${place.domain}: expected at most ${limits.domainFileBytes} bytes in all`);
+  }
+
+  /** The upload began at another mdc, or took too long between two pieces. */
+  #cutOff(): Fault {
+    return fault(
+      'overloaded',
+      `${this.#options.scope.instance.address}: the upload was cut off, and nothing of it is kept`,
+    );
+  }
+}
+
+function unchanged({ item }: Row): Outcome<Made<{ item: Row['item'] }>> {
+  return done({ changes: [], reply: { item } });
+}
+
+/** Why a file is not what somebody expects it to be. */
+function unexpected(row: Row | undefined, name: string, expects: Expected | undefined): Fault | undefined {
+  if (expects === undefined) return undefined;
+  const file: StoredFile | undefined = row && fileIn(row);
+  const isMet =
+    'isThere' in expects ? expects.isThere === (file !== undefined) : expects.etags.includes(file?.etag ?? '');
+  if (isMet) return undefined;
+  const state = file === undefined ? 'is not there' : 'is there, and not as expected';
+  return fault('changed', `${JSON.stringify(name)} ${state}`);
+}

@@ -1,0 +1,203 @@
+/**
+ * Files: written at the mdc that serves the domain, read from the copy of this site where that has the content, else there.
+ * A file is there whole, under its name, or not at all.
+ */
+import { createHash } from 'node:crypto';
+import { parkingFile, type StoredFile } from '../model/entities/stored-file.ts';
+import { FaultError, fault, type Outcome } from '../model/fault.ts';
+import { limits } from '../model/limits.ts';
+import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
+import type { Place } from '../model/protocol/data.ts';
+import type { Expected } from '../model/protocol/files.ts';
+import { randomUuid } from '../model/uuid.ts';
+import { askInTurn, awayFault } from '../runtime/asking.ts';
+import type { RoleScope } from '../runtime/role.ts';
+import { directoriesOf } from './directory.ts';
+import { listItems, type Read } from './entities.ts';
+
+/** What makes a file: its bytes, as far as `chunks` brings them; and what is expected to be there under its name. */
+export interface NewFile {
+  readonly name: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly expects?: Expected | undefined;
+}
+
+/** Where bytes are: in a content, from `offset` on. */
+export interface Extent {
+  readonly content: string;
+  readonly offset: number;
+}
+
+/** The parking files of a domain. */
+export function parkingIn(domain: string): Place {
+  return { kind: parkingFile.kind, domain };
+}
+
+/** A page of a list of files, by name where nothing else is asked for. */
+export function listFiles(scope: RoleScope, place: Place, params: [string, string][]): ReturnType<typeof listItems> {
+  const isOrdered = params.some(([name]) => name === 'order');
+  const ordered: [string, string][] = isOrdered ? params : [...params, ['order', '["name"]']];
+  return listItems(scope, place, { params: ordered, isAdmin: false });
+}
+
+/** The file of a name, if there is one. */
+export async function findFile(scope: RoleScope, place: Place, name: string): Promise<Read<StoredFile | undefined>> {
+  const { item, ageMs } = await readFirst(scope, 'file.find', { ...place, name });
+  return { value: item as StoredFile | undefined, ageMs };
+}
+
+/** Makes or replaces a file. Throws `changed` where what is there is not what is expected. */
+export async function saveFile(
+  scope: RoleScope,
+  place: Place,
+  { name, chunks, expects }: NewFile,
+): Promise<StoredFile> {
+  const writer = new ContentWriter(scope, place.domain);
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    await writer.write(chunk);
+  }
+  const { content, bytes } = await writer.end();
+  return commitFile(scope, place, {
+    file: { name, size: bytes, etag: hash.digest('base64url'), content, bytes },
+    ...(expects !== undefined && { expects }),
+  });
+}
+
+/** Makes a file of a content that was written. */
+export async function commitFile(
+  scope: RoleScope,
+  place: Place,
+  change: Pick<BodyOf<'file.commit'>, 'file' | 'expects'>,
+): Promise<StoredFile> {
+  const id = randomUuid(scope.random.stream('ids').bytes(16));
+  return (await write(scope, 'file.commit', { ...place, id, ...change })).item as StoredFile;
+}
+
+export async function removeFile(
+  scope: RoleScope,
+  place: Place,
+  { name, expects }: { name: string; expects?: Expected | undefined },
+): Promise<void> {
+  await write(scope, 'file.remove', { ...place, name, ...(expects !== undefined && { expects }) });
+}
+
+/** The bytes of a file from `from` up to, and without, `to`. */
+export async function* readBytes(
+  scope: RoleScope,
+  domain: string,
+  { content, offset, from, to }: Extent & { from: number; to: number },
+): AsyncGenerator<Uint8Array> {
+  for (let at = offset + from; at < offset + to; ) {
+    const { piece } = await readNearest(scope, { domain, content, from: at });
+    const bytes = Buffer.from(piece, 'base64').subarray(0, offset + to - at);
+    yield bytes;
+    at += bytes.byteLength;
+  }
+}
+
+/** Asks who knows, the master first: what it says is what holds. */
+export async function readFirst<T extends 'file.find' | 'file.find_in_app'>(
+  scope: RoleScope,
+  type: T,
+  body: BodyOf<T> & { readonly domain: string },
+): Promise<ReplyOf<T>> {
+  const { masters, copies, away } = directoriesOf(scope, body.domain);
+  return unwrap(await askInTurn(scope, [...masters, ...copies], questionOf(scope, type, body), { away }));
+}
+
+/** Writes a content, piece by piece: each is durable at the master before the next one goes. */
+export class ContentWriter {
+  readonly #scope: RoleScope;
+  readonly #domain: string;
+  readonly #content: string;
+  #chunks: Uint8Array[] = [];
+  #waiting = 0;
+  #pieces = 0;
+  #bytes = 0;
+
+  constructor(scope: RoleScope, domain: string) {
+    this.#scope = scope;
+    this.#domain = domain;
+    this.#content = Buffer.from(scope.random.stream('ids').bytes(15)).toString('base64url');
+  }
+
+  /** How many bytes there are so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#chunks.push(chunk);
+    this.#waiting += chunk.byteLength;
+    this.#bytes += chunk.byteLength;
+    if (this.#waiting < pieceBytes) return;
+    const all = Buffer.concat(this.#chunks);
+    let at = 0;
+    for (; all.length - at >= pieceBytes; at += pieceBytes) await this.#send(all.subarray(at, at + pieceBytes));
+    this.#chunks = [all.subarray(at)];
+    this.#waiting = all.length - at;
+  }
+
+  /** Writes what is left. Nobody sees the content until a file is made of it. */
+  async end(): Promise<{ content: string; bytes: number }> {
+    if (this.#waiting > 0) await this.#send(Buffer.concat(this.#chunks));
+    this.#waiting = 0;
+    return { content: this.#content, bytes: this.#bytes };
+  }
+
+  async #send(piece: Buffer): Promise<void> {
+    const index = this.#pieces;
+    this.#pieces += 1;
+    const body = { domain: this.#domain, content: this.#content, index, piece: piece.toString('base64') };
+    const { masters, away } = mastersOf(this.#scope, this.#domain);
+    const outcome = await askInTurn(this.#scope, masters, questionOf(this.#scope, 'file.write', body), { away });
+    if (outcome.ok) return;
+    // Whatever became of the piece: no file has it.
+    const { code, message, definite } = outcome.fault;
+    throw new FaultError(fault(definite ? code : 'unreachable', `${message}; nothing of the file is kept`));
+  }
+}
+
+const { filePieceBytes: pieceBytes } = limits;
+
+async function write<T extends 'file.commit' | 'file.remove'>(
+  scope: RoleScope,
+  type: T,
+  body: BodyOf<T> & Place,
+): Promise<ReplyOf<T>> {
+  const { masters, away } = mastersOf(scope, body.domain);
+  const question = { type, body, deadlineMs: deadlineOf(scope) };
+  return unwrap(await askInTurn(scope, masters, question, { away }));
+}
+
+/** Contents never change: whoever has one may tell it, and the copy of this site is the nearest. */
+async function readNearest(scope: RoleScope, body: BodyOf<'file.read'>): Promise<ReplyOf<'file.read'>> {
+  const { masters, copies } = directoriesOf(scope, body.domain);
+  const { site } = scope.instance;
+  const away = fault(
+    'unreachable',
+    `the content of the file is not at site ${site} yet, and mdc is not reachable from there`,
+  );
+  return unwrap(await askInTurn(scope, [...copies, ...masters], questionOf(scope, 'file.read', body), { away }));
+}
+
+function mastersOf(scope: RoleScope, domain: string) {
+  return { masters: directoriesOf(scope, domain).masters, away: awayFault('mdc', scope.instance.site) };
+}
+
+/** What may be asked twice: nobody is waited for until the time is over. */
+function questionOf<T extends AskType>(scope: RoleScope, type: T, body: BodyOf<T>) {
+  const { requestDeadlineMs } = scope.map.topology.timings;
+  return { type, body, deadlineMs: deadlineOf(scope), patienceMs: requestDeadlineMs / 2 };
+}
+
+function deadlineOf({ clock, map }: RoleScope): number {
+  return clock.now() + map.topology.timings.requestDeadlineMs;
+}
+
+function unwrap<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new FaultError(outcome.fault);
+  return outcome.value;
+}

@@ -1,0 +1,120 @@
+/**
+ * Contents of files in a store of their own: bytes under an id, in pieces, which never change. What names them, and so
+ * makes a file of them, is a row elsewhere. The key layout:
+ *
+ * | key | value |
+ * |---|---|
+ * | `c/<content>` | how many bytes there are so far |
+ * | `p/<content>/<index>` | a piece, in base64 |
+ *
+ * A piece and the new number of bytes are written in one batch: what is counted is there.
+ */
+import { limits } from '../model/limits.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Store, StoreChange } from '../ports/store.ts';
+import type { Pace } from './pace.ts';
+
+const { filePieceBytes: pieceBytes } = limits;
+
+interface Extent {
+  readonly bytes: number;
+}
+
+interface Content extends Extent {
+  /** When it was written or read last (ms since the epoch). */
+  usedMs: number;
+  /** Resolves when all that was accepted is durable. */
+  written: Promise<void>;
+}
+
+const extents = { from: 'c/', to: 'c0' };
+
+export class Contents {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #contents = new Map<string, Content>();
+
+  private constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Looks what there is; the pieces stay where they are. */
+  static async open(store: Store, clock: Clock, pace: Pace): Promise<Contents> {
+    const contents = new Contents(store, clock);
+    for await (const [key, value] of store.entries(extents)) {
+      const extent = JSON.parse(value) as Extent;
+      contents.#contents.set(key.slice(2), { ...extent, usedMs: clock.now(), written: Promise.resolve() });
+      if (pace.isPauseDue()) await pace.pause();
+    }
+    return contents;
+  }
+
+  get size(): number {
+    return this.#contents.size;
+  }
+
+  /** The ids of all, and when each was used last. */
+  *all(): Generator<readonly [id: string, usedMs: number]> {
+    for (const [id, { usedMs }] of this.#contents) yield [id, usedMs];
+  }
+
+  /** How many bytes of a content are there, or on their way to be. */
+  bytesOf(id: string): number {
+    return this.#contents.get(id)?.bytes ?? 0;
+  }
+
+  /** How many pieces that is. */
+  piecesOf(id: string): number {
+    return Math.ceil(this.bytesOf(id) / pieceBytes);
+  }
+
+  /** Whether there is room behind the last piece: one that is not full ends a content. */
+  isEnded(id: string): boolean {
+    return this.bytesOf(id) % pieceBytes !== 0;
+  }
+
+  /** Resolves when all of a content that was written is durable. */
+  settled(id: string): Promise<void> {
+    return this.#contents.get(id)?.written ?? Promise.resolve();
+  }
+
+  /** Writes the next piece of a content, in base64. Resolves when it is durable, with all before it. */
+  append(id: string, piece: string): Promise<void> {
+    if (this.isEnded(id)) throw new Error('a piece behind the last one of a content');
+    const extent: Extent = { bytes: this.bytesOf(id) + Buffer.byteLength(piece, 'base64') };
+    const written = this.#store.write([
+      { put: pieceKey(id, this.piecesOf(id)), value: piece },
+      { put: `c/${id}`, value: JSON.stringify(extent) },
+    ]);
+    this.#contents.set(id, { ...extent, usedMs: this.#clock.now(), written });
+    return written;
+  }
+
+  /** The bytes of a content from one on, up to the end of its piece; `undefined` where they are not there. */
+  async read(id: string, from: number): Promise<Uint8Array | undefined> {
+    const content = this.#contents.get(id);
+    if (content === undefined || from >= content.bytes) return undefined;
+    content.usedMs = this.#clock.now();
+    await content.written;
+    const index = Math.floor(from / pieceBytes);
+    const piece = await this.#store.get(pieceKey(id, index));
+    return piece === undefined ? undefined : Buffer.from(piece, 'base64').subarray(from - index * pieceBytes);
+  }
+
+  /** Removes a content. */
+  async remove(id: string): Promise<void> {
+    const content = this.#contents.get(id);
+    if (content === undefined) return;
+    this.#contents.delete(id);
+    const changes: StoreChange[] = [{ delete: `c/${id}` }];
+    for (let at = 0; at * pieceBytes < content.bytes; at += 1) changes.push({ delete: pieceKey(id, at) });
+    await this.#store.write(changes);
+  }
+}
+
+const indexDigits = 6;
+
+function pieceKey(id: string, index: number): string {
+  return `p/${id}/${String(index).padStart(indexDigits, '0')}`;
+}
