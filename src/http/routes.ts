@@ -1,6 +1,8 @@
 /** All routes of the interface, each subject in a file of its own. */
 import type { WebApps } from '../services/web-apps.ts';
 import type { Route } from './route.ts';
+import { appRoutes } from './routes/app.ts';
+import { archiveRoutes } from './routes/archives.ts';
 import { callRoutes } from './routes/calls.ts';
 import { conferenceRoutes } from './routes/conferences.ts';
 import { dashboardRoutes } from './routes/dashboards.ts';
@@ -24,6 +26,8 @@ export function routesOf({ webApps }: { webApps: WebApps }): readonly Route[] {
     ...sipUserStateRoutes,
     ...domainRoutes,
     ...entityRoutes,
+    ...archiveRoutes,
+    ...appRoutes,
     ...parkingRoutes,
     ...journalRoutes,
     ...socketRoutes,

@@ -1,0 +1,110 @@
+/** Archives of role applications: checked and unpacked as they are uploaded, kept whole or not at all, and served by path. */
+import { createHash } from 'node:crypto';
+import { archiveName, type PackedFile, roleAppArchive, type StoredArchive } from '../model/entities/stored-file.ts';
+import { FaultError, fault } from '../model/fault.ts';
+import { limits } from '../model/limits.ts';
+import type { ReplyOf } from '../model/protocol/catalogue.ts';
+import type { Place } from '../model/protocol/data.ts';
+import type { Expected } from '../model/protocol/files.ts';
+import type { SessionRecord } from '../model/protocol/session.ts';
+import { readZip, type ZipEntry, ZipProblem } from '../model/zip/directory.ts';
+import { bytesIn } from '../model/zip/inflating.ts';
+import { filesOf } from '../model/zip/rules.ts';
+import type { RoleScope } from '../runtime/role.ts';
+import { Pace } from '../storage/pace.ts';
+import type { Read } from './entities.ts';
+import { ContentWriter, commitFile, findFile, readFirst, removeFile } from './files.ts';
+
+/** How many archives each ws instance has in its hands. */
+const underWay = new WeakMap<RoleScope, number>();
+
+/** The archive of a role application of a domain. */
+export function archiveOf(domain: string, roleapp: string): Place {
+  return { kind: roleAppArchive.kind, domain, parent: roleapp };
+}
+
+/** What is kept of an archive, if there is one. */
+export async function findArchive(scope: RoleScope, place: Place): Promise<Read<StoredArchive | undefined>> {
+  return (await findFile(scope, place, archiveName)) as Read<StoredArchive | undefined>;
+}
+
+/** Keeps an archive, and its files in place of those before it. `invalid` where it is not a good one. */
+export async function saveArchive(
+  scope: RoleScope,
+  place: Place,
+  { chunks, expects }: { chunks: AsyncIterable<Uint8Array>; expects?: Expected | undefined },
+): Promise<StoredArchive> {
+  const count = underWay.get(scope) ?? 0;
+  if (count >= limits.archivesAtOnce) {
+    throw new FaultError(fault('overloaded', `${limits.archivesAtOnce} archives are being read: try again soon`));
+  }
+  underWay.set(scope, count + 1);
+  try {
+    return await saved(scope, place, { chunks, expects });
+  } catch (error) {
+    throw error instanceof ZipProblem ? new FaultError(fault('invalid', `archive: ${error.message}`)) : error;
+  } finally {
+    underWay.set(scope, (underWay.get(scope) ?? 1) - 1);
+  }
+}
+
+export function removeArchive(scope: RoleScope, place: Place, expects: Expected | undefined): Promise<void> {
+  return removeFile(scope, place, { name: archiveName, expects });
+}
+
+export type FoundInApp = ReplyOf<'file.find_in_app'>;
+
+/** The file of a path in the role application of a folder; a folder stands for the page in it. */
+export function findInApp(
+  scope: RoleScope,
+  domain: string,
+  where: { folder: string; path: string },
+): Promise<FoundInApp> {
+  const { folder, path } = where;
+  const isFolder = path === '' || path.endsWith('/');
+  return readFirst(scope, 'file.find_in_app', { domain, folder, path: isFolder ? `${path}index.html` : path });
+}
+
+/** Whether an application is open to somebody. (roles documented; that `admin` may use all of them chosen) */
+export function isOpenTo({ user }: SessionRecord, roles: readonly string[]): boolean {
+  return roles.length === 0 || user.roles.includes('admin') || roles.some((role) => user.roles.includes(role));
+}
+
+async function saved(
+  scope: RoleScope,
+  place: Place,
+  { chunks, expects }: { chunks: AsyncIterable<Uint8Array>; expects: Expected | undefined },
+): Promise<StoredArchive> {
+  const parts: Uint8Array[] = [];
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    parts.push(chunk);
+  }
+  const zip = Buffer.concat(parts);
+  const entries = filesOf(readZip(zip, limits.archiveFiles));
+  const writer = new ContentWriter(scope, place.domain);
+  await writer.write(zip);
+  const files = await unpack(entries, writer, new Pace(scope.clock));
+  const file = {
+    ...{ name: archiveName, size: zip.byteLength, etag: hash.digest('base64url'), files },
+    ...(await writer.end()),
+  };
+  return (await commitFile(scope, place, { file, ...(expects !== undefined && { expects }) })) as StoredArchive;
+}
+
+/** Writes the files of an archive, one behind the other. */
+async function unpack(entries: readonly ZipEntry[], writer: ContentWriter, pace: Pace): Promise<PackedFile[]> {
+  const files: PackedFile[] = [];
+  for (const entry of entries) {
+    const offset = writer.bytes;
+    const hash = createHash('sha256');
+    for (const bytes of bytesIn(entry)) {
+      hash.update(bytes);
+      await writer.write(bytes);
+      if (pace.isPauseDue()) await pace.pause();
+    }
+    files.push([entry.name, offset, entry.size, hash.digest('base64url')]);
+  }
+  return files;
+}
