@@ -3,7 +3,8 @@ import type { SipMessage } from '../../../src/model/sip/message.ts';
 
 interface Leg {
   readonly callid: string;
-  readonly name: string;
+  readonly from: string;
+  readonly to: string;
   inviteid: string | undefined;
   readonly fromMs: number;
   untilMs: number;
@@ -29,7 +30,8 @@ export class CallNames {
       if (method !== 'INVITE') return;
       leg = {
         callid,
-        name: `${userOf(from.uri)} → ${userOf(to.uri)}`,
+        from: userOf(from.uri),
+        to: userOf(to.uri),
         inviteid,
         fromMs: atMs,
         untilMs: atMs,
@@ -50,13 +52,20 @@ export class CallNames {
       calls.set(id, [...(calls.get(id) ?? []), leg]);
     }
     return [...calls.values()].map((legs) => ({
-      name: legs[0]?.name ?? '',
+      name: nameOf(legs),
       callids: legs.map(({ callid }) => callid),
       fromMs: Math.min(...legs.map(({ fromMs }) => fromMs)),
       untilMs: Math.max(...legs.map(({ untilMs }) => untilMs)),
       messages: legs.reduce((sum, { messages }) => sum + messages, 0),
     }));
   }
+}
+
+/** Who calls whom. Where the platform calls both, the first leg is from X to X. */
+function nameOf(legs: readonly Leg[]): string {
+  const from = legs[0]?.from ?? '';
+  const to = [...new Set(legs.map((leg) => leg.to))].filter((each) => each !== from);
+  return `${from} → ${to.join(', ') || from}`;
 }
 
 /** `1001@acme.root.test` of `<sip:1001@acme.root.test>`. */

@@ -4,6 +4,7 @@
  */
 import type { Envelope } from '../../../src/model/envelope.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
+import { edgesOf } from '../../faults.ts';
 import type { Observation, ObservationKind } from '../../oracles/observation.ts';
 import type { LoadedScenario } from '../../scenario/load.ts';
 import type { RunReport } from '../../scenario/runner.ts';
@@ -37,6 +38,8 @@ export class Recorder {
   readonly #world: World;
   readonly #stop: () => void;
   readonly #names = new Names();
+  /** Address of an edge by its endpoint. */
+  readonly #edges: ReadonlyMap<string, string>;
   readonly #places = new Map<string, { readonly index: number; readonly place: Place }>();
   readonly #callNames = new CallNames();
   readonly #messages: Message[] = [];
@@ -47,6 +50,7 @@ export class Recorder {
   /** To be made before the world starts. */
   constructor(world: World) {
     this.#world = world;
+    this.#edges = new Map(edgesOf(world.map).map((edge) => [world.map.endpointOf(edge), edge.address]));
     this.#stop = world.observe((observation) => this.#see(observation), { kinds });
   }
 
@@ -149,7 +153,9 @@ export class Recorder {
     this.#states.push([atMs, this.#placeOf(owner), ...names, state === undefined ? noState : this.#names.of(state)]);
   }
 
-  #placeOf(name: string): number {
+  /** An edge has an address inside and an endpoint outside: it is one place. */
+  #placeOf(given: string): number {
+    const name = this.#edges.get(given) ?? given;
     const known = this.#places.get(name);
     if (known !== undefined) return known.index;
     const index = this.#places.size;
@@ -164,8 +170,6 @@ export class Recorder {
       return { name: instance.name, site: `${instance.site}/${instance.node}`, kind: 'instance' };
     const node = [...map.nodes.values()].find(({ address }) => address === name);
     if (node !== undefined) return { name: node.name, site: node.site, kind: 'node' };
-    const edge = [...map.instances.values()].find((each) => isEdge(each.role) && map.endpointOf(each) === name);
-    if (edge !== undefined) return { name: edge.name, site: `${edge.site}/${edge.node}`, kind: 'instance' };
     return { name, site: '', kind: 'outside' };
   }
 
@@ -202,12 +206,19 @@ function oraclesOf(report: RunReport, since: (atMs: number) => number): OracleRo
   }));
 }
 
-function isEdge(role: string): boolean {
-  return role === 'sg' || role === 'esg';
+function argsText(args: readonly unknown[]): string {
+  return args.map(textOf).join(' ');
 }
 
-function argsText(args: readonly unknown[]): string {
-  return args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg))).join(' ');
+/** `north to south`, of the places and figures of a fault. */
+function textOf(arg: unknown): string {
+  if (typeof arg !== 'object' || arg === null) return String(arg);
+  const { from, to, ...rest } = arg as Record<string, unknown>;
+  const places = [from, to].filter((place) => place !== undefined).map(String);
+  const details = Object.entries(rest).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name} ${textOf(value)}`],
+  );
+  return [places.join(' to '), ...details].filter((text) => text !== '').join(', ');
 }
 
 const moreLetters = 300;

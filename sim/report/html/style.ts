@@ -21,7 +21,7 @@ input[type=search] { font: inherit; color: inherit; padding: .2rem .5rem; min-wi
   border-radius: .3rem; background: var(--paper); } input[type=range] { width: 22rem; }
 table { border-collapse: collapse; width: 100%; } th { text-align: left; color: var(--dim); font-weight: 500; }
 td, th { padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; } td pre { white-space: pre-wrap; margin: .2rem 0; }
+.moment, td.number { white-space: nowrap; } td.number { text-align: right; font-variant-numeric: tabular-nums; } td pre { white-space: pre-wrap; margin: .2rem 0; }
 tr.fail td { color: var(--bad); } tr.unknown td { color: var(--open); } tr.choice { cursor: pointer; }
 tr.choice:hover td, tr.on td { background: var(--soft); }
 svg { display: block; } svg text { fill: var(--ink); font-size: 11px; } svg.timeline { width: 100%; cursor: crosshair; }

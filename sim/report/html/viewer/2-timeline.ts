@@ -72,7 +72,7 @@ function drawRate(y: number, height: number): SVGElement[] {
   }
   const most = Math.max(1, ...counts);
   const points = counts.map(
-    (count, i) => `${xOf(data.fromMs + (i / columns) * span)},${y + height - (count / most) * height}`,
+    (count, i) => `${xOf(data.fromMs + (i / columns) * span)},${y + height - Math.sqrt(count / most) * height}`,
   );
   const foot = `${xOf(data.untilMs)},${y + height}`;
   return [svg('polygon', { points: [`${xOf(data.fromMs)},${y + height}`, ...points, foot].join(' '), class: 'rate' })];

@@ -2,7 +2,7 @@
 
 type Row = Data['messages'][number];
 
-const ladder = { column: 150, top: 46, row: 22, most: 400 };
+const ladder = { column: 128, top: 46, row: 22, most: 400 };
 
 function drawLadder(rows: readonly Row[]): HTMLElement {
   const shown = rows.slice(0, ladder.most);

@@ -36,9 +36,15 @@ function openTab(name: string): void {
   show();
 }
 
-const failed =
-  data.steps.find(({ failures }) => failures.length > 0) ?? data.oracles.flatMap(({ failures }) => failures)[0];
-if (failed !== undefined) view.atMs = failed.atMs;
+/** The first thing that went wrong; where nothing did, the first that was broken or done. */
+function firstMoment(): number {
+  const failed =
+    data.steps.find(({ failures }) => failures.length > 0) ?? data.oracles.flatMap(({ failures }) => failures)[0];
+  return failed?.atMs ?? data.faults[0]?.fromMs ?? data.steps[0]?.atMs ?? data.fromMs;
+}
+
+view.atMs = firstMoment();
+if (data.calls.length > 0) view.call = 0;
 if (location.hash.slice(1) in tabs) view.tab = location.hash.slice(1);
 document.addEventListener('keydown', (event) => {
   if (event.target instanceof HTMLInputElement) return;
