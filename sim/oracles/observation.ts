@@ -66,7 +66,7 @@ export type Observation = ObservationOf<ObservationKind>;
 /** Hears what it asked for. */
 export type Listener<K extends ObservationKind = ObservationKind> = (observation: ObservationOf<K>) => void;
 
-/** Which observations a listener wants: of these kinds (default: all) and, of envelopes, of these types (default: all). */
+/** Which observations a listener wants: of these kinds and, of envelopes, of these types, of entities of these machines. Default: all. */
 export interface Wanted<K extends ObservationKind = ObservationKind> {
   readonly kinds?: readonly K[];
   readonly types?: readonly string[];

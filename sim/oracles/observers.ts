@@ -9,7 +9,7 @@ import type { Log, LogFields } from '../../src/ports/log.ts';
 import type { AskLook, EntityLook, Probe } from '../../src/ports/probe.ts';
 import type { Listener, Observation, ObservationKind, ObservationKinds, Wanted } from './observation.ts';
 
-/** Listeners of one kind: those who want all of it, and of envelopes those who want a type. */
+/** Listeners of one kind: those who want all of it, and those who want envelopes of a type, or entities of a machine. */
 interface Hearers {
   readonly all: Set<Listener>;
   readonly byType: Map<string, Set<Listener>>;
@@ -91,7 +91,12 @@ export class Observers implements Probe {
   }
 
   entityState(entity: EntityLook): void {
-    this.tell('entity.state', entity);
+    const hearers = this.#hearers.get('entity.state');
+    if (hearers === undefined) return;
+    const some = hearers.byType.get(entity.machine);
+    if (some === undefined && hearers.all.size === 0) return;
+    const { owner, machine, key, state } = entity;
+    this.#hand({ kind: 'entity.state', atMs: this.#now(), owner, machine, key, state }, hearers.all, some);
   }
 
   counted(by: string, name: string): void {
@@ -125,16 +130,18 @@ export class Observers implements Probe {
     if (hearers === undefined) return;
     const some = hearers.byType.get(envelope.type);
     if (some === undefined && hearers.all.size === 0) return;
-    const observation = { kind, atMs: this.#now(), node, envelope, reason } as Observation;
-    for (const listener of hearers.all) listener(observation);
+    this.#hand({ kind, atMs: this.#now(), node, envelope, reason } as Observation, hearers.all, some);
+  }
+
+  #hand(observation: Observation, all: ReadonlySet<Listener>, some: ReadonlySet<Listener> | undefined): void {
+    for (const listener of all) listener(observation);
     if (some !== undefined) for (const listener of some) listener(observation);
   }
 
   #enter(kind: ObservationKind, listener: Listener, types: readonly string[] | undefined): () => void {
     const hearers: Hearers = this.#hearers.get(kind) ?? { all: new Set(), byType: new Map() };
     this.#hearers.set(kind, hearers);
-    const sets =
-      types === undefined || !isOfEnvelopes(kind) ? [hearers.all] : types.map((type) => setOf(hearers, type));
+    const sets = types === undefined || !isKeyed(kind) ? [hearers.all] : types.map((type) => setOf(hearers, type));
     for (const set of sets) set.add(listener);
     return () => {
       for (const set of sets) set.delete(listener);
@@ -146,8 +153,8 @@ export class Observers implements Probe {
 
 type EnvelopeKinds = 'envelope.sent' | 'envelope.delivered' | 'envelope.dead';
 
-function isOfEnvelopes(kind: ObservationKind): kind is EnvelopeKinds {
-  return kind.startsWith('envelope.');
+function isKeyed(kind: ObservationKind): boolean {
+  return kind.startsWith('envelope.') || kind === 'entity.state';
 }
 
 function setOf({ byType }: Hearers, type: string): Set<Listener> {

@@ -1,38 +1,47 @@
 /**
- * An oracle: one rule that must hold in every run, whatever was broken. It is fed with what happens, and asked at quiet; its
- * verdict is `unknown` until the rule was exercised at least once.
+ * An oracle: one rule that must hold in every run, whatever was broken. It hears what happens, and is asked at quiet; its
+ * verdict is `unknown` until the rule was put to the test at least once.
  */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import type { World } from '../world/world.ts';
-import type { Observation, ObservationKind } from './observation.ts';
-
-export interface Oracle {
-  readonly name: string;
-  /** One sentence. */
-  readonly rule: string;
-  /** The kinds that it wants to see, and the types of envelopes among them; left out: all. */
-  readonly kinds?: readonly ObservationKind[];
-  readonly types?: readonly string[];
-  see(observation: Observation): void;
-  /** Looks, and asks through the fronts, when the world is quiet: no load, no calls, and time has passed. */
-  atQuiet?(): void | Promise<void>;
-}
-
-/** What an oracle is made with. */
-export interface OracleContext {
-  readonly map: ClusterMap;
-  readonly world: World;
-  /** The rule was put to the test once, and held unless `fail` is called. */
-  readonly check: (times?: number) => void;
-  /** The rule is broken. */
-  readonly fail: (what: string) => void;
-}
+import type { Census } from '../../src/ports/probe.ts';
+import type { PhoneView } from '../outside/phone.ts';
+import type { ObservationKind, ObservationOf } from './observation.ts';
+import type { Questions } from './questions.ts';
 
 /** How an oracle is made for one run. */
 export interface OracleMaker {
   readonly name: string;
+  /** One sentence. */
   readonly rule: string;
-  make(context: OracleContext): Omit<Oracle, 'name' | 'rule'>;
+  make(context: OracleContext): Oracle;
+}
+
+export interface Oracle {
+  /** What it does with what happens, by kind. It only looks. */
+  readonly hears?: Hears;
+  /** Of envelopes only those of these types, of entities those of these machines. Default: all. */
+  readonly types?: readonly string[];
+  /** Looks once a second while the world runs. */
+  tick?(nowMs: number): void;
+  /** Looks, and asks through the fronts, when the world is quiet: no load, no calls, and time has passed. */
+  atQuiet?(): void | Promise<void>;
+}
+
+export type Hears = { readonly [K in ObservationKind]?: (observation: ObservationOf<K>) => void };
+
+/** What an oracle may look at. */
+export interface OracleContext {
+  readonly map: ClusterMap;
+  now(): number;
+  /** For how long nothing was broken and all have been together; 0: they are not. */
+  calmMs(): number;
+  census(): Census[];
+  phones(): readonly PhoneView[];
+  readonly questions: Questions;
+  /** The rule was put to the test, once or so often, and held unless `fail` is called as well. */
+  check(times?: number): void;
+  /** The rule is broken. */
+  fail(what: string): void;
 }
 
 export interface OracleFailure {

@@ -1,0 +1,32 @@
+/** How long things may take, derived from the timings of the topology and the limits of the product (ms). */
+import { legDelaysMs } from '../../src/machines/leg.ts';
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import { limits } from '../../src/model/limits.ts';
+import { sipTimings } from '../../src/runtime/sip/timing.ts';
+
+export interface Bounds {
+  /** A message and its answer where nothing is broken, with much to spare. */
+  readonly promptMs: number;
+  /** A node that is silent is missed everywhere, and its successors serve. */
+  readonly noticedMs: number;
+  /** Who listens to a source has what that told, though it was lost on its way: it looks after a silence, and may just have looked. */
+  readonly toldMs: number;
+  /** Whatever of a call is left when somebody was lost without a word: a session timer, then BYE or CANCEL without an answer. */
+  readonly letGoMs: number;
+  /** A copy of domain data has what the master has. */
+  readonly copiedMs: number;
+  /** Copies of registrations are alike: they are compared every minute. */
+  readonly comparedMs: number;
+}
+
+export function boundsOf({ topology: { timings } }: ClusterMap): Bounds {
+  const promptMs = 5_000;
+  return {
+    promptMs,
+    noticedMs: timings.pingIntervalMs * (timings.pingMisses + 2) + timings.takeoverMs + promptMs,
+    toldMs: 2 * limits.streamCheckMs + promptMs,
+    letGoMs: timings.sessionExpiresMs + sipTimings.patienceMs + legDelaysMs.cancel + promptMs,
+    copiedMs: limits.dataPullMs + promptMs,
+    comparedMs: limits.bindingsCheckMs + promptMs,
+  };
+}

@@ -1,0 +1,121 @@
+/** What oracles ask through the fronts of a world, as an administrator of each domain would: one session a domain. */
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import { FrontAway, type World } from '../world/world.ts';
+
+export interface QuestionAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface Asked {
+  readonly site: string;
+  /** The domain as whose administrator it is asked. */
+  readonly domain: string;
+  readonly path: string;
+  /** Default GET. */
+  readonly method?: string;
+  readonly body?: unknown;
+}
+
+/** A session of its own. */
+export interface OwnSession {
+  readonly token: string;
+}
+
+/** How soon something is looked at again that must come true in time. */
+const againMs = 1_000;
+const path = '/rest/v1/iam/sessions';
+
+export class Questions {
+  readonly #world: World;
+  readonly #tokens = new Map<string, string | undefined>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Sites whose front is open. */
+  get sites(): string[] {
+    const open = this.#world.urls();
+    const fronts = this.#world.map.instancesOf('ws').filter(({ name }) => open.has(name));
+    return [...new Set(fronts.map(({ site }) => site))];
+  }
+
+  /** Domains that have an administrator whose password the topology tells. */
+  get domains(): string[] {
+    return this.#world.map.topology.domains
+      .filter(({ name }) => adminOf(this.#world.map, name))
+      .map(({ name }) => name);
+  }
+
+  /** The answer; `undefined` where nobody is there, or the domain lets nobody in. */
+  async ask({ site, domain, ...rest }: Asked): Promise<QuestionAnswer | undefined> {
+    if (!this.#tokens.has(domain)) this.#tokens.set(domain, (await this.login(site, domain))?.token);
+    const token = this.#tokens.get(domain);
+    return token === undefined ? undefined : this.askAs({ token }, site, rest);
+  }
+
+  /** The same in a session of one's own. */
+  async askAs(
+    { token }: OwnSession,
+    site: string,
+    { path: target, method = 'GET', body }: Pick<Asked, 'path' | 'method' | 'body'>,
+  ): Promise<QuestionAnswer | undefined> {
+    return this.#send(site, target, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  }
+
+  async login(site: string, domain: string): Promise<OwnSession | undefined> {
+    const admin = adminOf(this.#world.map, domain);
+    if (admin === undefined) return undefined;
+    const body = JSON.stringify({ domain, login: admin.login, pwd: admin.pwd, session_type: 'token' });
+    const answer = await this.#send(site, path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const token = (answer?.body as { session_token?: unknown } | undefined)?.session_token;
+    return typeof token === 'string' ? { token } : undefined;
+  }
+
+  /** Looks again and again until nothing is wrong, at most so long. Answers what is wrong at last. */
+  async eventually(withinMs: number, look: () => Promise<string[]> | string[]): Promise<string[]> {
+    const untilMs = this.#world.now() + withinMs;
+    for (;;) {
+      const wrong = await look();
+      if (wrong.length === 0 || this.#world.now() >= untilMs) return wrong;
+      await this.#world.wait(againMs);
+    }
+  }
+
+  wait(ms: number): Promise<void> {
+    return this.#world.wait(ms);
+  }
+
+  async #send(site: string, target: string, init: RequestInit): Promise<QuestionAnswer | undefined> {
+    try {
+      const response = await this.#world.request(site, new Request(`http://${site}${target}`, init));
+      const text = await response.text();
+      return { status: response.status, body: text === '' ? undefined : parsed(text) };
+    } catch (error) {
+      if (error instanceof FrontAway) return undefined;
+      throw error;
+    }
+  }
+}
+
+function adminOf({ topology }: ClusterMap, domain: string) {
+  const found = topology.domains.find(({ name }) => name === domain);
+  return found?.users.find(({ roles }) => roles.includes('admin'));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
