@@ -1,0 +1,96 @@
+/** The page of a run: what is recorded, and that the page holds it all and can't be broken by it. */
+import { Script } from 'node:vm';
+import test from 'ava';
+import type { ReportData } from '../../../sim/report/html/data.ts';
+import { htmlReport } from '../../../sim/report/html/page.ts';
+import { Recorder } from '../../../sim/report/html/recorder.ts';
+import { readScenario } from '../../../sim/scenario/load.ts';
+import { runScenario } from '../../../sim/scenario/runner.ts';
+import { loadTopology } from '../../../sim/topology/load.ts';
+import { VirtualWorld } from '../../../sim/world/virtual.ts';
+
+const text = `
+name: page
+why: A page must tell who called whom, what was broken, and what did not hold.
+topology: default
+sessions:
+  acme: { through: north, domain: acme.root.test, login: admin, pwd: admin }
+steps:
+  - note: "</script><b>a call"
+    request: { through: north, as: acme, method: INVITE, path: /rest/v1/uc/calls, body: { from: '1001', to: '1002', response_mode: 3 } }
+    expect: { status: 200 }
+  - fault: { cut: { from: south }, name: lines }
+  - wait: 5s
+  - fault: { crash: conf-324 }
+  - fault: { mend: lines }
+  - note: it is not so
+    request: { through: north, as: acme, path: /rest/v1/uc/calls }
+    expect: { count: 7 }
+`;
+
+async function recorded(): Promise<ReportData> {
+  const scenario = readScenario({ file: 'page.yaml', text }, (name) => loadTopology(name));
+  const world = new VirtualWorld({ map: scenario.map, webApps: scenario.webApps, seed: 1 });
+  const recorder = new Recorder(world);
+  const start = world.start.bind(world);
+  let readyMs = 0;
+  world.start = async () => {
+    await start();
+    readyMs = world.now();
+  };
+  const report = await runScenario(scenario.scenario, world, { seed: 1 });
+  return recorder.finish(scenario, { report, readyMs, maker: 'strowger test' });
+}
+
+const data = await recorded();
+
+/** A message in words. */
+function worded([, from, to, what]: ReportData['messages'][number]): string {
+  return `${data.places[from]?.name} ${data.names[what]} ${data.places[to]?.name}`;
+}
+
+test('faults are bars from when they are inflicted to when they are mended; a crash is a moment', (t) => {
+  const [cut, crash] = data.faults;
+  t.like(data.faults, { length: 2, 0: { what: 'cut south' }, 1: { what: 'crashInstance conf-324' } });
+  t.true((cut?.untilMs ?? 0) - (cut?.fromMs ?? 0) >= 5_000);
+  t.is(crash?.untilMs, crash?.fromMs);
+});
+
+test('a call has the messages of all its legs, from phone to phone, and a name', (t) => {
+  const [call] = data.calls;
+  t.is(call?.name, '1001@acme.root.test → 1002@acme.root.test');
+  const callids = new Set(call?.callids);
+  const said = data.messages.filter(([, , , , , callid]) => callids.has(callid)).map(worded);
+  t.is(said.length, call?.messages ?? 0);
+  t.true(
+    said.some((words) => /^sg-213 INVITE acme.root.test\/1001$/.test(words)),
+    said.join('\n'),
+  );
+  t.true(said.some((words) => /^acme.root.test\/1002 200 INVITE sg-/.test(words)));
+});
+
+test('states are told by machine and key, at moments in order', (t) => {
+  const moments = data.states.map(([atMs]) => atMs);
+  t.deepEqual(
+    moments,
+    moments.toSorted((a, b) => a - b),
+  );
+  const dialogs = data.states.filter(([, , machine]) => data.names[machine] === 'dialog');
+  t.true(dialogs.some(([, , , , state]) => data.names[state] === 'talking'));
+});
+
+test('the step that failed says what did not hold', (t) => {
+  t.is(data.verdict, 'fail');
+  t.regex(data.steps.at(-1)?.failures[0] ?? '', /expected a list of 7 items/);
+});
+
+test('the page holds the data whole, whatever texts are in it, and a script that can be read', async (t) => {
+  const page = await htmlReport(data);
+  const [, json = ''] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
+  t.deepEqual(JSON.parse(json), JSON.parse(JSON.stringify(data)));
+  t.is(page.match(/<\/script>/g)?.length, 2);
+  const [, script = ''] = /<script>(.*?)<\/script>/s.exec(page) ?? [];
+  t.true(script.includes('drawTimeline'));
+  t.notThrows(() => new Script(script));
+  t.notRegex(page, /(src|href)=/);
+});
