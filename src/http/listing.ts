@@ -21,7 +21,8 @@ export function answerFound({ ids, missing }: Found): Response {
   return answerJson(ids, missingSites(missing));
 }
 
-function missingSites(sites: readonly string[]): Record<string, string> {
+/** The header that says which sites did not answer. (chosen) */
+export function missingSites(sites: readonly string[]): Record<string, string> {
   return sites.length === 0 ? {} : { 'x-missing-sites': sites.join(',') };
 }
 

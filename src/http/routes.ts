@@ -13,6 +13,7 @@ import { journalRoutes } from './routes/journal.ts';
 import { networkFilterRoutes } from './routes/network-filters.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { parkingRoutes } from './routes/parking.ts';
+import { recordingRoutes } from './routes/recordings.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { sipUserStateRoutes } from './routes/sipuser-states.ts';
 import { socketRoutes } from './routes/socket.ts';
@@ -30,6 +31,7 @@ export function routesOf({ webApps }: { webApps: WebApps }): readonly Route[] {
     ...appRoutes,
     ...parkingRoutes,
     ...journalRoutes,
+    ...recordingRoutes,
     ...socketRoutes,
     ...networkFilterRoutes,
     ...dashboardRoutes,

@@ -3,13 +3,16 @@
  * members of a group that heard different parts of a call end with one record.
  */
 import type { Cdr } from './protocol/callstore.ts';
+import { mergeRecordings, type Recordings, recordingsMark } from './recording.ts';
 
 /** What a record begins with; times and durations follow from the rest. */
-export type CallFacts = Omit<Cdr, 'durationms' | 'talkms'>;
+export type CallFacts = Omit<Cdr, 'durationms' | 'talkms' | 'recordings'> & {
+  readonly recordings?: Recordings | undefined;
+};
 
 export function recordOf(facts: CallFacts): Cdr {
   const { inviteid, dialogid, acallid, site, from, to, startts, answerts, endts } = facts;
-  const { type, status, reason, participations, domains } = facts;
+  const { type, status, reason, participations, domains, recordings = [] } = facts;
   return {
     inviteid,
     dialogid,
@@ -27,6 +30,7 @@ export function recordOf(facts: CallFacts): Cdr {
     reason,
     participations,
     domains,
+    ...(recordings.length > 0 && { recordings: [...recordings] }),
   };
 }
 
@@ -49,12 +53,14 @@ export function mergeRecords(one: Cdr, other: Cdr): Cdr {
     reason,
     participations: union(one.participations, other.participations),
     domains: union(one.domains, other.domains),
+    recordings: mergeRecordings(one.recordings ?? [], other.recordings ?? []),
   });
 }
 
 /** A short text that differs where two records of a call differ in what counts. */
-export function markOf({ startts, answerts, endts, type, participations, domains }: Cdr): string {
-  return [startts, answerts ?? '-', endts, type, participations.length, domains.length].join('.');
+export function markOf({ startts, answerts, endts, type, participations, domains, recordings }: Cdr): string {
+  const mark = [startts, answerts ?? '-', endts, type, participations.length, domains.length];
+  return (recordings === undefined ? mark : [...mark, recordingsMark(recordings)]).join('.');
 }
 
 function nameOf(field: 'dialogid' | 'acallid' | 'site' | 'from' | 'to', one: Cdr, other: Cdr): string {

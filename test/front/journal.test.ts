@@ -3,7 +3,7 @@ import test from 'ava';
 import { applyCollection } from '../../src/model/collection/collection.ts';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
 import { done, failed, fault } from '../../src/model/fault.ts';
-import type { Cdr } from '../../src/model/protocol/callstore.ts';
+import type { ShownCdr } from '../../src/model/protocol/callstore.ts';
 import { recordShape } from '../../src/model/shapes/dialog.ts';
 import { acmeAdmin, acmeUser, good, refused } from '../kit/front.ts';
 import { ScriptedCalls } from '../kit/scripted-calls.ts';
@@ -12,13 +12,14 @@ const base = '/rest/v1/journal/calls';
 const own = '/rest/v1/journal/calls_by_participation';
 let script: ScriptedCalls;
 let token: string;
-const records = new Map<string, Cdr[]>();
+const records = new Map<string, ShownCdr[]>();
 
-function recordOf(inviteid: string, endts: number, more: Partial<Cdr> = {}): Cdr {
+function recordOf(inviteid: string, endts: number, more: Partial<ShownCdr> = {}): ShownCdr {
   const [from, to] = ['<sip:1001@acme.root.test>', '<sip:1002@acme.root.test>'];
   const times = { startts: 100, answerts: 200, endts, durationms: endts - 100, talkms: endts - 200 };
   const end = { type: 'bye', status: null, reason: '', participations: [], domains: ['acme.root.test'] };
-  return { inviteid, dialogid: 'd', acallid: 'a', site: 'north', from, to, ...times, ...end, ...more };
+  const rest = { ...end, recordings: 0 };
+  return { inviteid, dialogid: 'd', acallid: 'a', site: 'north', from, to, ...times, ...rest, ...more };
 }
 
 test.before(async () => {
@@ -31,7 +32,7 @@ test.before(async () => {
     if (inviteid !== undefined) return done({ records: all.filter((each) => each.inviteid === inviteid), count: 1 });
     const query = parseCollectionQuery(params, recordShape);
     if (!query.ok) return failed(fault('invalid', query.fault.message));
-    return done({ records: applyCollection(all, query.value, recordShape) as Cdr[], count: all.length });
+    return done({ records: applyCollection(all, query.value, recordShape) as ShownCdr[], count: all.length });
   });
   records.set('north', [recordOf('n1', 1_000), recordOf('n2', 3_000, { reason: '1001' })]);
   records.set('south', [
@@ -42,7 +43,7 @@ test.before(async () => {
 
 test.serial('the list has the records of the domain from all sites, by the end of the call', async (t) => {
   const ids = async (query: string) =>
-    good<Cdr[]>(t, await script.cluster.ask(`GET ${base}${query}`, { token })).map(({ inviteid }) => inviteid);
+    good<ShownCdr[]>(t, await script.cluster.ask(`GET ${base}${query}`, { token })).map(({ inviteid }) => inviteid);
   t.deepEqual(await ids(''), ['n1', 's1', 'n2']);
   t.deepEqual(await ids('?offset=1&limit=1'), ['s1']);
   t.deepEqual(await ids('?order={"endts":"desc"}&limit=2'), ['n2', 's1']);
@@ -63,8 +64,8 @@ test.serial('a record is shown by the inviteid of its call', async (t) => {
 
 test.serial('a user sees all records of its domain, and its own by participation', async (t) => {
   const user = await script.cluster.token(acmeUser);
-  t.is(good<Cdr[]>(t, await script.cluster.ask(`GET ${base}`, { token: user })).length, 3);
-  const listed = good<Cdr[]>(t, await script.cluster.ask(`GET ${own}`, { token: user }));
+  t.is(good<ShownCdr[]>(t, await script.cluster.ask(`GET ${base}`, { token: user })).length, 3);
+  const listed = good<ShownCdr[]>(t, await script.cluster.ask(`GET ${own}`, { token: user }));
   t.deepEqual(
     listed.map(({ inviteid }) => inviteid),
     ['n2'],
@@ -78,7 +79,7 @@ test.serial('while a site is away, its records are not said to be missing', asyn
   script.cluster.world.faults.crashNode('s2');
   await script.cluster.world.wait(10_000);
   const answer = await script.cluster.ask(`GET ${base}`, { token });
-  t.is(good<Cdr[]>(t, answer).length, 2);
+  t.is(good<ShownCdr[]>(t, answer).length, 2);
   t.is(answer.headers.get('x-missing-sites'), 'south');
   good(t, await script.cluster.ask(`GET ${base}/n1`, { token }));
   const lost = await script.cluster.ask(`GET ${base}/s1`, { token });

@@ -2,7 +2,7 @@
 import { SeededRandom } from '../../sim/random.ts';
 import { SimulatedStores } from '../../sim/store.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
-import type { Cdr } from '../../src/model/protocol/callstore.ts';
+import type { ShownCdr } from '../../src/model/protocol/callstore.ts';
 import type { AskType, BodyOf, ReplyOf } from '../../src/model/protocol/catalogue.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { createCallstore } from '../../src/roles/callstore/callstore.ts';
@@ -103,7 +103,7 @@ export class CallstoreCluster {
     return dialogs.map(({ dialogid }) => dialogid);
   }
 
-  async records(to: string, domain = acme): Promise<Cdr[]> {
+  async records(to: string, domain = acme): Promise<ShownCdr[]> {
     const { records } = await this.ask(to, 'callstore.records', { domain, params: [['limit', '100000']] });
     return records;
   }

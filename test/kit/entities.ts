@@ -24,7 +24,11 @@ const samples: Readonly<Record<string, Sample>> = {
     patch: { timezone: 3.5, opts: { roles: ['user'] } },
     who: acmeAdmin,
   },
-  recordrule: { least: {}, patch: { rec: 1, dir: 'inner', periods: [{ from: '08:00' }] }, who: acmeAdmin },
+  recordrule: {
+    least: {},
+    patch: { rec: 1, dir: 'inner', periods: [{ days: [1], from: '08:00', to: '12:30' }] },
+    who: acmeAdmin,
+  },
   sipuser: {
     least: { login: '2001', pwd: 'sip', phonenumber: '2001' },
     patch: { lic: { devices: 3 }, opts: { trunks: 2 } },

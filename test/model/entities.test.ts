@@ -161,6 +161,8 @@ test('participants belong to meetings, archives to role applications, and nothin
   );
 });
 
+const period = { days: [1, 7], from: '08:00', to: '24:00' };
+
 /** Values at the bounds of a field: those that are good, and those that are not. */
 const bounds: readonly [kind: string, name: string, good: unknown[], bad: unknown[]][] = [
   ['user', 'name', ['x'.repeat(1_000), 'Ä b'], ['', 'x'.repeat(1_001), 5]],
@@ -174,7 +176,13 @@ const bounds: readonly [kind: string, name: string, good: unknown[], bad: unknow
   ['borderrule', 'enabled', [0, 1], [2, true, '1']],
   ['roleapp', 'folder', ['desk', 'a.b', '..a'], ['', '.', '..', 'a/b', 'a b', 'x'.repeat(101)]],
   ['recordrule', 'dir', ['', 'incoming', 'inner', 'outgoing'], ['out']],
-  ['recordrule', 'periods', [[], [{ from: '08:00' }, 5]], [{}, Array(101).fill(0), ['x'.repeat(20_000)]]],
+  [
+    'recordrule',
+    'periods',
+    [[], [period]],
+    [{}, [5], [{ from: '08:00' }], [{ ...period, to: period.from }], Array(101).fill(period)],
+  ],
+  ['recordrule', 'schedule', ['all', 'work'], ['', 'night']],
   ['recordrule', 'storageruleid', [id.toUpperCase()], ['', 'x', `${id}0`]],
   ['sipuser', 'opts.trunks', [-1, 0, 10_000], [-2, 1.5, '1']],
   ['sipuser', 'lic.devices', [0, 2], [-1, null]],

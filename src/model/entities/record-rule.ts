@@ -1,10 +1,14 @@
 /** Rules that say which calls of a domain are recorded; not in the master domain. (documented; bounds chosen) */
 import { limits } from '../limits.ts';
+import { directions, periodsSchema } from '../recording-rules.ts';
 import { nilUuid } from '../uuid.ts';
 import { entity } from './entity.ts';
-import { intbool, integer, list, oneOf, opts, text, uuid } from './field.ts';
+import { field, intbool, integer, oneOf, opts, text, uuid } from './field.ts';
 
-const number = () => text({ most: limits.numberLetters, initial: '', does: 'Empty: any' });
+const number = (whose: string) => {
+  const does = `${whose}; \`*\` stands for any run of letters; empty: any`;
+  return text({ most: limits.numberLetters, initial: '', does });
+};
 
 export const recordRule = entity({
   kind: 'recordrule',
@@ -19,14 +23,24 @@ export const recordRule = entity({
       initial: 0,
       does: 'The lowest number that matches decides',
     }),
-    dir: oneOf(['', 'incoming', 'inner', 'outgoing'], { initial: '', does: 'Direction; empty: any' }),
-    fromnumber: number(),
-    tonumber: number(),
-    crossdomain: text({ most: 253, initial: '', does: 'Other domain of the call; empty: none, `*`: any' }),
-    rec: intbool({ initial: 0, does: 'Whether it is recorded' }),
+    dir: oneOf(['', ...directions], {
+      initial: '',
+      does: '`incoming`: from a provider or another domain; `outgoing`: to one of them; `inner`: within the domain; empty: any',
+    }),
+    fromnumber: number('Number of the caller'),
+    tonumber: number('Number of who answers'),
+    crossdomain: text({
+      most: 253,
+      initial: '',
+      does: 'Other domain of the call, `*` for any run of letters; empty: calls that concern no other domain; `*`: all calls',
+    }),
+    rec: intbool({ initial: 0, does: '1: the call is recorded, when either domain of it says so; 0: it is not' }),
     storageruleid: uuid({ initial: nilUuid }),
-    schedule: text({ most: 100, initial: 'all', does: 'When it holds: `all`, `work` …' }),
-    periods: list({ initial: [] }),
+    schedule: oneOf(['all', 'work'], { initial: 'all', does: '`all`: always; `work`: within `periods`' }),
+    periods: field(periodsSchema, {
+      initial: [],
+      does: 'Working hours, UTC: `{days: [1, …, 7], from: "09:00", to: "18:00"}`, 1 is Monday; empty: Monday to Friday, 09:00 to 18:00',
+    }),
     opts: opts(),
   },
   list: [

@@ -1,7 +1,8 @@
 /** Messages to callstore: live calls of its site, and call records. */
 import { z } from 'zod';
+import { recordingSchema } from '../recording.ts';
 import { dialogRecordSchema, dialogStatuses } from './dialog.ts';
-import { ask } from './message.ts';
+import { ask, tell } from './message.ts';
 
 /** A call as the interface shows it. (documented) */
 export const dialogSchema = z.strictObject({
@@ -50,8 +51,14 @@ export const cdrSchema = z.strictObject({
   reason: z.string(),
   participations: z.array(z.unknown()),
   domains: z.array(z.string()),
+  /** Absent: none. Deleted ones are in it too. */
+  recordings: z.array(recordingSchema).optional(),
 });
 export type Cdr = z.infer<typeof cdrSchema>;
+
+/** A record as it is shown: `recordings` is how many files there are. */
+export const shownCdrSchema = cdrSchema.extend({ recordings: z.int() });
+export type ShownCdr = z.infer<typeof shownCdrSchema>;
 
 /** A record by its inviteid, and a text that differs where the record does (see `src/model/call-record.ts`). */
 const recordMarkSchema = z.tuple([z.string(), z.string()]);
@@ -94,13 +101,31 @@ export const callstoreMessages = {
       inviteid: z.string().optional(),
       params: z.array(z.tuple([z.string(), z.string()])).optional(),
     }),
-    reply: z.strictObject({ records: z.array(cdrSchema), count: z.int(), rest: z.string().optional() }),
+    reply: z.strictObject({ records: z.array(shownCdrSchema), count: z.int(), rest: z.string().optional() }),
   }),
   'callstore.rest': ask({
     does: 'Asks for the next live calls or records of a list that was too long for one answer.',
     to: ['callstore'],
     body: z.strictObject({ rest: z.string() }),
-    reply: z.strictObject({ items: z.array(z.union([dialogSchema, cdrSchema])), rest: z.string().optional() }),
+    reply: z.strictObject({ items: z.array(z.union([dialogSchema, shownCdrSchema])), rest: z.string().optional() }),
+  }),
+  'callstore.recordings': ask({
+    does: 'Tells which recordings of a call this site has: of one that is over, those of which there is a file.',
+    to: ['callstore'],
+    body: z.strictObject({ domain: z.string(), own, inviteid: z.string() }),
+    /** `isKnown`: there is such a call, live or over. */
+    reply: z.strictObject({ isKnown: z.boolean(), recordings: z.array(recordingSchema) }),
+  }),
+  'callstore.recordings.delete': ask({
+    does: 'Deletes recordings of a call, by the names of their files. Tells which ones were there.',
+    to: ['callstore'],
+    body: z.strictObject({ domain: z.string(), own, inviteid: z.string(), names: z.array(z.string()) }),
+    reply: z.strictObject({ deleted: z.array(z.string()) }),
+  }),
+  'callstore.recordings.deleted': tell({
+    does: 'Tells another member of the group of a record whose recordings were deleted.',
+    to: ['callstore'],
+    body: z.strictObject({ record: cdrSchema }),
   }),
   'callstore.orphans': ask({
     does: 'Gives the active member of the group live calls of a b2b life that is over, of which that one may not know: it began to serve later.',

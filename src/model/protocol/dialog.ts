@@ -1,5 +1,6 @@
 /** Messages about calls between b2b, which has them, and those who ask for them or give commands. */
 import { z } from 'zod';
+import { recordingSchema } from '../recording.ts';
 import { referredBySchema, referToSchema, replacesSchema } from '../sip/message.ts';
 import { ask } from './message.ts';
 
@@ -51,6 +52,8 @@ export const dialogRecordSchema = z.strictObject({
   b2b: z.string(),
   participations: z.array(participationSchema),
   bindings: z.array(z.string()),
+  /** Of this call so far; absent: none. */
+  recordings: z.array(recordingSchema).optional(),
 });
 export type DialogRecord = z.infer<typeof dialogRecordSchema>;
 

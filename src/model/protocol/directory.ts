@@ -1,5 +1,6 @@
 /** Messages to the domain data: who may log in, who has a number, what an account is allowed. */
 import { z } from 'zod';
+import { ruleRecordSchema } from '../recording-rules.ts';
 import { ask, tell } from './message.ts';
 import { userRecordSchema } from './session.ts';
 
@@ -52,6 +53,10 @@ export const calleeSchema = z.discriminatedUnion('kind', [
 ]);
 export type Callee = z.infer<typeof calleeSchema>;
 
+/** The record rules of a domain that can make a difference, the one that counts first in front. */
+export const domainRulesSchema = z.strictObject({ domain: z.string(), rules: z.array(ruleRecordSchema) });
+export type DomainRules = z.infer<typeof domainRulesSchema>;
+
 /** A border rule as the edges apply it. */
 export const borderRuleRecordSchema = z.strictObject({
   priority: z.int(),
@@ -72,7 +77,7 @@ export const directoryMessages = {
     reply: z.strictObject({ user: userRecordSchema.nullable() }),
   }),
   'directory.route': ask({
-    does: 'Tells what a number leads to when it is dialled in a domain (`user@domain` for another one), and who the caller is.',
+    does: 'Tells what a number leads to when it is dialled in a domain (`user@domain` for another one), who the caller is, and which record rules there are.',
     to: ['mdc', 'sdc'],
     body: z.strictObject({
       domain: z.string(),
@@ -82,7 +87,12 @@ export const directoryMessages = {
       /** Login of the calling SIP user, if it is one. */
       caller: z.string().optional(),
     }),
-    reply: z.strictObject({ caller: sipUserRecordSchema.nullable(), callee: calleeSchema }),
+    reply: z.strictObject({
+      caller: sipUserRecordSchema.nullable(),
+      callee: calleeSchema,
+      /** Of both domains, as far as they have any. */
+      recordrules: z.array(domainRulesSchema).optional(),
+    }),
   }),
   'directory.sipusers': ask({
     does: 'Lists the SIP users of a domain, or those among them that have one of these logins, and this value of a field.',

@@ -1,5 +1,6 @@
 /** Messages from the HTTP front to mware: calls, conferences and call records of a domain. */
 import { z } from 'zod';
+import { recordingSchema } from '../recording.ts';
 import { callBodySchema, callCommandSchema, callKeys, conferenceKeys } from '../requests/calls.ts';
 import { dialogSchema } from './callstore.ts';
 import { hearsSchema } from './conference.ts';
@@ -151,6 +152,23 @@ export const mwareMessages = {
     to: ['mware'],
     body: z.strictObject({ ...asker, inviteid: z.string() }),
     reply: itemReply,
+    deadlineMs: 5_000,
+  }),
+  'mware.recordings': ask({
+    does: 'Tells which recordings of a call there are, by site. `not_found` where no site knows the call, and each was asked.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, inviteid: z.string() }),
+    reply: z.strictObject({
+      sites: z.array(z.strictObject({ site: z.string(), recordings: z.array(recordingSchema) })),
+      missing,
+    }),
+    deadlineMs: 5_000,
+  }),
+  'mware.recordings.delete': ask({
+    does: 'Deletes one recording of a call, by the name of its file, or all of them at the sites in reach; `missing` are the others.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker, inviteid: z.string(), name: z.string().optional() }),
+    reply: z.strictObject({ missing }),
     deadlineMs: 5_000,
   }),
   'mware.rest': ask({

@@ -1,7 +1,8 @@
 /** Lists of live calls and of call records. */
 import type { CollectionShape } from '../collection/shape.ts';
-import type { Cdr, Dialog } from '../protocol/callstore.ts';
+import type { Cdr, Dialog, ShownCdr } from '../protocol/callstore.ts';
 import type { DialogRecord, LegRecord } from '../protocol/dialog.ts';
+import { filesOf } from '../recording.ts';
 
 /** Names that a list's mask knows: documented. */
 export const dialogShape: CollectionShape<Dialog> = {
@@ -60,8 +61,13 @@ function legOf({ callid, localuri, remoteuri, side, untilMs }: LegRecord, nowMs:
 }
 
 /** Call records, the one that ended last at the end, so that who comes back finds what is new behind what it has. (chosen) */
-export const recordShape: CollectionShape<Cdr> = {
+export const recordShape: CollectionShape<ShownCdr> = {
   defaultOrder: ['endts', 'inviteid'],
   tieBreak: ['inviteid'],
   isCountable: true,
 };
+
+/** A record as it is shown. */
+export function shownRecord({ recordings, ...record }: Cdr): ShownCdr {
+  return { ...record, recordings: recordings === undefined ? 0 : filesOf(recordings).length };
+}

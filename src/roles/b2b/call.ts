@@ -8,6 +8,8 @@ import type {
   Participation,
   Side,
 } from '../../model/protocol/dialog.ts';
+import type { Recording, Recordings } from '../../model/recording.ts';
+import type { RuleRecord } from '../../model/recording-rules.ts';
 import type { Challenge, Media, Party, SipRequest } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import type { Route } from './routes.ts';
@@ -79,6 +81,11 @@ export interface Call {
   domains: readonly string[];
   opts: Readonly<Record<string, unknown>>;
   bindings: readonly string[];
+  /** What each side last said that it sends and takes. */
+  readonly media: Record<Side, Media>;
+  recordings: Recordings;
+  /** Record rules by domain, of the domains of the call that have any. */
+  rules: ReadonlyMap<string, readonly RuleRecord[]> | undefined;
   /** Legs by side, once there is one for good. */
   a: string | undefined;
   b: string | undefined;
@@ -128,7 +135,7 @@ export function addDomain(call: Call, domain: string): void {
 
 /** The call as callstore is told of it. Nothing in it is changed later. */
 export function recordOf(call: Call, { site, b2b }: { site: string; b2b: string }): DialogRecord {
-  const { dialogid, inviteid, acallid, status, startts, answerts, opts, bindings } = call;
+  const { dialogid, inviteid, acallid, status, startts, answerts, opts, bindings, recordings } = call;
   return {
     dialogid,
     inviteid,
@@ -146,6 +153,7 @@ export function recordOf(call: Call, { site, b2b }: { site: string; b2b: string 
     b2b,
     participations: call.participations as Participation[],
     bindings: bindings as string[],
+    ...(recordings.length > 0 && { recordings: recordings as Recording[] }),
   };
 }
 

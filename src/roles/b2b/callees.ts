@@ -6,6 +6,7 @@ import { reasonOf } from '../../model/sip/message.ts';
 import { sipUri, userOf } from '../../model/sip/uri.ts';
 import { addDomain, type Call, type Fork, seat } from './call.ts';
 import type { Parts } from './parts.ts';
+import { noteRules } from './recording.ts';
 import { dialledBy, type Route, type RouteGroups, seatOf } from './routes.ts';
 import type { Question, Routing } from './routing.ts';
 import { announce } from './transfers.ts';
@@ -31,6 +32,7 @@ export function findContacts(parts: Parts, call: Call, { fork, route, contacts, 
     const found = routings.flatMap((routing) => (routing.type === 'found' ? [routing.groups] : []));
     const groups = abreast(found).map((group) => group.map((each) => bounded(each, call, side)));
     keep(call, groups);
+    for (const routing of routings) if (routing.type === 'found') noteRules(call, routing.recordrules);
     if (groups.length > 0) return tell(call, { type: 'contacts.found', fork, groups });
     const [failed] = routings.flatMap((routing) => (routing.type === 'failed' ? [routing.failure] : []));
     return tell(call, { type: 'contacts.failed', fork, failure: failed ?? nobody });
@@ -71,6 +73,7 @@ function take(parts: Parts, call: Call, side: Side, routing: Routing): void {
   }
   const groups = routing.groups.map((group) => group.map((route) => bounded(route, call, side)));
   keep(call, groups);
+  noteRules(call, routing.recordrules);
   const [first] = groups[0] ?? [];
   if (first !== undefined) sit(call, side, first);
   call.talkMs = shorter((routing.caller?.dlgtimesec ?? 0) * 1_000, first?.talkMs ?? 0);

@@ -58,7 +58,11 @@ export class Calls {
     const startts = Math.floor(clock.now());
     this.#made += 1;
     const n = this.#made;
-    const { referredBy, label = readTransferToken(referredBy?.token)?.label ?? order?.label } = origin.request ?? {};
+    const {
+      media: offer = 'sendrecv',
+      referredBy,
+      label = readTransferToken(referredBy?.token)?.label ?? order?.label,
+    } = origin.request ?? {};
     const opts = {
       ...(referredBy !== undefined && { 'referred-by': referredBy.uri }),
       ...(label !== undefined && { label }),
@@ -81,6 +85,9 @@ export class Calls {
       domains: [origin.domain],
       opts,
       bindings: [],
+      media: { a: offer, b: 'sendrecv' },
+      recordings: [],
+      rules: undefined,
       a: undefined,
       b: undefined,
       called: undefined,

@@ -7,6 +7,7 @@ import { bracketed, userOf } from '../../model/sip/uri.ts';
 import type { LegCommand } from '../../runtime/sip/user-agent.ts';
 import { type Call, legOf, otherSide, partyOf } from './call.ts';
 import type { Parts } from './parts.ts';
+import { endRecording, isRecording, startRecording } from './recording.ts';
 
 type Told = Outcome<ReplyOf<'dialog.command'>>;
 type Command<V extends DialogCommand['verb']> = Extract<DialogCommand, { verb: V }>;
@@ -87,6 +88,10 @@ export class Commands {
 
   #record(call: Call, isOn: boolean): Told {
     if (call.status !== 'dialog') return busy(call, 'nobody talks');
+    if (isRecording(call) === isOn) return done({});
+    const nowMs = Math.floor(this.#parts.scope.clock.now());
+    if (!isOn) endRecording(call, nowMs);
+    else if (!startRecording(call, nowMs)) return busy(call, `it has ${limits.recordings} recordings already`);
     call.opts = { ...call.opts, recording: isOn };
     this.#parts.events.changed(call);
     return done({});

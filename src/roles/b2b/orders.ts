@@ -8,6 +8,7 @@ import { type Call, type Fork, legOf, otherSide, seat } from './call.ts';
 import { findContacts, findRoutes } from './callees.ts';
 import { inviteFor } from './fork-invite.ts';
 import { notify, type Parts } from './parts.ts';
+import { answeredWith, endRecording, recordByRules } from './recording.ts';
 import { seatOf } from './routes.ts';
 import { announce, passRefer } from './transfers.ts';
 
@@ -124,6 +125,8 @@ export class Orders {
     call.status = 'dialog';
     call.answerts = Math.floor(scope.clock.now());
     if (route.party !== undefined) seat(call, seatOf('b', route.party));
+    answeredWith(call, media);
+    recordByRules(call, route);
     if (call.order === undefined) this.#tellLeg(call.a, { type: 'answer', ...(media !== undefined && { media }) });
     events.start(call, fork);
     notify(call, { type: 'callee.responded', status: 200, reason: reasonOf(200), callid: leg });
@@ -171,6 +174,7 @@ export class Orders {
     const { events, trunks } = this.#parts;
     announce(this.#parts, call);
     call.status = 'ending';
+    endRecording(call, Math.floor(this.#parts.scope.clock.now()));
     events.end(call, end);
     trunks.release(call.dialogid);
     notify(call, { type: 'over', end });

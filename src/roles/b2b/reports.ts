@@ -1,13 +1,14 @@
 /** Turns what the user agent reports of legs into facts of calls, and begins a call for each new INVITE. */
 import type { DialogFact, Said } from '../../machines/dialog-facts.ts';
 import type { Failure } from '../../machines/dialog-forks.ts';
-import { reasonOf, type SipRequest, statusIn } from '../../model/sip/message.ts';
+import { type Media, reasonOf, type SipRequest, statusIn } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { LegReport } from '../../runtime/sip/user-agent.ts';
 import { type Call, legOf, type Origin } from './call.ts';
 import { callerOf } from './callers.ts';
 import type { LegRef } from './calls.ts';
 import { notify, type Parts } from './parts.ts';
+import { mediaChanged } from './recording.ts';
 import { announce, referAnswered } from './transfers.ts';
 
 export interface ReportsOptions {
@@ -56,7 +57,7 @@ export class Reports {
       case 'leg.ended':
         return this.#ended(leg, ref, report.by === 'lost');
       case 'leg.media.changed':
-        return this.#says(leg, ref, { what: 'media', media: report.media });
+        return this.#mediaChanged(leg, ref, report.media);
       case 'leg.dtmf':
         return this.#says(leg, ref, { what: 'dtmf', dtmf: report.dtmf });
       case 'leg.notified':
@@ -72,6 +73,14 @@ export class Reports {
       case 'leg.media.settled':
         return;
     }
+  }
+
+  #mediaChanged(leg: string, ref: LegRef, media: Media): void {
+    const { call, side } = ref;
+    if (legOf(call, side) !== leg) return;
+    const { scope, events } = this.#parts;
+    if (mediaChanged(call, { side, media, atMs: Math.floor(scope.clock.now()) })) events.changed(call);
+    this.#says(leg, ref, { what: 'media', media });
   }
 
   #invited(leg: string, request: SipRequest, from: string): void {

@@ -4,7 +4,7 @@
  */
 import type { Failure } from '../../machines/dialog-forks.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { Callee, SipUserRecord } from '../../model/protocol/directory.ts';
+import type { Callee, DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
 import type { Binding } from '../../model/protocol/registrar.ts';
 import { wrongCredentials } from '../../model/sip/digest.ts';
 import { type Challenge, reasonOf, type SipRequest } from '../../model/sip/message.ts';
@@ -24,7 +24,12 @@ export type Routing =
   /** The caller did not show who it is; not even a call came of it. */
   | { readonly type: 'refused'; readonly status: number; readonly reason: string; readonly challenge?: Challenge }
   | { readonly type: 'failed'; readonly failure: Failure; readonly caller?: SipUserRecord | undefined }
-  | { readonly type: 'found'; readonly groups: RouteGroups; readonly caller: SipUserRecord | undefined };
+  | {
+      readonly type: 'found';
+      readonly groups: RouteGroups;
+      readonly caller: SipUserRecord | undefined;
+      readonly recordrules: readonly DomainRules[] | undefined;
+    };
 
 export interface Question extends Pick<Origin, 'domain' | 'dialled' | 'login'> {
   /** The call for which trunks are taken. */
@@ -54,7 +59,7 @@ export class Router {
     const body = { domain, number, mode, ...(login === undefined ? {} : { caller: login }) };
     const told = await this.#scope.ask(directory.address, 'directory.route', body, { deadlineMs: this.#deadlineMs });
     if (!told.ok) return failedWith(503);
-    const { caller, callee } = told.value;
+    const { caller } = told.value;
     const isAnswer = proof !== undefined && this.#authentication.isAnswer(proof, domain);
     if (isAnswer && !(caller !== null && this.#authentication.isBy(proof, caller))) return wrongCaller;
     const suspect = isAnswer ? undefined : proof;
@@ -63,15 +68,19 @@ export class Router {
     const isKnown = suspect === undefined || (caller !== null && comesFrom(suspect, caller, bindings));
     if (!isKnown) return { ...unknownCaller, challenge: this.#authentication.challenge(domain) };
     if (caller !== null && !(await this.#trunks.take(dialogid, caller))) return failedWith(403, caller);
-    return this.#routed(question, { caller, callee }, bindings);
+    return this.#routed(question, told.value, bindings);
   }
 
-  async #routed(question: Question, { caller, callee }: Answer, bindings: readonly Binding[]): Promise<Routing> {
+  async #routed(
+    question: Question,
+    { caller, callee, recordrules }: Answer,
+    bindings: readonly Binding[],
+  ): Promise<Routing> {
     if (callee.kind === 'sipuser' && !(await this.#trunks.take(question.dialogid, callee.user))) {
       return failedWith(486, caller);
     }
     const groups = this.#groupsOf(question, callee, bindings).filter((group) => group.length > 0);
-    if (groups.length > 0) return { type: 'found', groups, caller: caller ?? undefined };
+    if (groups.length > 0) return { type: 'found', groups, caller: caller ?? undefined, recordrules };
     return failedWith(statusOf(question, callee), caller);
   }
 

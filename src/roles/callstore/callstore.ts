@@ -5,11 +5,11 @@
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
-import type { Cdr, Dialog } from '../../model/protocol/callstore.ts';
+import type { Dialog, ShownCdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogRecord } from '../../model/protocol/dialog.ts';
 import type { StreamItem, ToldEvent } from '../../model/protocol/stream.ts';
-import { dialogOf } from '../../model/shapes/dialog.ts';
+import { dialogOf, shownRecord } from '../../model/shapes/dialog.ts';
 import type { Stores } from '../../ports/store.ts';
 import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import { Pieces } from '../pieces.ts';
@@ -22,6 +22,7 @@ import { isRecordOf, listCalls, listRecords } from './listing.ts';
 import { isOwn, LiveCalls, type Told } from './live-calls.ts';
 import { LogCopy } from './log-copy.ts';
 import { Orphans } from './orphans.ts';
+import { RecordingFiles } from './recording-files.ts';
 import { Records } from './records.ts';
 import { type Listed, Sources } from './sources.ts';
 import { Undertaker } from './undertaker.ts';
@@ -38,7 +39,7 @@ class Callstore implements Role<'callstore'> {
   readonly #ledger: Ledger;
   readonly #undertaker: Undertaker;
   readonly #sources: Sources;
-  readonly #pieces: Pieces<Dialog | Cdr>;
+  readonly #pieces: Pieces<Dialog | ShownCdr>;
   #isServing = false;
   /** While this instance, beginning to serve, makes sure that it knows all live calls. */
   #reconciling: Promise<void> | undefined;
@@ -59,6 +60,7 @@ class Callstore implements Role<'callstore'> {
       onTold: (item) => this.#hear(instance, scope.epoch, item),
     });
     const comparing = new Comparing(scope, this.#records);
+    const recordings = new RecordingFiles(scope, this.#calls, this.#records);
     const logCopy = new LogCopy(scope, this.#log);
     const orphans = new Orphans({
       scope,
@@ -70,6 +72,7 @@ class Callstore implements Role<'callstore'> {
       ...source.handlers,
       ...orphans.handlers,
       ...comparing.handlers,
+      ...recordings.handlers,
       ...this.#streamHandlers,
       ...this.#queryHandlers,
     };
@@ -140,13 +143,13 @@ class Callstore implements Role<'callstore'> {
       const { domain, own, inviteid } = body;
       if (inviteid !== undefined) {
         const record = await this.#records.get(inviteid);
-        const records = record !== undefined && isRecordOf(record, domain, own) ? [record] : [];
+        const records = record !== undefined && isRecordOf(record, domain, own) ? [shownRecord(record)] : [];
         return done({ records, count: records.length });
       }
       const listed = await listRecords(this.#records, body);
       if (!listed.ok) return listed;
       const { items: records, ...rest } = this.#pieces.first(listed.value.items);
-      return done({ records: records as Cdr[], count: listed.value.count, ...rest });
+      return done({ records: records as ShownCdr[], count: listed.value.count, ...rest });
     },
     'callstore.rest': ({ rest }: BodyOf<'callstore.rest'>): Answer<ReplyOf<'callstore.rest'>> => {
       const piece = this.#pieces.next(rest);

@@ -7,6 +7,7 @@ import { limits } from '../../model/limits.ts';
 import type { Cdr } from '../../model/protocol/callstore.ts';
 import type { DialogRecord, Participation } from '../../model/protocol/dialog.ts';
 import type { PlatformEvent, StreamItem } from '../../model/protocol/stream.ts';
+import { mergeRecordings, type Recordings, withEnds } from '../../model/recording.ts';
 
 interface Call {
   readonly inviteid: string;
@@ -20,10 +21,12 @@ interface Call {
   domains: readonly string[];
   /** SIP users that take part, as `login@domain`. */
   sipusers: string[];
+  recordings: Recordings;
   overMs: number | undefined;
 }
 
 const nobody: string[] = [];
+const nothing: Recordings = [];
 
 export class Ledger {
   readonly #site: string;
@@ -49,7 +52,7 @@ export class Ledger {
     const call = this.#callOf(event, dialog?.dialogid ?? gone, { life, atMs });
     if (call === undefined) return nobody;
     if (event?.class === 'callevents') noteEvent(call, event, atMs);
-    if (gone !== undefined) this.#remove(call, gone);
+    if (gone !== undefined) this.#remove(call, gone, atMs);
     const isAbout = gone !== undefined || event?.name === 'dlg_end' || event?.name === 'dlg_dead';
     if (isAbout && call.live.size === 0 && call.overMs === undefined) this.#close(call, atMs);
     this.#forget(atMs);
@@ -116,24 +119,27 @@ export class Ledger {
       participations: [],
       domains: [],
       sipusers: nobody,
+      recordings: nothing,
       overMs: undefined,
     };
     this.#calls.set(inviteid, call);
     return call;
   }
 
-  #remove(call: Call, dialogid: string): void {
+  #remove(call: Call, dialogid: string, atMs: number): void {
+    // Of a b2b that dies nobody tells the end of a recording.
+    if (call.recordings.length > 0) call.recordings = withEnds(call.recordings, dialogid, atMs);
     call.live.delete(dialogid);
     this.#byDialog.delete(dialogid);
   }
 
   #close(call: Call, atMs: number): void {
-    const { inviteid, names, answerts, participations, domains } = call;
+    const { inviteid, names, answerts, participations, domains, recordings } = call;
     call.overMs = atMs;
     this.#over.add(call);
     const end = call.end ?? { endts: atMs, type: 'dead', status: null, reason: '' };
     const facts = { inviteid, ...names, answerts, ...end };
-    this.#onOver(recordOf({ ...facts, participations: [...participations], domains: [...domains] }));
+    this.#onOver(recordOf({ ...facts, participations: [...participations], domains: [...domains], recordings }));
   }
 
   #forget(nowMs: number): void {
@@ -146,10 +152,12 @@ export class Ledger {
 }
 
 function noteDialog(call: Call, dialog: DialogRecord): void {
-  const { dialogid, acallid, site, localuri, remoteuri, startts, answerts, participations, domains } = dialog;
+  const { dialogid, acallid, site, localuri, remoteuri, startts, answerts, participations, domains, recordings } =
+    dialog;
   const isFirst = call.names.dialogid === '' || call.names.dialogid === dialogid || startts < call.names.startts;
   if (isFirst) call.names = { dialogid, acallid, site, from: localuri, to: remoteuri, startts };
   if (answerts !== undefined) call.answerts = Math.min(call.answerts ?? answerts, answerts);
+  if (recordings !== undefined) call.recordings = mergeRecordings(call.recordings, recordings);
   if (call.domains !== domains) call.domains = merged(call.domains, domains, (domain) => domain);
   if (call.participations === participations) return;
   call.participations = merged(call.participations, participations, keyOf);

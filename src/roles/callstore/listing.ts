@@ -3,10 +3,10 @@ import { ascending, sortItems } from '../../model/collection/order.ts';
 import { type CollectionQuery, parseCollectionQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
-import type { Cdr, Dialog } from '../../model/protocol/callstore.ts';
+import type { Cdr, Dialog, ShownCdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { Participation } from '../../model/protocol/dialog.ts';
-import { dialogOf, dialogShape, recordShape } from '../../model/shapes/dialog.ts';
+import { dialogOf, dialogShape, recordShape, shownRecord } from '../../model/shapes/dialog.ts';
 import { isOwn, type LiveCalls } from './live-calls.ts';
 import type { Records } from './records.ts';
 
@@ -38,15 +38,16 @@ export function listCalls(
 export async function listRecords(
   records: Records,
   { domain, own, params = [] }: BodyOf<'callstore.records'>,
-): Promise<Outcome<Listed<Cdr>>> {
+): Promise<Outcome<Listed<ShownCdr>>> {
   const read = readList(params, recordShape);
   if (!read.ok) return read;
   const { filter, order, limit } = read.value;
   if (filter === undefined && order === undefined && own === undefined) {
-    return done({ items: await records.first(domain, limit), count: await records.count(domain) });
+    const first = await records.first(domain, limit);
+    return done({ items: first.map(shownRecord), count: await records.count(domain) });
   }
   const found = await records.select((record) => isRecordOf(record, domain, own));
-  return done(pick(found, read.value, recordShape));
+  return done(pick(found.map(shownRecord), read.value, recordShape));
 }
 
 /** Whether a record belongs to a domain and, where it is limited to SIP users, to one of them. */

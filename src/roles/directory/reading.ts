@@ -18,6 +18,7 @@ import { borderRulesIn } from './border.ts';
 import { ageOf, type Held, type Holder, withData } from './held.ts';
 import { calleeOf, destinationOf } from './numbering.ts';
 import { isPassword } from './passwords.ts';
+import { named, recordRulesIn } from './record-rules.ts';
 import { sipUserOf, sipUsersOf } from './sip-users.ts';
 
 type ReadingAsk =
@@ -135,16 +136,24 @@ function route({ map }: RoleScope, { held, holder, body, askElsewhere }: Routing
   const caller = (login === undefined ? undefined : sipUserOf(held.database, domain, 'login', login)) ?? null;
   const { number, home } = destinationOf(domain, dialled);
   const there = map.domains.get(home);
+  const rules = recordRulesIn(held.database, domain);
   if (there === undefined) return done({ caller, callee: nobody });
   const isFromOutside = home !== domain;
   const data = isFromOutside ? holder.of(home) : held;
-  if (data !== undefined)
-    return done({ caller, callee: calleeOf(data.database, there, { number, mode, isFromOutside }) });
+  if (data !== undefined) {
+    const callee = calleeOf(data.database, there, { number, mode, isFromOutside });
+    const theirs = isFromOutside ? recordRulesIn(data.database, home) : undefined;
+    return done({ caller, callee, ...named(rules, theirs) });
+  }
   if (askElsewhere === undefined) return done({ caller, callee: nobody });
   return askElsewhere({ domain: home, number, mode }).then((answer) => {
     if (!answer.ok) return answer;
-    const { callee } = answer.value;
-    return done({ caller, callee: callee.kind === 'outside' ? nobody : callee });
+    const { callee, recordrules } = answer.value;
+    return done({
+      caller,
+      callee: callee.kind === 'outside' ? nobody : callee,
+      ...named(rules, ...(recordrules ?? [])),
+    });
   });
 }
 

@@ -8,7 +8,7 @@ import type { RoleScope } from '../../runtime/role.ts';
 import { listenersOf } from '../stream/source.ts';
 import { type Errand, lookUntilMs, notFound } from './errand.ts';
 
-type StoreAsk = 'callstore.list' | 'callstore.get' | 'callstore.find' | 'callstore.records';
+type StoreAsk = 'callstore.list' | 'callstore.get' | 'callstore.find' | 'callstore.records' | 'callstore.recordings';
 
 /** What the sites said, and the names of those that said nothing. */
 export interface Gathered<T> {

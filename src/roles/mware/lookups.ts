@@ -2,7 +2,7 @@
 import type { CollectionQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
-import type { Cdr } from '../../model/protocol/callstore.ts';
+import type { ShownCdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogRecord } from '../../model/protocol/dialog.ts';
 import type { ListReply } from '../../model/protocol/mware.ts';
@@ -18,8 +18,8 @@ import { type Pages, type Params, paramsForSites, readParams } from './listing.t
 
 type StoreKey = Pick<BodyOf<'callstore.find'>, 'key' | 'values'>;
 
-/** The words of the interface for a recording that is missing (documented); here of the whole record. (chosen) */
-const noRecord = fault('not_found', 'Call record not found');
+/** The words of the interface for a recording that is missing (documented), and for a whole record. (chosen) */
+export const noRecord = fault('not_found', 'Call record not found');
 
 interface FoundCalls {
   readonly records: readonly DialogRecord[];
@@ -63,7 +63,7 @@ export class Lookups {
     return this.#stores.call(errand, dialogid, ownLogins(errand));
   }
 
-  async record(errand: Errand, inviteid: string): Promise<Outcome<Cdr>> {
+  async record(errand: Errand, inviteid: string): Promise<Outcome<ShownCdr>> {
     const gathered = await this.#stores.gather(errand, 'callstore.records', { inviteid, ...ownLogins(errand) });
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;

@@ -13,11 +13,14 @@ import { Conferences } from './conferences.ts';
 import { type Errand, errandOf } from './errand.ts';
 import { Pages } from './listing.ts';
 import { Lookups } from './lookups.ts';
+import { Recordings } from './recordings.ts';
 
 export function createMware(scope: RoleScope): Role<'mware'> {
   const { requestDeadlineMs } = scope.map.topology.timings;
   const pages = new Pages(scope);
-  const lookups = new Lookups(scope, new Callstores(scope), pages);
+  const stores = new Callstores(scope);
+  const lookups = new Lookups(scope, stores, pages);
+  const recordings = new Recordings(scope, stores);
   const conferences = new Conferences({ scope, lookups, pages });
   const commands = new Commands({ scope, lookups, conferences });
 
@@ -76,6 +79,8 @@ export function createMware(scope: RoleScope): Role<'mware'> {
         const record = await lookups.record(errand, inviteid);
         return record.ok ? done({ item: { ...record.value } }) : record;
       }),
+      'mware.recordings': errands((errand, { inviteid }) => recordings.list(errand, inviteid)),
+      'mware.recordings.delete': errands((errand, { inviteid, name }) => recordings.delete(errand, inviteid, name)),
       'mware.rest': ({ name }) => pages.next(name),
     },
     /** Finishes what it is at, but does not wait for parties to answer. */

@@ -1,0 +1,95 @@
+/**
+ * Recordings of calls that are over, as sound files. (documented; that both prefixes take all operations, what DELETE does
+ * and who may, chosen)
+ */
+import { fileNameOf, lengthMsOf, type Recording } from '../../model/recording.ts';
+import { wavBytesOf, wavSizeOf } from '../../model/recording-wav.ts';
+import { recordingEntry } from '../../model/shapes/recording.ts';
+import { askerOf } from '../../services/mware.ts';
+import { deleteRecordings, findRecording, listRecordings } from '../../services/recordings.ts';
+import { answerEmpty, answerJson } from '../answering.ts';
+import { missingSites } from '../listing.ts';
+import { type Access, type Exchange, identityOf, type Route } from '../route.ts';
+import { answerFile, asksForAttachment, type ServedFile } from '../serving.ts';
+
+export const recordingRoutes: readonly Route[] = [
+  ...routesUnder('/rest/v1/journal/calls', false),
+  ...routesUnder('/rest/v1/journal/calls_by_participation', true),
+];
+
+function routesUnder(prefix: string, isOwn: boolean): Route[] {
+  const all = `${prefix}/:inviteid/attachments`;
+  const one = `${all}/:name`;
+  const toRead: Access = { domain: 'child', to: isOwn ? 'own' : 'read' };
+  const toChange: Access = { domain: 'child', to: 'change' };
+  const whose = isOwn ? 'a call in which your own SIP users took part' : 'a call of the domain';
+  const askerIn = (exchange: Exchange) => askerOf(identityOf(exchange).session, isOwn);
+  const remove = async (exchange: Exchange): Promise<Response> => {
+    const which = { inviteid: paramIn(exchange, 'inviteid'), name: exchange.params['name'] };
+    return answerEmpty(missingSites(await deleteRecordings(exchange.ws.scope, askerIn(exchange), which)));
+  };
+  return [
+    {
+      method: 'GET',
+      path: all,
+      does: `Lists the recordings of ${whose} by the sites that have any; there are none before the call is over.`,
+      source: 'documented',
+      access: toRead,
+      answer: async (exchange) => {
+        const inviteid = paramIn(exchange, 'inviteid');
+        const base = `${prefix}/${encodeURIComponent(inviteid)}/attachments`;
+        const { sites, missing } = await listRecordings(exchange.ws.scope, askerIn(exchange), inviteid);
+        const entries = sites.map(({ site, recordings }) => recordingEntry(site, recordings, base));
+        return answerJson(entries, missingSites(missing));
+      },
+    },
+    {
+      method: 'GET',
+      path: one,
+      does: `Gives a recording of ${whose} as WAV, whole or a range of it; with \`attachment\` to be saved.`,
+      source: 'documented',
+      access: toRead,
+      answer: async (exchange) => {
+        const isAttachment = asksForAttachment(exchange.request);
+        const which = { inviteid: paramIn(exchange, 'inviteid'), name: paramIn(exchange, 'name') };
+        const recording = await findRecording(exchange.ws.scope, askerIn(exchange), which);
+        return answerFile(exchange.request, servedFile(recording), { isAttachment });
+      },
+    },
+    {
+      method: 'DELETE',
+      path: one,
+      does: `Deletes a recording of ${whose} for good.`,
+      source: 'documented',
+      access: toChange,
+      answer: remove,
+    },
+    {
+      method: 'DELETE',
+      path: all,
+      does: `Deletes all recordings of ${whose} for good, at the sites in reach; \`X-Missing-Sites\` names the others.`,
+      source: 'documented',
+      access: toChange,
+      answer: remove,
+    },
+  ];
+}
+
+function paramIn({ params }: Exchange, name: string): string {
+  return params[name] ?? '';
+}
+
+/** The sound is made while it is sent. */
+function servedFile(recording: Recording): ServedFile {
+  const { endts, heard } = recording;
+  const name = fileNameOf(recording);
+  return {
+    name,
+    size: wavSizeOf(recording),
+    etag: `${name}.${lengthMsOf(recording)}.${heard.length}`,
+    lastModifiedMs: endts,
+    async *read(from, to) {
+      yield* wavBytesOf(recording, from, to);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** The record rules of the domain data, for b2b, which applies them when a call connects. */
+import { entityOf } from '../../model/entities/entities.ts';
+import type { Row } from '../../model/protocol/data.ts';
+import type { DomainRules } from '../../model/protocol/directory.ts';
+import { inForce, type RuleRecord, ruleRecordSchema } from '../../model/recording-rules.ts';
+import type { Database } from '../../storage/database.ts';
+
+const { kind } = entityOf('recordrule');
+const ruleOf = ruleRecordSchema.strip();
+/** Made once for each row: a row that changes is another one. */
+const known = new WeakMap<Row, RuleRecord | null>();
+
+/** The rules of a domain that can make a difference; nothing where none can. */
+export function recordRulesIn(database: Database, domain: string): DomainRules | undefined {
+  const rows = database.table(kind).inOrder(domain);
+  if (rows.length === 0) return undefined;
+  const rules = inForce(rows.flatMap((row) => recordOf(row) ?? []));
+  return rules.length === 0 ? undefined : { domain, rules };
+}
+
+/** The part of an answer about a route that has the rules. */
+export function named(...all: readonly (DomainRules | undefined)[]): { recordrules?: DomainRules[] } {
+  const recordrules = all.filter((rules) => rules !== undefined);
+  return recordrules.length === 0 ? {} : { recordrules };
+}
+
+/** Nothing of a row that was written when its fields could be anything. */
+function recordOf(row: Row): RuleRecord | null {
+  const made = known.get(row);
+  if (made !== undefined) return made;
+  const record = ruleOf.safeParse(row.item).data ?? null;
+  known.set(row, record);
+  return record;
+}

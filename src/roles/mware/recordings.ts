@@ -1,0 +1,101 @@
+/** Recordings of calls, over all sites that serve the domain: each has those of its own b2b instances. */
+import type { InstanceEntry } from '../../model/cluster-map.ts';
+import { done, failed, type Outcome } from '../../model/fault.ts';
+import type { ReplyOf } from '../../model/protocol/catalogue.ts';
+import { fileNameOf, type Recordings as Kept } from '../../model/recording.ts';
+import { awayFault } from '../../runtime/asking.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+import type { Callstores } from './callstores.ts';
+import { type Errand, lookUntilMs, ownLogins } from './errand.ts';
+import { noRecord } from './lookups.ts';
+
+/** A site that has recordings of a call. */
+interface Holder {
+  readonly from: InstanceEntry;
+  readonly recordings: Kept;
+}
+
+interface Found {
+  readonly holders: readonly Holder[];
+  readonly missing: readonly string[];
+}
+
+export class Recordings {
+  readonly #scope: RoleScope;
+  readonly #stores: Callstores;
+
+  constructor(scope: RoleScope, stores: Callstores) {
+    this.#scope = scope;
+    this.#stores = stores;
+  }
+
+  async list(errand: Errand, inviteid: string): Promise<Outcome<ReplyOf<'mware.recordings'>>> {
+    const found = await this.#find(errand, inviteid);
+    if (!found.ok) return found;
+    const { holders, missing } = found.value;
+    const sites = holders.map(({ from, recordings }) => ({ site: from.site, recordings: [...recordings] }));
+    return done({ sites, missing: [...missing] });
+  }
+
+  async delete(
+    errand: Errand,
+    inviteid: string,
+    name: string | undefined,
+  ): Promise<Outcome<ReplyOf<'mware.recordings.delete'>>> {
+    const found = await this.#find(errand, inviteid);
+    if (!found.ok) return found;
+    const { holders, missing } = found.value;
+    if (name === undefined) return this.#deleteAll(errand, inviteid, found.value);
+    const holder = holders.find(({ recordings }) => recordings.some((each) => fileNameOf(each) === name));
+    if (holder === undefined) return failed(this.#absence(missing));
+    const told = await this.#deleteAt(errand, inviteid, { from: holder.from, names: [name] });
+    if (!told.ok) return told;
+    // Somebody else was faster.
+    return told.value.deleted.length === 0 ? failed(noRecord) : done({ missing: [] });
+  }
+
+  /** At each site that has any. One that does not answer any more counts as missing, unless none answers. */
+  async #deleteAll(
+    errand: Errand,
+    inviteid: string,
+    { holders, missing }: Found,
+  ): Promise<Outcome<ReplyOf<'mware.recordings.delete'>>> {
+    const told = await Promise.all(
+      holders.map(({ from, recordings }) =>
+        this.#deleteAt(errand, inviteid, { from, names: recordings.map(fileNameOf) }),
+      ),
+    );
+    const refusals = told.filter((outcome) => !outcome.ok);
+    if (refusals[0] !== undefined && refusals.length === told.length) return refusals[0];
+    const silent = holders.flatMap(({ from }, index) => (told[index]?.ok === true ? [] : [from.site]));
+    return done({ missing: [...missing, ...silent] });
+  }
+
+  #deleteAt(
+    errand: Errand,
+    inviteid: string,
+    { from, names }: { readonly from: InstanceEntry; readonly names: string[] },
+  ): Promise<Outcome<ReplyOf<'callstore.recordings.delete'>>> {
+    const body = { domain: errand.domain, ...ownLogins(errand), inviteid, names };
+    const deadlineMs = lookUntilMs(this.#scope, errand);
+    return this.#scope.ask(from.address, 'callstore.recordings.delete', body, { deadlineMs });
+  }
+
+  /** Who has recordings of a call. A fault where the call is not there for all that can be said. */
+  async #find(errand: Errand, inviteid: string): Promise<Outcome<Found>> {
+    const gathered = await this.#stores.gather(errand, 'callstore.recordings', { inviteid, ...ownLogins(errand) });
+    if (!gathered.ok) return gathered;
+    const { found, missing } = gathered.value;
+    if (missing.length === 0 && !found.some(({ reply }) => reply.isKnown)) return failed(noRecord);
+    const holders = found.flatMap(({ reply: { recordings }, from }) =>
+      recordings.length === 0 ? [] : [{ from, recordings }],
+    );
+    return done({ holders, missing });
+  }
+
+  #absence(missing: readonly string[]) {
+    if (missing.length === 0) return noRecord;
+    const away = missing.map((site) => `callstore of site ${site}`).join(', ');
+    return awayFault(away, this.#scope.instance.site);
+  }
+}
