@@ -56,8 +56,6 @@ export async function* filesIn(request: Request): AsyncGenerator<FilePart> {
   feed.run(atMost(bodyOf(request), limits.domainFileBytes, 'body'));
   try {
     for await (const [, stream, { filename }] of found as AsyncIterable<Found>) {
-      // It may break off while nobody reads it.
-      stream.on('error', ignore);
       if (filename !== undefined) yield { name: filename, chunks: chunksOf(stream) };
       stream.resume();
     }
@@ -89,6 +87,8 @@ function parserOf({ headers }: Request): busboy.Busboy {
       limits: { files: limits.fileParts, fields: limits.fileParts, fieldSize: limits.bodyBytes },
     });
     parser.on('error', ignore);
+    // It may break off while nobody reads it yet.
+    parser.on('file', (_field, stream) => stream.on('error', ignore));
     parser.on('filesLimit', () => parser.destroy(limit));
     parser.on('fieldsLimit', () => parser.destroy(limit));
     return parser;

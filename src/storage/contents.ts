@@ -50,13 +50,14 @@ export class Contents {
     return contents;
   }
 
-  get size(): number {
-    return this.#contents.size;
-  }
-
   /** The ids of all, and when each was used last. */
   *all(): Generator<readonly [id: string, usedMs: number]> {
     for (const [id, { usedMs }] of this.#contents) yield [id, usedMs];
+  }
+
+  /** When a content was used last, if it is there. */
+  usedMsOf(id: string): number | undefined {
+    return this.#contents.get(id)?.usedMs;
   }
 
   /** How many bytes of a content are there, or on their way to be. */

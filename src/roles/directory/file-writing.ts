@@ -33,6 +33,8 @@ const contentBytes = limits.archiveBytes + limits.unpackedBytes;
 
 export class FileWriter {
   readonly #options: FileWriterOptions;
+  /** Contents that are being written. One that nothing was added to for a while does not count. */
+  readonly #uploads = new Set<string>();
 
   constructor(options: FileWriterOptions) {
     this.#options = options;
@@ -62,19 +64,26 @@ export class FileWriter {
   }
 
   #refusalOf(content: string, index: number, piece: string): Fault | undefined {
-    const { contents, database, scope } = this.#options;
+    const { contents } = this.#options;
     const pieces = contents.piecesOf(content);
     if (index < pieces) return undefined;
     if (index > pieces || contents.isEnded(content)) return this.#cutOff();
     if (piece.length > pieceLetters || contents.bytesOf(content) >= contentBytes)
       return fault('too_large', `file: expected at most ${contentBytes} bytes, in pieces of ${limits.filePieceBytes}`);
     if (index > 0) return undefined;
-    let used = 0;
-    for (const _ of fileRows(database)) used += 1;
-    const isFull = contents.size - used >= limits.uploads;
-    return isFull
-      ? fault('overloaded', `${scope.instance.address}: ${limits.uploads} uploads are under way`)
-      : undefined;
+    return this.#beginning(content);
+  }
+
+  /** Notes an upload, unless there are too many that go on. */
+  #beginning(content: string): Fault | undefined {
+    const { contents, scope } = this.#options;
+    const sinceMs = scope.clock.now() - limits.requestTimeMs;
+    for (const id of this.#uploads) if ((contents.usedMsOf(id) ?? 0) < sinceMs) this.#uploads.delete(id);
+    if (this.#uploads.size >= limits.uploads) {
+      return fault('overloaded', `${scope.instance.address}: ${limits.uploads} uploads are under way`);
+    }
+    this.#uploads.add(content);
+    return undefined;
   }
 
   #committed({ id, file, expects, ...place }: BodyOf<'file.commit'>): Outcome<Made<ReplyOf<'file.commit'>>> {
@@ -91,6 +100,7 @@ export class FileWriter {
     const at = isoTime(before === undefined ? nowMs : Math.max(nowMs, timeOf(before.item.ext.lwt) + 1));
     const ext = { ct: before?.item.ext.ct ?? at, lwt: at };
     const item = { id: before?.item.id ?? id, ...file, last_modified: plainTime(timeOf(at)), ext };
+    this.#uploads.delete(file.content);
     return done({ changes: [{ put: { ...place, item } }], reply: { item } });
   }
 
