@@ -58,13 +58,21 @@ export function readYaml<S extends z.ZodType>(
     ...at(offsetOf(document, path)),
     message: path.length === 0 ? message : `${pathText(path)}: ${message}`,
   });
-  const value = dataOf(file, document);
-  const read = schema.safeParse(value);
-  if (!read.success)
-    throw new YamlError(file, inOrder(read.error.issues.flatMap(issueFaults).map(withGot(value)).map(placed)));
-  const faults = checks(read.data);
+  const read = readValue(schema, dataOf(file, document));
+  if (!read.isSound) throw new YamlError(file, inOrder(read.faults.map(placed)));
+  const faults = checks(read.value);
   if (faults.length > 0) throw new YamlError(file, inOrder(faults.map(placed)));
-  return read.data;
+  return read.value;
+}
+
+/** A value as `schema` has it, or every fault of it. */
+export function readValue<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+): { isSound: true; value: z.infer<S> } | { isSound: false; faults: PathFault[] } {
+  const read = schema.safeParse(value);
+  if (read.success) return { isSound: true, value: read.data };
+  return { isSound: false, faults: read.error.issues.flatMap(issueFaults).map(withGot(value)) };
 }
 
 /** Aliases of anchors that are not there, or not yet. */
@@ -92,11 +100,23 @@ const unknownField = 'no such field here';
 
 function issueFaults(issue: z.core.$ZodIssue): PathFault[] {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+  const meant = issue.code === 'invalid_union' ? meantBy(issue) : undefined;
+  if (meant !== undefined)
+    return meant.flatMap(issueFaults).map((each) => ({ ...each, path: [...path, ...each.path] }));
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], message: unknownField }));
   }
   const message = issue.message.replace(/^(Invalid (input|option|string): |Invalid |Too (small|big): )/, '');
   return [{ path, message: message.startsWith('expected') ? message : `expected ${message}` }];
+}
+
+/** Of several forms that a value may have the one that was meant: the one form that it is not wrong in as a whole. */
+function meantBy({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
+  const forms = errors.filter((form) =>
+    form.every((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys'),
+  );
+  const [only, ...more] = forms;
+  return more.length === 0 ? only : undefined;
 }
 
 /** Adds the value that was found, or what kind of value where it is a long one. */
@@ -130,7 +150,7 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
   return offset;
 }
 
-function pathText(path: readonly (string | number)[]): string {
+export function pathText(path: readonly (string | number)[]): string {
   return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
 }
 

@@ -1,79 +1,92 @@
-/** Scenarios from files, with the topology that each names. */
+/** Scenarios from files, with the topology that each names, changes or has its seed draw. */
 import { dirname, resolve } from 'node:path';
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import { isOutside } from '../outside/population.ts';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { ClusterMap } from '../../src/model/cluster-map.ts';
+import { checkTopology } from '../../src/model/topology/checks.ts';
+import { topologySchema } from '../../src/model/topology/schema.ts';
+import { SeededRandom } from '../random.ts';
+import { drawTopology } from '../topology/draw.ts';
 import { type LoadedTopology, loadTopology, readText, type Source, topologyFile } from '../topology/load.ts';
-import { type PathFault, readYaml } from '../yaml.ts';
-import { checkFault } from './fault-checks.ts';
+import { type Data, patched, placeInPatch } from '../topology/patch.ts';
+import { type PathFault, pathText, readValue, readYaml } from '../yaml.ts';
+import { checkScenario } from './checks.ts';
 import { type Scenario, scenarioSchema } from './schema.ts';
-import { referencesIn } from './values.ts';
+import type { ScenarioTopology } from './topology-schema.ts';
+
+const anything = z.unknown();
 
 export interface LoadedScenario extends LoadedTopology {
   readonly source: Source;
   readonly scenario: Scenario;
 }
 
-/** Loads and checks a scenario. Throws a `YamlError` with every fault that it, or its topology, has. */
-export function loadScenario(file: string): LoadedScenario {
-  return readScenario({ file, text: readText(file) }, (name) => {
-    const named = topologyFile(name);
-    return loadTopology(named === name ? resolve(dirname(file), named) : named);
-  });
+/** Finds what a scenario says of its topology, or says what is wrong with that. */
+export type TopologyFinder = (wanted: ScenarioTopology, seed: number) => LoadedTopology | readonly PathFault[];
+
+/** Loads and checks a scenario. `seed`: in place of its own. Throws a `YamlError` with every fault that it, or its topology, has. */
+export function loadScenario(file: string, seed?: number): LoadedScenario {
+  return readScenario({ file, text: readText(file) }, findFrom(dirname(file)), seed);
 }
 
-/** A scenario that was read, with the topology that it names. Throws a `YamlError` with every fault of both. */
-export function readScenario(source: Source, topologyOf: (name: string) => LoadedTopology): LoadedScenario {
+/** The same scenario with another seed, which may draw another topology. */
+export function withSeed(loaded: LoadedScenario, seed: number): LoadedScenario {
+  const { topology } = loaded.scenario;
+  const isDrawn = typeof topology === 'object' && 'draw' in topology;
+  return isDrawn ? readScenario(loaded.source, findFrom(dirname(loaded.source.file)), seed) : loaded;
+}
+
+/** A scenario that was read, with its topology. Throws a `YamlError` with every fault of both. */
+export function readScenario(source: Source, find: TopologyFinder, seed?: number): LoadedScenario {
   let topology: LoadedTopology | undefined;
   const scenario = readYaml(source.file, source.text, {
     schema: scenarioSchema,
     checks: (value) => {
-      topology = topologyOf(value.topology);
-      return checkNames(value, topology.map);
+      const found = find(value.topology, seed ?? value.seed);
+      if (!('topologySource' in found)) return found;
+      topology = found;
+      return checkScenario(value, found.map);
     },
   });
   if (topology === undefined) throw new Error('the checks of a scenario load its topology');
   return { source, scenario, ...topology };
 }
 
-/** Names in a scenario that its topology, or the scenario itself, does not know. */
-function checkNames(scenario: Scenario, map: ClusterMap): PathFault[] {
-  const faults: PathFault[] = [];
-  const sites = [...map.sites.keys()];
-  const needSite = (name: string, path: PathFault['path']) => {
-    if (!map.sites.has(name)) faults.push({ path, message: `expected a site (${sites.join(', ')}), got "${name}"` });
+function findFrom(folder: string): TopologyFinder {
+  const load = (name: string) => {
+    const file = topologyFile(name);
+    return loadTopology(file === name ? resolve(folder, file) : file);
   };
-  for (const [name, { through }] of Object.entries(scenario.sessions)) needSite(through, ['sessions', name, 'through']);
-  const names = new Set<string>();
-  const saved = new Set<string>();
-  scenario.steps.forEach(({ request, fault, look, dial, hangUp, expect }, i) => {
-    for (const [name, path] of [
-      [look, ['look']],
-      [dial?.from, ['dial', 'from']],
-      [hangUp, ['hangUp']],
-    ] as const) {
-      if (name === undefined || isOutside(map, name)) continue;
-      faults.push({ path: ['steps', i, ...path], message: `expected a phone or a provider, got "${name}"` });
-    }
-    for (const [part, where] of [
-      [request, 'request'],
-      [expect, 'expect'],
-    ] as const) {
-      for (const name of referencesIn(part).filter((each) => !saved.has(each))) {
-        const message = `expected a name that an earlier step saves (${[...saved].join(', ') || 'none'}), got "${name}"`;
-        faults.push({ path: ['steps', i, where], message });
-      }
-    }
-    for (const name of Object.keys(request?.save ?? {})) saved.add(name);
-    if (request !== undefined) {
-      needSite(request.through, ['steps', i, 'request', 'through']);
-      if (request.as !== undefined && !Object.hasOwn(scenario.sessions, request.as)) {
-        const known = Object.keys(scenario.sessions).join(', ') || 'none';
-        const message = `expected the name of a session (${known}), got "${request.as}"`;
-        faults.push({ path: ['steps', i, 'request', 'as'], message });
-      }
-    }
-    if (fault !== undefined) faults.push(...checkFault(fault, { map, names, path: ['steps', i, 'fault'] }));
-    if (fault?.name !== undefined) names.add(fault.name);
-  });
-  return faults;
+  return (wanted, seed) => {
+    if (typeof wanted === 'string') return load(wanted);
+    if ('draw' in wanted) return drawn(wanted.draw, seed, load('default'));
+    return changed(load(wanted.from), wanted.set);
+  };
+}
+
+/** Its metadata are those of the one that ships. */
+function drawn(knobs: Parameters<typeof drawTopology>[0], seed: number, { webApps }: LoadedTopology): LoadedTopology {
+  const value = drawTopology(knobs, new SeededRandom(seed).fork('the topology').stream('ids'));
+  return {
+    map: new ClusterMap(topologySchema.parse(value)),
+    webApps,
+    topologySource: { file: 'drawn', text: stringify(value) },
+  };
+}
+
+/** What comes of a topology by changes; what is wrong with that is told where the changes say it. */
+function changed({ topologySource, webApps }: LoadedTopology, set: Data): LoadedTopology | PathFault[] {
+  const base = readYaml(topologySource.file, topologySource.text, { schema: anything });
+  const { value, faults } = patched(base, set);
+  const within = ({ path, message }: PathFault): PathFault => {
+    const place = placeInPatch(value, set, path);
+    const where = place.isExact ? '' : `in what comes of it, ${pathText(path)}: `;
+    return { path: ['topology', 'set', ...place.path], message: `${where}${message}` };
+  };
+  if (faults.length > 0) return faults.map(({ path, message }) => ({ path: ['topology', 'set', ...path], message }));
+  const read = readValue(topologySchema, value);
+  const problems = read.isSound ? checkTopology(read.value) : read.faults;
+  if (!read.isSound || problems.length > 0) return problems.map(within);
+  const text = stringify(value);
+  return { map: new ClusterMap(read.value), webApps, topologySource: { file: topologySource.file, text } };
 }

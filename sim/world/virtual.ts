@@ -23,6 +23,7 @@ import { SeededRandom } from '../random.ts';
 import { SimulatedStores } from '../store.ts';
 import { Cluster } from './cluster.ts';
 import { gatedDesk } from './gated-desk.ts';
+import { TimeDriver } from './time-driver.ts';
 import { VirtualSocket } from './virtual-socket.ts';
 import { FrontAway, type World } from './world.ts';
 
@@ -63,6 +64,7 @@ export class VirtualWorld implements World {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly clock = new VirtualClock(virtualStartMs);
+  readonly #time = new TimeDriver(this.clock);
   readonly cluster: Cluster;
   readonly outside: OutsideWorld;
   /** Present where unlikely things happen. */
@@ -215,20 +217,9 @@ export class VirtualWorld implements World {
     return isSettled ? promise : Promise.reject(new Error(`nothing came of it in ${mostMs / 1_000} virtual seconds`));
   }
 
-  /** Goes from deadline to deadline until `isDone` or `untilMs`; in between, what was awaited continues. */
-  async #run(untilMs: number, isDone: () => boolean): Promise<boolean> {
-    const { clock } = this;
-    for (;;) {
-      await settled();
-      if (isDone()) return true;
-      const nextMs = clock.nextDeadlineMs();
-      if (nextMs === undefined || nextMs > untilMs) break;
-      clock.advanceTo(nextMs);
-    }
-    // Two may wait at once: the other one may have gone further.
-    if (clock.now() < untilMs && untilMs < Number.POSITIVE_INFINITY) clock.advanceTo(untilMs);
-    await settled();
-    return isDone();
+  /** Until `isDone` or `untilMs`; in between, what was awaited continues. */
+  #run(untilMs: number, isDone: () => boolean): Promise<boolean> {
+    return this.#time.run(untilMs, isDone);
   }
 
   async #answer(site: string, front: OpenFront, { request, ended }: AskedRequest): Promise<Response> {
@@ -307,9 +298,4 @@ interface AskedRequest {
   readonly request: Request;
   /** Tells those who look on how it ended. */
   readonly ended: (status: number, body?: string) => void;
-}
-
-/** Lets everything that was awaited continue: microtasks drain before an immediate. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
 import { loadScenario } from '../../sim/scenario/load.ts';
+import { stepKinds } from '../../sim/scenario/step-schema.ts';
 import { YamlError } from '../../sim/yaml.ts';
 import { edited, type FaultyFile, makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
@@ -68,12 +69,12 @@ const faulty: readonly FaultyFile[] = [
   {
     title: 'a step with two things to do',
     edits: [['wait: 250ms', 'wait: 250ms\n    fault: { crash: h1 }']],
-    faults: ['17:5 steps[2]: expected exactly one of fault, wait, request, look, dial, hangUp, load'],
+    faults: [`17:5 steps[2]: expected exactly one of ${stepKinds.join(', ')} (or "when" alone)`],
   },
   {
     title: 'a step with nothing to do',
     edits: [['wait: 250ms', 'note: nothing']],
-    faults: ['17:5 steps[2]: expected exactly one of fault, wait, request, look, dial, hangUp, load'],
+    faults: [`17:5 steps[2]: expected exactly one of ${stepKinds.join(', ')} (or "when" alone)`],
   },
   {
     title: 'an expectation without a request',

@@ -29,7 +29,7 @@ steps:
 `;
 
 async function recorded(): Promise<ReportData> {
-  const scenario = readScenario({ file: 'page.yaml', text }, (name) => loadTopology(name));
+  const scenario = readScenario({ file: 'page.yaml', text }, () => loadTopology('default'));
   const world = new VirtualWorld({ map: scenario.map, webApps: scenario.webApps, seed: 1 });
   const recorder = new Recorder(world);
   const start = world.start.bind(world);

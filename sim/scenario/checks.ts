@@ -1,0 +1,198 @@
+/** Names in a scenario that its topology, or the scenario itself, does not know, and blocks that can't work. */
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import { oracles } from '../oracles/all.ts';
+import { isOutside } from '../outside/population.ts';
+import type { PathFault } from '../yaml.ts';
+import type { ScenarioRequest } from './expect-schema.ts';
+import { checkFault } from './fault-checks.ts';
+import { isEndless } from './player.ts';
+import type { Scenario } from './schema.ts';
+import type { Sight } from './sight-schema.ts';
+import { type Branch, type ScenarioStep, stepLimits } from './step-schema.ts';
+import { referencesIn } from './values.ts';
+import type { Workload, WorkloadStep } from './workload-schema.ts';
+
+type Path = PathFault['path'];
+
+/** What is known where a step stands: values that were saved, and faults that were named, before it. */
+interface Known {
+  readonly saved: Set<string>;
+  readonly faults: Set<string>;
+}
+
+interface Place {
+  readonly path: Path;
+  readonly known: Known;
+  readonly depth: number;
+  /** Whether it is in a branch of a `parallel`. */
+  readonly isBeside: boolean;
+}
+
+export function checkScenario(scenario: Scenario, map: ClusterMap): PathFault[] {
+  return new Checks(scenario, map).check();
+}
+
+class Checks {
+  readonly #scenario: Scenario;
+  readonly #map: ClusterMap;
+  readonly #faults: PathFault[] = [];
+
+  constructor(scenario: Scenario, map: ClusterMap) {
+    this.#scenario = scenario;
+    this.#map = map;
+  }
+
+  check(): PathFault[] {
+    const { sessions, workload, steps, always, eventually, sometimes } = this.#scenario;
+    for (const [name, { through }] of Object.entries(sessions)) this.#site(through, ['sessions', name, 'through']);
+    if (workload !== undefined) this.#workload(workload, ['workload']);
+    if (Array.isArray(always)) always.forEach((name, i) => void this.#oracle(name, ['always', i]));
+    const known = { saved: new Set<string>(), faults: new Set<string>() };
+    this.#steps(steps, { path: ['steps'], known, depth: 1, isBeside: false });
+    eventually.forEach(({ request, look, seen, expect }, i) => {
+      const path = ['eventually', i];
+      this.#references({ request, expect }, path, known.saved);
+      if (request !== undefined) this.#request(request, [...path, 'request']);
+      this.#outside(look, [...path, 'look']);
+      this.#sight(seen, [...path, 'seen']);
+    });
+    sometimes.forEach(({ seen }, i) => void this.#sight(seen, ['sometimes', i, 'seen']));
+    this.#promise(known);
+    return this.#faults;
+  }
+
+  #say(path: Path, message: string): void {
+    this.#faults.push({ path, message });
+  }
+
+  #promise({ faults, saved }: Known): void {
+    const { promise } = this.#scenario;
+    if (promise === undefined) return;
+    const { of, request, agree } = promise;
+    if (of !== undefined && !faults.has(of)) {
+      this.#say(['promise', 'of'], `expected the name of a fault (${[...faults].join(', ') || 'none'}), got "${of}"`);
+    }
+    if (request !== undefined) {
+      this.#references(request, ['promise', 'request'], saved);
+      this.#request(request, ['promise', 'request']);
+    }
+    agree?.through?.forEach((site, i) => void this.#site(site, ['promise', 'agree', 'through', i]));
+    this.#session(agree?.as, ['promise', 'agree', 'as']);
+  }
+
+  #steps(steps: readonly ScenarioStep[], place: Place): void {
+    if (place.depth > stepLimits.depth) {
+      return this.#say(place.path, `expected at most ${stepLimits.depth} blocks in each other`);
+    }
+    steps.forEach((step, i) => void this.#step(step, { ...place, path: [...place.path, i] }));
+  }
+
+  #step(step: ScenarioStep, place: Place): void {
+    const { path, known } = place;
+    const { request, fault, look, dial, hangUp, expect, workload, converge, when, until } = step;
+    this.#outside(look, [...path, 'look']);
+    this.#outside(dial?.from, [...path, 'dial', 'from']);
+    this.#outside(hangUp, [...path, 'hangUp']);
+    this.#references({ request, expect, dial }, path, known.saved);
+    for (const name of Object.keys(request?.save ?? {})) known.saved.add(name);
+    if (request !== undefined) this.#request(request, [...path, 'request']);
+    if (fault !== undefined) {
+      this.#faults.push(...checkFault(fault, { map: this.#map, names: known.faults, path: [...path, 'fault'] }));
+      if (fault.name !== undefined) known.faults.add(fault.name);
+    }
+    if (workload !== undefined) this.#workload(workload, [...path, 'workload']);
+    if (Array.isArray(converge?.core)) {
+      converge.core.forEach((site, i) => void this.#site(site, [...path, 'converge', 'core', i]));
+    }
+    this.#sight(when, [...path, 'when']);
+    if (typeof until === 'object') this.#sight(until, [...path, 'until']);
+    if (!place.isBeside && isEndless([{ ...step, steps: undefined, repeat: undefined }])) {
+      this.#say([...path, 'every'], 'expected "times" or "until": there are no other branches to go on beside');
+    }
+    this.#blocks(step, place);
+  }
+
+  #blocks({ steps, parallel, repeat }: ScenarioStep, place: Place): void {
+    const { path, depth } = place;
+    if (steps !== undefined) this.#steps(steps, { ...place, path: [...path, 'steps'], depth: depth + 1 });
+    if (repeat !== undefined)
+      this.#steps(repeat.steps, { ...place, path: [...path, 'repeat', 'steps'], depth: depth + 1 });
+    if (parallel !== undefined) this.#branches(parallel, { ...place, path: [...path, 'parallel'] });
+  }
+
+  /** A branch knows what was before all of them; what comes after them knows what those have done that come to an end. */
+  #branches(branches: readonly Branch[], place: Place): void {
+    const { path, known, depth } = place;
+    const after = branches.map(({ steps }, i) => {
+      const within = { saved: new Set(known.saved), faults: new Set(known.faults) };
+      this.#steps(steps, { path: [...path, i, 'steps'], known: within, depth: depth + 1, isBeside: true });
+      return isEndless(steps) ? undefined : within;
+    });
+    if (after.every((each) => each === undefined)) {
+      this.#say(path, 'expected a branch that ends: all of these go on as long as the others');
+    }
+    for (const each of after) {
+      for (const name of each?.saved ?? []) known.saved.add(name);
+      for (const name of each?.faults ?? []) known.faults.add(name);
+    }
+  }
+
+  /** Where a part of `parts` refers to a value that is not saved before it. */
+  #references(parts: Readonly<Record<string, unknown>>, path: Path, saved: ReadonlySet<string>): void {
+    for (const [where, part] of Object.entries(parts)) {
+      for (const name of referencesIn(part).filter((each) => !saved.has(each))) {
+        const known = [...saved].join(', ') || 'none';
+        this.#say([...path, where], `expected a name that an earlier step saves (${known}), got "${name}"`);
+      }
+    }
+  }
+
+  #request({ through, as }: Pick<ScenarioRequest, 'through' | 'as'>, path: Path): void {
+    this.#site(through, [...path, 'through']);
+    this.#session(as, [...path, 'as']);
+  }
+
+  #workload(workload: Workload | WorkloadStep, path: Path): void {
+    if (workload === 'none') return;
+    const { requests, logins, changes } = workload;
+    const parts = [
+      ...(Array.isArray(requests) ? requests.map((part, i) => ({ part, at: ['requests', i] })) : []),
+      ...(logins === undefined || logins === 'none' ? [] : [{ part: logins, at: ['logins'] }]),
+      ...(Array.isArray(changes) ? changes.map((part, i) => ({ part, at: ['changes', i] })) : []),
+    ];
+    for (const { part, at } of parts) {
+      part.through?.forEach((site, i) => void this.#site(site, [...path, ...at, 'through', i]));
+      if ('as' in part) this.#session(part.as, [...path, ...at, 'as']);
+      if ('domain' in part && !this.#map.domains.has(part.domain)) {
+        const known = [...this.#map.domains.keys()].join(', ');
+        this.#say([...path, ...at, 'domain'], `expected a domain (${known}), got "${part.domain}"`);
+      }
+    }
+  }
+
+  #site(name: string, path: Path): void {
+    const { sites } = this.#map;
+    if (!sites.has(name)) this.#say(path, `expected a site (${[...sites.keys()].join(', ')}), got "${name}"`);
+  }
+
+  #session(name: string | undefined, path: Path): void {
+    const { sessions } = this.#scenario;
+    if (name === undefined || Object.hasOwn(sessions, name)) return;
+    const known = Object.keys(sessions).join(', ') || 'none';
+    this.#say(path, `expected the name of a session (${known}), got "${name}"`);
+  }
+
+  #outside(name: string | undefined, path: Path): void {
+    if (name === undefined || isOutside(this.#map, name)) return;
+    this.#say(path, `expected a phone or a provider, got "${name}"`);
+  }
+
+  #sight(sight: Sight | undefined, path: Path): void {
+    if (sight?.oracle !== undefined) this.#oracle(sight.oracle, [...path, 'oracle']);
+  }
+
+  #oracle(name: string, path: Path): void {
+    if (oracles.some((oracle) => oracle.name === name)) return;
+    this.#say(path, `expected an oracle (${oracles.map((oracle) => oracle.name).join(', ') || 'none'}), got "${name}"`);
+  }
+}

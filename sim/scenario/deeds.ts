@@ -1,0 +1,83 @@
+/** What a step does, by its kind, and what of that did not hold. Blocks are played by `player.ts`. */
+import { FrontAway } from '../world/world.ts';
+import { converge } from './converge.ts';
+import type { Expectation, ScenarioRequest } from './expect-schema.ts';
+import { unmet } from './expecting.ts';
+import type { Stage } from './stage.ts';
+import type { ScenarioStep, StepKind } from './step-schema.ts';
+
+type Deed = (stage: Stage, step: ScenarioStep) => Promise<readonly string[] | undefined>;
+
+export type DeedKind = Exclude<StepKind, 'steps' | 'parallel' | 'repeat'>;
+
+const deeds: Readonly<Record<DeedKind, Deed>> = {
+  wait: async (stage, { wait = 0 }) => {
+    await stage.wait(wait);
+    return undefined;
+  },
+  fault: async (stage, { fault }) => {
+    if (fault === undefined) return undefined;
+    stage.standing.add(fault);
+    stage.onFault(fault);
+    await stage.inflictor.inflict(fault);
+    return undefined;
+  },
+  request: async (stage, { request, expect }) => {
+    if (request === undefined) return undefined;
+    stage.demands += 1;
+    return stage.fulfil(() => ask(stage, request, expect), expect?.within ?? 0);
+  },
+  look: (stage, { look = '', expect }) => stage.fulfil(() => lookAt(stage, look, expect), expect?.within ?? 0),
+  dial: async (stage, { dial }) => {
+    if (dial === undefined) return undefined;
+    stage.demands += 1;
+    stage.world.outside.call(dial.from, String(stage.values.fill(dial.to)));
+    return undefined;
+  },
+  hangUp: async ({ world }, { hangUp = '' }) => {
+    world.outside.hangUp(hangUp);
+    return undefined;
+  },
+  load: async ({ workloads }, { load }) => {
+    if (load !== undefined) workloads.change({ calls: load.rate === 0 ? 'none' : load });
+    return undefined;
+  },
+  workload: async ({ workloads }, { workload = {} }) => {
+    workloads.change(workload);
+    return undefined;
+  },
+  converge: async (stage, { converge: wanted }) => wanted && converge(stage, wanted),
+};
+
+const kinds = Object.keys(deeds) as readonly DeedKind[];
+
+/** Does what a step says; what did not hold. */
+export async function perform(stage: Stage, step: ScenarioStep): Promise<readonly string[]> {
+  const kind = kinds.find((each) => step[each] !== undefined);
+  if (kind === undefined) return [];
+  return (await deeds[kind](stage, step)) ?? [];
+}
+
+/** One try of a request: what of its answer is not as expected. */
+export async function ask(
+  { desk, values }: Stage,
+  request: Omit<ScenarioRequest, 'save'> & Pick<Partial<ScenarioRequest>, 'save'>,
+  expect: Expectation | undefined,
+): Promise<string[]> {
+  try {
+    const answer = await desk.ask(values.fill(request));
+    const failures = expect === undefined ? [] : unmet(values.fill(expect), answer);
+    return failures.length > 0 ? failures : values.save(request.save ?? {}, answer.body);
+  } catch (error) {
+    if (error instanceof FrontAway) return [error.message];
+    throw error;
+  }
+}
+
+/** What is expected of a phone or provider as it is now. */
+export function lookAt({ world, values }: Stage, name: string, expect: Expectation | undefined): string[] {
+  const { outside } = world;
+  const isPhone = outside.phones().some((phone) => phone.name === name || phone.endpoint === name);
+  const [body] = isPhone ? outside.phones(name) : outside.providers(name);
+  return expect === undefined ? [] : unmet(values.fill(expect), { status: 200, body });
+}

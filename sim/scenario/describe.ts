@@ -1,0 +1,81 @@
+/** Says in words what a step is, what is waited for, and what a workload does. */
+import type { ScenarioFault } from './fault-schema.ts';
+import type { Sight } from './sight-schema.ts';
+import type { ScenarioStep } from './step-schema.ts';
+import type { Workload, WorkloadStep } from './workload-schema.ts';
+
+/** The note of a step, or what it does. */
+export function describe(step: ScenarioStep): string {
+  return step.note ?? describeDeed(step);
+}
+
+export function describeDeed(step: ScenarioStep): string {
+  const { wait, fault, request, look, dial, hangUp, load, workload, converge, steps, parallel, repeat, when } = step;
+  if (wait !== undefined) return `wait ${wait} ms`;
+  if (request !== undefined) {
+    const until = step.expect?.within === undefined ? '' : ` within ${step.expect.within} ms`;
+    return `${request.method} ${request.path} through ${request.through}${until}`;
+  }
+  if (look !== undefined) return `look at ${look}`;
+  if (dial !== undefined) return `${dial.from} calls ${dial.to}`;
+  if (hangUp !== undefined) return `${hangUp} hangs up`;
+  if (load !== undefined) return load.rate === 0 ? 'no more calls' : `${load.rate} calls a second`;
+  if (workload !== undefined) return describeWorkload(workload).join(', ');
+  if (converge !== undefined) {
+    const { core, within } = converge;
+    return `a core (${core === 'random' ? 'drawn' : core.join(', ')}) is healed and converges within ${within} ms`;
+  }
+  if (fault !== undefined) return describeFault(fault);
+  if (steps !== undefined) return `${steps.length} steps`;
+  if (parallel !== undefined) return `${parallel.length} branches side by side`;
+  if (repeat !== undefined) return `${repeat.steps.length} steps, ${repeat.times} times`;
+  return when === undefined ? 'nothing' : `wait for ${describeSight(when)}`;
+}
+
+export function describeFault(fault: ScenarioFault): string {
+  return Object.entries(fault)
+    .filter(([verb]) => verb !== 'name')
+    .map(
+      ([verb, on]) => `${verb} ${typeof on === 'object' && on !== null ? Object.values(on).map(shown).join(' ') : on}`,
+    )
+    .join(', ');
+}
+
+export function describeSight({ times = 1, ...sight }: Sight): string {
+  const { event, message, state, log, answer, oracle, settled, status, method, machine, at } = sight;
+  const what = [
+    event !== undefined && `event ${event}`,
+    message !== undefined && `message ${[message, method, status].filter((part) => part !== undefined).join(' ')}`,
+    state !== undefined && `${machine ?? 'a machine'} in state ${state}`,
+    log !== undefined && `log ${log}`,
+    answer !== undefined && `answer ${[status, 'to', method, answer].filter((part) => part !== undefined).join(' ')}`,
+    oracle !== undefined && `oracle ${oracle} failing`,
+    settled !== undefined && 'all settled',
+  ].filter((part) => part !== false);
+  const text = what.length === 0 ? `an instance ${status}` : what.join(', ');
+  return `${text}${at === undefined ? '' : ` at ${at}`}${times === 1 ? '' : ` (${times} times)`}`;
+}
+
+/** A line for each part. */
+export function describeWorkload(workload: Workload | WorkloadStep): string[] {
+  if (workload === 'none') return ['no more workload'];
+  const { calls, requests, logins, changes } = workload;
+  const lines: string[] = [];
+  if (calls !== undefined)
+    lines.push(calls === 'none' ? 'no more calls' : `${calls.rate}/s calls of ${(calls.holding ?? 20_000) / 1_000} s`);
+  if (requests === 'none') lines.push('no more requests');
+  else
+    for (const { rate, method, path, mix, through } of requests ?? [])
+      lines.push(
+        `${rate}/s ${method} ${path ?? Object.keys(mix ?? {}).join(' or ')} through ${through?.join(' or ') ?? 'any site'}`,
+      );
+  if (logins !== undefined)
+    lines.push(logins === 'none' ? 'no more logins' : `${logins.rate}/s logins of ${logins.login} at ${logins.domain}`);
+  if (changes === 'none') lines.push('no more changes');
+  else for (const { rate, entity } of changes ?? []) lines.push(`${rate}/s changes of entity ${entity}`);
+  return lines;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,46 @@
+/** A request as a scenario writes it, what is asked of whom is outside, and what an answer must contain. */
+import { z } from 'zod';
+import { duration } from './fault-schema.ts';
+
+export const expectSchema = z
+  .strictObject({
+    status: z.int().min(100).max(599).optional(),
+    body: z.unknown().optional().describe('What the JSON body must contain: objects may have more fields, lists not'),
+    count: z.int().min(0).optional().describe('How many items the list has'),
+    items: z
+      .array(
+        z
+          .strictObject({
+            where: z.record(z.string(), z.unknown()).default({}),
+            every: z.record(z.string(), z.unknown()).optional(),
+            count: z.int().min(0).optional().describe('How many items "where" picks; default: at least one'),
+          })
+          .refine(({ every, count }) => every !== undefined || count !== undefined, 'expected "every" or "count"'),
+      )
+      .optional()
+      .describe('What the items of a list must contain, picked by "where"'),
+    within: duration.optional().describe('Ask again until it holds, at most for so long'),
+  })
+  .refine(
+    ({ status, body, count, items }) => [status, body, count, items].some((part) => part !== undefined),
+    'expected a status, a body, a count or items',
+  );
+
+export const path = z.string().regex(/^\//, 'expected a path that starts with /');
+
+export const requestSchema = z.strictObject({
+  through: z.string().describe('Site whose front is asked'),
+  as: z.string().optional().describe('Name of a session'),
+  method: z.string().default('GET'),
+  path,
+  body: z.unknown().optional(),
+  save: z
+    .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, 'expected letters, digits and "_"'), z.string())
+    .optional()
+    .describe('Values to keep, by name, each from a path in the answer (0.dialogid); later texts say $name'),
+});
+
+export const outside = z.string().describe('A phone (acme.root.test/1001) or a provider (sip.telecom.test)');
+
+export type Expectation = z.infer<typeof expectSchema>;
+export type ScenarioRequest = z.infer<typeof requestSchema>;

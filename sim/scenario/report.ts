@@ -1,0 +1,83 @@
+/** What a run came to: its steps, what failed, what was not proved, and what was measured. */
+import type { OracleVerdict } from '../oracles/oracle.ts';
+import type { World } from '../world/world.ts';
+
+/** `unknown`: nothing failed, but something was not put to the test. */
+export type VerdictWord = 'pass' | 'fail' | 'unknown';
+
+export interface StepReport {
+  /** Of the step of the scenario that it is, or is part of. */
+  readonly number: number;
+  /** Of a step within blocks: numbers on the way to it, from 1, such as `3.1.2`. */
+  readonly path?: string;
+  /** Which time it was, of a step that is repeated. */
+  readonly round?: number;
+  readonly what: string;
+  /** Milliseconds since the cluster was ready, when the step was over. */
+  readonly atMs: number;
+  readonly isExpectation: boolean;
+  /** What did not hold. */
+  readonly failures: readonly string[];
+}
+
+export type FailureKind = 'step' | 'oracle' | 'eventually' | 'promise';
+
+/** Something that did not hold. */
+export interface Failure {
+  readonly kind: FailureKind;
+  /** Of what: the name of an oracle, or of what should have come true or was promised; of a step what it is about. */
+  readonly name: string;
+  /** Number of the step of the scenario that was under way; one more than there are: after the last. */
+  readonly step: number;
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** Something that should be seen, or come true; `atMs`: when it first was. */
+export interface SeenReport {
+  readonly name: string;
+  readonly count: number;
+  readonly atMs: number | undefined;
+}
+
+export interface PromiseReport {
+  readonly name: 'detect' | 'failOver' | 'recover';
+  /** What broke, and when. */
+  readonly fault: string;
+  readonly atMs: number;
+  readonly promisedMs: number;
+  /** `undefined`: it never came to it. */
+  readonly measuredMs: number | undefined;
+}
+
+/** What a part of the workload did, and what came of it. */
+export interface WorkloadReport {
+  readonly name: string;
+  /** Begun. */
+  readonly started: number;
+  /** Answered, as it was meant: a call by a 2xx, a request by a status below 400. */
+  readonly acknowledged: number;
+  /** Answered otherwise, or not at all. */
+  readonly failed: number;
+}
+
+export interface RunReport {
+  readonly name: string;
+  readonly mode: World['mode'];
+  readonly seed: number;
+  readonly verdict: VerdictWord;
+  readonly steps: readonly StepReport[];
+  /** Hash of everything that happened; of the virtual world only, for the live one never happens twice. */
+  readonly traceHash: string | undefined;
+  /** The first is the one that counts: what came after may come of it. */
+  readonly failures: readonly Failure[];
+  /** Why it is unknown: what was not put to the test. */
+  readonly unproved: readonly string[];
+  /** Milliseconds from when the cluster was ready to the end. */
+  readonly durationMs: number;
+  readonly oracles: readonly OracleVerdict[];
+  readonly sometimes: readonly SeenReport[];
+  readonly eventually: readonly SeenReport[];
+  readonly promises: readonly PromiseReport[];
+  readonly workload: readonly WorkloadReport[];
+}

@@ -1,0 +1,62 @@
+/** What a scenario can wait for: something that is seen to happen anywhere in the world. */
+import { z } from 'zod';
+import { duration } from './fault-schema.ts';
+
+export const sightKinds = ['event', 'message', 'state', 'status', 'log', 'answer', 'oracle', 'settled'] as const;
+
+const sightShape = {
+  event: z.string().optional().describe('An event of the platform: callevents.dlg_start, or dlg_start'),
+  message: z
+    .string()
+    .optional()
+    .describe(
+      'A message that was sent: "sip" for one between the platform and outside, else its type, such as call.find',
+    ),
+  method: z.string().optional().describe('Of a SIP message: INVITE, BYE … Of an answer: the method of its request'),
+  state: z.string().optional().describe('A machine is in this state now'),
+  machine: z.string().optional().describe('Of which machine: dialog, registration …'),
+  status: z
+    .union([z.string(), z.int().min(100).max(699)])
+    .optional()
+    .describe('A role instance has this status now (active, standby …); of a SIP message or an answer: its number'),
+  log: z.string().optional().describe('A line of the log, by its name'),
+  answer: z.string().optional().describe('An answer to a request of this path, or one that begins with it'),
+  oracle: z.string().optional().describe('An oracle says that its rule is broken'),
+  settled: z.literal(true).optional().describe('All nodes see each other, and each group has its active instance'),
+  at: z.string().optional().describe('Where: a site, a node, a role, a role instance, or an endpoint outside'),
+  times: z.int().min(1).max(1_000_000).optional().describe('Seen so many times; default: once'),
+};
+
+/** Fields that say more about some kinds only. */
+const details: readonly (readonly [field: 'method' | 'machine' | 'status', of: readonly string[]])[] = [
+  ['method', ['message', 'answer']],
+  ['machine', ['state']],
+  ['status', ['message', 'answer', 'status']],
+];
+
+type Shape = Readonly<Record<string, unknown>>;
+
+function kindsOf(sight: Shape): string[] {
+  const kinds = sightKinds.filter((kind) => sight[kind] !== undefined);
+  return kinds.length > 1 ? kinds.filter((kind) => kind !== 'status') : kinds;
+}
+
+function isOneKind(sight: Shape): boolean {
+  const [kind = '', ...more] = kindsOf(sight);
+  return (
+    kind !== '' && more.length === 0 && details.every(([field, of]) => sight[field] === undefined || of.includes(kind))
+  );
+}
+
+const wanted =
+  'expected exactly one of event, message, state, status, log, answer, oracle, settled (and "method" only beside message or answer, "machine" only beside state)';
+
+export const sightSchema = z.strictObject(sightShape).refine(isOneKind, wanted);
+
+/** The same, awaited: it counts from the moment at which one begins to wait. */
+export const whenSchema = z
+  .strictObject({ ...sightShape, within: duration.default(60_000).describe('Longest wait; default 60s') })
+  .refine(isOneKind, wanted);
+
+export type Sight = z.infer<typeof sightSchema>;
+export type When = z.infer<typeof whenSchema>;

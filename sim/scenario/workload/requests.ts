@@ -1,0 +1,36 @@
+/** HTTP requests as a part of a workload: reads of lists, look-ups, whatever answers the same however often it is asked. */
+import type { Desk } from '../desk.ts';
+import type { WorkloadRequests } from '../workload-schema.ts';
+import { Account, Beat, drawn, oneOf, type Part, type PartScene } from './part.ts';
+
+export interface RequestsScene extends PartScene {
+  readonly desk: Desk;
+  /** Sites that have a front. */
+  readonly fronts: readonly string[];
+}
+
+export function requestsPart(wanted: WorkloadRequests, scene: RequestsScene): Part {
+  const { rate, through = scene.fronts, as, method, body } = wanted;
+  const mix = Object.entries(wanted.mix ?? { [wanted.path ?? '/']: 1 });
+  const accounts = new Map(mix.map(([path]) => [path, new Account(`${method} ${path}`)]));
+  const begin = () => {
+    const path = drawn(mix, scene.random) ?? '/';
+    const site = oneOf(through, scene.random) ?? '';
+    const account = accounts.get(path);
+    if (account === undefined) return;
+    account.started += 1;
+    const fail = () => {
+      account.failed += 1;
+    };
+    scene.desk.askOrNone({ through: site, as, method, path, body }).then((answer) => {
+      if (answer !== undefined && answer.status < 400) account.acknowledged += 1;
+      else fail();
+    }, fail);
+  };
+  const beat = new Beat(rate, scene, begin);
+  return {
+    start: () => beat.start(),
+    stop: () => beat.stop(),
+    account: () => [...accounts.values()].map((account) => account.report()),
+  };
+}

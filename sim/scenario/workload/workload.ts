@@ -1,0 +1,91 @@
+/** What is done to a cluster beside the steps of a scenario: its parts, each of which can be replaced while the others go on. */
+import type { Clock } from '../../../src/ports/clock.ts';
+import { SeededRandom } from '../../random.ts';
+import type { World } from '../../world/world.ts';
+import type { Desk } from '../desk.ts';
+import type { WorkloadReport } from '../report.ts';
+import type { Workload, WorkloadStep } from '../workload-schema.ts';
+import { callsPart } from './calls.ts';
+import { changesPart } from './changes.ts';
+import { loginsPart } from './logins.ts';
+import type { Part } from './part.ts';
+import { type RequestsScene, requestsPart } from './requests.ts';
+
+type PartName = keyof Workload;
+const partNames: readonly PartName[] = ['calls', 'requests', 'logins', 'changes'];
+
+export interface WorkloadScene {
+  readonly world: World;
+  readonly desk: Desk;
+  readonly clock: Clock;
+  readonly seed: number;
+}
+
+export class Workloads {
+  readonly #scene: WorkloadScene;
+  readonly #random: SeededRandom;
+  readonly #fronts: readonly string[];
+  readonly #running = new Map<PartName, readonly Part[]>();
+  /** Those that were replaced or stopped: what they did counts still. */
+  readonly #all: Part[] = [];
+
+  constructor(scene: WorkloadScene) {
+    this.#scene = scene;
+    this.#random = new SeededRandom(scene.seed).fork('the workload');
+    this.#fronts = [...new Set(scene.world.map.instancesOf('ws').map(({ site }) => site))];
+  }
+
+  /** Replaces the parts that are named, or ends them. Throws where nobody outside can make the calls that are wanted. */
+  change(wanted: WorkloadStep): void {
+    if (wanted === 'none') return this.stop();
+    for (const name of partNames) {
+      const part = wanted[name];
+      if (part === undefined) continue;
+      this.#end(name);
+      if (part !== 'none') this.#begin(name, { [name]: part });
+    }
+  }
+
+  /** Begins nothing more; what was begun comes to its end. */
+  stop(): void {
+    for (const name of partNames) this.#end(name);
+  }
+
+  /** What was done, of all parts that there ever were, by name. */
+  accounts(): WorkloadReport[] {
+    const sums = new Map<string, WorkloadReport>();
+    for (const each of this.#all.flatMap((part) => part.account())) {
+      const { started, acknowledged, failed } = sums.get(each.name) ?? { started: 0, acknowledged: 0, failed: 0 };
+      sums.set(each.name, {
+        name: each.name,
+        started: started + each.started,
+        acknowledged: acknowledged + each.acknowledged,
+        failed: failed + each.failed,
+      });
+    }
+    return [...sums.values()];
+  }
+
+  #begin(name: PartName, { calls, requests = [], logins, changes = [] }: Workload): void {
+    const { outside } = this.#scene.world;
+    const parts = [
+      ...(calls === undefined ? [] : [callsPart(calls, outside)]),
+      ...requests.map((each, i) => requestsPart(each, this.#sceneOf(`requests ${i}`))),
+      ...(logins === undefined ? [] : [loginsPart(logins, this.#sceneOf('logins'))]),
+      ...changes.map((each, i) => changesPart(each, this.#sceneOf(`changes ${i}`))),
+    ];
+    this.#running.set(name, parts);
+    this.#all.push(...parts);
+    for (const part of parts) part.start();
+  }
+
+  #end(name: PartName): void {
+    for (const part of this.#running.get(name) ?? []) part.stop();
+    this.#running.delete(name);
+  }
+
+  #sceneOf(name: string): RequestsScene {
+    const { desk, clock } = this.#scene;
+    return { desk, clock, fronts: this.#fronts, random: this.#random.fork(name).stream('jitter') };
+  }
+}
