@@ -65,9 +65,9 @@ export const limits = {
   listBytes: 512 * 1024,
   keptLists: 200,
   keptListMs: 10_000,
-  /** Recordings of a call; how often within one of them it may change who is heard. */
-  recordings: 100,
-  recordedChanges: 500,
+  /** Recordings of a call; how often in all of them it may change who is heard, further changes are not in the sound. */
+  recordings: 20,
+  recordedChanges: 100,
   /** Participants of a conference, conferences of a conf instance. */
   participants: 250,
   conferences: 1_000,

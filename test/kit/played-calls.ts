@@ -109,6 +109,20 @@ export class PlayedB2b {
     this.#source.tell({ gone: dialogid });
   }
 
+  /** Records a call from now on. */
+  record(dialogid: string): void {
+    const call = this.#call(dialogid);
+    const before = call.recordings ?? [];
+    const n = before.length + 1;
+    const startts = Math.floor(this.scope.clock.now());
+    const dialog: DialogRecord = {
+      ...call,
+      recordings: [...before, { dialogid, n, startts, heard: [[0, true, true]] }],
+    };
+    this.#calls.set(dialogid, dialog);
+    this.#source.tell({ dialog });
+  }
+
   /** Tells an event of a call, and nothing of the call itself. */
   event(dialogid: string, name: string): void {
     this.#source.tell({ event: this.#eventOf(this.#call(dialogid), name) });

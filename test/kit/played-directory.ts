@@ -2,7 +2,7 @@
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { done, type Outcome } from '../../src/model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../src/model/protocol/catalogue.ts';
-import type { AccountRoute, Callee, SipUserRecord } from '../../src/model/protocol/directory.ts';
+import type { AccountRoute, Callee, DomainRules, SipUserRecord } from '../../src/model/protocol/directory.ts';
 import { namedUuid, nilUuid } from '../../src/model/uuid.ts';
 
 interface Domain {
@@ -13,6 +13,8 @@ interface Domain {
 
 export class PlayedDirectory {
   readonly domains: ReadonlyMap<string, Domain>;
+  /** Record rules, which every answer has with it. */
+  recordrules: DomainRules[] = [];
 
   constructor({ topology }: ClusterMap) {
     this.domains = new Map(
@@ -43,7 +45,8 @@ export class PlayedDirectory {
 
   route({ domain, number, caller }: BodyOf<'directory.route'>): Outcome<ReplyOf<'directory.route'>> {
     const known = this.domains.get(domain)?.users.find((user) => user.login === caller);
-    return done({ caller: known ?? null, callee: this.#calleeOf(domain, number) });
+    const rules = this.recordrules.length === 0 ? {} : { recordrules: this.recordrules };
+    return done({ caller: known ?? null, callee: this.#calleeOf(domain, number), ...rules });
   }
 
   #calleeOf(domain: string, dialled: string): Callee {

@@ -8,7 +8,7 @@ import { type Call, type Fork, legOf, otherSide, seat } from './call.ts';
 import { findContacts, findRoutes } from './callees.ts';
 import { inviteFor } from './fork-invite.ts';
 import { notify, type Parts } from './parts.ts';
-import { answeredWith, endRecording, recordByRules } from './recording.ts';
+import { answeredWith, recordByRules } from './recording.ts';
 import { seatOf } from './routes.ts';
 import { announce, passRefer } from './transfers.ts';
 
@@ -174,7 +174,6 @@ export class Orders {
     const { events, trunks } = this.#parts;
     announce(this.#parts, call);
     call.status = 'ending';
-    endRecording(call, Math.floor(this.#parts.scope.clock.now()));
     events.end(call, end);
     trunks.release(call.dialogid);
     notify(call, { type: 'over', end });

@@ -1,6 +1,6 @@
 /**
  * Recording: begins by the record rules when a call connects, or by command, and lasts until it is stopped or the call ends.
- * What is recorded is told with the call; callstore keeps it.
+ * What is recorded is told with the call; callstore keeps it, and ends it where the call does.
  */
 import { limits } from '../../model/limits.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
@@ -43,7 +43,7 @@ export function mediaChanged(
 ): boolean {
   call.media[side] = media;
   const last = call.recordings.at(-1);
-  if (last === undefined || last.endts !== undefined || last.heard.length >= limits.recordedChanges) return false;
+  if (last === undefined || !isRecording(call) || changesIn(call) >= limits.recordedChanges) return false;
   const [, a, b] = last.heard.at(-1) ?? [];
   if (a === isHeard(call, 'a') && b === isHeard(call, 'b')) return false;
   setLast(call, {
@@ -55,7 +55,7 @@ export function mediaChanged(
 
 export function isRecording(call: Call): boolean {
   const last = call.recordings.at(-1);
-  return last !== undefined && last.endts === undefined;
+  return call.status === 'dialog' && last !== undefined && last.endts === undefined;
 }
 
 /** Begins the next recording of a call. False: it has as many as a call may have. */
@@ -74,6 +74,10 @@ export function startRecording(call: Call, startts: number): boolean {
 export function endRecording(call: Call, endts: number): void {
   const last = call.recordings.at(-1);
   if (last !== undefined && last.endts === undefined) setLast(call, { ...last, endts });
+}
+
+function changesIn({ recordings }: Call): number {
+  return recordings.reduce((sum, { heard }) => sum + heard.length, 0);
 }
 
 function setLast(call: Call, recording: Recording): void {

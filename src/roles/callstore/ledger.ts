@@ -127,8 +127,7 @@ export class Ledger {
   }
 
   #remove(call: Call, dialogid: string, atMs: number): void {
-    // Of a b2b that dies nobody tells the end of a recording.
-    if (call.recordings.length > 0) call.recordings = withEnds(call.recordings, dialogid, atMs);
+    endRecordings(call, dialogid, atMs);
     call.live.delete(dialogid);
     this.#byDialog.delete(dialogid);
   }
@@ -169,6 +168,12 @@ function noteEvent(call: Call, { name, data }: PlatformEvent, atMs: number): voi
   if (name === 'dlg_start') call.answerts ??= atMs;
   if (name === 'dlg_end') call.end = { endts: atMs, type: text(data['type']) || 'unknown', ...finalAnswer(data) };
   if (name === 'dlg_dead') call.end ??= { endts: atMs, type: 'dead', ...finalAnswer(data) };
+  if (name === 'dlg_end' || name === 'dlg_dead') endRecordings(call, text(data['dialogid']), atMs);
+}
+
+/** A recording that nobody has stopped ends with its dialog, or when that is gone, where its end was missed. */
+function endRecordings(call: Call, dialogid: string, atMs: number): void {
+  if (call.recordings.length > 0) call.recordings = withEnds(call.recordings, dialogid, atMs);
 }
 
 function finalAnswer(data: Readonly<Record<string, unknown>>): { status: number | null; reason: string } {
