@@ -1,0 +1,179 @@
+/** Zip archives: what is unpacked of a good one, and that everything else is refused before it does harm. */
+import assert from 'node:assert';
+import test from 'ava';
+import fc from 'fast-check';
+import { zipSync } from 'fflate';
+import { limits } from '../../src/model/limits.ts';
+import { readZip, ZipProblem } from '../../src/model/zip/directory.ts';
+import { bytesIn } from '../../src/model/zip/inflating.ts';
+import { filesOf } from '../../src/model/zip/rules.ts';
+import { holds } from '../kit/property.ts';
+import { type ZipFile, zipOf } from '../kit/zips.ts';
+
+const megabyte = 1024 * 1024;
+
+/** All files of an archive, by name. */
+function unpacked(zip: Uint8Array): Record<string, Buffer> {
+  const files = filesOf(readZip(zip, limits.archiveFiles));
+  return Object.fromEntries(files.map((entry) => [entry.name, Buffer.concat([...bytesIn(entry)])]));
+}
+
+const plain: ZipFile = { name: 'index.html', content: 'hello' };
+
+test('files come out as they went in, deflated or stored, in folders, and beside a comment', (t) => {
+  const files: ZipFile[] = [
+    plain,
+    { name: 'js/', isStored: true, mode: 0o040755 },
+    { name: 'js/app.js', content: 'x'.repeat(100_000) },
+    { name: 'bilder/größe.png', content: Buffer.from([0, 255]), isStored: true },
+    { name: 'empty' },
+  ];
+  const found = unpacked(zipOf(files, { comment: 'of somebody' }));
+  t.deepEqual(Object.keys(found), ['index.html', 'js/app.js', 'bilder/größe.png', 'empty']);
+  t.is(found['js/app.js']?.length, 100_000);
+  t.deepEqual([...(found['bilder/größe.png'] ?? [])], [0, 255]);
+  t.deepEqual(unpacked(zipOf([])), {});
+});
+
+test('any archive that fflate makes is read', async (t) => {
+  const name = fc.stringMatching(/^[a-z0-9]{1,8}(\/[a-z0-9]{1,8}){0,2}\.x$/);
+  const content = fc.oneof(
+    fc.uint8Array({ maxLength: 300 }),
+    fc.nat(200_000).map((n) => new Uint8Array(n).fill(7)),
+  );
+  const files = fc.dictionary(name, content, { maxKeys: 8 });
+  await holds(
+    t,
+    fc.property(files, fc.constantFrom(0, 6, 9), (given, level) => {
+      const found = unpacked(zipSync(given, { level: level as 0 | 6 | 9 }));
+      assert.deepEqual(Object.keys(found).sort(), Object.keys(given).sort());
+      for (const [path, bytes] of Object.entries(given)) assert.ok(found[path]?.equals(bytes), path);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('whatever byte of an archive is another one, it is refused or comes out as it was', async (t) => {
+  const zip = zipOf([
+    plain,
+    { name: 'a/b.js', content: 'abc'.repeat(50) },
+    { name: 'c', content: 'c', isStored: true },
+  ]);
+  const before = unpacked(zip);
+  await holds(
+    t,
+    fc.property(fc.nat(zip.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+      const other = Buffer.from(zip);
+      other[at] = (other[at] as number) ^ change;
+      try {
+        const found = unpacked(other);
+        for (const [path, bytes] of Object.entries(found))
+          assert.ok(before[path] === undefined || before[path].equals(bytes));
+      } catch (error) {
+        assert.ok(error instanceof ZipProblem, String(error));
+      }
+    }),
+    { numRuns: 1_500 },
+  );
+});
+
+test('a part of an archive is none', (t) => {
+  const zip = zipOf([plain]);
+  for (let bytes = 0; bytes < zip.length; bytes += 1) {
+    t.throws(() => unpacked(zip.subarray(0, bytes)), { instanceOf: ZipProblem });
+    if (bytes > 0) t.throws(() => unpacked(zip.subarray(bytes)), { instanceOf: ZipProblem });
+  }
+});
+
+const bomb = Buffer.alloc(4 * megabyte);
+
+const attacks: readonly (readonly [what: string, zip: () => Buffer, why: RegExp])[] = [
+  ...['../up', 'a/../../up', '..', './a', 'a//b', 'a/./b'].map(
+    (name) => [`the path ${name}`, () => zipOf([{ name }]), /without empty parts, \. and \.\.$/] as const,
+  ),
+  ...['/etc/passwd', 'C:/windows', 'c:evil'].map(
+    (name) => [`the path ${name}`, () => zipOf([{ name }]), /a path within the archive$/] as const,
+  ),
+  ['a backslash', () => zipOf([{ name: '..\\up' }]), /no \\$/],
+  ['a NUL in a name', () => zipOf([{ name: 'a\0.html' }]), /control letters/],
+  ['a line end in a name', () => zipOf([{ name: 'a\n' }]), /control letters/],
+  ['an empty name', () => zipOf([{ name: '' }]), /without empty parts/],
+  ['a name that is no UTF-8', () => zipOf([{ name: Buffer.from([0xff, 0x61]) }]), /names in UTF-8/],
+  ['a symbolic link', () => zipOf([{ name: 'a', content: '/etc/passwd', mode: 0o120777 }]), /"a": a symbolic link/],
+  ['a device', () => zipOf([{ name: 'a', mode: 0o020666 }]), /neither a file nor a folder/],
+  ['one name twice', () => zipOf([plain, plain]), /"index\.html": there are two/],
+  ['a folder with bytes', () => zipOf([{ name: 'a/', content: 'x', isStored: true }]), /a folder with bytes/],
+  ['encryption', () => zipOf([{ ...plain, flags: 0x801 }]), /encrypted/],
+  ['another method', () => zipOf([{ ...plain, method: 12 }]), /stored or deflated, got method 12/],
+  [
+    'too many files',
+    () => zipOf(Array.from({ length: 1_001 }, (_, i) => ({ name: `${i}` }))),
+    /at most 1000 files, got 1001/,
+  ],
+  [
+    'a file that is too large',
+    () => zipOf([{ ...plain, size: limits.unpackedFileBytes + 1 }]),
+    /at most \d+ bytes, got/,
+  ],
+  [
+    'files that are too large together',
+    () => zipOf(Array.from({ length: 4 }, (_, i) => ({ name: `${i}`, size: limits.unpackedFileBytes }))),
+    /bytes unpacked/,
+  ],
+  [
+    'names that are too long together',
+    () => zipOf(Array.from({ length: 500 }, (_, i) => ({ name: `${'n'.repeat(300)}${i}` }))),
+    /names of at most/,
+  ],
+  ['a bomb', () => zipOf([{ name: 'bomb', content: bomb }]), /at most 200 times as many/],
+  [
+    'a bomb that says it is small',
+    () => zipOf([{ name: 'bomb', content: bomb, size: 1_000 }]),
+    /has more bytes than the 1000/,
+  ],
+  [
+    'a stored file that says it is small',
+    () => zipOf([{ name: 'a', content: 'abcdef', isStored: true, size: 3 }]),
+    /more bytes than the 3/,
+  ],
+  ['a file that says it is large', () => zipOf([{ ...plain, size: 6 }]), /expected 6 bytes, got 5/],
+  ['another checksum', () => zipOf([{ ...plain, crc: 1 }]), /checksum/],
+  ['a head with another name', () => zipOf([{ ...plain, localName: 'index.htmx' }]), /other than the directory/],
+  ['a head with another size', () => zipOf([{ ...plain, localSize: 4 }]), /other than the directory/],
+  [
+    'files over the same bytes',
+    () => zipOf([plain, { ...plain, name: 'other.html', sharesWith: 0 }]),
+    /overlaps|other than/,
+  ],
+  ['the same entry many times', () => zipOf([plain, { ...plain, sharesWith: 0 }]), /overlaps/],
+  ['bytes beyond the archive', () => zipOf([{ ...plain, packedBytes: 5_000 }]), /beyond the archive/],
+  [
+    'bytes that are not deflated',
+    () => zipOf([{ name: 'a', content: 'not deflated', isStored: true, method: 8 }]),
+    /damaged/,
+  ],
+  ['more entries than there are', () => zipOf([plain], { count: 2 }), /damaged/],
+  ['fewer entries than there are', () => zipOf([plain, { name: 'b' }], { count: 1 }), /damaged/],
+  ['a directory elsewhere', () => zipOf([plain], { start: 0 }), /damaged/],
+  ['bytes in front', () => Buffer.concat([Buffer.from('#!/bin/sh\n'), zipOf([plain])]), /damaged/],
+  ['bytes behind', () => Buffer.concat([zipOf([plain]), Buffer.from('x')]), /expected a zip archive/],
+  ['a part of several', () => zipOf([plain], { disk: 1 }), /one part/],
+  ['zip64', () => zipOf([plain], { start: 0xffff_ffff }), /zip64/],
+  ['no archive', () => Buffer.from('hello'), /expected a zip archive/],
+];
+
+for (const [what, zip, why] of attacks) {
+  test(`an archive is refused for ${what}`, (t) => {
+    const error = t.throws(() => unpacked(zip()), { instanceOf: ZipProblem });
+    t.regex(error?.message ?? '', why);
+  });
+}
+
+test('a bomb that lies is given up at the first bytes too many', (t) => {
+  const [entry] = readZip(zipOf([{ name: 'bomb', content: Buffer.alloc(30 * megabyte), size: 10 }]), 1);
+  let bytes = 0;
+  t.throws(() => {
+    for (const chunk of bytesIn(entry!)) bytes += chunk.byteLength;
+  });
+  t.true(bytes <= 10, `${bytes}`);
+});
