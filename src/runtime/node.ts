@@ -82,10 +82,14 @@ export class Node {
   census(): Census[] {
     const asks = this.#parts?.asks.openByOwner();
     const own = { of: this.entry.address, counts: this.counters.gauges() };
-    own.counts.set('timers', this.#clock.pending);
-    const all: Census[] = [own];
-    for (const { instance } of this.#supervisors.values()) if (instance !== undefined) all.push(instance.census());
-    return all.map(({ of, counts }) => ({ of, counts: new Map([...counts, ['asks', asks?.get(of) ?? 0]]) }));
+    const instances = [...this.#supervisors.values()].flatMap(({ instance }) => instance?.census() ?? []);
+    // The clocks of the instances run on that of the node.
+    const theirs = instances.reduce((sum, { counts }) => sum + (counts.get('timers') ?? 0), 0);
+    own.counts.set('timers', this.#clock.pending - theirs);
+    return [own, ...instances].map(({ of, counts }) => ({
+      of,
+      counts: new Map([...counts, ['asks', asks?.get(of) ?? 0]]),
+    }));
   }
 
   /** Asks of this node that wait for an answer; 0 after its end. */

@@ -48,6 +48,7 @@ class Callstore implements Role<'callstore'> {
     const { instance } = scope;
     this.#scope = scope;
     this.#pieces = new Pieces(scope);
+    scope.counters.gauge('calls', () => this.#calls.size);
     this.#followers = new Followers(scope);
     this.#log = new EventLog((event) => this.#followers.tell(event));
     this.#records = new Records(scope, () => stores.open(`callstore-${instance.srvidx}`));

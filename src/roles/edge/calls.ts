@@ -43,6 +43,7 @@ export class Calls {
     this.#scope = scope;
     this.#ended = new ShortMemory(scope.clock, sipTimings.patienceMs);
     scope.onView(() => this.#look());
+    scope.counters.gauge('calls', () => this.#calls.size);
   }
 
   /** How many legs there are. */

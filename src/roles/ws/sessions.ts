@@ -43,6 +43,7 @@ export class Sessions {
       for (const listener of this.#overListeners) listener(key);
     };
     this.#hosts = new EntityHost({ machine: sessionMachine, clock, counters, onOrder, onEnd, onCrash: crash });
+    counters.gauge('tombstones', () => this.#closed.size);
     this.#stopLooking = scope.view.onChange(() => this.#look());
   }
 

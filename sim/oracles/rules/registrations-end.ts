@@ -1,0 +1,50 @@
+/** Nobody stays registered for longer than was granted. */
+
+import { keyOfBinding } from '../../../src/model/binding.ts';
+import type { Binding } from '../../../src/model/protocol/registrar.ts';
+import { boundsOf } from '../bounds.ts';
+import type { Hears, OracleMaker } from '../oracle.ts';
+
+/** How often all registrations are looked at. */
+const lookMs = 10_000;
+
+export const registrationsEnd: OracleMaker = {
+  name: 'registrations-end',
+  rule: 'A registration ends when the time that was granted is over, wherever there is a copy of it.',
+  make: ({ map, calmMs, check, fail }) => {
+    const { promptMs } = boundsOf(map);
+    /** Until when a device is registered, as it was told last. */
+    const untilMs = new Map<string, number>();
+    const registered = new Map<string, Set<string>>();
+    let lookedMs = 0;
+    const note = (binding: Binding) => {
+      const key = keyOfBinding(binding);
+      untilMs.set(key, Math.max(untilMs.get(key) ?? 0, binding.expiresMs));
+    };
+    const hears: Hears = {
+      'envelope.sent': ({ envelope: { body } }) => {
+        const { binding, bindings = [] } = body as { binding?: Binding; bindings?: readonly Binding[] };
+        if (binding !== undefined) note(binding);
+        for (const each of bindings) note(each);
+      },
+      'entity.state': ({ owner, key, state }) => {
+        const keys = registered.get(owner) ?? new Set<string>();
+        registered.set(owner, keys);
+        if (state === 'registered') keys.add(key);
+        else if (keys.delete(key)) check();
+      },
+    };
+    const tick = (nowMs: number) => {
+      if (nowMs - lookedMs < lookMs || calmMs() < promptMs) return;
+      lookedMs = nowMs;
+      for (const [owner, keys] of registered) {
+        for (const key of keys) {
+          if (nowMs <= (untilMs.get(key) ?? nowMs) + promptMs) continue;
+          keys.delete(key);
+          fail(`${owner} has ${key} registered, though its time is over`);
+        }
+      }
+    };
+    return { hears, tick, types: ['registrar.bind', 'registrar.copied', 'registrar.sync', 'binding'] };
+  },
+};
