@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { b2bs, CallstoreCluster, members } from '../kit/callstores.ts';
+import { acme } from '../kit/played-calls.ts';
 import { holds } from '../kit/property.ts';
 
 type Step =
   | { readonly do: 'begin' | 'crash b2b'; readonly b2b: number; readonly afterMs: number }
-  | { readonly do: 'answer' | 'end'; readonly call: number; readonly afterMs: number }
+  | { readonly do: 'answer' | 'record' | 'end'; readonly call: number; readonly afterMs: number }
   | { readonly do: 'crash callstore' | 'crash node'; readonly member: number; readonly afterMs: number };
 
 const afterMs = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 20, max: 2_000 }));
@@ -17,7 +18,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('begin' as const), b2b, afterMs }) },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constantFrom('answer' as const, 'end' as const), call: fc.nat(20), afterMs }),
+    arbitrary: fc.record({
+      do: fc.constantFrom('answer' as const, 'record' as const, 'end' as const),
+      call: fc.nat(20),
+      afterMs,
+    }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('crash b2b' as const), b2b, afterMs }) },
   {
@@ -34,6 +39,7 @@ interface Told {
   readonly at: string;
   readonly epoch: number;
   isOver: boolean;
+  recordings: number;
 }
 
 /** Does the steps; answers the calls by dialogid. No two crashes of callstores come so close that nobody is left who knows. */
@@ -48,13 +54,14 @@ async function play(cluster: CallstoreCluster, steps: readonly Step[]): Promise<
     if (each.do === 'begin') {
       const at = b2bs[each.b2b] as string;
       if (!runs(cluster, at)) continue;
-      calls.set(cluster.b2b(at).begin(), { at, epoch: cluster.b2b(at).scope.epoch, isOver: false });
+      calls.set(cluster.b2b(at).begin(), { at, epoch: cluster.b2b(at).scope.epoch, isOver: false, recordings: 0 });
     }
-    if (each.do === 'answer' || each.do === 'end') {
+    if (each.do === 'answer' || each.do === 'record' || each.do === 'end') {
       const [dialogid, call] = [...calls][each.call % Math.max(1, calls.size)] ?? [];
       if (dialogid === undefined || call === undefined || !isAlive(call)) continue;
       cluster.b2b(call.at)[each.do](dialogid);
       call.isOver = each.do === 'end';
+      if (each.do === 'record') call.recordings += 1;
     }
     if (each.do === 'crash b2b') crash(cluster, b2bs[each.b2b] as string, crashes);
     if ((each.do === 'crash callstore' || each.do === 'crash node') && cluster.nowMs - crashedMs > 6_000) {
@@ -86,7 +93,7 @@ function runs(cluster: CallstoreCluster, name: string): boolean {
   return cluster.probed.cluster.node(node)?.instance(name)?.status === 'active';
 }
 
-test('each call has one record at every member in the end, whichever instances crash meanwhile', (t) =>
+test('each call has one record with its recordings at every member in the end, whichever instances crash meanwhile', (t) =>
   holds(
     t,
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat(1_000), async (steps, seed) => {
@@ -100,7 +107,8 @@ test('each call has one record at every member in the end, whichever instances c
       assert.deepEqual((await cluster.live(active)).sort(), alive.sort());
       const records = await cluster.records(active);
       assert.deepEqual(records.map(({ dialogid }) => dialogid).sort(), over);
-      for (const { dialogid, type } of records) {
+      for (const { dialogid, type, recordings } of records) {
+        assert.equal(recordings, calls.get(dialogid)?.recordings, dialogid);
         const wasEnded = calls.get(dialogid)?.isOver;
         assert.ok(type === 'dead' || wasEnded, `${dialogid} ${type}`);
       }
@@ -112,6 +120,12 @@ test('each call has one record at every member in the end, whichever instances c
       const gone = alive.filter((dialogid) => dialogid.startsWith(active === 'callstore-12' ? '11-' : '21-'));
       const wanted = [...over, ...gone].sort();
       assert.deepEqual(others.map(({ dialogid }) => dialogid).sort(), wanted);
+      for (const { dialogid, recordings } of others) {
+        assert.equal(recordings, calls.get(dialogid)?.recordings, dialogid);
+        const inviteid = `i-${dialogid}`;
+        const kept = await cluster.ask(other, 'callstore.recordings', { domain: acme, inviteid });
+        assert.equal(kept.recordings.length, recordings);
+      }
     }),
     { numRuns: 25 },
   ));
