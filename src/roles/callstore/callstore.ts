@@ -108,8 +108,9 @@ class Callstore implements Role<'callstore'> {
   }
 
   readonly #streamHandlers = {
-    'stream.told': ({ epoch, items }: BodyOf<'stream.told'>, { from }: { from: string }): void =>
-      this.#sources.told(from, epoch, items),
+    'stream.told': ({ epoch, items }: BodyOf<'stream.told'>, { from }: { from: string }): void => {
+      if (!this.#scope.faultPoints.fires('stream.unheard')) this.#sources.told(from, epoch, items);
+    },
     'events.follow': (body: BodyOf<'events.follow'>, { from }: { from: string }): Answer<ReplyOf<'events.follow'>> =>
       this.#whenReady(() => {
         const read = this.#log.read(body.after, body.sinceMs);

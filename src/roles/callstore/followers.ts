@@ -14,12 +14,12 @@ interface Follower {
 }
 
 export class Followers {
-  readonly #scope: Pick<RoleScope, 'clock' | 'tell' | 'faultPoints'>;
+  readonly #scope: Pick<RoleScope, 'clock' | 'tell'>;
   readonly #followers = new Map<string, Follower>();
   /** The events of this instant. */
   #batch: ToldEvent[] = [];
 
-  constructor(scope: Pick<RoleScope, 'clock' | 'tell' | 'faultPoints'>) {
+  constructor(scope: Pick<RoleScope, 'clock' | 'tell'>) {
     this.#scope = scope;
   }
 
@@ -60,7 +60,6 @@ export class Followers {
       }
       follower.seq += 1;
       const { follow, seq } = follower;
-      if (this.#scope.faultPoints.fires('follow.unpushed')) continue;
       this.#scope.tell(address, 'events.pushed', { follow, seq, items });
     }
   }

@@ -23,14 +23,13 @@ export class Followers {
 
   /** Tells of a change. Resolves when every sdc that serves in reach has it, or does not say so in good time. */
   tell({ database, sequence }: Position, changes: readonly RowChange[]): Promise<void> {
-    const { map, view, tell, faultPoints } = this.#scope;
+    const { map, view, tell } = this.#scope;
     const missing = new Set<string>();
     for (const instance of map.instancesOf('sdc')) {
       const status = view.statusOf(instance);
       if (status !== 'active' && status !== 'standby') continue;
       const theirs = changes.filter((change) => isConcerned(instance.domains, change));
       if (status === 'active' && theirs.length > 0) missing.add(instance.address);
-      if (faultPoints.fires('data.untold')) continue;
       tell(instance.address, 'data.changed', { database, sequence, changes: theirs });
     }
     return missing.size === 0 ? Promise.resolve() : this.#wait(sequence, missing);

@@ -73,6 +73,7 @@ export class Replica {
 
   /** Takes a change that a master tells. */
   hear({ database, sequence, changes }: BodyOf<'data.changed'>, from: string): void {
+    if (this.#options.scope.faultPoints.fires('data.unheard')) return;
     const position = this.#database?.position;
     if (position?.database !== database || sequence > position.sequence + 1 || this.#isPulling) return this.#pull();
     if (sequence > position.sequence) {

@@ -68,8 +68,7 @@ export class EventSource {
     const items = this.#batch;
     if (items.length === 0) return;
     this.#batch = [];
-    const { epoch, tell, faultPoints } = this.#scope;
-    if (faultPoints.fires('stream.untold')) return;
+    const { epoch, tell } = this.#scope;
     for (const listener of this.#listeners) tell(listener.address, 'stream.told', { epoch, items });
   }
 }

@@ -90,7 +90,7 @@ export class Feed {
   }
 
   pushed({ follow, seq, items }: BodyOf<'events.pushed'>): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#options.scope.faultPoints.fires('events.unheard')) return;
     // What overtakes the answer that says what comes before it is missed: the number of the next one tells.
     if (!this.#isLive || follow !== this.#follow) return;
     if (seq !== this.#nextSeq) {

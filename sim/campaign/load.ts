@@ -1,0 +1,35 @@
+/** A run of the default campaign: the scenario and the topology that a seed draws, loaded as any other. */
+import { stringify } from 'yaml';
+import { ClusterMap } from '../../src/model/cluster-map.ts';
+import { topologySchema } from '../../src/model/topology/schema.ts';
+import { SeededRandom } from '../random.ts';
+import { type LoadedScenario, readScenario } from '../scenario/load.ts';
+import { drawTopology } from '../topology/draw.ts';
+import { type LoadedTopology, loadTopology } from '../topology/load.ts';
+import { Chance } from './chance.ts';
+import { drawScenario } from './draw.ts';
+
+/** Small clusters: what fails there fails faster, and can be read. */
+const knobs = { sites: [1, 3], nodes: [1, 3], domains: [1, 2], phones: [4, 8], providers: [0, 2] } as const;
+
+/** The name under which its runs are told. */
+export const campaignName = 'campaign';
+
+export function loadCampaign(seed: number): LoadedScenario {
+  const random = new SeededRandom(seed).fork('the campaign');
+  const topology = topologyOf(random);
+  const text = stringify(drawScenario(topology.map, random, seed), { lineWidth: 120 });
+  return readScenario({ file: `campaign, seed ${seed}`, text }, () => topology);
+}
+
+/** The default cluster, or one that is drawn. */
+function topologyOf(random: SeededRandom): LoadedTopology {
+  const shipped = loadTopology('default');
+  if (new Chance(random.stream('faults')).is(1 / 2)) return shipped;
+  const value = drawTopology(knobs, random.fork('the topology').stream('ids'));
+  return {
+    map: new ClusterMap(topologySchema.parse(value)),
+    webApps: shipped.webApps,
+    topologySource: { file: 'drawn', text: stringify(value) },
+  };
+}
