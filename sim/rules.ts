@@ -22,6 +22,7 @@ const unharmed: Fate = { isDropped: false, isHeld: false, afterMs: 0, copies: 0 
 export class Rules<Place = NodeEntry> {
   readonly #rules = new Set<Rule<Place>>();
   readonly #onLifted = new Set<() => void>();
+  #isSpared: ((from: Place, to: Place) => boolean) | undefined;
 
   /** Adds a rule. The function returned takes it away again, once. */
   install(rule: Rule<Place>): () => void {
@@ -37,8 +38,14 @@ export class Rules<Place = NodeEntry> {
     return () => this.#onLifted.delete(listener);
   }
 
+  /** From now on no rule concerns what goes between places that are spared; all rules stay for the others. */
+  spare(isSpared: (from: Place, to: Place) => boolean): void {
+    this.#isSpared = isSpared;
+    for (const listener of this.#onLifted) listener();
+  }
+
   judge(from: Place, to: Place): Fate {
-    if (this.#rules.size === 0) return unharmed;
+    if (this.#rules.size === 0 || this.#isSpared?.(from, to) === true) return unharmed;
     let [isDropped, isHeld, afterMs, copies] = [false, false, 0, 0];
     for (const rule of this.#rules) {
       const verdict = rule(from, to);

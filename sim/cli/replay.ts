@@ -1,10 +1,11 @@
 /** `strowger replay ARTEFACT`: runs again what failed, and says whether it happened byte for byte as then. */
 import { Command } from 'commander';
+import { reportText, stepText } from '../report/text.ts';
 import { type Artefact, firstDifference, readArtefact, scenarioIn } from '../scenario/artefact.ts';
 import { runScenario } from '../scenario/runner.ts';
 import { readText } from '../topology/load.ts';
 import { exitCodes, UsageError } from './failure.ts';
-import { makeWorld, reportText, stepText } from './run.ts';
+import { makeWorld } from './run.ts';
 import { build, version } from './version.ts';
 
 export function replayCommand(): Command {

@@ -1,6 +1,7 @@
 /** `strowger report merge FILE…`: joins the files of a sweep's shards into one report. */
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { verdictOfAll } from '../sweep/outcome.ts';
 import { merged, readRecord } from '../sweep/record.ts';
 import { sweepJunit, sweepText } from '../sweep/text.ts';
 import { readText } from '../topology/load.ts';
@@ -22,6 +23,5 @@ function mergeReports(files: string[], { junit, out }: { junit?: string; out?: s
   process.stdout.write(sweepText(outcomes));
   if (junit !== undefined) writeFileSync(junit, sweepJunit(outcomes));
   if (out !== undefined) writeFileSync(out, outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join(''));
-  const has = (verdict: string) => outcomes.some((outcome) => outcome.verdict === verdict);
-  process.exitCode = has('fail') ? exitCodes.fail : has('unknown') || outcomes.length === 0 ? exitCodes.unknown : 0;
+  process.exitCode = exitCodes[verdictOfAll(outcomes)];
 }

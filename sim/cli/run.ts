@@ -3,13 +3,19 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
+import { htmlReport } from '../report/html/page.ts';
+import { Recorder } from '../report/html/recorder.ts';
+import { reportJson } from '../report/json.ts';
+import { runsJunit } from '../report/junit.ts';
+import { reportText, stepText } from '../report/text.ts';
 import { makeArtefact } from '../scenario/artefact.ts';
-import { type LoadedScenario, loadScenario } from '../scenario/load.ts';
-import { type RunReport, runScenario, type StepReport } from '../scenario/runner.ts';
+import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
+import { type RunReport, runScenario } from '../scenario/runner.ts';
 import { LiveWorld } from '../world/live.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
 import { exitCodes, integerArgument, UsageError } from './failure.ts';
+import { RunProgress } from './run-progress.ts';
 import { storesIn } from './serve.ts';
 import { build, version } from './version.ts';
 
@@ -21,6 +27,8 @@ interface RunOptions {
   readonly seeds?: readonly number[];
   readonly json?: boolean;
   readonly artefacts?: string;
+  readonly junit?: string;
+  readonly report?: string;
 }
 
 export function runCommand(): Command {
@@ -34,17 +42,25 @@ export function runCommand(): Command {
     .option('--seeds <range>', 'one run a seed, from..to, both included', seedRange)
     .option('--artefacts <folder>', 'keep each virtual run that fails there, for `replay`')
     .option('--json', 'print one JSON report a line')
+    .option('--junit <file>', 'write JUnit XML of all runs')
+    .option(
+      '--report <file>',
+      'write a page of the run that opens from disk; of several runs that of the worst, the last',
+    )
     .action(run);
 }
 
 async function run(files: string[], options: RunOptions): Promise<void> {
-  const loaded = files.map(loadScenario);
+  const loaded = files.map((file) => loadScenario(file, options.seeds?.[0] ?? options.seed));
   const reports: RunReport[] = [];
+  const page = new PageKeeper(options.report);
   for (const each of loaded) {
     for (const seed of options.seeds ?? [options.seed ?? each.scenario.seed]) {
-      reports.push(await runOne(each, seed, options));
+      reports.push(await runOne(withSeed(each, seed), seed, { ...options, page }));
     }
   }
+  if (options.junit !== undefined) writeFileSync(options.junit, runsJunit(reports));
+  await page.write();
   const has = (verdict: RunReport['verdict']) => reports.some((report) => report.verdict === verdict);
   process.exitCode = has('fail') ? exitCodes.fail : has('unknown') ? exitCodes.unknown : exitCodes.pass;
 }
@@ -52,15 +68,25 @@ async function run(files: string[], options: RunOptions): Promise<void> {
 async function runOne(
   loaded: LoadedScenario,
   seed: number,
-  { mode, json = false, artefacts }: RunOptions,
+  { mode, json = false, artefacts, page }: RunOptions & { readonly page: PageKeeper },
 ): Promise<RunReport> {
   const { scenario } = loaded;
   const world = makeWorld(loaded, { mode, seed, keepJournal: artefacts !== undefined });
+  const finish = page.begin(loaded, world);
+  const progress = new RunProgress(world, scenario.steps.length);
   const print = (text: string) => {
-    if (!json) process.stdout.write(text);
+    if (!json) progress.print(text);
   };
   print(`${scenario.name}, ${mode}, seed ${seed}\n`);
-  const report = await runScenario(scenario, world, { seed, onStep: (step) => print(stepText(step)) });
+  const report = await runScenario(scenario, world, {
+    seed,
+    onStep: (step) => print(stepText(step)),
+    onReady: (stage) => {
+      progress.begin(stage);
+      finish.ready(world.now());
+    },
+  }).finally(() => progress.end());
+  finish.done(report);
   print(reportText(report));
   if (artefacts !== undefined && mode === 'virtual' && report.verdict === 'fail') {
     const maker = { version: version(), build: build() };
@@ -69,15 +95,50 @@ async function runOne(
     writeFileSync(file, JSON.stringify(makeArtefact(loaded, { report, journal: world.journal.lines, maker })));
     print(`kept: strowger replay ${file}\n`);
   }
-  if (json) process.stdout.write(`${JSON.stringify(report)}\n`);
+  if (json) process.stdout.write(reportJson(report));
   return report;
 }
 
+/** Keeps the page of the run that matters most, where one is wanted. */
+class PageKeeper {
+  readonly #file: string | undefined;
+  #worst = -1;
+  #make: (() => Promise<string>) | undefined;
+
+  constructor(file: string | undefined) {
+    this.#file = file;
+  }
+
+  /** To be called before the world starts. */
+  begin(loaded: LoadedScenario, world: World): { ready(atMs: number): void; done(report: RunReport): void } {
+    if (this.#file === undefined) return { ready: () => {}, done: () => {} };
+    const recorder = new Recorder(world);
+    let readyMs = world.now();
+    return {
+      ready: (atMs) => {
+        readyMs = atMs;
+      },
+      done: (report) => {
+        const data = recorder.finish(loaded, { report, readyMs, maker: `${version()} (build ${build()})` });
+        const badness = ['pass', 'unknown', 'fail'].indexOf(report.verdict);
+        if (badness < this.#worst) return;
+        this.#worst = badness;
+        this.#make = () => htmlReport(data);
+      },
+    };
+  }
+
+  async write(): Promise<void> {
+    if (this.#file !== undefined && this.#make !== undefined) writeFileSync(this.#file, await this.#make());
+  }
+}
+
 export function makeWorld(
-  { map, webApps }: LoadedScenario,
+  { map, webApps, scenario }: LoadedScenario,
   { mode, seed, keepJournal = false }: { mode: World['mode']; seed: number; keepJournal?: boolean },
 ): World {
-  if (mode === 'virtual') return new VirtualWorld({ map, webApps, seed, keepJournal });
+  const { faultPoints } = scenario;
+  if (mode === 'virtual') return new VirtualWorld({ map, webApps, seed, keepJournal, faultPoints });
   const log = pinoLog({ level: 'silent' });
   return new LiveWorld({ map, webApps, seed, log, host: '127.0.0.1', port: 0, storesOf: storesIn(undefined) });
 }
@@ -90,17 +151,4 @@ function seedRange(text: string): number[] {
   const count = Math.abs(Number(to) - Number(from)) + 1;
   if (count > seedsAtOnce) throw new UsageError(`--seeds: expected at most ${seedsAtOnce} seeds, got ${count}`);
   return Array.from({ length: count }, (_, i) => Number(from) + i * step);
-}
-
-export function stepText({ atMs, what, failures, isExpectation }: StepReport): string {
-  const mark = failures.length > 0 ? 'FAIL' : isExpectation ? 'ok  ' : '    ';
-  const time = `${(atMs / 1_000).toFixed(3)} s`.padStart(11);
-  return `${time}  ${mark} ${what}\n${failures.map((failure) => `${' '.repeat(18)}${failure}\n`).join('')}`;
-}
-
-export function reportText({ verdict, steps, traceHash }: RunReport): string {
-  const expectations = steps.filter((step) => step.isExpectation).length;
-  const why = verdict === 'unknown' ? ' (nothing was expected, so nothing was proved)' : '';
-  const trace = traceHash === undefined ? '' : `, trace ${traceHash}`;
-  return `${verdict}${why}: ${steps.length} steps, ${expectations} expectations${trace}\n`;
 }

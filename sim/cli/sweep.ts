@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { loadScenario } from '../scenario/load.ts';
-import type { Outcome } from '../sweep/outcome.ts';
+import { type Outcome, verdictOfAll } from '../sweep/outcome.ts';
 import { workOff } from '../sweep/pool.ts';
 import { merged, readRecord, SweepRecord } from '../sweep/record.ts';
 import { sweepText } from '../sweep/text.ts';
@@ -58,10 +58,10 @@ async function sweep(files: string[], { seeds, jobs, shard, out }: SweepOptions)
   progress.end();
   const all = merged(outcomes.filter(({ scenario }) => scenarios.some(({ name }) => name === scenario)));
   process.stdout.write(sweepText(all));
-  const has = (verdict: Outcome['verdict']) => all.some((outcome) => outcome.verdict === verdict);
-  if (has('fail'))
+  const verdict = verdictOfAll(all);
+  if (verdict === 'fail')
     process.stdout.write(`\nartefacts: strowger replay ${join(out, '<scenario>-<seed>.strowger.json')}\n`);
-  process.exitCode = has('fail') || errors > 0 ? exitCodes.fail : has('unknown') ? exitCodes.unknown : exitCodes.pass;
+  process.exitCode = errors > 0 ? exitCodes.fail : exitCodes[verdict];
 }
 
 /** On a terminal one line that changes; elsewhere a line now and then. */

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { webAppsSchema } from '../../src/services/web-apps.ts';
 import { readTopology, type Source } from '../topology/load.ts';
 import { type LoadedScenario, readScenario } from './load.ts';
-import type { RunReport } from './runner.ts';
+import type { RunReport } from './report.ts';
 
 const sourceSchema = z.strictObject({ file: z.string(), text: z.string() });
 
@@ -48,7 +48,9 @@ export function makeArtefact(
     topology: loaded.topologySource,
     webApps: Object.fromEntries([...solutions].map((solution) => [solution, [...loaded.webApps(solution)]])),
     verdict: report.verdict,
-    failures: report.steps.flatMap(({ number, failures }) => failures.map((failure) => `step ${number}: ${failure}`)),
+    failures: report.failures.map(({ kind, name, step, text }) =>
+      kind === 'step' ? `step ${step}: ${text}` : `${kind} ${name}: ${text}`,
+    ),
     traceHash: report.traceHash ?? '',
     journal: gzipSync(journal.join('')).toString('base64'),
   };

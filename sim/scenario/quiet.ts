@@ -11,7 +11,7 @@ const lookMs = 250;
 export async function becomeQuiet(stage: Stage): Promise<void> {
   const { world, watch, workloads, standing } = stage;
   workloads.stop();
-  if (watch === undefined || standing.size > 0) return;
+  if (watch === undefined || standing.size > 0 || stage.quietMs === stage.atMs) return;
   endCalls(stage);
   const isAtRest = () => world.outside.calls === 0;
   await waitFor(stage, isAtRest, callsMs);
@@ -19,6 +19,7 @@ export async function becomeQuiet(stage: Stage): Promise<void> {
   if (!world.cluster.isSettled || !isAtRest()) return;
   await stage.wait(calmMs);
   await watch.atQuiet();
+  stage.quietMs = stage.atMs;
 }
 
 /** Everybody outside hangs up. */

@@ -38,6 +38,8 @@ export class Stage {
   onFault: (fault: ScenarioFault) => void = () => {};
   /** What was asked of the cluster by steps; without any, nothing was proved. */
   demands = 0;
+  /** When the oracles were last asked at quiet. */
+  quietMs = -1;
   readonly standing = new StandingFaults();
   #startMs: number;
   #isOver = false;
@@ -52,7 +54,8 @@ export class Stage {
     this.desk = new Desk(world);
     this.inflictor = new Inflictor(world);
     this.sights = new Sights(world, watch);
-    this.workloads = new Workloads({ world, desk: this.desk, clock: this.clock, seed });
+    const domainOf = (session: string) => scenario.sessions[session]?.domain ?? '';
+    this.workloads = new Workloads({ world, desk: this.desk, clock: this.clock, seed, domainOf });
     this.over = new Promise((resolve) => {
       this.#end = resolve;
     });

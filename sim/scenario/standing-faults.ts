@@ -18,6 +18,10 @@ export class StandingFaults {
     return this.#standing.size;
   }
 
+  clear(): void {
+    this.#standing.clear();
+  }
+
   add(fault: ScenarioFault): void {
     const [verb, on] = verbOf(fault);
     const undone = opposites[verb];

@@ -1,38 +1,54 @@
 /** What one seed of a sweep came to, as a line of the sweep's file; and failures grouped by their cause. */
 import { z } from 'zod';
-import type { RunReport } from '../scenario/runner.ts';
+import type { Failure, RunReport } from '../scenario/report.ts';
+import { neverSeen } from '../scenario/verdict.ts';
 
 export const outcomeSchema = z.strictObject({
   scenario: z.string(),
   seed: z.int(),
   build: z.string(),
   verdict: z.enum(['pass', 'fail', 'unknown']),
-  /** The step that failed, and what it said. */
+  /** Of what failed first: what kind of thing it is, its name, the step that was under way, and what it said. */
+  kind: z.enum(['step', 'oracle', 'eventually', 'promise']).optional(),
   step: z.int().optional(),
   what: z.string().optional(),
   failure: z.string().optional(),
-  /** Virtual milliseconds from the start of the cluster to the last step. */
+  /** Why it is unknown. */
+  unproved: z.array(z.string()).optional(),
+  /** How often each `sometimes` was seen. */
+  seen: z.record(z.string(), z.int()).optional(),
+  /** How often each oracle was put to the test. */
+  checks: z.record(z.string(), z.int()).optional(),
+  /** Virtual milliseconds from the start of the cluster to the last step, or to the failure. */
   virtualMs: z.number(),
   traceHash: z.string().optional(),
 });
 export type Outcome = z.infer<typeof outcomeSchema>;
 
+/** What is only missing because a `sometimes` was never seen may be seen with another seed: that is no reason here. */
 export function outcomeOf(report: RunReport, build: string): Outcome {
-  const failed = report.steps.find(({ failures }) => failures.length > 0);
-  const { number: step, what, failures: [failure] = [] } = failed ?? {};
+  const { name: scenario, seed, verdict, sometimes, oracles, traceHash } = report;
+  const [failed] = report.failures;
+  const unseen = new Set(sometimes.filter(({ count }) => count === 0).map(({ name }) => neverSeen(name)));
+  const unproved = report.unproved.filter((reason) => !unseen.has(reason));
+  const isProved = verdict === 'unknown' && unproved.length === 0;
   return {
-    scenario: report.name,
-    seed: report.seed,
+    scenario,
+    seed,
     build,
-    verdict: report.verdict,
-    ...(failed !== undefined && { step, what, failure }),
-    virtualMs: report.steps.at(-1)?.atMs ?? 0,
-    ...(report.traceHash !== undefined && { traceHash: report.traceHash }),
+    verdict: isProved ? 'pass' : verdict,
+    ...(failed !== undefined && { kind: failed.kind, step: failed.step, what: failed.name, failure: failed.text }),
+    ...(unproved.length > 0 && { unproved }),
+    ...(sometimes.length > 0 && { seen: Object.fromEntries(sometimes.map(({ name, count }) => [name, count])) }),
+    ...(oracles.length > 0 && { checks: Object.fromEntries(oracles.map(({ name, checks }) => [name, checks])) }),
+    virtualMs: failed?.atMs ?? report.steps.at(-1)?.atMs ?? 0,
+    ...(traceHash !== undefined && { traceHash }),
   };
 }
 
 export interface FailureGroup {
   readonly scenario: string;
+  readonly kind: Failure['kind'];
   readonly step: number;
   readonly what: string;
   /** Of the seed that was fastest. */
@@ -41,18 +57,26 @@ export interface FailureGroup {
   readonly seeds: readonly number[];
 }
 
-/** Failures of the same step for the same cause, fastest seed first: the numbers in a text are not its cause. */
+/** What a failure is about, without the numbers and ids in it, nor what came instead. */
+export function causeOf(failure: string): string {
+  return failure
+    .replace(/, got .*$/s, '')
+    .replace(/"[^"]*\d[^"]*"|\b[0-9a-f-]{8,}\b/g, '#')
+    .replace(/\d+/g, '#');
+}
+
+/** Failures of one thing for one cause, fastest seed first. An oracle that fails is the same thing in whichever step. */
 export function groupsOf(outcomes: readonly Outcome[]): FailureGroup[] {
   const groups = new Map<string, Outcome[]>();
   for (const outcome of outcomes.filter(({ verdict }) => verdict === 'fail')) {
-    const { scenario, step, failure = '' } = outcome;
-    const key = JSON.stringify([scenario, step, failure.replace(/\d+/g, '#')]);
+    const { scenario, kind = 'step', step, what, failure = '' } = outcome;
+    const key = JSON.stringify([scenario, kind, kind === 'step' ? step : what, causeOf(failure)]);
     groups.set(key, [...(groups.get(key) ?? []), outcome]);
   }
   return [...groups.values()].map((members) => {
     const sorted = members.toSorted((a, b) => a.virtualMs - b.virtualMs || a.seed - b.seed);
-    const [{ scenario = '', step = 0, what = '', failure = '' } = {}] = sorted;
-    return { scenario, step, what, failure, seeds: sorted.map(({ seed }) => seed) };
+    const [{ scenario = '', kind = 'step', step = 0, what = '', failure = '' } = {}] = sorted;
+    return { scenario, kind, step, what, failure, seeds: sorted.map(({ seed }) => seed) };
   });
 }
 
@@ -61,15 +85,28 @@ export interface Tally {
   readonly pass: number;
   readonly fail: number;
   readonly unknown: number;
+  /** What was expected to be seen sometimes, and was with no seed. */
+  readonly neverSeen: readonly string[];
 }
 
 /** How often each scenario passed, failed, and proved nothing. */
 export function talliesOf(outcomes: readonly Outcome[]): Tally[] {
-  const tallies = new Map<string, { scenario: string; pass: number; fail: number; unknown: number }>();
-  for (const { scenario, verdict } of outcomes) {
-    const tally = tallies.get(scenario) ?? { scenario, pass: 0, fail: 0, unknown: 0 };
-    tally[verdict] += 1;
-    tallies.set(scenario, tally);
-  }
-  return [...tallies.values()];
+  const scenarios = [...new Set(outcomes.map(({ scenario }) => scenario))];
+  return scenarios.map((scenario) => {
+    const own = outcomes.filter((outcome) => outcome.scenario === scenario);
+    const count = (verdict: Outcome['verdict']) => own.filter((outcome) => outcome.verdict === verdict).length;
+    const seen = new Map<string, number>();
+    for (const [name, times] of own.flatMap((outcome) => Object.entries(outcome.seen ?? {}))) {
+      seen.set(name, (seen.get(name) ?? 0) + times);
+    }
+    const never = [...seen].flatMap(([name, times]) => (times === 0 ? [name] : []));
+    return { scenario, pass: count('pass'), fail: count('fail'), unknown: count('unknown'), neverSeen: never };
+  });
+}
+
+/** The verdict of all of them: what was never seen with any seed proves nothing. */
+export function verdictOfAll(outcomes: readonly Outcome[]): Outcome['verdict'] {
+  if (outcomes.some(({ verdict }) => verdict === 'fail')) return 'fail';
+  const isProved = outcomes.length > 0 && outcomes.every(({ verdict }) => verdict === 'pass');
+  return isProved && talliesOf(outcomes).every((tally) => tally.neverSeen.length === 0) ? 'pass' : 'unknown';
 }

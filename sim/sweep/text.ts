@@ -1,4 +1,5 @@
 /** A sweep told in texts: for people, and as JUnit XML for CI. */
+import { type JunitCase, junitXml } from '../report/junit.ts';
 import { type FailureGroup, groupsOf, type Outcome, talliesOf } from './outcome.ts';
 
 export function sweepText(outcomes: readonly Outcome[]): string {
@@ -13,34 +14,41 @@ export function sweepText(outcomes: readonly Outcome[]): string {
     row(['scenario', 'pass', 'fail', 'unknown']),
     ...tallies.map(({ scenario, pass, fail, unknown }) => row([scenario, pass, fail, unknown])),
   ].join('');
-  return table + groupsOf(outcomes).map(groupText).join('');
+  const unseen = tallies.flatMap(({ scenario, neverSeen }) =>
+    neverSeen.map((name) => `\n${scenario}: sometimes "${name}" was never seen, with any seed: nothing was proved\n`),
+  );
+  return table + unseen.join('') + unprovedText(outcomes) + groupsOf(outcomes).map(groupText).join('');
 }
 
-function groupText({ scenario, step, what, failure, seeds }: FailureGroup): string {
+/** Why runs were unknown, and how many. */
+function unprovedText(outcomes: readonly Outcome[]): string {
+  const reasons = new Map<string, number>();
+  for (const { scenario, unproved = [] } of outcomes) {
+    for (const reason of unproved)
+      reasons.set(`${scenario}: ${reason}`, (reasons.get(`${scenario}: ${reason}`) ?? 0) + 1);
+  }
+  return [...reasons].map(([reason, count]) => `\n${reason} (${count} seeds)\n`).join('');
+}
+
+function groupText({ scenario, kind, step, what, failure, seeds }: FailureGroup): string {
   const shown = seeds.slice(0, 10).join(', ') + (seeds.length > 10 ? ', …' : '');
-  return `\n${scenario}, step ${step}, ${what}\n  ${failure}\n  seeds (${seeds.length}): ${shown}\n`;
+  const thing = kind === 'step' ? `step ${step}, ${what}` : `${kind} ${what}`;
+  return `\n${scenario}, ${thing}\n  ${failure}\n  seeds (${seeds.length}): ${shown}\n`;
 }
 
 /** One test suite a scenario, one test case a seed. */
 export function sweepJunit(outcomes: readonly Outcome[]): string {
-  const suites = talliesOf(outcomes).map(({ scenario, pass, fail, unknown }) => {
-    const cases = outcomes.filter((outcome) => outcome.scenario === scenario).map(junitCase);
-    const attributes = `name="${escaped(scenario)}" tests="${pass + fail + unknown}" failures="${fail}" skipped="${unknown}"`;
-    return `  <testsuite ${attributes}>\n${cases.join('')}  </testsuite>\n`;
-  });
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join('')}</testsuites>\n`;
+  return junitXml(
+    talliesOf(outcomes).map(({ scenario: name }) => ({
+      name,
+      cases: outcomes.filter(({ scenario }) => scenario === name).map(junitCase),
+    })),
+  );
 }
 
-function junitCase({ scenario, seed, verdict, virtualMs, what = '', failure = '' }: Outcome): string {
-  const head = `    <testcase classname="${escaped(scenario)}" name="seed ${seed}" time="${(virtualMs / 1_000).toFixed(3)}"`;
-  if (verdict === 'pass') return `${head}/>\n`;
-  const inner =
-    verdict === 'fail'
-      ? `<failure message="${escaped(what)}">${escaped(failure)}</failure>`
-      : '<skipped message="unknown: nothing was proved"/>';
-  return `${head}>${inner}</testcase>\n`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign);
+function junitCase({ seed, verdict, virtualMs, what = '', failure = '', unproved = [] }: Outcome): JunitCase {
+  const about = { name: `seed ${seed}`, seconds: virtualMs / 1_000 };
+  if (verdict === 'pass') return about;
+  if (verdict === 'fail') return { ...about, failure: { message: what, text: failure } };
+  return { ...about, skipped: `unknown: ${unproved.join('; ') || 'nothing was proved'}` };
 }

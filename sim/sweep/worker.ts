@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeArtefact } from '../scenario/artefact.ts';
-import { type LoadedScenario, loadScenario } from '../scenario/load.ts';
+import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
 import { runScenario } from '../scenario/runner.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
@@ -22,21 +22,24 @@ export type Result = { readonly task: Task } & ({ readonly outcome: Outcome } | 
 const loaded = new Map<string, LoadedScenario>();
 
 async function run(task: Task): Promise<Outcome> {
-  const scenario = loaded.get(task.file) ?? loadScenario(task.file);
-  loaded.set(task.file, scenario);
+  const first = loaded.get(task.file) ?? loadScenario(task.file, task.seed);
+  loaded.set(task.file, first);
+  const scenario = withSeed(first, task.seed);
   const outcome = outcomeOf(await runOnce(scenario, task.seed), task.build);
   if (outcome.verdict === 'fail') await keep(scenario, task);
   return outcome;
 }
 
 async function runOnce({ scenario, map, webApps }: LoadedScenario, seed: number) {
-  return runScenario(scenario, new VirtualWorld({ map, webApps, seed }), { seed });
+  const { faultPoints } = scenario;
+  return runScenario(scenario, new VirtualWorld({ map, webApps, seed, faultPoints }), { seed });
 }
 
 /** Runs it again, for its journal: few runs fail, and a journal takes room. */
 async function keep(loadedScenario: LoadedScenario, { seed, version, build, folder }: Task): Promise<void> {
   const { scenario, map, webApps } = loadedScenario;
-  const world = new VirtualWorld({ map, webApps, seed, keepJournal: true });
+  const { faultPoints } = scenario;
+  const world = new VirtualWorld({ map, webApps, seed, faultPoints, keepJournal: true });
   const report = await runScenario(scenario, world, { seed });
   const artefact = makeArtefact(loadedScenario, { report, journal: world.journal.lines, maker: { version, build } });
   mkdirSync(folder, { recursive: true });

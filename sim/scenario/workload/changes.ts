@@ -20,10 +20,11 @@ const required: Readonly<Record<string, (n: number) => Data>> = {
   borderrule: (n) => ({ priority: 100_000 + n, action: 'allow' }),
 };
 
-export function changesPart(wanted: WorkloadChanges, scene: RequestsScene): Part {
+/** `domain`: that of the session in whose name it is changed. */
+export function changesPart(wanted: WorkloadChanges, scene: RequestsScene & { readonly domain: string }): Part {
   const { rate, through = scene.fronts, as, mix = usualMix, most } = wanted;
   const entity = entityOf(wanted.entity);
-  const path = entity.path.replace(':domain_id', 'current');
+  const path = entity.path.replace(':domain_id', scene.domain);
   const accounts = new Map(
     (Object.keys(methods) as Change[]).map((change) => [change, new Account(`${change} ${entity.kind}`)]),
   );

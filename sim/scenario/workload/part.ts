@@ -74,5 +74,5 @@ export function drawn<T>(shares: Iterable<readonly [T, number]>, random: RandomS
 }
 
 export function oneOf<T>(items: readonly T[], random: RandomStream): T | undefined {
-  return items[random.integer(0, items.length - 1)];
+  return items.length === 0 ? undefined : items[random.integer(0, items.length - 1)];
 }

@@ -19,6 +19,8 @@ export interface WorkloadScene {
   readonly desk: Desk;
   readonly clock: Clock;
   readonly seed: number;
+  /** Domain of a session. */
+  readonly domainOf: (session: string) => string;
 }
 
 export class Workloads {
@@ -72,7 +74,9 @@ export class Workloads {
       ...(calls === undefined ? [] : [callsPart(calls, outside)]),
       ...requests.map((each, i) => requestsPart(each, this.#sceneOf(`requests ${i}`))),
       ...(logins === undefined ? [] : [loginsPart(logins, this.#sceneOf('logins'))]),
-      ...changes.map((each, i) => changesPart(each, this.#sceneOf(`changes ${i}`))),
+      ...changes.map((each, i) =>
+        changesPart(each, { ...this.#sceneOf(`changes ${i}`), domain: this.#scene.domainOf(each.as) }),
+      ),
     ];
     this.#running.set(name, parts);
     this.#all.push(...parts);

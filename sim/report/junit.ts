@@ -1,0 +1,60 @@
+/** JUnit XML, which every CI reads: suites of cases. */
+import type { RunReport } from '../scenario/report.ts';
+
+export interface JunitCase {
+  readonly name: string;
+  readonly seconds: number;
+  /** Why it failed: in one line, and at length. */
+  readonly failure?: { readonly message: string; readonly text: string };
+  /** Why it says nothing. */
+  readonly skipped?: string;
+}
+
+export interface JunitSuite {
+  readonly name: string;
+  readonly cases: readonly JunitCase[];
+}
+
+export function junitXml(suites: readonly JunitSuite[]): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.map(suiteXml).join('')}</testsuites>\n`;
+}
+
+/** A suite for each scenario, a case for each of its runs. */
+export function runsJunit(reports: readonly RunReport[]): string {
+  const names = [...new Set(reports.map(({ name }) => name))];
+  return junitXml(names.map((name) => ({ name, cases: reports.filter((report) => report.name === name).map(caseOf) })));
+}
+
+function caseOf({ seed, verdict, durationMs, failures, unproved }: RunReport): JunitCase {
+  const about = { name: `seed ${seed}`, seconds: durationMs / 1_000 };
+  if (verdict === 'pass') return about;
+  if (verdict === 'unknown') return { ...about, skipped: `unknown: ${unproved.join('; ')}` };
+  const [first] = failures;
+  const text = failures.map((failure) => `${failure.kind} ${failure.name}: ${failure.text}`).join('\n');
+  return { ...about, failure: { message: `${first?.kind} ${first?.name}`, text } };
+}
+
+function suiteXml({ name, cases }: JunitSuite): string {
+  const [failures, skipped] = [
+    cases.filter(({ failure }) => failure !== undefined).length,
+    cases.filter((each) => each.skipped !== undefined).length,
+  ];
+  const counts = `tests="${cases.length}" failures="${failures}" skipped="${skipped}"`;
+  const lines = cases.map((each) => caseXml(name, each)).join('');
+  return `  <testsuite name="${escaped(name)}" ${counts}>\n${lines}  </testsuite>\n`;
+}
+
+function caseXml(suite: string, { name, seconds, failure, skipped }: JunitCase): string {
+  const head = `    <testcase classname="${escaped(suite)}" name="${escaped(name)}" time="${seconds.toFixed(3)}"`;
+  if (failure !== undefined) {
+    return `${head}><failure message="${escaped(failure.message)}">${escaped(failure.text)}</failure></testcase>\n`;
+  }
+  return skipped === undefined ? `${head}/>\n` : `${head}><skipped message="${escaped(skipped)}"/></testcase>\n`;
+}
+
+/** Control characters are none of XML, escaped or not. */
+function escaped(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '?')
+    .replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign);
+}

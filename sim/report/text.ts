@@ -1,0 +1,49 @@
+/** A run told in lines of text, for people. */
+import type { PromiseReport, RunReport, StepReport } from '../scenario/report.ts';
+
+/** When, whether it held, what; and what did not hold. */
+export function stepText({ atMs, what, round, failures, isExpectation }: StepReport): string {
+  const mark = failures.length > 0 ? 'FAIL' : isExpectation ? 'ok  ' : '    ';
+  const times = round === undefined ? '' : ` (${round})`;
+  const indent = ' '.repeat(18);
+  return `${timeText(atMs)}  ${mark} ${what}${times}\n${failures.map((failure) => `${indent}${failure}\n`).join('')}`;
+}
+
+/** The verdict and why, after what was measured and done. */
+export function reportText(report: RunReport): string {
+  const { verdict, steps, traceHash, unproved, oracles, failures } = report;
+  const expectations = steps.filter((step) => step.isExpectation).length;
+  const why = unproved.length === 0 ? '' : ` (${unproved.join('; ')})`;
+  const trace = traceHash === undefined ? '' : `, trace ${traceHash}`;
+  const checked = oracles.filter(({ checks }) => checks > 0).length;
+  const watched = oracles.length === 0 ? '' : `, ${checked} of ${oracles.length} oracles exercised`;
+  const others = failures.filter(({ kind }) => kind === 'eventually' || kind === 'promise');
+  return [
+    ...others.map(
+      ({ kind, name, atMs, text }) => `${timeText(atMs)}  FAIL ${kind} ${name}\n${' '.repeat(18)}${text}\n`,
+    ),
+    ...report.eventually
+      .filter(({ count }) => count > 0)
+      .map(({ name, atMs = 0 }) => `${timeText(atMs)}  ok   eventually ${name}\n`),
+    ...report.sometimes.map(({ name, count }) => `  sometimes ${name}: seen ${count} times\n`),
+    ...report.promises.map(promiseText),
+    ...report.workload.map(({ name, started, acknowledged, failed }) => {
+      return `  workload ${name}: ${started} begun, ${acknowledged} acknowledged, ${failed} failed\n`;
+    }),
+    `${verdict}${why}: ${steps.length} steps, ${expectations} expectations${watched}${trace}\n`,
+  ].join('');
+}
+
+function promiseText({ name, fault, promisedMs, measuredMs }: PromiseReport): string {
+  const measured = measuredMs === undefined ? 'never' : `${seconds(measuredMs)} s`;
+  const mark = measuredMs !== undefined && measuredMs <= promisedMs ? 'kept' : 'BROKEN';
+  return `  promise ${name} of "${fault}": ${measured}, promised ${seconds(promisedMs)} s: ${mark}\n`;
+}
+
+function timeText(atMs: number): string {
+  return `${(atMs / 1_000).toFixed(3)} s`.padStart(11);
+}
+
+function seconds(ms: number): string {
+  return String(Math.round(ms) / 1_000);
+}
