@@ -2,6 +2,7 @@
 /** The command line: `strowger COMMAND`. Each command is in a file of its own. */
 import { Command, CommanderError } from 'commander';
 import { benchCommand } from './bench.ts';
+import { checkCommand } from './check.ts';
 import { docsCommand } from './docs.ts';
 import { exportCommand, importCommand } from './domain.ts';
 import { exitCodes, reportFailure } from './failure.ts';
@@ -30,6 +31,7 @@ const commands = [
   shrinkCommand(),
   reportCommand(),
   validateCommand(),
+  checkCommand(),
   nodeCommand(),
   exportCommand(),
   importCommand(),

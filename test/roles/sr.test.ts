@@ -143,6 +143,18 @@ test('all devices of a user are removed at once, and how many there were is told
   for (const by of actives) t.deepEqual(await cluster.online(by), ['1002'], by);
 });
 
+test('an un-REGISTER that a later REGISTER of its device has overtaken leaves the registration alone', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  const binding = cluster.binding({ device: 'd1', cseq: 5 });
+  await cluster.bind('north', binding);
+  await cluster.pass();
+  const late = { device: 'd1', callid: binding.callid, cseq: 3 };
+  t.deepEqual(await cluster.unbind('north', late), { removed: 0 });
+  await cluster.pass();
+  for (const by of actives) t.deepEqual(await cluster.online(by), ['1001'], by);
+  t.deepEqual(await cluster.unbind('north', { ...late, callid: 'of another boot' }), { removed: 1 });
+});
+
 test('a REGISTER that was overtaken by a later one of its device changes nothing; one that comes again is answered again', async (t) => {
   const cluster = await RegistrarCluster.start();
   const first = cluster.binding({ cseq: 1, contact: 'sip:old@10.0.0.1:1' });

@@ -71,6 +71,9 @@ class Registrar {
   unbind({ domain, login, device, callid, cseq }: BodyOf<'registrar.unbind'>): Outcome<ReplyOf<'registrar.unbind'>> {
     const live = this.bindings.of({ domain, login });
     const meant = device === undefined ? live : live.filter((each) => each.device === device);
+    // A later REGISTER of the same device has overtaken it (RFC 3261 10.3).
+    if (cseq !== undefined && meant.some((each) => each.callid === callid && each.cseq > cseq))
+      return done({ removed: 0 });
     const asked = { ...(callid !== undefined && { callid }), ...(cseq !== undefined && { cseq }) };
     for (const binding of meant) this.#remove({ ...binding, ...asked });
     // Another site may have it, and no way to here: the tombstone goes there.

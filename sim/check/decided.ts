@@ -1,0 +1,45 @@
+/** Whether every fact is decided in every state: handled, ignored on purpose, or declared to be unexpected there. */
+import { restingStates } from './chart.ts';
+import type { AnyCheck } from './machine-check.ts';
+
+export interface Decisions {
+  /** States × facts. */
+  readonly pairs: number;
+  /** Pairs that are neither decided nor declared, as `state × fact`. */
+  readonly undecided: readonly string[];
+  /** Declared to be undecided, and decided all the same, or of no state or fact that there is. */
+  readonly stale: readonly string[];
+}
+
+export function decisionsOf(check: AnyCheck): Decisions {
+  const states = restingStates(check.machine);
+  const facts = Object.keys(check.facts);
+  const undecided = states.flatMap(({ path, decides }) =>
+    facts
+      .filter((fact) => !isDecided(fact, decides) && !isDeclared(check, path, fact))
+      .map((fact) => `${path} × ${fact}`),
+  );
+  return { pairs: states.length * facts.length, undecided, stale: staleIn(check) };
+}
+
+/** Whether a fact is declared to be unexpected in a state. */
+export function isDeclared({ undecided = {} }: AnyCheck, state: string, fact: string): boolean {
+  const declared = undecided[state]?.facts;
+  return declared === '*' || (declared?.includes(fact) ?? false);
+}
+
+function staleIn({ machine, facts, undecided = {} }: AnyCheck): string[] {
+  const states = new Map(restingStates(machine).map(({ path, decides }) => [path, decides]));
+  return Object.entries(undecided).flatMap(([state, { facts: declared }]) => {
+    const decides = states.get(state);
+    if (decides === undefined) return [`${state}: no such state`];
+    if (declared === '*') return Object.keys(facts).every((fact) => isDecided(fact, decides)) ? [`${state} × *`] : [];
+    return declared.filter((fact) => !(fact in facts)).map((fact) => `${state} × ${fact}: no such fact`);
+  });
+}
+
+/** Descriptors may end in `.*`: `leg.*` decides every fact of a leg. */
+function isDecided(fact: string, decides: ReadonlySet<string>): boolean {
+  if (decides.has(fact)) return true;
+  return [...decides].some((descriptor) => descriptor.endsWith('.*') && fact.startsWith(descriptor.slice(0, -1)));
+}

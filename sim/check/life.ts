@@ -1,0 +1,157 @@
+/** One life of a machine under check: every step is noted and held against the rules. */
+import { factName } from './chart.ts';
+import type { Coverage } from './coverage.ts';
+import { isDeclared } from './decided.ts';
+import type { AnyCheck, Model, Run, RunStep } from './machine-check.ts';
+import { type Fact, type Moment, type Order, type Player, type Reaction, stateOf } from './player.ts';
+
+type Step = RunStep<AnyCheck['machine']>;
+
+/** A rule that does not hold. */
+export class BrokenRule extends Error {
+  readonly rule: string;
+
+  constructor(rule: string, detail: string) {
+    super(detail);
+    this.rule = rule;
+  }
+}
+
+export interface LifeOptions {
+  readonly check: AnyCheck;
+  readonly player: Player;
+  readonly coverage: Coverage;
+  readonly input: unknown;
+  readonly nowMs: number;
+  /** Whether facts come as they were made: then the model must agree. */
+  readonly isInOrder: boolean;
+}
+
+const dayMs = 86_400_000;
+
+export class Life {
+  readonly #options: LifeOptions;
+  readonly #steps: Step[] = [];
+  readonly #orders: Order[] = [];
+  readonly #counts = new Map<string, number>();
+  readonly #model: Model<AnyCheck['machine']> | undefined;
+  #moment: Moment;
+
+  constructor(options: LifeOptions) {
+    this.#options = options;
+    const { check, player, input, nowMs, isInOrder } = options;
+    this.#model = isInOrder ? check.model?.(input) : undefined;
+    const reaction = player.start(input, nowMs);
+    this.#moment = reaction.moment;
+    options.coverage.note(reaction);
+  }
+
+  /** Takes the start into account, as the first step. */
+  begin(): void {
+    const { player, input, nowMs } = this.#options;
+    this.#take({ type: 'start' }, '', player.start(input, nowMs));
+  }
+
+  get moment(): Moment {
+    return this.#moment;
+  }
+
+  get steps(): readonly Step[] {
+    return this.#steps;
+  }
+
+  get isOver(): boolean {
+    return this.#moment.snapshot.status !== 'active';
+  }
+
+  tell(fact: Fact): void {
+    const before = this.#moment;
+    this.#react(fact, before, this.#options.player.tell(before, fact));
+  }
+
+  pass(ms: number): void {
+    const { player } = this.#options;
+    const untilMs = this.#moment.nowMs + ms;
+    for (let [due] = this.#moment.deadlines; due !== undefined && due.dueMs <= untilMs; ) {
+      const before = this.#moment;
+      this.#react(due.fact, before, player.fire(before));
+      [due] = this.#moment.deadlines;
+    }
+    this.#moment = { ...this.#moment, nowMs: Math.max(untilMs, this.#moment.nowMs) };
+  }
+
+  /** Brings the life to its end, as the check says. */
+  close(): void {
+    const ending = this.#options.check.finally;
+    if (ending === undefined) return;
+    for (const fact of ending.tell ?? []) if (!this.isOver) this.tell(fact);
+    this.pass(ending.waitMs);
+    const state = stateOf(this.#moment);
+    const rule = `every life comes to its end (${ending.states.join(' or ')})`;
+    if (!ending.states.includes(state))
+      throw new BrokenRule(rule, `it is in ${state} ${ending.waitMs} ms after it was told to end`);
+  }
+
+  #react(fact: Fact, before: Moment, reaction: Reaction): void {
+    this.#options.coverage.note(reaction);
+    this.#take(fact, stateOf(before), reaction);
+  }
+
+  #take(fact: Fact, before: string, { moment, orders, error }: Reaction): void {
+    this.#moment = moment;
+    const step: Step = {
+      atMs: moment.nowMs,
+      fact,
+      before,
+      after: stateOf(moment),
+      context: moment.snapshot.context,
+      orders,
+      deadlines: moment.deadlines.map(({ dueMs, fact: { type } }) => ({
+        name: factName(type),
+        inMs: dueMs - moment.nowMs,
+      })),
+      isOver: this.isOver,
+    };
+    this.#steps.push(step);
+    if (error !== undefined) throw new BrokenRule('it throws nothing', `it has thrown ${String(error)}`);
+    this.#judge(step);
+  }
+
+  #judge(step: Step): void {
+    const { check } = this.#options;
+    for (const order of step.orders) this.#judgeOrder(step, order);
+    const { longestMs = dayMs } = check;
+    for (const { name, inMs } of step.deadlines) {
+      if (inMs > longestMs)
+        throw new BrokenRule(`no deadline is longer than ${longestMs} ms`, `${name} is due in ${inMs} ms`);
+    }
+    const run: Run<AnyCheck['machine']> = {
+      steps: this.#steps,
+      last: step,
+      orders: this.#orders,
+      count: (order) => this.#counts.get(order) ?? 0,
+    };
+    for (const [rule, holds] of Object.entries(check.rules ?? {})) {
+      const held = holds(run);
+      if (held !== true) throw new BrokenRule(rule, held === false ? `not after ${step.fact.type}` : held);
+    }
+    const difference = this.#model?.(step);
+    if (difference !== undefined) throw new BrokenRule('it does what its model does', difference);
+  }
+
+  #judgeOrder({ before, fact }: Step, order: Order): void {
+    const { check } = this.#options;
+    const { once = [], last } = check;
+    if (order.type === 'fact.unexpected') {
+      if (isDeclared(check, before, fact.type)) return;
+      throw new BrokenRule('every fact is decided in every state', `${before} does not expect ${fact.type}`);
+    }
+    if (last !== undefined && (this.#counts.get(last) ?? 0) > 0)
+      throw new BrokenRule(`${last} is the last order`, `${order.type} was given after it`);
+    const count = (this.#counts.get(order.type) ?? 0) + 1;
+    this.#counts.set(order.type, count);
+    this.#orders.push(order);
+    if (count > 1 && once.includes(order.type))
+      throw new BrokenRule(`${order.type} is given once at most`, `it was given ${count} times`);
+  }
+}

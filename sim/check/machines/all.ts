@@ -1,0 +1,17 @@
+/** The checks of all machines, in the order in which they are run and printed. */
+import type { AnyCheck } from '../machine-check.ts';
+import { callChecks } from './calls.ts';
+import { meetingChecks } from './meetings.ts';
+import { nodeChecks } from './nodes.ts';
+import { outsideChecks } from './outside.ts';
+import { registrationChecks } from './registrations.ts';
+import { userChecks } from './users.ts';
+
+export const machineChecks: readonly AnyCheck[] = [
+  ...callChecks,
+  ...meetingChecks,
+  ...registrationChecks,
+  ...userChecks,
+  ...nodeChecks,
+  ...outsideChecks,
+];

@@ -1,0 +1,264 @@
+/** Checks of the machines of a call: leg, dialog, a call that ivr starts, an announcement. */
+import { announcementDelaysMs, announcementMachine } from '../../../src/machines/announcement.ts';
+import { dialogMachine } from '../../../src/machines/dialog.ts';
+import type { DialogFact, DialogOrder } from '../../../src/machines/dialog-facts.ts';
+import type { Failure, TargetGroup } from '../../../src/machines/dialog-forks.ts';
+import { ivrCallMachine } from '../../../src/machines/ivr-call.ts';
+import { legMachine } from '../../../src/machines/leg.ts';
+import { limits } from '../../../src/model/limits.ts';
+import { legFacts } from '../../../src/runtime/sip/leg-table.ts';
+import type { Pick } from '../choices.ts';
+import { type AnyCheck, checkOf, type Here, type Run } from '../machine-check.ts';
+
+const alone = 'whoever has the leg tells only what can be: an agent looks at its state first';
+const begun = 'a leg begins by INVITE, in either direction';
+
+/** What of a leg is final; one of them is the last that its owner hears. */
+const legFinals = [
+  ...(['report.failed', 'report.withdrawn', 'report.timeout', 'report.rejected', 'report.cancelled'] as const),
+  ...(['report.ended', 'report.hungup', 'report.lost'] as const),
+];
+
+const legStates = {
+  called: ['incoming', 'alerting', 'answering', 'hanging'],
+  calling: ['calling', 'proceeding', 'ringing', 'withdrawn', 'cancelling', 'expiring', 'clearing'],
+  talking: ['confirmed', 'offering', 'reoffering', 'glare', 'ending'],
+};
+
+const legCheck = checkOf({
+  machine: legMachine,
+  facts: Object.fromEntries(legFacts.map(({ type }) => [type, true])) as Record<
+    (typeof legFacts)[number]['type'],
+    true
+  >,
+  once: [...legFinals, 'report.answered', 'report.invited', 'send.invite', 'send.cancel', 'send.ok', 'send.bye'],
+  longestMs: 660_000,
+  rules: {
+    'the owner hears of one end, and only when the leg is over': ({ last, orders }) =>
+      orders.filter(({ type }) => isLegFinal(type)).length === (last.isOver ? 1 : 0),
+    'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
+    'a final answer is given once': ({ count }) =>
+      count('send.ok') + count('send.refusal') + count('send.terminated') <= 1,
+    'BYE is sent only where there is a dialog': ({ orders }) => {
+      const bye = orders.findIndex(({ type }) => type === 'send.bye');
+      return bye < 0 || orders.slice(0, bye + 1).some(({ type }) => type === 'send.ack' || type === 'send.ok');
+    },
+  },
+  finally: { tell: [{ type: 'end' }, { type: 'drop' }], waitMs: 700_000, states: ['idle', 'ended'] },
+  undecided: Object.fromEntries([
+    ['idle', { facts: '*' as const, why: begun }],
+    ...Object.values(legStates)
+      .flat()
+      .map((state) => [state, { facts: '*' as const, why: alone }]),
+  ]),
+  scenario: ({ type }) => {
+    if (type === 'call') return [{ dial: { from: 'acme.root.test/1001', to: '1005' } }];
+    if (type === 'end') return [{ hangUp: 'acme.root.test/1001' }];
+    if (type === 'bye.received') return [{ hangUp: 'acme.root.test/1005' }];
+    return [];
+  },
+});
+
+function isLegFinal(type: string): boolean {
+  return (legFinals as readonly string[]).includes(type);
+}
+
+const keys = ['desk', 'soft', 'mobile', 'home'] as const;
+const targetGroups: readonly (readonly TargetGroup[])[] = [
+  groupsOf(['desk']),
+  groupsOf(['desk', 'soft']),
+  groupsOf(['desk'], ['soft']),
+  [],
+  groupsOf(['mobile', 'home'], ['desk']),
+  groupsOf([], ['home']),
+];
+const failures: readonly Failure[] = [486, 503, 603, 404, 407, 408].map((status) => ({ status, reason: `${status}` }));
+
+function groupsOf(...groups: (typeof keys)[number][][]): TargetGroup[] {
+  return groups.map((group) => group.map((key) => ({ key, ringMs: key === 'mobile' ? 5_000 : 30_000 })));
+}
+
+type DialogHere = Here<typeof dialogMachine>;
+
+/** A fork that is being called, else one that is not. */
+function calledFork({ pick, context }: DialogHere): number {
+  const { open } = context.forks;
+  return open.length === 0 || pick.integer(0, 7) === 7 ? pick.integer(1, 6) : pick.from(open);
+}
+
+function redirectedFork({ pick, context }: DialogHere): number {
+  const { redirecting } = context.forks;
+  return redirecting.length === 0 || pick.integer(0, 7) === 7 ? pick.integer(1, 6) : pick.from(redirecting);
+}
+
+/** What both sides say: media, a digit, a transfer. */
+const said: readonly Extract<DialogFact, { type: 'party.said' }>['said'][] = [
+  { what: 'media', media: 'sendonly' },
+  { what: 'refer', referTo: { uri: 'sip:1003@acme.root.test' }, referredBy: undefined },
+  { what: 'dtmf', dtmf: '5' },
+];
+
+type DialogRun = Run<typeof dialogMachine>;
+
+/** Forks that were called, and those that came to an end, in the order of the orders. */
+function forksOf(orders: readonly DialogOrder[]): { called: number[]; ended: number[] } {
+  const called: number[] = [];
+  const ended: number[] = [];
+  for (const order of orders) {
+    if (order.type === 'call.forks') called.push(...order.forks.map(({ fork }) => fork));
+    else if (order.type === 'cancel.forks') ended.push(...order.forks);
+    else if ('fork' in order) ended.push(order.fork);
+  }
+  return { called, ended };
+}
+
+function endsEachForkOnce({ orders, last }: DialogRun): boolean | string {
+  const { called, ended } = forksOf(orders);
+  const strange = ended.find((fork) => !called.includes(fork));
+  if (strange !== undefined) return `fork ${strange} was ended and never called`;
+  if (new Set(ended).size < ended.length) return `a fork was ended twice: ${ended.join(', ')}`;
+  const left = called.filter((fork) => !ended.includes(fork));
+  return last.after.startsWith('over') && left.length > 0 ? `fork ${left.join(', ')} is left` : true;
+}
+
+const tooManyIsNoDecline = 'a redirection that is one too many, or a loop, counts as 482 or 483, which is no 6xx';
+const tooManyIsFinal =
+  'a redirection that is one too many, or a loop, counts as 482 or 483, and the next group is called on 503 only';
+
+/** A callee that is redirected as often as may be, and found to be another one each time. */
+const redirectedTooOften: readonly DialogFact[] = [
+  { type: 'routes.found', groups: groupsOf(['desk', 'soft']), talkMs: 0 },
+  ...Array.from({ length: limits.redirects }, (_, index): DialogFact[] => {
+    const fork = index === 0 ? 1 : index + 2;
+    const groups = [[{ key: `elsewhere ${index}`, ringMs: 30_000 }]];
+    return [
+      { type: 'fork.redirected', fork },
+      { type: 'contacts.found', fork, groups },
+    ];
+  }).flat(),
+];
+
+const dialogCheck = checkOf({
+  machine: dialogMachine,
+  input: (pick) => ({ isOriginated: pick.maybe() }),
+  facts: {
+    'caller.refused': () => ({ status: 407 }),
+    'routes.found': ({ pick }) => ({ groups: pick.from(targetGroups), talkMs: pick.from([60_000, 0]) }),
+    'routes.failed': ({ pick }) => ({ failure: pick.from(failures) }),
+    'fork.rang': (here) => ({ fork: calledFork(here), status: here.pick.from([180, 183]) }),
+    'fork.answered': (here) => ({ fork: calledFork(here) }),
+    'fork.refused': (here) => ({ fork: calledFork(here), failure: here.pick.from(failures) }),
+    'fork.redirected': (here) => ({ fork: calledFork(here) }),
+    'contacts.found': (here) => ({ fork: redirectedFork(here), groups: here.pick.from(targetGroups) }),
+    'contacts.failed': (here) => ({ fork: redirectedFork(here), failure: here.pick.from(failures) }),
+    'caller.cancelled': true,
+    'party.left': ({ pick }) => ({ side: pick.from(['a', 'b'] as const), isLost: pick.maybe() }),
+    'legs.gone': true,
+    'end.requested': true,
+    'party.said': ({ pick }) => ({ side: pick.from(['a', 'b'] as const), said: pick.from(said) }),
+  },
+  once: ['tell.init', 'take.caller', 'connect', 'end.legs', 'tell.end', 'tell.gone', 'tell.stop', 'refuse.caller'],
+  longestMs: Math.max(limits.talkMs, limits.ringMs),
+  rules: {
+    'every fork that is called comes to one end': endsEachForkOnce,
+    'no fork is called before the routes were told, and none when the call is over': ({ orders }) => {
+      const types = orders.map(({ type }) => type);
+      const [first, told, end] = [types.indexOf('call.forks'), types.indexOf('tell.init'), types.indexOf('tell.end')];
+      if (first >= 0 && (told < 0 || told > first)) return 'call.forks comes before tell.init';
+      return end < 0 || types.lastIndexOf('call.forks') < end;
+    },
+    'nobody is called twice for one side': ({ orders }) =>
+      (['a', 'b'] as const).every((side) => {
+        const called = orders.flatMap((order) =>
+          order.type === 'call.forks' && order.side === side ? order.forks : [],
+        );
+        return new Set(called.map(({ key }) => key)).size === called.length;
+      }),
+    'the end that is told first is the end that is told last': ({ orders }) => {
+      const ends = orders.flatMap((order) => ('end' in order ? [JSON.stringify(order.end)] : []));
+      return new Set(ends).size <= 1;
+    },
+    'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
+  },
+  finally: { tell: [{ type: 'end.requested' }, { type: 'legs.gone' }], waitMs: 3_000, states: ['stopped'] },
+  far: [redirectedTooOften],
+  unreachable: Object.fromEntries(
+    (['reaching', 'forking'] as const).flatMap((state) => [
+      [`${state} × fork.redirected [isDeclined] → over`, tooManyIsNoDecline],
+      [`${state} × fork.redirected [isNext] → ${state}`, tooManyIsFinal],
+      [`${state} × contacts.found [isDeclined] → over`, tooManyIsNoDecline],
+      [`${state} × contacts.found [isNext] → ${state}`, tooManyIsFinal],
+    ]),
+  ),
+  scenario: (fact) => {
+    switch (fact.type) {
+      case 'routes.found':
+        return [{ dial: { from: 'acme.root.test/1001', to: '1005' } }];
+      case 'caller.cancelled':
+        return [{ hangUp: 'acme.root.test/1001' }];
+      case 'party.left':
+        return [{ hangUp: fact.side === 'a' ? 'acme.root.test/1001' : 'acme.root.test/1005' }];
+      default:
+        return [];
+    }
+  },
+});
+
+/** What a final or provisional answer may be. */
+const statusOf = (pick: Pick) => ({ status: pick.from([180, 200, 486, 100]) });
+
+const ivrCallCheck = checkOf({
+  machine: ivrCallMachine,
+  input: (pick) => ({
+    responseMode: pick.integer(0, 3),
+    timeoutMs: pick.from([30_000, 5_000]),
+    canReturn: pick.maybe(),
+  }),
+  facts: {
+    'leg.rang': true,
+    'leg.answered': true,
+    'leg.failed': ({ pick }) => ({ status: pick.from([486, 302, 408]) }),
+    'leg.gone': true,
+    'refer.answered': ({ pick }) => ({ status: pick.from([202, 403]) }),
+    'call.seen': true,
+    'callee.responded': ({ pick }) => statusOf(pick),
+    'transfer.notified': ({ pick }) => statusOf(pick),
+    'answer.due': true,
+    'end.requested': true,
+  },
+  once: ['tell.result', 'refer.party', 'return.party', 'end.leg', 'drop.leg'],
+  longestMs: limits.ringMs + 20_000,
+  rules: {
+    'whoever asked hears the result before the call is over': ({ last, count }) =>
+      !last.isOver || count('tell.result') === 1,
+    'X is referred only when it has answered': ({ steps, count }) =>
+      count('refer.party') === 0 || steps.some(({ fact }) => fact.type === 'leg.answered'),
+    'a leg that is left behind is ended first': ({ count }) => count('drop.leg') <= count('end.leg'),
+  },
+  finally: {
+    tell: [{ type: 'end.requested' }, { type: 'leg.gone' }],
+    waitMs: limits.ringMs + 70_000,
+    states: ['over'],
+  },
+  scenario: ({ type }) => (type === 'leg.gone' ? [{ hangUp: 'acme.root.test/1001' }] : []),
+});
+
+const announcementCheck = checkOf({
+  machine: announcementMachine,
+  facts: { 'leg.answered': true, 'leg.gone': true, 'end.requested': true },
+  once: ['end.leg', 'drop.leg'],
+  last: 'drop.leg',
+  longestMs: announcementDelaysMs.leave,
+  rules: {
+    'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
+    'its leg is gone, or was dropped, when it is over': ({ last, steps, count }) =>
+      !last.isOver || count('drop.leg') === 1 || steps.some(({ fact }) => fact.type === 'leg.gone'),
+  },
+  finally: { tell: [], waitMs: 90_000, states: ['over'] },
+  scenario: ({ type }) => {
+    if (type === 'leg.answered') return [{ dial: { from: 'acme.root.test/1001', to: '*80' } }];
+    return type === 'leg.gone' ? [{ hangUp: 'acme.root.test/1001' }] : [];
+  },
+});
+
+export const callChecks: readonly AnyCheck[] = [legCheck, dialogCheck, ivrCallCheck, announcementCheck];

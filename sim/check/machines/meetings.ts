@@ -1,0 +1,93 @@
+/** Checks of the machines of conf: a conference, and a participant. */
+import { type ConferenceEnd, conferenceDelaysMs, conferenceMachine } from '../../../src/machines/conference.ts';
+import { participantDelaysMs, participantMachine } from '../../../src/machines/participant.ts';
+import type { Media } from '../../../src/model/sip/message.ts';
+import { type AnyCheck, checkOf, type Model } from '../machine-check.ts';
+
+const ends: readonly ConferenceEnd[] = [
+  { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' },
+  { type: 'conf_terminate', reason: 'ended by order', by: 'api' },
+];
+
+/** How many are there: it is over when the last one has gone, and not before. */
+function conferenceModel(): Model<typeof conferenceMachine> {
+  let there = 0;
+  return ({ fact, before, after, context }) => {
+    const isOpen = before === 'creating.inviting' || before === 'active' || before === 'ending';
+    if (fact.type === 'participant.came' && (isOpen || before === 'creating.waiting')) there += 1;
+    if (fact.type !== 'participant.gone' || !isOpen) return undefined;
+    there -= 1;
+    if (context.participants !== there) return `it counts ${context.participants} participants, there are ${there}`;
+    return (after === 'over') === (there === 0) ? undefined : `it is in ${after} with ${there} participants`;
+  };
+}
+
+const conferenceCheck = checkOf({
+  machine: conferenceMachine,
+  facts: {
+    'participant.came': true,
+    'participant.joined': true,
+    'participant.gone': ({ pick }) => ({ end: pick.from(ends) }),
+    'end.requested': ({ pick }) => ({ end: pick.from(ends) }),
+  },
+  once: ['tell.start', 'drop.participants', 'tell.end', 'tell.stop'],
+  last: 'tell.stop',
+  longestMs: conferenceDelaysMs.invite,
+  rules: {
+    'there are never fewer than no participants': ({ last }) => last.context.participants >= 0,
+    'it starts before anything else': ({ orders }) => orders[0]?.type === 'tell.start',
+    'it stops as long after its end as is said': ({ steps, last }) => {
+      if (!last.isOver) return true;
+      const over = steps.find(({ orders }) => orders.some(({ type }) => type === 'tell.end'));
+      return last.atMs - (over?.atMs ?? 0) === conferenceDelaysMs.stop;
+    },
+    'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
+  },
+  model: conferenceModel,
+  finally: { tell: [{ type: 'end.requested', end: ends[1] as ConferenceEnd }], waitMs: 48_000, states: ['stopped'] },
+  scenario: ({ type }) => {
+    if (type === 'participant.came') return [{ dial: { from: 'acme.root.test/1001', to: '*5501' } }];
+    return type === 'participant.gone' ? [{ hangUp: 'acme.root.test/1001' }] : [];
+  },
+});
+
+const media: readonly Media[] = ['sendrecv', 'sendonly', 'inactive', 'recvonly'];
+
+/** Whoever sends only, or nothing, holds. */
+function participantModel(): Model<typeof participantMachine> {
+  return ({ fact, after }) => {
+    if (!('media' in fact) || (after !== 'active' && after !== 'held')) return undefined;
+    if (fact.type === 'leg.answered') return undefined;
+    const holds = fact.media === 'sendonly' || fact.media === 'inactive';
+    return holds === (after === 'held') ? undefined : `it is ${after} with ${fact.media}`;
+  };
+}
+
+const participantCheck = checkOf({
+  machine: participantMachine,
+  facts: {
+    'leg.rang': true,
+    'leg.answered': ({ pick }) => ({ media: pick.from(media) }),
+    'media.changed': ({ pick }) => ({ media: pick.from(media) }),
+    'removal.requested': true,
+    'leg.gone': true,
+  },
+  once: ['tell.joined', 'end.leg', 'drop.leg'],
+  last: 'drop.leg',
+  longestMs: participantDelaysMs.call,
+  rules: {
+    'a leg that is dropped was to end first': ({ count }) => count('drop.leg') <= count('end.leg'),
+    'nobody takes part after it was to leave': ({ orders }) => {
+      const types = orders.map(({ type }) => type);
+      return !types.includes('end.leg') || types.indexOf('tell.joined') < types.indexOf('end.leg');
+    },
+  },
+  model: participantModel,
+  finally: { tell: [{ type: 'removal.requested' }], waitMs: participantDelaysMs.leave, states: ['gone'] },
+  scenario: ({ type }) => {
+    if (type === 'leg.answered') return [{ dial: { from: 'acme.root.test/1001', to: '*5501' } }];
+    return type === 'leg.gone' ? [{ hangUp: 'acme.root.test/1001' }] : [];
+  },
+});
+
+export const meetingChecks: readonly AnyCheck[] = [conferenceCheck, participantCheck];

@@ -1,0 +1,104 @@
+/** Checks of the machines of those outside: a device that registers, a party with its call, and whether somebody is there. */
+import { deviceMachine } from '../../outside/device-machine.ts';
+import { partyDelaysMs, partyMachine } from '../../outside/party-machine.ts';
+import { presenceMachine } from '../../outside/presence-machine.ts';
+import { type AnyCheck, checkOf } from '../machine-check.ts';
+
+const phone = 'acme.root.test/1001';
+const jitter = 0.5;
+
+const deviceCheck = checkOf({
+  machine: deviceMachine,
+  input: (pick) => ({ gates: pick.integer(1, 3) }),
+  facts: {
+    'register.wanted': true,
+    'unregister.wanted': true,
+    'response.received': ({ pick }) => ({
+      status: pick.from([200, 401, 503, 403, 423]),
+      expiresSeconds: pick.from([60, 3_600, 0, 7_200]),
+      jitter,
+    }),
+    'gate.doubted': true,
+  },
+  longestMs: 7_200_000,
+  rules: {
+    'a request is sent when its answer is waited for, and then only': ({ last }) =>
+      last.orders.every(({ type }) =>
+        type === 'send.register' ? last.after === 'registering' : last.after === 'leaving',
+      ),
+    'it never registers by a gate that it has not': ({ orders, last }) =>
+      orders.every((order) => !('gate' in order) || order.gate < last.context.gates),
+    'it waits for something when it is between two requests': ({ last }) =>
+      last.deadlines.length === (last.after === 'registered' || last.after === 'resting' ? 1 : 0),
+    'who is off has no registration that it knows of': ({ last }) => last.after !== 'off' || !last.context.isBound,
+    'credentials follow a challenge only': ({ last }) =>
+      last.orders.every(
+        (order) => !('withCredentials' in order && order.withCredentials) || last.fact.type === 'response.received',
+      ),
+  },
+  finally: {
+    tell: [{ type: 'unregister.wanted' }, { type: 'response.received', status: 408, jitter }],
+    waitMs: 0,
+    states: ['off'],
+  },
+  scenario: ({ type }) => (type === 'gate.doubted' ? [{ dial: { from: phone, to: '1005' } }] : []),
+});
+
+const once = 'a call begins once, and its agent reports what its state allows';
+
+const partyCheck = checkOf({
+  machine: partyMachine,
+  facts: {
+    invited: true,
+    replaced: true,
+    placed: true,
+    challenged: true,
+    answered: true,
+    over: true,
+    'talk.wanted': true,
+    'hold.wanted': true,
+    'end.wanted': true,
+  },
+  once: ['ring', 'settle', 'answer', 'call', 'end'],
+  longestMs: partyDelaysMs.patience,
+  rules: {
+    'it gives one final answer at most': ({ count }) => count('settle') + count('answer') <= 1,
+    'it rings before it settles, not after': ({ orders }) => {
+      const types = orders.map(({ type }) => type);
+      return !types.includes('ring') || !types.slice(0, types.indexOf('ring')).some((type) => type !== 'call');
+    },
+  },
+  finally: { tell: [{ type: 'end.wanted' }, { type: 'over' }], waitMs: 0, states: ['idle', 'over'] },
+  undecided: {
+    idle: { facts: '*', why: once },
+    pending: { facts: ['invited', 'replaced', 'placed', 'challenged', 'answered'], why: once },
+    ringing: { facts: ['invited', 'replaced', 'placed', 'challenged', 'answered'], why: once },
+    settling: { facts: ['invited', 'replaced', 'placed', 'challenged'], why: once },
+    calling: { facts: ['invited', 'replaced', 'placed'], why: once },
+    talking: { facts: ['invited', 'replaced', 'placed', 'challenged', 'answered'], why: once },
+    leaving: { facts: ['invited', 'replaced', 'placed', 'challenged'], why: once },
+  },
+  unreachable: {
+    'pending × after refuse → settling':
+      'both delays of the chart are 0, ring first; the reaction of a call has one of them',
+  },
+  scenario: ({ type }) => {
+    if (type === 'placed') return [{ dial: { from: phone, to: '1005' } }];
+    return type === 'end.wanted' ? [{ hangUp: phone }] : [];
+  },
+});
+
+const presenceCheck = checkOf({
+  machine: presenceMachine,
+  facts: { silence: true, revive: true, flap: ({ pick }) => ({ everyMs: pick.from([1_000, 30_000]) }) },
+  rules: {
+    'it falls silent and comes back in turns': ({ orders }) =>
+      orders.every(({ type }, index) => (type === 'fall.silent') === (index % 2 === 0)),
+    'it is there as its last order says': ({ last, orders }) =>
+      (orders.at(-1)?.type === 'fall.silent') === (last.after === 'silent' || last.after === 'down'),
+  },
+  finally: { tell: [{ type: 'revive' }], waitMs: 0, states: ['present'] },
+  scenario: ({ type }) => [{ fault: { [type === 'flap' ? 'silence' : type]: phone } }],
+});
+
+export const outsideChecks: readonly AnyCheck[] = [deviceCheck, partyCheck, presenceCheck];

@@ -1,0 +1,154 @@
+/** Checks of the machines of registrations: of a provider account, its pings, and of a device as sr has it. */
+import { bindingMachine } from '../../../src/machines/binding.ts';
+import { pingMachine } from '../../../src/machines/ping.ts';
+import { registrationMachine } from '../../../src/machines/registration.ts';
+import { isNewer } from '../../../src/model/binding.ts';
+import type { Binding } from '../../../src/model/protocol/registrar.ts';
+import type { Pick } from '../choices.ts';
+import { type AnyCheck, checkOf, type Model } from '../machine-check.ts';
+
+const provider = 'sip.telecom.test';
+
+/** Whether the provider may have a registration, from all that was heard of it. */
+function registrationModel(): Model<typeof registrationMachine> {
+  let mayHave = false;
+  return ({ fact, before, orders }) => {
+    const isAsked = before === 'wait_result';
+    if (isAsked && fact.type === 'response.received' && 'status' in fact && fact.status < 300)
+      mayHave = (fact.expiresSeconds ?? 1) > 0;
+    if (isAsked && (fact.type === 'link.lost' || fact.type.startsWith('xstate.after'))) mayHave = true;
+    if (fact.type !== 'account.removed') return undefined;
+    const isTold = orders.some(({ type }) => type === 'send.unregister');
+    const must = isAsked || mayHave;
+    return isTold === must
+      ? undefined
+      : `it ${isTold ? 'un-registers' : 'goes'}, and the provider ${must ? 'may have' : 'has not'} it`;
+  };
+}
+
+const registrationCheck = checkOf({
+  machine: registrationMachine,
+  input: (pick) => ({ registration: !pick.maybe() }),
+  facts: {
+    'response.received': ({ pick }) => {
+      const status = pick.from([200, 401, 503, 407]);
+      const expiresSeconds = pick.from([60, 3_600, 0, 100_000]);
+      return { status, expiresSeconds };
+    },
+    'link.lost': true,
+    'ping.failed': true,
+    'account.removed': true,
+  },
+  once: ['send.unregister'],
+  last: 'send.unregister',
+  longestMs: 3_600_000,
+  rules: {
+    'REGISTER is sent when its answer is waited for, and then only': ({ last }) =>
+      last.orders.every(({ type }) => type !== 'send.register' || last.after === 'wait_result'),
+    'credentials are sent to who has asked for them, once': ({ steps }) => {
+      const sent = steps.flatMap(({ orders }) => orders.filter((order) => order.type === 'send.register'));
+      return !sent.some((order, index) => {
+        const before = sent[index - 1];
+        return (
+          'withCredentials' in order &&
+          order.withCredentials &&
+          before !== undefined &&
+          'withCredentials' in before &&
+          before.withCredentials
+        );
+      });
+    },
+    'it waits for something unless it is disabled': ({ last }) =>
+      last.isOver || last.after === 'disabled' || last.deadlines.length === 1,
+  },
+  model: registrationModel,
+  finally: { tell: [{ type: 'account.removed' }], waitMs: 0, states: ['detached'] },
+  scenario: (fact) => {
+    if (fact.type === 'ping.failed' || fact.type === 'link.lost') return [{ fault: { silence: provider } }];
+    if (fact.type === 'response.received' && fact.status === 503)
+      return [{ fault: { 'refuse-registrations': provider } }];
+    return [];
+  },
+});
+
+/** Three rounds in a row without an answer are told, and counted anew. */
+function pingModel(): Model<typeof pingMachine> {
+  let failures = 0;
+  return ({ fact, before, orders }) => {
+    const isChecking = before.endsWith('checking');
+    if (isChecking && fact.type === 'response.received') failures = 0;
+    if (isChecking && fact.type.startsWith('xstate.after')) failures += 1;
+    const isTold = orders.some(({ type }) => type === 'report.failed');
+    const must = failures === 3;
+    if (must) failures = 0;
+    return isTold === must ? undefined : `after ${failures} failures it ${isTold ? 'tells' : 'tells nothing'}`;
+  };
+}
+
+const pingCheck = checkOf({
+  machine: pingMachine,
+  input: (pick) => ({ ping: !pick.maybe() }),
+  facts: { 'response.received': true, 'account.removed': true },
+  longestMs: 30_000,
+  rules: {
+    'OPTIONS is sent when a round begins, and then only': ({ last }) =>
+      last.orders.every(({ type }) => type !== 'send.options' || last.after.endsWith('checking')),
+    'it waits for something unless it is off': ({ last }) =>
+      last.isOver || last.after === 'disabled.off' || last.deadlines.length === 1,
+  },
+  model: pingModel,
+  finally: { tell: [{ type: 'account.removed' }], waitMs: 0, states: ['gone'] },
+  unreachable: {
+    'disabled.checking × after answer [isOnceTooOften] → error': 'the first round comes after no failure',
+    'ok.checking × after answer [isOnceTooOften] → error': 'an answer forgets all failures',
+  },
+  scenario: () => [{ fault: { silence: provider } }],
+});
+
+const longestMs = 600_000;
+
+function copyOf(pick: Pick, atMs: number): Binding {
+  const changedMs = atMs - pick.from([0, 1_000, 60_000, 700_000]);
+  const isRemoved = pick.maybe();
+  return {
+    ...{ domain: 'd', login: 'l', device: 'x', contact: 'c', path: 'p', callid: 'c', userAgent: '' },
+    ...{ cseq: pick.integer(1, 2), changedMs, isRemoved },
+    expiresMs: changedMs + pick.from([60_000, 600_000, 0]),
+  };
+}
+
+/** The newest copy counts; it is live until it is over or removed. */
+function bindingModel(input: { readonly binding: Binding }): Model<typeof bindingMachine> {
+  let newest = input.binding;
+  return ({ fact, after, atMs, isOver }) => {
+    if ('binding' in fact && isNewer(fact.binding, newest)) newest = fact.binding;
+    if (isOver) return undefined;
+    const wanted = newest.isRemoved ? 'removed' : newest.expiresMs <= atMs ? 'expired' : 'registered';
+    return after === wanted ? undefined : `it is ${after}, and the newest copy is ${wanted}`;
+  };
+}
+
+const bindingCheck = checkOf({
+  machine: bindingMachine,
+  input: (pick, nowMs) => ({ binding: copyOf(pick, nowMs), atMs: nowMs, longestMs }),
+  facts: { 'copy.received': ({ pick, nowMs }) => ({ binding: copyOf(pick, nowMs), atMs: nowMs }) },
+  stamp: (fact, atMs) => ({ ...fact, atMs }),
+  longestMs,
+  rules: {
+    'who listens hears of registered and of its end in turns': ({ orders }) => {
+      const heard = orders.map(({ type }) => type).filter((type) => type !== 'tell.refreshed');
+      return heard.every((type, index) => (type === 'tell.registered') === (index % 2 === 0));
+    },
+    'it is there for nobody once it is a tombstone': ({ last, orders }) => {
+      const [heard] = orders.map(({ type }) => type).slice(-1);
+      const isHeardOf = heard === 'tell.registered' || heard === 'tell.refreshed';
+      return isHeardOf === (last.after === 'registered');
+    },
+    'one deadline runs': ({ last }) => last.isOver || last.deadlines.length === 1,
+  },
+  model: bindingModel,
+  finally: { tell: [], waitMs: 2 * longestMs, states: ['gone'] },
+  scenario: () => [],
+});
+
+export const registrationChecks: readonly AnyCheck[] = [registrationCheck, pingCheck, bindingCheck];

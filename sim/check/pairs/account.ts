@@ -1,0 +1,133 @@
+/** A provider account and its provider: REGISTER and its answers over a lossy way, and the provider as a small machine. */
+import { emit, setup } from 'xstate';
+import { type RegistrationOrder, registrationMachine } from '../../../src/machines/registration.ts';
+import type { Letter, SystemCheck, View } from '../system-check.ts';
+
+type ProviderFact =
+  | { type: 'register.received'; withCredentials: boolean; round: number }
+  | { type: 'unregister.received'; round: number }
+  | { type: 'silence' }
+  | { type: 'revive' };
+
+type ProviderOrder = { type: 'answer'; status: number; expiresSeconds: number; round: number };
+
+/** How long it grants a registration. */
+const grantedSeconds = 120;
+const roundOf = (event: ProviderFact) => ('round' in event ? event.round : 0);
+
+/** A provider that challenges, grants for a while, and may be silent. */
+const providerMachine = setup({
+  types: { events: {} as ProviderFact, emitted: {} as ProviderOrder },
+  actions: {
+    challenge: emit(({ event }) => ({ type: 'answer', status: 401, expiresSeconds: 0, round: roundOf(event) })),
+    grant: emit(({ event }) => ({
+      type: 'answer',
+      status: 200,
+      expiresSeconds: grantedSeconds,
+      round: roundOf(event),
+    })),
+    takeBack: emit(({ event }) => ({ type: 'answer', status: 200, expiresSeconds: 0, round: roundOf(event) })),
+  },
+  guards: { isUnproved: ({ event }) => event.type === 'register.received' && !event.withCredentials },
+  delays: { life: grantedSeconds * 1_000 },
+}).createMachine({
+  id: 'provider',
+  type: 'parallel',
+  states: {
+    registration: {
+      initial: 'none',
+      states: {
+        none: {
+          on: {
+            'register.received': [
+              { guard: 'isUnproved', actions: 'challenge' },
+              { target: 'granted', actions: 'grant' },
+            ],
+            'unregister.received': { actions: 'takeBack' },
+          },
+        },
+        granted: {
+          after: { life: 'none' },
+          on: {
+            'register.received': [
+              { guard: 'isUnproved', actions: 'challenge' },
+              { target: 'granted', reenter: true, actions: 'grant' },
+            ],
+            'unregister.received': { target: 'none', actions: 'takeBack' },
+          },
+        },
+      },
+    },
+    presence: {
+      initial: 'present',
+      states: { present: { on: { silence: 'silent' } }, silent: { on: { revive: 'present' } } },
+    },
+  },
+});
+
+const round = (view: View) => view.count('account', 'send.register');
+
+function hasIt(provider: string): boolean {
+  return provider.includes('granted');
+}
+
+export const accountSystem: SystemCheck = {
+  name: 'account+provider',
+  parts: {
+    account: {
+      machine: registrationMachine,
+      input: { registration: true },
+      told: [
+        { fact: { type: 'account.removed' }, times: 1 },
+        { fact: { type: 'link.lost' }, times: 1 },
+        { fact: { type: 'ping.failed' }, times: 1 },
+      ],
+    },
+    provider: {
+      machine: providerMachine,
+      told: [
+        { fact: { type: 'silence' }, times: 1 },
+        { fact: { type: 'revive' }, times: 1 },
+      ],
+    },
+  },
+  wire: ({ order, view }) => {
+    const given = order as RegistrationOrder | ProviderOrder;
+    const toProvider = (fact: ProviderFact): Letter => ({ to: 'provider', fact });
+    if (given.type === 'send.register')
+      return [toProvider({ type: 'register.received', withCredentials: given.withCredentials, round: round(view) })];
+    if (given.type === 'send.unregister') return [toProvider({ type: 'unregister.received', round: round(view) })];
+    if (given.type !== 'answer') return [];
+    const { status, expiresSeconds } = given;
+    return [
+      {
+        to: 'account',
+        fact: { type: 'response.received', status, expiresSeconds, round: given.round } as Letter['fact'],
+      },
+    ];
+  },
+  // An answer to an earlier REGISTER is not heard, and who is silent hears nothing.
+  arrive: (letter, view) => {
+    const { round: answered } = letter.fact as { readonly type: string; readonly round?: number };
+    if (letter.to === 'provider') return view.state('provider').includes('silent') ? [] : [{ ...letter, isSure: true }];
+    return answered === round(view) ? [{ ...letter, isSure: true }] : [];
+  },
+  channel: { losses: 2, duplicates: 1, inFlight: 3, latencyMs: 15_000 },
+  rules: {
+    'who is gone has taken its registration back': (view) =>
+      view.state('account') !== 'detached' ||
+      view.count('account', 'send.register') === 0 ||
+      !hasIt(view.state('provider')) ||
+      view.count('account', 'send.unregister') === 1,
+    'it is taken back once at most': (view) => view.count('account', 'send.unregister') <= 1,
+  },
+  agree: (view) => {
+    const [account, provider] = [view.state('account'), view.state('provider')];
+    const wanted = account === 'detached' ? !hasIt(provider) : account === 'registered' && hasIt(provider);
+    return wanted || `the account is ${account}, the provider ${provider}`;
+  },
+  mend: [{ to: 'provider', fact: { type: 'revive' }, isSure: true }],
+  relative: { account: { round }, provider: { round } },
+  counted: ['account send.unregister'],
+  bound: { depth: 16, states: 30_000, healedWithinMs: 1_200_000 },
+};

@@ -1,0 +1,20 @@
+/** The machines that talk, in the order in which they are explored and printed. */
+import { exploreExhaustively, type SystemReport } from '../check-system.ts';
+import type { ExploreBound } from '../explore.ts';
+import type { SystemCheck } from '../system-check.ts';
+import { accountSystem } from './account.ts';
+import { clientSystem } from './client.ts';
+import { conferenceSystem } from './conference.ts';
+
+/** What is explored, under a name that `strowger check` knows. */
+export interface PairCheck {
+  readonly name: string;
+  /** `bound`: where it shall be another one than its own. */
+  explore(bound?: Partial<ExploreBound>): SystemReport;
+}
+
+function pairOf(check: SystemCheck): PairCheck {
+  return { name: check.name, explore: (bound) => exploreExhaustively(check, bound) };
+}
+
+export const pairChecks: readonly PairCheck[] = [accountSystem, clientSystem, conferenceSystem].map(pairOf);

@@ -1,0 +1,207 @@
+/**
+ * A device and the registrars of two sites: REGISTER through either gate over a lossy way, and copies between the sites, lost
+ * or late as well. What a registrar does with a request is that of b2b and sr; the bindings are the real machines.
+ */
+import { assign, emit, enqueueActions, setup } from 'xstate';
+import { bindingMachine } from '../../../src/machines/binding.ts';
+import { limits } from '../../../src/model/limits.ts';
+import type { Binding } from '../../../src/model/protocol/registrar.ts';
+import { type DeviceOrder, deviceMachine } from '../../outside/device-machine.ts';
+import type { Letter, Part, SystemCheck, View } from '../system-check.ts';
+
+const sites = ['here', 'there'] as const;
+type Site = (typeof sites)[number];
+const longestMs = 3_600_000;
+
+interface Response {
+  readonly type: 'response.arrived';
+  readonly round: number;
+  readonly status: number;
+  readonly expiresSeconds: number;
+}
+type AgentFact = { type: 'request.sent'; request: Sent } | Response;
+type AgentOrder = { type: 'answer'; status: number; expiresSeconds: number } | { type: 'send'; request: Sent };
+
+/** A REGISTER, and to which site it goes. */
+interface Sent extends Register {
+  readonly site: Site;
+}
+
+/** The transaction of the last REGISTER: sent again until it is answered, 408 when it never is (RFC 3261 17.1.2). */
+const agentMachine = setup({
+  types: {
+    context: {} as { readonly request: Sent | undefined; readonly again: number },
+    events: {} as AgentFact,
+    emitted: {} as AgentOrder,
+  },
+  actions: {
+    keep: assign(({ event }) => ({ request: 'request' in event ? event.request : undefined, again: 0 })),
+    send: enqueueActions(({ context: { request }, enqueue }) => {
+      if (request !== undefined) enqueue.emit({ type: 'send', request });
+    }),
+    count: assign({ again: ({ context }) => context.again + 1 }),
+    pass: emit(({ event }) => ({ type: 'answer', status: statusIn(event), expiresSeconds: secondsIn(event) })),
+    giveUp: emit({ type: 'answer', status: 408, expiresSeconds: 0 }),
+  },
+  guards: {
+    isMeant: ({ context, event }) => 'round' in event && event.round === context.request?.round,
+    isSpent: ({ context }) => context.again >= 3,
+  },
+  delays: { pause: 8_000 },
+}).createMachine({
+  id: 'agent',
+  context: { request: undefined, again: 0 },
+  initial: 'idle',
+  states: {
+    idle: { on: { 'request.sent': { target: 'waiting', actions: 'keep' } } },
+    waiting: {
+      entry: 'send',
+      after: {
+        pause: [
+          { guard: 'isSpent', target: 'idle', actions: 'giveUp' },
+          { target: 'waiting', reenter: true, actions: 'count' },
+        ],
+      },
+      on: {
+        'request.sent': { target: 'waiting', reenter: true, actions: 'keep' },
+        'response.arrived': { guard: 'isMeant', target: 'idle', actions: 'pass' },
+      },
+    },
+  },
+});
+
+const statusIn = (event: AgentFact) => ('status' in event ? event.status : 0);
+const secondsIn = (event: AgentFact) => ('expiresSeconds' in event ? event.expiresSeconds : 0);
+
+/** Both sites compare what they have, now and then. */
+const comparingMachine = setup({
+  actions: { compare: emit({ type: 'compare' }) },
+  delays: { check: limits.bindingsCheckMs },
+}).createMachine({
+  id: 'comparing',
+  initial: 'waiting',
+  states: { waiting: { after: { check: { target: 'waiting', reenter: true, actions: 'compare' } } } },
+});
+
+interface Register {
+  readonly type: 'register' | 'unregister';
+  readonly round: number;
+  readonly withCredentials: boolean;
+  readonly seconds: number;
+}
+
+/** The copy that a site has of the binding, live or not. */
+function copyAt(view: View, site: Site): Binding | undefined {
+  const state = view.state(site);
+  return state === 'none' || state === 'gone'
+    ? undefined
+    : (view.context(site) as { readonly binding: Binding }).binding;
+}
+
+const sure = (to: string, fact: object): Letter => ({ to, fact: fact as Letter['fact'], isSure: true });
+
+/** What b2b and sr of a site do with a REGISTER. */
+function serve(site: Site, request: Register, view: View): Letter[] {
+  const { round, type, withCredentials, seconds } = request;
+  const { nowMs } = view;
+  const answer = (status: number, expiresSeconds = 0): Letter => ({
+    to: 'agent',
+    fact: { type: 'response.arrived', round, status, expiresSeconds } as Response,
+  });
+  if (!withCredentials) return [answer(401)];
+  const known = copyAt(view, site);
+  if (known !== undefined && known.cseq >= round) {
+    const isRepeated = known.cseq === round;
+    return [type === 'unregister' ? answer(200) : isRepeated ? answer(200, seconds) : answer(500)];
+  }
+  const isRemoved = type === 'unregister';
+  const changedMs = Math.max(nowMs, (known?.changedMs ?? 0) + 1);
+  const expiresMs = isRemoved ? nowMs : nowMs + seconds * 1_000;
+  const names = { domain: 'd', login: 'l', device: 'x', contact: 'c', path: 'p', callid: 'c', userAgent: '' };
+  const binding: Binding = { ...names, cseq: round, changedMs, expiresMs, isRemoved };
+  const copy = { type: 'copy.received', binding, atMs: nowMs };
+  const other = site === 'here' ? 'there' : 'here';
+  return [sure(site, copy), { to: other, fact: copy }, answer(200, isRemoved ? 0 : seconds)];
+}
+
+function wire(order: DeviceOrder | AgentOrder | { type: 'compare' }, view: View): readonly Letter[] {
+  const round = rounds(view);
+  switch (order.type) {
+    case 'send.register':
+    case 'send.unregister': {
+      const { gate, withCredentials } = order;
+      const type = order.type === 'send.register' ? 'register' : 'unregister';
+      const seconds = 'seconds' in order ? order.seconds : 0;
+      const request: Sent = { type, round, withCredentials, seconds, site: sites[gate] ?? 'here' };
+      return [sure('agent', { type: 'request.sent', request })];
+    }
+    case 'send':
+      return [{ to: order.request.site, fact: order.request }];
+    case 'answer':
+      return [sure('device', { ...order, type: 'response.received', jitter: 0.5 })];
+    case 'compare':
+      return sites.flatMap((site) => {
+        const binding = copyAt(view, site === 'here' ? 'there' : 'here');
+        return binding === undefined ? [] : [sure(site, { type: 'copy.received', binding, atMs: view.nowMs })];
+      });
+    default:
+      return [];
+  }
+}
+
+function rounds(view: View): number {
+  return view.count('device', 'send.register') + view.count('device', 'send.unregister');
+}
+
+function arrive({ to, fact }: Letter, view: View): readonly Letter[] {
+  if (fact.type === 'register' || fact.type === 'unregister') return serve(to as Site, fact as Register, view);
+  return [sure(to, fact.type === 'copy.received' ? { ...fact, atMs: view.nowMs } : fact)];
+}
+
+const registrar: Part = {
+  machine: bindingMachine,
+  born: { by: 'copy.received', input: (fact, nowMs) => ({ ...(fact as object), atMs: nowMs, longestMs }) },
+};
+
+const relative = {
+  ...{ cseq: rounds, round: rounds },
+  ...{ changedMs: nowOf, expiresMs: nowOf, atMs: nowOf },
+};
+
+function nowOf({ nowMs }: View): number {
+  return nowMs;
+}
+
+export const clientSystem: SystemCheck = {
+  name: 'client+registrar',
+  parts: {
+    device: {
+      machine: deviceMachine,
+      input: { gates: 2 },
+      told: [
+        { fact: { type: 'register.wanted' }, times: 2 },
+        { fact: { type: 'unregister.wanted' }, times: 1 },
+        { fact: { type: 'gate.doubted' }, times: 1 },
+      ],
+    },
+    agent: { machine: agentMachine },
+    here: registrar,
+    there: registrar,
+    comparing: { machine: comparingMachine },
+  },
+  wire: ({ order, view }) => wire(order as DeviceOrder | AgentOrder | { type: 'compare' }, view),
+  arrive,
+  channel: { losses: 2, duplicates: 1, inFlight: 3, latencyMs: 10_000 },
+  rules: {
+    'it is registered only with who has granted it': (view) =>
+      view.state('device') !== 'registered' || sites.some((site) => copyAt(view, site) !== undefined),
+  },
+  agree: (view) => {
+    const device = view.state('device');
+    const [here, there] = sites.map((site) => view.state(site) === 'registered');
+    const wanted = device === 'registered' ? here && there : device === 'off' && !here && !there;
+    return wanted || `the device is ${device}, the binding ${view.state('here')} here and ${view.state('there')} there`;
+  },
+  relative: { agent: { round: rounds }, here: relative, there: relative },
+  bound: { depth: 14, states: 12_000, healedWithinMs: 600_000 },
+};

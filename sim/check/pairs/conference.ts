@@ -1,0 +1,102 @@
+/** A conference and two participants, as conf has them in one process, with legs that answer or fail in their own time. */
+import { type ConferenceEnd, type ConferenceOrder, conferenceMachine } from '../../../src/machines/conference.ts';
+import { type ParticipantOrder, participantMachine } from '../../../src/machines/participant.ts';
+import type { Letter, Part, SystemCheck, View } from '../system-check.ts';
+
+const end: ConferenceEnd = { type: 'conf_terminate', reason: 'ended by order', by: 'api' };
+const left: ConferenceEnd = { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' };
+const people = ['one', 'two'] as const;
+
+/** A participant: what its leg does by itself, at any moment, and that it is removed. Nobody is let in at the end. */
+function participant(name: string): Part {
+  const isOpen = (view: View) => openStates.has(view.state('conference'));
+  const facts = [
+    { type: 'leg.rang' },
+    { type: 'leg.answered', media: 'sendrecv' },
+    { type: 'leg.gone' },
+    { type: 'removal.requested' },
+  ];
+  return {
+    machine: participantMachine,
+    born: { by: 'comes' },
+    told: [
+      { fact: { type: 'comes' }, times: 1, when: (view) => view.state(name) === 'none' && isOpen(view) },
+      ...facts.map((fact) => ({ fact, times: 1, when: (view: View) => isThere(view, name) })),
+    ],
+  };
+}
+
+const openStates: ReadonlySet<string> = new Set(['creating.waiting', 'creating.inviting', 'active']);
+
+function isThere(view: View, person: string): boolean {
+  const state = view.state(person);
+  return state !== 'none' && state !== 'gone';
+}
+
+function wire(from: string, order: ConferenceOrder | ParticipantOrder, view: View): readonly Letter[] {
+  const sure = (to: string, fact: Letter['fact']): Letter => ({ to, fact, isSure: true });
+  const toConference = (fact: { type: string; end?: ConferenceEnd }) => sure('conference', fact);
+  switch (order.type) {
+    case 'tell.joined':
+      return [toConference({ type: 'participant.joined' })];
+    // BYE or CANCEL is answered by a leg that is gone, unless its answer is lost.
+    case 'end.leg':
+      return [{ to: from, fact: { type: 'leg.gone' } }];
+    case 'drop.leg':
+      return [];
+    case 'end.participants':
+      return people
+        .filter((person) => isThere(view, person))
+        .map((person) => sure(person, { type: 'removal.requested' }));
+    case 'drop.participants':
+      return people.filter((person) => isThere(view, person)).map((person) => sure(person, { type: 'leg.gone' }));
+    default:
+      return [];
+  }
+}
+
+function alive(view: View): number {
+  return people.filter((person) => isThere(view, person)).length;
+}
+
+function agrees(view: View): boolean | string {
+  const conference = view.state('conference');
+  if (conference === 'stopped' && alive(view) === 0) return true;
+  return `the conference is ${conference}, with ${alive(view)} participants`;
+}
+
+export const conferenceSystem: SystemCheck = {
+  name: 'conference+participants',
+  parts: {
+    conference: {
+      machine: conferenceMachine,
+      told: [{ fact: { type: 'end.requested', end } as Letter['fact'], times: 1 }],
+    },
+    one: participant('one'),
+    two: participant('two'),
+  },
+  wire: ({ from, order, view }) => wire(from, order as ConferenceOrder | ParticipantOrder, view),
+  notice: ({ part, before, after }) => {
+    if (!(people as readonly string[]).includes(part) || before === after) return [];
+    const type = before === 'none' ? 'participant.came' : after === 'gone' ? 'participant.gone' : undefined;
+    if (type === undefined) return [];
+    const fact = type === 'participant.gone' ? { type, end: left } : { type };
+    return [{ to: 'conference', fact, isSure: true }];
+  },
+  channel: { losses: 2, duplicates: 1, inFlight: 2, latencyMs: 35_000 },
+  rules: {
+    'it counts those who are there': (view) => {
+      const { participants } = view.context('conference') as { readonly participants: number };
+      const state = view.state('conference');
+      if (state === 'over' || state === 'stopped') return alive(view) === 0 || `${alive(view)} are left behind`;
+      return participants === alive(view) || `it counts ${participants}, there are ${alive(view)}`;
+    },
+    'it is told to stop once, with nobody in it': (view) =>
+      view.count('conference', 'tell.stop') === (view.state('conference') === 'stopped' ? 1 : 0),
+    'nobody joins twice': (view) => people.every((person) => view.count(person, 'tell.joined') <= 1),
+  },
+  agree: agrees,
+  mend: [{ to: 'conference', fact: { type: 'end.requested', end } as Letter['fact'], isSure: true }],
+  counted: ['conference tell.stop', 'one tell.joined', 'two tell.joined'],
+  bound: { depth: 14, states: 30_000, healedWithinMs: 400_000 },
+};

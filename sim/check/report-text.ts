@@ -1,0 +1,77 @@
+/** What checks have found, to print: a line each, what is missing under it, and counter-examples last. */
+import type { MachineReport } from './check-machine.ts';
+import { leastExecuted } from './check-machine.ts';
+import type { SystemReport } from './check-system.ts';
+import { formatCounterExample, scenarioOf } from './counter-example.ts';
+
+const width = 24;
+
+export function machineLine(report: MachineReport): string {
+  const { verdict, machine, decisions, states, transitions, ways } = report;
+  const generated = sum(ways.map((way) => way.generated));
+  const executed = sum(ways.map((way) => way.executed));
+  return [
+    verdict.padEnd(7),
+    machine.padEnd(width),
+    `states ${states.reached}/${states.total}`.padEnd(14),
+    `transitions ${transitions.reached}/${transitions.total}`.padEnd(20),
+    `decided ${decisions.pairs - decisions.undecided.length}/${decisions.pairs}`.padEnd(17),
+    `runs ${sum(ways.map((way) => way.runs))}`.padEnd(10),
+    `commands ${executed}/${generated} ${generated === 0 ? 0 : Math.floor((executed / generated) * 100)} %`,
+  ].join(' ');
+}
+
+/** What a line can't say: names of what is missing. */
+export function machineNotes(report: MachineReport): string[] {
+  const { decisions, states, transitions, unreachable, ways } = report;
+  const idle = ways.filter(({ generated, executed }) => executed < generated * leastExecuted);
+  return [
+    ...decisions.undecided.map((pair) => `not decided: ${pair}`),
+    ...decisions.stale.map((pair) => `declared to be undecided, and is not: ${pair}`),
+    ...states.missed.map((state) => `never reached: ${state}`),
+    ...transitions.missed.map((name) => `never taken: ${name}`),
+    ...unreachable.wrong.map((name) => `declared to be out of reach, and is not: ${name}`),
+    ...idle.map(
+      ({ way }) => `${way}: less than ${leastExecuted * 100} % of the commands could be executed, so little was proved`,
+    ),
+  ];
+}
+
+export function systemLine(report: SystemReport): string {
+  const { verdict, system, states, transitions, depth, ends, cut, healedMs, inFlight, bound } = report;
+  const isWhole =
+    cut === 0 ? 'all of it' : states >= bound.states ? `first ${bound.states} states` : `up to ${bound.depth} moves`;
+  return [
+    verdict.padEnd(7),
+    system.padEnd(width),
+    `states ${states}`.padEnd(14),
+    `transitions ${transitions}`.padEnd(20),
+    `depth ${depth}`.padEnd(9),
+    `in flight ${inFlight}`.padEnd(12),
+    `deadlocks ${verdict === 'pass' ? 'none' : '?'}, ends ${ends}, agreed within ${Math.ceil(healedMs / 1_000)} s (${isWhole})`,
+  ].join(' ');
+}
+
+/** A counter-example with the scenario that it may be. */
+export function counterText(report: MachineReport | SystemReport): string {
+  const { counterExample } = report;
+  if (counterExample === undefined) return '';
+  const scenario = scenarioOf(counterExample);
+  const told =
+    scenario === undefined
+      ? 'as a scenario: nothing outside leads to these facts by itself'
+      : `as a scenario:\n${indented(scenario)}`;
+  return `\n${formatCounterExample(counterExample)}\n${told}\n`;
+}
+
+function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

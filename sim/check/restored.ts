@@ -1,0 +1,62 @@
+/** The same machine once more, which is kept as JSON and made anew now and then, and must not differ from the first. */
+import { BrokenRule, type Life } from './life.ts';
+import type { AnyCheck } from './machine-check.ts';
+import { type Moment, type Player, stateOf } from './player.ts';
+
+const rule = 'a machine that is restored goes on as if nothing had happened';
+
+export class Restored {
+  readonly #player: Player;
+  readonly #check: AnyCheck;
+  readonly #life: Life;
+  #moment: Moment;
+  /** Steps of the life that were followed. */
+  #followed = 1;
+
+  /** Begins where the life has begun. */
+  constructor(player: Player, check: AnyCheck, life: Life) {
+    this.#player = player;
+    this.#check = check;
+    this.#life = life;
+    this.#moment = life.moment;
+  }
+
+  restart(): void {
+    if (this.#moment.snapshot.status !== 'active') return;
+    const persisted = this.#player.persist(this.#moment);
+    this.#moment = this.#player.restore(this.#check.restore?.(persisted) ?? persisted);
+    this.#compare();
+  }
+
+  /** Lives through what the life has lived through since. */
+  follow(): void {
+    for (const { fact, atMs, orders } of this.#life.steps.slice(this.#followed)) {
+      const isDue = fact.type.startsWith('xstate.');
+      const here: Moment = { ...this.#moment, nowMs: Math.max(this.#moment.nowMs, atMs) };
+      const reaction = isDue ? this.#player.fire(this.#moment) : this.#player.tell(here, fact);
+      this.#moment = reaction.moment;
+      const [given, wanted] = [JSON.stringify(reaction.orders), JSON.stringify(orders)];
+      if (given !== wanted) throw new BrokenRule(rule, `after ${fact.type} it orders ${wanted}; restored: ${given}`);
+    }
+    this.#followed = this.#life.steps.length;
+    this.#moment = { ...this.#moment, nowMs: this.#life.moment.nowMs };
+    this.#compare();
+  }
+
+  #compare(): void {
+    const [restored, wanted] = [viewOf(this.#moment), viewOf(this.#life.moment)];
+    for (const part of ['state', 'context', 'deadlines'] as const) {
+      if (restored[part] === wanted[part]) continue;
+      throw new BrokenRule(rule, `its ${part}: ${wanted[part]}; restored: ${restored[part]}`);
+    }
+  }
+}
+
+function viewOf(moment: Moment): Record<'state' | 'context' | 'deadlines', string> {
+  const { nowMs, deadlines, snapshot } = moment;
+  return {
+    state: stateOf(moment),
+    context: JSON.stringify(snapshot.context),
+    deadlines: deadlines.map(({ id, dueMs }) => `${id} in ${dueMs - nowMs} ms`).join(', ') || 'none',
+  };
+}

@@ -1,0 +1,103 @@
+/** `strowger check [MACHINE…]`: checks the state machines, and explores those that talk to each other. */
+import { Command } from 'commander';
+import { BadPath, checkMachine, type MachineReport } from '../check/check-machine.ts';
+import type { SystemReport } from '../check/check-system.ts';
+import { type AnyCheck, nameOf } from '../check/machine-check.ts';
+import { machineChecks } from '../check/machines/all.ts';
+import { type PairCheck, pairChecks } from '../check/pairs/all.ts';
+import { counterText, machineLine, machineNotes, systemLine } from '../check/report-text.ts';
+import { exitCodes, integerArgument, UsageError } from './failure.ts';
+
+interface CheckCommandOptions {
+  readonly runs: number;
+  readonly seed: number;
+  readonly path?: string;
+  readonly states?: number;
+  readonly json?: boolean;
+}
+
+type Report = MachineReport | SystemReport;
+
+export function checkCommand(): Command {
+  return new Command('check')
+    .description('Check the state machines: every fact decided, all reached, rules held; those that talk are explored.')
+    .argument('[machines...]', 'which ones; default: all')
+    .option(
+      '--runs <number>',
+      'lists of commands a machine, in each of three ways',
+      integerArgument('--runs', 1, 1_000_000),
+      100,
+    )
+    .option('--seed <number>', 'what the lists are drawn from', integerArgument('--seed', 0, 2 ** 31), 1)
+    .option('--path <path>', 'with a seed and one machine: only the run of a counter-example')
+    .option(
+      '--states <number>',
+      'how many states of those that talk are explored; default: as each says',
+      integerArgument('--states', 1, 10_000_000),
+    )
+    .option('--json', 'a report as JSON')
+    .addHelpText('after', '\nWhat is checked, and how your own machines are: docs/check.md')
+    .action(check);
+}
+
+function check(names: string[], options: CheckCommandOptions): void {
+  const { json = false } = options;
+  const [machines, pairs] = chosen(names, options);
+  const startMs = performance.now();
+  const reports: Report[] = [];
+  const done = (report: Report, lines: (tookMs: number) => string, sinceMs: number) => {
+    reports.push(report);
+    if (!json) process.stdout.write(lines(performance.now() - sinceMs));
+  };
+  for (const machine of machines) {
+    const sinceMs = performance.now();
+    const report = checked(machine, options);
+    done(report, (tookMs) => linesOf(machineLine(report), machineNotes(report), tookMs), sinceMs);
+  }
+  for (const pair of pairs) {
+    const sinceMs = performance.now();
+    const report = pair.explore(options.states === undefined ? {} : { states: options.states });
+    done(report, (tookMs) => linesOf(systemLine(report), [], tookMs), sinceMs);
+  }
+  if (json) process.stdout.write(`${JSON.stringify({ seed: options.seed, reports }, undefined, 2)}\n`);
+  else process.stdout.write(summary(reports, options, performance.now() - startMs));
+  process.exitCode = exitCodes[verdictOf(reports)];
+}
+
+function checked(machine: AnyCheck, { runs, seed, path }: CheckCommandOptions): MachineReport {
+  try {
+    return checkMachine(machine, { runs, seed, ...(path !== undefined && { path }) });
+  } catch (error) {
+    throw error instanceof BadPath ? new UsageError(`--path: ${error.message}`) : error;
+  }
+}
+
+/** What was named; all where nothing was. */
+function chosen(names: readonly string[], { path }: CheckCommandOptions): [readonly AnyCheck[], readonly PairCheck[]] {
+  const known = [...machineChecks.map(nameOf), ...pairChecks.map(({ name }) => name)];
+  for (const name of names) {
+    if (!known.includes(name)) throw new UsageError(`no machine "${name}"; there are ${known.join(', ')}`);
+  }
+  const isChosen = (name: string) => names.length === 0 || names.includes(name);
+  const machines = machineChecks.filter((machine) => isChosen(nameOf(machine)));
+  const pairs = pairChecks.filter(({ name }) => isChosen(name));
+  if (path !== undefined && (machines.length !== 1 || pairs.length > 0))
+    throw new UsageError('--path: expected one machine, whose counter-example has that path');
+  return [machines, pairs];
+}
+
+function linesOf(line: string, notes: readonly string[], tookMs: number): string {
+  return [`${line}  ${(tookMs / 1_000).toFixed(1)} s`, ...notes.map((note) => `        ${note}`), ''].join('\n');
+}
+
+function summary(reports: readonly Report[], { seed }: CheckCommandOptions, tookMs: number): string {
+  const count = (verdict: string) => reports.filter((report) => report.verdict === verdict).length;
+  const counts = (['pass', 'fail', 'unknown'] as const).filter((verdict) => count(verdict) > 0);
+  const told = counts.map((verdict) => `${count(verdict)} ${verdict}`).join(', ');
+  return `${reports.map(counterText).join('')}${told}: seed ${seed}, ${(tookMs / 1_000).toFixed(1)} s\n`;
+}
+
+function verdictOf(reports: readonly Report[]): 'pass' | 'fail' | 'unknown' {
+  const has = (verdict: string) => reports.some((report) => report.verdict === verdict);
+  return has('fail') ? 'fail' : has('unknown') ? 'unknown' : 'pass';
+}
