@@ -46,6 +46,9 @@ export interface ClusterOptions {
   readonly observers?: Observers;
 }
 
+/** How long fronts may take to answer what they have let in before the rest of the cluster stops. */
+const frontsMs = 5_000;
+
 interface Seat {
   node: Node;
   readonly gate: Gate;
@@ -172,11 +175,23 @@ export class Cluster implements Breakable {
     this.#clock.end();
     const seats = [...this.#seats.values()];
     for (const { gate } of seats) gate.open();
-    // All fronts first: what they have let in may need instances of every node.
-    await Promise.all(seats.map(({ node }) => node.closeFronts()));
+    // All fronts first: what they have let in may need instances of every node. What waits for the end of a call is
+    // answered when b2b ends it.
+    await this.#orAfter(frontsMs, Promise.all(seats.map(({ node }) => node.closeFronts())));
     await Promise.all(seats.map(({ node }) => node.stop()));
     for (const node of this.#seats.keys()) this.#options.observers?.tell('node.ended', { node, isGraceful: true });
     this.#seats.clear();
+  }
+
+  /** Waits for some work, but not longer than so long. */
+  async #orAfter(ms: number, work: Promise<unknown>): Promise<void> {
+    let end = () => {};
+    const patience = new Promise<void>((resolve) => {
+      const timer = this.#options.clock.setTimer(ms, resolve);
+      end = () => timer.cancel();
+    });
+    await Promise.race([work, patience]);
+    end();
   }
 
   #seesAll(node: Node): boolean {
