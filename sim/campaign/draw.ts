@@ -27,11 +27,9 @@ const calmMs = 15_000;
 export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number): Data {
   const chance = new Chance(random.fork('campaign').stream('faults'));
   const troubleMs = chance.one([10_000, 20_000, 40_000]);
-  const timed = [
-    ...drawFaults(map, chance, troubleMs),
-    ...drawRequests(map, chance, { fromMs: firstMs, untilMs: firstMs + troubleMs }),
-  ];
-  const steps = timed.toSorted((a, b) => a.atMs - b.atMs).map(({ atMs, step }) => ({ at: `${atMs}ms`, ...step }));
+  const faults = inTime(drawFaults(map, chance, troubleMs));
+  const requests = drawRequests(map, chance, { fromMs: firstMs, untilMs: firstMs + troubleMs });
+  const branches = [...(faults.length > 0 ? [faults] : []), ...requests.map((request) => inTime([request]))];
   return {
     name: 'campaign',
     why: 'Whatever fails, alone or together, and whenever: what must always hold holds, and when all is well again everybody agrees.',
@@ -42,7 +40,7 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
     faultPoints: true,
     always: 'all',
     steps: [
-      ...steps,
+      { note: 'trouble', parallel: branches.map((steps) => ({ steps })) },
       { note: 'every fault is mended', fault: { mend: '*' } },
       ...[...map.nodes.keys()].flatMap((node) => [{ fault: { resume: node } }, { fault: { restart: node } }]),
       { note: 'no more load', workload: 'none' },
@@ -50,6 +48,10 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
       { note: 'all serve and agree', converge: { core: [...map.sites.keys()], within: '240s' } },
     ],
   };
+}
+
+function inTime(timed: readonly Timed[]): Data[] {
+  return timed.toSorted((a, b) => a.atMs - b.atMs).map(({ atMs, step }) => ({ at: `${atMs}ms`, ...step }));
 }
 
 /** Faults at random times; each that stands is mended some time later. */

@@ -33,7 +33,7 @@ function nameOf(domain: string): string {
 /** What goes on all the time. */
 export function drawWorkload(map: ClusterMap, chance: Chance): Data {
   const as = nameOf(chance.one(customersOf(map)));
-  const entity = chance.one(['user', 'sipuser', 'recordrule', 'chatcampaign']);
+  const entity = chance.one(['sipuser', 'recordrule', 'chatcampaign', 'roleapp']);
   const lists = {
     '/rest/v1/uc/calls': 3,
     '/rest/v1/uc/calls?countonly': 1,
@@ -59,6 +59,9 @@ export function drawWorkload(map: ClusterMap, chance: Chance): Data {
   };
 }
 
+/** Numbers that nobody answers: they ring for ever, never react, or refuse. */
+const hopeless = ['4930000013', '4930000012', '7*486'];
+
 interface Timed {
   readonly atMs: number;
   readonly step: Data;
@@ -83,8 +86,10 @@ export function drawRequests(
     const numbers =
       map.topology.domains.find(({ name }) => name === domain)?.sipusers.map((user) => user.phonenumber) ?? [];
     if (numbers.length < 2) continue;
-    const [from, to] = [chance.one(numbers), chance.one([...numbers, '4930000013', '4930000012', '7*486'])];
-    const body = { from, to, response_mode: chance.integer(0, 3), timeout: chance.integer(5, 30) };
+    const isHopeless = chance.is(1 / 4);
+    const [from, to] = [chance.one(numbers), chance.one(isHopeless ? hopeless : numbers)];
+    // Whoever waits for an answer of these waits for minutes.
+    const body = { from, to, response_mode: chance.integer(0, isHopeless ? 1 : 3), timeout: chance.integer(5, 30) };
     const method = chance.one(['POST', 'INVITE']);
     timed.push({
       atMs: at(),
