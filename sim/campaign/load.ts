@@ -1,5 +1,5 @@
 /** A run of the default campaign: the scenario and the topology that a seed draws, loaded as any other. */
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { SeededRandom } from '../random.ts';
@@ -10,7 +10,7 @@ import { Chance } from './chance.ts';
 import { drawScenario } from './draw.ts';
 
 /** Small clusters: what fails there fails faster, and can be read. */
-const knobs = { sites: [1, 3], nodes: [1, 3], domains: [1, 2], phones: [4, 8], providers: [0, 2] } as const;
+const knobs = { sites: [2, 3], nodes: [1, 3], domains: [1, 2], phones: [4, 8], providers: [0, 2] } as const;
 
 /** The name under which its runs are told. */
 export const campaignName = 'campaign';
@@ -22,14 +22,19 @@ export function loadCampaign(seed: number): LoadedScenario {
   return readScenario({ file: `campaign, seed ${seed}`, text }, () => topology);
 }
 
-/** The default cluster, or one that is drawn. */
+/** The default cluster, or one that is drawn. Registrations are short, so that what is lost with all who knew it comes again. */
 function topologyOf(random: SeededRandom): LoadedTopology {
-  const shipped = loadTopology('default');
-  if (new Chance(random.stream('faults')).is(1 / 2)) return shipped;
-  const value = drawTopology(knobs, random.fork('the topology').stream('ids'));
+  const { webApps, topologySource } = loadTopology('default');
+  const chance = new Chance(random.stream('faults'));
+  const isShipped = chance.is(1 / 2);
+  const value = isShipped
+    ? parse(topologySource.text, { merge: true })
+    : drawTopology(knobs, random.fork('the topology').stream('ids'));
+  const maxexpires = chance.one([60, 120]);
+  for (const { sipusers = [] } of value.domains) for (const user of sipusers) user.maxexpires = maxexpires;
   return {
     map: new ClusterMap(topologySchema.parse(value)),
-    webApps: shipped.webApps,
-    topologySource: { file: 'drawn', text: stringify(value) },
+    webApps,
+    topologySource: { file: isShipped ? topologySource.file : 'drawn', text: stringify(value) },
   };
 }

@@ -69,7 +69,7 @@ export async function ask(
     const failures = expect === undefined ? [] : unmet(values.fill(expect), answer);
     return failures.length > 0 ? failures : values.save(request.save ?? {}, answer.body);
   } catch (error) {
-    if (error instanceof FrontAway) return [error.message];
+    if (error instanceof FrontAway) return expect === undefined && request.save === undefined ? [] : [error.message];
     throw error;
   }
 }

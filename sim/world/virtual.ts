@@ -45,6 +45,8 @@ export interface VirtualWorldOptions {
 /** The moment at which every virtual world begins. */
 export const virtualStartMs = Date.UTC(2026, 0, 1);
 const patienceMs = 60_000;
+/** How long a client waits for an answer: one that waits for somebody to answer a call may come after minutes. */
+const clientPatienceMs = 240_000;
 const client = '127.0.0.1';
 const silent: Log = { write: () => {}, child: () => silent };
 
@@ -159,7 +161,8 @@ export class VirtualWorld implements World {
       throw new FrontAway(site, 'connection refused');
     }
     const answer = this.#answer(site, front, { request, ended });
-    return this.#during(answer);
+    if (await this.#settles(answer, clientPatienceMs)) return answer;
+    throw new FrontAway(site, `no answer within ${clientPatienceMs / 1_000} s`);
   }
 
   /** Opens a web socket at the front of a site, or answers why not. */
@@ -206,6 +209,12 @@ export class VirtualWorld implements World {
 
   /** Runs the world until `promise` has settled. */
   async #during<T>(promise: Promise<T>, mostMs = patienceMs): Promise<T> {
+    if (await this.#settles(promise, mostMs)) return promise;
+    throw new Error(`nothing came of it in ${mostMs / 1_000} virtual seconds`);
+  }
+
+  /** Runs the world until `promise` has settled, or so long. Says whether it has. */
+  #settles(promise: Promise<unknown>, mostMs: number): Promise<boolean> {
     let isSettled = false;
     this.#underWay += 1;
     const settle = () => {
@@ -213,8 +222,7 @@ export class VirtualWorld implements World {
       this.#underWay -= 1;
     };
     promise.then(settle, settle);
-    await this.#run(this.clock.now() + mostMs, () => isSettled);
-    return isSettled ? promise : Promise.reject(new Error(`nothing came of it in ${mostMs / 1_000} virtual seconds`));
+    return this.#run(this.clock.now() + mostMs, () => isSettled);
   }
 
   /** Until `isDone` or `untilMs`; in between, what was awaited continues. */

@@ -20,14 +20,16 @@ export const requestsAnswered: OracleMaker = {
   rule: 'Every HTTP request is answered once and within its deadline, unless its front dies or stands still.',
   make: ({ map, check, fail }) => {
     const open = new Map<number, Open>();
+    /** Nodes that stand still. */
     const paused = new Set<string>();
     const siteOf = (node: unknown) => map.nodes.get(String(node))?.site;
+    const standsStill = (site: string) => [...paused].some((node) => siteOf(node) === site);
     const forget = (site: string | undefined) => {
       for (const [id, request] of open) if (request.site === site) open.delete(id);
     };
     const hears: Hears = {
       'request.received': ({ id, site, method, target, atMs }) => {
-        if (paused.has(site)) return;
+        if (standsStill(site)) return;
         const limitMs = slowPaths.test(target) ? longestMs : map.topology.timings.requestDeadlineMs + spareMs;
         open.set(id, { site, what: `${method} ${target} at ${site}`, atMs, limitMs });
       },
@@ -38,13 +40,16 @@ export const requestsAnswered: OracleMaker = {
         if (tookMs > request.limitMs) fail(`${request.what} took ${Math.round(tookMs)} ms, at most ${request.limitMs}`);
       },
       'fault.inflicted': ({ verb, args }) => {
-        const site = siteOf(args[0]);
-        if (site === undefined) return;
-        if (verb === 'resumeNode') paused.delete(site);
-        else if (verb === 'pauseNode') paused.add(site);
-        forget(site);
+        const node = String(args[0]);
+        if (!map.nodes.has(node)) return;
+        if (verb === 'resumeNode') paused.delete(node);
+        else if (verb === 'pauseNode') paused.add(node);
+        forget(siteOf(node));
       },
-      'node.ended': ({ node }) => forget(siteOf(node)),
+      'node.ended': ({ node }) => {
+        paused.delete(node);
+        forget(siteOf(node));
+      },
     };
     const tick = (nowMs: number) => {
       for (const [id, { what, atMs, limitMs }] of open) {
