@@ -10,6 +10,7 @@ import { nodeCommand } from './node.ts';
 import { replayCommand } from './replay.ts';
 import { reportCommand } from './report.ts';
 import { runCommand } from './run.ts';
+import { scenarioCommand } from './scenario.ts';
 import { serveCommand } from './serve.ts';
 import { shrinkCommand } from './shrink.ts';
 import { sweepCommand } from './sweep.ts';
@@ -30,6 +31,7 @@ const commands = [
   replayCommand(),
   shrinkCommand(),
   reportCommand(),
+  scenarioCommand(),
   validateCommand(),
   checkCommand(),
   nodeCommand(),

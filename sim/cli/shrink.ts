@@ -3,27 +3,32 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { readArtefact, scenarioIn } from '../scenario/artefact.ts';
+import { leavesIn } from '../shrink/data.ts';
 import { type Shrunk, shrink } from '../shrink/shrinker.ts';
 import { readText } from '../topology/load.ts';
+import { integerArgument } from './failure.ts';
 
 export function shrinkCommand(): Command {
   return new Command('shrink')
     .description('Make of a run that failed the smallest scenario that fails in the same way.')
     .argument('<artefact>', 'a file that `run --artefacts` or `sweep` has kept')
     .option('--out <folder>', 'where the scenario goes', '.')
+    .option('--seconds <number>', 'take what is found by then', integerArgument('--seconds', 1, 86_400), 120)
     .action(run);
 }
 
-async function run(file: string, { out }: { out: string }): Promise<void> {
+async function run(file: string, { out, seconds }: { out: string; seconds: number }): Promise<void> {
   const artefact = readArtefact({ file, text: readText(file) });
   const loaded = scenarioIn(artefact);
   const tell = (text: string) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${text}   `);
   };
-  const shrunk = await shrink(loaded, { seed: artefact.seed, onProgress: tell });
+  const endMs = performance.now() + seconds * 1_000;
+  const isEnough = () => performance.now() > endMs;
+  const shrunk = await shrink(loaded, { seed: artefact.seed, onProgress: tell, isEnough });
   if (process.stderr.isTTY) process.stderr.write('\n');
   const written = write(shrunk, { out, name: `${loaded.scenario.name}-shrunk` });
-  const from = loaded.scenario.steps.length;
+  const from = leavesIn(loaded.scenario.steps).length;
   process.stdout.write(
     `${from} steps became ${shrunk.steps}, in ${shrunk.runs} runs; it fails with\n  ${shrunk.failure}\n`,
   );

@@ -40,7 +40,7 @@ export class Stage {
   demands = 0;
   /** When the oracles were last asked at quiet. */
   quietMs = -1;
-  readonly standing = new StandingFaults();
+  readonly standing: StandingFaults;
   #startMs: number;
   #isOver = false;
   #end: () => void = () => {};
@@ -53,6 +53,7 @@ export class Stage {
     this.clock = new ScopedClock(world.clock);
     this.desk = new Desk(world);
     this.inflictor = new Inflictor(world);
+    this.standing = new StandingFaults((name) => world.map.instanceNamed(name) !== undefined);
     this.sights = new Sights(world, watch);
     const domainOf = (session: string) => scenario.sessions[session]?.domain ?? '';
     this.workloads = new Workloads({ world, desk: this.desk, clock: this.clock, seed, domainOf });

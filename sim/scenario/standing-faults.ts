@@ -10,9 +10,15 @@ export function isBreaking(fault: ScenarioFault): boolean {
   return verb !== 'mend' && opposites[verb] === undefined;
 }
 
+/** A role instance that has crashed is not among them: its supervisor starts it again. */
 export class StandingFaults {
+  readonly #isInstance: (name: string) => boolean;
   readonly #standing = new Map<string, ScenarioFault>();
   #count = 0;
+
+  constructor(isInstance: (name: string) => boolean) {
+    this.#isInstance = isInstance;
+  }
 
   get size(): number {
     return this.#standing.size;
@@ -25,6 +31,7 @@ export class StandingFaults {
   add(fault: ScenarioFault): void {
     const [verb, on] = verbOf(fault);
     const undone = opposites[verb];
+    if (verb === 'crash' && this.#isInstance(on)) return;
     if (undone !== undefined) this.#standing.delete(`${undone} ${on}`);
     else if (verb === 'mend') this.#mend(fault.mend ?? '*');
     else this.#standing.set(this.#keyOf(fault), fault);

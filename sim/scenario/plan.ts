@@ -1,0 +1,209 @@
+/** The plan of a scenario: all that is known of a run before it runs, with its topology, its times and who is struck by what. */
+import { nodeOf } from '../../src/model/address.ts';
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import { oracles } from '../oracles/all.ts';
+import { drawCore } from './core.ts';
+import { describe, describeDeed, describeSight, describeWorkload } from './describe.ts';
+import type { LoadedScenario } from './load.ts';
+import type { Scenario } from './schema.ts';
+import type { ScenarioStep } from './step-schema.ts';
+
+export interface PlannedStep {
+  /** Numbers on the way to it, from 1: `3.1.2`. */
+  readonly path: string;
+  /** Milliseconds since the cluster is ready at which it begins at the earliest; `undefined`: that depends on what happens. */
+  readonly atMs: number | undefined;
+  /** When it begins, where that is more than after the one before it. */
+  readonly when: string | undefined;
+  readonly what: string;
+  /** Whom a fault strikes, where that is known beforehand. */
+  readonly strikes: readonly string[];
+  /** What must hold. */
+  readonly expects: string | undefined;
+  readonly steps: readonly PlannedStep[];
+}
+
+export interface Plan {
+  readonly name: string;
+  readonly why: string;
+  readonly seed: number;
+  readonly topology: {
+    readonly name: string;
+    readonly sites: readonly { readonly name: string; readonly nodes: readonly string[] }[];
+    readonly domains: readonly string[];
+    readonly phones: number;
+  };
+  readonly sessions: readonly string[];
+  readonly workload: readonly string[];
+  readonly holds: readonly string[];
+  readonly steps: readonly PlannedStep[];
+}
+
+export function planOf({ scenario, map }: LoadedScenario, seed: number): Plan {
+  const { name, why, sessions, workload } = scenario;
+  return {
+    name,
+    why,
+    seed,
+    topology: {
+      name: map.topology.name,
+      sites: [...map.sites.values()].map((site) => ({ name: site.name, nodes: site.nodes.map(nodeText) })),
+      domains: [...map.domains.keys()],
+      phones: map.topology.domains.flatMap(({ sipusers }) => sipusers).reduce((sum, { phones }) => sum + phones, 0),
+    },
+    sessions: Object.entries(sessions).map(
+      ([as, { login, domain, through }]) => `${as}: ${login} at ${domain}, through ${through}`,
+    ),
+    workload: workload === undefined ? [] : describeWorkload(workload),
+    holds: holdsOf(scenario),
+    steps: new Planner(map, seed).steps(scenario.steps, { atMs: 0, path: [] }).steps,
+  };
+}
+
+function nodeText({
+  name,
+  instances,
+}: {
+  readonly name: string;
+  readonly instances: readonly { readonly name: string }[];
+}): string {
+  return `${name} (${instances.map((instance) => instance.name).join(', ')})`;
+}
+
+function holdsOf({ always, eventually, sometimes, promise }: Scenario): string[] {
+  const named = Array.isArray(always) ? always : [];
+  const rules = named.map((name) => `always ${name}: ${oracles.find((oracle) => oracle.name === name)?.rule ?? ''}`);
+  const all = always === undefined || always === 'all' ? [`always: none of the ${oracles.length} oracles fails`] : [];
+  return [
+    ...all,
+    ...rules,
+    ...eventually.map(({ name, within }) => `eventually within ${seconds(within)}: ${name}`),
+    ...sometimes.map(({ name, seen }) => `sometimes ${name}: ${describeSight(seen)}`),
+    ...(['detect', 'failOver', 'recover'] as const).flatMap((part) => {
+      const ms = promise?.[part];
+      return ms === undefined
+        ? []
+        : [`promise ${part}${promise?.of === undefined ? '' : ` of "${promise.of}"`}: ${seconds(ms)}`];
+    }),
+  ];
+}
+
+interface Place {
+  /** `undefined` once it depends on what happens. */
+  readonly atMs: number | undefined;
+  readonly path: readonly number[];
+}
+
+class Planner {
+  readonly #map: ClusterMap;
+  readonly #seed: number;
+
+  constructor(map: ClusterMap, seed: number) {
+    this.#map = map;
+    this.#seed = seed;
+  }
+
+  /** The steps, and when they are over. */
+  steps(steps: readonly ScenarioStep[], { atMs, path }: Place): { steps: PlannedStep[]; endMs: number | undefined } {
+    let [endMs, planned]: [number | undefined, PlannedStep[]] = [atMs, []];
+    for (const [i, step] of steps.entries()) {
+      const one = this.#step(step, { atMs: endMs, path: [...path, i + 1] });
+      planned = [...planned, one.step];
+      endMs = one.endMs;
+    }
+    return { steps: planned, endMs };
+  }
+
+  #step(step: ScenarioStep, { atMs, path }: Place): { step: PlannedStep; endMs: number | undefined } {
+    const { at, when, every, times, until, steps, parallel, repeat, expect, wait } = step;
+    // What comes before may take longer than it must: then a step with a time of its own is late.
+    const beginMs = when !== undefined ? undefined : at === undefined ? atMs : Math.max(at, atMs ?? 0);
+    const inner = this.#inner(step, { atMs: beginMs, path });
+    const isOpen = step.request !== undefined || step.converge !== undefined || expect?.within !== undefined;
+    const onceMs =
+      beginMs === undefined || isOpen ? undefined : inner.endMs === undefined ? undefined : inner.endMs + (wait ?? 0);
+    const endMs =
+      every === undefined
+        ? onceMs
+        : beginMs !== undefined && times !== undefined
+          ? beginMs + (times - 1) * every
+          : undefined;
+    const isBlock = steps !== undefined || parallel !== undefined || repeat !== undefined;
+    const planned = {
+      path: path.join('.'),
+      atMs: beginMs,
+      when: timesText({ when, every, times, until }),
+      what: isBlock
+        ? describe(step)
+        : step.note === undefined
+          ? describeDeed(step)
+          : `${step.note}: ${describeDeed(step)}`,
+      strikes: this.#struck(step),
+      expects: expect === undefined ? undefined : JSON.stringify(expect),
+      steps: inner.steps,
+    };
+    return { step: planned, endMs };
+  }
+
+  #inner({ steps, parallel, repeat }: ScenarioStep, place: Place): { steps: PlannedStep[]; endMs: number | undefined } {
+    if (steps !== undefined) return this.steps(steps, place);
+    if (repeat !== undefined) return { ...this.steps(repeat.steps, place), endMs: undefined };
+    if (parallel === undefined) return { steps: [], endMs: place.atMs };
+    const branches = parallel.map((branch, i) => ({
+      branch,
+      ...this.steps(branch.steps, { ...place, path: [...place.path, i + 1] }),
+    }));
+    const ends = branches.map(({ endMs }) => endMs);
+    return {
+      steps: branches.map(({ branch, steps: planned }, i): PlannedStep => {
+        const about = { when: undefined, strikes: [], expects: undefined };
+        const what = branch.note ?? `branch ${i + 1}`;
+        return { path: [...place.path, i + 1].join('.'), atMs: place.atMs, what, steps: planned, ...about };
+      }),
+      endMs: ends.every((end) => end !== undefined) ? Math.max(...ends) : undefined,
+    };
+  }
+
+  /** Whom it is about, in the words of the topology. */
+  #struck({ fault, converge }: ScenarioStep): string[] {
+    if (converge?.core === 'random') return [`core: ${[...drawCore(this.#map, this.#seed).sites].join(', ')}`];
+    if (fault === undefined) return [];
+    const names = [...new Set(namesIn(fault))].filter((name) => name !== fault.name);
+    return names.flatMap((name) => {
+      const site = this.#map.sites.get(name);
+      if (site !== undefined) return [`site ${name}: nodes ${site.nodes.map((node) => node.name).join(', ')}`];
+      const node = this.#map.nodes.get(name);
+      if (node !== undefined)
+        return [`node ${node.address}: ${node.instances.map((instance) => instance.name).join(', ')}`];
+      const instance = this.#map.instanceNamed(name);
+      return instance === undefined ? [] : [`${instance.address} on node ${nodeOf(instance.address)}`];
+    });
+  }
+}
+
+/** All texts in a part of a scenario. */
+function namesIn(part: unknown): string[] {
+  if (typeof part === 'string') return [part];
+  return typeof part === 'object' && part !== null ? Object.values(part).flatMap(namesIn) : [];
+}
+
+function timesText({
+  when,
+  every,
+  times,
+  until,
+}: Pick<ScenarioStep, 'when' | 'every' | 'times' | 'until'>): string | undefined {
+  const parts = [
+    when && `when ${describeSight(when)} is seen, within ${seconds(when.within)}`,
+    every !== undefined && `every ${seconds(every)}`,
+    times !== undefined && `${times} times`,
+    typeof until === 'number' && `until ${seconds(until)}`,
+    typeof until === 'object' && `until ${describeSight(until)} is seen`,
+    every !== undefined && times === undefined && until === undefined && 'as long as the other branches go on',
+  ].filter((part) => typeof part === 'string');
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1_000} s`;
+}
