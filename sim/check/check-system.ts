@@ -1,6 +1,7 @@
 /** Explores machines that talk, and reports what was found. */
 import type { CounterExample } from './counter-example.ts';
 import { type Explorable, type ExploreBound, type Explored, explore } from './explore.ts';
+import type { ScenarioStep } from './machine-check.ts';
 import { System } from './system.ts';
 import type { SystemCheck } from './system-check.ts';
 
@@ -15,24 +16,42 @@ export interface SystemReport extends Omit<Explored, 'violation'> {
 
 /** Explores several machines that talk, exhaustively to a bound. It is the same each time. */
 export function exploreExhaustively(check: SystemCheck, bound: Partial<ExploreBound> = {}): SystemReport {
-  const { name, channel } = check;
-  return exploreWorld(new System(check), { name, inFlight: channel.inFlight, bound: { ...check.bound, ...bound } });
+  const { name, channel, scenario } = check;
+  return exploreWorld(new System(check), {
+    name,
+    inFlight: channel.inFlight,
+    scenario,
+    bound: { ...check.bound, ...bound },
+  });
 }
 
 export interface Exploring {
   readonly name: string;
   readonly inFlight: number;
   readonly bound: ExploreBound;
+  /** What a move would be as steps of a scenario. */
+  readonly scenario?: ((move: string) => readonly ScenarioStep[]) | undefined;
 }
 
 /** Explores whatever can say what can happen next. */
-export function exploreWorld<S>(world: Explorable<S>, { name, inFlight, bound }: Exploring): SystemReport {
+export function exploreWorld<S>(world: Explorable<S>, exploring: Exploring): SystemReport {
+  const { name, inFlight, bound } = exploring;
   const { violation, ...counts } = explore(world, bound);
   const verdict = violation === undefined ? 'pass' : 'fail';
-  return { system: name, verdict, bound, inFlight, ...counts, counterExample: violation && exampleOf(name, violation) };
+  return {
+    system: name,
+    verdict,
+    bound,
+    inFlight,
+    ...counts,
+    counterExample: violation && exampleOf(exploring, violation),
+  };
 }
 
-function exampleOf(name: string, { rule, detail, steps }: NonNullable<Explored['violation']>): CounterExample {
-  const made = steps.map(({ name: type, ...step }) => ({ ...step, fact: { type }, scenario: [] }));
+function exampleOf({ name, scenario }: Exploring, violation: NonNullable<Explored['violation']>): CounterExample {
+  const { rule, detail, steps } = violation;
+  const made = steps.map(({ name: type, atMs, after, orders }) => {
+    return { atMs, fact: { type }, before: '', after, orders, scenario: scenario?.(type) ?? [] };
+  });
   return { machine: name, way: 'explored', rule, detail, steps: made, seed: undefined, path: undefined };
 }

@@ -32,7 +32,7 @@ export function formatCounterExample(found: CounterExample): string {
     String(index),
     `${step.atMs} ms`,
     short(factText(step.fact)),
-    step.before === step.after ? step.after : `${step.before} → ${step.after}`.trim(),
+    step.before === '' || step.before === step.after ? step.after : `${step.before} → ${step.after}`,
     short(step.orders.map(factText).join(', ')),
   ]);
   const again = ['strowger check', found.machine];

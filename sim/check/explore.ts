@@ -47,6 +47,8 @@ export interface Explored {
   readonly depth: number;
   /** States with no next move. All agree there; else they are deadlocks, and fail. */
   readonly ends: number;
+  /** Whatever happens within so many moves was explored. */
+  readonly whole: number;
   /** States that were reached and not gone on from, for a bound was met. */
   readonly cut: number;
   /** The longest that it took from any state until all agreed, once nothing was lost. */
@@ -89,6 +91,7 @@ class Exploration<S> {
   readonly #healing = new Map<string, number>();
   #queue: { readonly state: S; readonly index: number }[] = [];
   #counts = { transitions: 0, depth: 0, ends: 0, cut: 0, healedMs: 0 };
+  #whole: number | undefined;
 
   constructor(world: Explorable<S>, bound: ExploreBound) {
     this.#world = world;
@@ -106,7 +109,8 @@ class Exploration<S> {
       }
       violation = this.#expand(state, index);
     }
-    return { states: this.#known.length, ...this.#counts, violation };
+    const whole = this.#whole ?? this.#counts.depth;
+    return { states: this.#known.length, ...this.#counts, whole, violation };
   }
 
   #expand(state: S, index: number): ExploredViolation | undefined {
@@ -115,6 +119,7 @@ class Exploration<S> {
     if (moves.length === 0) this.#counts.ends += 1;
     if (depth >= this.#bound.depth || this.#known.length >= this.#bound.states) {
       this.#counts.cut += 1;
+      this.#whole ??= depth;
       return undefined;
     }
     for (const [move, { next }] of moves.entries()) {

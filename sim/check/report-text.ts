@@ -38,9 +38,9 @@ export function machineNotes(report: MachineReport): string[] {
 }
 
 export function systemLine(report: SystemReport): string {
-  const { verdict, system, states, transitions, depth, ends, cut, healedMs, inFlight, bound } = report;
-  const isWhole =
-    cut === 0 ? 'all of it' : states >= bound.states ? `first ${bound.states} states` : `up to ${bound.depth} moves`;
+  const { verdict, system, states, transitions, depth, ends, cut, whole, healedMs, inFlight } = report;
+  const explored = cut === 0 ? 'all of it' : `all within ${whole} moves`;
+  const agreed = `deadlocks none, ends ${ends}, agreed within ${Math.ceil(healedMs / 1_000)} s; ${explored}`;
   return [
     verdict.padEnd(7),
     system.padEnd(width),
@@ -48,7 +48,7 @@ export function systemLine(report: SystemReport): string {
     `transitions ${transitions}`.padEnd(20),
     `depth ${depth}`.padEnd(9),
     `in flight ${inFlight}`.padEnd(12),
-    `deadlocks ${verdict === 'pass' ? 'none' : '?'}, ends ${ends}, agreed within ${Math.ceil(healedMs / 1_000)} s (${isWhole})`,
+    verdict === 'pass' ? agreed : 'stopped at the first that breaks a rule',
   ].join(' ');
 }
 

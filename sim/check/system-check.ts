@@ -1,6 +1,7 @@
 /** What an exploration needs to know of several machines that talk: who they are, what they say, and in what they must agree. */
 import type { AnyStateMachine } from 'xstate';
 import type { ExploreBound } from './explore.ts';
+import type { ScenarioStep } from './machine-check.ts';
 import type { Fact, Order } from './player.ts';
 
 export interface Part {
@@ -66,6 +67,8 @@ export interface SystemCheck {
   readonly relative?: Readonly<Record<string, Relative>>;
   /** Orders of which it matters how often they were given, as `part order`. Twice is as often as can be told apart. */
   readonly counted?: readonly string[];
+  /** What a move, by its name, would be as steps of a scenario; none where nothing outside leads to it. */
+  readonly scenario?: (move: string) => readonly ScenarioStep[];
   readonly bound: ExploreBound;
 }
 

@@ -255,10 +255,6 @@ const announcementCheck = checkOf({
       !last.isOver || count('drop.leg') === 1 || steps.some(({ fact }) => fact.type === 'leg.gone'),
   },
   finally: { tell: [], waitMs: 90_000, states: ['over'] },
-  scenario: ({ type }) => {
-    if (type === 'leg.answered') return [{ dial: { from: 'acme.root.test/1001', to: '*80' } }];
-    return type === 'leg.gone' ? [{ hangUp: 'acme.root.test/1001' }] : [];
-  },
 });
 
 export const callChecks: readonly AnyCheck[] = [legCheck, dialogCheck, ivrCallCheck, announcementCheck];

@@ -46,7 +46,7 @@ const conferenceCheck = checkOf({
   model: conferenceModel,
   finally: { tell: [{ type: 'end.requested', end: ends[1] as ConferenceEnd }], waitMs: 48_000, states: ['stopped'] },
   scenario: ({ type }) => {
-    if (type === 'participant.came') return [{ dial: { from: 'acme.root.test/1001', to: '*5501' } }];
+    if (type === 'participant.came') return [{ dial: { from: 'acme.root.test/1001', to: '5501' } }];
     return type === 'participant.gone' ? [{ hangUp: 'acme.root.test/1001' }] : [];
   },
 });
@@ -85,7 +85,7 @@ const participantCheck = checkOf({
   model: participantModel,
   finally: { tell: [{ type: 'removal.requested' }], waitMs: participantDelaysMs.leave, states: ['gone'] },
   scenario: ({ type }) => {
-    if (type === 'leg.answered') return [{ dial: { from: 'acme.root.test/1001', to: '*5501' } }];
+    if (type === 'leg.answered') return [{ dial: { from: 'acme.root.test/1001', to: '5501' } }];
     return type === 'leg.gone' ? [{ hangUp: 'acme.root.test/1001' }] : [];
   },
 });

@@ -87,7 +87,7 @@ const supervisionCheck = checkOf({
   },
   model: supervisionModel,
   finally: { tell: [{ type: 'stop.requested' }], waitMs: 0, states: ['stopped'] },
-  scenario: ({ type }) => (type === 'instance.crashed' ? [{ fault: { kill: 'b2b@n1' } }] : []),
+  scenario: ({ type }) => (type === 'instance.crashed' ? [{ fault: { crash: 'b2b-214' } }] : []),
 });
 
 /** Told in turns, the first one first. */

@@ -65,8 +65,7 @@ const registrationCheck = checkOf({
   finally: { tell: [{ type: 'account.removed' }], waitMs: 0, states: ['detached'] },
   scenario: (fact) => {
     if (fact.type === 'ping.failed' || fact.type === 'link.lost') return [{ fault: { silence: provider } }];
-    if (fact.type === 'response.received' && fact.status === 503)
-      return [{ fault: { 'refuse-registrations': provider } }];
+    if (fact.type === 'response.received' && fact.status === 503) return [{ fault: { silence: provider } }];
     return [];
   },
 });

@@ -127,7 +127,12 @@ export const accountSystem: SystemCheck = {
     return wanted || `the account is ${account}, the provider ${provider}`;
   },
   mend: [{ to: 'provider', fact: { type: 'revive' }, isSure: true }],
+  scenario: (move) => {
+    if (move === 'provider is told silence') return [{ fault: { silence: 'sip.telecom.test' } }];
+    if (move === 'provider is told revive') return [{ fault: { revive: 'sip.telecom.test' } }];
+    return move.startsWith('lost: ') ? [{ fault: { loseOutside: { probability: 0.5 } } }] : [];
+  },
   relative: { account: { round }, provider: { round } },
   counted: ['account send.unregister'],
-  bound: { depth: 16, states: 30_000, healedWithinMs: 1_200_000 },
+  bound: { depth: 16, states: 12_000, healedWithinMs: 1_200_000 },
 };

@@ -3,6 +3,7 @@ import { exploreExhaustively, type SystemReport } from '../check-system.ts';
 import type { ExploreBound } from '../explore.ts';
 import type { SystemCheck } from '../system-check.ts';
 import { accountSystem } from './account.ts';
+import { callPairs } from './call.ts';
 import { clientSystem } from './client.ts';
 import { conferenceSystem } from './conference.ts';
 
@@ -17,4 +18,7 @@ function pairOf(check: SystemCheck): PairCheck {
   return { name: check.name, explore: (bound) => exploreExhaustively(check, bound) };
 }
 
-export const pairChecks: readonly PairCheck[] = [accountSystem, clientSystem, conferenceSystem].map(pairOf);
+export const pairChecks: readonly PairCheck[] = [
+  ...callPairs,
+  ...[accountSystem, clientSystem, conferenceSystem].map(pairOf),
+];

@@ -202,6 +202,11 @@ export const clientSystem: SystemCheck = {
     const wanted = device === 'registered' ? here && there : device === 'off' && !here && !there;
     return wanted || `the device is ${device}, the binding ${view.state('here')} here and ${view.state('there')} there`;
   },
+  scenario: (move) => {
+    if (move === 'device is told unregister.wanted') return [{ fault: { silence: 'acme.root.test/1001' } }];
+    if (move === 'device is told register.wanted') return [{ fault: { revive: 'acme.root.test/1001' } }];
+    return move.startsWith('lost: ') ? [{ fault: { loseOutside: { probability: 0.5 } } }] : [];
+  },
   relative: { agent: { round: rounds }, here: relative, there: relative },
-  bound: { depth: 14, states: 12_000, healedWithinMs: 600_000 },
+  bound: { depth: 14, states: 8_000, healedWithinMs: 600_000 },
 };

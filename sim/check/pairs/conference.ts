@@ -28,6 +28,11 @@ function participant(name: string): Part {
 
 const openStates: ReadonlySet<string> = new Set(['creating.waiting', 'creating.inviting', 'active']);
 
+/** The phone of the participant that a move is about. */
+function phoneOf(move: string): string {
+  return `acme.root.test/${move.startsWith('one') ? 1001 : 1002}`;
+}
+
 function isThere(view: View, person: string): boolean {
   const state = view.state(person);
   return state !== 'none' && state !== 'gone';
@@ -97,6 +102,10 @@ export const conferenceSystem: SystemCheck = {
   },
   agree: agrees,
   mend: [{ to: 'conference', fact: { type: 'end.requested', end } as Letter['fact'], isSure: true }],
+  scenario: (move) => {
+    if (move.endsWith('is told comes')) return [{ dial: { from: phoneOf(move), to: '5501' } }];
+    return move.endsWith('is told leg.gone') ? [{ hangUp: phoneOf(move) }] : [];
+  },
   counted: ['conference tell.stop', 'one tell.joined', 'two tell.joined'],
-  bound: { depth: 14, states: 30_000, healedWithinMs: 400_000 },
+  bound: { depth: 14, states: 12_000, healedWithinMs: 400_000 },
 };

@@ -1,0 +1,147 @@
+/**
+ * What b2b does with a call, as short as may be: the machine of the call between the reports of its two legs and the commands
+ * to them. Routing answers at once, with one callee.
+ */
+import { type Actor, createActor } from 'xstate';
+import { dialogMachine } from '../../../src/machines/dialog.ts';
+import type { DialogFact, DialogOrder } from '../../../src/machines/dialog-facts.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import { actorClock } from '../../../src/runtime/actor-clock.ts';
+import { Mailbox } from '../../../src/runtime/mailbox.ts';
+import type { CallOptions, LegReport, UserAgent } from '../../../src/runtime/sip/user-agent.ts';
+
+export const calleeLeg = 'leg-b';
+
+const toCallee: CallOptions = {
+  uri: 'sip:1002@b',
+  from: { uri: 'sip:1001@acme.root.test' },
+  to: { uri: 'sip:1002@acme.root.test' },
+  hop: 'b',
+  callid: calleeLeg,
+};
+
+export class Bridge {
+  readonly #agent: () => UserAgent;
+  readonly #clock: Clock;
+  readonly #facts: Mailbox<DialogFact>;
+  /** Every order, by its type. */
+  readonly orders: string[] = [];
+  #dialog: Actor<typeof dialogMachine> | undefined;
+  #caller: string | undefined;
+  #callee: string | undefined;
+  /** Forks that are called. */
+  readonly #forks = new Map<number, string>();
+  readonly #legs = new Set<string>();
+
+  constructor(clock: Clock, agent: () => UserAgent) {
+    this.#agent = agent;
+    this.#clock = clock;
+    this.#facts = new Mailbox((fact) => this.#dialog?.send(fact));
+  }
+
+  /** State of the call; `none` before it. */
+  get state(): string {
+    const value = this.#dialog?.getSnapshot().value;
+    return value === undefined ? 'none' : typeof value === 'string' ? value : `over.${value.over}`;
+  }
+
+  /** What it knows, as text. */
+  get key(): string {
+    const context = this.#dialog?.getSnapshot().context;
+    return JSON.stringify([this.state, context, this.#caller, this.#callee, [...this.#forks], [...this.#legs]]);
+  }
+
+  hear(leg: string, report: LegReport): void {
+    if (report.type === 'leg.invited') return this.#begin(leg);
+    const fork = [...this.#forks].find(([, each]) => each === leg)?.[0];
+    switch (report.type) {
+      case 'leg.rang':
+        if (fork !== undefined) this.#tell({ type: 'fork.rang', fork, status: report.status });
+        return;
+      case 'leg.answered':
+        if (fork !== undefined) this.#tell({ type: 'fork.answered', fork });
+        return;
+      case 'leg.cancelled':
+        return this.#over(leg, { type: 'caller.cancelled' });
+      case 'leg.failed': {
+        const failure = { status: report.status, reason: report.reason };
+        return this.#over(leg, fork === undefined ? undefined : { type: 'fork.refused', fork, failure });
+      }
+      case 'leg.ended': {
+        const side = leg === this.#caller ? 'a' : leg === this.#callee ? 'b' : undefined;
+        const isLost = report.by === 'lost';
+        return this.#over(leg, side === undefined ? undefined : { type: 'party.left', side, isLost });
+      }
+      case 'leg.media.changed': {
+        const side = leg === this.#caller ? 'a' : 'b';
+        return this.#tell({ type: 'party.said', side, said: { what: 'media', media: report.media } });
+      }
+      default:
+        return;
+    }
+  }
+
+  #begin(leg: string): void {
+    this.#caller = leg;
+    this.#legs.add(leg);
+    const input = { isOriginated: false };
+    this.#dialog = createActor(dialogMachine, { clock: actorClock(this.#clock), input });
+    this.#dialog.on('*', (order) => this.#obey(order));
+    this.#dialog.start();
+  }
+
+  #tell(fact: DialogFact): void {
+    this.#facts.put(fact);
+  }
+
+  #over(leg: string, fact: DialogFact | undefined): void {
+    this.#legs.delete(leg);
+    if (fact !== undefined) this.#tell(fact);
+    if (this.#legs.size === 0) this.#tell({ type: 'legs.gone' });
+  }
+
+  #obey(order: DialogOrder): void {
+    this.orders.push(order.type);
+    const agent = this.#agent();
+    const tell = (leg: string | undefined, command: Parameters<UserAgent['tell']>[1]) =>
+      leg !== undefined && agent.tell(leg, command);
+    switch (order.type) {
+      case 'find.routes': {
+        const groups = [[{ key: 'callee', ringMs: 30_000 }]];
+        return this.#tell({ type: 'routes.found', groups, talkMs: 60_000 });
+      }
+      case 'call.forks':
+        for (const { fork } of order.forks) this.#forks.set(fork, calleeLeg);
+        this.#legs.add(calleeLeg);
+        return void agent.call(toCallee);
+      case 'stop.fork':
+        return void this.#forks.delete(order.fork);
+      case 'cancel.forks':
+        for (const fork of order.forks) {
+          tell(this.#forks.get(fork), { type: 'end' });
+          this.#forks.delete(fork);
+        }
+        return;
+      case 'ring.caller':
+        return void tell(this.#caller, { type: 'ring', status: order.status });
+      case 'connect':
+        this.#callee = this.#forks.get(order.fork);
+        return void tell(this.#caller, { type: 'answer' });
+      case 'pass.on': {
+        const leg = order.to === 'a' ? this.#caller : this.#callee;
+        if (order.said.what === 'media') tell(leg, { type: 'offer', media: order.said.media });
+        return;
+      }
+      case 'end.legs': {
+        const { status, reason } = order.end;
+        for (const leg of [...this.#legs]) {
+          if (!tell(leg, { type: 'end', ...(status >= 300 && { status }), reason })) this.#legs.delete(leg);
+        }
+        if (this.#legs.size === 0) this.#tell({ type: 'legs.gone' });
+        return;
+      }
+      default:
+        return;
+    }
+  }
+}

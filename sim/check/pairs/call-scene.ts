@@ -1,0 +1,129 @@
+/** A caller, b2b and a callee, each a real user agent, and the lossy ways between them: a call that is lived once. */
+import type { SipMessage } from '../../../src/model/sip/message.ts';
+import type { RandomStream } from '../../../src/ports/random.ts';
+import { Counters } from '../../../src/runtime/counters.ts';
+import { type CallOptions, type LegReport, UserAgent } from '../../../src/runtime/sip/user-agent.ts';
+import { Bridge, calleeLeg } from './bridge.ts';
+import { ListedClock } from './listed-clock.ts';
+
+/** Caller, b2b, callee. */
+export const places = ['a', 'm', 'b'] as const;
+export type Place = (typeof places)[number];
+
+export interface SipLetter {
+  readonly from: Place;
+  readonly to: Place;
+  readonly message: SipMessage;
+  readonly sentMs: number;
+}
+
+const callerLeg = 'leg-a';
+const toBridge: CallOptions = {
+  uri: 'sip:1002@m',
+  from: { uri: 'sip:1001@acme.root.test' },
+  to: { uri: 'sip:1002@acme.root.test' },
+  hop: 'm',
+  callid: callerLeg,
+};
+
+export class CallScene {
+  readonly clock = new ListedClock();
+  readonly counters = new Counters();
+  readonly bridge: Bridge;
+  letters: SipLetter[] = [];
+  /** What the caller and the callee heard, oldest first. */
+  readonly heard: Record<'a' | 'b', string[]> = { a: [], b: [] };
+  readonly crashes: string[] = [];
+  /** What each has sent and taken so far, in a line each. */
+  readonly #said = new Set<string>();
+  readonly #agents: Readonly<Record<Place, UserAgent>>;
+
+  constructor() {
+    this.#agents = { a: this.#agentOf('a'), m: this.#agentOf('m'), b: this.#agentOf('b') };
+    this.bridge = new Bridge(this.clock.of('call'), () => this.#agents.m);
+  }
+
+  /** The caller calls. */
+  begin(): void {
+    this.#agents.a.call(toBridge);
+  }
+
+  deliver(letter: SipLetter): void {
+    this.#said.add(`${letter.to}<${lineOf(letter.message)}`);
+    this.#agents[letter.to].receive(letter.message, letter.from);
+  }
+
+  caller(does: 'end'): boolean {
+    return this.#agents.a.tell(callerLeg, { type: does });
+  }
+
+  callee(does: 'ring' | 'answer' | 'reject' | 'end'): boolean {
+    return this.#agents.b.tell(calleeLeg, does === 'reject' ? { type: 'reject', status: 486 } : { type: does });
+  }
+
+  hold(side: 'a' | 'b'): void {
+    this.#agents[side].tell(side === 'a' ? callerLeg : calleeLeg, { type: 'offer', media: 'sendonly' });
+  }
+
+  /** State of a leg: of the caller, of b2b to either side, of the callee; `none` where it is not there. */
+  get legs(): { readonly a: string; readonly ma: string; readonly mb: string; readonly b: string } {
+    const { a, m, b } = this.#agents;
+    const state = (agent: UserAgent, leg: string) => agent.view(leg)?.state ?? 'none';
+    return { a: state(a, callerLeg), ma: state(m, callerLeg), mb: state(m, calleeLeg), b: state(b, calleeLeg) };
+  }
+
+  /**
+   * Where it is, as text: legs, the call, deadlines, letters, and all that was said and heard so far, which is what
+   * transactions know.
+   */
+  get key(): string {
+    const letters = this.letters.map(
+      ({ to, message, sentMs }) => `${to}<${lineOf(message)} ${this.clock.nowMs - sentMs}`,
+    );
+    const entries = places.map((place) => this.#agents[place].entries);
+    const said = [...this.#said].sort();
+    return JSON.stringify([this.legs, this.bridge.key, this.clock.list(), letters.sort(), said, this.heard, entries]);
+  }
+
+  #agentOf(place: Place): UserAgent {
+    return new UserAgent({
+      place,
+      host: place,
+      clock: this.clock.of(place),
+      random: countedStream(),
+      counters: this.counters,
+      isLossy: () => true,
+      session: { does: place === 'm' ? 'refresh' : 'watch', expiresMs: 90_000 },
+      send: (message, hop) => {
+        this.#said.add(`${place}>${lineOf(message)}`);
+        this.letters.push({ from: place, to: hop as Place, message, sentMs: this.clock.nowMs });
+      },
+      onReport: (leg, report) => this.#report(place, leg, report),
+      onRequest: () => {},
+      onCrash: (error) => this.crashes.push(String(error)),
+    });
+  }
+
+  #report(place: Place, leg: string, report: LegReport): void {
+    if (place === 'm') this.bridge.hear(leg, report);
+    else this.heard[place].push(report.type);
+  }
+}
+
+export function lineOf(message: SipMessage): string {
+  const { method, cseq, callid } = message;
+  return `${message.kind === 'request' ? method : `${message.status} ${method}`} ${cseq} ${callid}`;
+}
+
+/** Numbers that are drawn in order: which they are matters to nobody. */
+function countedStream(): RandomStream {
+  let drawn = 0;
+  return {
+    float: () => 0.5,
+    integer: (min, max) => Math.floor((min + max) / 2),
+    bytes: (count) => {
+      drawn += 1;
+      return Uint8Array.from({ length: count }, (_, index) => (drawn * 31 + index * 7) % 256);
+    },
+  };
+}

@@ -1,0 +1,280 @@
+/**
+ * A call through b2b, explored: every message may be lost or overtaken, the caller may hang up and the callee ring, answer,
+ * refuse or hang up at any moment. The agents can't be copied, so a state is the way that leads to it, gone again.
+ */
+import { exploreWorld, type SystemReport } from '../check-system.ts';
+import type { Broken, Explorable, ExploreBound, Move } from '../explore.ts';
+import type { ScenarioStep } from '../machine-check.ts';
+import { CallScene, lineOf, type SipLetter } from './call-scene.ts';
+
+/** What may happen, and how it is printed. */
+interface Action {
+  readonly name: string;
+  readonly does: (scene: Played) => void;
+}
+
+/** A state: how it is reached, and what there is to know of it. */
+interface CallState {
+  readonly path: readonly number[];
+  readonly names: readonly string[];
+  readonly key: string;
+  readonly nowMs: number;
+  readonly show: string;
+  readonly settled: true | string;
+  readonly broken: Broken | undefined;
+  readonly orders: readonly { readonly type: string }[];
+}
+
+const inFlight = 3;
+const losses = 2;
+/** Shorter than the first retransmission: a message comes, or is lost. */
+const latencyMs = 400;
+/** Going on without losses, where no number of an action can be. */
+const healing = -1;
+
+/** Sooner than the session timer ends a leg that one side has forgotten. */
+const bound: ExploreBound = { depth: 18, states: 4_000, healedWithinMs: 40_000 };
+
+/** From the INVITE on; and from when they talk, with offers of either side and what comes of them. */
+export const callPairs = [
+  { name: 'dialog+peer', begin: (played: Played) => played.scene.begin() },
+  { name: 'dialog+peer-talking', begin: talk },
+].map(({ name, begin }) => ({
+  name,
+  explore: (other: Partial<ExploreBound> = {}): SystemReport =>
+    exploreWorld(new CallWorld(begin), { name, inFlight, scenario, bound: { ...bound, ...other } }),
+}));
+
+/** Calls, without losses, until they talk. */
+function talk(played: Played): void {
+  const { scene } = played;
+  scene.begin();
+  for (let steps = 0; steps < 40 && scene.legs.a !== 'confirmed'; steps++) {
+    if (scene.legs.b === 'incoming') scene.callee('answer');
+    heal(played);
+  }
+  while (scene.letters.length > 0) heal(played);
+  played.isHealing = false;
+}
+
+/** A scene and what of chance and of its people is used up. */
+class Played {
+  readonly scene = new CallScene();
+  losses = losses;
+  hasCallerEnded = false;
+  hasCalleeEnded = false;
+  hasRung = false;
+  offers = 0;
+  isHealing = false;
+
+  lose(letter: SipLetter): void {
+    this.losses -= 1;
+    this.take(letter);
+  }
+
+  deliver(letter: SipLetter): void {
+    this.take(letter);
+    this.scene.deliver(letter);
+  }
+
+  take(letter: SipLetter): void {
+    this.scene.letters = this.scene.letters.filter((each) => each !== letter);
+  }
+
+  get key(): string {
+    const { losses: left, hasCallerEnded, hasCalleeEnded, hasRung, offers, isHealing } = this;
+    return JSON.stringify([this.scene.key, left, hasCallerEnded, hasCalleeEnded, hasRung, offers, isHealing]);
+  }
+}
+
+function scenario(move: string): readonly ScenarioStep[] {
+  if (move === 'start') return [{ dial: { from: 'acme.root.test/1001', to: '1005' } }];
+  if (move === 'the caller hangs up') return [{ hangUp: 'acme.root.test/1001' }];
+  if (move === 'the callee hangs up' || move === 'the callee refuses') return [{ hangUp: 'acme.root.test/1005' }];
+  return move.startsWith('lost: ') ? [{ fault: { loseOutside: { probability: 0.5 } } }] : [];
+}
+
+class CallWorld implements Explorable<CallState> {
+  /** What was played last, to be gone on with. */
+  #played: Played = new Played();
+  #path: readonly number[] = [];
+  #ordered = 0;
+  readonly #begin: (played: Played) => void;
+
+  constructor(begin: (played: Played) => void) {
+    this.#begin = begin;
+  }
+
+  start(): CallState {
+    this.#restart();
+    return this.#look([]);
+  }
+
+  moves(state: CallState): readonly Move<CallState>[] {
+    return state.names.map((name, index) => ({ name, next: () => this.#go([...state.path, index]) }));
+  }
+
+  heal(state: CallState): CallState | undefined {
+    const next = this.#go([...state.path, healing]);
+    return next.nowMs === state.nowMs && next.key === state.key ? undefined : next;
+  }
+
+  key({ key }: CallState): string {
+    return key;
+  }
+
+  broken({ broken }: CallState): Broken | undefined {
+    return broken;
+  }
+
+  settled({ settled }: CallState): true | string {
+    return settled;
+  }
+
+  nowMs({ nowMs }: CallState): number {
+    return nowMs;
+  }
+
+  show({ show }: CallState): string {
+    return show;
+  }
+
+  orders({ orders }: CallState): readonly { readonly type: string }[] {
+    return orders;
+  }
+
+  #restart(): void {
+    this.#played = new Played();
+    this.#begin(this.#played);
+    this.#path = [];
+  }
+
+  #go(path: readonly number[]): CallState {
+    const isNext = this.#path.length < path.length && this.#path.every((step, index) => step === path[index]);
+    if (!isNext) this.#restart();
+    for (const step of path.slice(this.#path.length)) this.#step(step);
+    this.#path = path;
+    return this.#look(path);
+  }
+
+  #step(step: number): void {
+    const played = this.#played;
+    this.#ordered = played.scene.bridge.orders.length;
+    if (step === healing) heal(played);
+    else actionsOf(played)[step]?.does(played);
+  }
+
+  #look(path: readonly number[]): CallState {
+    const played = this.#played;
+    const { scene } = played;
+    const names = scene.letters.length > inFlight ? [] : actionsOf(played).map(({ name }) => name);
+    const { a, ma, mb, b } = scene.legs;
+    return {
+      path,
+      names,
+      key: played.key,
+      nowMs: scene.clock.nowMs,
+      show: `caller ${a}, b2b ${ma} | ${scene.bridge.state} | ${mb}, callee ${b}`,
+      settled: settledIn(scene),
+      broken: brokenIn(scene),
+      orders: scene.bridge.orders.slice(this.#ordered).map((type) => ({ type })),
+    };
+  }
+}
+
+/** Nothing is lost any more: letters arrive, then whoever is still there hangs up, then time passes. */
+function heal(played: Played): void {
+  const { scene } = played;
+  played.isHealing = true;
+  const [letter] = scene.letters;
+  if (letter !== undefined) return played.deliver(letter);
+  scene.clock.fire();
+}
+
+function actionsOf(played: Played): Action[] {
+  const { scene } = played;
+  const { b } = scene.legs;
+  const actions: Action[] = [];
+  const add = (name: string, does: Action['does']) => actions.push({ name, does });
+  if (b === 'incoming' && !played.hasRung) {
+    add('the callee rings', (one) => {
+      one.hasRung = true;
+      one.scene.callee('ring');
+    });
+  }
+  if (b === 'incoming' || b === 'alerting') {
+    add('the callee answers', (one) => one.scene.callee('answer'));
+    add('the callee refuses', (one) => one.scene.callee('reject'));
+  }
+  if (!played.hasCalleeEnded && (b === 'answering' || b === 'confirmed')) {
+    add('the callee hangs up', (one) => {
+      one.hasCalleeEnded = true;
+      one.scene.callee('end');
+    });
+  }
+  if (!played.hasCallerEnded && scene.legs.a !== 'none') {
+    add('the caller hangs up', (one) => {
+      one.hasCallerEnded = true;
+      one.scene.caller('end');
+    });
+  }
+  const mayOffer = played.offers < 2 && scene.bridge.state === 'talking';
+  for (const side of mayOffer ? (['a', 'b'] as const) : []) {
+    if (scene.legs[side] !== 'confirmed') continue;
+    add(`the ${side === 'a' ? 'caller' : 'callee'} holds`, (one) => {
+      one.offers += 1;
+      one.scene.hold(side);
+    });
+  }
+  for (const [index, { to, message }] of scene.letters.entries()) {
+    const text = `${to} ← ${lineOf(message)}`;
+    const letterOf = (one: Played) => one.scene.letters[index] as SipLetter;
+    add(text, (one) => one.deliver(letterOf(one)));
+    if (played.losses > 0) add(`lost: ${text}`, (one) => one.lose(letterOf(one)));
+  }
+  const due = scene.clock.next();
+  const isFree = due !== undefined && scene.letters.every(({ sentMs }) => sentMs + latencyMs >= due.dueMs);
+  if (isFree) add(`time of ${due.whose}`, (one) => one.scene.clock.fire());
+  return actions;
+}
+
+const early = {
+  calling: new Set(['calling', 'proceeding', 'ringing']),
+  called: new Set(['incoming', 'alerting']),
+};
+
+/** All four legs and the call are in the same phase. */
+function settledIn({ legs: { a, ma, mb, b }, bridge, letters }: CallScene): true | string {
+  if (letters.length > 0) return 'messages are under way';
+  const isTalking = bridge.state === 'talking' && [a, ma, mb, b].every((leg) => leg === 'confirmed');
+  const isGone = bridge.state === 'stopped' && [a, ma, mb, b].every((leg) => leg === 'none');
+  const isEarly =
+    bridge.state === 'forking' &&
+    early.calling.has(a) &&
+    early.called.has(ma) &&
+    early.calling.has(mb) &&
+    early.called.has(b);
+  return isTalking || isGone || isEarly || 'the legs are not in the same phase';
+}
+
+const finals: ReadonlySet<string> = new Set(['leg.failed', 'leg.cancelled', 'leg.ended']);
+
+function brokenIn({ heard, crashes, counters, bridge }: CallScene): Broken | undefined {
+  const [crash] = crashes;
+  if (crash !== undefined) return { rule: 'nothing throws', detail: crash };
+  for (const side of ['a', 'b'] as const) {
+    const reports = heard[side];
+    const ends = reports.filter((type) => finals.has(type)).length;
+    if (ends > 1) return { rule: 'a party hears of one end', detail: `${side} has heard ${reports.join(', ')}` };
+    if (ends === 1 && !finals.has(reports.at(-1) ?? ''))
+      return { rule: 'a party hears nothing after the end', detail: `${side} has heard ${reports.join(', ')}` };
+    if (reports.filter((type) => type === 'leg.answered').length > 1)
+      return { rule: 'a call is answered once', detail: `${side} has heard ${reports.join(', ')}` };
+  }
+  for (const order of ['tell.end', 'tell.stop', 'connect']) {
+    if (bridge.orders.filter((type) => type === order).length > 1)
+      return { rule: 'a call is connected and ended once', detail: `${order} was given twice` };
+  }
+  const [unexpected] = [...counters.all().keys()].filter((name) => name.startsWith('fact.unexpected'));
+  return unexpected === undefined ? undefined : { rule: 'no leg is told what it does not expect', detail: unexpected };
+}
