@@ -1,6 +1,6 @@
 /**
- * Fault points by the seed: in a run each is active with a probability of 1/4, and one that is active fires with 1/4, until
- * the run calms down. Each draws from a stream of its own, so that one more of them shifts nothing.
+ * Fault points by the seed: in a run each is active with a probability of 1/4, and one that is active fires with 1/4, from
+ * when the run begins until it calms down. Each draws from a stream of its own, so that one more of them shifts nothing.
  */
 import type { FaultPoint } from '../src/model/fault-points.ts';
 import type { FaultPoints } from '../src/ports/fault-points.ts';
@@ -13,7 +13,7 @@ export class SeededFaultPoints implements FaultPoints {
   readonly #random: SeededRandom;
   readonly #active = new Map<FaultPoint, RandomStream | undefined>();
   readonly #fired = new Map<FaultPoint, number>();
-  #isCalm = false;
+  #isCalm = true;
 
   constructor(random: SeededRandom) {
     this.#random = random;
@@ -31,6 +31,10 @@ export class SeededFaultPoints implements FaultPoints {
   /** How often each has fired; those that never did are missing. */
   get fired(): ReadonlyMap<FaultPoint, number> {
     return this.#fired;
+  }
+
+  begin(): void {
+    this.#isCalm = false;
   }
 
   /** From now on nothing fires. */

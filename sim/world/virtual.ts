@@ -142,6 +142,7 @@ export class VirtualWorld implements World {
     const isSettled = await this.#run(this.clock.now() + patienceMs, () => this.cluster.isSettled);
     if (!isSettled) throw new Error(`the cluster did not settle within ${patienceMs / 1_000} virtual seconds`);
     await this.#during(this.outside.start());
+    this.faultPoints?.begin();
   }
 
   async wait(ms: number): Promise<void> {

@@ -31,6 +31,11 @@ export function requestsPart(wanted: WorkloadRequests, scene: RequestsScene): Pa
   return {
     start: () => beat.start(),
     stop: () => beat.stop(),
-    account: () => [...accounts.values()].map((account) => account.report()),
+    // Of a mix not every path need have had its turn.
+    account: () => {
+      const reports = [...accounts.values()].map((account) => account.report());
+      const begun = reports.filter(({ started }) => started > 0);
+      return begun.length > 0 ? begun : reports;
+    },
   };
 }
