@@ -121,7 +121,8 @@ export const stepSchema: z.ZodType<ScenarioStep> = plain
   .refine(
     ({ every, times, until }) => every !== undefined || (times === undefined && until === undefined),
     'expected "times" and "until" only beside "every"',
-  );
+  )
+  .meta({ id: 'step' });
 
 const block: z.ZodType<readonly ScenarioStep[]> = z.lazy(() => z.array(stepSchema).min(1).max(stepLimits.steps));
 
