@@ -17,5 +17,6 @@ export type { Reach } from './check/coverage.ts';
 export type { ExploreBound } from './check/explore.ts';
 export type { FactMaker, Here, MachineCheck, Model, Rule, Run, RunStep } from './check/machine-check.ts';
 export type { Persisted } from './check/player.ts';
+export { formatReport } from './check/report-text.ts';
 export type { Channel, Letter, Part, SystemCheck, Told, View } from './check/system-check.ts';
 export { formatTable, type TableRow, tableOf } from './check/table.ts';

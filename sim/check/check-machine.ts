@@ -7,7 +7,8 @@ import { Coverage, type Reach } from './coverage.ts';
 import { decisionsOf } from './decided.ts';
 import { type AnyCheck, checkOf, type MachineCheck, nameOf } from './machine-check.ts';
 import { Player } from './player.ts';
-import { type Bench, runCommands, type Way, ways } from './running.ts';
+import { type Bench, type Way, ways } from './playing.ts';
+import { runCommands, violationOf } from './running.ts';
 import { survey } from './survey.ts';
 
 export interface CheckOptions {
@@ -125,7 +126,7 @@ function counterExampleOf(
   commands: readonly Command[],
   replay: { readonly seed: number; readonly path: string },
 ): CounterExample | undefined {
-  const { violation } = runCommands(bench, commands);
+  const violation = violationOf(bench, commands);
   if (violation === undefined) return undefined;
   const { check, way } = bench;
   const { scenario } = check;

@@ -26,8 +26,8 @@ export interface CounterExample {
   readonly path: string | undefined;
 }
 
-/** The rule, a table of the steps, and the command that makes them again. */
-export function formatCounterExample(found: CounterExample): string {
+/** The rule, a table of the steps, and what makes them again: after `command`, if there is one that does. */
+export function formatCounterExample(found: CounterExample, command?: string): string {
   const rows = found.steps.map((step, index) => [
     String(index),
     `${step.atMs} ms`,
@@ -35,14 +35,20 @@ export function formatCounterExample(found: CounterExample): string {
     step.before === '' || step.before === step.after ? step.after : `${step.before} → ${step.after}`,
     short(step.orders.map(factText).join(', ')),
   ]);
-  const again = ['strowger check', found.machine];
-  if (found.seed !== undefined) again.push(`--seed ${found.seed}`);
-  if (found.path !== undefined) again.push(`--path ${found.path}`);
   return [
     `${found.machine}, ${found.way}: "${found.rule}" does not hold: ${found.detail}`,
     ...columns([['step', 'at', 'fact', 'state', 'orders'], ...rows]).map((line) => `  ${line}`),
-    `again: ${again.join(' ')}`,
+    `again: ${againText(found, command)}`,
   ].join('\n');
+}
+
+function againText({ seed, path }: CounterExample, command: string | undefined): string {
+  const given = [
+    ...(seed === undefined ? [] : [['seed', String(seed)]]),
+    ...(path === undefined ? [] : [['path', path]]),
+  ];
+  if (command !== undefined) return [command, ...given.map(([name, value]) => `--${name} ${value}`)].join(' ');
+  return given.length === 0 ? 'it is found in the same way each time' : given.map((pair) => pair.join(' ')).join(', ');
 }
 
 /** A scenario to start from; `undefined`: nothing outside leads to what the machine was told. */

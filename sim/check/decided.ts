@@ -1,4 +1,5 @@
 /** Whether every fact is decided in every state: handled, ignored on purpose, or declared to be unexpected there. */
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { restingStates } from './chart.ts';
 import type { AnyCheck } from './machine-check.ts';
 
@@ -34,8 +35,23 @@ function staleIn({ machine, facts, undecided = {} }: AnyCheck): string[] {
     const decides = states.get(state);
     if (decides === undefined) return [`${state}: no such state`];
     if (declared === '*') return Object.keys(facts).every((fact) => isDecided(fact, decides)) ? [`${state} × *`] : [];
-    return declared.filter((fact) => !(fact in facts)).map((fact) => `${state} × ${fact}: no such fact`);
+    return declared.flatMap((fact) => {
+      if (!(fact in facts)) return [`${state} × ${fact}: no such fact`];
+      return isSurelyDecided(machine, state, fact) ? [`${state} × ${fact}: decided`] : [];
+    });
   });
+}
+
+/** Whether a fact is decided whatever guards say. */
+function isSurelyDecided(machine: AnyStateMachine, state: string, fact: string): boolean {
+  const path = state.split('.');
+  let node: AnyStateNode | undefined = machine.root;
+  for (const name of ['', ...path]) {
+    node = name === '' ? machine.root : node?.states[name];
+    const definitions = node?.transitions.get(fact) ?? [];
+    if (definitions.some(({ guard }) => guard === undefined)) return true;
+  }
+  return false;
 }
 
 /** Descriptors may end in `.*`: `leg.*` decides every fact of a leg. */

@@ -143,9 +143,10 @@ class Exploration<S> {
   }
 
   /** Goes on without losses until all agree; what is known of a state on the way is not found out again. */
-  #unhealed(from: S, fromKey: string): Broken | undefined {
+  #unhealed(from: S, fromKey: string): (Broken & { readonly way?: readonly S[] }) | undefined {
     const world = this.#world;
     const passed: { key: string; nowMs: number }[] = [];
+    const way: S[] = [];
     const startMs = world.nowMs(from);
     let state = from;
     let leftMs: number | undefined;
@@ -160,7 +161,8 @@ class Exploration<S> {
         return { rule, detail: this.#differenceAt(state, startMs) };
       }
       const broken = world.broken(next);
-      if (broken !== undefined) return { ...broken, detail: `${broken.detail}; once nothing is lost any more` };
+      way.push(next);
+      if (broken !== undefined) return { ...broken, way };
       state = next;
     }
     const endMs = world.nowMs(state) + leftMs;
@@ -177,8 +179,8 @@ class Exploration<S> {
     return `${settled === true ? 'it goes on' : settled}, ${afterMs} ms later: ${this.#world.show(state)}`;
   }
 
-  /** The moves that lead to a state, from the start. */
-  #violation(index: number, { rule, detail }: Broken): ExploredViolation {
+  /** The moves that lead to a state, from the start; and what comes then on the way to an end. */
+  #violation(index: number, { rule, detail, way = [] }: Broken & { readonly way?: readonly S[] }): ExploredViolation {
     const moves: number[] = [];
     for (let at = index; at > 0; ) {
       const { move, from } = this.#known[at] as Known;
@@ -192,6 +194,11 @@ class Exploration<S> {
       const move = this.#world.moves(state)[number] as Move<S>;
       state = move.next();
       steps.push(this.#stepOf(move.name, before, state));
+    }
+    // What comes then needs no chance: nothing is lost any more.
+    for (const next of way) {
+      steps.push(this.#stepOf('(goes on without losses)', this.#world.show(state), next));
+      state = next;
     }
     return { rule, detail, steps };
   }

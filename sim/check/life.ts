@@ -12,7 +12,7 @@ export class BrokenRule extends Error {
   readonly rule: string;
 
   constructor(rule: string, detail: string) {
-    super(detail);
+    super(detail.replaceAll(/\s*\n\s*/g, ' '));
     this.rule = rule;
   }
 }
@@ -133,7 +133,7 @@ export class Life {
     };
     for (const [rule, holds] of Object.entries(check.rules ?? {})) {
       const held = holds(run);
-      if (held !== true) throw new BrokenRule(rule, held === false ? `not after ${step.fact.type}` : held);
+      if (held !== true) throw new BrokenRule(rule, held === false ? `after ${step.fact.type}` : held);
     }
     const difference = this.#model?.(step);
     if (difference !== undefined) throw new BrokenRule('it does what its model does', difference);

@@ -52,6 +52,13 @@ export function systemLine(report: SystemReport): string {
   ].join(' ');
 }
 
+/** What was found of a machine, or of machines that talk: a line, what is missing, and a counter-example. */
+export function formatReport(report: MachineReport | SystemReport): string {
+  const lines = 'machine' in report ? [machineLine(report), ...machineNotes(report)] : [systemLine(report)];
+  const { counterExample } = report;
+  return [...lines, ...(counterExample === undefined ? [] : [formatCounterExample(counterExample)])].join('\n');
+}
+
 /** A counter-example with the scenario that it may be. */
 export function counterText(report: MachineReport | SystemReport): string {
   const { counterExample } = report;
@@ -61,7 +68,7 @@ export function counterText(report: MachineReport | SystemReport): string {
     scenario === undefined
       ? 'as a scenario: nothing outside leads to these facts by itself'
       : `as a scenario:\n${indented(scenario)}`;
-  return `\n${formatCounterExample(counterExample)}\n${told}\n`;
+  return `\n${formatCounterExample(counterExample, `strowger check ${counterExample.machine}`)}\n${told}\n`;
 }
 
 function indented(text: string): string {

@@ -10,7 +10,7 @@ export class Restored {
   readonly #check: AnyCheck;
   readonly #life: Life;
   #moment: Moment;
-  /** Steps of the life that were followed. */
+  /** Steps of the life that were followed; the start, which both have in common, is behind them. */
   #followed = 1;
 
   /** Begins where the life has begun. */
@@ -35,6 +35,7 @@ export class Restored {
       const here: Moment = { ...this.#moment, nowMs: Math.max(this.#moment.nowMs, atMs) };
       const reaction = isDue ? this.#player.fire(this.#moment) : this.#player.tell(here, fact);
       this.#moment = reaction.moment;
+      if (reaction.error !== undefined) throw new BrokenRule(rule, `restored it has thrown ${String(reaction.error)}`);
       const [given, wanted] = [JSON.stringify(reaction.orders), JSON.stringify(orders)];
       if (given !== wanted) throw new BrokenRule(rule, `after ${fact.type} it orders ${wanted}; restored: ${given}`);
     }

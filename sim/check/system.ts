@@ -29,10 +29,11 @@ export class System implements Explorable<SystemState> {
   }
 
   start(): SystemState {
-    const { losses, duplicates } = this.#check.channel;
+    const { channel, mend = [] } = this.#check;
+    const { losses, duplicates } = channel;
     const told = this.#told.map(() => 0);
     const nothing = { moments: new Map<string, Moment>(), letters: [], counts: new Map<string, number>(), orders: [] };
-    const step = new Stepping(this, { nowMs: 0, losses, duplicates, told, isMended: false, ...nothing });
+    const step = new Stepping(this, { nowMs: 0, losses, duplicates, told, isMended: mend.length === 0, ...nothing });
     for (const [name, { born, input }] of Object.entries(this.#check.parts)) {
       if (born === undefined) step.begin(name, input);
     }

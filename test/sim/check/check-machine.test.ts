@@ -1,0 +1,291 @@
+/** The kit finds what was planted in small machines, shrinks it, and brings it back by seed and path. */
+import test from 'ava';
+import { assign, emit, setup } from 'xstate';
+import {
+  checkMachine,
+  coverage,
+  formatCounterExample,
+  formatReport,
+  formatTable,
+  tableOf,
+} from '../../../sim/testing.ts';
+
+type DoorFact = { type: 'open' } | { type: 'close' } | { type: 'knock' };
+type DoorOrder = { type: 'let.in' } | { type: 'shut' } | { type: 'answer' };
+
+const door = setup({
+  types: { events: {} as DoorFact, emitted: {} as DoorOrder },
+  actions: { letIn: emit({ type: 'let.in' }), shut: emit({ type: 'shut' }), answer: emit({ type: 'answer' }) },
+  delays: { draught: 5_000 },
+});
+const facts = { open: true, close: true, knock: true } as const;
+const shut = { target: 'shut', actions: 'shut' } as const;
+
+const sound = door.createMachine({
+  id: 'door',
+  initial: 'shut',
+  states: {
+    shut: { on: { open: { target: 'ajar', actions: 'letIn' }, close: {}, knock: { actions: 'answer' } } },
+    ajar: { after: { draught: shut }, on: { open: {}, close: shut, knock: {} } },
+  },
+});
+
+test('a sound machine passes: all decided, all reached, all commands executed', (t) => {
+  const report = checkMachine({
+    machine: sound,
+    facts,
+    rules: {
+      'it is shut as often as it was opened': ({ count, last }) =>
+        count('let.in') - count('shut') === (last.after === 'ajar' ? 1 : 0),
+    },
+    finally: { waitMs: 5_000, states: ['shut'] },
+  });
+  t.is(report.verdict, 'pass', formatReport(report));
+  t.deepEqual(report.decisions, { pairs: 6, undecided: [], stale: [] });
+  t.deepEqual([report.states.reached, report.transitions.reached], [2, 7]);
+  for (const { generated, executed } of report.ways) t.is(executed, generated);
+});
+
+test('a fact that a state does not decide is found, unless it is declared with a reason', (t) => {
+  const machine = door.createMachine({
+    initial: 'shut',
+    states: { shut: { on: { open: 'ajar', close: {} } }, ajar: { on: { open: {}, close: 'shut', knock: {} } } },
+  });
+  const report = checkMachine({ machine, facts, name: 'deaf' });
+  t.is(report.verdict, 'fail');
+  t.deepEqual(report.decisions.undecided, ['shut × knock']);
+  t.regex(formatReport(report), /not decided: shut × knock/);
+  const undecided = { shut: { facts: ['knock'] as const, why: 'nobody hears it' } };
+  t.is(checkMachine({ machine, facts, undecided }).verdict, 'pass');
+});
+
+test('a declaration that is none any more is found', (t) => {
+  const why = 'of old';
+  const report = checkMachine({
+    machine: sound,
+    facts,
+    undecided: { shut: { facts: ['knock'], why }, locked: { facts: '*', why }, ajar: { facts: '*', why } },
+    unreachable: { ajar: why, 'shut × sneeze': why },
+  });
+  t.is(report.verdict, 'fail');
+  t.deepEqual(report.decisions.stale, ['shut × knock: decided', 'locked: no such state', 'ajar × *']);
+  t.deepEqual(report.unreachable.wrong, ['ajar', 'shut × sneeze']);
+});
+
+test('states and transitions that nothing leads to are found, by name', (t) => {
+  const machine = door.createMachine({
+    initial: 'shut',
+    states: {
+      shut: { on: { open: 'ajar', close: {}, knock: {} } },
+      ajar: { on: { open: {}, close: 'shut', knock: {} } },
+      locked: { on: { open: 'ajar', close: {}, knock: {} } },
+    },
+  });
+  const report = checkMachine({ machine, facts });
+  t.is(report.verdict, 'fail');
+  t.deepEqual(report.states.missed, ['locked']);
+  t.deepEqual(report.transitions.missed, ['locked × open → ajar', 'locked × close', 'locked × knock']);
+  t.deepEqual(coverage({ machine, facts }).states, { reached: 2, total: 3, missed: ['locked'] });
+});
+
+type CallFact = { type: 'ring' } | { type: 'accept' } | { type: 'end' };
+const call = setup({
+  types: { events: {} as CallFact, emitted: {} as { type: 'answer' | 'told' | 'stop' } },
+  actions: { answer: emit({ type: 'answer' }), tell: emit({ type: 'told' }), stop: emit({ type: 'stop' }) },
+  delays: { ring: 30_000, stop: 3_000, forget: 10_000 },
+});
+const callFacts = { ring: true, accept: true, end: true } as const;
+
+/** Answers again when it is accepted after it rang out. */
+const answeringTwice = call.createMachine({
+  id: 'call',
+  initial: 'idle',
+  states: {
+    idle: { on: { ring: 'ringing', accept: {}, end: {} } },
+    ringing: {
+      after: { ring: { target: 'late', actions: 'answer' } },
+      on: { ring: {}, accept: { target: 'talking', actions: 'answer' }, end: 'idle' },
+    },
+    late: { on: { ring: {}, accept: { target: 'talking', actions: 'answer' }, end: 'idle' } },
+    talking: { on: { ring: {}, accept: {}, end: 'over' } },
+    over: { type: 'final' },
+  },
+});
+
+test('a second answer is found, shrunk to the fewest steps, and comes back by its seed and path', (t) => {
+  const check = { machine: answeringTwice, facts: callFacts, once: ['answer'] } as const;
+  for (const seed of [1, 2, 3]) {
+    const { verdict, counterExample } = checkMachine(check, { seed });
+    t.is(verdict, 'fail');
+    t.is(counterExample?.rule, 'answer is given once at most');
+    t.deepEqual(
+      counterExample?.steps.map(({ fact, after }) => `${fact.type} ${after}`),
+      ['start idle', 'ring ringing', 'xstate.after.ring.call.ringing late', 'accept talking'],
+    );
+    const again = checkMachine(check, { seed, path: counterExample?.path ?? '' });
+    t.is(again.verdict, 'fail');
+    t.deepEqual(again.counterExample?.steps, counterExample?.steps);
+  }
+});
+
+test('the table of a counter-example says what was told when, where it led, and how to get it again', (t) => {
+  const { counterExample } = checkMachine({ machine: answeringTwice, facts: callFacts, once: ['answer'] }, { seed: 1 });
+  const [first, head, ...rows] = formatCounterExample(counterExample!, 'strowger check call').split('\n');
+  t.is(first, 'call, plain: "answer is given once at most" does not hold: it was given 2 times');
+  t.regex(head ?? '', /^ {2}step {2}at +fact +state +orders$/);
+  t.regex(rows[2] ?? '', /^ {2}2 +30000 ms +after ring +ringing → late +answer$/);
+  t.regex(rows.at(-1) ?? '', /^again: strowger check call --seed 1 --path plain:\d[\d:]*$/);
+});
+
+test('an order after the last one is found', (t) => {
+  const machine = call.createMachine({
+    initial: 'idle',
+    states: {
+      idle: { on: { ring: {}, accept: {}, end: { target: 'closing', actions: 'stop' } } },
+      closing: { after: { stop: { target: 'over', actions: 'tell' } }, on: { ring: {}, accept: {}, end: {} } },
+      over: { type: 'final' },
+    },
+  });
+  const { counterExample } = checkMachine({ machine, facts: callFacts, last: 'stop' });
+  t.is(counterExample?.rule, 'stop is the last order');
+  t.is(counterExample?.steps.length, 3);
+});
+
+test('a deadline that is lost when the machine is restored is found', (t) => {
+  const check = { machine: sound, facts, name: 'door' } as const;
+  t.is(checkMachine(check).verdict, 'pass');
+  const { counterExample } = checkMachine({ ...check, restore: (kept) => ({ ...kept, deadlines: [] }) });
+  t.is(counterExample?.way, 'restored');
+  t.regex(counterExample?.detail ?? '', /its deadlines: .*draught.* in 5000 ms; restored: none/);
+  t.deepEqual(
+    counterExample?.steps.map(({ fact }) => fact.type),
+    ['start', 'open'],
+  );
+});
+
+test('what a context loses on its way through JSON is found', (t) => {
+  const machine = setup({
+    types: { context: {} as { seen: Set<string> }, events: {} as { type: 'see' } },
+  }).createMachine({
+    context: { seen: new Set() },
+    initial: 'watching',
+    states: {
+      watching: {
+        on: {
+          see: {
+            guard: ({ context }) => !context.seen.has('it'),
+            target: 'seen',
+            actions: assign({ seen: () => new Set(['it']) }),
+          },
+        },
+      },
+      seen: { on: { see: [{ guard: ({ context }) => context.seen.has('it') }, { target: 'watching' }] } },
+    },
+  });
+  const { counterExample } = checkMachine({
+    machine,
+    facts: { see: true },
+    unreachable: { 'seen × see → watching': 'it is there' },
+  });
+  t.is(counterExample?.way, 'restored');
+  t.regex(counterExample?.detail ?? '', /restored it has thrown .*has is not a function/);
+});
+
+test('a machine that throws, one that waits too long, and one that never ends are found', (t) => {
+  const machine = call.createMachine({
+    initial: 'idle',
+    states: {
+      idle: { on: { ring: { guard: () => fail(), target: 'idle' }, accept: 'waiting', end: {} } },
+      waiting: { after: { ring: 'idle' }, on: { ring: {}, accept: {}, end: {} } },
+    },
+  });
+  const rules = (check: object) => checkMachine({ machine, facts: callFacts, ...check }).counterExample?.rule;
+  t.is(rules({}), 'it throws nothing');
+  t.is(rules({ facts: { accept: true, end: true }, longestMs: 29_999 }), 'no deadline is longer than 29999 ms');
+  t.is(
+    rules({ facts: { accept: true, end: true }, finally: { waitMs: 1, states: ['over'] } }),
+    'every life comes to its end (over)',
+  );
+});
+
+function fail(): boolean {
+  throw new Error('a guard that fails');
+}
+
+test('what comes twice is found where it must not matter', (t) => {
+  const machine = setup({
+    types: { context: {} as { count: number }, events: {} as { type: 'paid'; bill: number } },
+    actions: { count: assign({ count: ({ context }) => context.count + 1 }) },
+  }).createMachine({
+    id: 'bill',
+    context: { count: 0 },
+    initial: 'open',
+    states: {
+      open: { on: { paid: { target: 'paid', actions: 'count' } } },
+      paid: { on: { paid: { actions: 'count' } } },
+    },
+  });
+  const { counterExample } = checkMachine({
+    machine,
+    // Who pays looks first; what comes twice does not.
+    facts: { paid: ({ pick, state, context }) => ({ bill: pick.from(state === 'open' ? [context.count] : []) }) },
+    rules: { 'a bill is paid once': ({ last }) => last.context.count <= 1 },
+    unreachable: { 'paid × paid': 'nobody pays twice' },
+  });
+  t.is(counterExample?.way, 'disordered');
+  t.deepEqual(
+    counterExample?.steps.map(({ fact }) => fact.type),
+    ['start', 'paid', 'paid'],
+  );
+});
+
+test('a model that disagrees is told as such', (t) => {
+  const { counterExample } = checkMachine({
+    machine: sound,
+    facts,
+    model: () => {
+      let opened = 0;
+      return ({ fact, after }) => {
+        if (fact.type === 'open') opened += 1;
+        return opened < 2 || after === 'shut' ? undefined : 'it was opened twice';
+      };
+    },
+  });
+  t.is(counterExample?.rule, 'it does what its model does');
+  t.is(counterExample?.detail, 'it was opened twice');
+  t.is(counterExample?.steps.length, 3);
+});
+
+test('where most commands can not be executed nothing is proved, and the verdict says so', (t) => {
+  const { verdict, ways } = checkMachine({
+    machine: sound,
+    facts: {
+      ...facts,
+      open: ({ pick, nowMs }) => pick.from(nowMs < 1_000 ? [{}] : []),
+      close: true,
+      knock: ({ pick }) => pick.from([]),
+    },
+    unreachable: { 'shut × knock': 'nobody knocks', 'ajar × knock': 'nobody knocks' },
+  });
+  t.is(verdict, 'unknown');
+  t.true(ways.some(({ generated, executed }) => executed < generated * 0.8));
+});
+
+test('the same seed gives the same report', (t) => {
+  const check = { machine: answeringTwice, facts: callFacts, once: ['answer'] } as const;
+  t.deepEqual(checkMachine(check, { seed: 5 }), checkMachine(check, { seed: 5 }));
+});
+
+test('a path that is none is refused', (t) => {
+  for (const path of ['', '1:2', 'sideways:1', 'plain:x'])
+    t.throws(() => checkMachine({ machine: sound, facts }, { path }), {
+      message: /expected a path such as plain:12:0:3/,
+    });
+});
+
+test('a table has a row for what every fact does in every state', (t) => {
+  const rows = tableOf({ machine: sound, facts });
+  t.is(rows.length, 6);
+  t.is(formatTable(rows).split('\n')[0], 'state  fact   next  orders');
+  t.true(formatTable(rows).includes('ajar   close  shut  shut'));
+});

@@ -1,0 +1,142 @@
+/** Machines that talk are explored exhaustively: what can go wrong between them is found, by the fewest moves. */
+import test from 'ava';
+import { emit, setup } from 'xstate';
+import { exploreExhaustively, formatReport, type SystemCheck } from '../../../sim/testing.ts';
+
+type AskerFact = { type: 'ask' } | { type: 'answered' };
+
+/** Asks, and waits for the answer; `again`: asks once more when none comes. */
+function asker(again: boolean) {
+  return setup({
+    types: { events: {} as AskerFact, emitted: {} as { type: 'question' } },
+    actions: { ask: emit({ type: 'question' }) },
+    delays: { patience: 1_000 },
+  }).createMachine({
+    id: 'asker',
+    initial: 'idle',
+    states: {
+      idle: { on: { ask: 'waiting' } },
+      waiting: {
+        entry: 'ask',
+        ...(again && { after: { patience: { target: 'waiting', reenter: true } } }),
+        on: { answered: 'done' },
+      },
+      done: {},
+    },
+  });
+}
+
+const answerer = setup({
+  types: { events: {} as { type: 'asked' }, emitted: {} as { type: 'answer' } },
+  actions: { answer: emit({ type: 'answer' }) },
+}).createMachine({
+  id: 'answerer',
+  initial: 'idle',
+  states: {
+    idle: { on: { asked: { target: 'asked', actions: 'answer' } } },
+    asked: { on: { asked: { actions: 'answer' } } },
+  },
+});
+
+function system(again: boolean, more: Partial<SystemCheck> = {}): SystemCheck {
+  return {
+    name: 'asking',
+    parts: {
+      asker: { machine: asker(again), told: [{ fact: { type: 'ask' }, times: 1 }] },
+      answerer: { machine: answerer },
+    },
+    wire: ({ order }) => {
+      if (order.type === 'question') return [{ to: 'answerer', fact: { type: 'asked' } }];
+      return order.type === 'answer' ? [{ to: 'asker', fact: { type: 'answered' } }] : [];
+    },
+    channel: { losses: 2, duplicates: 1, inFlight: 3, latencyMs: 500 },
+    agree: (view) => {
+      const [one, other] = [view.state('asker'), view.state('answerer')];
+      return (one === 'idle') === (other === 'idle') && one !== 'waiting';
+    },
+    bound: { depth: 20, states: 5_000, healedWithinMs: 10_000 },
+    ...more,
+  };
+}
+
+test('who asks again comes to an agreement, whatever is lost: all of it is explored', (t) => {
+  const report = exploreExhaustively(system(true));
+  t.is(report.verdict, 'pass', formatReport(report));
+  t.is(report.cut, 0);
+  t.true(report.states > 20);
+  t.true(report.ends > 0);
+  t.true(report.healedMs > 0 && report.healedMs <= 1_000);
+});
+
+test('who asks only once is stuck when the question is lost: found with three moves', (t) => {
+  const { verdict, counterExample } = exploreExhaustively(system(false));
+  t.is(verdict, 'fail');
+  t.is(counterExample?.rule, 'no state is stuck');
+  t.deepEqual(
+    counterExample?.steps.map(({ fact }) => fact.type),
+    ['start', 'asker is told ask', 'lost: answerer ← asked'],
+  );
+  t.is(counterExample?.steps.at(-1)?.after, 'asker waiting, answerer idle');
+});
+
+test('two that differ for ever are found, though neither is stuck', (t) => {
+  const { counterExample } = exploreExhaustively(
+    system(true, { agree: (view) => view.state('answerer') === 'idle' || 'asked for good' }),
+  );
+  t.is(counterExample?.rule, 'no state is stuck');
+  const ping = setup({ delays: { pause: 1_000 } }).createMachine({
+    initial: 'on',
+    states: { on: { after: { pause: { target: 'on', reenter: true } } } },
+  });
+  const busy = exploreExhaustively(
+    system(true, { parts: { asker: { machine: ping }, answerer: { machine: ping } }, agree: () => 'they never will' }),
+  );
+  t.is(busy.counterExample?.rule, 'all agree in the end, once nothing is lost any more');
+  t.regex(busy.counterExample?.detail ?? '', /they never will/);
+});
+
+test('a rule that some state breaks is found by the fewest moves, with a duplicate if that is what it takes', (t) => {
+  const rules = {
+    'an answer is given once': (view: { count(part: string, order: string): number }) =>
+      view.count('answerer', 'answer') <= 1,
+  };
+  const counted = ['answerer answer'];
+  const { counterExample } = exploreExhaustively(
+    system(true, { rules, counted, channel: { losses: 0, duplicates: 1, inFlight: 3, latencyMs: 500 } }),
+  );
+  t.is(counterExample?.rule, 'an answer is given once');
+  t.deepEqual(
+    counterExample?.steps.map(({ fact }) => fact.type),
+    ['start', 'asker is told ask', 'twice: answerer ← asked', '(goes on without losses)'],
+  );
+});
+
+test('what goes beyond the bound is counted, and how far all was explored', (t) => {
+  const report = exploreExhaustively(system(true), { depth: 3 });
+  t.is(report.verdict, 'pass');
+  t.true(report.cut > 0);
+  t.deepEqual([report.depth, report.whole], [3, 3]);
+  t.regex(formatReport(report), /all within 3 moves/);
+});
+
+test('letters overtake each other, and none takes longer than the channel allows', (t) => {
+  const seen = new Set<string>();
+  const parts = {
+    asker: { machine: asker(true), told: [{ fact: { type: 'ask' }, times: 1 }] },
+    answerer: { machine: answerer },
+  };
+  const rules = {
+    'no more than one question is under way': (view: { inFlight: number }) => {
+      seen.add(`${view.inFlight}`);
+      return view.inFlight <= 1;
+    },
+  };
+  const channel = { losses: 0, duplicates: 0, inFlight: 3, latencyMs: 999 };
+  t.is(exploreExhaustively(system(true, { parts, rules, channel })).verdict, 'pass');
+  t.deepEqual([...seen].sort(), ['0', '1']);
+  t.is(exploreExhaustively(system(true, { parts, rules, channel: { ...channel, latencyMs: 1_000 } })).verdict, 'fail');
+});
+
+test('the same system gives the same report', (t) => {
+  t.deepEqual(exploreExhaustively(system(false)), exploreExhaustively(system(false)));
+});

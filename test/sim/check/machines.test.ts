@@ -1,0 +1,69 @@
+/** All machines of the product pass their checks, and every one of them has a check. */
+import { readdirSync, readFileSync } from 'node:fs';
+import test from 'ava';
+import { parse } from 'yaml';
+import { checkMachine } from '../../../sim/check/check-machine.ts';
+import { scenarioOf } from '../../../sim/check/counter-example.ts';
+import { nameOf } from '../../../sim/check/machine-check.ts';
+import { machineChecks } from '../../../sim/check/machines/all.ts';
+import { pairChecks } from '../../../sim/check/pairs/all.ts';
+import { counterText } from '../../../sim/check/report-text.ts';
+import { machines } from '../../../sim/docs/machines.ts';
+import { scenarioSchema } from '../../../sim/scenario/schema.ts';
+import { formatReport } from '../../../sim/testing.ts';
+
+test('every machine has a check', (t) => {
+  const checked = new Set(machineChecks.map(({ machine }) => machine.id));
+  t.deepEqual(
+    machines.map(({ id }) => id).filter((id) => !checked.has(id)),
+    [],
+  );
+  const folder = new URL('../../../../src/machines/', import.meta.url);
+  const ids = readdirSync(folder).flatMap(
+    (file) => /\n {2,4}id: '([a-z-]+)'/.exec(readFileSync(new URL(file, folder), 'utf8'))?.[1] ?? [],
+  );
+  t.true(ids.length >= 17);
+  t.deepEqual(
+    ids.filter((id) => !checked.has(id)),
+    [],
+  );
+});
+
+for (const check of machineChecks) {
+  test(`${nameOf(check)}: decided, covered, and its rules hold, each way`, (t) => {
+    const report = checkMachine(check, { runs: 15 });
+    t.is(report.verdict, 'pass', formatReport(report));
+  });
+}
+
+for (const pair of pairChecks) {
+  test(`${pair.name}: nothing goes wrong between them within the first states`, (t) => {
+    const report = pair.explore({ states: 600 });
+    t.is(report.verdict, 'pass', counterText(report));
+    t.true(report.states >= 600);
+  });
+}
+
+test('what declares why it is so says it', (t) => {
+  for (const { undecided = {}, unreachable = {} } of machineChecks) {
+    for (const { why } of Object.values(undecided)) t.true(why.length > 10);
+    for (const why of Object.values(unreachable)) t.true(why.length > 10);
+  }
+});
+
+test('what a counter-example of a call would be as a scenario is a sound one', (t) => {
+  const step = { atMs: 1_500, before: 'a', after: 'b', orders: [] };
+  for (const check of machineChecks) {
+    const facts = Object.keys(check.facts).map((type) => ({ type, side: 'a', status: 503 }));
+    const steps = facts.map((fact) => ({ ...step, fact, scenario: check.scenario?.(fact) ?? [] }));
+    const machine = nameOf(check);
+    const text = scenarioOf({ machine, way: 'plain', rule: 'it holds', detail: '', steps, seed: 1, path: 'plain:0' });
+    if (text !== undefined) t.is(scenarioSchema.safeParse(parse(text)).error?.message, undefined, text);
+  }
+});
+
+test('where nothing outside leads to what a machine was told there is no scenario, and it says so', (t) => {
+  const steps = [{ atMs: 0, fact: { type: 'elected' }, before: '', after: 'active', orders: [], scenario: [] }];
+  const found = { machine: 'instance', way: 'plain', rule: 'r', detail: 'd', steps, seed: 1, path: 'plain:0' };
+  t.is(scenarioOf(found), undefined);
+});

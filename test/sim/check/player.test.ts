@@ -1,0 +1,50 @@
+/** A machine that is played does what the same machine does as an actor, as the platform runs it. */
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import { Choices } from '../../../sim/check/choices.ts';
+import { actionOf, type Command, commandLists } from '../../../sim/check/commands.ts';
+import { nameOf } from '../../../sim/check/machine-check.ts';
+import { machineChecks } from '../../../sim/check/machines/all.ts';
+import { type Order, Player, stateOf } from '../../../sim/check/player.ts';
+import { walk } from '../../kit/machine-walk.ts';
+import { holds } from '../../kit/property.ts';
+
+for (const check of machineChecks) {
+  test(`${nameOf(check)}: played, it goes through the states of the actor, with its orders, contexts and deadlines`, async (t) => {
+    const player = new Player(check.machine);
+    await holds(
+      t,
+      fc.property(commandLists, (commands: readonly Command[]) => {
+        const input: unknown = check.input?.(new Choices(commands[0]?.picks ?? []), 0);
+        const actor = walk(check.machine, { input });
+        const started = player.start(input);
+        let { moment } = started;
+        const orders: Order[] = [...started.orders];
+        for (const command of commands) {
+          if (moment.snapshot.status !== 'active') break;
+          const action = actionOf(command, check, moment);
+          if (action === undefined) continue;
+          if ('passMs' in action) {
+            moment = player.advance(moment, moment.nowMs + action.passMs, (_, reaction) =>
+              orders.push(...reaction.orders),
+            );
+            actor.pass(action.passMs);
+          } else {
+            const reaction = player.tell(moment, action.tell);
+            moment = reaction.moment;
+            orders.push(...reaction.orders);
+            actor.send(action.tell);
+          }
+          assert.equal(stateOf(moment), actor.state);
+          assert.deepEqual(moment.snapshot.context, actor.context);
+          assert.equal(moment.deadlines.length, actor.clock.pending);
+          assert.equal(moment.deadlines[0]?.dueMs, actor.clock.nextDeadlineMs());
+        }
+        assert.deepEqual(orders, actor.orders);
+        actor.stop();
+      }),
+      { numRuns: 25 },
+    );
+  });
+}
