@@ -15,6 +15,7 @@ const required: Readonly<Record<string, (n: number) => Data>> = {
   user: (n) => ({ login: `worker-${n}`, name: `Worker ${n}`, pwd: 'worker' }),
   sipuser: (n) => ({ login: `s${n}`, pwd: 'worker', phonenumber: `8${String(n).padStart(5, '0')}` }),
   roleapp: (n) => ({ folder: `app-${n}` }),
+  recordrule: (n) => ({ priority: n }),
   chatcampaign: (n) => ({ code: `campaign-${n}` }),
   selector: (n) => ({ displayname: `Meeting ${n}`, topology_mode: 'direct' }),
   borderrule: (n) => ({ priority: 100_000 + n, action: 'allow' }),
@@ -45,7 +46,7 @@ export function changesPart(wanted: WorkloadChanges, scene: RequestsScene & { re
     if (change === 'delete' && id !== undefined) ids.splice(ids.indexOf(id), 1);
     const body =
       change === 'create'
-        ? required[entity.kind]?.(count)
+        ? (required[entity.kind]?.(count) ?? {})
         : change === 'patch'
           ? patchOf(entity.kind, count)
           : undefined;
