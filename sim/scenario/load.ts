@@ -49,7 +49,7 @@ export function readScenario(source: Source, find: TopologyFinder, seed?: number
     },
   });
   if (topology === undefined) throw new Error('the checks of a scenario load its topology');
-  return { source, scenario, ...topology };
+  return { ...topology, source, scenario };
 }
 
 function findFrom(folder: string): TopologyFinder {

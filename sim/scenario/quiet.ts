@@ -11,7 +11,7 @@ const lookMs = 250;
 export async function becomeQuiet(stage: Stage): Promise<void> {
   const { world, watch, workloads, standing } = stage;
   workloads.stop();
-  if (watch === undefined || standing.size > 0 || stage.quietMs === stage.atMs) return;
+  if (watch === undefined || watch.verdicts().length === 0 || standing.size > 0 || stage.quietMs === stage.atMs) return;
   endCalls(stage);
   const isAtRest = () => world.outside.calls === 0;
   await waitFor(stage, isAtRest, callsMs);

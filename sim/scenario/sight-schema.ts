@@ -23,7 +23,7 @@ const sightShape = {
   answer: z.string().optional().describe('An answer to a request of this path, or one that begins with it'),
   oracle: z.string().optional().describe('An oracle says that its rule is broken'),
   settled: z.literal(true).optional().describe('All nodes see each other, and each group has its active instance'),
-  at: z.string().optional().describe('Where: a site, a node, a role, a role instance, or an endpoint outside'),
+  at: z.string().optional().describe('Where: a site, a node, a role, a role instance, a phone or a provider'),
   times: z.int().min(1).max(1_000_000).optional().describe('Seen so many times; default: once'),
 };
 

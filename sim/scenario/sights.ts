@@ -1,11 +1,16 @@
 /** Sees what scenarios wait for: turns what they say into a look at what happens in a world. */
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Envelope } from '../../src/model/envelope.ts';
 import type { StreamItem } from '../../src/model/protocol/stream.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { Observation, ObservationOf, Wanted } from '../oracles/observation.ts';
 import type { Watch } from '../oracles/watch.ts';
+import { isPhoneNamed, isProviderNamed, phonesOf, providersOf } from '../outside/population.ts';
 import type { World } from '../world/world.ts';
 import type { Sight } from './sight-schema.ts';
+
+/** `places`: by which of its names a place is known to what happens there. */
+type PlacedSight = Sight & { readonly places: readonly string[] | undefined };
 
 /** What is observed, and how often the thing is in one observation. */
 interface Look {
@@ -26,7 +31,7 @@ export class Sights {
   watch(sight: Sight, onSeen: () => void): () => void {
     if (sight.oracle !== undefined) return this.#watchOracle(sight.oracle, onSeen);
     if (sight.settled !== undefined) return this.#watchSettled(onSeen);
-    const { wanted, count } = lookOf(sight);
+    const { wanted, count } = lookOf({ ...sight, places: placesNamed(this.#world.map, sight.at) });
     return this.#world.observe((observation) => {
       for (let n = count(observation); n > 0; n -= 1) onSeen();
     }, wanted);
@@ -63,7 +68,7 @@ export class Sights {
   }
 }
 
-function lookOf(sight: Sight): Look {
+function lookOf(sight: PlacedSight): Look {
   const { event, message, state, log, answer } = sight;
   if (event !== undefined) return lookForEvent(event, sight);
   if (message === 'sip') return look(['outside.sent'], (seen) => isMessage(seen, sight));
@@ -80,7 +85,7 @@ function look<K extends Observation['kind']>(kinds: K[], isIt: (seen: Observatio
 }
 
 /** Each source tells what it numbers to several callstores: the first time counts. */
-function lookForEvent(event: string, sight: Sight): Look {
+function lookForEvent(event: string, sight: PlacedSight): Look {
   const told = new Map<string, number>();
   const isIt = (item: StreamItem) => item.event?.name === event || `${item.event?.class}.${item.event?.name}` === event;
   return {
@@ -98,7 +103,7 @@ function lookForEvent(event: string, sight: Sight): Look {
   };
 }
 
-function byEnvelope(sight: Sight): Look['count'] {
+function byEnvelope(sight: PlacedSight): Look['count'] {
   return (observation) => {
     if (observation.kind !== 'envelope.sent') return 0;
     const { from, to, body } = observation.envelope satisfies Envelope;
@@ -106,7 +111,7 @@ function byEnvelope(sight: Sight): Look['count'] {
   };
 }
 
-function isMessage({ from, to, message }: ObservationOf<'outside.sent'>, sight: Sight): boolean {
+function isMessage({ from, to, message }: ObservationOf<'outside.sent'>, sight: PlacedSight): boolean {
   return isAt(sight, [from, to]) && isSip(message, sight);
 }
 
@@ -116,12 +121,12 @@ function isSip(message: Partial<SipMessage>, { method, status }: Sight): boolean
   return message.kind === 'response' && message.status === Number(status);
 }
 
-function isState({ owner, machine, state = 'gone' }: ObservationOf<'entity.state'>, sight: Sight): boolean {
+function isState({ owner, machine, state = 'gone' }: ObservationOf<'entity.state'>, sight: PlacedSight): boolean {
   if (sight.machine !== undefined && machine !== sight.machine) return false;
   return (state === sight.state || state.startsWith(`${sight.state}.`)) && isAt(sight, [owner]);
 }
 
-function isAnswer({ site, method, target, status }: ObservationOf<'request.answered'>, sight: Sight): boolean {
+function isAnswer({ site, method, target, status }: ObservationOf<'request.answered'>, sight: PlacedSight): boolean {
   if (sight.method !== undefined && method !== sight.method) return false;
   if (sight.status !== undefined && status !== Number(sight.status)) return false;
   return target.startsWith(sight.answer ?? '') && isAt(sight, [site]);
@@ -132,10 +137,22 @@ function placesIn(fields: Readonly<Record<string, unknown>>): string[] {
 }
 
 /** Whether one of these addresses is at the place that was named: by any part of it, or by the role. */
-function isAt({ at }: Sight, addresses: readonly string[]): boolean {
-  if (at === undefined) return true;
+function isAt({ places }: PlacedSight, addresses: readonly string[]): boolean {
+  if (places === undefined) return true;
   return addresses.some((address) => {
     const parts = address.split('/');
-    return address === at || parts.includes(at) || parts.at(-1)?.startsWith(`${at}-`) === true;
+    const isNamed = (place: string) =>
+      address === place || parts.includes(place) || parts.at(-1)?.startsWith(`${place}-`);
+    return places.some(isNamed);
   });
+}
+
+/** A phone or a provider stands for where it is. */
+function placesNamed(map: ClusterMap, at: string | undefined): readonly string[] | undefined {
+  if (at === undefined) return undefined;
+  const outside = [
+    ...phonesOf(map).filter((phone) => isPhoneNamed(phone, at)),
+    ...providersOf(map).filter((provider) => isProviderNamed(provider, at)),
+  ];
+  return [at, ...outside.map(({ endpoint }) => endpoint)];
 }

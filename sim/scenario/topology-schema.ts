@@ -4,7 +4,7 @@ import { type Knobs, knobBounds, type Range } from '../topology/draw.ts';
 
 /** `3`, or `2..4`: from the least to the most, both included. */
 function range(least: number, most: number, usual: Range) {
-  const wanted = `expected a number from ${least} to ${most}, or a range of such such as ${usual.join('..')}`;
+  const wanted = `expected a number from ${least} to ${most}, or a range such as ${usual.join('..')}`;
   return z
     .union([z.int(), z.string().regex(/^\d{1,3}\.\.\d{1,3}$/, wanted)], wanted)
     .transform((value): Range => {

@@ -1,0 +1,144 @@
+/** What must hold over a whole run: rules, what comes true, what is seen, what is promised; and when nothing is proved. */
+import test from 'ava';
+import { play } from './scenario-kit.ts';
+
+const list = 'request: { through: north, as: clerk, path: /rest/v1/uc/calls }';
+const asked = `  - ${list}\n    expect: { status: 200 }\n`;
+const dial = '  - dial: { from: acme.root.test/1001, to: "1002" }\n';
+
+test('what must come true is asked for beside the steps, and after them until its time is over', async (t) => {
+  const text = `always: []
+eventually:
+  - name: a call is listed
+    within: 20s
+    ${list}
+    expect: { count: 1 }
+  - { name: it is told, within: 20s, seen: { event: dlg_start } }
+steps:
+${dial}`;
+  const { verdict, eventually, durationMs } = await play(text);
+  t.is(verdict, 'pass');
+  t.true(eventually.every(({ atMs = 0 }) => atMs > 0 && atMs < 5_000));
+  t.true(durationMs >= 2_000);
+});
+
+test('what never comes true fails when its time is over, with what was missing last', async (t) => {
+  const { verdict, failures } = await play(`always: []
+eventually:
+  - { name: two calls, within: 5s, ${list}, expect: { count: 2 } }
+  - { name: none ends, within: 3s, seen: { event: dlg_stop } }
+steps:
+${asked}`);
+  t.is(verdict, 'fail');
+  t.deepEqual(
+    failures.map(({ kind, name, text, step }) => [kind, name, text.replace(/, got.*/, ''), step]),
+    [['eventually', 'none ends', 'not seen within 3 s', 2]],
+    'the first one ends the run',
+  );
+});
+
+test('a run in which something was never seen proves nothing, and says what', async (t) => {
+  const text = `always: []
+sometimes:
+  - { name: a call begins, seen: { event: dlg_start } }
+  - { name: a call is transferred, seen: { message: sip, method: REFER } }
+steps:
+${asked}${dial}  - wait: 5s
+`;
+  const { verdict, sometimes, unproved } = await play(text);
+  t.is(verdict, 'unknown');
+  t.deepEqual(unproved, ['sometimes "a call is transferred" was never seen']);
+  t.deepEqual(
+    sometimes.map(({ name, count, atMs }) => [name, count, atMs !== undefined]),
+    [
+      ['a call begins', 1, true],
+      ['a call is transferred', 0, false],
+    ],
+  );
+});
+
+for (const [what, text, reason] of [
+  ['nothing was expected', `steps:\n  - ${list}\n`, 'nothing was expected, so nothing was proved'],
+  [
+    'nothing was asked',
+    'steps:\n  - look: acme.root.test/1001\n    expect: { body: { isRegistered: true } }\n',
+    'nothing was asked of the cluster',
+  ],
+  ['a named oracle had nothing to say', `always: [one-home]\nsteps:\n${asked}`, 'oracle one-home was never exercised'],
+  [
+    'a workload came to nothing',
+    `workload: { requests: { rate: 5, as: clerk, path: /rest/v1/nothing } }\nsteps:\n${asked}  - wait: 3s\n`,
+    /^the workload "GET \/rest\/v1\/nothing" came to nothing \(\d+ begun\)$/,
+  ],
+  [
+    'nothing broke of which the promise speaks',
+    `promise: { detect: 3s }\nsteps:\n${asked}`,
+    'nothing broke of which the promise speaks',
+  ],
+] as const) {
+  test(`it is unknown where ${what}`, async (t) => {
+    const { verdict, unproved } = await play(text);
+    t.is(verdict, 'unknown');
+    t.is(unproved.length, 1);
+    if (typeof reason === 'string') t.is(unproved[0], reason);
+    else t.regex(unproved[0] ?? '', reason);
+  });
+}
+
+test('oracles watch each run, and at its end they are asked at quiet', async (t) => {
+  const { oracles, verdict } = await play(
+    `always: [requests-answered, calls-agree]\nsteps:\n${asked}${dial}  - wait: 5s\n`,
+  );
+  t.is(verdict, 'pass');
+  t.deepEqual(
+    oracles.map(({ name, verdict: each, checks }) => [name, each, checks > 0]),
+    [
+      ['requests-answered', 'pass', true],
+      ['calls-agree', 'pass', true],
+    ],
+  );
+});
+
+const promise = `always: []
+promise:
+  of: lines
+  detect: 5s
+  failOver: 6s
+  recover: 10s
+  ${list}
+  agree: { path: '/rest/v1/uc/sipusers?mask=id', as: clerk }
+steps:
+${asked}  - fault: { cut: { from: north }, name: lines }
+  - wait: 15s
+  - fault: { mend: lines }
+`;
+
+test('what is promised is measured from the fault, and from its mend', async (t) => {
+  const { verdict, promises, failures } = await play(promise);
+  t.is(verdict, 'pass', JSON.stringify(failures));
+  const measured = new Map(promises.map(({ name, measuredMs }) => [name, measuredMs ?? Number.NaN]));
+  // Three pings missed.
+  t.true((measured.get('detect') ?? 0) > 1_000 && (measured.get('detect') ?? 0) < 5_000);
+  t.true((measured.get('failOver') ?? 0) > 0 && (measured.get('failOver') ?? 0) < 6_000);
+  t.true((measured.get('recover') ?? 0) > 0 && (measured.get('recover') ?? 0) < 10_000);
+  t.true(promises.every(({ fault, promisedMs }) => fault === 'lines' && promisedMs > 0));
+});
+
+test('a promise that is not kept fails the run, with what was measured', async (t) => {
+  const { verdict, failures } = await play(promise.replace('detect: 5s', 'detect: 500ms'));
+  t.is(verdict, 'fail');
+  t.is(failures[0]?.kind, 'promise');
+  t.is(failures[0]?.name, 'detect');
+  t.regex(failures[0]?.text ?? '', /^promised within 500 ms of "lines", got \d+(\.\d+)? ms$/);
+});
+
+test('a promise that nothing keeps is broken when its time is over', async (t) => {
+  const never = promise.replace('  - fault: { mend: lines }\n', '').replace('recover: 10s', 'recover: 20s');
+  const { verdict, failures, durationMs } = await play(never);
+  t.is(verdict, 'fail');
+  t.deepEqual(
+    failures.map(({ name, text }) => [name, text]),
+    [['recover', 'promised within 20000 ms of "lines", got nothing']],
+  );
+  t.true(durationMs > 20_000 && durationMs < 22_000);
+});

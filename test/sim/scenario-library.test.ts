@@ -1,0 +1,61 @@
+/** The scenarios that ship: without what is asked of the cluster none of them proves anything. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { parse, stringify } from 'yaml';
+import { loadScenario, readScenario } from '../../sim/scenario/load.ts';
+import { runScenario } from '../../sim/scenario/runner.ts';
+import { blocksOf, type Data } from '../../sim/shrink/data.ts';
+import { scenariosFolder } from '../../sim/topology/load.ts';
+import { VirtualWorld } from '../../sim/world/virtual.ts';
+
+const files = readdirSync(scenariosFolder).filter((name) => name.endsWith('.yaml'));
+
+/** A step without what it asks of the cluster: a moment passes instead. */
+function silenced(step: Data): Data {
+  if (['request', 'dial', 'load', 'workload'].some((kind) => kind in step)) return { wait: '1s' };
+  if ('when' in step) {
+    const { when: _when, ...rest } = step;
+    return Object.keys(rest).every((key) => key === 'note') ? { wait: '1s' } : silenced(rest);
+  }
+  if (blocksOf(step).length === 0) return step;
+  const { steps, repeat, parallel, ...rest } = step;
+  const inner = (list: unknown) => (list as Data[]).map(silenced);
+  return {
+    ...rest,
+    ...(steps !== undefined && { steps: inner(steps) }),
+    ...(repeat !== undefined && { repeat: { ...(repeat as Data), steps: inner((repeat as Data)['steps']) } }),
+    ...(parallel !== undefined && {
+      parallel: (parallel as Data[]).map((branch) => ({ ...branch, steps: inner(branch['steps']) })),
+    }),
+  };
+}
+
+for (const name of files) {
+  test(`without its requests and its workload ${name} does not pass`, async (t) => {
+    const file = join(scenariosFolder, name);
+    const loaded = loadScenario(file);
+    const {
+      workload: _workload,
+      eventually: _eventually,
+      ...data
+    } = parse(readFileSync(file, 'utf8'), { merge: true });
+    const promise =
+      data.promise === undefined
+        ? {}
+        : { promise: { ...data.promise, failOver: undefined, request: undefined, agree: undefined } };
+    const kept =
+      promise.promise !== undefined && (promise.promise.detect ?? promise.promise.recover) === undefined
+        ? { promise: undefined }
+        : promise;
+    const text = stringify({ ...data, ...kept, steps: data.steps.map(silenced) });
+    const { scenario, map, webApps } = readScenario({ file, text }, () => loaded);
+    const world = new VirtualWorld({ map, webApps, seed: scenario.seed });
+    const { verdict } = await runScenario(scenario, world, { seed: scenario.seed });
+    t.not(verdict, 'pass');
+  });
+}
+
+test('there is something that ships', (t) => {
+  t.true(files.length > 5);
+});
