@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,4 +18,55 @@ test('the packed tarball runs by npx in an empty folder', async (t) => {
     run('npx', ['--yes', '--prefer-offline', '--package', `./${tarball}`, 'strowger', ...args], { cwd: scratch });
   t.regex((await npx('--help')).stdout, /serve .*Serve the interface/);
   t.regex((await npx('validate', 'default')).stdout, /a sound topology: 3 sites/);
+});
+
+/** A project of a stranger: typed, with a check that does not fit its machine. */
+const project = `import { checkMachine, formatReport, type MachineReport } from 'strowger/testing';
+import { emit, setup } from 'xstate';
+
+const machine = setup({
+  types: { events: {} as { type: 'paid'; cents: number } | { type: 'left' }, emitted: {} as { type: 'thank' } },
+  actions: { thank: emit({ type: 'thank' }) },
+}).createMachine({
+  id: 'till',
+  initial: 'open',
+  states: { open: { on: { paid: { target: 'paid', actions: 'thank' }, left: {} } }, paid: { type: 'final' } },
+});
+const report: MachineReport = checkMachine({
+  machine,
+  facts: { paid: ({ pick }) => ({ cents: pick.from([100, 5]) }), left: true },
+  once: ['thank'],
+  rules: { 'thanks are last': ({ last, count }) => last.isOver === (count('thank') === 1) },
+});
+console.log(formatReport(report));
+checkMachine({
+  machine,
+  // @ts-expect-error a fact says what its type says
+  facts: { paid: () => ({ cents: 'many' }), left: true },
+});
+// @ts-expect-error every fact is there
+checkMachine({ machine, facts: { left: true } });
+// @ts-expect-error orders are those of the machine
+checkMachine({ machine, facts: { paid: () => ({ cents: 1 }), left: true }, once: ['thanks'] });
+`;
+
+test('a stranger has `strowger/testing` by the package, with types that fit', async (t) => {
+  const scratch = await mkdtemp(join(tmpdir(), 'strowger-'));
+  t.teardown(() => rm(scratch, { recursive: true, force: true }));
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', scratch], { cwd: root });
+  const [tarball = ''] = await readdir(scratch);
+  const modules = join(scratch, 'node_modules');
+  await mkdir(join(modules, 'strowger'), { recursive: true });
+  await run('tar', ['-xzf', tarball, '-C', join(modules, 'strowger'), '--strip-components', '1'], { cwd: scratch });
+  for (const name of ['xstate', 'fast-check', 'pure-rand', 'yaml', 'zod']) {
+    await symlink(join(root, 'node_modules', name), join(modules, name));
+  }
+  await writeFile(join(scratch, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(scratch, 'till.ts'), project);
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const options = ['--module', 'nodenext', '--target', 'es2023', '--strict'];
+  const typeRoots = ['--typeRoots', join(root, 'node_modules', '@types'), '--types', 'node'];
+  await run(process.execPath, [tsc, ...options, ...typeRoots, 'till.ts'], { cwd: scratch });
+  const { stdout } = await run(process.execPath, ['till.js'], { cwd: scratch });
+  t.regex(stdout, /^pass {4}till +states 2\/2 +transitions 2\/2 +decided 2\/2 /);
 });

@@ -9,6 +9,7 @@ for (const command of [
   'serve',
   'run',
   'validate',
+  'check',
   'node',
   'bench',
   'docs',

@@ -4,7 +4,8 @@
  */
 import type { TestFn } from 'ava';
 import type { AnyStateMachine, ContextFrom, EmittedFrom, EventFromLogic, InputFrom } from 'xstate';
-import { type StateNodeShape, type Walk, walk } from './machine-walk.ts';
+import { type RestingState, restingStates } from '../../sim/check/chart.ts';
+import { type Walk, walk } from './machine-walk.ts';
 
 /**
  * States are named by their path (`tied.held`). `contexts`: what the context holds before, beside the table's own, and
@@ -46,7 +47,7 @@ export function unexpected<T extends string>(fact: T): { type: 'fact.unexpected'
 /** Declares the tests of a table. */
 export function machineTable<M extends AnyStateMachine>(test: TestFn, label: string, table: MachineTable<M>): void {
   const { machine, rows, context, deadlines = [] } = table;
-  const states = restingStates(machine.root as StateNodeShape);
+  const states = restingStates(machine);
 
   test(`${label}: the table decides every fact in every state, and nothing else`, (t) => {
     t.deepEqual(differences(table), { missing: [], strange: [] });
@@ -87,7 +88,7 @@ export function differences<M extends AnyStateMachine>({
   facts,
   rows,
 }: Pick<MachineTable<M>, 'machine' | 'facts' | 'rows'>): { missing: string[]; strange: string[] } {
-  const states = restingStates(machine.root as StateNodeShape).map(({ path }) => path);
+  const states = restingStates(machine).map(({ path }) => path);
   const wanted = new Set(states.flatMap((state) => Object.keys(facts).map((fact) => `${state} × ${fact}`)));
   const decided = new Set(rows.map(([state, fact]) => `${state} × ${fact.type}`));
   return {
@@ -128,22 +129,3 @@ function deadlineTests<M extends AnyStateMachine>(
     }
   });
 }
-
-interface RestingState {
-  readonly path: string;
-  /** Facts that the state or one around it decides, not counting what the root does with any fact. */
-  readonly decides: ReadonlySet<string>;
-  readonly hasDeadline: boolean;
-}
-
-/** The states in which a machine waits for facts: neither final, nor left again at once, nor containing others. */
-function restingStates(node: StateNodeShape, around: Omit<RestingState, 'path'> = nothing): RestingState[] {
-  const decides = new Set([...around.decides, ...[...node.transitions.keys()].filter((event) => event !== '*')]);
-  const here = { decides, hasDeadline: around.hasDeadline || (node.after?.length ?? 0) > 0 };
-  const below = Object.values(node.states);
-  if (below.length > 0) return below.flatMap((child) => restingStates(child, here));
-  if (node.type === 'final' || node.always !== undefined) return [];
-  return [{ path: node.path.join('.'), ...here }];
-}
-
-const nothing = { decides: new Set<string>(), hasDeadline: false };

@@ -8,18 +8,9 @@ import {
   type InputFrom,
   type StateValue,
 } from 'xstate';
+import { statePathOf, stateValueOf } from '../../sim/check/chart.ts';
 import { VirtualClock } from '../../sim/clock.ts';
 import { actorClock } from '../../src/runtime/actor-clock.ts';
-
-/** As much of a chart's node as the tests look at. */
-export interface StateNodeShape {
-  readonly path: readonly string[];
-  readonly type: string;
-  readonly states: Readonly<Record<string, StateNodeShape>>;
-  readonly transitions: ReadonlyMap<string, unknown>;
-  readonly after?: readonly unknown[];
-  readonly always?: readonly unknown[];
-}
 
 export interface Walk<M extends AnyStateMachine> {
   readonly clock: VirtualClock;
@@ -73,15 +64,4 @@ export function walk<M extends AnyStateMachine>(
     pass: (ms) => clock.advanceTo(clock.now() + ms),
     stop: () => void actor.stop(),
   };
-}
-
-function stateValueOf(path: string): StateValue {
-  const [last = '', ...before] = path.split('.').reverse();
-  return before.reduce<StateValue>((value, name) => ({ [name]: value }), last);
-}
-
-function statePathOf(value: StateValue): string {
-  if (typeof value === 'string') return value;
-  const [[name, inner] = ['', undefined]] = Object.entries(value);
-  return inner === undefined ? name : `${name}.${statePathOf(inner)}`;
 }
