@@ -22,14 +22,16 @@ const firstMs = 3_000;
 const longestFaultMs = 20_000;
 /** What calls that were cut off need to end by themselves, and registrations to be refreshed. */
 const calmMs = 15_000;
+/** Longer than the registrations of a campaign last. */
+const expiryMs = 150_000;
 
 /** The scenario of a campaign, as its file would have it. */
 export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number): Data {
   const chance = new Chance(random.fork('campaign').stream('faults'));
   const troubleMs = chance.one([10_000, 20_000, 40_000]);
-  const faults = inTime(drawFaults(map, chance, troubleMs));
+  const { passing, long } = drawFaults(map, chance, troubleMs);
   const requests = drawRequests(map, chance, { fromMs: firstMs, untilMs: firstMs + troubleMs });
-  const branches = [...(faults.length > 0 ? [faults] : []), ...requests.map((request) => inTime([request]))];
+  const branches = [...(passing.length > 0 ? [inTime(passing)] : []), ...requests.map((request) => inTime([request]))];
   return {
     name: 'campaign',
     why: 'Whatever fails, alone or together, and whenever: what must always hold holds, and when all is well again everybody agrees.',
@@ -41,10 +43,11 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
     always: 'all',
     steps: [
       { note: 'trouble', parallel: branches.map((steps) => ({ steps })) },
-      { note: 'every fault is mended', fault: { mend: '*' } },
+      { note: 'every fault of the traffic is mended', fault: { mend: '*' } },
       ...[...map.nodes.keys()].flatMap((node) => [{ fault: { resume: node } }, { fault: { restart: node } }]),
       { note: 'no more load', workload: 'none' },
-      { note: 'calm', wait: `${calmMs}ms` },
+      { note: 'calm', wait: `${long.length > 0 ? expiryMs : calmMs}ms` },
+      ...long.map((fault) => ({ fault })),
       { note: 'all serve and agree', converge: { core: [...map.sites.keys()], within: '240s' } },
     ],
   };
@@ -54,18 +57,27 @@ function inTime(timed: readonly Timed[]): Data[] {
   return timed.toSorted((a, b) => a.atMs - b.atMs).map(({ atMs, step }) => ({ at: `${atMs}ms`, ...step }));
 }
 
-/** Faults at random times; each that stands is mended some time later. */
-function drawFaults(map: ClusterMap, chance: Chance, troubleMs: number): Timed[] {
+interface DrawnFaults {
+  /** Each is mended some time later. */
+  readonly passing: readonly Timed[];
+  /** What ends those that last. */
+  readonly long: readonly Data[];
+}
+
+/** Faults at random times. */
+function drawFaults(map: ClusterMap, chance: Chance, troubleMs: number): DrawnFaults {
   const kinds = chance.subset(faultKinds);
-  const timed: Timed[] = [];
+  const passing: Timed[] = [];
+  const long: Data[] = [];
   for (let n = chance.integer(1, 6); n > 0; n -= 1) {
     const fault = drawFault(chance.one(kinds), { map, chance, name: `fault-${n}` });
     if (fault === undefined) continue;
     const atMs = firstMs + chance.integer(0, troubleMs);
-    timed.push({ atMs, step: { fault: fault.begin } });
-    if (fault.end !== undefined) {
-      timed.push({ atMs: atMs + chance.integer(200, longestFaultMs), step: { fault: fault.end } });
-    }
+    passing.push({ atMs, step: { fault: fault.begin } });
+    const untilMs = atMs + chance.integer(200, longestFaultMs);
+    if (fault.end === undefined) continue;
+    if (fault.isLong === true) long.push(fault.end);
+    else passing.push({ atMs: untilMs, step: { fault: fault.end } });
   }
-  return timed;
+  return { passing, long };
 }

@@ -9,6 +9,8 @@ type Data = Record<string, unknown>;
 export interface DrawnFault {
   readonly begin: Data;
   readonly end: Data | undefined;
+  /** It stays until long after the load has ended: registrations must expire. */
+  readonly isLong?: boolean;
 }
 
 interface Scene {
@@ -63,8 +65,9 @@ const draws: Readonly<Record<string, Draw>> = {
     return { begin: { crash: node }, end: { restart: node } };
   },
   crashInstance: ({ map, chance }) => {
-    const { name } = chance.one([...map.instances.values()]);
-    return { begin: { crash: name }, end: undefined };
+    // By role, so that those of which there are few have their share.
+    const role = chance.one([...new Set([...map.instances.values()].map((instance) => instance.role))]);
+    return { begin: { crash: chance.one(map.instancesOf(role)).name }, end: undefined };
   },
   pause: ({ map, chance }) => {
     const node = chance.one([...map.nodes.keys()]);
@@ -74,7 +77,7 @@ const draws: Readonly<Record<string, Draw>> = {
     const names = namesOutside(map);
     if (names.length === 0) return undefined;
     const name = chance.one(names);
-    return { begin: { silence: name }, end: { revive: name } };
+    return { begin: { silence: name }, end: { revive: name }, isLong: chance.is(1 / 3) };
   },
 };
 

@@ -49,12 +49,17 @@ export function drawWorkload(map: ClusterMap, chance: Chance): Data {
     '/rest/v1/master/nodes': 1,
   };
   return {
-    calls: { rate: chance.one([0.5, 1, 2]), holding: chance.one(['2s', '8s', '20s']) },
+    calls: {
+      rate: chance.one([0.5, 1, 2]),
+      holding: chance.one(['2s', '8s', '20s']),
+      ...(chance.is(1 / 3) && { mix: { phoneToPhone: 1, phoneToRoom: 2 } }),
+    },
     requests: [
       { rate: chance.one([0.5, 2]), as, mix: lists },
       { rate: 0.5, as: master, mix: edges },
     ],
     logins: { rate: chance.one([0.1, 0.5]), domain: map.masterDomain, login: 'admin', pwd: 'admin', stay: '3s' },
+    commands: { rate: chance.one([0.2, 1]), as: nameOf(chance.one(customersOf(map))) },
     changes: { rate: chance.one([0.3, 1]), as, entity, most: 20 },
   };
 }
@@ -87,7 +92,10 @@ export function drawRequests(
       map.topology.domains.find(({ name }) => name === domain)?.sipusers.map((user) => user.phonenumber) ?? [];
     if (numbers.length < 2) continue;
     const isHopeless = chance.is(1 / 4);
-    const [from, to] = [chance.one(numbers), chance.one(isHopeless ? hopeless : numbers)];
+    const other = isHopeless ? hopeless : numbers;
+    const [from, to] = chance.is(1 / 2)
+      ? [chance.one(numbers), chance.one(other)]
+      : [chance.one(other), chance.one(numbers)];
     // Whoever waits for an answer of these waits for minutes.
     const body = { from, to, response_mode: chance.integer(0, isHopeless ? 1 : 3), timeout: chance.integer(5, 30) };
     const method = chance.one(['POST', 'INVITE']);

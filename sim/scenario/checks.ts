@@ -154,11 +154,12 @@ class Checks {
 
   #workload(workload: Workload | WorkloadStep, path: Path): void {
     if (workload === 'none') return;
-    const { requests, logins, changes } = workload;
+    const { requests, logins, changes, commands } = workload;
     const parts = [
       ...(Array.isArray(requests) ? requests.map((part, i) => ({ part, at: ['requests', i] })) : []),
       ...(logins === undefined || logins === 'none' ? [] : [{ part: logins, at: ['logins'] }]),
       ...(Array.isArray(changes) ? changes.map((part, i) => ({ part, at: ['changes', i] })) : []),
+      ...(commands === undefined || commands === 'none' ? [] : [{ part: commands, at: ['commands'] }]),
     ];
     for (const { part, at } of parts) {
       part.through?.forEach((site, i) => void this.#site(site, [...path, ...at, 'through', i]));

@@ -59,7 +59,7 @@ export function describeSight({ times = 1, ...sight }: Sight): string {
 /** A line for each part. */
 export function describeWorkload(workload: Workload | WorkloadStep): string[] {
   if (workload === 'none') return ['no more workload'];
-  const { calls, requests, logins, changes } = workload;
+  const { calls, requests, logins, changes, commands } = workload;
   const lines: string[] = [];
   if (calls !== undefined)
     lines.push(calls === 'none' ? 'no more calls' : `${calls.rate}/s calls of ${(calls.holding ?? 20_000) / 1_000} s`);
@@ -73,6 +73,8 @@ export function describeWorkload(workload: Workload | WorkloadStep): string[] {
     lines.push(logins === 'none' ? 'no more logins' : `${logins.rate}/s logins of ${logins.login} at ${logins.domain}`);
   if (changes === 'none') lines.push('no more changes');
   else for (const { rate, entity } of changes ?? []) lines.push(`${rate}/s changes of entity ${entity}`);
+  if (commands !== undefined)
+    lines.push(commands === 'none' ? 'no more commands' : `${commands.rate}/s commands to live calls and conferences`);
   return lines;
 }
 

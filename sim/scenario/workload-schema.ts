@@ -66,6 +66,27 @@ const changes = z.strictObject({
   most: z.int().min(1).max(10_000).default(100).describe('Of those that were created there are at most so many'),
 });
 
+export const callCommands = [
+  'end',
+  'transfer',
+  'hold',
+  'resume',
+  'dtmf',
+  'conference',
+  'invite',
+  'endConference',
+] as const;
+
+const commands = z.strictObject({
+  rate,
+  through,
+  as: z.string().describe('Name of a session of a working domain'),
+  mix: z
+    .partialRecord(z.enum(callCommands), share)
+    .optional()
+    .describe('Shares; each is for a live call or conference of the domain, if there is one'),
+});
+
 const listed = <S extends z.ZodType>(part: S) =>
   z.union([part, z.array(part)]).transform((parts): z.output<S>[] => (Array.isArray(parts) ? parts : [parts]));
 const orNone = <S extends z.ZodType>(part: S) => z.union([z.literal('none'), part]);
@@ -76,10 +97,11 @@ export const workloadSchema = z
     requests: listed(requests).optional().describe('HTTP requests, one kind or a list of kinds'),
     logins: logins.optional(),
     changes: listed(changes).optional().describe('Entities are created, changed and deleted'),
+    commands: commands.optional().describe('Live calls and conferences are ended, transferred, held …'),
   })
   .refine(
     (parts) => Object.values(parts).some((part) => part !== undefined),
-    'expected calls, requests, logins or changes',
+    'expected calls, requests, logins, changes or commands',
   );
 
 /** As a step: the parts that it names are replaced, `none` ends one, or all. */
@@ -89,6 +111,7 @@ export const workloadStepSchema = orNone(
     requests: orNone(listed(requests)).optional(),
     logins: orNone(logins).optional(),
     changes: orNone(listed(changes)).optional(),
+    commands: orNone(commands).optional(),
   }),
 );
 
@@ -98,3 +121,4 @@ export type WorkloadCalls = z.infer<typeof calls>;
 export type WorkloadRequests = z.infer<typeof requests>;
 export type WorkloadLogins = z.infer<typeof logins>;
 export type WorkloadChanges = z.infer<typeof changes>;
+export type WorkloadCommands = z.infer<typeof commands>;

@@ -4,15 +4,16 @@ import { SeededRandom } from '../../random.ts';
 import type { World } from '../../world/world.ts';
 import type { Desk } from '../desk.ts';
 import type { WorkloadReport } from '../report.ts';
-import type { Workload, WorkloadStep } from '../workload-schema.ts';
+import type { Workload, WorkloadCommands, WorkloadStep } from '../workload-schema.ts';
 import { callsPart } from './calls.ts';
 import { changesPart } from './changes.ts';
+import { commandsPart } from './commands.ts';
 import { loginsPart } from './logins.ts';
 import type { Part } from './part.ts';
 import { type RequestsScene, requestsPart } from './requests.ts';
 
 type PartName = keyof Workload;
-const partNames: readonly PartName[] = ['calls', 'requests', 'logins', 'changes'];
+const partNames: readonly PartName[] = ['calls', 'requests', 'logins', 'changes', 'commands'];
 
 export interface WorkloadScene {
   readonly world: World;
@@ -68,7 +69,7 @@ export class Workloads {
     return [...sums.values()];
   }
 
-  #begin(name: PartName, { calls, requests = [], logins, changes = [] }: Workload): void {
+  #begin(name: PartName, { calls, requests = [], logins, changes = [], commands }: Workload): void {
     const { outside } = this.#scene.world;
     const parts = [
       ...(calls === undefined ? [] : [callsPart(calls, outside)]),
@@ -77,10 +78,18 @@ export class Workloads {
       ...changes.map((each, i) =>
         changesPart(each, { ...this.#sceneOf(`changes ${i}`), domain: this.#scene.domainOf(each.as) }),
       ),
+      ...(commands === undefined ? [] : [this.#commandsPart(commands)]),
     ];
     this.#running.set(name, parts);
     this.#all.push(...parts);
     for (const part of parts) part.start();
+  }
+
+  #commandsPart(wanted: WorkloadCommands): Part {
+    const { domainOf, world } = this.#scene;
+    const domain = world.map.domains.get(domainOf(wanted.as));
+    const numbers = domain?.sipusers.map(({ phonenumber }) => phonenumber) ?? [];
+    return commandsPart(wanted, { ...this.#sceneOf('commands'), numbers });
   }
 
   #end(name: PartName): void {

@@ -1,0 +1,96 @@
+/** Commands to what is live, as a part of a workload: somebody ends, transfers, holds calls, and works on conferences. */
+import { callCommands, type WorkloadCommands } from '../workload-schema.ts';
+import { Account, Beat, drawn, oneOf, type Part } from './part.ts';
+import type { RequestsScene } from './requests.ts';
+
+type Command = (typeof callCommands)[number];
+type Item = Readonly<Record<string, unknown>>;
+
+const calls = '/rest/v1/uc/calls';
+const conferences = '/rest/v1/uc/conferences';
+
+/** Where a command finds what it is for, the path of its id, and what it says to it. */
+interface Form {
+  readonly list: string;
+  readonly id: string;
+  readonly method: string;
+  /** Behind the path of the item. */
+  readonly below?: string;
+  readonly body?: (number: string) => Item;
+}
+
+const forms: Readonly<Record<Command, Form>> = {
+  end: { list: calls, id: 'dialogid', method: 'DELETE' },
+  transfer: { list: calls, id: 'dialogid', method: 'REFER', body: (number) => ({ by: 'a', referto: number }) },
+  hold: { list: calls, id: 'dialogid', method: 'NOTIFY', body: () => ({ to: 'b', event: 'hold' }) },
+  resume: { list: calls, id: 'dialogid', method: 'NOTIFY', body: () => ({ to: 'b', event: 'talk' }) },
+  dtmf: { list: calls, id: 'dialogid', method: 'SEND_DTMF', body: () => ({ to: 'b', dtmf: '5' }) },
+  conference: { list: calls, id: 'dialogid', method: 'SWITCHCONF', body: () => ({}) },
+  invite: {
+    list: conferences,
+    id: 'confid',
+    method: 'POST',
+    below: '/participants',
+    body: (number) => ({ to: number }),
+  },
+  endConference: { list: conferences, id: 'confid', method: 'DELETE' },
+};
+
+const usualMix: Readonly<Partial<Record<Command, number>>> = {
+  end: 2,
+  transfer: 2,
+  hold: 1,
+  resume: 1,
+  dtmf: 1,
+  conference: 1,
+  invite: 1,
+  endConference: 1,
+};
+
+export interface CommandsScene extends RequestsScene {
+  /** Numbers of SIP users of the domain. */
+  readonly numbers: readonly string[];
+}
+
+export function commandsPart(wanted: WorkloadCommands, scene: CommandsScene): Part {
+  const { rate, through = scene.fronts, as, mix = usualMix } = wanted;
+  const accounts = new Map(callCommands.map((command) => [command, new Account(`command ${command}`)]));
+  const command = async (name: Command): Promise<void> => {
+    const { list, id, method, below = '', body } = forms[name];
+    const site = oneOf(through, scene.random) ?? '';
+    const number = oneOf(scene.numbers, scene.random) ?? '';
+    const draw = scene.random.float();
+    const listed = await scene.desk.askOrNone({
+      through: site,
+      as,
+      method: 'GET',
+      path: `${list}?limit=50&mask=${id}`,
+    });
+    const items = Array.isArray(listed?.body) ? (listed.body as Item[]) : [];
+    const item = items[Math.floor(draw * items.length)];
+    const account = accounts.get(name);
+    // Where there is none to command nothing was begun.
+    if (item === undefined || account === undefined) return;
+    account.started += 1;
+    const path = `${list}/${item[id]}${below}`;
+    const asked = { through: site, as, method, path, ...(body !== undefined && { body: body(number) }) };
+    const answer = await scene.desk.askOrNone(asked);
+    if (answer !== undefined && answer.status < 400) account.acknowledged += 1;
+    else account.failed += 1;
+  };
+  const beat = new Beat(rate, scene, () => {
+    const name = drawn(Object.entries(mix) as [Command, number][], scene.random);
+    if (name !== undefined) void command(name).catch(() => {});
+  });
+  return {
+    start: () => beat.start(),
+    stop: () => beat.stop(),
+    account: () => [totalOf([...accounts.values()].map((account) => account.report()))],
+  };
+}
+
+/** Some commands come too late for what they are for; all together must come to something. */
+function totalOf(reports: readonly ReturnType<Account['report']>[]): ReturnType<Account['report']> {
+  const sum = (of: 'started' | 'acknowledged' | 'failed') => reports.reduce((total, report) => total + report[of], 0);
+  return { name: 'commands', started: sum('started'), acknowledged: sum('acknowledged'), failed: sum('failed') };
+}
