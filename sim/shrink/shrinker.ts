@@ -61,6 +61,7 @@ class Shrinker {
     if (this.#wanted === undefined) throw new Error(`${this.#loaded.source.file}: it does not fail with seed ${seed}`);
     this.#failure = this.#wanted.text;
     this.#best = start;
+    this.#tried.add(JSON.stringify(start));
     const steps = start.scenario['steps'] as readonly Data[];
     await this.#try({ ...start.scenario, steps: steps.slice(0, this.#wanted.step) });
     for (let before = ''; before !== JSON.stringify(this.#best); ) {
@@ -127,7 +128,7 @@ class Shrinker {
   async #tryCandidate(candidate: Candidate): Promise<boolean> {
     const { isEnough = () => false, onProgress = () => {} } = this.#options;
     const key = JSON.stringify(candidate);
-    if (isEnough() || this.#tried.has(key)) return false;
+    if (this.#tried.has(key) || isEnough()) return false;
     this.#tried.add(key);
     const failed = await this.#failureOf(candidate);
     onProgress(`${leavesIn(this.#best.scenario['steps']).length} steps after ${this.#runs} runs`);
