@@ -195,8 +195,15 @@ function initiatorOf(record: DialogRecord, by: string): Outcome<Side> {
   return failed(fault('invalid', `by: expected a, b or one of ${partiesText(record)}, got ${JSON.stringify(by)}`));
 }
 
-/** Why a side can't be referred now: only one that is in the call can; while callees ring, that is side a. */
-function unreferable({ dialogid, status }: DialogRecord, side: Side) {
+/**
+ * Why a side can't be referred now: only one that is in the call can; while callees ring, that is side a. A conference stays
+ * where it is: two that were connected would talk to each other for ever.
+ */
+function unreferable(record: DialogRecord, side: Side) {
+  const { dialogid, status } = record;
+  if (partyAt(record, side)?.kind === 'conference') {
+    return failed(fault('conflict', `${dialogid}: side ${side} is a conference, which can't be referred`));
+  }
   if (status === 'dialog' || (status === 'forking' && side === 'a')) return undefined;
   const reason = status === 'forking' ? 'side b has not answered' : `it is in status ${status}`;
   return failed(fault('conflict', `${dialogid}: side ${side} can't be referred now, for ${reason}`));
