@@ -98,6 +98,7 @@ interface JsonType {
   readonly const?: unknown;
   readonly anyOf?: readonly JsonType[];
   readonly items?: JsonType;
+  readonly properties?: Readonly<Record<string, unknown>>;
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;
@@ -111,14 +112,18 @@ function typeText({ schema }: Field): string {
   return textOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonType).replaceAll('|', '\\|');
 }
 
+function itemsText({ type, properties }: JsonType = {}): string {
+  if (type === 'string') return 'texts';
+  return properties === undefined ? 'any JSON' : `objects (${code(Object.keys(properties))})`;
+}
+
 function textOf(type: JsonType): string {
   if (type.anyOf !== undefined) return type.anyOf.map(textOf).join(' or ');
   if (type.enum !== undefined) return type.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ');
   if (type.const !== undefined) return `\`${JSON.stringify(type.const)}\``;
   if (type.format === 'uuid') return 'uuid';
   if (type.format === 'date-time') return 'time, ISO 8601 UTC';
-  if (type.type === 'array')
-    return `list of ${type.items?.type === 'string' ? 'texts' : 'any JSON'}, at most ${type.maxItems}`;
+  if (type.type === 'array') return `list of ${itemsText(type.items)}, at most ${type.maxItems}`;
   if (type.type === 'integer' || type.type === 'number') return `${type.type}, ${type.minimum} to ${type.maximum}`;
   if (type.type !== 'string') return type.type ?? 'any';
   const letters = type.maxLength === undefined ? 'text' : `text, ${type.minLength ?? 0} to ${type.maxLength} letters`;

@@ -1,5 +1,6 @@
-/** The part of the interface's reference that is about calls, conferences, registrations and call records. */
+/** The part of the interface's reference that is about calls, conferences, registrations, call records and recordings. */
 import { limits } from '../../src/model/limits.ts';
+import { tones } from '../../src/model/recording-wav.ts';
 import { callKeys, conferenceKeys } from '../../src/model/requests/calls.ts';
 
 const longest = `1 to ${limits.callTimeoutSeconds}`;
@@ -40,7 +41,7 @@ Of several keys the first in this order decides. 404 \`Lookup failed\` when noth
 | REFERCONF | \`{by, confid}\` | \`confid\` |
 | NOTIFY | \`{to: "a" or "b", event: "talk" or "hold"}\` | |
 | SEND_DTMF | \`{to, dtmf}\`: one of \`0-9 * # A-D\` | |
-| SETUP_RECORD | \`{action: "start" or "stop"}\` | |
+| SETUP_RECORD | \`{action: "start" or "stop"}\`: each stretch is a recording | |
 | SETUP_BINDINGS | \`{add?, remove?}\`: arrays of labels | \`bindings\` |
 | DELETE | none | |
 
@@ -60,11 +61,18 @@ LOOKUP takes the keys of calls (a call of which one party is the conference), th
 \`POST …/participants\` takes \`{to}\` and answers \`{confid, participantid}\` at once; DELETE of a conference answers \`{confid}\`.
 \`…/topology\` is \`{"hears": {"<participantid>": ["<participantid>", …]}}\`: for each participant those that it hears.
 
-## Registrations and call records
+## Registrations, call records and recordings
 
 \`sipuser_states\`: \`id\` and login (\`username\`) of a SIP user, and \`status\`, \`online\` while a device is registered. DELETE answers 204.
 
 A call record: \`inviteid\`, \`dialogid\`, \`acallid\`, \`site\`, \`from\`, \`to\`, \`startts\`, \`answerts\` (null: not answered), \`endts\` (milliseconds
-since 1970), \`durationms\`, \`talkms\`, \`type\` (how it ended), \`status\` and \`reason\` of SIP where there are any, \`participations\`, \`domains\`.
-Without an \`order\` they come by \`endts\`. 404 \`Call record not found\` while the call lives, or where there was none.
+since 1970), \`durationms\`, \`talkms\`, \`type\` (how it ended), \`status\` and \`reason\` of SIP where there are any, \`participations\`, \`domains\`,
+\`recordings\` (how many files there are). Without an \`order\` they come by \`endts\`. 404 \`Call record not found\` while the call lives, or where there was none.
+
+A call is recorded when a [record rule](entities.md#recordrule) of its caller's domain says so as it connects or, where its callee is
+of another domain, one of that domain (public); or by SETUP_RECORD. While it is, its \`opts\` have \`"recording": true\`. The files are there
+once the call is over, listed by site, \`[{site, files: [{name, size, _links: {self: {href}}}]}]\`, for everybody who may see its record,
+at most ${limits.recordings} of a call: WAV, 8 kHz, 16 bit, stereo. Left is side a, a tone of ${tones.a} Hz, right is side b, ${tones.b} Hz; a side that is on hold is silent.
+Of a b2b that dies they last until it died. While a site is away its entry is missing, and \`X-Missing-Sites\` names it; a file that
+may be there is 503. DELETE (of an administrator) is for good: 204. Recordings go with the record of their call. (chosen)
 `;

@@ -75,6 +75,9 @@ test.serial('a call that a rule covers leaves a sound file as long as the talk',
   t.is(headers.get('content-length'), String(file?.size));
   const wav = readWav(bytes);
   t.is(wav.ms, talkms);
+  const recorded = encodeURIComponent('[">",["property","recordings"],0]');
+  const listed = good(t, await ask(`GET ${journal}?filter=${recorded}&mask=inviteid,recordings`));
+  t.deepEqual(listed, [{ inviteid: call.inviteid, recordings: 1 }]);
   t.deepEqual([wav.rate, wav.channels, pitchOf(wav, 0), pitchOf(wav, 1)], [8_000, 2, 400, 500]);
 });
 

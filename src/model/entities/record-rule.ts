@@ -34,12 +34,15 @@ export const recordRule = entity({
       initial: '',
       does: 'Other domain of the call, `*` for any run of letters; empty: calls that concern no other domain; `*`: all calls',
     }),
-    rec: intbool({ initial: 0, does: '1: the call is recorded, when either domain of it says so; 0: it is not' }),
-    storageruleid: uuid({ initial: nilUuid }),
+    rec: intbool({
+      initial: 0,
+      does: '1: the call is recorded, when either domain of it says so; 0: it is not. A change holds for calls that come after it',
+    }),
+    storageruleid: uuid({ initial: nilUuid, does: 'Kept, and no more: no rule deletes files by itself' }),
     schedule: oneOf(['all', 'work'], { initial: 'all', does: '`all`: always; `work`: within `periods`' }),
     periods: field(periodsSchema, {
       initial: [],
-      does: 'Working hours, UTC: `{days: [1, …, 7], from: "09:00", to: "18:00"}`, 1 is Monday; empty: Monday to Friday, 09:00 to 18:00',
+      does: 'Working hours, UTC, such as `{days: [1, 2], from: "09:00", to: "18:00"}`, 1 is Monday, over midnight where `from` is later; empty: Monday to Friday, 09:00 to 18:00',
     }),
     opts: opts(),
   },
