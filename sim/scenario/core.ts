@@ -46,7 +46,10 @@ export async function heal(world: World, core: Core): Promise<void> {
   );
   for (const { name, node } of core.instances) if (isDown(world, name, node)) faults.restartInstance(name);
   for (const { name, isSilent } of outside.phones()) {
-    if (isSilent && core.phones.some((phone) => phone.name === name)) faults.revive(name);
+    if (!core.phones.some((phone) => phone.name === name)) continue;
+    if (isSilent) faults.revive(name);
+    // Who knew of it may have died; by itself it would tell only when its registration is about to expire.
+    else outside.register(name);
   }
 }
 

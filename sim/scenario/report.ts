@@ -52,6 +52,8 @@ export interface PromiseReport {
 
 /** What a part of the workload did, and what came of it. */
 export interface WorkloadReport {
+  /** Of the scenario's workload: `calls`, `requests 2` … */
+  readonly part: string;
   readonly name: string;
   /** Begun. */
   readonly started: number;

@@ -27,15 +27,23 @@ export function unprovedOf(scenario: Scenario, findings: Findings): string[] {
   const reasons: string[] = [];
   const done = workload.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
   if (demands + done === 0) reasons.push('nothing was asked of the cluster');
-  for (const { name, started, acknowledged } of workload) {
-    if (acknowledged === 0) reasons.push(`the workload "${name}" came to nothing (${started} begun)`);
-  }
+  reasons.push(...fruitless(workload));
   reasons.push(...unexercised(scenario, findings.oracles));
   for (const { name } of sometimes.filter(({ count }) => count === 0)) reasons.push(neverSeen(name));
   if (scenario.promise !== undefined && findings.promises.length === 0) {
     reasons.push('nothing broke of which the promise speaks');
   }
   return reasons;
+}
+
+/** Of a part of the workload at least something must have come; not each thing of its mix need have had its turn. */
+function fruitless(workload: readonly WorkloadReport[]): string[] {
+  return [...new Set(workload.map(({ part }) => part))].flatMap((part) => {
+    const own = workload.filter((report) => report.part === part);
+    if (own.some(({ acknowledged }) => acknowledged > 0)) return [];
+    const begun = own.reduce((sum, { started }) => sum + started, 0);
+    return [`the workload "${part}" came to nothing (${begun} begun)`];
+  });
 }
 
 const nothingExpected = 'nothing was expected, so nothing was proved';

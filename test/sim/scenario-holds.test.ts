@@ -68,7 +68,7 @@ for (const [what, text, reason] of [
   [
     'a workload came to nothing',
     `workload: { requests: { rate: 5, as: clerk, path: /rest/v1/nothing } }\nsteps:\n${asked}  - wait: 3s\n`,
-    /^the workload "GET \/rest\/v1\/nothing" came to nothing \(\d+ begun\)$/,
+    /^the workload "requests" came to nothing \(\d+ begun\)$/,
   ],
   [
     'nothing broke of which the promise speaks',

@@ -3,11 +3,14 @@ import type { Clock, Timer } from '../../../src/ports/clock.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
 import type { WorkloadReport } from '../report.ts';
 
+/** What one kind of thing came to. */
+export type Tally = Omit<WorkloadReport, 'part'>;
+
 export interface Part {
   start(): void;
   /** Begins nothing more. */
   stop(): void;
-  account(): WorkloadReport[];
+  account(): Tally[];
 }
 
 /** What one part is made of. */
@@ -27,7 +30,7 @@ export class Account {
     this.#name = name;
   }
 
-  report(): WorkloadReport {
+  report(): Tally {
     const { started, acknowledged, failed } = this;
     return { name: this.#name, started, acknowledged, failed };
   }

@@ -30,7 +30,7 @@ export class Workloads {
   readonly #fronts: readonly string[];
   readonly #running = new Map<PartName, readonly Part[]>();
   /** Those that were replaced or stopped: what they did counts still. */
-  readonly #all: Part[] = [];
+  readonly #all: { readonly name: string; readonly part: Part }[] = [];
 
   constructor(scene: WorkloadScene) {
     this.#scene = scene;
@@ -57,14 +57,18 @@ export class Workloads {
   /** What was done, of all parts that there ever were, by name. */
   accounts(): WorkloadReport[] {
     const sums = new Map<string, WorkloadReport>();
-    for (const each of this.#all.flatMap((part) => part.account())) {
-      const { started, acknowledged, failed } = sums.get(each.name) ?? { started: 0, acknowledged: 0, failed: 0 };
-      sums.set(each.name, {
-        name: each.name,
-        started: started + each.started,
-        acknowledged: acknowledged + each.acknowledged,
-        failed: failed + each.failed,
-      });
+    for (const { name: part, tallies } of this.#all.map(({ name, part }) => ({ name, tallies: part.account() }))) {
+      for (const { name, started, acknowledged, failed } of tallies) {
+        const key = `${part} ${name}`;
+        const sum = sums.get(key) ?? { started: 0, acknowledged: 0, failed: 0 };
+        sums.set(key, {
+          part,
+          name,
+          started: sum.started + started,
+          acknowledged: sum.acknowledged + acknowledged,
+          failed: sum.failed + failed,
+        });
+      }
     }
     return [...sums.values()];
   }
@@ -81,7 +85,7 @@ export class Workloads {
       ...(commands === undefined ? [] : [this.#commandsPart(commands)]),
     ];
     this.#running.set(name, parts);
-    this.#all.push(...parts);
+    this.#all.push(...parts.map((part, i) => ({ name: parts.length === 1 ? name : `${name} ${i + 1}`, part })));
     for (const part of parts) part.start();
   }
 
