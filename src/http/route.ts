@@ -2,6 +2,7 @@
 import type { SessionRecord } from '../model/protocol/session.ts';
 import type { Patience } from '../ports/door.ts';
 import type { Ws } from '../roles/ws/ws.ts';
+import type { Contract } from './contract.ts';
 
 /** What to trust before going live: the interface shows it, public facts name it, or this product chose it. */
 export type Source = 'documented' | 'public' | 'chosen';
@@ -16,7 +17,7 @@ export type Access =
   | 'session'
   | { readonly domain: 'master' | 'child' | 'any'; readonly to: 'read' | 'change' | 'own' };
 
-export interface Route {
+export interface Route extends Contract {
   readonly method: string;
   /** Hono's syntax: `/rest/v1/master/nodes/:name`. */
   readonly path: string;
@@ -25,6 +26,8 @@ export interface Route {
   readonly access: Access;
   /** The path of which this one is another name. */
   readonly sameAs?: string;
+  /** It belongs to the tool, not to the interface: a strict server has it too. */
+  readonly isTool?: boolean;
   readonly answer: (exchange: Exchange) => Response | Promise<Response>;
 }
 

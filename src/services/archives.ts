@@ -84,7 +84,7 @@ async function saved(
   const zip = Buffer.concat(parts);
   const entries = filesOf(readZip(zip, limits.archiveFiles));
   const writer = new ContentWriter(scope, place.domain);
-  await writer.write(zip);
+  for (const part of parts) await writer.write(part);
   const files = await unpack(entries, writer, new Pace(scope.clock));
   const file = {
     ...{ name: archiveName, size: zip.byteLength, etag: hash.digest('base64url'), files },

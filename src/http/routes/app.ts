@@ -15,6 +15,8 @@ export const appRoutes: readonly Route[] = [
     does: 'Leads to the page of a role application.',
     source: 'chosen',
     access: 'session',
+    gives: { 302: 'nothing' },
+    refuses: [403],
     answer: async (exchange) => {
       await foundIn(exchange, '');
       return toFolder(exchange);
@@ -26,6 +28,8 @@ export const appRoutes: readonly Route[] = [
     does: 'Gives a file of a role application; of a folder, its `index.html`.',
     source: 'documented',
     access: 'session',
+    gives: { 200: { media: ['*/*'], does: 'The file' }, 302: 'nothing' },
+    refuses: [403],
     answer: async (exchange) => {
       const path = pathIn(exchange);
       const { file, isFolder, ageMs } = await foundIn(exchange, path);

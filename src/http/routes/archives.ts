@@ -3,11 +3,13 @@ import { roleApp } from '../../model/entities/role-app.ts';
 import { roleAppArchive, type StoredArchive } from '../../model/entities/stored-file.ts';
 import { FaultError, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
+import { archiveSavedSchema } from '../../model/shapes/file.ts';
 import { timeOf } from '../../model/time.ts';
 import { archiveOf, findArchive, removeArchive, saveArchive } from '../../services/archives.ts';
 import { showItem } from '../../services/entities.ts';
 import { readBytes } from '../../services/files.ts';
 import { answerEmpty, answerJson, HttpError } from '../answering.ts';
+import { attachmentQuery } from '../contract.ts';
 import { ageHeader } from '../listing.ts';
 import { expectedBy } from '../preconditions.ts';
 import { type Exchange, identityOf, type Route } from '../route.ts';
@@ -17,6 +19,7 @@ import { atMost, bodyOf, filesIn, isForm, refuseTooLong } from '../uploading.ts'
 const { path } = roleAppArchive;
 const toRead = { domain: 'any', to: 'read' } as const;
 const toChange = { domain: 'any', to: 'change' } as const;
+const zip = { media: ['application/zip'], does: 'The archive' };
 const zipType = /^application\/(zip|x-zip-compressed|octet-stream)\s*(;|$)/i;
 
 export const archiveRoutes: readonly Route[] = [
@@ -26,6 +29,9 @@ export const archiveRoutes: readonly Route[] = [
     does: 'Gives the archive of a role application, whole or a range of it.',
     source: 'chosen',
     access: toRead,
+    takes: { query: attachmentQuery },
+    gives: { 200: zip, 206: zip },
+    refuses: [416],
     answer: async (exchange) => {
       const { scope } = exchange.ws;
       const isAttachment = asksForAttachment(exchange.request);
@@ -49,6 +55,8 @@ export const archiveRoutes: readonly Route[] = [
     does: 'Removes the archive of a role application, with its files.',
     source: 'chosen',
     access: toChange,
+    gives: { 204: 'nothing' },
+    refuses: [412],
     answer: async (exchange) => {
       const { place } = await appOf(exchange);
       await removeArchive(exchange.ws.scope, place, expectedBy(exchange.request));
@@ -66,7 +74,9 @@ function upload(method: 'POST' | 'PUT', does: string): Route {
     const archive = await saveArchive(ws.scope, place, { chunks: archiveIn(request), expects: expectedBy(request) });
     return answerJson(shown(archive), { etag: `"${archive.etag}"` });
   };
-  return { method, path, does, source: 'chosen', access: toChange, answer };
+  const takes = { body: { media: ['application/zip', 'multipart/form-data'], does: 'The archive' } };
+  const contract = { takes, gives: { 200: archiveSavedSchema }, refuses: [409, 412] };
+  return { method, path, does, source: 'chosen', access: toChange, ...contract, answer };
 }
 
 /** The role application of the path. Throws `not_found` where there is none. */

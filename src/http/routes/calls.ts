@@ -1,6 +1,9 @@
 /** Call control: live calls of the domain, and the same for one's own. (verbs documented or public, what they do chosen) */
 import type { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
+import { dialogSchema } from '../../model/protocol/callstore.ts';
+import { callResultSchema } from '../../model/protocol/dialog.ts';
+import { commandReplySchema } from '../../model/protocol/mware.ts';
 import {
   type CallCommand,
   type CallVerb,
@@ -14,6 +17,7 @@ import { dialogShape } from '../../model/shapes/dialog.ts';
 import { commandCall, findCalls, listCalls, showCall, startCall } from '../../services/calls.ts';
 import { type Asker, askerOf } from '../../services/mware.ts';
 import { answerJson, HttpError } from '../answering.ts';
+import { idsSchema, itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
 import { answerFound, answerList, listParams } from '../listing.ts';
 import { readBody, readCollectionQuery, readItemQuery } from '../reading.ts';
 import { type Access, type Exchange, identityOf, type Route, type Source } from '../route.ts';
@@ -52,6 +56,8 @@ const verbs: Readonly<Record<CallVerb, { does: string; kind: 'documented' | 'pub
   DELETE: { does: 'Ends a call; does not wait until it is over.', kind: 'public' },
 };
 
+const starting = { takes: { body: callBodySchema }, gives: { 200: callResultSchema } };
+
 export const callRoutes: readonly Route[] = branches.flatMap(routesOf);
 
 function routesOf(branch: Branch): Route[] {
@@ -68,6 +74,8 @@ function collectionRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
       does: `Lists the ${which}.`,
       source: source.documented,
       access: accessOf(isOwn, 'read'),
+      takes: { query: listQuery(dialogShape) },
+      gives: { 200: listOf(dialogSchema, dialogShape) },
       answer: async (exchange) => {
         readCollectionQuery(exchange.request.url, dialogShape);
         const params = listParams(exchange.request.url);
@@ -80,6 +88,7 @@ function collectionRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
       does: 'Starts a call: IVR calls X and, when X has answered, refers it to Y.',
       source: source.documented,
       access: accessOf(isOwn, 'change'),
+      ...starting,
       answer: (exchange) => answerStart(exchange, askerIn(exchange, isOwn), 'ivr'),
     },
     {
@@ -88,6 +97,7 @@ function collectionRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
       does: 'Starts a call of X and Y as two legs, without IVR.',
       source: source.public,
       access: accessOf(isOwn, 'change'),
+      ...starting,
       answer: (exchange) => answerStart(exchange, askerIn(exchange, isOwn), 'direct'),
     },
     {
@@ -96,6 +106,9 @@ function collectionRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
       does: `Finds ${which} by one key.`,
       source: source.documented,
       access: accessOf(isOwn, 'read'),
+      takes: { body: callLookupSchema },
+      gives: { 200: idsSchema },
+      refuses: [404],
       answer: async (exchange) => {
         const search = searchKeyOf(callKeys, await readBody(exchange.request, callLookupSchema));
         return answerFound(await findCalls(exchange.ws.scope, askerIn(exchange, isOwn), search));
@@ -110,7 +123,18 @@ function itemRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
   const changes = (Object.keys(verbs) as CallVerb[]).map((verb): Route => {
     const { does, kind } = verbs[verb];
     const access = accessOf(isOwn, 'change');
-    return { ...common, method: verb, does, source: source[kind], access, answer: answerVerb(verb, isOwn) };
+    const isBodyOptional = verb === 'SWITCHCONF';
+    const takes = verb === 'DELETE' ? {} : { body: callVerbSchemas[verb], isBodyOptional };
+    const contract = { takes, gives: { 200: commandReplySchema }, refuses: [409] };
+    return {
+      ...common,
+      ...contract,
+      method: verb,
+      does,
+      source: source[kind],
+      access,
+      answer: answerVerb(verb, isOwn),
+    };
   });
   return [
     {
@@ -119,6 +143,8 @@ function itemRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
       does: 'Shows a live call.',
       source: source.documented,
       access: accessOf(isOwn, 'read'),
+      takes: { query: itemQuery },
+      gives: { 200: maskedOf(dialogSchema) },
       answer: async (exchange) => {
         const query = readItemQuery(exchange.request.url, dialogShape);
         const dialog = await showCall(exchange.ws.scope, askerIn(exchange, isOwn), dialogidIn(exchange));
@@ -142,6 +168,8 @@ function unbuiltRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
     does: `Not built: 501; ${needs}.`,
     source: source.public,
     access: accessOf(isOwn, 'change'),
+    gives: {},
+    refuses: [501],
     answer: () => {
       throw new HttpError(501, `${method} is not built: ${needs}`);
     },

@@ -1,8 +1,14 @@
 /** Conference control: conferences of the domain, and the same for one's own. */
+import { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
 import { conferenceKeys, conferenceLookupSchema, searchKeyOf } from '../../model/requests/calls.ts';
 import { participantBodySchema, topologyBodySchema } from '../../model/requests/conferences.ts';
-import { conferenceShape, participantShape } from '../../model/shapes/conference.ts';
+import {
+  conferenceSchema,
+  conferenceShape,
+  participantSchema,
+  participantShape,
+} from '../../model/shapes/conference.ts';
 import {
   commandConference,
   findConferences,
@@ -14,6 +20,7 @@ import {
 } from '../../services/conferences.ts';
 import { type Asker, askerOf } from '../../services/mware.ts';
 import { answerJson } from '../answering.ts';
+import { idsSchema, itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
 import { answerFound, answerList, listParams } from '../listing.ts';
 import { readBody, readCollectionQuery, readItemQuery } from '../reading.ts';
 import { type Access, type Exchange, identityOf, type Route, type Source } from '../route.ts';
@@ -39,6 +46,8 @@ const branches: readonly Branch[] = [
   },
 ];
 
+const addedSchema = z.strictObject({ confid: z.string(), participantid: z.string() });
+
 export const conferenceRoutes: readonly Route[] = branches.flatMap((branch) => [
   ...collectionRoutes(branch),
   ...itemRoutes(branch),
@@ -57,6 +66,8 @@ function collectionRoutes(branch: Branch): Route[] {
       does: `Lists the ${which}.`,
       source: branch.source('documented'),
       access: accessOf(branch, 'read'),
+      takes: { query: listQuery(conferenceShape) },
+      gives: { 200: listOf(conferenceSchema, conferenceShape) },
       answer: async (exchange) => {
         readCollectionQuery(exchange.request.url, conferenceShape);
         const params = listParams(exchange.request.url);
@@ -69,6 +80,9 @@ function collectionRoutes(branch: Branch): Route[] {
       does: `Finds ${which} by one key.`,
       source: branch.source('public'),
       access: accessOf(branch, 'read'),
+      takes: { body: conferenceLookupSchema },
+      gives: { 200: idsSchema },
+      refuses: [404],
       answer: async (exchange) => {
         const search = searchKeyOf(conferenceKeys, await readBody(exchange.request, conferenceLookupSchema));
         return answerFound(await findConferences(exchange.ws.scope, askerIn(exchange, branch), search));
@@ -85,6 +99,8 @@ function itemRoutes(branch: Branch): Route[] {
       does: 'Shows a conference.',
       source: branch.source('documented'),
       access: accessOf(branch, 'read'),
+      takes: { query: itemQuery },
+      gives: { 200: maskedOf(conferenceSchema) },
       answer: async (exchange) => {
         const query = readItemQuery(exchange.request.url, conferenceShape);
         const { scope } = exchange.ws;
@@ -97,6 +113,7 @@ function itemRoutes(branch: Branch): Route[] {
       does: 'Ends a conference: BYE to every participant, CANCEL to those who are being called; does not wait for them.',
       source: branch.source('documented'),
       access: accessOf(branch, 'change'),
+      gives: { 200: z.strictObject({ confid: z.string() }) },
       answer: async (exchange) => {
         const confid = confidIn(exchange);
         const command = { verb: 'end' as const };
@@ -116,6 +133,7 @@ function topologyRoutes(branch: Branch): Route[] {
       does: 'Shows who hears whom.',
       source: branch.source('public'),
       access: accessOf(branch, 'read'),
+      gives: { 200: topologyBodySchema },
       answer: async (exchange) =>
         answerJson(await topologyOf(exchange.ws.scope, askerIn(exchange, branch), confidIn(exchange))),
     },
@@ -125,6 +143,9 @@ function topologyRoutes(branch: Branch): Route[] {
       does: 'Sets who hears whom.',
       source: branch.source('public'),
       access: accessOf(branch, 'change'),
+      takes: { body: topologyBodySchema },
+      gives: { 200: topologyBodySchema },
+      refuses: [409],
       answer: async (exchange) => {
         const { hears } = await readBody(exchange.request, topologyBodySchema);
         const order = { confid: confidIn(exchange), command: { verb: 'hears' as const, hears } };
@@ -147,6 +168,8 @@ function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipan
       method: 'GET',
       does: 'Lists the participants of a conference.',
       access: accessOf(branch, 'read'),
+      takes: { query: listQuery(participantShape) },
+      gives: { 200: listOf(participantSchema, participantShape) },
       answer: async (exchange) => {
         readCollectionQuery(exchange.request.url, participantShape);
         const which = { confid: confidIn(exchange), params: listParams(exchange.request.url) };
@@ -159,6 +182,9 @@ function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipan
       method: 'POST',
       does: 'Calls a number from a conference; does not wait for its answer.',
       access: accessOf(branch, 'change'),
+      takes: { body: participantBodySchema },
+      gives: { 200: addedSchema },
+      refuses: [409],
       answer: async (exchange) => {
         const confid = confidIn(exchange);
         const command = { verb: 'call' as const, ...(await readBody(exchange.request, participantBodySchema)) };
@@ -172,6 +198,8 @@ function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipan
       method: 'GET',
       does: 'Shows a participant.',
       access: accessOf(branch, 'read'),
+      takes: { query: itemQuery },
+      gives: { 200: maskedOf(participantSchema) },
       answer: async (exchange) => {
         const query = readItemQuery(exchange.request.url, participantShape);
         const participant = await showParticipant(exchange.ws.scope, askerIn(exchange, branch), placeIn(exchange));
@@ -184,6 +212,7 @@ function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipan
       method: 'DELETE',
       does: 'Removes a participant; does not wait until it has left.',
       access: accessOf(branch, 'change'),
+      gives: { 200: addedSchema },
       answer: async (exchange) => {
         const { confid, participantid } = placeIn(exchange);
         const command = { verb: 'remove' as const, participantid };

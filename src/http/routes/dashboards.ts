@@ -1,8 +1,10 @@
 /** The dashboards of the esg role. (documented) */
 import { z } from 'zod';
+import { countsSchema, dashboardsSchema, infoSchema, sitesSchema } from '../../model/shapes/platform.ts';
 import { count, countBySite, info } from '../../services/dashboards.ts';
 import { resolveScope, scopeNames } from '../../services/scope.ts';
 import { answerJson } from '../answering.ts';
+import { flagSchema, type QueryParam, scopeQuery } from '../contract.ts';
 import { readQuery } from '../reading.ts';
 import type { Exchange, Route } from '../route.ts';
 import { readScope } from '../scope-query.ts';
@@ -15,6 +17,11 @@ const flag = z
   .enum(['true', 'false', '1', '0', ''], 'expected true, false, 1 or 0')
   .transform((text) => text !== 'false' && text !== '0');
 const infoQuery = z.object({ regs: flag.optional(), code: z.string().optional() });
+
+const infoParams: readonly QueryParam[] = [
+  { name: 'regs', schema: flagSchema, does: 'Show provider accounts', source: 'documented' },
+  { name: 'code', schema: z.string(), does: 'Only accounts of this provider', source: 'documented' },
+];
 
 const dashboards = [
   { name: 'info', params: [...scopeNames, 'regs', 'code'] },
@@ -31,6 +38,7 @@ export const dashboardRoutes: readonly Route[] = [
     ...common,
     path: base,
     does: 'Lists the dashboards.',
+    gives: { 200: dashboardsSchema },
     answer: () =>
       answerJson(
         dashboards.map(({ name, params }) => ({ name, _links: { self: { href: `${base}/${name}`, params } } })),
@@ -40,6 +48,8 @@ export const dashboardRoutes: readonly Route[] = [
     ...common,
     path: `${base}/info`,
     does: 'Shows what each esg instance serves, and with `regs` its provider accounts.',
+    takes: { query: [...scopeQuery, ...infoParams] },
+    gives: { 200: infoSchema },
     answer: async (exchange) => {
       const { regs = false, code } = readQuery(exchange.request.url, infoQuery);
       return answerJson(await info(exchange.ws.scope, inScope(exchange), { regs, code }));
@@ -49,12 +59,16 @@ export const dashboardRoutes: readonly Route[] = [
     ...common,
     path: `${base}/count`,
     does: 'Counts dialogs and legs.',
+    takes: { query: scopeQuery },
+    gives: { 200: countsSchema },
     answer: async (exchange) => answerJson(await count(exchange.ws.scope, inScope(exchange))),
   },
   {
     ...common,
     path: `${base}/sites`,
     does: 'Counts dialogs and legs by site.',
+    takes: { query: scopeQuery },
+    gives: { 200: sitesSchema },
     answer: async (exchange) => answerJson(await countBySite(exchange.ws.scope, inScope(exchange))),
   },
 ];

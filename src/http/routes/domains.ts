@@ -1,8 +1,10 @@
 /** The domains, for reading: their ids lead to their users. (chosen, but for the path) */
 import { applyCollection, applyItem } from '../../model/collection/collection.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
+import { domainSchema } from '../../model/shapes/platform.ts';
 import { type DomainRow, findDomain, listDomains } from '../../services/domains.ts';
 import { answerJson } from '../answering.ts';
+import { itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
 import { readCollectionQuery, readItemQuery } from '../reading.ts';
 import { identityOf, type Route } from '../route.ts';
 
@@ -18,6 +20,8 @@ export const domainRoutes: readonly Route[] = [
     does: "Lists the session's domain and, for an administrator, those below it.",
     source: 'chosen',
     access,
+    takes: { query: listQuery(shape) },
+    gives: { 200: listOf(domainSchema, shape) },
     answer: (exchange) => {
       const query = readCollectionQuery(exchange.request.url, shape);
       const rows = listDomains(exchange.ws.scope.map, identityOf(exchange).session);
@@ -30,6 +34,8 @@ export const domainRoutes: readonly Route[] = [
     does: 'Shows a domain, by its id or its name.',
     source: 'chosen',
     access,
+    takes: { query: itemQuery },
+    gives: { 200: maskedOf(domainSchema) },
     answer: (exchange) => {
       const query = readItemQuery(exchange.request.url, shape);
       const { session } = identityOf(exchange);

@@ -9,6 +9,7 @@ import type { Place } from '../../model/protocol/data.ts';
 import { findDomain } from '../../services/domains.ts';
 import { createItem, deleteItem, listItems, lookUpItems, patchItem, showItem } from '../../services/entities.ts';
 import { answerEmpty, answerError, answerJson } from '../answering.ts';
+import { type Contract, idsSchema, itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
 import { ageHeader, listParams } from '../listing.ts';
 import { readBody, readCollectionQuery, readItemQuery } from '../reading.ts';
 import { type Exchange, identityOf, type Route } from '../route.ts';
@@ -19,6 +20,7 @@ interface Operation {
   readonly isOfItem: boolean;
   readonly isChange: boolean;
   readonly does: (entity: Entity) => string;
+  readonly contract: (entity: Entity) => Contract;
   readonly answer: (entity: Entity, exchange: Exchange) => Promise<Response>;
 }
 
@@ -31,6 +33,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     isOfItem: false,
     isChange: true,
     does: ({ noun }) => `Makes a ${noun}; \`id\` may be given.`,
+    contract: (entity) => ({ takes: { body: entity.create }, gives: { 200: changedOf(entity) }, refuses: [409] }),
     answer: async (entity, exchange) => {
       const place = placeIn(entity, exchange);
       const given = await readBody(exchange.request, entity.create);
@@ -42,6 +45,11 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     isOfItem: false,
     isChange: false,
     does: ({ nouns }) => `Lists ${nouns}, with a reduced set of fields.`,
+    contract: ({ shape, item }) => ({
+      takes: { query: listQuery(shape) },
+      gives: { 200: listOf(item, shape) },
+      refuses: [504],
+    }),
     answer: async (entity, exchange) => {
       const place = placeIn(entity, exchange);
       readCollectionQuery(exchange.request.url, entity.shape);
@@ -55,6 +63,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     isOfItem: false,
     isChange: false,
     does: ({ nouns, lookup }) => `Finds ids of ${nouns} by ${lookup.map((name) => `\`${name}\``).join(' or ')}.`,
+    contract: () => ({ takes: { body: keySchema }, gives: { 200: idsSchema }, refuses: [404] }),
     answer: async (entity, exchange) => {
       const place = placeIn(entity, exchange);
       const key = await readBody(exchange.request, keySchema);
@@ -68,6 +77,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     isOfItem: true,
     isChange: false,
     does: ({ noun }) => `Shows a ${noun}.`,
+    contract: ({ item }) => ({ takes: { query: itemQuery }, gives: { 200: maskedOf(item) } }),
     answer: async (entity, exchange) => {
       const place = placeIn(entity, exchange);
       const query = readItemQuery(exchange.request.url, entity.shape);
@@ -81,6 +91,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     isOfItem: true,
     isChange: true,
     does: ({ noun }) => `Changes a ${noun}: objects are merged, arrays replaced.`,
+    contract: (entity) => ({ takes: { body: entity.patch }, gives: { 200: changedOf(entity) }, refuses: [409] }),
     answer: async (entity, exchange) => {
       const place = placeIn(entity, exchange);
       const patch = await readBody(exchange.request, entity.patch);
@@ -92,6 +103,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     isOfItem: true,
     isChange: true,
     does: ({ noun }) => `Removes a ${noun}.`,
+    contract: () => ({ gives: { 204: 'nothing' } }),
     answer: async (entity, exchange) => {
       await deleteItem(exchange.ws.scope, placeIn(entity, exchange), idIn(exchange));
       return answerEmpty();
@@ -107,7 +119,7 @@ function routesOf(entity: Entity, base: string): Route[] {
   return operationNames.flatMap((name): Route[] => {
     const source = entity.operations[name];
     if (source === undefined) return [];
-    const { method, isOfItem, isChange, does, answer } = operations[name];
+    const { method, isOfItem, isChange, does, contract, answer } = operations[name];
     const suffix = isOfItem ? '/:id' : '';
     const isAlias = base !== entity.path;
     const same = isAlias ? { sameAs: `${entity.path}${suffix}` } : {};
@@ -119,10 +131,17 @@ function routesOf(entity: Entity, base: string): Route[] {
         source,
         access: { domain: entity.domain, to: isChange ? 'change' : 'read' },
         ...same,
+        ...contract(entity),
         answer: (exchange) => answer(entity, exchange),
       },
     ];
   });
+}
+
+/** The answer to a change. */
+function changedOf({ item, omittedOnChange = [] }: Entity): z.ZodObject {
+  const omitted = Object.fromEntries(omittedOnChange.map((name) => [name, true] as const));
+  return item.omit(omitted as Record<string, true>);
 }
 
 /** Whose data are meant: those of the session's domain, or of a domain in the path, which must not be above it. */

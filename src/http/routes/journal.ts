@@ -1,9 +1,11 @@
 /** The journal: records of calls that are over. (paths by the documented ones of recordings, all else chosen) */
 import { applyItem } from '../../model/collection/collection.ts';
+import { shownCdrSchema } from '../../model/protocol/callstore.ts';
 import { recordShape } from '../../model/shapes/dialog.ts';
 import { listRecords, showRecord } from '../../services/journal.ts';
 import { askerOf } from '../../services/mware.ts';
 import { answerJson } from '../answering.ts';
+import { itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
 import { answerList, listParams } from '../listing.ts';
 import { readCollectionQuery, readItemQuery } from '../reading.ts';
 import { identityOf, type Route } from '../route.ts';
@@ -23,6 +25,8 @@ function recordRoutes(base: string, isOwn: boolean): Route[] {
       ...common,
       path: base,
       does: `Lists the records of ${which}.`,
+      takes: { query: listQuery(recordShape) },
+      gives: { 200: listOf(shownCdrSchema, recordShape) },
       answer: async (exchange) => {
         readCollectionQuery(exchange.request.url, recordShape);
         const asker = askerOf(identityOf(exchange).session, isOwn);
@@ -33,6 +37,8 @@ function recordRoutes(base: string, isOwn: boolean): Route[] {
       ...common,
       path: `${base}/:inviteid`,
       does: 'Shows the record of a call that is over.',
+      takes: { query: itemQuery },
+      gives: { 200: maskedOf(shownCdrSchema) },
       answer: async (exchange) => {
         const query = readItemQuery(exchange.request.url, recordShape);
         const asker = askerOf(identityOf(exchange).session, isOwn);

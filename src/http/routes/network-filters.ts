@@ -5,9 +5,11 @@ import { applyCollection } from '../../model/collection/collection.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { limits } from '../../model/limits.ts';
 import type { EdgeRole } from '../../model/roles.ts';
+import { filterRowSchema, resultRowSchema } from '../../model/shapes/platform.ts';
 import { ban, type FilterRow, liftBans, listBans } from '../../services/network-filters.ts';
 import { resolveScope } from '../../services/scope.ts';
 import { answerEmpty, answerJson } from '../answering.ts';
+import { listOf, listQuery, scopeQuery } from '../contract.ts';
 import { check, readBody, readCollectionQuery } from '../reading.ts';
 import type { Exchange, Route, Source } from '../route.ts';
 import { readScope, readScopeOfChange } from '../scope-query.ts';
@@ -60,6 +62,7 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
   const source: Source = suffix === '' ? 'documented' : 'public';
   const change = { source, access: { domain: 'master', to: 'change' } } as const;
   const where = suffix === '' ? `every ${role} instance in scope` : 'every ws instance of this site';
+  const scoped = suffix === '' ? scopeQuery : [];
   const routes: Route[] = [
     {
       method: 'GET',
@@ -67,6 +70,8 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
       does: `Lists the banned addresses of ${where}.`,
       source,
       access: { domain: 'master', to: 'read' },
+      takes: { query: [...scoped, ...listQuery(shape)] },
+      gives: { 200: listOf(filterRowSchema) },
       answer: async (exchange) => {
         const query = readCollectionQuery(exchange.request.url, shape);
         const rows = await listBans(exchange.ws.scope, resolve(exchange, false));
@@ -78,6 +83,8 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
       path,
       does: `Lifts all bans on ${where}.`,
       ...change,
+      takes: { query: scoped },
+      gives: { 204: 'nothing' },
       answer: async (exchange) => {
         await liftBans(exchange.ws.scope, resolve(exchange, true));
         return answerEmpty();
@@ -88,6 +95,8 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
       path: `${path}/:ip`,
       does: `Lifts the ban of one address on ${where}.`,
       ...change,
+      takes: { query: scoped },
+      gives: { 204: 'nothing' },
       answer: async (exchange) => {
         const ip = check(anyIp, exchange.params['ip'], 'ip');
         await liftBans(exchange.ws.scope, resolve(exchange, true), ip);
@@ -102,6 +111,8 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
     path,
     does: `Bans an address on ${where}; again: prolongs its ban.`,
     ...change,
+    takes: { query: scoped, body: banSchema },
+    gives: { 200: z.array(resultRowSchema) },
     answer: async (exchange) => {
       const instances = resolve(exchange, true);
       const body = await readBody(exchange.request, banSchema);

@@ -3,8 +3,10 @@ import { applyCollection, applyItem } from '../../model/collection/collection.ts
 import { parseItemQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { FaultError, fault } from '../../model/fault.ts';
+import { nodeSchema } from '../../model/shapes/platform.ts';
 import { findNode, listNodes, type NodeRow, terminateNode } from '../../services/nodes.ts';
 import { answerEmpty, answerJson } from '../answering.ts';
+import { itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
 import { paramsOf, readCollectionQuery } from '../reading.ts';
 import type { Exchange, Route } from '../route.ts';
 
@@ -23,6 +25,8 @@ export const nodeRoutes: readonly Route[] = [
     does: 'Lists servers and role nodes, as the site that answers sees them.',
     source: 'public',
     access: { domain: 'master', to: 'read' },
+    takes: { query: listQuery(shape) },
+    gives: { 200: listOf(nodeSchema) },
     answer: async ({ ws, request }) => {
       const query = readCollectionQuery(request.url, shape);
       return answerJson(applyCollection(await listNodes(ws.scope), query, shape));
@@ -34,6 +38,8 @@ export const nodeRoutes: readonly Route[] = [
     does: 'Shows one server or role node.',
     source: 'public',
     access: { domain: 'master', to: 'read' },
+    takes: { query: itemQuery },
+    gives: { 200: maskedOf(nodeSchema) },
     answer: async (exchange) => {
       const query = parseItemQuery(paramsOf(exchange.request.url), shape);
       if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
@@ -46,6 +52,7 @@ export const nodeRoutes: readonly Route[] = [
     does: 'Terminates a server or a role node. A role node is started anew by its supervisor.',
     source: 'public',
     access: { domain: 'master', to: 'change' },
+    gives: { 204: 'nothing' },
     answer: async (exchange) => {
       await terminateNode(exchange.ws.scope, nameIn(exchange));
       return answerEmpty();

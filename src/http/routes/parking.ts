@@ -3,10 +3,11 @@ import { parkingFile, type StoredFile } from '../../model/entities/stored-file.t
 import { FaultError, fault } from '../../model/fault.ts';
 import { fileNameProblem } from '../../model/file-name.ts';
 import { limits } from '../../model/limits.ts';
-import type { FileEntry, FilesSaved } from '../../model/shapes/file.ts';
+import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } from '../../model/shapes/file.ts';
 import { timeOf } from '../../model/time.ts';
 import { findFile, listFiles, parkingIn, readBytes, removeFile, saveFile } from '../../services/files.ts';
 import { answerEmpty, answerJson, HttpError, refusalOf } from '../answering.ts';
+import { attachmentQuery, listOf, listQuery } from '../contract.ts';
 import { ageHeader, listParams } from '../listing.ts';
 import { expectedBy } from '../preconditions.ts';
 import { readCollectionQuery } from '../reading.ts';
@@ -15,6 +16,7 @@ import { answerFile, asksForAttachment } from '../serving.ts';
 import { atMost, bodyOf, type FilePart, filesIn, isForm, refuseTooLong } from '../uploading.ts';
 
 const base = parkingFile.path;
+const sound = { media: ['*/*'], does: 'The file, by the media type of its extension' };
 const toRead = { domain: 'any', to: 'read' } as const;
 const toChange = { domain: 'any', to: 'change' } as const;
 
@@ -25,6 +27,8 @@ export const parkingRoutes: readonly Route[] = [
     does: 'Lists the parking files of the domain.',
     source: 'documented',
     access: toRead,
+    takes: { query: listQuery(parkingFile.shape) },
+    gives: { 200: listOf(fileEntrySchema, parkingFile.shape) },
     answer: async (exchange) => {
       const { url } = exchange.request;
       readCollectionQuery(url, parkingFile.shape);
@@ -38,6 +42,9 @@ export const parkingRoutes: readonly Route[] = [
     does: 'Saves the files of a `multipart/form-data` under their names; one whose name is taken is refused, and left as it is.',
     source: 'documented',
     access: toChange,
+    takes: { body: { media: ['multipart/form-data'], does: 'One or more files, each under its own name' } },
+    gives: { 200: filesSavedSchema },
+    refuses: [409],
     answer: async (exchange) => answerSaved(await saveAll(exchange)),
   },
   {
@@ -46,6 +53,9 @@ export const parkingRoutes: readonly Route[] = [
     does: 'Gives a parking file, whole or a range of it; with `attachment` to be saved.',
     source: 'documented',
     access: toRead,
+    takes: { query: attachmentQuery },
+    gives: { 200: sound, 206: sound },
+    refuses: [416],
     answer: async (exchange) => {
       const isAttachment = asksForAttachment(exchange.request);
       const place = placeOf(exchange);
@@ -68,6 +78,9 @@ export const parkingRoutes: readonly Route[] = [
     does: 'Replaces a parking file, or makes it: by the first file of a `multipart/form-data`, whose own name does not count, else by the body.',
     source: 'documented',
     access: toChange,
+    takes: { body: { media: ['multipart/form-data', '*/*'], does: 'The file' } },
+    gives: { 200: fileEntrySchema },
+    refuses: [409, 412],
     answer: async (exchange) => {
       const { request, ws } = exchange;
       const name = nameIn(exchange);
@@ -86,6 +99,8 @@ export const parkingRoutes: readonly Route[] = [
     does: 'Removes a parking file.',
     source: 'chosen',
     access: toChange,
+    gives: { 204: 'nothing' },
+    refuses: [412],
     answer: async (exchange) => {
       const expects = expectedBy(exchange.request);
       await removeFile(exchange.ws.scope, placeOf(exchange), { name: nameIn(exchange), expects });

@@ -2,15 +2,19 @@
  * Recordings of calls that are over, as sound files. (documented; that both prefixes take all operations, what DELETE does
  * and who may, chosen)
  */
+import { z } from 'zod';
 import { fileNameOf, lengthMsOf, type Recording } from '../../model/recording.ts';
 import { wavBytesOf, wavSizeOf } from '../../model/recording-wav.ts';
-import { recordingEntry } from '../../model/shapes/recording.ts';
+import { recordingEntry, recordingEntrySchema } from '../../model/shapes/recording.ts';
 import { askerOf } from '../../services/mware.ts';
 import { deleteRecordings, findRecording, listRecordings } from '../../services/recordings.ts';
 import { answerEmpty, answerJson } from '../answering.ts';
+import { attachmentQuery } from '../contract.ts';
 import { missingSites } from '../listing.ts';
 import { type Access, type Exchange, identityOf, type Route } from '../route.ts';
 import { answerFile, asksForAttachment, type ServedFile } from '../serving.ts';
+
+const wav = { media: ['audio/x-wav', 'application/octet-stream'], does: 'The sound' };
 
 export const recordingRoutes: readonly Route[] = [
   ...routesUnder('/rest/v1/journal/calls', false),
@@ -35,6 +39,7 @@ function routesUnder(prefix: string, isOwn: boolean): Route[] {
       does: `Lists the recordings of ${whose} by the sites that have any; there are none before the call is over.`,
       source: 'documented',
       access: toRead,
+      gives: { 200: z.array(recordingEntrySchema) },
       answer: async (exchange) => {
         const inviteid = paramIn(exchange, 'inviteid');
         const base = `${prefix}/${encodeURIComponent(inviteid)}/attachments`;
@@ -49,6 +54,9 @@ function routesUnder(prefix: string, isOwn: boolean): Route[] {
       does: `Gives a recording of ${whose} as WAV, whole or a range of it; with \`attachment\` to be saved.`,
       source: 'documented',
       access: toRead,
+      takes: { query: attachmentQuery },
+      gives: { 200: wav, 206: wav },
+      refuses: [416],
       answer: async (exchange) => {
         const isAttachment = asksForAttachment(exchange.request);
         const which = { inviteid: paramIn(exchange, 'inviteid'), name: paramIn(exchange, 'name') };
@@ -62,6 +70,7 @@ function routesUnder(prefix: string, isOwn: boolean): Route[] {
       does: `Deletes a recording of ${whose} for good.`,
       source: 'documented',
       access: toChange,
+      gives: { 204: 'nothing' },
       answer: remove,
     },
     {
@@ -70,6 +79,7 @@ function routesUnder(prefix: string, isOwn: boolean): Route[] {
       does: `Deletes all recordings of ${whose} for good, at the sites in reach; \`X-Missing-Sites\` names the others.`,
       source: 'documented',
       access: toChange,
+      gives: { 204: 'nothing' },
       answer: remove,
     },
   ];

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { FaultError, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
+import { sessionDataSchema } from '../../model/shapes/platform.ts';
 import { cloneSession, describeSession, identify, logIn, refuseBanned, switchDomain } from '../../services/sessions.ts';
 import type { WebApps } from '../../services/web-apps.ts';
 import { answerEmpty, answerJson } from '../answering.ts';
@@ -27,6 +28,8 @@ const credentialsSchema = z.strictObject({
 });
 
 const switchSchema = z.strictObject({ domain: z.string() });
+
+const tokenSchema = z.strictObject({ session_token: z.string() });
 
 async function answerLogin(exchange: Exchange): Promise<Response> {
   const { ws, sender, request } = exchange;
@@ -69,6 +72,9 @@ export function sessionRoutes(webApps: WebApps): readonly Route[] {
       does: `Logs in. ${limits.loginFailures} failures within ${limits.loginWindowMs / 60_000} minutes ban the address.`,
       source: 'documented',
       access: 'open',
+      takes: { body: z.union([credentialsSchema, cloneSchema]) },
+      gives: { 200: tokenSchema, 204: 'nothing' },
+      refuses: [401],
       answer: answerLogin,
     },
     {
@@ -77,6 +83,7 @@ export function sessionRoutes(webApps: WebApps): readonly Route[] {
       does: 'Describes the session and what it may do.',
       source: 'documented',
       access: 'session',
+      gives: { 200: sessionDataSchema },
       answer: (exchange) => answerJson(describeSession(exchange.ws, identityOf(exchange).session, webApps)),
     },
     {
@@ -85,6 +92,9 @@ export function sessionRoutes(webApps: WebApps): readonly Route[] {
       does: 'Binds the session to another of its domains.',
       source: 'documented',
       access: 'session',
+      takes: { body: switchSchema },
+      gives: { 204: 'nothing' },
+      refuses: [403],
       answer: answerSwitch,
     },
     {
@@ -93,6 +103,7 @@ export function sessionRoutes(webApps: WebApps): readonly Route[] {
       does: 'Logs out.',
       source: 'documented',
       access: 'session',
+      gives: { 204: 'nothing' },
       answer: (exchange) => {
         exchange.ws.sessions.close(identityOf(exchange).session.key);
         return answerEmpty({ 'set-cookie': deletedCookie() });

@@ -10,6 +10,8 @@ export const socketRoutes: readonly Route[] = [
     does: 'Opens a web socket for subscriptions to events (`Upgrade: websocket`; a session by header, cookie or `?token=`; `?subscribe=callevents.*` subscribes at once). What is said there: docs/events.md.',
     source: 'public',
     access: 'open',
+    gives: {},
+    refuses: [426],
     answer: () =>
       answerError(426, 'this is a web socket: expected Upgrade: websocket', {
         upgrade: 'websocket',

@@ -62,6 +62,8 @@ export interface Entity<F extends Fields = Fields> extends Omit<EntityDeclaratio
   /** What a client may send to create one, and to change one. */
   readonly create: z.ZodObject;
   readonly patch: z.ZodObject;
+  /** One as it is shown, whole. */
+  readonly item: z.ZodObject;
   readonly shape: CollectionShape<Item>;
   readonly rule: (item: Item) => string | undefined;
 }
@@ -73,6 +75,7 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
     ...declaration,
     create: z.strictObject({ id: uuidSchema.optional(), ...createShape(fields), ext: unset }),
     patch: z.strictObject({ id: unchanged, ...patchShape(fields, isPatched), ext: unset }),
+    item: z.object({ id: z.string(), ...itemShape(fields), ext: z.object({ ct: z.string(), lwt: z.string() }) }),
     shape: {
       ...(list !== undefined && { fields: list as never, defaultFields: list as never }),
       aliases: names as never,
@@ -112,6 +115,19 @@ function createShape(fields: Fields): Shape {
     ({ schema, initial }) => (initial === undefined ? schema : schema.default(initial as never)),
     (inner) => z.strictObject(createShape(inner.fields)).prefault({}),
   );
+}
+
+function itemShape(fields: Fields): Shape {
+  const shape: Shape = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (isGroup(field)) shape[name] = z.object(itemShape(field.fields));
+    else if (field.mode !== 'in') shape[name] = described(field);
+  }
+  return shape;
+}
+
+function described({ schema, does }: Field): z.ZodType {
+  return does === undefined ? schema : schema.describe(does);
 }
 
 function patchShape(fields: Fields, isMasked: (name: string) => boolean): Shape {

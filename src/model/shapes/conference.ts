@@ -1,18 +1,20 @@
 /** Conferences and their participants as the interface shows them. (documented; `confuri` beside `uri` chosen) */
+import { z } from 'zod';
 import type { CollectionShape } from '../collection/shape.ts';
-import type { ConferenceRecord, ParticipantRecord } from '../protocol/conference.ts';
+import { type ConferenceRecord, participantRecordSchema } from '../protocol/conference.ts';
 
-export interface Conference {
-  readonly confid: string;
-  readonly confroomnum: string;
-  readonly confnumber: string;
-  readonly uri: string;
-  readonly confuri: string;
-  readonly conftype: string;
-  readonly site: string;
-  readonly startts: number;
-  readonly uris: readonly string[];
-}
+export const conferenceSchema = z.object({
+  confid: z.string(),
+  confroomnum: z.string(),
+  confnumber: z.string(),
+  uri: z.string(),
+  confuri: z.string(),
+  conftype: z.enum(['conference', 'videoconference']),
+  site: z.string(),
+  startts: z.int(),
+  uris: z.array(z.string()),
+});
+export type Conference = z.infer<typeof conferenceSchema>;
 
 /** A list does not show `conftype`, but a filter may ask for it. (documented) */
 const listed = ['confid', 'confroomnum', 'confnumber', 'uri', 'confuri', 'site', 'startts', 'uris'] as const;
@@ -30,7 +32,8 @@ export function conferenceOf(record: ConferenceRecord): Conference {
   return { confid, confroomnum, confnumber, uri, confuri: uri, conftype, site, startts, uris };
 }
 
-export type Participant = Omit<ParticipantRecord, 'sincems'>;
+export const participantSchema = participantRecordSchema.omit({ sincems: true });
+export type Participant = z.infer<typeof participantSchema>;
 
 /** Without an `order` a list is in the order in which they came. (chosen) */
 export const participantShape: CollectionShape<Participant> = {

@@ -1,14 +1,13 @@
 /** Whether a SIP user can be reached, as the interface shows it. (public) */
+import { z } from 'zod';
 import type { CollectionShape } from '../collection/shape.ts';
 
-export interface SipUserState {
-  /** Id of the SIP user. */
-  readonly id: string;
-  /** Its login. */
-  readonly username: string;
-  /** `online`: a device is registered. */
-  readonly status: 'online' | 'offline';
-}
+export const sipUserStateSchema = z.object({
+  id: z.string().describe('Id of the SIP user'),
+  username: z.string().describe('Its login'),
+  status: z.enum(['online', 'offline']).describe('`online`: a device is registered'),
+});
+export type SipUserState = z.infer<typeof sipUserStateSchema>;
 
 /** Without an `order` a list is in the order of the domain's data. (chosen) */
 export const sipUserStateShape: CollectionShape<SipUserState> = {

@@ -4,7 +4,7 @@ import { Inflate } from 'fflate';
 import { type ZipEntry, ZipProblem } from './directory.ts';
 
 /** Packed bytes at a time: deflate makes at most a thousand times as many of them. */
-const sliceBytes = 4 * 1024;
+const sliceBytes = 512;
 
 /** The bytes of a file, some at a time. Throws a `ZipProblem` where they are not what the archive says of them. */
 export function* bytesIn({ name, isDeflated, packed, size, crc }: ZipEntry): Generator<Uint8Array> {
@@ -22,7 +22,7 @@ export function* bytesIn({ name, isDeflated, packed, size, crc }: ZipEntry): Gen
 }
 
 function* sliced(packed: Uint8Array): Generator<Uint8Array> {
-  const most = 64 * sliceBytes;
+  const most = 256 * sliceBytes;
   for (let at = 0; at < packed.length; at += most) yield packed.subarray(at, at + most);
 }
 

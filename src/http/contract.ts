@@ -1,0 +1,138 @@
+/**
+ * What a route takes and gives, as data: the document of the interface is made of it, and a strict server keeps to it. The
+ * schemas are those by which requests are read; what is marked `chosen` in them is this product's own.
+ */
+import { z } from 'zod';
+import type { CollectionShape } from '../model/collection/shape.ts';
+import { limits } from '../model/limits.ts';
+import type { Source } from './route.ts';
+
+/** A parameter in the query. */
+export interface QueryParam {
+  readonly name: string;
+  readonly schema: z.ZodType;
+  readonly does: string;
+  readonly source: Source;
+}
+
+/** Bytes of some media type, as body or answer. */
+export interface Bytes {
+  readonly media: readonly string[];
+  readonly does: string;
+}
+
+export interface Takes {
+  readonly query?: readonly QueryParam[];
+  readonly body?: z.ZodType | Bytes;
+  /** The body may be left out. */
+  readonly isBodyOptional?: boolean;
+}
+
+/** An answer: JSON by a schema, bytes, or nothing. */
+export type Given = z.ZodType | Bytes | 'nothing';
+
+export interface Contract {
+  readonly takes?: Takes;
+  /** By status: what there is when all goes well. */
+  readonly gives: Readonly<Record<number, Given>>;
+  /** Statuses of refusals beside those that every route has. */
+  readonly refuses?: readonly number[];
+}
+
+export function isBytes(given: z.ZodType | Bytes | 'nothing'): given is Bytes {
+  return typeof given === 'object' && 'media' in given;
+}
+
+/** The key under which a schema says what to trust; what says nothing is as its route. */
+export const sourceKey = 'x-strowger-source';
+export const chosen = { [sourceKey]: 'chosen' } as const;
+
+const json = (does: string) => z.string().describe(does);
+const wholeNumber = z.string().regex(/^\d{1,9}$/);
+export const flagSchema = z.enum(['', 'true', 'false', '1', '0']);
+
+const mask: QueryParam = {
+  name: 'mask',
+  schema: z.string(),
+  does: 'Fields to return, with commas between, dotted for nested ones; unknown names are ignored',
+  source: 'documented',
+};
+const flat: QueryParam = {
+  name: 'flat',
+  schema: flagSchema,
+  does: 'Nested objects become dotted keys',
+  source: 'documented',
+};
+
+/** The parameters of a list of one shape. */
+export function listQuery<T extends object>({ fields, isCountable = false }: CollectionShape<T>): QueryParam[] {
+  const names = fields === undefined ? '' : `: ${fields.join(', ')}`;
+  return [
+    {
+      name: 'filter',
+      schema: json('JSON'),
+      does: 'A JSON object of equalities, or a prefix expression such as `["==",["property","status"],"active"]`',
+      source: 'documented',
+    },
+    { ...mask, does: `${mask.does}${names}` },
+    { name: 'offset', schema: wholeNumber, does: 'How many items are passed over', source: 'documented' },
+    {
+      name: 'limit',
+      schema: wholeNumber,
+      does: `How many items there are at most: ${limits.pageItemsDefault} by default, ${limits.pageItems} at most`,
+      source: 'documented',
+    },
+    {
+      name: 'order',
+      schema: json('JSON, or a name'),
+      does: 'A name, or a JSON array of names and of `{"name": "desc"}`',
+      source: 'documented',
+    },
+    flat,
+    ...(isCountable
+      ? [{ name: 'countonly', schema: flagSchema, does: 'Only how many there are', source: 'chosen' } as const]
+      : []),
+  ];
+}
+
+/** The parameters of a single item. */
+export const itemQuery: readonly QueryParam[] = [mask, flat];
+
+const scopeDoes = {
+  site: 'Only instances of this site',
+  sites: 'Only instances of these sites, with commas between',
+  server: 'Only instances of a server: by address, srvidx, or name',
+  servers: 'Only instances of these servers, with commas between',
+};
+
+/** The scope of a request to edge roles: at most one of these. (documented) */
+export const scopeQuery: readonly QueryParam[] = Object.entries(scopeDoes).map(([name, does]) => ({
+  name,
+  schema: z.string(),
+  does,
+  source: 'documented',
+}));
+
+export const attachmentQuery: readonly QueryParam[] = [
+  { name: 'attachment', schema: flagSchema, does: 'To be saved, not shown', source: 'documented' },
+];
+
+/** A list of items: fields as `mask` picks them; with `countonly` only their number. */
+export function listOf(item: z.ZodObject, shape: { readonly isCountable?: boolean } = {}): z.ZodType {
+  const items = z.array(maskedOf(item));
+  return shape.isCountable === true ? z.union([items, countSchema]) : items;
+}
+
+const countSchema = z.strictObject({ count: z.int().min(0) }).meta(chosen);
+
+/** An item of which `mask` may leave fields out and `flat` makes dotted keys. */
+export function maskedOf(item: z.ZodObject): z.ZodType {
+  return z.looseObject(item.partial().shape).meta(item.meta() ?? {});
+}
+
+/** The ids that a key leads to. */
+export const idsSchema = z.array(z.string());
+
+export const errorSchema = z
+  .strictObject({ error_code: z.int(), error_message: z.string() })
+  .describe('What was wrong, where, and what was expected. The code is 1000 and the status');
