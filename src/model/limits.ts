@@ -68,6 +68,8 @@ export const limits = {
   /** Recordings of a call; how often in all of them it may change who is heard, further changes are not in the sound. */
   recordings: 20,
   recordedChanges: 100,
+  /** Record rules of a domain that count: those that come first. */
+  recordRules: 500,
   /** Participants of a conference, conferences of a conf instance. */
   participants: 250,
   conferences: 1_000,

@@ -62,11 +62,11 @@ export function isRecorded(rules: readonly RuleRecord[], connection: Connection)
   return rules.find((rule) => matches(rule, connection))?.rec === 1;
 }
 
-/** The rules that can make a difference, the one that counts first in front. None: nothing is recorded. */
+/** The rules that can make a difference, as many as may count, the first one in front. None: nothing is recorded. */
 export function inForce(rules: readonly RuleRecord[]): RuleRecord[] {
   const sorted = rules.toSorted((one, other) => one.priority - other.priority);
   const certain = sorted.findIndex(isForAll);
-  const decisive = certain < 0 ? sorted : sorted.slice(0, certain + 1);
+  const decisive = sorted.slice(0, Math.min(limits.recordRules, certain < 0 ? Infinity : certain + 1));
   return decisive.slice(0, decisive.findLastIndex(({ rec }) => rec === 1) + 1);
 }
 

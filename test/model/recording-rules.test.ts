@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
+import { limits } from '../../src/model/limits.ts';
 import {
   type Connection,
   inForce,
@@ -77,6 +78,13 @@ test('what comes after a rule for all calls, and what only says no, is left out'
   const before = rule({ rec: 0, fromnumber: '1', priority: 1 });
   t.deepEqual(inForce([rule({ priority: 6 }), all, before]), [before, all]);
   t.deepEqual(inForce([{ ...all, rec: 0 }, rule({ priority: 6 }), before]), []);
+});
+
+test('of more rules than may count those with the lowest priorities do', (t) => {
+  const many = Array.from({ length: limits.recordRules + 1 }, (_, index) => rule({ priority: -index, tonumber: '9' }));
+  const all = inForce([...many, rule({ priority: 1 })]);
+  t.is(all.length, limits.recordRules);
+  t.deepEqual([all[0]?.priority, all.at(-1)?.priority], [-limits.recordRules, -1]);
 });
 
 const anyRule = fc.record({

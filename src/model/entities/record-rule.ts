@@ -21,7 +21,7 @@ export const recordRule = entity({
       least: -1_000_000,
       most: 1_000_000,
       initial: 0,
-      does: 'The lowest number that matches decides',
+      does: `The lowest number that matches decides; the ${limits.recordRules} rules with the lowest ones count`,
     }),
     dir: oneOf(['', ...directions], {
       initial: '',
