@@ -69,6 +69,11 @@ export function makeFact(
   return { type, ...maker({ pick, nowMs, state: stateOf(moment), context: snapshot.context }) };
 }
 
+/** How many more deadlines a command waits for: what comes of many failures in a row takes a while. */
+export function waitsOf({ kind, which }: Command): number {
+  return kind === 13 ? which % 6 : 0;
+}
+
 const leading = new WeakMap<AnyStateNode, readonly string[]>();
 
 /** The facts that do something in a state, whatever guards say. */

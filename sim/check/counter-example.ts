@@ -60,7 +60,10 @@ export function scenarioOf({ machine, rule, steps }: CounterExample): string | u
   const why = `A counter-example of the machine "${machine}", as far as it can be had from outside: ${rule}.`;
   const [last] = steps.slice(-1);
   const rest = { at: `${(last?.atMs ?? 0) + 1_000}ms`, wait: '5s' };
-  return stringify({ name: `${machine}-counter-example`, why, steps: [...made, rest] }, { lineWidth: 0 });
+  return stringify(
+    { name: `${machine.replaceAll('+', '-')}-counter-example`, why, steps: [...made, rest] },
+    { lineWidth: 0 },
+  );
 }
 
 function factText({ type, ...more }: { readonly type: string }): string {

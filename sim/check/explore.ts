@@ -158,7 +158,7 @@ class Exploration<S> {
       const isTooLate = world.nowMs(state) - startMs > this.#bound.healedWithinMs || passed.length > longestHealing;
       if (next === undefined || isTooLate) {
         const rule = next === undefined ? noDeadlock : agreement;
-        return { rule, detail: this.#differenceAt(state, startMs) };
+        return { rule, detail: this.#differenceAt(state, startMs), way: way.slice(0, longestShown) };
       }
       const broken = world.broken(next);
       way.push(next);
@@ -197,7 +197,8 @@ class Exploration<S> {
     }
     // What comes then needs no chance: nothing is lost any more.
     for (const next of way) {
-      steps.push(this.#stepOf('(goes on without losses)', this.#world.show(state), next));
+      const step = this.#stepOf('(goes on without losses)', this.#world.show(state), next);
+      if (step.before !== step.after || step.orders.length > 0) steps.push(step);
       state = next;
     }
     return { rule, detail, steps };
@@ -216,3 +217,5 @@ class Exploration<S> {
 }
 
 const longestHealing = 10_000;
+/** Steps without losses that a counter-example shows, where it does not end with them. */
+const longestShown = 12;

@@ -1,6 +1,6 @@
 /** Runs a list of commands: facts and times are chosen by them, life after life. */
 import { Choices } from './choices.ts';
-import { type Action, actionOf, type Command } from './commands.ts';
+import { type Action, actionOf, type Command, waitsOf } from './commands.ts';
 import type { Fact } from './player.ts';
 import { attempt, type Bench, fewest, Playing, type Violation } from './playing.ts';
 
@@ -61,6 +61,13 @@ class Running {
     if (way === 'restored' && command.fate % 2 === 1) playing.do('restart');
     if (way === 'disordered') this.#doDisordered(playing, action, command.fate);
     else playing.do(action);
+    for (let left = waitsOf(command); left > 0; left--) this.#wait(playing);
+  }
+
+  /** Goes to the next deadline, if there is one. */
+  #wait(playing: Playing): void {
+    const [due] = playing.moment.deadlines;
+    if (due !== undefined) playing.do({ passMs: due.dueMs - playing.moment.nowMs });
   }
 
   end(): void {

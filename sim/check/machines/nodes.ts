@@ -28,6 +28,24 @@ const nodeCheck = checkOf({
   scenario: ({ type }) => (type === 'drain.requested' ? [{ fault: { crash: node } }] : []),
 });
 
+/** Of a group it waits to be elected; of an active-active role it serves as soon as it has started. */
+function instanceModel({ redundancy }: { readonly redundancy: string }): Model<typeof instanceMachine> {
+  const isElected = redundancy === 'active-passive';
+  return ({ fact, before, after }) => {
+    const next: Readonly<Record<string, string>> = {
+      'starting started': isElected ? 'standby' : 'active',
+      'starting drain.requested': 'stopped',
+      'standby elected': 'active',
+      'standby drain.requested': 'stopped',
+      'active deposed': isElected ? 'standby' : 'active',
+      'active drain.requested': 'draining',
+      'draining drained': 'stopped',
+    };
+    const wanted = next[`${before} ${fact.type}`];
+    return wanted === undefined || wanted === after ? undefined : `it is ${after}, not ${wanted}`;
+  };
+}
+
 const instanceCheck = checkOf({
   machine: instanceMachine,
   input: (pick) => ({ redundancy: pick.from(['active-active', 'active-passive'] as const) }),
@@ -48,6 +66,7 @@ const instanceCheck = checkOf({
     },
     'it is drained only from active': ({ count }) => count('drain') <= count('serve'),
   },
+  model: instanceModel,
   finally: { tell: [{ type: 'drain.requested' }, { type: 'drained' }], waitMs: 0, states: ['stopped'] },
   undecided: {
     starting: { facts: ['elected', 'deposed', 'drained'], why: inTurn },
@@ -62,6 +81,9 @@ const instanceCheck = checkOf({
 function supervisionModel(): Model<typeof supervisionMachine> {
   let crashesMs: number[] = [];
   return ({ fact, before, after }) => {
+    if (fact.type === 'restart.requested' && before !== 'stopped' && after !== 'running')
+      return `it is ${after}, and was to restart`;
+    if (fact.type === 'stop.requested' && after !== 'stopped') return `it is ${after}, and was to stop`;
     if (before !== 'running' || !('atMs' in fact)) return undefined;
     crashesMs = crashesMs.filter((crashMs) => fact.atMs - crashMs < limits.restartWindowMs);
     const isTooOften = crashesMs.length >= limits.restarts;
@@ -114,10 +136,32 @@ function peerModel(): Model<typeof peerMachineOf3> {
 const peerCheck = checkOf({
   machine: peerMachineOf3,
   facts: { 'pong.received': true, 'ping.missed': true },
-  rules: { 'it is found and lost in turns': inTurns('peer.found', 'peer.lost') },
+  rules: {
+    'it is found and lost in turns': inTurns('peer.found', 'peer.lost'),
+    'it is up when it was found, and down when it was lost or never found': ({ last, orders }) => {
+      const isUp = orders.at(-1)?.type === 'peer.found';
+      return isUp === (last.after === 'up' || last.after.startsWith('missed'));
+    },
+  },
   model: peerModel,
   scenario: ({ type }) => (type === 'ping.missed' ? [{ fault: { pause: node } }] : []),
 });
+
+/** Where what is seen of the members leads: more than half, half, or less. */
+function siteModel(): Model<typeof siteMachine> {
+  return ({ fact, before, after }) => {
+    if (before.startsWith('tied') && fact.type === 'tie.granted')
+      return after === 'tied.won' ? undefined : `it is ${after}, and was granted`;
+    if (before.startsWith('tied') && fact.type === 'tie.denied')
+      return after === 'tied.asking' ? undefined : `it is ${after}, and was denied`;
+    if (!('reachable' in fact)) return undefined;
+    const { reachable, pending, total } = fact;
+    const isForming = before === 'forming' && (reachable + pending) * 2 > total;
+    const isTie = reachable * 2 === total && pending === 0;
+    const wanted = reachable * 2 > total ? 'quorate' : isTie ? 'tied' : isForming ? 'forming' : 'minority';
+    return after.split('.')[0] === wanted ? undefined : `it is ${after}, not ${wanted}`;
+  };
+}
 
 const siteCheck = checkOf({
   machine: siteMachine,
@@ -151,6 +195,7 @@ const siteCheck = checkOf({
       return reachable * 2 === total || pending > 0 || !has;
     },
   },
+  model: siteModel,
   undecided: { forming: { facts: ['tie.granted', 'tie.denied'], why: 'nobody was asked yet' } },
   scenario: ({ type }) => (type === 'members.seen' ? [{ fault: { pause: node } }] : []),
 });

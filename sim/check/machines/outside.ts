@@ -2,10 +2,56 @@
 import { deviceMachine } from '../../outside/device-machine.ts';
 import { partyDelaysMs, partyMachine } from '../../outside/party-machine.ts';
 import { presenceMachine } from '../../outside/presence-machine.ts';
-import { type AnyCheck, checkOf } from '../machine-check.ts';
+import { factName } from '../chart.ts';
+import { type AnyCheck, checkOf, type Model } from '../machine-check.ts';
 
 const phone = 'acme.root.test/1001';
 const jitter = 0.5;
+
+interface Expected {
+  readonly after: string;
+  /** Whether the request that goes out, if one does, has credentials. */
+  readonly withCredentials?: boolean;
+}
+
+/** What a device does with a fact: `tried` says that it has shown credentials since it began anew. */
+function expectedOf(before: string, fact: { readonly type: string }, tried: boolean): Expected | undefined {
+  const { type, status = 0, expiresSeconds = 0 } = fact as { type: string; status?: number; expiresSeconds?: number };
+  const isRequesting = before === 'registering' || before === 'leaving';
+  if (type === 'register.wanted') return before === 'registering' ? { after: before } : anew('registering');
+  if (type === 'gate.doubted') return before === 'registered' ? anew('registering') : { after: before };
+  if (type === 'unregister.wanted')
+    return before === 'off' || before === 'leaving' ? { after: before } : anew('leaving');
+  if (type !== 'response.received') return type === 'start' ? undefined : anew('registering');
+  if (!isRequesting) return { after: before };
+  const isGranted = before === 'registering' && status < 300 && expiresSeconds > 0;
+  if (isGranted) return { after: 'registered' };
+  if (status === 401 && !tried) return { after: before, withCredentials: true };
+  return { after: before === 'leaving' ? 'off' : 'resting' };
+}
+
+function anew(after: string): Expected {
+  return { after, withCredentials: false };
+}
+
+/** From where and whether it has shown its credentials; the gate that it prefers comes first at each refresh. */
+function deviceModel({ gates }: { readonly gates: number }): Model<typeof deviceMachine> {
+  let tried = false;
+  let gate = 0;
+  return ({ fact, before, after, orders }) => {
+    const expected = expectedOf(before, fact, tried);
+    if (expected === undefined) return undefined;
+    if (before === 'registering' && expected.after === 'resting') gate = (gate + 1) % gates;
+    if (fact.type.startsWith('xstate.after.refresh') || (before === 'off' && after === 'registering')) gate = 0;
+    if (expected.withCredentials !== undefined) tried = expected.withCredentials;
+    if (expected.after === 'registered' || expected.after === 'off') tried = false;
+    if (after !== expected.after) return `it is ${after}, not ${expected.after}`;
+    const [sent] = orders.filter((order) => 'gate' in order);
+    const wanted = expected.withCredentials === undefined ? 'none' : `${expected.withCredentials} ${gate}`;
+    const given = sent === undefined ? 'none' : `${sent.withCredentials} ${sent.gate}`;
+    return given === wanted ? undefined : `it sends ${given} (credentials, gate), not ${wanted}`;
+  };
+}
 
 const deviceCheck = checkOf({
   machine: deviceMachine,
@@ -36,6 +82,7 @@ const deviceCheck = checkOf({
         (order) => !('withCredentials' in order && order.withCredentials) || last.fact.type === 'response.received',
       ),
   },
+  model: deviceModel,
   finally: {
     tell: [{ type: 'unregister.wanted' }, { type: 'response.received', status: 408, jitter }],
     waitMs: 0,
@@ -43,6 +90,38 @@ const deviceCheck = checkOf({
   },
   scenario: ({ type }) => (type === 'gate.doubted' ? [{ dial: { from: phone, to: '1005' } }] : []),
 });
+
+/** What is wanted of a party, and what it must give for it, where it is not done already. */
+const partyAnswers: Readonly<Record<string, string>> = {
+  'pending end.wanted': 'leaving end',
+  'ringing end.wanted': 'leaving end',
+  'settling end.wanted': 'leaving end',
+  'calling end.wanted': 'leaving end',
+  'talking end.wanted': 'leaving end',
+  'pending talk.wanted': 'settling answer',
+  'ringing talk.wanted': 'settling answer',
+  'talking talk.wanted': 'talking resume',
+  'talking hold.wanted': 'talking hold',
+  'idle replaced': 'settling answer',
+  'idle placed': 'calling call',
+  'calling challenged': 'calling call.again',
+  'calling answered': 'talking ',
+  'settling answered': 'talking ',
+  'pending after ring': 'ringing ring',
+  'ringing after answer': 'settling settle',
+  'calling after patience': 'leaving end',
+  'talking after hangup': 'leaving end',
+};
+
+function partyModel(): Model<typeof partyMachine> {
+  return ({ fact, before, after, orders }) => {
+    if (fact.type === 'over' && before !== 'idle')
+      return after === 'over' ? undefined : `it is ${after}, and its leg is over`;
+    const wanted = partyAnswers[`${before} ${factName(fact.type)}`];
+    const given = `${after} ${orders.map(({ type }) => type).join()}`;
+    return wanted === undefined || given === wanted ? undefined : `it goes to ${given}, not ${wanted}`;
+  };
+}
 
 const once = 'a call begins once, and its agent reports what its state allows';
 
@@ -68,6 +147,7 @@ const partyCheck = checkOf({
       return !types.includes('ring') || !types.slice(0, types.indexOf('ring')).some((type) => type !== 'call');
     },
   },
+  model: partyModel,
   finally: { tell: [{ type: 'end.wanted' }, { type: 'over' }], waitMs: 0, states: ['idle', 'over'] },
   undecided: {
     idle: { facts: '*', why: once },

@@ -9,11 +9,28 @@ import { type AnyCheck, checkOf, type Model } from '../machine-check.ts';
 
 const provider = 'sip.telecom.test';
 
+/** Where a fact leads, where that is plain. `tried`: the REGISTER that is answered had credentials. */
+function nextOf(before: string, fact: { readonly type: string }, tried: boolean): string | undefined {
+  const { type, status = 0, expiresSeconds = 0 } = fact as { type: string; status?: number; expiresSeconds?: number };
+  const isHeld = before === 'wait_result' || before === 'registered';
+  if (type === 'link.lost') return isHeld ? 'retry' : before;
+  if (type === 'ping.failed') return before === 'registered' ? 'retry' : before;
+  if (type !== 'response.received') return undefined;
+  if (before !== 'wait_result') return before;
+  if (status === 200 && expiresSeconds > 0) return 'registered';
+  return (status === 401 || status === 407) && !tried ? 'wait_result' : 'retry';
+}
+
 /** Whether the provider may have a registration, from all that was heard of it. */
 function registrationModel(): Model<typeof registrationMachine> {
   let mayHave = false;
-  return ({ fact, before, orders }) => {
+  let tried = false;
+  return ({ fact, before, after, orders }) => {
     const isAsked = before === 'wait_result';
+    const wanted = nextOf(before, fact, tried);
+    if (wanted !== undefined && wanted !== after) return `it is ${after}, not ${wanted}`;
+    if (isAsked && fact.type === 'response.received') tried = after === 'wait_result';
+    if (fact.type.startsWith('xstate.after')) tried = false;
     if (isAsked && fact.type === 'response.received' && 'status' in fact && fact.status < 300)
       mayHave = (fact.expiresSeconds ?? 1) > 0;
     if (isAsked && (fact.type === 'link.lost' || fact.type.startsWith('xstate.after'))) mayHave = true;
@@ -73,8 +90,10 @@ const registrationCheck = checkOf({
 /** Three rounds in a row without an answer are told, and counted anew. */
 function pingModel(): Model<typeof pingMachine> {
   let failures = 0;
-  return ({ fact, before, orders }) => {
+  return ({ fact, before, after, orders }) => {
     const isChecking = before.endsWith('checking');
+    const wanted = fact.type === 'response.received' ? 'ok.resting' : 'error.resting';
+    if (isChecking && fact.type !== 'account.removed' && after !== wanted) return `it is ${after}, not ${wanted}`;
     if (isChecking && fact.type === 'response.received') failures = 0;
     if (isChecking && fact.type.startsWith('xstate.after')) failures += 1;
     const isTold = orders.some(({ type }) => type === 'report.failed');

@@ -65,7 +65,7 @@ function banModel({ untilMs: firstMs }: { readonly untilMs: number }): Model<typ
   let untilMs = firstMs;
   return ({ fact, after, atMs }) => {
     if (fact.type === 'ban.extended' && 'untilMs' in fact) untilMs = Math.max(untilMs, fact.untilMs);
-    if (fact.type === 'ban.removed') return undefined;
+    if (fact.type === 'ban.removed') return after === 'lifted' ? undefined : 'it was removed, and is there';
     if (after !== 'lifted') return atMs > untilMs ? `it should have been lifted at ${untilMs} ms` : undefined;
     return atMs === untilMs ? undefined : `it was lifted at ${atMs} ms, and lasts until ${untilMs} ms`;
   };
@@ -94,7 +94,10 @@ const banCheck = checkOf({
 /** So many failures within the window, and the address is banned. */
 function suspectModel(): Model<typeof suspectMachine> {
   let failuresMs: number[] = [];
-  return ({ fact, orders }) => {
+  return ({ fact, orders, atMs }) => {
+    const lastMs = failuresMs.at(-1);
+    if (fact.type.startsWith('xstate.after') && lastMs !== undefined && atMs < lastMs + limits.loginWindowMs)
+      return 'it is forgotten too soon after its last failure';
     if (!('atMs' in fact)) return undefined;
     failuresMs = [...failuresMs.filter((failureMs) => fact.atMs - failureMs < limits.loginWindowMs), fact.atMs];
     const isBanned = orders.some(({ type }) => type === 'ban.address');

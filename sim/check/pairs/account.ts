@@ -112,7 +112,7 @@ export const accountSystem: SystemCheck = {
     if (letter.to === 'provider') return view.state('provider').includes('silent') ? [] : [{ ...letter, isSure: true }];
     return answered === round(view) ? [{ ...letter, isSure: true }] : [];
   },
-  channel: { losses: 2, duplicates: 1, inFlight: 3, latencyMs: 15_000 },
+  channel: { losses: 1, duplicates: 1, inFlight: 3, latencyMs: 15_000 },
   rules: {
     'who is gone has taken its registration back': (view) =>
       view.state('account') !== 'detached' ||

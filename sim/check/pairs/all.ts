@@ -1,6 +1,7 @@
 /** The machines that talk, in the order in which they are explored and printed. */
 import { exploreExhaustively, type SystemReport } from '../check-system.ts';
 import type { ExploreBound } from '../explore.ts';
+import type { ScenarioStep } from '../machine-check.ts';
 import type { SystemCheck } from '../system-check.ts';
 import { accountSystem } from './account.ts';
 import { callPairs } from './call.ts';
@@ -12,10 +13,16 @@ export interface PairCheck {
   readonly name: string;
   /** `bound`: where it shall be another one than its own. */
   explore(bound?: Partial<ExploreBound>): SystemReport;
+  /** What a move would be as steps of a scenario. */
+  scenario(move: string): readonly ScenarioStep[];
 }
 
 function pairOf(check: SystemCheck): PairCheck {
-  return { name: check.name, explore: (bound) => exploreExhaustively(check, bound) };
+  return {
+    name: check.name,
+    explore: (bound) => exploreExhaustively(check, bound),
+    scenario: check.scenario ?? (() => []),
+  };
 }
 
 export const pairChecks: readonly PairCheck[] = [

@@ -41,6 +41,7 @@ export const callPairs = [
   { name: 'dialog+peer-talking', begin: talk },
 ].map(({ name, begin }) => ({
   name,
+  scenario,
   explore: (other: Partial<ExploreBound> = {}): SystemReport =>
     exploreWorld(new CallWorld(begin), { name, inFlight, scenario, bound: { ...bound, ...other } }),
 }));

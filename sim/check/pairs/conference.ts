@@ -88,7 +88,7 @@ export const conferenceSystem: SystemCheck = {
     const fact = type === 'participant.gone' ? { type, end: left } : { type };
     return [{ to: 'conference', fact, isSure: true }];
   },
-  channel: { losses: 2, duplicates: 1, inFlight: 2, latencyMs: 35_000 },
+  channel: { losses: 1, duplicates: 1, inFlight: 2, latencyMs: 35_000 },
   rules: {
     'it counts those who are there': (view) => {
       const { participants } = view.context('conference') as { readonly participants: number };

@@ -62,6 +62,38 @@ test('what a counter-example of a call would be as a scenario is a sound one', (
   }
 });
 
+test('what a counter-example of those that talk would be as a scenario is a sound one', (t) => {
+  const moves = [
+    ...[
+      'start',
+      'the caller hangs up',
+      'the callee refuses',
+      'lost: m ← BYE 2 leg-a',
+      'one is told comes',
+      'two is told leg.gone',
+    ],
+    ...[
+      'provider is told silence',
+      'provider is told revive',
+      'device is told register.wanted',
+      'device is told unregister.wanted',
+    ],
+  ];
+  for (const { name, scenario } of pairChecks) {
+    const steps = moves.map((type) => ({
+      atMs: 0,
+      fact: { type },
+      before: '',
+      after: '',
+      orders: [],
+      scenario: scenario(type),
+    }));
+    const found = { machine: name, way: 'explored', rule: 'r', detail: 'd', steps, seed: undefined, path: undefined };
+    const text = scenarioOf(found) ?? '';
+    t.is(scenarioSchema.safeParse(parse(text)).error?.message, undefined, text);
+  }
+});
+
 test('where nothing outside leads to what a machine was told there is no scenario, and it says so', (t) => {
   const steps = [{ atMs: 0, fact: { type: 'elected' }, before: '', after: 'active', orders: [], scenario: [] }];
   const found = { machine: 'instance', way: 'plain', rule: 'r', detail: 'd', steps, seed: 1, path: 'plain:0' };
