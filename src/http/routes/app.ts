@@ -7,6 +7,7 @@ import { type Exchange, identityOf, type Route } from '../route.ts';
 import { answerFile } from '../serving.ts';
 
 const base = '/app/:folder';
+const file = { media: ['*/*'], does: 'The file, by the media type of its extension' };
 
 export const appRoutes: readonly Route[] = [
   {
@@ -28,15 +29,15 @@ export const appRoutes: readonly Route[] = [
     does: 'Gives a file of a role application; of a folder, its `index.html`.',
     source: 'documented',
     access: 'session',
-    gives: { 200: { media: ['*/*'], does: 'The file' }, 302: 'nothing' },
-    refuses: [403],
+    gives: { 200: file, 206: file, 302: 'nothing', 304: 'nothing' },
+    refuses: [403, 412, 416],
     answer: async (exchange) => {
       const path = pathIn(exchange);
-      const { file, isFolder, ageMs } = await foundIn(exchange, path);
+      const { file: found, isFolder, ageMs } = await foundIn(exchange, path);
       if (isFolder) return toFolder(exchange);
-      if (file === undefined) throw noSuchFile(path === '' ? 'index.html' : path);
+      if (found === undefined) throw noSuchFile(path === '' ? 'index.html' : path);
       const { domain } = identityOf(exchange).session;
-      const { content, offset, size, etag, modifiedMs } = file;
+      const { content, offset, size, etag, modifiedMs } = found;
       const read = (from: number, to: number) => readBytes(exchange.ws.scope, domain, { content, offset, from, to });
       const name = path === '' || path.endsWith('/') ? 'index.html' : path;
       const served = { name, size, etag, lastModifiedMs: modifiedMs, read };

@@ -30,8 +30,8 @@ export const archiveRoutes: readonly Route[] = [
     source: 'chosen',
     access: toRead,
     takes: { query: attachmentQuery },
-    gives: { 200: zip, 206: zip },
-    refuses: [416],
+    gives: { 200: zip, 206: zip, 304: 'nothing' },
+    refuses: [412, 416],
     answer: async (exchange) => {
       const { scope } = exchange.ws;
       const isAttachment = asksForAttachment(exchange.request);
@@ -75,7 +75,7 @@ function upload(method: 'POST' | 'PUT', does: string): Route {
     return answerJson(shown(archive), { etag: `"${archive.etag}"` });
   };
   const takes = { body: { media: ['application/zip', 'multipart/form-data'], does: 'The archive' } };
-  const contract = { takes, gives: { 200: archiveSavedSchema }, refuses: [409, 412] };
+  const contract = { takes, gives: { 200: archiveSavedSchema }, refuses: [412] };
   return { method, path, does, source: 'chosen', access: toChange, ...contract, answer };
 }
 

@@ -54,8 +54,8 @@ export const parkingRoutes: readonly Route[] = [
     source: 'documented',
     access: toRead,
     takes: { query: attachmentQuery },
-    gives: { 200: sound, 206: sound },
-    refuses: [416],
+    gives: { 200: sound, 206: sound, 304: 'nothing' },
+    refuses: [412, 416],
     answer: async (exchange) => {
       const isAttachment = asksForAttachment(exchange.request);
       const place = placeOf(exchange);
@@ -80,7 +80,7 @@ export const parkingRoutes: readonly Route[] = [
     access: toChange,
     takes: { body: { media: ['multipart/form-data', '*/*'], does: 'The file' } },
     gives: { 200: fileEntrySchema },
-    refuses: [409, 412],
+    refuses: [412],
     answer: async (exchange) => {
       const { request, ws } = exchange;
       const name = nameIn(exchange);
