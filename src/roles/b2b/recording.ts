@@ -22,8 +22,10 @@ export function noteRules(call: Call, found: readonly DomainRules[] | undefined)
 export function recordByRules(call: Call, route: Route): void {
   const { rules, answerts: atMs } = call;
   if (rules === undefined || atMs === undefined) return;
-  const views = viewsOf(call, route).some(([domain, view]) => isRecorded(rules.get(domain) ?? [], { ...view, atMs }));
-  if (!views) return;
+  const isCovered = viewsOf(call, route).some(([domain, view]) =>
+    isRecorded(rules.get(domain) ?? [], { ...view, atMs }),
+  );
+  if (!isCovered) return;
   startRecording(call, atMs);
   call.opts = { ...call.opts, recording: true };
 }
