@@ -9,6 +9,7 @@ import { runScenario } from '../scenario/runner.ts';
 import { causeOf } from '../sweep/outcome.ts';
 import { readTopology } from '../topology/load.ts';
 import { VirtualWorld } from '../world/virtual.ts';
+import type { World } from '../world/world.ts';
 import { at, type Candidate, type Data, leavesIn, objectsIn, put } from './data.ts';
 import { shrinkList } from './shrink-list.ts';
 import { changesOf, listsIn, unfolded } from './simpler.ts';
@@ -28,6 +29,8 @@ export interface Shrunk {
 export interface ShrinkOptions {
   readonly seed: number;
   readonly onProgress?: (text: string) => void;
+  /** Makes the world of a run; default: a virtual one as `run` makes it. */
+  readonly worldOf?: (loaded: LoadedScenario, seed: number) => World;
   /** Asked before each run: whether what was found so far has to do. */
   readonly isEnough?: () => boolean;
 }
@@ -144,15 +147,10 @@ class Shrinker {
     const topologySource = { ...this.#loaded.topologySource, text: stringify(topology) };
     const source = { ...this.#loaded.source, text: stringify(scenario) };
     const { webApps } = this.#loaded;
-    const { seed } = this.#options;
+    const { seed, worldOf = virtualWorldOf } = this.#options;
     try {
-      const { scenario: read, map } = readScenario(source, () => ({
-        map: readTopology(topologySource),
-        webApps,
-        topologySource,
-      }));
-      const world = new VirtualWorld({ map, webApps, seed, faultPoints: read.faultPoints });
-      const { failures } = await runScenario(read, world, { seed });
+      const loaded = readScenario(source, () => ({ map: readTopology(topologySource), webApps, topologySource }));
+      const { failures } = await runScenario(loaded.scenario, worldOf(loaded, seed), { seed });
       return failures[0];
     } catch (error) {
       // Not sound, or it can't start: not the failure that is looked for.
@@ -160,6 +158,10 @@ class Shrinker {
       throw error;
     }
   }
+}
+
+function virtualWorldOf({ map, webApps, scenario }: LoadedScenario, seed: number): World {
+  return new VirtualWorld({ map, webApps, seed, faultPoints: scenario.faultPoints });
 }
 
 /** An oracle that fails is the same failure whatever it says; a step fails for the same cause. */
