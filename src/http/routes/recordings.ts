@@ -14,7 +14,7 @@ import { missingSites } from '../listing.ts';
 import { type Access, type Exchange, identityOf, type Route } from '../route.ts';
 import { answerFile, asksForAttachment, type ServedFile } from '../serving.ts';
 
-const wav = { media: ['audio/x-wav', 'application/octet-stream'], does: 'The sound' };
+const wav = { media: ['audio/wav', 'application/octet-stream'], does: 'The sound' };
 
 export const recordingRoutes: readonly Route[] = [
   ...routesUnder('/rest/v1/journal/calls', false),
@@ -55,8 +55,8 @@ function routesUnder(prefix: string, isOwn: boolean): Route[] {
       source: 'documented',
       access: toRead,
       takes: { query: attachmentQuery },
-      gives: { 200: wav, 206: wav },
-      refuses: [416],
+      gives: { 200: wav, 206: wav, 304: 'nothing' },
+      refuses: [412, 416],
       answer: async (exchange) => {
         const isAttachment = asksForAttachment(exchange.request);
         const which = { inviteid: paramIn(exchange, 'inviteid'), name: paramIn(exchange, 'name') };
