@@ -5,7 +5,9 @@ import { limits } from '../../src/model/limits.ts';
 import { sipTimings } from '../../src/runtime/sip/timing.ts';
 
 export interface Bounds {
-  /** A message and its answer where nothing is broken, with much to spare. */
+  /** A message and its answer where nothing is broken: milliseconds in truth, but a process may be busy with others. */
+  readonly quickMs: number;
+  /** A few of them, one after the other. */
   readonly promptMs: number;
   /** A node that is silent is missed everywhere, and its successors serve. */
   readonly noticedMs: number;
@@ -22,6 +24,7 @@ export interface Bounds {
 export function boundsOf({ topology: { timings } }: ClusterMap): Bounds {
   const promptMs = 5_000;
   return {
+    quickMs: 2_000,
     promptMs,
     noticedMs: timings.pingIntervalMs * (timings.pingMisses + 2) + timings.takeoverMs + promptMs,
     toldMs: 2 * limits.streamCheckMs + promptMs,

@@ -13,6 +13,15 @@ const undoneBy: Readonly<Record<string, string>> = {
   refuseRegister: 'revive',
 };
 
+/** Verbs that lose what was sent to whom they end, and nothing else. */
+const deaths: ReadonlySet<string> = new Set([
+  'crashNode',
+  'restartNode',
+  'crashInstance',
+  'restartInstance',
+  'resumeNode',
+]);
+
 export class Calm {
   readonly #world: World;
   readonly #standing = new Set<string>();
@@ -20,10 +29,14 @@ export class Calm {
   readonly #open = new Set<number>();
   readonly #stops: (() => void)[] = [];
   #disturbedMs: number;
+  /** When a message between two that live may have been lost for the last time, and how many unlikely things there were. */
+  #lossyMs: number;
+  #unlikely = 0;
 
   constructor(world: World) {
     this.#world = world;
     this.#disturbedMs = world.now();
+    this.#lossyMs = world.now();
     this.#stops.push(
       world.observe<'fault.inflicted'>((fault) => this.#inflicted(fault), { kinds: ['fault.inflicted'] }),
       world.observe<'fault.mended'>((fault) => this.#mended(fault), { kinds: ['fault.mended'] }),
@@ -41,12 +54,23 @@ export class Calm {
     return ms > 0 && this.#world.isSettled ? ms : 0;
   }
 
+  /** For how long no message was lost between two that live; those who died have asked again. To be read now and then. */
+  get soundMs(): number {
+    const nowMs = this.#world.now();
+    let unlikely = 0;
+    for (const count of this.#world.faultPoints?.fired.values() ?? []) unlikely += count;
+    if (unlikely !== this.#unlikely || this.#open.size > 0) this.#lossyMs = nowMs;
+    this.#unlikely = unlikely;
+    return nowMs - this.#lossyMs;
+  }
+
   stop(): void {
     for (const stop of this.#stops.splice(0)) stop();
   }
 
   #inflicted({ fault, verb, args, atMs }: ObservationOf<'fault.inflicted'>): void {
     this.#disturbed(atMs);
+    if (!deaths.has(verb)) this.#lossyMs = atMs;
     this.#open.add(fault);
     const name = String(args[0]);
     if (undoneBy[verb] !== undefined) this.#standing.add(`${undoneBy[verb]} ${name}`);
@@ -55,6 +79,7 @@ export class Calm {
 
   #mended({ fault, verb, atMs }: ObservationOf<'fault.mended'>): void {
     this.#disturbed(atMs);
+    if (!deaths.has(verb)) this.#lossyMs = atMs;
     // `mend` lifts every fault of the traffic, and so those who have inflicted them are not told.
     if (verb === 'mend') this.#open.clear();
     this.#open.delete(fault);

@@ -35,6 +35,8 @@ export interface OracleContext {
   now(): number;
   /** For how long nothing was broken and all have been together; 0: they are not. */
   calmMs(): number;
+  /** For how long no message was lost between two that live. */
+  soundMs(): number;
   census(): Census[];
   phones(): readonly PhoneView[];
   readonly questions: Questions;

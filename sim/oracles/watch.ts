@@ -92,6 +92,7 @@ export class Watch {
       map: world.map,
       now: () => world.now(),
       calmMs: () => this.#calm.forMs,
+      soundMs: () => this.#calm.soundMs,
       census: () => world.census(),
       phones: () => world.outside.phones(),
       questions: this.#questions,

@@ -39,6 +39,8 @@ export interface World {
    * the journal is the same.
    */
   observe<K extends ObservationKind = ObservationKind>(listener: Listener<K>, wanted?: Wanted<K>): () => void;
+  /** Present where unlikely things happen: how often each has. */
+  readonly faultPoints?: { readonly fired: ReadonlyMap<string, number> } | undefined;
   /** Whether every node runs, all see each other, and every group has its active instance. */
   readonly isSettled: boolean;
   /** What each node, each instance and the world outside hold now. */

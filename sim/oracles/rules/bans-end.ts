@@ -58,7 +58,7 @@ export const bansEnd: OracleMaker = {
       for (const name of present) {
         const [owner = ''] = name.split(' ');
         const site = map.instances.get(owner)?.role === 'ws' ? owner.slice(0, owner.indexOf('/')) : '';
-        const prolongedMs = (refusedMs.get(site) ?? 0) + limits.loginWindowMs;
+        const prolongedMs = (refusedMs.get(site) ?? -limits.loginWindowMs) + limits.loginWindowMs;
         if (nowMs <= Math.max(untilMs.get(name) ?? nowMs, prolongedMs) + promptMs) continue;
         present.delete(name);
         fail(`the ban of ${name} should have ended, and has not`);

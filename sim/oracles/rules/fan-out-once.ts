@@ -53,7 +53,7 @@ function differences(wanted: readonly InstanceEntry[], rows: readonly Row[]): st
   for (const row of rows) tally(counts, shown.map((name) => row[name]).join('/'), -1);
   return [...counts].flatMap(([name, count]) => {
     if (count === 0) return [];
-    return count > 0 ? [`${name || 'a row'} is missing`] : [`${name || 'a row'} appears ${1 - count} times too often`];
+    return count > 0 ? [`${name || 'a row'} is missing`] : [`${name || 'a row'} appears ${-count} times too often`];
   });
 }
 

@@ -23,9 +23,9 @@ const early: ReadonlySet<string> = new Set(['calling', 'proceeding', 'ringing', 
 
 export const legsAgree: OracleMaker = {
   name: 'legs-agree',
-  rule: 'When one end of a leg ends it, the other one does so within five seconds, or, where somebody was lost without a word, when the session timer is over.',
+  rule: 'When one end of a leg ends it, the other one does so within two seconds, or, where somebody was lost without a word, when the session timer is over.',
   make: ({ map, calmMs, check, fail, now }) => {
-    const { promptMs, letGoMs } = boundsOf(map);
+    const { quickMs, letGoMs } = boundsOf(map);
     const legs = new Map<string, Leg>();
     /** Legs that are over at one end only. */
     const halves = new Map<string, Leg>();
@@ -55,7 +55,7 @@ export const legsAgree: OracleMaker = {
         if (open.length === 0) continue;
         const sinceMs = nowMs - endedMs;
         if (calm < sinceMs) leg.isCalm = false;
-        const limitMs = leg.isCalm ? promptMs : letGoMs;
+        const limitMs = leg.isCalm ? quickMs : letGoMs;
         if (Math.min(sinceMs, calm) <= limitMs) continue;
         halves.delete(callid);
         const who = open.map(([owner, { phase }]) => `${owner} (${phase})`).join(', ');

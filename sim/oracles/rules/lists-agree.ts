@@ -1,6 +1,7 @@
 /** Lists, their counts and their items say the same, at every front. */
 import { boundsOf } from '../bounds.ts';
 import type { OracleContext, OracleMaker } from '../oracle.ts';
+import { differingField } from './part-of.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -65,21 +66,8 @@ async function look({ questions }: OracleContext, domain: string, { path, key }:
   }
   for (const row of first.rows.slice(-askedItems)) {
     const item = await questions.ask({ site: first.site, domain, path: `${path}/${row[key]}` });
-    const other = item?.status === 200 ? differing(row, item.body as Row) : `status ${item?.status}`;
+    const other = item?.status === 200 ? differingField(row, item.body as Row) : `status ${item?.status}`;
     if (other !== undefined) wrong.push(`the item ${row[key]} is not as its row at ${first.site}: ${other}`);
   }
   return { rows: first.rows.length, wrong };
-}
-
-/** A field of a row that its item has otherwise; a row may show a part of the item only. */
-function differing(row: Row, item: Row): string | undefined {
-  return Object.keys(row).find((name) => {
-    const [short, long] = [row[name], item[name]];
-    if (long === undefined || JSON.stringify(short) === JSON.stringify(long)) return false;
-    return !isRow(short) || !isRow(long) || differing(short, long) !== undefined;
-  });
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -13,14 +13,14 @@ export const oneHome: OracleMaker = {
   name: 'one-home',
   rule: 'A room has one conference at a time, wherever its callers come in, unless it was opened on two sides of a cut.',
   make: ({ map, calmMs, check, fail }) => {
-    const { noticedMs } = boundsOf(map);
+    const { quickMs } = boundsOf(map);
     /** By room, then by instance and conference. */
     const rooms = new Map<string, Map<string, Home>>();
     const byConference = new Map<string, Home>();
     const open = (home: Home) => {
       const homes = rooms.get(home.room) ?? new Map<string, Home>();
       rooms.set(home.room, homes);
-      const isCalm = calmMs() > noticedMs;
+      const isCalm = calmMs() > quickMs;
       if (isCalm) check();
       for (const { owner, confid } of isCalm ? homes.values() : []) {
         fail(`room ${home.room} was opened at ${home.owner} while conference ${confid} of it is at ${owner}`);

@@ -3,6 +3,7 @@ import { childrenOf, entities, entityOf, isFileKind } from '../../../src/model/e
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../bounds.ts';
 import type { Hears, OracleContext, OracleMaker } from '../oracle.ts';
+import { differingField } from './part-of.ts';
 
 type Change = BodyOf<'data.create'> | BodyOf<'data.patch'> | BodyOf<'data.delete'>;
 type Item = Readonly<Record<string, unknown>> & { readonly ext: { readonly lwt: string } };
@@ -10,12 +11,14 @@ type Item = Readonly<Record<string, unknown>> & { readonly ext: { readonly lwt: 
 /** An item as its last acknowledged change has left it. */
 interface Written {
   readonly change: Change;
+  readonly atMs: number;
   /** `undefined`: it is gone. */
   readonly item: Item | undefined;
   /** A later change may have happened: nobody knows. */
   isUnsure: boolean;
 }
 
+const reads: ReadonlySet<string> = new Set(['data.get', 'data.list']);
 /** So many of the items that were written last are asked for at each front. */
 const askedItems = 100;
 
@@ -23,42 +26,57 @@ export const writesStay: OracleMaker = {
   name: 'writes-stay',
   rule: 'Every change of domain data that was acknowledged is seen in all later reads, at once at the master and within 35 s at every copy, whatever crashes.',
   make: (context) => {
-    const { map, check, fail } = context;
-    const pending = new Map<string, { type: string; change: Change }>();
+    const { map, calmMs, check, fail } = context;
+    const { copiedMs } = boundsOf(map);
+    const pending = new Map<string, { type: string; change: Change; atMs: number }>();
     const written = new Map<string, Written>();
-    const acknowledge = (type: string, change: Change, item: Item | undefined) => {
+    /** What was acknowledged until then every copy has: since then it was calm for long enough. */
+    let copiedUntilMs = 0;
+    const acknowledge = (type: string, { change, atMs, item }: Pick<Written, 'change' | 'atMs' | 'item'>) => {
       written.delete(change.id);
-      written.set(change.id, { change, item, isUnsure: false });
+      written.set(change.id, { change, atMs, item, isUnsure: false });
       if (type === 'data.delete') forgetChildren(written, change);
     };
-    const compareRead = (from: string, item: Item & { id?: unknown }) => {
-      if (map.instances.get(from)?.role !== 'mdc') return;
-      const known = written.get(String(item.id));
-      if (known === undefined || known.isUnsure) return;
+    /** The master must say what was acknowledged before it was asked, and a copy what it has had the time to hear of. */
+    const compareRead = (from: string, id: unknown, { item, askedMs }: { item: Item | undefined; askedMs: number }) => {
+      const known = written.get(String(id));
+      const isMaster = map.instances.get(from)?.role === 'mdc';
+      if (known === undefined || known.isUnsure || known.atMs >= (isMaster ? askedMs : copiedUntilMs)) return;
       check();
       const wrong = difference(known, item);
       if (wrong !== undefined) fail(`${from} tells of ${known.change.kind} ${known.change.id}: ${wrong}`);
     };
     const hears: Hears = {
-      'envelope.sent': ({ envelope: { id, re = '', kind, type, from, body } }) => {
-        if (kind === 'ask' && type !== 'data.get') pending.set(id, { type, change: body as Change });
-        if (kind !== 'reply') return;
-        const { item } = body as { item?: Item };
+      'envelope.sent': ({ envelope: { id, re = '', kind, type, from, body }, atMs }) => {
+        if (kind === 'tell') return;
+        if (kind === 'ask') return void pending.set(id, { type, change: body as Change, atMs });
         const asked = pending.get(re);
-        if (type === 'data.get' && item !== undefined) compareRead(from, item);
-        else if (asked !== undefined && !isFileKind(asked.change.kind)) acknowledge(asked.type, asked.change, item);
+        if (asked === undefined) return;
+        const { change, atMs: askedMs } = asked;
+        const { item, items = [], code } = body as { item?: Item; items?: readonly Item[]; code?: string };
+        if (type === 'data.list') {
+          for (const each of items) if ('ext' in each) compareRead(from, each['id'], { item: each, askedMs });
+          return;
+        }
+        const isMissing = kind === 'fault' && code === 'not_found';
+        if (type === 'data.get' && (kind === 'reply' || isMissing)) compareRead(from, change.id, { item, askedMs });
+        if (type === 'data.get' || kind === 'fault' || isFileKind(change.kind)) return;
+        acknowledge(asked.type, { change, atMs, item });
         pending.delete(re);
       },
       'ask.ended': ({ ask: { id }, fault }) => {
         const asked = pending.get(id);
-        if (asked === undefined) return;
         pending.delete(id);
+        if (asked === undefined || reads.has(asked.type)) return;
         const known = written.get(asked.change.id);
         if (known !== undefined && fault?.definite === false) known.isUnsure = true;
       },
     };
+    const tick = (nowMs: number) => {
+      if (calmMs() > copiedMs) copiedUntilMs = nowMs - copiedMs;
+    };
     const atQuiet = () => readAll(context, written);
-    return { hears, atQuiet, types: ['data.create', 'data.patch', 'data.delete', 'data.get'] };
+    return { hears, tick, atQuiet, types: ['data.create', 'data.patch', 'data.delete', 'data.get', 'data.list'] };
   },
 };
 
@@ -103,7 +121,7 @@ function difference({ change, item }: Written, read: Item | undefined): string |
   if (read.ext.lwt > item.ext.lwt) return undefined;
   if (read.ext.lwt < item.ext.lwt) return `it is as of ${read.ext.lwt}, though ${item.ext.lwt} was acknowledged`;
   const { secrets = {}, omittedOnChange = [] } = entityOf(change.kind);
-  const names = Object.keys(item).filter((name) => !(name in secrets) && !omittedOnChange.includes(name));
-  const other = names.find((name) => name in read && JSON.stringify(read[name]) !== JSON.stringify(item[name]));
+  const shown = Object.entries(read).filter(([name]) => !(name in secrets) && !omittedOnChange.includes(name));
+  const other = differingField(Object.fromEntries(shown), item);
   return other === undefined ? undefined : `"${other}" is not as it was acknowledged`;
 }

@@ -1,0 +1,218 @@
+/** The oracles of calls, each on runs that keep its rule, break it, or do not touch it. */
+import test from 'ava';
+import { callsAgree } from '../../../sim/oracles/rules/calls-agree.ts';
+import { callsStop } from '../../../sim/oracles/rules/calls-stop.ts';
+import { eventsInOrder } from '../../../sim/oracles/rules/events-in-order.ts';
+import { legsAgree } from '../../../sim/oracles/rules/legs-agree.ts';
+import { oneHome } from '../../../sim/oracles/rules/one-home.ts';
+import { oneRecordACall } from '../../../sim/oracles/rules/one-record-a-call.ts';
+import { participantsLeave } from '../../../sim/oracles/rules/participants-leave.ts';
+import { ringingEnds } from '../../../sim/oracles/rules/ringing-ends.ts';
+import { Trial } from './trial.ts';
+
+const b2b = 'north/n1/b2b-214';
+const callstore = 'north/n1/callstore-216';
+const phone = '10.0.0.1:5060';
+const usual = ['invite', 'dlg_init', 'dlg_call', 'fork_start', 'dlg_start', 'dlg_end', 'dlg_stop'];
+
+/** A b2b tells the events of a call, one at a time, numbered. */
+function tell(trial: Trial, names: readonly string[], { dialogid = 'd1', from = 1, epoch = 1 } = {}): void {
+  names.forEach((name, index) => {
+    const data = { dialogid, inviteid: `i-${dialogid}` };
+    const event = { class: 'callevents', name, domains: ['acme.root.test'], objects: [], data };
+    const body = { epoch, items: [{ n: from + index, event }] };
+    trial.send({ type: 'stream.told', from: b2b, to: callstore, body });
+  });
+}
+
+test('events-in-order: a call from invite to dlg_stop is in order, for each who listens', (t) => {
+  const trial = new Trial(eventsInOrder);
+  tell(trial, usual);
+  tell(trial, usual);
+  t.is(trial.verdict, 'pass', trial.failures.join());
+});
+
+test('events-in-order: unknown where no call was told of', (t) => {
+  const trial = new Trial(eventsInOrder);
+  trial.send({ type: 'stream.told', from: b2b, to: callstore, body: { epoch: 1, items: [{ n: 1, gone: 'd1' }] } });
+  t.is(trial.verdict, 'unknown');
+});
+
+for (const [what, names] of [
+  ['an event before the one that it follows', ['invite', 'dlg_call', 'dlg_init']],
+  ['the answer told twice', ['invite', 'dlg_init', 'dlg_call', 'fork_start', 'dlg_start', 'dlg_start']],
+  ['a fork after the end', [...usual.slice(0, 6), 'fork_start']],
+  ['anything after dlg_stop', [...usual, 'dlg_start']],
+  ['a stop without an end', ['invite', 'dlg_stop']],
+] as const) {
+  test(`events-in-order: fails for ${what}`, (t) => {
+    const trial = new Trial(eventsInOrder);
+    tell(trial, names);
+    t.is(trial.verdict, 'fail');
+  });
+}
+
+test('events-in-order: fails where a number is left out', (t) => {
+  const trial = new Trial(eventsInOrder);
+  tell(trial, ['invite']);
+  tell(trial, ['dlg_init'], { from: 3 });
+  t.regex(trial.failures.join(), /item 3 after item 1/);
+});
+
+test('calls-stop: passes when dlg_stop comes, fails when it does not, and not where the b2b is gone', (t) => {
+  const good = new Trial(callsStop);
+  tell(good, usual);
+  t.is(good.pass(30_000).verdict, 'pass');
+  const bad = new Trial(callsStop);
+  tell(bad, usual.slice(0, 6));
+  t.is(bad.pass(30_000).verdict, 'fail');
+  const dead = new Trial(callsStop);
+  tell(dead, usual.slice(0, 6));
+  dead.see('node.ended', { node: 'n1', isGraceful: false });
+  t.is(dead.pass(30_000).verdict, 'unknown');
+});
+
+test('legs-agree: passes when both ends of a leg end', (t) => {
+  const trial = new Trial(legsAgree);
+  trial.entity(b2b, 'leg', 'c1', 'confirmed').entity(phone, 'leg', 'c1', 'confirmed');
+  trial.entity(b2b, 'leg', 'c1', 'ending').pass(1_000).entity(phone, 'leg', 'c1', undefined);
+  t.is(trial.entity(b2b, 'leg', 'c1', undefined).pass(10_000).verdict, 'pass');
+});
+
+for (const [what, state] of [
+  ['BYE', 'confirmed'],
+  ['CANCEL', 'alerting'],
+] as const) {
+  test(`legs-agree: fails when a ${what} was lost`, (t) => {
+    const trial = new Trial(legsAgree);
+    trial.entity(b2b, 'leg', 'c1', 'ringing').entity(phone, 'leg', 'c1', state);
+    trial.entity(b2b, 'leg', 'c1', 'cancelling').pass(10_000);
+    t.is(trial.verdict, 'fail');
+  });
+}
+
+test('legs-agree: one who was cut off may notice late, but not never', (t) => {
+  const trial = new Trial(legsAgree);
+  trial.entity(b2b, 'leg', 'c1', 'confirmed').entity(phone, 'leg', 'c1', 'confirmed');
+  trial.isCalm = false;
+  trial.entity(b2b, 'leg', 'c1', undefined).pass(60_000);
+  trial.isCalm = true;
+  t.is(trial.pass(90_000).verdict, 'unknown');
+  t.is(trial.pass(120_000).verdict, 'fail');
+});
+
+test('legs-agree: unknown without legs', (t) => {
+  t.is(new Trial(legsAgree).pass(10_000).verdict, 'unknown');
+});
+
+/** A b2b tells of a live call, and later perhaps of its end. */
+function live(trial: Trial, item: object): void {
+  trial.send({ type: 'stream.told', from: b2b, to: callstore, body: { epoch: 1, items: [{ n: 1, ...item }] } });
+}
+
+test('calls-agree: passes where callstore counts the call, fails where it counts another number', (t) => {
+  const trial = new Trial(callsAgree, { holds: { [callstore]: { calls: 1 } } });
+  trial.see('instance.status', { instance: callstore, status: 'active' });
+  live(trial, { dialog: { dialogid: 'd1' } });
+  t.is(trial.pass(60_000).verdict, 'pass', trial.failures.join());
+  trial.holds = { [callstore]: { calls: 2 } };
+  t.is(trial.pass(2_000).verdict, 'fail');
+});
+
+test('calls-agree: fails where a call goes on in the list that is over', (t) => {
+  const trial = new Trial(callsAgree, { holds: { [callstore]: { calls: 1 } } });
+  trial.see('instance.status', { instance: callstore, status: 'active' });
+  live(trial, { dialog: { dialogid: 'd1' } });
+  live(trial, { gone: 'd1' });
+  t.is(trial.pass(10_000).verdict, 'fail');
+});
+
+test('calls-agree: where something was lost on its way a callstore has the time to notice', (t) => {
+  const trial = new Trial(callsAgree, { holds: { [callstore]: { calls: 0 } } });
+  trial.isSound = false;
+  trial.see('instance.status', { instance: callstore, status: 'active' });
+  live(trial, { dialog: { dialogid: 'd1' } });
+  t.is(trial.pass(30_000).failures.length, 0);
+  t.is(trial.pass(30_000).verdict, 'fail');
+});
+
+test('calls-agree: at quiet every front lists and counts none', async (t) => {
+  const lists = (count: number) => (asked: { path: string }) => (asked.path.includes('countonly') ? { count } : []);
+  t.is((await new Trial(callsAgree, { answer: lists(0) }).quiet()).verdict, 'pass');
+  t.is((await new Trial(callsAgree, { answer: lists(1) }).quiet()).verdict, 'fail');
+  t.is(new Trial(callsAgree).pass(60_000).verdict, 'unknown');
+});
+
+for (const [what, rows, verdict] of [
+  ['one record', ['i-d1'], 'pass'],
+  ['no record', [], 'fail'],
+  ['two records', ['i-d1', 'i-d1'], 'fail'],
+] as const) {
+  test(`one-record-a-call: a call with ${what}: ${verdict}`, async (t) => {
+    const answer = ({ domain }: { domain: string }) =>
+      domain === 'acme.root.test' ? rows.map((inviteid) => ({ inviteid })) : [];
+    const trial = new Trial(oneRecordACall, { answer });
+    tell(trial, usual);
+    t.is((await trial.quiet()).verdict, verdict, trial.failures.join());
+  });
+}
+
+test('one-record-a-call: unknown where who heard the end died of it at once, or nobody called', async (t) => {
+  const trial = new Trial(oneRecordACall, { answer: () => [] });
+  tell(trial, usual);
+  trial.see('instance.crashed', { instance: callstore, reason: 'told to crash' });
+  t.is((await trial.quiet()).verdict, 'unknown');
+  t.is((await new Trial(oneRecordACall, { answer: () => [] }).quiet()).verdict, 'unknown');
+});
+
+const conf = 'hq/h2/conf-125';
+
+test('participants-leave: passes when all have left, fails when one is left, unknown without a conference', (t) => {
+  const good = new Trial(participantsLeave);
+  good.entity(conf, 'conference', '125-1', 'active').entity(conf, 'participant', '125-1-1', 'active');
+  good.entity(conf, 'participant', '125-1-1', undefined).entity(conf, 'conference', '125-1', 'over.x');
+  t.is(good.entity(conf, 'conference', '125-1', undefined).verdict, 'pass');
+  const bad = new Trial(participantsLeave);
+  bad.entity(conf, 'conference', '125-1', 'active').entity(conf, 'participant', '125-1-1', 'active');
+  bad.entity(conf, 'conference', '125-1', 'over');
+  t.is(bad.pass(30_000).verdict, 'fail');
+  t.is(new Trial(participantsLeave).pass(30_000).verdict, 'unknown');
+});
+
+function opens(trial: Trial, owner: string, confid: string): void {
+  const data = { confid, room: '07', confdomain: 'acme.root.test' };
+  const event = { class: 'confevents', name: 'conf_start', domains: [], objects: [], data };
+  trial.send({ type: 'stream.told', from: owner, to: callstore, body: { epoch: 1, items: [{ n: 1, event }] } });
+}
+
+test('one-home: a room that was over may be opened elsewhere, one that is not must not', (t) => {
+  const good = new Trial(oneHome);
+  opens(good, conf, '125-1');
+  good.entity(conf, 'conference', '125-1', 'over');
+  opens(good, 'hq/h3/conf-132', '132-1');
+  t.is(good.verdict, 'pass');
+  const bad = new Trial(oneHome);
+  opens(bad, conf, '125-1');
+  opens(bad, 'hq/h3/conf-132', '132-1');
+  t.is(bad.verdict, 'fail');
+  const cut = new Trial(oneHome);
+  cut.isCalm = false;
+  opens(cut, conf, '125-1');
+  opens(cut, 'hq/h3/conf-132', '132-1');
+  t.is(cut.verdict, 'unknown');
+});
+
+const ivr = 'hq/h3/ivr-131';
+
+test('ringing-ends: passes when X is let go in time, fails when it rings on, unknown when nobody is called', (t) => {
+  const begin = () => {
+    const trial = new Trial(ringingEnds);
+    trial.send({ type: 'ivr.call', kind: 'ask', to: ivr, body: { order: { timeoutMs: 10_000 } } });
+    return trial.entity(ivr, 'ivr-call', 'k', 'reaching');
+  };
+  t.is(begin().pass(10_000).entity(ivr, 'ivr-call', 'k', 'ending').pass(60_000).verdict, 'pass');
+  t.is(begin().pass(60_000).verdict, 'fail');
+  const leg = new Trial(ringingEnds).entity(b2b, 'leg', 'c1', 'ringing');
+  t.is(leg.pass(600_000).verdict, 'unknown');
+  t.is(leg.pass(200_000).verdict, 'fail');
+});

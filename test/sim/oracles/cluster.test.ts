@@ -1,0 +1,197 @@
+/** The oracles of requests, roles and what is held, each on runs that keep its rule, break it, or do not touch it. */
+import test from 'ava';
+import { asksEnd } from '../../../sim/oracles/rules/asks-end.ts';
+import { bansEnd } from '../../../sim/oracles/rules/bans-end.ts';
+import { fanOutOnce } from '../../../sim/oracles/rules/fan-out-once.ts';
+import { figuresTrue } from '../../../sim/oracles/rules/figures-true.ts';
+import { noBugs } from '../../../sim/oracles/rules/no-bugs.ts';
+import { nothingGrows } from '../../../sim/oracles/rules/nothing-grows.ts';
+import { nothingLeft } from '../../../sim/oracles/rules/nothing-left.ts';
+import { oneActive } from '../../../sim/oracles/rules/one-active.ts';
+import { requestsAnswered } from '../../../sim/oracles/rules/requests-answered.ts';
+import { sessionsEnd } from '../../../sim/oracles/rules/sessions-end.ts';
+import { defaultMap } from '../../kit/maps.ts';
+import { Trial } from './trial.ts';
+
+const target = '/rest/v1/master/nodes';
+const request = { id: 1, site: 'north', method: 'GET', target };
+
+test('requests-answered: in time passes, late fails, never fails, none is unknown', (t) => {
+  const asked = () => new Trial(requestsAnswered).see('request.received', request);
+  const answered = (tookMs: number) => ({ ...request, status: 200, tookMs, body: undefined });
+  t.is(asked().pass(1_000).see('request.answered', answered(1_000)).pass(20_000).verdict, 'pass');
+  t.is(asked().see('request.answered', answered(20_000)).verdict, 'fail');
+  t.is(asked().pass(20_000).verdict, 'fail');
+  t.is(new Trial(requestsAnswered).pass(20_000).verdict, 'unknown');
+});
+
+test('requests-answered: a front that dies or stands still owes no answer', (t) => {
+  const dead = new Trial(requestsAnswered).see('request.received', request);
+  t.is(dead.see('node.ended', { node: 'n1', isGraceful: false }).pass(20_000).verdict, 'unknown');
+  const paused = new Trial(requestsAnswered).see('request.received', request);
+  t.is(paused.see('fault.inflicted', { fault: 1, verb: 'pauseNode', args: ['n1'] }).pass(20_000).verdict, 'unknown');
+});
+
+test('asks-end: an ask that ends passes, one that does not fails, a node that is gone owes nothing', (t) => {
+  const open = () => {
+    const trial = new Trial(asksEnd);
+    trial.send({ type: 'filter.list', kind: 'ask', from: 'north/n1/ws-211', to: 'hq/h1/esg-113', body: {} });
+    return trial;
+  };
+  const ask = { id: 'e1', owner: 'north/n1/ws-211', to: 'hq/h1/esg-113', type: 'filter.list' };
+  t.is(open().see('ask.ended', { node: 'n1', ask, fault: undefined }).pass(60_000).verdict, 'pass');
+  t.is(open().pass(60_000).verdict, 'fail');
+  t.is(open().see('node.ended', { node: 'n1', isGraceful: false }).pass(60_000).verdict, 'unknown');
+});
+
+const bans = '/rest/v1/master/logicalroles/esg/bannedaddrs';
+
+for (const [what, query, change, verdict] of [
+  ['every instance', '', (rows: object[]) => rows, 'pass'],
+  ['those of a site', '?site=north', (rows: object[]) => rows, 'pass'],
+  ['one less', '', (rows: object[]) => rows.slice(1), 'fail'],
+  ['one twice', '', (rows: object[]) => [...rows, rows[0]], 'fail'],
+  ['one less, under a mask', '?mask=site,banned', (rows: object[]) => rows.slice(1), 'fail'],
+  ['a page', '?limit=1', (rows: object[]) => rows.slice(0, 1), 'unknown'],
+] as const) {
+  test(`fan-out-once: an answer with ${what}: ${verdict}`, (t) => {
+    const isMasked = query.includes('mask');
+    const wanted = defaultMap.rowsOf('esg').filter(({ site }) => !query.includes('site=') || site === 'north');
+    const rows = wanted.map(({ site, node, srvidx }) => (isMasked ? { site } : { site, node, srvidx }));
+    const trial = new Trial(fanOutOnce).see('request.answered', {
+      ...{ ...request, target: bans + query, status: 200, tookMs: 1 },
+      body: JSON.stringify(change(rows)),
+    });
+    t.is(trial.verdict, verdict, trial.failures.join());
+  });
+}
+
+test('no-bugs: passes where answers come, fails for what only a bug brings about, is unknown where nobody asks', (t) => {
+  const answered = (status: number) => ({ ...request, status, tookMs: 1, body: '' });
+  const good = () => new Trial(noBugs).see('request.answered', answered(504));
+  t.is(good().verdict, 'pass');
+  t.is(good().see('instance.crashed', { instance: 'a', reason: 'told to crash' }).verdict, 'pass');
+  t.is(good().see('instance.crashed', { instance: 'a', reason: 'x is not a function' }).verdict, 'fail');
+  t.is(good().see('request.answered', answered(500)).verdict, 'fail');
+  t.is(good().see('counted', { by: 'a', name: 'dead_letter.bad_body' }).verdict, 'fail');
+  t.is(good().see('counted', { by: 'a', name: 'dead_letter.too_late' }).verdict, 'pass');
+  t.is(good().see('counted', { by: 'a', name: 'fact.unexpected.leg.offer' }).verdict, 'fail');
+  t.is(good().see('logged', { level: 'error', event: 'bug', fields: {} }).verdict, 'fail');
+  t.is(new Trial(noBugs).pass(10_000).verdict, 'unknown');
+});
+
+const [first, second] = defaultMap.groupOf(defaultMap.instance('north/n1/callstore-216')).map((each) => each.address);
+const passives = [...defaultMap.instances.values()].filter((each) => each.group !== undefined && each.order === 1);
+
+function served(): Trial {
+  const trial = new Trial(oneActive);
+  for (const { address: instance } of passives) trial.see('instance.status', { instance, status: 'active' });
+  return trial;
+}
+
+test('one-active: one a group passes, none fails at rest, two fail after a while', (t) => {
+  t.is(served().pass(30_000).verdict, 'pass', served().pass(30_000).failures.join());
+  t.is(
+    served()
+      .see('instance.status', { instance: first ?? '', status: 'standby' })
+      .pass(30_000).verdict,
+    'fail',
+  );
+  const two = served().see('instance.status', { instance: second ?? '', status: 'active' });
+  t.is(two.pass(30_000).verdict, 'fail');
+});
+
+test('one-active: two serve while their site is torn, and not while another one is', (t) => {
+  const torn = served();
+  torn.isCalm = false;
+  torn.see('fault.inflicted', { fault: 1, verb: 'cut', args: [{ from: 'n1', to: 'n2' }] });
+  torn.see('instance.status', { instance: second ?? '', status: 'active' });
+  t.is(torn.pass(30_000).verdict, 'unknown');
+  const elsewhere = served();
+  elsewhere.isCalm = false;
+  elsewhere.see('fault.inflicted', { fault: 1, verb: 'cut', args: [{ from: 'south' }] });
+  elsewhere.see('instance.status', { instance: second ?? '', status: 'active' });
+  t.is(elsewhere.pass(30_000).verdict, 'fail');
+});
+
+const esg = 'hq/h1/esg-113';
+
+function banned(): Trial {
+  const trial = new Trial(bansEnd);
+  trial.send({ type: 'filter.add', kind: 'ask', to: esg, body: { ip: '10.6.6.6', expires: 10 } });
+  return trial.entity(esg, 'ban', '10.6.6.6', 'present');
+}
+
+test('bans-end: in time passes, never fails, too early fails, lifted passes, none is unknown', (t) => {
+  t.is(banned().pass(10_000).entity(esg, 'ban', '10.6.6.6', 'lifted').verdict, 'pass');
+  t.is(banned().pass(60_000).verdict, 'fail');
+  t.is(banned().pass(5_000).entity(esg, 'ban', '10.6.6.6', 'lifted').verdict, 'fail');
+  const lifted = banned().pass(5_000);
+  lifted.send({ type: 'filter.remove', kind: 'ask', to: esg, body: { ip: '10.6.6.6' } });
+  t.is(lifted.entity(esg, 'ban', '10.6.6.6', 'lifted').verdict, 'pass');
+  t.is(new Trial(bansEnd).pass(60_000).verdict, 'unknown');
+});
+
+test('bans-end: at quiet a short ban is tried', async (t) => {
+  const rows = (isBanned: boolean) => () => [{ node: 'h1', banned: isBanned ? [{ ip: '192.0.2.77' }] : [] }];
+  t.is((await new Trial(bansEnd, { answer: rows(false) }).quiet()).verdict, 'pass');
+  t.is((await new Trial(bansEnd, { answer: rows(true) }).quiet()).verdict, 'fail');
+});
+
+test('figures-true: none in use passes; below zero, more dialogs than legs, and a trunk that is left fail', async (t) => {
+  const reply = (dlgcount: number, callcount: number) => {
+    const trial = new Trial(figuresTrue);
+    trial.send({ type: 'edge.figures', kind: 'reply', from: esg, body: { dlgcount, callcount, regs: [] } });
+    return trial.verdict;
+  };
+  t.deepEqual([reply(1, 2), reply(-1, 2), reply(3, 2)], ['pass', 'fail', 'fail']);
+  const tree = (onlinetrunkcount: number) => () => ({
+    sites: [{ servers: [{ node: 'h1', srvidx: 1, online: true, regs: [{ code: 'p', d: 'x', onlinetrunkcount }] }] }],
+  });
+  t.is((await new Trial(figuresTrue, { answer: tree(0) }).quiet()).verdict, 'pass');
+  t.is((await new Trial(figuresTrue, { answer: tree(1) }).quiet()).verdict, 'fail');
+  t.is(new Trial(figuresTrue).verdict, 'unknown');
+});
+
+const ws = ['hq/h1/ws-111', 'north/n1/ws-211'] as const;
+
+test('sessions-end: closed everywhere passes, open somewhere fails, none is unknown', (t) => {
+  const open = () =>
+    new Trial(sessionsEnd).entity(ws[0], 'session', 'k', 'active').entity(ws[1], 'session', 'k', 'active');
+  const closed = open().entity(ws[0], 'session', 'k', 'closed').entity(ws[1], 'session', 'k', 'closed');
+  t.is(closed.pass(30_000).verdict, 'pass');
+  t.is(open().entity(ws[0], 'session', 'k', 'closed').pass(30_000).verdict, 'fail');
+  t.is(open().pass(30_000).verdict, 'unknown');
+});
+
+test('sessions-end: at quiet one is tried at each front', async (t) => {
+  let isOut = false;
+  const front = (forgets: boolean) => (asked: { method?: string }) => {
+    if (asked.method !== 'DELETE') return isOut ? undefined : {};
+    isOut = forgets;
+    return {};
+  };
+  t.is((await new Trial(sessionsEnd, { answer: front(true) }).quiet()).verdict, 'pass');
+  isOut = false;
+  t.is((await new Trial(sessionsEnd, { answer: front(false) }).quiet()).verdict, 'fail');
+});
+
+test('nothing-left: at quiet a leg that is left fails, and where it is not calm nobody knows', async (t) => {
+  t.is((await new Trial(nothingLeft, { holds: { [esg]: { legs: 0 } } }).quiet()).verdict, 'pass');
+  t.is((await new Trial(nothingLeft, { holds: { [esg]: { legs: 1 } } }).quiet()).verdict, 'fail');
+  const torn = new Trial(nothingLeft, { holds: { [esg]: { legs: 1 } } });
+  torn.isCalm = false;
+  t.is((await torn.quiet()).verdict, 'unknown');
+});
+
+test('nothing-grows: timers that are left after a load fail, those of sessions do not', async (t) => {
+  const trial = () => new Trial(nothingGrows, { holds: { [esg]: { timers: 5 } } }).pass(10_000);
+  t.is((await trial().quiet()).verdict, 'pass');
+  const grown = trial();
+  grown.holds = { [esg]: { timers: 50 } };
+  t.is((await grown.quiet()).verdict, 'fail');
+  const used = trial();
+  used.holds = { [esg]: { timers: 50, 'entities.session': 40 } };
+  t.is((await used.quiet()).verdict, 'pass');
+  t.is(new Trial(nothingGrows).pass(10_000).verdict, 'unknown');
+});

@@ -1,0 +1,135 @@
+/** The oracles of domain data and registrations, each on runs that keep its rule, break it, or do not touch it. */
+import test from 'ava';
+import type { Asked } from '../../../sim/oracles/questions.ts';
+import { listsAgree } from '../../../sim/oracles/rules/lists-agree.ts';
+import { lwtForward } from '../../../sim/oracles/rules/lwt-forward.ts';
+import { registrationsAgree } from '../../../sim/oracles/rules/registrations-agree.ts';
+import { registrationsEnd } from '../../../sim/oracles/rules/registrations-end.ts';
+import { writesStay } from '../../../sim/oracles/rules/writes-stay.ts';
+import type { PhoneView } from '../../../sim/outside/phone.ts';
+import { defaultMap } from '../../kit/maps.ts';
+import { gone, Trial } from './trial.ts';
+
+const mdc = 'hq/h3/mdc-133';
+const domain = 'acme.root.test';
+const itemAt = (lwt: string, more: object = {}) => ({ id: 'x', ext: { ct: '1', lwt }, ...more });
+
+function told(trial: Trial, from: string, lwt: string): Trial {
+  const re = trial.pass(1_000).send({ type: 'data.get', kind: 'ask', to: from, body: { domain, id: 'x' } });
+  trial.send({ type: 'data.get', kind: 'reply', re, from, body: { item: itemAt(lwt) } });
+  return trial;
+}
+
+test('lwt-forward: forward passes, back fails, also at the next master; once is unknown', (t) => {
+  t.is(told(told(new Trial(lwtForward), mdc, '1'), mdc, '2').verdict, 'pass');
+  t.is(told(told(new Trial(lwtForward), mdc, '2'), mdc, '1').verdict, 'fail');
+  t.is(told(told(new Trial(lwtForward), mdc, '2'), 'hq/h2/mdc-128', '1').verdict, 'fail');
+  t.is(told(new Trial(lwtForward), mdc, '1').verdict, 'unknown');
+});
+
+test('lwt-forward: a copy that begins anew has what its store has', (t) => {
+  const sdc = defaultMap.instancesOf('sdc')[0]?.address ?? '';
+  const trial = told(new Trial(lwtForward), sdc, '2').see('instance.status', { instance: sdc, status: 'starting' });
+  t.is(told(trial, sdc, '1').verdict, 'unknown');
+});
+
+type Change = 'data.create' | 'data.patch' | 'data.delete';
+
+/** A change that the master acknowledges. */
+function change(trial: Trial, type: Change, item: object | undefined): Trial {
+  const body = { kind: 'chatcampaign', domain, id: 'x' };
+  const re = trial.send({ type, kind: 'ask', from: 'north/n1/ws-211', to: mdc, body });
+  trial.send({ type, kind: 'reply', re, from: mdc, body: item === undefined ? {} : { item } });
+  return trial;
+}
+
+for (const [what, changes, read, verdict] of [
+  ['a change that is seen', [itemAt('2', { code: 'a' })], itemAt('2', { code: 'a' }), 'pass'],
+  ['one that somebody has changed again', [itemAt('2')], itemAt('3'), 'pass'],
+  ['one that is missed by a copy', [itemAt('2')], itemAt('1'), 'fail'],
+  ['one that is half seen', [itemAt('2', { code: 'b' })], itemAt('2', { code: 'a' }), 'fail'],
+  ['one that is lost', [itemAt('2')], gone, 'fail'],
+  ['a removal that is seen', [itemAt('2'), undefined], gone, 'pass'],
+  ['a removal that is missed', [itemAt('2'), undefined], itemAt('2'), 'fail'],
+] as const) {
+  test(`writes-stay: ${what}: ${verdict}`, async (t) => {
+    const trial = new Trial(writesStay, { answer: () => read });
+    for (const item of changes) change(trial, item === undefined ? 'data.delete' : 'data.create', item);
+    t.is((await trial.quiet()).verdict, verdict, trial.failures.join());
+  });
+}
+
+test('writes-stay: what the master itself has forgotten is noticed at once', (t) => {
+  const trial = change(new Trial(writesStay), 'data.create', itemAt('2'));
+  t.is(told(trial, mdc, '1').verdict, 'fail');
+});
+
+test('writes-stay: nothing is known after a change that may have happened, or where there was none', async (t) => {
+  const trial = change(new Trial(writesStay, { answer: () => itemAt('3') }), 'data.create', itemAt('2'));
+  const id = trial.send({ type: 'data.delete', kind: 'ask', body: { kind: 'chatcampaign', domain, id: 'x' } });
+  const fault = { code: 'timeout', message: '', definite: false } as const;
+  trial.see('ask.ended', { node: 'n1', ask: { id, owner: '', to: mdc, type: 'data.delete' }, fault });
+  t.is((await trial.quiet()).verdict, 'unknown');
+  t.is((await new Trial(writesStay, { answer: () => gone }).quiet()).verdict, 'unknown');
+});
+
+const [sr = '', otherSr = ''] = defaultMap.instancesOf('sr').map((each) => each.address);
+const key = `${domain}/1001/dev`;
+
+function registered(): Trial {
+  const binding = { domain, login: '1001', device: 'dev', expiresMs: 30_000 };
+  const trial = new Trial(registrationsEnd);
+  trial.send({ type: 'registrar.bind', kind: 'ask', to: sr, body: { binding } });
+  return trial.entity(sr, 'binding', key, 'registered');
+}
+
+test('registrations-end: one that expires passes, one that does not fails, one that lives on is unknown', (t) => {
+  t.is(registered().pass(30_000).entity(sr, 'binding', key, 'expired').pass(60_000).verdict, 'pass');
+  t.is(registered().pass(60_000).verdict, 'fail');
+  t.is(registered().pass(20_000).verdict, 'unknown');
+});
+
+const phone = { name: `${domain}/1001`, isRegistered: true, isSilent: false } as PhoneView;
+const states = (status: string) => () => [{ username: '1001', status }];
+const copies = (trial: Trial, owners: readonly string[]) => {
+  for (const owner of owners) trial.entity(owner, 'binding', key, 'registered');
+  return trial;
+};
+const all = defaultMap.instancesOf('sr').map((each) => each.address);
+
+test('registrations-agree: all copies, fronts and phones agree', async (t) => {
+  const trial = copies(new Trial(registrationsAgree, { answer: states('online'), phones: [phone] }), all);
+  t.is((await trial.quiet()).verdict, 'pass', trial.failures.join());
+});
+
+test('registrations-agree: fails where a copy, a front, or a phone differs', async (t) => {
+  const copy = copies(new Trial(registrationsAgree, { answer: states('online') }), [otherSr]);
+  t.is((await copy.quiet()).verdict, 'fail');
+  const front = (asked: Asked) => states(asked.site === 'hq' ? 'online' : 'offline')();
+  t.is((await new Trial(registrationsAgree, { answer: front }).quiet()).verdict, 'fail');
+  const lost = new Trial(registrationsAgree, { answer: states('offline'), phones: [phone] });
+  t.is((await lost.quiet()).verdict, 'fail');
+  const torn = new Trial(registrationsAgree, { answer: states('offline'), phones: [phone] });
+  torn.isCalm = false;
+  t.is((await torn.quiet()).verdict, 'unknown');
+});
+
+/** What fronts answer of one list with one item. */
+function lists({ count = 1, there = 'a', item = 'a' } = {}) {
+  return ({ path, site }: Asked) => {
+    if (!path.startsWith('/rest/v1/uc/sipusers')) return path.includes('countonly') ? { count: 0 } : [];
+    if (path.includes('countonly')) return { count };
+    if (path.includes('?')) return [{ id: 'x', opts: { title: site === 'hq' ? 'a' : there } }];
+    return { id: 'x', opts: { title: item, more: 1 } };
+  };
+}
+
+test('lists-agree: rows, counts and items that agree pass, those that do not fail, empty lists are unknown', async (t) => {
+  const verdictOf = async (answer: (asked: Asked) => unknown) =>
+    (await new Trial(listsAgree, { answer }).quiet()).verdict;
+  t.is(await verdictOf(lists()), 'pass');
+  t.is(await verdictOf(lists({ count: 2 })), 'fail');
+  t.is(await verdictOf(lists({ there: 'b' })), 'fail');
+  t.is(await verdictOf(lists({ item: 'b' })), 'fail');
+  t.is(await verdictOf(({ path }) => (path.includes('countonly') ? { count: 0 } : [])), 'unknown');
+});

@@ -1,0 +1,131 @@
+/** Puts an oracle to the test alone: it sees what a test tells it, and its questions are answered by the test. */
+import type {
+  Observation,
+  ObservationKind,
+  ObservationKinds,
+  ObservationOf,
+} from '../../../sim/oracles/observation.ts';
+import type { Oracle, OracleMaker, OracleVerdict } from '../../../sim/oracles/oracle.ts';
+import type { Asked, QuestionAnswer, Questions } from '../../../sim/oracles/questions.ts';
+import type { PhoneView } from '../../../sim/outside/phone.ts';
+import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import type { Envelope } from '../../../src/model/envelope.ts';
+import type { Census } from '../../../src/ports/probe.ts';
+import { defaultMap } from '../../kit/maps.ts';
+
+export interface TrialOptions {
+  readonly map?: ClusterMap;
+  /** What fronts answer; default: nobody is there. */
+  readonly answer?: (asked: Asked) => unknown;
+  /** What each holds, as long as the test does not change it. */
+  readonly holds?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly phones?: readonly PhoneView[];
+}
+
+export class Trial {
+  readonly map: ClusterMap;
+  /** Changed by the test. */
+  holds: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  isCalm = true;
+  isSound = true;
+  nowMs = 0;
+  readonly #oracle: Oracle;
+  readonly #failures: string[] = [];
+  #checks = 0;
+  #calmSinceMs = -3_600_000;
+  #ids = 0;
+
+  constructor(maker: OracleMaker, { map = defaultMap, answer, holds = {}, phones = [] }: TrialOptions = {}) {
+    this.map = map;
+    this.holds = holds;
+    this.#oracle = maker.make({
+      map,
+      now: () => this.nowMs,
+      calmMs: () => (this.isCalm ? this.nowMs - this.#calmSinceMs : 0),
+      soundMs: () => (this.isSound ? this.nowMs - this.#calmSinceMs : 0),
+      census: () => this.#census(),
+      phones: () => phones,
+      questions: this.#questions(answer ?? (() => undefined)),
+      check: (times = 1) => {
+        this.#checks += times;
+      },
+      fail: (what) => this.#failures.push(what),
+    });
+  }
+
+  get verdict(): OracleVerdict['verdict'] {
+    if (this.#failures.length > 0) return 'fail';
+    return this.#checks > 0 ? 'pass' : 'unknown';
+  }
+
+  get failures(): readonly string[] {
+    return this.#failures;
+  }
+
+  /** Something happens now, if the oracle hears of such things. */
+  see<K extends ObservationKind>(kind: K, what: ObservationKinds[K]): this {
+    const { hears = {}, types } = this.#oracle;
+    const type = (what as { envelope?: Envelope }).envelope?.type ?? (what as { machine?: string }).machine;
+    if (types !== undefined && type !== undefined && !types.includes(type)) return this;
+    const observation = { ...what, kind, atMs: this.nowMs } as Observation;
+    (hears[kind] as ((o: ObservationOf<ObservationKind>) => void) | undefined)?.(observation);
+    return this;
+  }
+
+  /** An envelope is sent, and arrives at once. Answers its id. */
+  send(envelope: Partial<Envelope> & Pick<Envelope, 'type' | 'body'>): string {
+    this.#ids += 1;
+    const whole = { id: `e${this.#ids}`, kind: 'tell', from: '', to: '', hops: 1, ...envelope } as Envelope;
+    this.see('envelope.sent', { node: 'n1', envelope: whole });
+    this.see('envelope.delivered', { node: 'n1', envelope: whole });
+    return whole.id;
+  }
+
+  entity(owner: string, machine: string, key: string, state: string | undefined): this {
+    return this.see('entity.state', { owner, machine, key, state });
+  }
+
+  /** Lets time pass, and has the oracle look each second. */
+  pass(ms: number): this {
+    const untilMs = this.nowMs + ms;
+    while (this.nowMs < untilMs) {
+      this.nowMs = Math.min(this.nowMs + 1_000, untilMs);
+      this.#oracle.tick?.(this.nowMs);
+    }
+    return this;
+  }
+
+  async quiet(): Promise<this> {
+    await this.#oracle.atQuiet?.();
+    return this;
+  }
+
+  #census(): Census[] {
+    return Object.entries(this.holds).map(([of, counts]) => ({ of, counts: new Map(Object.entries(counts)) }));
+  }
+
+  #questions(answer: (asked: Asked) => unknown): Questions {
+    const ask = async (asked: Asked): Promise<QuestionAnswer | undefined> => {
+      const body = answer(asked);
+      return body === undefined ? undefined : body === gone ? { status: 404, body: {} } : { status: 200, body };
+    };
+    const scripted: Pick<Questions, 'sites' | 'domains' | 'ask' | 'askAs' | 'login' | 'eventually' | 'wait'> = {
+      sites: [...this.map.sites.keys()],
+      domains: this.map.topology.domains.map(({ name }) => name),
+      ask,
+      askAs: ({ token }, site, rest) => ask({ site, domain: token, ...rest }),
+      login: async () => ({ token: 'own' }),
+      eventually: async (withinMs, look) => {
+        const wrong = await look();
+        if (wrong.length === 0) return wrong;
+        this.pass(withinMs);
+        return look();
+      },
+      wait: async (ms) => void this.pass(ms),
+    };
+    return scripted as Questions;
+  }
+}
+
+/** The answer that there is no such item. */
+export const gone = Symbol('gone');
