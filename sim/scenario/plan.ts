@@ -1,6 +1,6 @@
 /** The plan of a scenario: all that is known of a run before it runs, with its topology, its times and who is struck by what. */
 import { nodeOf } from '../../src/model/address.ts';
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
 import { oracles } from '../oracles/all.ts';
 import { drawCore } from './core.ts';
 import { describe, describeDeed, describeSight, describeWorkload } from './describe.ts';
@@ -60,13 +60,7 @@ export function planOf({ scenario, map }: LoadedScenario, seed: number): Plan {
   };
 }
 
-function nodeText({
-  name,
-  instances,
-}: {
-  readonly name: string;
-  readonly instances: readonly { readonly name: string }[];
-}): string {
+function nodeText({ name, instances }: NodeEntry): string {
   return `${name} (${instances.map((instance) => instance.name).join(', ')})`;
 }
 
@@ -115,34 +109,21 @@ class Planner {
   }
 
   #step(step: ScenarioStep, { atMs, path }: Place): { step: PlannedStep; endMs: number | undefined } {
-    const { at, when, every, times, until, steps, parallel, repeat, expect, wait } = step;
+    const { at, when, note, expect } = step;
     // What comes before may take longer than it must: then a step with a time of its own is late.
     const beginMs = when !== undefined ? undefined : at === undefined ? atMs : Math.max(at, atMs ?? 0);
-    const inner = this.#inner(step, { atMs: beginMs, path });
-    const isOpen = step.request !== undefined || step.converge !== undefined || expect?.within !== undefined;
-    const onceMs =
-      beginMs === undefined || isOpen ? undefined : inner.endMs === undefined ? undefined : inner.endMs + (wait ?? 0);
-    const endMs =
-      every === undefined
-        ? onceMs
-        : beginMs !== undefined && times !== undefined
-          ? beginMs + (times - 1) * every
-          : undefined;
-    const isBlock = steps !== undefined || parallel !== undefined || repeat !== undefined;
+    const { steps, endMs } = this.#inner(step, { atMs: beginMs, path });
+    const isBlock = blockKinds.some((kind) => step[kind] !== undefined);
     const planned = {
       path: path.join('.'),
       atMs: beginMs,
-      when: timesText({ when, every, times, until }),
-      what: isBlock
-        ? describe(step)
-        : step.note === undefined
-          ? describeDeed(step)
-          : `${step.note}: ${describeDeed(step)}`,
+      when: timesText(step),
+      what: isBlock || note === undefined ? describe(step) : `${note}: ${describeDeed(step)}`,
       strikes: this.#struck(step),
       expects: expect === undefined ? undefined : JSON.stringify(expect),
-      steps: inner.steps,
+      steps,
     };
-    return { step: planned, endMs };
+    return { step: planned, endMs: endOf(step, { beginMs, onceMs: endMs }) };
   }
 
   #inner({ steps, parallel, repeat }: ScenarioStep, place: Place): { steps: PlannedStep[]; endMs: number | undefined } {
@@ -181,18 +162,26 @@ class Planner {
   }
 }
 
+const blockKinds = ['steps', 'parallel', 'repeat'] as const;
+
+/** When a step is over, if that does not depend on what happens; `onceMs`: when what is in it is, once. */
+function endOf(
+  { every, times, expect, request, converge, wait = 0 }: ScenarioStep,
+  { beginMs, onceMs }: { beginMs: number | undefined; onceMs: number | undefined },
+): number | undefined {
+  if (beginMs === undefined) return undefined;
+  if (every !== undefined) return times === undefined ? undefined : beginMs + (times - 1) * every;
+  const isOpen = request !== undefined || converge !== undefined || expect?.within !== undefined;
+  return isOpen || onceMs === undefined ? undefined : onceMs + wait;
+}
+
 /** All texts in a part of a scenario. */
 function namesIn(part: unknown): string[] {
   if (typeof part === 'string') return [part];
   return typeof part === 'object' && part !== null ? Object.values(part).flatMap(namesIn) : [];
 }
 
-function timesText({
-  when,
-  every,
-  times,
-  until,
-}: Pick<ScenarioStep, 'when' | 'every' | 'times' | 'until'>): string | undefined {
+function timesText({ when, every, times, until }: ScenarioStep): string | undefined {
   const parts = [
     when && `when ${describeSight(when)} is seen, within ${seconds(when.within)}`,
     every !== undefined && `every ${seconds(every)}`,

@@ -1,7 +1,7 @@
 /** Changes of the configuration as a part of a workload: entities are created, changed and deleted. */
 import { entityOf } from '../../../src/model/entities/entities.ts';
 import type { WorkloadChanges } from '../workload-schema.ts';
-import { Account, Beat, drawn, oneOf, type Part } from './part.ts';
+import { Account, Beat, drawn, oneOf, type Part, type Tally } from './part.ts';
 import type { RequestsScene } from './requests.ts';
 
 type Change = 'create' | 'patch' | 'delete';
@@ -22,53 +22,77 @@ const required: Readonly<Record<string, (n: number) => Data>> = {
 };
 
 /** `domain`: that of the session in whose name it is changed. */
-export function changesPart(wanted: WorkloadChanges, scene: RequestsScene & { readonly domain: string }): Part {
-  const { rate, through = scene.fronts, as, mix = usualMix, most } = wanted;
-  const entity = entityOf(wanted.entity);
-  const path = entity.path.replace(':domain_id', scene.domain);
-  const accounts = new Map(
-    (Object.keys(methods) as Change[]).map((change) => [change, new Account(`${change} ${entity.kind}`)]),
-  );
-  const ids: string[] = [];
-  let count = 0;
-  const draw = (): Change => {
-    const change = drawn(Object.entries(mix) as [Change, number][], scene.random) ?? 'create';
-    if (ids.length === 0) return 'create';
-    return change === 'create' && ids.length >= most ? 'delete' : change;
-  };
-  const begin = () => {
-    const change = draw();
-    const account = accounts.get(change);
-    const id = oneOf(ids, scene.random);
-    if (account === undefined) return;
+export type ChangesScene = RequestsScene & { readonly domain: string };
+
+export class ChangesPart implements Part {
+  readonly #wanted: WorkloadChanges;
+  readonly #scene: ChangesScene;
+  readonly #path: string;
+  readonly #accounts: Readonly<Record<Change, Account>>;
+  readonly #beat: Beat;
+  /** Of those that were created and are there. */
+  readonly #ids: string[] = [];
+  #count = 0;
+
+  constructor(wanted: WorkloadChanges, scene: ChangesScene) {
+    const { kind, path } = entityOf(wanted.entity);
+    this.#wanted = wanted;
+    this.#scene = scene;
+    this.#path = path.replace(':domain_id', scene.domain);
+    this.#accounts = {
+      create: new Account(`create ${kind}`),
+      patch: new Account(`patch ${kind}`),
+      delete: new Account(`delete ${kind}`),
+    };
+    this.#beat = new Beat(wanted.rate, scene, () => this.#begin(this.#draw()));
+  }
+
+  start(): void {
+    this.#beat.start();
+  }
+
+  stop(): void {
+    this.#beat.stop();
+  }
+
+  account(): Tally[] {
+    const tallies = Object.values(this.#accounts).map((account) => account.report());
+    return tallies.filter(({ started }) => started > 0);
+  }
+
+  #draw(): Change {
+    const { mix = usualMix, most } = this.#wanted;
+    const change = drawn(Object.entries(mix) as [Change, number][], this.#scene.random) ?? 'create';
+    if (this.#ids.length === 0) return 'create';
+    return change === 'create' && this.#ids.length >= most ? 'delete' : change;
+  }
+
+  #begin(change: Change): void {
+    const { desk, fronts, random } = this.#scene;
+    const { as, through = fronts } = this.#wanted;
+    const account = this.#accounts[change];
+    const id = oneOf(this.#ids, random);
     account.started += 1;
-    count += 1;
-    if (change === 'delete' && id !== undefined) ids.splice(ids.indexOf(id), 1);
-    const body =
-      change === 'create'
-        ? (required[entity.kind]?.(count) ?? {})
-        : change === 'patch'
-          ? patchOf(entity.kind, count)
-          : undefined;
-    const asked = { through: oneOf(through, scene.random) ?? '', as, method: methods[change] };
+    this.#count += 1;
+    if (change === 'delete' && id !== undefined) this.#ids.splice(this.#ids.indexOf(id), 1);
+    const path = change === 'create' ? this.#path : `${this.#path}/${id}`;
+    const asked = { through: oneOf(through, random) ?? '', as, method: methods[change], path, ...this.#bodyOf(change) };
     const fail = () => {
       account.failed += 1;
     };
-    scene.desk
-      .askOrNone({ ...asked, path: change === 'create' ? path : `${path}/${id}`, ...(body !== undefined && { body }) })
-      .then((answer) => {
-        if (answer === undefined || answer.status >= 400) return fail();
-        account.acknowledged += 1;
-        const made = (answer.body as Data | undefined)?.['id'];
-        if (change === 'create' && typeof made === 'string') ids.push(made);
-      }, fail);
-  };
-  const beat = new Beat(rate, scene, begin);
-  return {
-    start: () => beat.start(),
-    stop: () => beat.stop(),
-    account: () => [...accounts.values()].map((account) => account.report()).filter(({ started }) => started > 0),
-  };
+    desk.askOrNone(asked).then((answer) => {
+      if (answer === undefined || answer.status >= 400) return fail();
+      account.acknowledged += 1;
+      const made = (answer.body as Data | undefined)?.['id'];
+      if (change === 'create' && typeof made === 'string') this.#ids.push(made);
+    }, fail);
+  }
+
+  #bodyOf(change: Change): { body?: Data } {
+    const { entity } = this.#wanted;
+    if (change === 'create') return { body: required[entity]?.(this.#count) ?? {} };
+    return change === 'patch' ? { body: patchOf(entity, this.#count) } : {};
+  }
 }
 
 function patchOf(kind: string, n: number): Data {

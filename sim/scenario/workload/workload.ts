@@ -4,9 +4,9 @@ import { SeededRandom } from '../../random.ts';
 import type { World } from '../../world/world.ts';
 import type { Desk } from '../desk.ts';
 import type { WorkloadReport } from '../report.ts';
-import type { Workload, WorkloadCommands, WorkloadStep } from '../workload-schema.ts';
+import type { Workload, WorkloadChanges, WorkloadCommands, WorkloadStep } from '../workload-schema.ts';
 import { callsPart } from './calls.ts';
-import { changesPart } from './changes.ts';
+import { ChangesPart } from './changes.ts';
 import { commandsPart } from './commands.ts';
 import { loginsPart } from './logins.ts';
 import type { Part } from './part.ts';
@@ -79,14 +79,17 @@ export class Workloads {
       ...(calls === undefined ? [] : [callsPart(calls, outside)]),
       ...requests.map((each, i) => requestsPart(each, this.#sceneOf(`requests ${i}`))),
       ...(logins === undefined ? [] : [loginsPart(logins, this.#sceneOf('logins'))]),
-      ...changes.map((each, i) =>
-        changesPart(each, { ...this.#sceneOf(`changes ${i}`), domain: this.#scene.domainOf(each.as) }),
-      ),
+      ...changes.map((each, i) => this.#changesPart(each, i)),
       ...(commands === undefined ? [] : [this.#commandsPart(commands)]),
     ];
     this.#running.set(name, parts);
     this.#all.push(...parts.map((part, i) => ({ name: parts.length === 1 ? name : `${name} ${i + 1}`, part })));
     for (const part of parts) part.start();
+  }
+
+  #changesPart(wanted: WorkloadChanges, index: number): Part {
+    const domain = this.#scene.domainOf(wanted.as);
+    return new ChangesPart(wanted, { ...this.#sceneOf(`changes ${index}`), domain });
   }
 
   #commandsPart(wanted: WorkloadCommands): Part {
