@@ -41,6 +41,7 @@ const makers: Makers = {
 /** A scope of its own for one process. The caller registers the map, the web apps, the doors and the process's ports. */
 export function composeProcess(): DependencyContainer {
   const scope = container.createChildContainer();
+  scope.register(tokens.isStrict, { useValue: false });
   scope.register(tokens.faultPoints, { useValue: noFaultPoints });
   for (const [role, make] of Object.entries(makers) as [RoleName, RoleFactoryOf][]) {
     scope.register(roleToken(role), { useFactory: make });
@@ -84,6 +85,7 @@ function makeWs(scope: DependencyContainer): Ws {
   const roleScope = scope.resolve(tokens.scope);
   const webApps = scope.resolve(tokens.webApps);
   const door = scope.resolve(tokens.doorOf)(roleScope.instance);
-  const makeFront = (ws: Ws) => createFront(ws, { webApps });
+  const isStrict = scope.resolve(tokens.isStrict);
+  const makeFront = (ws: Ws) => createFront(ws, { webApps, isStrict });
   return new Ws({ scope: roleScope, door, makeFront, makeSocketDesk: createSocketDesk });
 }

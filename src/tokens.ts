@@ -22,6 +22,8 @@ export const tokens = {
   /** Of the process. */
   map: token<ClusterMap>('map'),
   webApps: token<WebApps>('webApps'),
+  /** Whether fronts refuse what this product chose. */
+  isStrict: token<boolean>('isStrict'),
   doorOf: token<(instance: InstanceEntry) => Door>('doorOf'),
   outside: token<Outside>('outside'),
   faultPoints: token<FaultPoints>('faultPoints'),

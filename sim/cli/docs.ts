@@ -2,20 +2,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { documents } from '../docs/documents.ts';
+import { documents, printedDocuments } from '../docs/documents.ts';
 import { UsageError } from './failure.ts';
 
 export function docsCommand(): Command {
+  const names = [...printedDocuments.keys()];
   return new Command('docs')
     .description('Print a generated document, or write them all into a folder.')
-    .argument('[name]', `one of ${[...documents.keys()].join(', ')}`)
+    .argument('[name]', `one of ${names.join(', ')}; also without its ending, such as openapi`)
     .option('--write <folder>', 'write all documents there')
     .action((name: string | undefined, { write }: { write?: string }) => {
       if (write !== undefined) return writeAll(write);
-      if (name === undefined) return void process.stdout.write(`${[...documents.keys()].join('\n')}\n`);
-      const make = documents.get(name);
-      if (make === undefined)
-        throw new UsageError(`no document "${name}"; there are ${[...documents.keys()].join(', ')}`);
+      if (name === undefined) return void process.stdout.write(`${names.join('\n')}\n`);
+      const full = names.find((each) => each === name || each.slice(0, each.lastIndexOf('.')) === name);
+      const make = printedDocuments.get(full ?? '');
+      if (make === undefined) throw new UsageError(`no document "${name}"; there are ${names.join(', ')}`);
       return void process.stdout.write(make());
     });
 }

@@ -24,6 +24,7 @@ interface ServeOptions {
   readonly control?: number;
   readonly load?: number;
   readonly quiet?: boolean;
+  readonly strict?: boolean;
   readonly log: LogLevel | 'silent';
 }
 
@@ -60,6 +61,7 @@ export function serveCommand(): Command {
       'have phones and providers call each other, so many calls begin a second, such as 5/s',
       rateArgument('--load', mostCallsPerSecond),
     )
+    .option('--strict', 'refuse what the platform neither documents nor is publicly known to have')
     .option('--quiet', 'print only the ready line')
     .addOption(logOption())
     .action(serve);
@@ -74,6 +76,7 @@ async function serve({
   control = Math.max(0, port - 1),
   load,
   quiet = false,
+  strict = false,
   log,
 }: ServeOptions): Promise<void> {
   const { map, webApps } = loadTopology(topology);
@@ -82,6 +85,7 @@ async function serve({
   const world = new LiveWorld({
     map,
     webApps,
+    isStrict: strict,
     log: logger,
     host,
     port,

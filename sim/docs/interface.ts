@@ -1,5 +1,6 @@
 /** The reference of the HTTP interface, from its routes. */
-import type { Access, Route } from '../../src/http/route.ts';
+import { accessText } from '../../src/http/openapi/document.ts';
+import type { Route } from '../../src/http/route.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { limits } from '../../src/model/limits.ts';
 import { callConventions } from './interface-calls.ts';
@@ -106,12 +107,3 @@ changed, and refused where something is.
 | 503 | who must serve is not reachable: it surely did not happen (with \`Retry-After\`) |
 | 504 | no answer in time: it may have happened |
 `;
-
-const domainTexts = { master: 'the master domain', child: 'a working domain', any: 'the domain' };
-
-function accessText(access: Access): string {
-  if (access === 'open') return 'anybody';
-  if (access === 'session') return 'any session';
-  const domain = domainTexts[access.domain];
-  return access.to === 'change' ? `admin of ${domain}` : `user or admin of ${domain}`;
-}

@@ -29,6 +29,8 @@ import { FrontAway, type World } from './world.ts';
 export interface LiveWorldOptions {
   readonly map: ClusterMap;
   readonly webApps: WebApps;
+  /** Fronts refuse what this product chose. Default false. */
+  readonly isStrict?: boolean;
   readonly log: Log;
   /** Where the fronts listen: the first on `port`, the next on the one after … With 0 each takes a free one. */
   readonly host: string;
@@ -77,6 +79,7 @@ export class LiveWorld implements World {
     const scope = composeProcess();
     scope.register(tokens.map, { useValue: map });
     scope.register(tokens.webApps, { useValue: webApps });
+    scope.register(tokens.isStrict, { useValue: options.isStrict ?? false });
     scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     const observers = this.#observers;
     const journaled = observers.log(this.journal.log(log));

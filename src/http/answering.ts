@@ -1,4 +1,5 @@
 /** Answers: JSON bodies, and the one place where a fault becomes a status. */
+import { hash } from 'node:crypto';
 import { type Fault, type FaultCode, FaultError } from '../model/fault.ts';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -78,4 +79,19 @@ function answerFault({ code, message }: Fault, retryAfterSeconds: number | undef
   const retry = retryAfterSeconds ?? (status === 503 ? 1 : undefined);
   if (retry !== undefined) headers['retry-after'] = String(retry);
   return answerError(status, message, headers);
+}
+
+/** A text that stays the same while the server runs: with an ETag, and 304 to whoever has it. */
+export function answerVersioned(request: Request, type: string, text: string): Response {
+  const etag = `"${hash('sha256', text).slice(0, 32)}"`;
+  const headers = { etag, 'cache-control': 'no-cache' };
+  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers });
+  const length = String(Buffer.byteLength(text));
+  return new Response(text, { headers: { ...headers, 'content-type': type, 'content-length': length } });
+}
+
+/** A page. */
+export function answerMarkup(text: string): Response {
+  const length = String(Buffer.byteLength(text));
+  return new Response(text, { headers: { 'content-type': 'text/html; charset=utf-8', 'content-length': length } });
 }

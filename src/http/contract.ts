@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { CollectionShape } from '../model/collection/shape.ts';
 import { limits } from '../model/limits.ts';
-import type { Source } from './route.ts';
+import { chosen, type Source } from '../model/source.ts';
 
 /** A parameter in the query. */
 export interface QueryParam {
@@ -42,10 +42,6 @@ export interface Contract {
 export function isBytes(given: z.ZodType | Bytes | 'nothing'): given is Bytes {
   return typeof given === 'object' && 'media' in given;
 }
-
-/** The key under which a schema says what to trust; what says nothing is as its route. */
-export const sourceKey = 'x-strowger-source';
-export const chosen = { [sourceKey]: 'chosen' } as const;
 
 const json = (does: string) => z.string().describe(does);
 const wholeNumber = z.string().regex(/^\d{1,9}$/);

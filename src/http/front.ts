@@ -12,7 +12,7 @@ import { routesOf } from './routes.ts';
 type Env = { Bindings: { sender: string; header: HeaderReader; allowMs: Patience | undefined } };
 
 /** Makes the handler of all requests to one ws instance. */
-export function createFront(ws: Ws, options: { webApps: WebApps }): DoorHandler {
+export function createFront(ws: Ws, options: { webApps: WebApps; isStrict?: boolean }): DoorHandler {
   const app = new Hono<Env>();
   const routes = routesOf(options);
   for (const route of routes) app.on(route.method, route.path, (c) => answerRoute(ws, route, c).catch(throwError));

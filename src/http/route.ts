@@ -1,11 +1,11 @@
 /** A route of the interface: one operation, declared with all that is known of it before a request comes. */
 import type { SessionRecord } from '../model/protocol/session.ts';
+import type { Source } from '../model/source.ts';
 import type { Patience } from '../ports/door.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 import type { Contract } from './contract.ts';
 
-/** What to trust before going live: the interface shows it, public facts name it, or this product chose it. */
-export type Source = 'documented' | 'public' | 'chosen';
+export type { Source };
 
 /**
  * Who may use it. `open`: anybody. `session`: any session. `master`, `child`, `any`: a session bound to such a domain.

@@ -6,6 +6,7 @@ import { archiveRoutes } from './routes/archives.ts';
 import { callRoutes } from './routes/calls.ts';
 import { conferenceRoutes } from './routes/conferences.ts';
 import { dashboardRoutes } from './routes/dashboards.ts';
+import { documentRoutes } from './routes/docs.ts';
 import { domainRoutes } from './routes/domains.ts';
 import { entityRoutes } from './routes/entities.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -17,8 +18,22 @@ import { recordingRoutes } from './routes/recordings.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { sipUserStateRoutes } from './routes/sipuser-states.ts';
 import { socketRoutes } from './routes/socket.ts';
+import { strictRoutes } from './strict.ts';
 
-export function routesOf({ webApps }: { webApps: WebApps }): readonly Route[] {
+export interface RoutesOptions {
+  readonly webApps: WebApps;
+  /** Without what this product chose. */
+  readonly isStrict?: boolean;
+}
+
+/** The routes of a front, with those that document them. */
+export function routesOf({ webApps, isStrict = false }: RoutesOptions): readonly Route[] {
+  const all = interfaceRoutes(webApps);
+  const routes = isStrict ? strictRoutes(all) : all;
+  return [...routes, ...documentRoutes(routes)];
+}
+
+function interfaceRoutes(webApps: WebApps): readonly Route[] {
   return [
     ...healthRoutes,
     ...sessionRoutes(webApps),

@@ -158,6 +158,9 @@ export const limits = {
   archiveNameBytes: 96 * 1024,
   archiveRatio: 200,
   archivesAtOnce: 4,
+  /** What such an archive says of its application, and how long a session is held up by the look for it. */
+  metadataBytes: 4 * 1024,
+  webAppsMs: 500,
   /** The longest ban that can be asked for, in seconds: a year. */
   banSeconds: 31_536_000,
 } as const;

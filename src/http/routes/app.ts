@@ -1,7 +1,8 @@
 /** The files of role applications, for those to whom they are open. (address documented, all else chosen) */
 import { FaultError, fault } from '../../model/fault.ts';
-import { type FoundInApp, findInApp, isOpenTo } from '../../services/archives.ts';
+import { type FoundInApp, findInApp } from '../../services/archives.ts';
 import { readBytes } from '../../services/files.ts';
+import { isOpenTo } from '../../services/web-apps.ts';
 import { ageHeader } from '../listing.ts';
 import { type Exchange, identityOf, type Route } from '../route.ts';
 import { answerFile } from '../serving.ts';

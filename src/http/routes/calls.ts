@@ -21,6 +21,7 @@ import { idsSchema, itemQuery, listOf, listQuery, maskedOf } from '../contract.t
 import { answerFound, answerList, listParams } from '../listing.ts';
 import { readBody, readCollectionQuery, readItemQuery } from '../reading.ts';
 import { type Access, type Exchange, identityOf, type Route, type Source } from '../route.ts';
+import { unbuiltVerbs } from '../unbuilt.ts';
 
 /** One of the paths under which calls are: all of the domain, or those of the session's user only. */
 interface Branch {
@@ -157,23 +158,22 @@ function itemRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
 
 /** Verbs of the platform that this product does not have yet. */
 function unbuiltRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
-  const unbuilt = [
-    { method: 'INVITEBYIVR', path: base, needs: 'it needs IVR scripts' },
-    { method: 'SETUP_ASR', path: `${base}/:dialogid`, needs: 'it needs speech, and media is not simulated' },
-  ];
-  return unbuilt.map(({ method, path, needs }) => ({
-    method,
-    path,
-    ...sameOf(base, path, sameAs),
-    does: `Not built: 501; ${needs}.`,
-    source: source.public,
-    access: accessOf(isOwn, 'change'),
-    gives: {},
-    refuses: [501],
-    answer: () => {
-      throw new HttpError(501, `${method} is not built: ${needs}`);
-    },
-  }));
+  return unbuiltVerbs.map(({ method, below, needs }): Route => {
+    const path = `${base}${below}`;
+    return {
+      method,
+      path,
+      ...sameOf(base, path, sameAs),
+      does: `Not built: 501; ${needs}.`,
+      source: source.public,
+      access: accessOf(isOwn, 'change'),
+      gives: {},
+      refuses: [501],
+      answer: () => {
+        throw new HttpError(501, `${method} is not built: ${needs}`);
+      },
+    };
+  });
 }
 
 async function answerStart({ ws, request }: Exchange, asker: Asker, by: 'ivr' | 'direct'): Promise<Response> {

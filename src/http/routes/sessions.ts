@@ -84,7 +84,7 @@ export function sessionRoutes(webApps: WebApps): readonly Route[] {
       source: 'documented',
       access: 'session',
       gives: { 200: sessionDataSchema },
-      answer: (exchange) => answerJson(describeSession(exchange.ws, identityOf(exchange).session, webApps)),
+      answer: async (exchange) => answerJson(await describeSession(exchange.ws, identityOf(exchange).session, webApps)),
     },
     {
       method: 'PATCH',

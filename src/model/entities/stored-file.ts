@@ -47,7 +47,12 @@ export const roleAppArchive = entity({
   path: `${roleApp.path}/:roleapp_id/attachment`,
   domain: 'any',
   parent: { kind: roleApp.kind, param: 'roleapp_id' },
-  fields: { ...common, files: field(z.array(packedSchema), {}) },
+  fields: {
+    ...common,
+    files: field(z.array(packedSchema), {}),
+    /** What its metadata file says. */
+    about: field(z.record(z.string(), z.unknown()), {}),
+  },
   lookup: ['name'],
   unique: ['name'],
   operations: {},

@@ -70,6 +70,16 @@ export const fileMessages = {
     }),
     deadlineMs,
   }),
+  'file.apps': ask({
+    does: 'Lists the role applications of a domain that have a page, with what their metadata files say of them.',
+    to: readers,
+    body: z.strictObject({ domain: z.string() }),
+    reply: z.strictObject({
+      apps: z.array(
+        z.strictObject({ folder: z.string(), title: z.string(), roles: z.array(z.string()), about: itemSchema }),
+      ),
+    }),
+  }),
   'file.read': ask({
     does: 'Tells bytes of a content (base64), from one on up to the end of its piece.',
     to: readers,

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { limits } from '../limits.ts';
+import { chosen } from '../source.ts';
 
 /** A text of 1 to `most` letters. */
 function text(what: string, most: number) {
@@ -35,11 +36,11 @@ const idSchema = text('an id', limits.uriLetters);
 export const callBodySchema = z.strictObject({
   from: numberSchema,
   to: numberSchema,
-  mode: modeSchema.default('number').describe('What `from` is'),
-  callerid: numberSchema.optional().describe('Number shown to X; default: `from`'),
-  callername: text('a name', limits.labelLetters).optional(),
-  timeout: integer(1, limits.callTimeoutSeconds).default(30).describe('How many seconds X may ring'),
-  label: labelSchema.optional(),
+  mode: modeSchema.default('number').describe('What `from` is').meta(chosen),
+  callerid: numberSchema.optional().describe('Number shown to X; default: `from`').meta(chosen),
+  callername: text('a name', limits.labelLetters).optional().meta(chosen),
+  timeout: integer(1, limits.callTimeoutSeconds).default(30).describe('How many seconds X may ring').meta(chosen),
+  label: labelSchema.optional().meta(chosen),
   response_mode: responseModeSchema,
 });
 export type CallBody = z.infer<typeof callBodySchema>;
@@ -50,7 +51,7 @@ export const callVerbSchemas = {
     by: bySchema,
     referto: numberSchema,
     response_mode: responseModeSchema,
-    label: labelSchema.optional(),
+    label: labelSchema.optional().meta(chosen),
   }),
   REFERREPLACES: z.strictObject({ by: bySchema, dialogid: idSchema }),
   SWITCHCONF: z.strictObject({}),

@@ -1,0 +1,57 @@
+/** What of the interface is documented, public, chosen, and what is not built: for those who go live with the real platform. */
+import { type Document, openApiOf, resolved } from '../../src/http/openapi/document.ts';
+import { fieldsOf } from '../../src/http/openapi/fields.ts';
+import { type Listed, operationsIn } from '../../src/http/openapi/operations.ts';
+import { routesOf } from '../../src/http/routes.ts';
+import { unbuilt } from '../../src/http/unbuilt.ts';
+import type { Source } from '../../src/model/source.ts';
+
+export function fidelityDocument(): string {
+  const document = openApiOf(routesOf({ webApps: () => [] }));
+  const operations = operationsIn(document);
+  const own = operations.filter(({ operation }) => operation['x-strowger-same-as'] === undefined);
+  return `# Fidelity
+
+Generated from the routes by \`npm run docs\`. *Documented*: the platform's interface shows it. *Public*: public facts about the
+platform name it, not always with bodies and answers. *Chosen*: this product chose it; trust it least before going live.
+\`strowger serve --strict\` refuses everything that is chosen and marked below: operations, parameters, fields of bodies.
+
+${(['documented', 'public', 'chosen'] as const).map((source) => section(source, own)).join('\n')}
+## Parameters and fields that are chosen
+
+| where | what |
+|---|---|
+${own.flatMap((each) => chosenParts(document, each)).join('\n')}
+
+Chosen as well, and not refused: what the interface leaves open and something must be (status codes of refusals, the codes of
+errors, defaults of paging, operators of filters beyond \`==\`, names in bodies of verbs that are public by name only, states
+beyond those that occur in examples), and the headers \`X-Missing-Sites\` and \`X-Data-Age\`. docs/interface.md says which.
+
+## Not built
+
+| what | answer | why |
+|---|---|---|
+${unbuilt.map(({ what, answer, why }) => `| ${what} | ${answer} | ${why} |`).join('\n')}
+`;
+}
+
+function section(source: Source, operations: readonly Listed[]): string {
+  const rows = operations
+    .filter(({ operation }) => operation['x-strowger-source'] === source)
+    .map(({ method, path, operation }) => `| ${method} | \`${path}\` | ${operation.summary} |`);
+  const title = source.slice(0, 1).toUpperCase() + source.slice(1);
+  return `## ${title} (${rows.length})\n\n| Method | Path | What it does |\n|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+/** Chosen parts of an operation that is not chosen itself. */
+function chosenParts(document: Document, { method, path, operation }: Listed): string[] {
+  if (operation['x-strowger-source'] === 'chosen') return [];
+  const names = operation.parameters
+    .filter((each) => each['x-strowger-source'] === 'chosen')
+    .map(({ name }) => `parameter \`${name}\``);
+  const json = operation.requestBody?.content['application/json'] as { schema: Record<string, unknown> } | undefined;
+  const fields =
+    json === undefined ? [] : fieldsOf(resolved(document, json.schema)).filter(({ source }) => source === 'chosen');
+  const all = [...names, ...fields.map(({ name }) => `field \`${name}\``)];
+  return all.length === 0 ? [] : [`| ${method} \`${path}\` | ${all.join(', ')} |`];
+}

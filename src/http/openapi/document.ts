@@ -1,0 +1,237 @@
+/**
+ * The OpenAPI document of the interface, made of the routes. Version 3.2, for that knows methods of one's own
+ * (`additionalOperations`).
+ */
+import { z } from 'zod';
+import { type Source, sourceKey } from '../../model/source.ts';
+import { type Contract, errorSchema, type Given, isBytes, type QueryParam } from '../contract.ts';
+import type { Access, Route } from '../route.ts';
+
+export type Json = { readonly [name: string]: unknown };
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly security: readonly Json[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Json };
+  readonly responses: Readonly<Record<string, Json>>;
+  readonly 'x-strowger-source': Source;
+  /** Who may. */
+  readonly 'x-strowger-access': string;
+  readonly 'x-strowger-same-as'?: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Json;
+  readonly 'x-strowger-source': Source;
+}
+
+export interface Document {
+  readonly openapi: '3.2.0';
+  readonly info: Json;
+  readonly tags: readonly Json[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: { readonly schemas: Json; readonly securitySchemes: Json };
+}
+
+export type PathItem = { readonly [method: string]: Operation | Readonly<Record<string, Operation>> };
+
+/** The methods that OpenAPI has names for. */
+const named = new Set(['GET', 'PUT', 'POST', 'DELETE', 'PATCH']);
+
+export function openApiOf(routes: readonly Route[]): Document {
+  const paths: Record<string, Record<string, unknown>> = {};
+  const schemas = new Schemas();
+  for (const route of routes) {
+    const item = paths[shownPath(route.path)] ?? {};
+    paths[shownPath(route.path)] = item;
+    const operation = operationOf(route, schemas);
+    if (named.has(route.method)) item[route.method.toLowerCase()] = operation;
+    else item['additionalOperations'] = { ...(item['additionalOperations'] as Json), [route.method]: operation };
+  }
+  const tags = [...new Set(routes.map(({ path }) => tagOf(path)))];
+  return {
+    openapi: '3.2.0',
+    info: {
+      title: 'Strowger',
+      version: '1',
+      description:
+        'The management interface of a simulated telephony platform. `x-strowger-source` says what to trust: *documented* (the platform shows it), *public* (public facts name it), *chosen* (this product chose it).',
+    },
+    tags: tags.map((name) => ({ name })),
+    paths: paths as Document['paths'],
+    components: {
+      schemas: { Error: schemaOf(errorSchema, 'output'), ...schemas.shared },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'The `session_token` of a login' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'RSession' },
+      },
+    },
+  };
+}
+
+/** `/rest/v1/master/nodes/{name}`; a path with `*` at its end is one parameter. */
+export function shownPath(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');
+}
+
+function operationOf(route: Route, schemas: Schemas): Operation {
+  const { method, path, does, source, access, sameAs } = route;
+  const id = operationId(method, path);
+  const body = bodyOf(route, (schema) => schemas.of(schema, 'input', `${id}_body`));
+  return {
+    operationId: id,
+    tags: [tagOf(path)],
+    summary: does,
+    security: access === 'open' ? [] : [{ token: [] }, { cookie: [] }],
+    parameters: [...pathParams(path, source), ...(route.takes?.query ?? []).map(queryParam)],
+    ...(body !== undefined && { requestBody: body }),
+    responses: responsesOf(route, (schema) => schemas.of(schema, 'output', `${id}_answer`)),
+    'x-strowger-source': source,
+    'x-strowger-access': accessText(access),
+    ...(sameAs !== undefined && { 'x-strowger-same-as': `${method} ${shownPath(sameAs)}` }),
+  };
+}
+
+function operationId(method: string, path: string): string {
+  const parts = path.split(/[^A-Za-z0-9_]+/).filter((part) => !['', 'rest', 'v1'].includes(part));
+  return [method.toLowerCase(), ...parts].join('_');
+}
+
+/** The first parts of a path that say what it is about. */
+function tagOf(path: string): string {
+  const [first = '', second = '', third = ''] = path
+    .replace(/^\/rest\/v1/, '')
+    .split('/')
+    .slice(1);
+  if (!path.startsWith('/rest/v1')) return first.startsWith(':') ? 'other' : first;
+  if (first === 'master' && second === 'logicalroles') return `master/${third}`;
+  return second === '' || second.startsWith(':') ? first : `${first}/${second}`;
+}
+
+function pathParams(path: string, source: Source): Parameter[] {
+  return [...shownPath(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+    'x-strowger-source': source,
+  }));
+}
+
+function queryParam({ name, schema, does, source }: QueryParam): Parameter {
+  return {
+    name,
+    in: 'query',
+    required: false,
+    description: does,
+    schema: schemaOf(schema, 'input'),
+    [sourceKey]: source,
+  } as Parameter;
+}
+
+type Shown = (schema: z.ZodType) => Json;
+
+function bodyOf({ takes }: Contract, shown: Shown): Operation['requestBody'] {
+  const { body, isBodyOptional = false } = takes ?? {};
+  if (body === undefined) return undefined;
+  const content = isBytes(body) ? bytesContent(body.media) : { 'application/json': { schema: shown(body) } };
+  return { required: !isBodyOptional, content };
+}
+
+function bytesContent(media: readonly string[]): Json {
+  return Object.fromEntries(media.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
+}
+
+function responsesOf(route: Route, shown: Shown): Record<string, Json> {
+  const given = Object.entries(route.gives).map(([status, each]) => [status, answerOf(each, shown)] as const);
+  const error = {
+    description: 'Refused',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+  const refused = refusalsOf(route).map(
+    (status) => [String(status), { ...error, description: words[status] ?? 'Refused' }] as const,
+  );
+  return Object.fromEntries([...given, ...refused]);
+}
+
+function answerOf(given: Given, shown: Shown): Json {
+  if (given === 'nothing') return { description: 'Done; no body' };
+  if (isBytes(given)) return { description: given.does, content: bytesContent(given.media) };
+  return { description: 'Done', content: { 'application/json': { schema: shown(given) } } };
+}
+
+const words: Readonly<Record<number, string>> = {
+  304: 'Not changed',
+  400: 'Not as expected',
+  401: 'No session, or wrong credentials',
+  403: 'A session without the right',
+  404: 'Not there',
+  409: 'Does not fit the state, or a value is taken',
+  412: 'Not as the condition wants it',
+  413: 'Too large',
+  415: 'Another content type is expected',
+  416: 'No such range',
+  426: 'A web socket is expected',
+  429: 'The address is banned',
+  501: 'Not built',
+  503: 'Who must serve is not reachable: it surely did not happen',
+  504: 'No answer in time: it may have happened',
+};
+
+/** What any route of this kind may refuse, and what this one may. */
+export function refusalsOf({ access, path, takes, refuses = [], isTool = false }: Route): number[] {
+  const statuses = new Set(refuses);
+  if (isTool) return [...statuses].sort((a, b) => a - b);
+  statuses.add(400).add(429).add(503).add(504);
+  if (access !== 'open') statuses.add(401);
+  if (typeof access === 'object') statuses.add(403);
+  if (path.includes(':')) statuses.add(404);
+  if (takes?.body !== undefined) statuses.add(413).add(415);
+  return [...statuses].sort((a, b) => a - b);
+}
+
+/** Schemas that are more than a few words stand once in the document, under the name of the operation that used them first. */
+class Schemas {
+  readonly #names = new Map<string, string>();
+  readonly shared: Record<string, Json> = {};
+
+  of(schema: z.ZodType, io: 'input' | 'output', name: string): Json {
+    const json = schemaOf(schema, io);
+    const text = JSON.stringify(json);
+    if (text.length < fewLetters) return json;
+    const known = this.#names.get(text) ?? name;
+    this.#names.set(text, known);
+    this.shared[known] = json;
+    return { $ref: `#/components/schemas/${known}` };
+  }
+}
+
+const fewLetters = 200;
+
+/** A schema of the document, where a reference leads to. */
+export function resolved({ components }: Document, schema: Json): Json {
+  const { $ref } = schema;
+  return typeof $ref === 'string' ? (components.schemas[$ref.split('/').at(-1) ?? ''] as Json) : schema;
+}
+
+/** The JSON Schema of a schema: of what may be sent (`input`), or of what is answered. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  return json;
+}
+
+const domainTexts = { master: 'the master domain', child: 'a working domain', any: 'the domain' };
+
+export function accessText(access: Access): string {
+  if (access === 'open') return 'anybody';
+  if (access === 'session') return 'any session';
+  const domain = domainTexts[access.domain];
+  return access.to === 'change' ? `admin of ${domain}` : `user or admin of ${domain}`;
+}

@@ -1,0 +1,66 @@
+/** A JSON Schema as rows of a table: each field by its dotted name, with its type, its bounds and what it means. */
+import { sourceKey } from '../../model/source.ts';
+import type { Json } from './document.ts';
+
+export interface FieldRow {
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly does: string;
+  readonly source: string | undefined;
+}
+
+const deepest = 5;
+
+export function fieldsOf(schema: Json, path = '', depth = 0): FieldRow[] {
+  if (depth > deepest) return [];
+  const inner = innerOf(schema);
+  if (inner !== undefined) return fieldsOf(inner, path, depth);
+  if (schema['type'] === 'array')
+    return fieldsOf((schema['items'] ?? {}) as Json, path === '' ? '' : `${path}[]`, depth + 1);
+  const required = new Set((schema['required'] as string[] | undefined) ?? []);
+  return Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
+    .filter(([, field]) => field['not'] === undefined)
+    .flatMap(([name, field]) => {
+      const full = path === '' ? name : `${path}.${name}`;
+      const row = {
+        name: full,
+        type: typeText(field),
+        isRequired: required.has(name),
+        does: String(field['description'] ?? ''),
+        source: field[sourceKey] as string | undefined,
+      };
+      return [row, ...fieldsOf(field, full, depth + 1)];
+    });
+}
+
+/** The one of several forms that says most: an object before a list of those, a list before anything else. */
+function innerOf(schema: Json): Json | undefined {
+  const forms = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined;
+  if (forms === undefined) return undefined;
+  return forms.find((form) => form['type'] === 'array') ?? forms.find((form) => form['properties'] !== undefined) ?? {};
+}
+
+/** `string`, `integer, 0 to 3`, `"a" or "b"`, `array of string`. */
+export function typeText(schema: Json): string {
+  const { enum: values, const: value, items, pattern, minimum, maximum, maxLength, anyOf, oneOf, format } = schema;
+  const forms = (anyOf ?? oneOf) as Json[] | undefined;
+  if (forms !== undefined) return [...new Set(forms.map(typeText))].join(' or ');
+  if (value !== undefined) return JSON.stringify(value);
+  if (Array.isArray(values)) return values.map((each) => JSON.stringify(each)).join(' or ');
+  const type = String(schema['type'] ?? 'any');
+  if (type === 'array') return `array of ${typeText((items ?? {}) as Json)}`;
+  if (type === 'integer' || type === 'number') return `${type}${boundsText(minimum, maximum)}`;
+  if (type !== 'string') return type;
+  const most = typeof maxLength === 'number' ? `, at most ${maxLength} letters` : '';
+  return `${format === undefined ? 'string' : String(format)}${most}${pattern === undefined || format !== undefined ? '' : ', of a form'}`;
+}
+
+const widest = 2 ** 53 - 1;
+
+function boundsText(minimum: unknown, maximum: unknown): string {
+  const isBound = (value: unknown) => typeof value === 'number' && Math.abs(value) < widest;
+  if (isBound(minimum) && isBound(maximum)) return `, ${minimum} to ${maximum}`;
+  if (isBound(minimum)) return `, at least ${minimum}`;
+  return isBound(maximum) ? `, at most ${maximum}` : '';
+}

@@ -1,0 +1,78 @@
+/**
+ * A strict server: it has what the platform documents, or public facts name, and refuses what this product chose, so that
+ * nobody comes to rely on that.
+ */
+import { z } from 'zod';
+import { FaultError, fault } from '../model/fault.ts';
+import { sourceKey } from '../model/source.ts';
+import { isBytes, type Takes } from './contract.ts';
+import type { Route } from './route.ts';
+
+/** The routes of a strict server. What belongs to the tool stays. */
+export function strictRoutes(routes: readonly Route[]): Route[] {
+  return routes
+    .filter(({ source, isTool = false }) => isTool || source !== 'chosen')
+    .map((route) => (route.isTool === true ? route : strict(route)));
+}
+
+function strict(route: Route): Route {
+  const { takes, answer } = route;
+  if (takes === undefined) return route;
+  return {
+    ...route,
+    takes: strictTakes(takes),
+    answer: async (exchange) => {
+      await refuseChosen(takes, exchange.request);
+      return answer(exchange);
+    },
+  };
+}
+
+/** Refuses a request that uses what was chosen. */
+async function refuseChosen({ query, body: wanted }: Takes, request: Request): Promise<void> {
+  const given = new URL(request.url).searchParams;
+  for (const { name, source } of query ?? []) {
+    if (source === 'chosen' && given.has(name)) throw refusal(name, 'parameter');
+  }
+  const names = chosenFields(wanted);
+  if (names.length === 0) return;
+  const body = jsonIn(await request.clone().text());
+  for (const name of names) if (Object.hasOwn(body, name)) throw refusal(name, 'field');
+}
+
+function strictTakes({ query, body, ...rest }: Takes): Takes {
+  return {
+    ...rest,
+    ...(query !== undefined && { query: query.filter(({ source }) => source !== 'chosen') }),
+    ...(body !== undefined && { body: strictBody(body) }),
+  };
+}
+
+function strictBody(body: NonNullable<Takes['body']>): NonNullable<Takes['body']> {
+  const names = chosenFields(body);
+  if (names.length === 0 || !(body instanceof z.ZodObject)) return body;
+  return z.strictObject(Object.fromEntries(Object.entries(body.shape).filter(([name]) => !names.includes(name))));
+}
+
+/** Fields of a body that this product chose. */
+function chosenFields(body: Takes['body']): string[] {
+  if (body === undefined || isBytes(body) || !(body instanceof z.ZodObject)) return [];
+  return Object.entries(body.shape as Readonly<Record<string, z.ZodType>>)
+    .filter(([, field]) => field.meta()?.[sourceKey] === 'chosen')
+    .map(([name]) => name);
+}
+
+function jsonIn(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function refusal(name: string, what: string): FaultError {
+  return new FaultError(
+    fault('invalid', `${name}: this server is strict, and the platform does not document this ${what}`),
+  );
+}
