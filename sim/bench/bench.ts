@@ -3,6 +3,7 @@ import { callRows } from './calls.ts';
 import { entityRows } from './entities.ts';
 import { httpRows } from './http.ts';
 import { linkRows } from './link.ts';
+import { oracleRows } from './oracles.ts';
 import { startRows } from './start.ts';
 import { type Row, tableText } from './table.ts';
 import { virtualRows } from './virtual.ts';
@@ -13,6 +14,7 @@ const subjects: ReadonlyMap<string, () => Promise<Row[]>> = new Map([
   ['entities', entityRows],
   ['virtual', virtualRows],
   ['calls', callRows],
+  ['oracles', oracleRows],
   ['start', startRows],
 ]);
 
