@@ -5,7 +5,7 @@ export const style = `
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --dim: #9aa3b0; --line: #353b45; --paper: #14171c;
   --soft: #1d2229; --blue: #78a9ff; --good: #4fc26b; --mid: #78a9ff; --own: #d9a634; } }
 * { box-sizing: border-box; }
-body { margin: 0; display: grid; grid-template-columns: 15rem minmax(0, 1fr); background: var(--paper); color: var(--ink);
+body { margin: 0; display: grid; grid-template-columns: 18rem minmax(0, 1fr); background: var(--paper); color: var(--ink);
   font: 14px/1.5 system-ui, sans-serif; }
 nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1rem; border-right: 1px solid var(--line);
   background: var(--soft); }

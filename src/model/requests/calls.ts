@@ -26,7 +26,9 @@ export const numberSchema = z
   .regex(/^[^\s<>"]+$/, numberWanted);
 
 const labelSchema = text('a label', limits.labelLetters);
-const responseModeSchema = integer(0, 3).default(1);
+const responseModeSchema = integer(0, 3)
+  .default(1)
+  .describe('When to answer: 0 queued, 1 X has answered, 2 Y has answered provisionally, 3 Y has answered or failed');
 const modeSchema = z.enum(['number', 'sipuser'], 'expected "number" or "sipuser"');
 const sideSchema = z.enum(['a', 'b'], 'expected "a" or "b"');
 const bySchema = text('"a", "b" or the URI of a party,', limits.uriLetters);
