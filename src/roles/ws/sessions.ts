@@ -99,7 +99,7 @@ export class Sessions {
 
   close(key: string): void {
     this.#bury(key);
-    for (const peer of this.#peers) this.#scope.tell(peer, 'session.closed', { key });
+    this.#tellClosed(key);
   }
 
   /** Calls `listener` with the key of each session that is over from now on: closed anywhere, or expired. */
@@ -123,8 +123,9 @@ export class Sessions {
       const session = this.#record(key);
       return done(session === undefined ? { state: 'unknown' } : { state: 'open', session });
     },
-    'session.changed': ({ session }: { session: SessionRecord }, { from }: { from: string }): void => {
-      if (this.#closed.has(session.key)) this.#scope.tell(from, 'session.closed', { key: session.key });
+    'session.changed': ({ session }: { session: SessionRecord }): void => {
+      // Whoever still has it has told others, which need not say so again.
+      if (this.#closed.has(session.key)) this.#tellClosed(session.key);
       else this.#adopt(session);
     },
     'session.closed': ({ key }: { key: string }): void => this.#bury(key),
@@ -173,6 +174,10 @@ export class Sessions {
     if (this.#closed.has(key)) return;
     this.#closed.add(key);
     this.#scope.clock.setTimer(limits.sessionMs, () => this.#closed.delete(key));
+  }
+
+  #tellClosed(key: string): void {
+    for (const peer of this.#peers) this.#scope.tell(peer, 'session.closed', { key });
   }
 
   #tell(session: SessionRecord): void {
