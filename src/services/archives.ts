@@ -6,7 +6,6 @@ import { limits } from '../model/limits.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Place } from '../model/protocol/data.ts';
 import type { Expected } from '../model/protocol/files.ts';
-import type { SessionRecord } from '../model/protocol/session.ts';
 import { readZip, type ZipEntry, ZipProblem } from '../model/zip/directory.ts';
 import { bytesIn } from '../model/zip/inflating.ts';
 import { filesOf } from '../model/zip/rules.ts';
@@ -14,6 +13,10 @@ import type { RoleScope } from '../runtime/role.ts';
 import { Pace } from '../storage/pace.ts';
 import type { Read } from './entities.ts';
 import { ContentWriter, commitFile, findFile, readFirst, removeFile } from './files.ts';
+import { aboutSchema } from './web-apps.ts';
+
+/** The metadata file in an archive: how the application is shown in `webapps` of a session. */
+const metadataName = 'webapp.json';
 
 /** How many archives each ws instance has in its hands. */
 const underWay = new WeakMap<RoleScope, number>();
@@ -65,11 +68,6 @@ export function findInApp(
   return readFirst(scope, 'file.find_in_app', { domain, folder, path: isFolder ? `${path}index.html` : path });
 }
 
-/** Whether an application is open to somebody. (roles documented; that `admin` may use all of them chosen) */
-export function isOpenTo({ user }: SessionRecord, roles: readonly string[]): boolean {
-  return roles.length === 0 || user.roles.includes('admin') || roles.some((role) => user.roles.includes(role));
-}
-
 async function saved(
   scope: RoleScope,
   place: Place,
@@ -83,14 +81,36 @@ async function saved(
   }
   const zip = Buffer.concat(parts);
   const entries = filesOf(readZip(zip, limits.archiveFiles));
+  const about = aboutIn(entries);
   const writer = new ContentWriter(scope, place.domain);
   for (const part of parts) await writer.write(part);
   const files = await unpack(entries, writer, new Pace(scope.clock));
   const file = {
-    ...{ name: archiveName, size: zip.byteLength, etag: hash.digest('base64url'), files },
+    ...{ name: archiveName, size: zip.byteLength, etag: hash.digest('base64url'), files, about },
     ...(await writer.end()),
   };
   return (await commitFile(scope, place, { file, ...(expects !== undefined && { expects }) })) as StoredArchive;
+}
+
+/** What the metadata file of an application says of it. (chosen: its name, and that it is in the archive) */
+function aboutIn(entries: readonly ZipEntry[]): Record<string, unknown> {
+  const entry = entries.find(({ name }) => name === metadataName);
+  if (entry === undefined) return {};
+  if (entry.size > limits.metadataBytes) {
+    throw new ZipProblem(`"${metadataName}": expected at most ${limits.metadataBytes} bytes, got ${entry.size}`);
+  }
+  const read = aboutSchema.safeParse(parsed(Buffer.concat([...bytesIn(entry)]).toString()));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new ZipProblem(`"${metadataName}": ${issue?.path.join('.')}: ${issue?.message}`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ZipProblem(`"${metadataName}": expected JSON`);
+  }
 }
 
 /** Writes the files of an archive, one behind the other. */

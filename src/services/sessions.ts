@@ -5,7 +5,7 @@ import { limits } from '../model/limits.ts';
 import type { SessionRecord } from '../model/protocol/session.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 import { authenticate, type Credentials } from './directory.ts';
-import type { WebApp, WebApps } from './web-apps.ts';
+import { roleAppsOf, type WebApp, type WebApps } from './web-apps.ts';
 
 /** Refuses an attempt from a banned address before anything of it is read. */
 export function refuseBanned(ws: Ws, sender: string): void {
@@ -80,11 +80,12 @@ export interface SessionData {
   readonly webapps: readonly WebApp[];
 }
 
-export function describeSession(ws: Ws, session: SessionRecord, webApps: WebApps): SessionData {
+export async function describeSession(ws: Ws, session: SessionRecord, webApps: WebApps): Promise<SessionData> {
   const { map } = ws.scope;
   const { domain, user } = session;
   const isMaster = (name: string) => name === map.masterDomain;
   const solution = isMaster(domain) ? 'master' : (map.domains.get(domain)?.solution ?? 'standard');
+  const ofSolution = webApps(solution).filter((app) => app.roles.some((role) => user.roles.includes(role)));
   return {
     domain,
     domain_is_master: isMaster(domain),
@@ -96,7 +97,7 @@ export function describeSession(ws: Ws, session: SessionRecord, webApps: WebApps
     solution,
     tags: user.tags,
     user_id: user.id,
-    webapps: webApps(solution).filter((app) => app.roles.some((role) => user.roles.includes(role))),
+    webapps: [...ofSolution, ...(await roleAppsOf(ws.scope, session))].sort((a, b) => a.order - b.order),
   };
 }
 

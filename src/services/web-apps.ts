@@ -1,5 +1,11 @@
-/** The applications that a session offers, as the metadata of its solution lists them. */
+/** The applications that a session offers: those that the metadata of its solution lists, and role applications. */
 import { z } from 'zod';
+import { limits } from '../model/limits.ts';
+import type { ReplyOf } from '../model/protocol/catalogue.ts';
+import type { SessionRecord } from '../model/protocol/session.ts';
+import { askInTurn } from '../runtime/asking.ts';
+import type { RoleScope } from '../runtime/role.ts';
+import { directoriesOf } from './directory.ts';
 
 /** An application. Further fields of the metadata file are kept. (documented) */
 export const webAppsSchema = z.array(
@@ -18,3 +24,36 @@ export type WebApp = z.infer<typeof webAppsSchema>[number];
 
 /** The applications of a solution, by display order. */
 export type WebApps = (solution: string) => readonly WebApp[];
+
+/** What the metadata file of a role application may say. Its address and roles are those of the platform. (chosen) */
+export const aboutSchema = webAppsSchema.element.omit({ url: true, roles: true }).partial();
+
+/** Behind those of the solution, where an application does not say otherwise. (chosen) */
+const lastOrder = 1_000;
+
+/**
+ * The role applications that are open to a session, as the nearest copy of the domain data has them. None where nobody
+ * answers soon: who asks for the session is not to wait for them.
+ */
+export async function roleAppsOf(scope: RoleScope, session: SessionRecord): Promise<WebApp[]> {
+  const { domain } = session;
+  const { masters, copies, away } = directoriesOf(scope, domain);
+  const deadlineMs = scope.clock.now() + limits.webAppsMs;
+  const question = { type: 'file.apps', body: { domain }, deadlineMs, patienceMs: limits.webAppsMs / 2 } as const;
+  const outcome = await askInTurn(scope, [...copies, ...masters], question, { away });
+  if (!outcome.ok) return [];
+  return outcome.value.apps.filter(({ roles }) => isOpenTo(session, roles)).map(webAppOf);
+}
+
+/** Whether an application is open to somebody. (roles documented; that `admin` may use all of them chosen) */
+export function isOpenTo({ user }: SessionRecord, roles: readonly string[]): boolean {
+  return roles.length === 0 || user.roles.includes('admin') || roles.some((role) => user.roles.includes(role));
+}
+
+function webAppOf({ folder, title, roles, about }: ReplyOf<'file.apps'>['apps'][number]): WebApp {
+  return {
+    ...{ name: title === '' ? folder : title, description: '', order: lastOrder, icon: '', 'fa-icon': '' },
+    ...aboutSchema.parse(about),
+    ...{ roles, url: `/app/${folder}/` },
+  } as WebApp;
+}

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
 import { bytesOf, FileClient, formOf, refusedFile } from '../kit/files.ts';
-import { acmeUser, admin, FrontCluster } from '../kit/front.ts';
+import { acmeUser, admin, current, FrontCluster } from '../kit/front.ts';
 import { zipOf } from '../kit/zips.ts';
 
 const apps = '/rest/v1/domain/roleapps';
@@ -241,5 +241,44 @@ test.serial('a site that is cut off goes on serving the application', async (t) 
   t.truthy(got.headers.get('x-data-age'));
   refusedFile(t, await client.ask(`PUT ${attachment}`, { at: 'north', body, headers: zip }), 503);
   cluster.world.faults.mend();
+  await cluster.world.wait(5_000);
+});
+
+test.serial('a session lists the applications that are open to it, as their metadata files have them', async (t) => {
+  const reader = await FileClient.open(cluster, acmeUser);
+  const webApps = async (who: FileClient, at = 'hq') =>
+    JSON.parse((await who.ask(`GET ${current}`, { at })).text).webapps as Record<string, unknown>[];
+  const before = await webApps(reader);
+  t.deepEqual(await webApps(reader), before, 'one without a page is none');
+  const named = { ...{ name: 'Desk', description: 'For agents', order: 3 }, vendor: 'x', url: 'http://evil' };
+  const body = versionOf('one', [{ name: 'webapp.json', content: JSON.stringify(named) }]);
+  t.is((await client.ask(`PUT ${attachment}`, { body, headers: zip })).status, 200);
+  const desk = { ...named, icon: '', 'fa-icon': '', roles: [], url: '/app/desk/' };
+  t.deepEqual(
+    (await webApps(reader, 'north')).find(({ name }) => name === 'Desk'),
+    desk,
+  );
+  await client.ask(`PUT ${attachment}`, { body: versionOf('two'), headers: zip });
+  t.like((await webApps(reader)).at(-1), { name: 'desk', order: 1_000, url: '/app/desk/' });
+  const headers = { 'content-type': 'application/json' };
+  await client.ask(`PATCH ${apps}/${id}`, { body: JSON.stringify({ roles: ['kiosk'], title: 'T' }), headers });
+  t.deepEqual(await webApps(reader), before);
+  t.like((await webApps(client)).at(-1), { name: 'T', roles: ['kiosk'] });
+  for (const [content, why] of [
+    ['{', /expected JSON/],
+    ['{"order":"first"}', /order: /],
+    [JSON.stringify({ name: 'x'.repeat(5_000) }), /at most 4096 bytes/],
+  ] as const) {
+    const bad = versionOf('three', [{ name: 'webapp.json', content }]);
+    refusedFile(t, await client.ask(`PUT ${attachment}`, { body: bad, headers: zip }), 400, why);
+  }
+});
+
+test.serial('a session is told soon, whoever of the domain data is silent', async (t) => {
+  cluster.world.faults.pauseNode('h3');
+  const sentMs = cluster.world.now();
+  t.is((await client.ask(`GET ${current}`)).status, 200);
+  t.true(cluster.world.now() - sentMs <= limits.webAppsMs);
+  cluster.world.faults.resumeNode('h3');
   await cluster.world.wait(5_000);
 });

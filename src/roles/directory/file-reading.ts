@@ -1,21 +1,33 @@
 /** What mdc and sdc answer alike of files: which there are, and the bytes of those whose content is here. */
+import type { ItemOf } from '../../model/entities/entity.ts';
+import type { roleApp } from '../../model/entities/role-app.ts';
+import type { StoredArchive } from '../../model/entities/stored-file.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { timeOf } from '../../model/time.ts';
 import type { Handlers, RoleScope } from '../../runtime/role.ts';
-import { findApp, findFile, packedFilesOf } from './file-rows.ts';
+import { appsIn, findApp, findFile, packedFilesOf } from './file-rows.ts';
 import { ageOf, type Held, type Holder, withData } from './held.ts';
 
-type FileAsk = 'file.find' | 'file.find_in_app' | 'file.read';
+type FileAsk = 'file.apps' | 'file.find' | 'file.find_in_app' | 'file.read';
 type FileReadingHandlers = Pick<Handlers<'mdc'> & Handlers<'sdc'>, FileAsk>;
 
 export function fileReadingHandlers(scope: RoleScope, holder: Holder): FileReadingHandlers {
   const { address } = scope.instance;
   return {
+    'file.apps': (body) => withData(scope, holder, body.domain, (held) => apps(held, body)),
     'file.find': (body) => withData(scope, holder, body.domain, (held) => find(held, body)),
     'file.find_in_app': (body) => withData(scope, holder, body.domain, (held) => findInApp(held, body)),
     'file.read': (body) => withData(scope, holder, body.domain, (held) => read(held, address, body)),
   };
+}
+
+function apps({ database }: Held, { domain }: BodyOf<'file.apps'>): Outcome<ReplyOf<'file.apps'>> {
+  const found = appsIn(database, domain).map(({ app, archive }) => {
+    const { folder, title, roles } = app.item as unknown as ItemOf<typeof roleApp>;
+    return { folder, title, roles: [...roles], about: (archive.item as unknown as StoredArchive).about ?? {} };
+  });
+  return done({ apps: found });
 }
 
 function find(held: Held, { name, ...place }: BodyOf<'file.find'>): Outcome<ReplyOf<'file.find'>> {

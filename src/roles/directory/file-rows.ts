@@ -36,6 +36,17 @@ export function findApp(database: Database, domain: string, folder: string) {
   return { roles: app.item['roles'] as readonly string[], archive: findFile(database, place, archiveName) };
 }
 
+/** The role applications of a domain that have a page, in the order in which they were made. */
+export function appsIn(database: Database, domain: string): { app: Row; archive: Row }[] {
+  return database
+    .table(roleApp.kind)
+    .inOrder(domain)
+    .flatMap((app) => {
+      const archive = findFile(database, { kind: roleAppArchive.kind, domain, parent: app.item.id }, archiveName);
+      return archive !== undefined && packedFilesOf(archive).has('index.html') ? [{ app, archive }] : [];
+    });
+}
+
 /** What `find` has made of archives: rows never change. */
 const indexes = new WeakMap<Row, ReadonlyMap<string, PackedFile>>();
 
