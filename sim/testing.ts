@@ -14,6 +14,7 @@ export { exploreExhaustively, type SystemReport } from './check/check-system.ts'
 export type { Pick } from './check/choices.ts';
 export { type CounterExample, formatCounterExample } from './check/counter-example.ts';
 export type { Reach } from './check/coverage.ts';
+export type { Decisions } from './check/decided.ts';
 export type { ExploreBound } from './check/explore.ts';
 export type { FactMaker, Here, MachineCheck, Model, Rule, Run, RunStep } from './check/machine-check.ts';
 export type { Persisted } from './check/player.ts';

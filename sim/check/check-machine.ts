@@ -4,7 +4,7 @@ import type { AnyStateMachine } from 'xstate';
 import { type Command, commandLists } from './commands.ts';
 import type { CounterExample } from './counter-example.ts';
 import { Coverage, type Reach } from './coverage.ts';
-import { decisionsOf } from './decided.ts';
+import { type Decisions, decisionsOf } from './decided.ts';
 import { type AnyCheck, checkOf, type MachineCheck, nameOf } from './machine-check.ts';
 import { Player } from './player.ts';
 import { type Bench, type Way, ways } from './playing.ts';
@@ -35,11 +35,7 @@ export interface MachineReport {
   /** `unknown`: less than 80 % of the commands could be executed, so that little was proved. */
   readonly verdict: Verdict;
   readonly seed: number;
-  readonly decisions: {
-    readonly pairs: number;
-    readonly undecided: readonly string[];
-    readonly stale: readonly string[];
-  };
+  readonly decisions: Decisions;
   readonly states: Reach;
   readonly transitions: Reach;
   /** States and transitions that are declared to be out of reach, and why; and those of them that were reached. */

@@ -6,6 +6,8 @@ import type { AnyCheck } from './machine-check.ts';
 export interface Decisions {
   /** States × facts. */
   readonly pairs: number;
+  /** Pairs that are declared to be undecided, on purpose. */
+  readonly declared: number;
   /** Pairs that are neither decided nor declared, as `state × fact`. */
   readonly undecided: readonly string[];
   /** Declared to be undecided, and decided all the same, or of no state or fact that there is. */
@@ -15,12 +17,13 @@ export interface Decisions {
 export function decisionsOf(check: AnyCheck): Decisions {
   const states = restingStates(check.machine);
   const facts = Object.keys(check.facts);
-  const undecided = states.flatMap(({ path, decides }) =>
-    facts
-      .filter((fact) => !isDecided(fact, decides) && !isDeclared(check, path, fact))
-      .map((fact) => `${path} × ${fact}`),
+  const open = states.flatMap(({ path, decides }) =>
+    facts.filter((fact) => !isDecided(fact, decides)).map((fact) => ({ path, fact })),
   );
-  return { pairs: states.length * facts.length, undecided, stale: staleIn(check) };
+  const missing = open.filter(({ path, fact }) => !isDeclared(check, path, fact));
+  const undecided = missing.map(({ path, fact }) => `${path} × ${fact}`);
+  const declared = open.length - missing.length;
+  return { pairs: states.length * facts.length, declared, undecided, stale: staleIn(check) };
 }
 
 /** Whether a fact is declared to be unexpected in a state. */

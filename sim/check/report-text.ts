@@ -15,10 +15,15 @@ export function machineLine(report: MachineReport): string {
     machine.padEnd(width),
     `states ${states.reached}/${states.total}`.padEnd(14),
     `transitions ${transitions.reached}/${transitions.total}`.padEnd(20),
-    `decided ${decisions.pairs - decisions.undecided.length}/${decisions.pairs}`.padEnd(17),
+    decidedText(decisions).padEnd(33),
     `runs ${sum(ways.map((way) => way.runs))}`.padEnd(10),
     `commands ${executed}/${generated} ${generated === 0 ? 0 : Math.floor((executed / generated) * 100)} %`,
   ].join(' ');
+}
+
+function decidedText({ pairs, undecided, declared }: MachineReport['decisions']): string {
+  const decided = `decided ${pairs - undecided.length}/${pairs}`;
+  return declared === 0 ? decided : `${decided} (${declared} unexpected)`;
 }
 
 /** What a line can't say: names of what is missing. */

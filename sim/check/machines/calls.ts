@@ -4,64 +4,10 @@ import { dialogMachine } from '../../../src/machines/dialog.ts';
 import type { DialogFact, DialogOrder } from '../../../src/machines/dialog-facts.ts';
 import type { Failure, TargetGroup } from '../../../src/machines/dialog-forks.ts';
 import { ivrCallMachine } from '../../../src/machines/ivr-call.ts';
-import { legMachine } from '../../../src/machines/leg.ts';
 import { limits } from '../../../src/model/limits.ts';
-import { legFacts } from '../../../src/runtime/sip/leg-table.ts';
 import type { Pick } from '../choices.ts';
 import { type AnyCheck, checkOf, type Here, type Run } from '../machine-check.ts';
-
-const alone = 'whoever has the leg tells only what can be: an agent looks at its state first';
-const begun = 'a leg begins by INVITE, in either direction';
-
-/** What of a leg is final; one of them is the last that its owner hears. */
-const legFinals = [
-  ...(['report.failed', 'report.withdrawn', 'report.timeout', 'report.rejected', 'report.cancelled'] as const),
-  ...(['report.ended', 'report.hungup', 'report.lost'] as const),
-];
-
-const legStates = {
-  called: ['incoming', 'alerting', 'answering', 'hanging'],
-  calling: ['calling', 'proceeding', 'ringing', 'withdrawn', 'cancelling', 'expiring', 'clearing'],
-  talking: ['confirmed', 'offering', 'reoffering', 'glare', 'ending'],
-};
-
-const legCheck = checkOf({
-  machine: legMachine,
-  facts: Object.fromEntries(legFacts.map(({ type }) => [type, true])) as Record<
-    (typeof legFacts)[number]['type'],
-    true
-  >,
-  once: [...legFinals, 'report.answered', 'report.invited', 'send.invite', 'send.cancel', 'send.ok', 'send.bye'],
-  longestMs: 660_000,
-  rules: {
-    'the owner hears of one end, and only when the leg is over': ({ last, orders }) =>
-      orders.filter(({ type }) => isLegFinal(type)).length === (last.isOver ? 1 : 0),
-    'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
-    'a final answer is given once': ({ count }) =>
-      count('send.ok') + count('send.refusal') + count('send.terminated') <= 1,
-    'BYE is sent only where there is a dialog': ({ orders }) => {
-      const bye = orders.findIndex(({ type }) => type === 'send.bye');
-      return bye < 0 || orders.slice(0, bye + 1).some(({ type }) => type === 'send.ack' || type === 'send.ok');
-    },
-  },
-  finally: { tell: [{ type: 'end' }, { type: 'drop' }], waitMs: 700_000, states: ['idle', 'ended'] },
-  undecided: Object.fromEntries([
-    ['idle', { facts: '*' as const, why: begun }],
-    ...Object.values(legStates)
-      .flat()
-      .map((state) => [state, { facts: '*' as const, why: alone }]),
-  ]),
-  scenario: ({ type }) => {
-    if (type === 'call') return [{ dial: { from: 'acme.root.test/1001', to: '1005' } }];
-    if (type === 'end') return [{ hangUp: 'acme.root.test/1001' }];
-    if (type === 'bye.received') return [{ hangUp: 'acme.root.test/1005' }];
-    return [];
-  },
-});
-
-function isLegFinal(type: string): boolean {
-  return (legFinals as readonly string[]).includes(type);
-}
+import { legCheck } from './leg.ts';
 
 const keys = ['desk', 'soft', 'mobile', 'home'] as const;
 const targetGroups: readonly (readonly TargetGroup[])[] = [

@@ -150,7 +150,7 @@ const partyCheck = checkOf({
   model: partyModel,
   finally: { tell: [{ type: 'end.wanted' }, { type: 'over' }], waitMs: 0, states: ['idle', 'over'] },
   undecided: {
-    idle: { facts: '*', why: once },
+    idle: { facts: ['challenged', 'answered', 'over', 'talk.wanted', 'hold.wanted', 'end.wanted'], why: once },
     pending: { facts: ['invited', 'replaced', 'placed', 'challenged', 'answered'], why: once },
     ringing: { facts: ['invited', 'replaced', 'placed', 'challenged', 'answered'], why: once },
     settling: { facts: ['invited', 'replaced', 'placed', 'challenged'], why: once },

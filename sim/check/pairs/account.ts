@@ -134,5 +134,5 @@ export const accountSystem: SystemCheck = {
   },
   relative: { account: { round }, provider: { round } },
   counted: ['account send.unregister'],
-  bound: { depth: 16, states: 12_000, healedWithinMs: 1_200_000 },
+  bound: { depth: 16, states: 30_000, healedWithinMs: 1_200_000 },
 };
