@@ -23,14 +23,16 @@ const notes = '\nThe cluster must not be running on that folder.';
 
 export function exportCommand(): Command {
   return withFolder(new Command('export'))
-    .description('Print the data of a domain as a JSON document; passwords of users are hashed in it.')
+    .description(
+      'Print the data of a domain, but for its files, as a JSON document; passwords of users are hashed in it.',
+    )
     .argument('<domain>', 'name of the domain')
     .action(exportDomain);
 }
 
 export function importCommand(): Command {
   return withFolder(new Command('import'))
-    .description('Replace the data of a domain by those of a JSON document, all or nothing.')
+    .description('Replace the data of a domain by those of a JSON document, all or nothing; its files stay.')
     .argument('<file>', 'what an export has printed; a user may have a new password in "pwd"')
     .action(importDomain);
 }
