@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { type Source, sourceKey } from '../../model/source.ts';
 import { type Contract, errorSchema, type Given, isBytes, type QueryParam } from '../contract.ts';
 import type { Access, Route } from '../route.ts';
+import { refusalsOf } from './refusals.ts';
 
 export type Json = { readonly [name: string]: unknown };
 
@@ -35,6 +36,7 @@ export interface Parameter {
 export interface Document {
   readonly openapi: '3.2.0';
   readonly info: Json;
+  readonly servers: readonly Json[];
   readonly tags: readonly Json[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: { readonly schemas: Json; readonly securitySchemes: Json };
@@ -64,6 +66,7 @@ export function openApiOf(routes: readonly Route[]): Document {
       description:
         'The management interface of a simulated telephony platform. `x-strowger-source` says what to trust: *documented* (the platform shows it), *public* (public facts name it), *chosen* (this product chose it).',
     },
+    servers: [{ url: '/' }],
     tags: tags.map((name) => ({ name })),
     paths: paths as Document['paths'],
     components: {
@@ -115,11 +118,28 @@ function tagOf(path: string): string {
   return second === '' || second.startsWith(':') ? first : `${first}/${second}`;
 }
 
+/** What the parameters of paths are. */
+const pathTexts: Readonly<Record<string, string>> = {
+  id: 'The id',
+  name: 'The name',
+  dialogid: 'The `dialogid` of a live call',
+  confid: 'The `confid` of a conference',
+  participantid: 'The `participantid` of a participant',
+  inviteid: 'The `inviteid` of a call that is over',
+  domain_id: 'A domain, by its id or its name',
+  roleapp_id: 'The id of a role application',
+  selector_id: 'The id of a selector meeting',
+  folder: 'The `folder` of a role application',
+  path: 'A path in the archive, which may have slashes',
+  ip: 'An IP address',
+};
+
 function pathParams(path: string, source: Source): Parameter[] {
   return [...shownPath(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    description: pathTexts[name] ?? '',
     schema: { type: 'string' },
     'x-strowger-source': source,
   }));
@@ -151,12 +171,9 @@ function bytesContent(media: readonly string[]): Json {
 
 function responsesOf(route: Route, shown: Shown): Record<string, Json> {
   const given = Object.entries(route.gives).map(([status, each]) => [status, answerOf(each, shown)] as const);
-  const error = {
-    description: 'Refused',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  };
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
   const refused = refusalsOf(route).map(
-    (status) => [String(status), { ...error, description: words[status] ?? 'Refused' }] as const,
+    ({ status, does, source }) => [String(status), { description: does, content, [sourceKey]: source }] as const,
   );
   return Object.fromEntries([...given, ...refused]);
 }
@@ -165,36 +182,6 @@ function answerOf(given: Given, shown: Shown): Json {
   if (given === 'nothing') return { description: 'Done; no body' };
   if (isBytes(given)) return { description: given.does, content: bytesContent(given.media) };
   return { description: 'Done', content: { 'application/json': { schema: shown(given) } } };
-}
-
-const words: Readonly<Record<number, string>> = {
-  304: 'Not changed',
-  400: 'Not as expected',
-  401: 'No session, or wrong credentials',
-  403: 'A session without the right',
-  404: 'Not there',
-  409: 'Does not fit the state, or a value is taken',
-  412: 'Not as the condition wants it',
-  413: 'Too large',
-  415: 'Another content type is expected',
-  416: 'No such range',
-  426: 'A web socket is expected',
-  429: 'The address is banned',
-  501: 'Not built',
-  503: 'Who must serve is not reachable: it surely did not happen',
-  504: 'No answer in time: it may have happened',
-};
-
-/** What any route of this kind may refuse, and what this one may. */
-export function refusalsOf({ access, path, takes, refuses = [], isTool = false }: Route): number[] {
-  const statuses = new Set(refuses);
-  if (isTool) return [...statuses].sort((a, b) => a - b);
-  statuses.add(400).add(429).add(503).add(504);
-  if (access !== 'open') statuses.add(401);
-  if (typeof access === 'object') statuses.add(403);
-  if (path.includes(':')) statuses.add(404);
-  if (takes?.body !== undefined) statuses.add(413).add(415);
-  return [...statuses].sort((a, b) => a - b);
 }
 
 /** Schemas that are more than a few words stand once in the document, under the name of the operation that used them first. */

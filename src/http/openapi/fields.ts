@@ -47,13 +47,23 @@ export function typeText(schema: Json): string {
   const forms = (anyOf ?? oneOf) as Json[] | undefined;
   if (forms !== undefined) return [...new Set(forms.map(typeText))].join(' or ');
   if (value !== undefined) return JSON.stringify(value);
+  if (Array.isArray(values) && values.includes('')) return 'true, false, 1, 0, or bare';
   if (Array.isArray(values)) return values.map((each) => JSON.stringify(each)).join(' or ');
   const type = String(schema['type'] ?? 'any');
   if (type === 'array') return `array of ${typeText((items ?? {}) as Json)}`;
   if (type === 'integer' || type === 'number') return `${type}${boundsText(minimum, maximum)}`;
   if (type !== 'string') return type;
+  if (format !== undefined) return String(format);
   const most = typeof maxLength === 'number' ? `, at most ${maxLength} letters` : '';
-  return `${format === undefined ? 'string' : String(format)}${most}${pattern === undefined || format !== undefined ? '' : ', of a form'}`;
+  return `string${most}${pattern === undefined ? '' : patternText(String(pattern))}`;
+}
+
+const shortest = 32;
+
+/** A form is shown where it can be read. */
+function patternText(pattern: string): string {
+  if (pattern === '^\\d{1,9}$') return ' of digits';
+  return pattern.length <= shortest ? `, as ${pattern}` : ', of a form';
 }
 
 const widest = 2 ** 53 - 1;

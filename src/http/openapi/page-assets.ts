@@ -10,7 +10,7 @@ body { margin: 0; display: grid; grid-template-columns: 18rem minmax(0, 1fr); ba
 nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1rem; border-right: 1px solid var(--line);
   background: var(--soft); }
 nav h1 { margin: 0 0 .5rem; font-size: 1.2rem; } nav ul { list-style: none; margin: .8rem 0; padding: 0; }
-nav li { padding: .1rem 0; } small { color: var(--dim); } a { color: var(--blue); text-decoration: none; }
+nav li { padding: .1rem 0; overflow-wrap: anywhere; } small { color: var(--dim); } a { color: var(--blue); text-decoration: none; }
 input { font: inherit; color: inherit; width: 100%; padding: .3rem .5rem; border: 1px solid var(--line); border-radius: .3rem;
   background: var(--paper); }
 main { padding: 1rem 1.5rem 6rem; max-width: 70rem; } h2 { margin: 1.6rem 0 .5rem; font-size: 1.1rem; }
@@ -25,7 +25,9 @@ details[open] { padding-bottom: .8rem; } summary { cursor: pointer; padding: .35
 table { border-collapse: collapse; width: 100%; margin: .3rem 0; } th { text-align: left; color: var(--dim); font-weight: 500; }
 td, th { padding: .15rem .8rem .15rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 code, pre { font-family: ui-monospace, monospace; font-size: 12.5px; } pre { background: var(--soft); padding: .5rem .8rem;
-  border-radius: .3rem; overflow: auto; margin: 0; } sup { color: #d1423a; } .errors span { color: var(--dim); margin-right: .5rem; }
+  border-radius: .3rem; overflow: auto; margin: 0; } sup { color: #d1423a; } .refusals { list-style: none; margin: .4rem 0; padding: 0;
+  columns: 20rem; color: var(--dim); } .refusals b { color: var(--ink); font-weight: 600; } .does code { font-weight: 400; }
+details:target { border-color: var(--blue); } details { scroll-margin-top: .5rem; }
 .hidden { display: none; }
 @media (max-width: 800px) { body { grid-template-columns: 1fr; } nav { position: static; height: auto; } }
 `;

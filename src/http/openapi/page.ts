@@ -1,6 +1,8 @@
 /** The OpenAPI document as a page to read: one file, with nothing from elsewhere. */
 import { html, raw } from 'hono/html';
+import { sourceKey } from '../../model/source.ts';
 import { type Document, type Json, type Operation, resolved } from './document.ts';
+import { curlOf } from './example.ts';
 import { type FieldRow, fieldsOf, typeText } from './fields.ts';
 import { type Listed, operationsIn } from './operations.ts';
 import { script, style } from './page-assets.ts';
@@ -48,19 +50,19 @@ function operationText(document: Document, { method, path, operation }: Listed):
   const alias = operation['x-strowger-same-as'];
   return html`<details id="${id}" data-words="${`${method} ${path} ${summary}`.toLowerCase()}">
 <summary><span class="method m-${method.toLowerCase()}">${method}</span> <code>${path}</code> ${badge(operation['x-strowger-source'])}
-<span class="does">${summary}</span></summary>
-<p>For ${operation['x-strowger-access']}.${alias === undefined ? '' : html` Another name of <code>${alias}</code>.`} <a href="#${id}">link</a></p>
+<span class="does">${prose(summary)}</span></summary>
+<p>For ${operation['x-strowger-access']}.${alias === undefined ? '' : html` Another name of <code>${alias}</code>.`} <a href="#${id}">Link</a></p>
 ${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${parameterTable(operation)}`}
 ${requestBody === undefined ? '' : html`<h4>Body${requestBody.required ? '' : ' (may be left out)'}</h4>${contentText(document, requestBody.content)}`}
 <h4>Answers</h4>${answersText(document, responses)}
-<h4>Try</h4><pre>${example({ method, path, operation })}</pre>
+<h4>Try</h4><pre>${curlOf(document, { method, path, operation })}</pre>
 </details>`;
 }
 
 function parameterTable({ parameters }: Operation): Markup {
   const rows = parameters.map(({ name, in: place, schema, description = '', ...more }) => {
     const source = more['x-strowger-source'];
-    return html`<tr><td><code>${name}</code></td><td>${place}</td><td>${typeText(schema)}</td><td>${description}</td><td>${badge(source)}</td></tr>`;
+    return html`<tr><td><code>${name}</code></td><td>${place}</td><td>${typeText(schema)}</td><td>${prose(description)}</td><td>${badge(source)}</td></tr>`;
   });
   return html`<table><tr><th>name</th><th>in</th><th>type</th><th></th><th></th></tr>${rows}</table>`;
 }
@@ -70,7 +72,15 @@ function answersText(document: Document, responses: Operation['responses']): Mar
   const good = statuses.filter(([status]) => Number(status) < 400);
   const bad = statuses.filter(([status]) => Number(status) >= 400);
   return html`${good.map(([status, answer]) => html`<p><b>${status}</b> ${String(answer['description'])}</p>${contentText(document, (answer['content'] ?? {}) as Json)}`)}
-<p class="errors">${bad.map(([status, answer]) => html`<span title="${String(answer['description'])}">${status}</span> `)}</p>`;
+${refusals(bad)}`;
+}
+
+function refusals(bad: readonly (readonly [string, Json])[]): Markup {
+  const lines = bad.map(([status, { description, ...more }]) => {
+    const source = String(more[sourceKey]);
+    return html`<li><b>${status}</b> ${String(description)} ${source === 'chosen' ? '' : badge(source)}</li>`;
+  });
+  return html`<ul class="refusals">${lines}</ul>`;
 }
 
 function contentText(document: Document, content: Json): Markup {
@@ -93,22 +103,19 @@ function listNote(schema: Json): Markup | string {
 function fieldTable(rows: readonly FieldRow[]): Markup {
   const lines = rows.map(
     ({ name, type, isRequired, does, source }) =>
-      html`<tr><td><code>${name}</code>${isRequired ? html`<sup title="required">*</sup>` : ''}</td><td>${type}</td><td>${does}</td><td>${source === undefined ? '' : badge(source)}</td></tr>`,
+      html`<tr><td><code>${name}</code>${isRequired ? html`<sup title="required">*</sup>` : ''}</td><td>${type}</td><td>${prose(does)}</td><td>${source === undefined ? '' : badge(source)}</td></tr>`,
   );
   return html`<table><tr><th>field</th><th>type</th><th></th><th></th></tr>${lines}</table>`;
 }
 
-function badge(source: string): Markup {
-  return html`<span class="badge ${source}">${source}</span>`;
+/** Words between backticks are code. */
+function prose(text: string): Markup {
+  const parts = text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));
+  return html`${parts}`;
 }
 
-/** How it is asked with curl. */
-function example({ method, path, operation }: Listed): string {
-  const verb = method === 'GET' ? '' : ` -X ${method}`;
-  const auth = operation.security.length === 0 ? '' : ` -H "authorization: Bearer $TOKEN"`;
-  const isJson = operation.requestBody?.content['application/json'] !== undefined;
-  const body = isJson ? ` \\\n  -H 'content-type: application/json' -d '…'` : '';
-  return `curl${verb}${auth} $BASE${path}${body}`;
+function badge(source: string): Markup {
+  return html`<span class="badge ${source}">${source}</span>`;
 }
 
 function slug(tag: string): string {
