@@ -13,6 +13,8 @@ export interface Explorable<S> {
   start(): S;
   /** All that can happen next. */
   moves(state: S): readonly Move<S>[];
+  /** Whether more is under way than is explored: it is not gone on from. */
+  isBeyond(state: S): boolean;
   /** The same text for states from which the same can happen. */
   key(state: S): string;
   /** Rules that must hold in every state: the first that does not. */
@@ -47,7 +49,7 @@ export interface Explored {
   readonly depth: number;
   /** States with no next move. All agree there; else they are deadlocks, and fail. */
   readonly ends: number;
-  /** Whatever happens within so many moves was explored. */
+  /** Whatever happens within so many moves was explored, with no more letters under way than the bound. */
   readonly whole: number;
   /** States that were reached and not gone on from, for a bound was met. */
   readonly cut: number;
@@ -115,6 +117,10 @@ class Exploration<S> {
 
   #expand(state: S, index: number): ExploredViolation | undefined {
     const { depth } = this.#known[index] as Known;
+    if (this.#world.isBeyond(state)) {
+      this.#counts.cut += 1;
+      return undefined;
+    }
     const moves = this.#world.moves(state);
     if (moves.length === 0) this.#counts.ends += 1;
     if (depth >= this.#bound.depth || this.#known.length >= this.#bound.states) {

@@ -51,8 +51,11 @@ export class System implements Explorable<SystemState> {
   }
 
   moves(state: SystemState): readonly Move<SystemState>[] {
-    if (state.letters.length > this.#check.channel.inFlight || state.error !== undefined) return [];
     return [...this.#tellings(state), ...this.#deliveries(state), ...this.#time(state)];
+  }
+
+  isBeyond({ letters }: SystemState): boolean {
+    return letters.length > this.#check.channel.inFlight;
   }
 
   key(state: SystemState): string {

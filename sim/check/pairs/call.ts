@@ -17,6 +17,7 @@ interface Action {
 interface CallState {
   readonly path: readonly number[];
   readonly names: readonly string[];
+  readonly isBeyond: boolean;
   readonly key: string;
   readonly nowMs: number;
   readonly show: string;
@@ -115,6 +116,10 @@ class CallWorld implements Explorable<CallState> {
     return state.names.map((name, index) => ({ name, next: () => this.#go([...state.path, index]) }));
   }
 
+  isBeyond({ isBeyond }: CallState): boolean {
+    return isBeyond;
+  }
+
   heal(state: CallState): CallState | undefined {
     const next = this.#go([...state.path, healing]);
     return next.nowMs === state.nowMs && next.key === state.key ? undefined : next;
@@ -168,11 +173,12 @@ class CallWorld implements Explorable<CallState> {
   #look(path: readonly number[]): CallState {
     const played = this.#played;
     const { scene } = played;
-    const names = scene.letters.length > inFlight ? [] : actionsOf(played).map(({ name }) => name);
+    const names = actionsOf(played).map(({ name }) => name);
     const { a, ma, mb, b } = scene.legs;
     return {
       path,
       names,
+      isBeyond: scene.letters.length > inFlight,
       key: played.key,
       nowMs: scene.clock.nowMs,
       show: `caller ${a}, b2b ${ma} | ${scene.bridge.state} | ${mb}, callee ${b}`,
