@@ -1,21 +1,25 @@
 /** Both ends of a leg know of each other. */
+import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { boundsOf } from '../bounds.ts';
 import type { Hears, OracleMaker } from '../oracle.ts';
+import { LostOutside } from './lost-outside.ts';
 
 /** What an end of a leg is up to: it is being set up, both talk, or it is being ended. */
 type Phase = 'early' | 'talking' | 'ending';
 
-interface End {
-  phase: Phase;
-  sinceMs: number;
-}
-
 interface Leg {
-  readonly ends: Map<string, End>;
+  readonly bornMs: number;
+  readonly ends: Map<string, Phase>;
   /** When one end began to end it, or was gone. */
   endedMs: number | undefined;
-  /** Whether the world was calm then, and since. */
-  isCalm: boolean;
+  /** Whether that one was over at once, as one is that says nothing, or whose answer says it all. */
+  isAtOnce: boolean;
+  /** Messages between instances that are on their way, or are lost; and when one moved for the last time. */
+  readonly underWay: Set<string>;
+  movedMs: number;
+  /** An end was gone with its instance, or a message was given up. */
+  isTorn: boolean;
+  isOutside: boolean;
 }
 
 const talking: ReadonlySet<string> = new Set(['confirmed', 'offering', 'reoffering', 'glare']);
@@ -23,18 +27,22 @@ const early: ReadonlySet<string> = new Set(['calling', 'proceeding', 'ringing', 
 
 export const legsAgree: OracleMaker = {
   name: 'legs-agree',
-  rule: 'When one end of a leg ends it, the other one does so within two seconds, or, where somebody was lost without a word, when the session timer is over.',
-  make: ({ map, calmMs, check, fail, now }) => {
+  rule: 'When one end of a leg ends it, the other one does so within two seconds, or, where a message of it was lost, when the session timer is over.',
+  make: ({ map, calmMs, check, fail }) => {
     const { quickMs, letGoMs } = boundsOf(map);
+    const lost = new LostOutside(map);
     const legs = new Map<string, Leg>();
     /** Legs that are over at one end only. */
     const halves = new Map<string, Leg>();
     const hears: Hears = {
+      ...lost.hears,
       'entity.state': ({ owner, key, state, atMs }) => {
-        const leg = legs.get(key) ?? { ends: new Map<string, End>(), endedMs: undefined, isCalm: true };
+        const leg = legs.get(key) ?? newLeg(atMs);
+        if (state === undefined && leg.ends.has(owner)) leg.isTorn = true;
+        if (!map.instances.has(owner)) leg.isOutside = true;
         const isOver = state === undefined || state === 'ended';
         if (isOver) leg.ends.delete(owner);
-        else leg.ends.set(owner, { phase: phaseOf(state), sinceMs: atMs });
+        else leg.ends.set(owner, phaseOf(state));
         if (leg.ends.size === 0) {
           if (leg.endedMs !== undefined) check();
           legs.delete(key);
@@ -44,27 +52,52 @@ export const legsAgree: OracleMaker = {
         legs.set(key, leg);
         if (leg.endedMs !== undefined || !(isOver || phaseOf(state) === 'ending')) return;
         leg.endedMs = atMs;
+        leg.isAtOnce = isOver;
         halves.set(key, leg);
       },
+      'envelope.sent': ({ envelope: { id, body }, atMs }) => {
+        const leg = legs.get((body as SipMessage).callid);
+        leg?.underWay.add(id);
+        if (leg !== undefined) leg.movedMs = atMs;
+      },
+      'envelope.delivered': ({ envelope: { id, body }, atMs }) => {
+        const leg = legs.get((body as SipMessage).callid);
+        if (leg?.underWay.delete(id)) leg.movedMs = atMs;
+      },
+      'envelope.dead': ({ envelope: { body } }) => {
+        const leg = legs.get((body as SipMessage).callid);
+        if (leg !== undefined) leg.isTorn = true;
+      },
+    };
+    const isWhole = (leg: Leg, endedMs: number) => {
+      const isToldOf = !leg.isAtOnce || leg.movedMs >= endedMs;
+      const lostMs = leg.isOutside ? lost.lastMs : lost.lastInsideMs;
+      return isToldOf && !leg.isTorn && leg.underWay.size === 0 && lostMs < leg.bornMs;
     };
     const tick = (nowMs: number) => {
+      lost.look(nowMs);
       const calm = halves.size === 0 ? 0 : calmMs();
       for (const [callid, leg] of halves) {
         const { ends, endedMs = nowMs } = leg;
-        const open = [...ends].filter(([, { phase }]) => phase !== 'ending');
+        const open = [...ends].filter(([, phase]) => phase !== 'ending');
         if (open.length === 0) continue;
-        const sinceMs = nowMs - endedMs;
-        if (calm < sinceMs) leg.isCalm = false;
-        const limitMs = leg.isCalm ? quickMs : letGoMs;
-        if (Math.min(sinceMs, calm) <= limitMs) continue;
+        const sinceMs = nowMs - Math.max(endedMs, leg.movedMs);
+        const isLate = isWhole(leg, endedMs) ? sinceMs > quickMs : Math.min(nowMs - endedMs, calm) > letGoMs;
+        if (!isLate) continue;
         halves.delete(callid);
-        const who = open.map(([owner, { phase }]) => `${owner} (${phase})`).join(', ');
-        fail(`leg ${callid} has ended at one side, and ${Math.round((now() - endedMs) / 1_000)} s later not at ${who}`);
+        const who = open.map(([owner, phase]) => `${owner} (${phase})`).join(', ');
+        const seconds = Math.round((nowMs - endedMs) / 1_000);
+        fail(`leg ${callid} has ended at one side, and ${seconds} s later not at ${who}`);
       }
     };
-    return { hears, tick, types: ['leg'] };
+    return { hears, tick, types: ['leg', 'sip'] };
   },
 };
+
+function newLeg(bornMs: number): Leg {
+  const times = { bornMs, endedMs: undefined, movedMs: 0 };
+  return { ...times, ends: new Map(), isAtOnce: false, underWay: new Set(), isTorn: false, isOutside: false };
+}
 
 function phaseOf(state: string): Phase {
   if (talking.has(state)) return 'talking';

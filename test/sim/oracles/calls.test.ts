@@ -12,6 +12,7 @@ import { Trial } from './trial.ts';
 
 const b2b = 'north/n1/b2b-214';
 const callstore = 'north/n1/callstore-216';
+const ivr = 'hq/h3/ivr-131';
 const phone = '10.0.0.1:5060';
 const usual = ['invite', 'dlg_init', 'dlg_call', 'fork_start', 'dlg_start', 'dlg_end', 'dlg_stop'];
 
@@ -99,6 +100,26 @@ test('legs-agree: one who was cut off may notice late, but not never', (t) => {
   trial.isCalm = true;
   t.is(trial.pass(90_000).verdict, 'unknown');
   t.is(trial.pass(120_000).verdict, 'fail');
+});
+
+test('legs-agree: where a message is lost on its way, or given up, the other end has until the session timer', (t) => {
+  const begun = () => {
+    const trial = new Trial(legsAgree).entity(b2b, 'leg', 'c1', 'confirmed').entity(ivr, 'leg', 'c1', 'confirmed');
+    return trial.entity(b2b, 'leg', 'c1', 'ending');
+  };
+  const envelope = { id: 'x', kind: 'tell', type: 'sip', from: b2b, to: ivr, hops: 0, body: { callid: 'c1' } } as const;
+  const lost = begun().see('envelope.sent', { node: 'n1', envelope });
+  t.is(lost.pass(60_000).verdict, 'unknown');
+  t.is(lost.pass(120_000).verdict, 'fail');
+  const arrived = begun().see('envelope.sent', { node: 'n1', envelope });
+  arrived.see('envelope.delivered', { node: 'h3', envelope });
+  t.is(arrived.pass(60_000).verdict, 'fail');
+});
+
+test('legs-agree: nobody knows what is lost outside while somebody is silent', (t) => {
+  const trial = new Trial(legsAgree).see('fault.inflicted', { fault: 1, verb: 'silence', args: ['1001'] });
+  trial.entity(b2b, 'leg', 'c1', 'confirmed').entity(phone, 'leg', 'c1', 'confirmed').pass(1_000);
+  t.is(trial.entity(b2b, 'leg', 'c1', 'ending').pass(60_000).verdict, 'unknown');
 });
 
 test('legs-agree: unknown without legs', (t) => {
@@ -201,8 +222,6 @@ test('one-home: a room that was over may be opened elsewhere, one that is not mu
   opens(cut, 'hq/h3/conf-132', '132-1');
   t.is(cut.verdict, 'unknown');
 });
-
-const ivr = 'hq/h3/ivr-131';
 
 test('ringing-ends: passes when X is let go in time, fails when it rings on, unknown when nobody is called', (t) => {
   const begin = () => {
