@@ -60,6 +60,12 @@ export class Contents {
     return this.#contents.get(id)?.usedMs;
   }
 
+  /** Notes that a content is used now. */
+  touch(id: string): void {
+    const content = this.#contents.get(id);
+    if (content !== undefined) content.usedMs = this.#clock.now();
+  }
+
   /** How many bytes of a content are there, or on their way to be. */
   bytesOf(id: string): number {
     return this.#contents.get(id)?.bytes ?? 0;

@@ -117,6 +117,18 @@ test('an sdc that was gone fetches what it lacks, from where it was interrupted'
   t.is((await contentsIn(next.stores, 'n2', 'sdc-229-133-files')).length, 7, 'a copy that stands by has it too');
 });
 
+test('a message that comes late once more does not bring back what was replaced', async (t) => {
+  const cluster = await DirectoryCluster.start();
+  await write(cluster, 'old', bytesOf(10, 1));
+  await commit(cluster, 'a.wav', 'old', 10);
+  await commit(cluster, 'a.wav', 'old', 10);
+  await write(cluster, 'new', bytesOf(10, 2));
+  await commit(cluster, 'a.wav', 'new', 10);
+  await t.throwsAsync(commit(cluster, 'a.wav', 'old', 10), { message: /made before/ });
+  const { item } = await cluster.good('sdc-218', 'file.find', { ...place, name: 'a.wav' });
+  t.is(item?.['content'], 'new');
+});
+
 test('a domain has at most so many files', async (t) => {
   const cluster = await DirectoryCluster.start();
   const all = Array.from({ length: limits.domainFiles }, (_, i) => commit(cluster, `${i}.wav`, `c${i}`, 0));

@@ -64,6 +64,8 @@ export class FileKeeper {
     }
     for (const id of gone) {
       this.#useless.delete(id);
+      // While others went, a file may have been made of it.
+      if ((contents.usedMsOf(id) ?? 0) > nowMs - limits.fileGraceMs) continue;
       await contents.remove(id);
     }
     if (gone.length > 0) scope.log.write('debug', 'files.collected', { contents: gone.length });

@@ -35,6 +35,8 @@ export class FileWriter {
   readonly #options: FileWriterOptions;
   /** Contents that are being written. One that nothing was added to for a while does not count. */
   readonly #uploads = new Set<string>();
+  /** The last contents of which files were made: a message that comes twice must not bring back what was replaced since. */
+  readonly #made = new Set<string>();
 
   constructor(options: FileWriterOptions) {
     this.#options = options;
@@ -93,6 +95,7 @@ export class FileWriter {
     const before = findFile(database, place, file.name);
     // The same message once more.
     if (before !== undefined && fileIn(before).content === file.content) return unchanged(before);
+    if (this.#made.has(file.content)) return failed(fault('changed', `${JSON.stringify(file.name)} was made before`));
     if (contents.bytesOf(file.content) !== file.bytes) return failed(this.#cutOff());
     const refusal = unexpected(before, file.name, expects) ?? this.#tooMuch(place, file, before);
     if (refusal !== undefined) return failed(refusal);
@@ -100,8 +103,16 @@ export class FileWriter {
     const at = isoTime(before === undefined ? nowMs : Math.max(nowMs, timeOf(before.item.ext.lwt) + 1));
     const ext = { ct: before?.item.ext.ct ?? at, lwt: at };
     const item = { id: before?.item.id ?? id, ...file, last_modified: plainTime(timeOf(at)), ext };
-    this.#uploads.delete(file.content);
+    this.#note(file.content);
     return done({ changes: [{ put: { ...place, item } }], reply: { item } });
+  }
+
+  #note(content: string): void {
+    this.#options.contents.touch(content);
+    this.#uploads.delete(content);
+    const [oldest] = this.#made;
+    if (oldest !== undefined && this.#made.size >= limits.domainFiles) this.#made.delete(oldest);
+    this.#made.add(content);
   }
 
   #removed({ name, expects, ...place }: BodyOf<'file.remove'>): Outcome<Made<ReplyOf<'file.remove'>>> {
@@ -119,7 +130,8 @@ export class FileWriter {
     before: Row | undefined,
   ): Fault | undefined {
     const { database } = this.#options;
-    if (database.size >= limits.dataRows) return fault('too_large', `${limits.dataRows} items are kept`);
+    if (before === undefined && database.size >= limits.dataRows)
+      return fault('too_large', `${limits.dataRows} items are kept`);
     const isFull =
       before === undefined && database.table(place.kind).inOrder(scopeOf(place)).length >= limits.domainFiles;
     if (isFull) return fault('too_large', `${place.domain} has ${limits.domainFiles} files: expected no more`);
