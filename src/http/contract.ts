@@ -121,9 +121,14 @@ export function listOf(item: z.ZodObject, shape: { readonly isCountable?: boolea
 
 const countSchema = z.strictObject({ count: z.int().min(0) }).meta(chosen);
 
-/** An item of which `mask` may leave fields out and `flat` makes dotted keys. */
-export function maskedOf(item: z.ZodObject): z.ZodType {
-  return z.looseObject(item.partial().shape).meta(item.meta() ?? {});
+/** An item of which `mask` may leave fields out, nested ones too, and `flat` makes dotted keys. */
+export function maskedOf(item: z.ZodObject): z.ZodObject {
+  const fields = Object.entries(item.shape as Readonly<Record<string, z.ZodType>>);
+  const shape = fields.map(([name, field]) => {
+    const inner = field instanceof z.ZodObject ? maskedOf(field) : field;
+    return [name, inner.optional().meta(field.meta() ?? {})] as const;
+  });
+  return z.looseObject(Object.fromEntries(shape));
 }
 
 /** The ids that a key leads to. */

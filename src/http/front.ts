@@ -2,17 +2,16 @@
 import { type Context, Hono } from 'hono';
 import type { DoorHandler, HeaderReader, Patience } from '../ports/door.ts';
 import type { Ws } from '../roles/ws/ws.ts';
-import type { WebApps } from '../services/web-apps.ts';
 import { answerEmpty, answerError, answerThrown } from './answering.ts';
 import { authorize } from './authorizing.ts';
 import { freshCookie } from './cookie.ts';
 import type { Identity, Route } from './route.ts';
-import { routesOf } from './routes.ts';
+import { type RoutesOptions, routesOf } from './routes.ts';
 
 type Env = { Bindings: { sender: string; header: HeaderReader; allowMs: Patience | undefined } };
 
 /** Makes the handler of all requests to one ws instance. */
-export function createFront(ws: Ws, options: { webApps: WebApps; isStrict?: boolean }): DoorHandler {
+export function createFront(ws: Ws, options: RoutesOptions): DoorHandler {
   const app = new Hono<Env>();
   const routes = routesOf(options);
   for (const route of routes) app.on(route.method, route.path, (c) => answerRoute(ws, route, c).catch(throwError));

@@ -1,4 +1,5 @@
 /** All routes of the interface, each subject in a file of its own. */
+import { type MetadataFiles, noMetadataFiles } from '../services/metadata.ts';
 import type { WebApps } from '../services/web-apps.ts';
 import type { Route } from './route.ts';
 import { appRoutes } from './routes/app.ts';
@@ -11,6 +12,7 @@ import { domainRoutes } from './routes/domains.ts';
 import { entityRoutes } from './routes/entities.ts';
 import { healthRoutes } from './routes/health.ts';
 import { journalRoutes } from './routes/journal.ts';
+import { metadataRoutes } from './routes/metadata.ts';
 import { networkFilterRoutes } from './routes/network-filters.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { parkingRoutes } from './routes/parking.ts';
@@ -22,18 +24,20 @@ import { strictRoutes } from './strict.ts';
 
 export interface RoutesOptions {
   readonly webApps: WebApps;
+  /** User-interface metadata of one's own. */
+  readonly metadataFiles?: MetadataFiles;
   /** Without what this product chose. */
   readonly isStrict?: boolean;
 }
 
 /** The routes of a front, with those that document them. */
-export function routesOf({ webApps, isStrict = false }: RoutesOptions): readonly Route[] {
-  const all = interfaceRoutes(webApps);
+export function routesOf({ isStrict = false, ...more }: RoutesOptions): readonly Route[] {
+  const all = interfaceRoutes(more);
   const routes = isStrict ? strictRoutes(all) : all;
   return [...routes, ...documentRoutes(routes)];
 }
 
-function interfaceRoutes(webApps: WebApps): readonly Route[] {
+function interfaceRoutes({ webApps, metadataFiles = noMetadataFiles }: RoutesOptions): readonly Route[] {
   return [
     ...healthRoutes,
     ...sessionRoutes(webApps),
@@ -47,6 +51,7 @@ function interfaceRoutes(webApps: WebApps): readonly Route[] {
     ...parkingRoutes,
     ...journalRoutes,
     ...recordingRoutes,
+    ...metadataRoutes(metadataFiles),
     ...socketRoutes,
     ...networkFilterRoutes,
     ...dashboardRoutes,

@@ -103,7 +103,9 @@ function operationOf(route: Route, schemas: Schemas): Operation {
 }
 
 function operationId(method: string, path: string): string {
-  const parts = path.split(/[^A-Za-z0-9_]+/).filter((part) => !['', 'rest', 'v1'].includes(part));
+  const parts = shownPath(path)
+    .split(/[^A-Za-z0-9_]+/)
+    .filter((part) => !['', 'rest', 'v1'].includes(part));
   return [method.toLowerCase(), ...parts].join('_');
 }
 
@@ -190,16 +192,30 @@ class Schemas {
   readonly shared: Record<string, Json> = {};
 
   of(schema: z.ZodType, io: 'input' | 'output', name: string): Json {
-    const json = schemaOf(schema, io);
+    const json = this.#hoisted(schemaOf(schema, io));
+    return JSON.stringify(json).length < fewLetters ? json : this.#kept(json, name);
+  }
+
+  #kept(json: Json, name: string): Json {
     const text = JSON.stringify(json);
-    if (text.length < fewLetters) return json;
     const known = this.#names.get(text) ?? name;
     this.#names.set(text, known);
     this.shared[known] = json;
-    return { $ref: `#/components/schemas/${known}` };
+    return { $ref: `${sharedPlace}${known}` };
+  }
+
+  /** A schema without definitions of its own: those that are part of themselves, such as any JSON, are kept as well. */
+  #hoisted({ $defs = {}, ...json }: Json): Json {
+    const defs = Object.entries($defs as Readonly<Record<string, Json>>);
+    if (defs.length === 0) return json;
+    const moved = (value: Json) =>
+      JSON.parse(JSON.stringify(value).replaceAll('#/$defs/', `${sharedPlace}json`)) as Json;
+    for (const [name, each] of defs) this.shared[`json${name}`] = moved(each);
+    return moved(json);
   }
 }
 
+const sharedPlace = '#/components/schemas/';
 const fewLetters = 200;
 
 /** A schema of the document, where a reference leads to. */

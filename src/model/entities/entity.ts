@@ -11,6 +11,10 @@ export type OperationSource = 'documented' | 'public' | 'chosen';
 export const operationNames = ['create', 'list', 'get', 'patch', 'delete', 'lookup'] as const;
 export type OperationName = (typeof operationNames)[number];
 
+/** Parts of the navigation, in their order. (chosen) */
+export const navGroups = ['domain', 'telephony', 'meetings', 'contacts', 'security'] as const;
+export type NavGroup = (typeof navGroups)[number];
+
 /** An item as it is kept and shown: plain JSON. */
 export type Item = Readonly<Record<string, unknown>> & {
   readonly id: string;
@@ -24,6 +28,8 @@ export interface EntityDeclaration<F extends Fields> {
   /** The words for one and for many of them, for people. */
   readonly noun: string;
   readonly nouns: string;
+  /** The part of the navigation where people find them. Absent: none, for what is not shown to people. */
+  readonly group?: NavGroup;
   /**
    * Path of the collection. With `:domain_id` in it that is the domain of the data, else it is the session's; a parameter
    * named after `parent` holds the id of the item that these belong to.
@@ -68,6 +74,9 @@ export interface Entity<F extends Fields = Fields> extends Omit<EntityDeclaratio
   readonly rule: (item: Item) => string | undefined;
 }
 
+/** What a patch gives for a masked secret that is to stay as it is: what answers show of it. (chosen) */
+export const secretMask = '*';
+
 export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Entity<F> {
   const { fields, list, names = {}, rule } = declaration;
   const isPatched = (name: string) => declaration.secrets?.[name] === 'masked';
@@ -75,7 +84,11 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
     ...declaration,
     create: z.strictObject({ id: uuidSchema.optional(), ...createShape(fields), ext: unset }),
     patch: z.strictObject({ id: unchanged, ...patchShape(fields, isPatched), ext: unset }),
-    item: z.object({ id: z.string(), ...itemShape(fields), ext: z.object({ ct: z.string(), lwt: z.string() }) }),
+    item: z.object({
+      id: z.string(),
+      ...itemShape(fields, declaration.secrets),
+      ext: z.object({ ct: z.string(), lwt: z.string() }),
+    }),
     shape: {
       ...(list !== undefined && { fields: list as never, defaultFields: list as never }),
       aliases: names as never,
@@ -87,9 +100,6 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
     rule: rule === undefined ? () => undefined : (item) => rule(item as never),
   };
 }
-
-/** What a patch gives for a masked secret that is to stay as it is: what answers show of it. (chosen) */
-export const secretMask = '*';
 
 const unset = z.never('expected nothing: only the platform sets it').optional();
 const unchanged = z.never('expected nothing: it never changes').optional();
@@ -117,10 +127,12 @@ function createShape(fields: Fields): Shape {
   );
 }
 
-function itemShape(fields: Fields): Shape {
+function itemShape(fields: Fields, secrets: EntityDeclaration<Fields>['secrets'] = {}): Shape {
   const shape: Shape = {};
   for (const [name, field] of Object.entries(fields)) {
     if (isGroup(field)) shape[name] = z.object(itemShape(field.fields));
+    else if (secrets[name] === 'masked') shape[name] = z.literal(secretMask);
+    else if (secrets[name] === 'administrators') shape[name] = described(field).optional();
     else if (field.mode !== 'in') shape[name] = described(field);
   }
   return shape;

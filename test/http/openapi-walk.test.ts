@@ -1,0 +1,220 @@
+/** Walks the OpenAPI document that a cluster serves: every operation answers as the document says, whatever is asked. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import test from 'ava';
+import fc from 'fast-check';
+import type { Document } from '../../src/http/openapi/document.ts';
+import { type Listed, operationsIn } from '../../src/http/openapi/operations.ts';
+import { brokenValue, goodValue, type Schema } from '../kit/schema-arbitrary.ts';
+import { type Answered, type Asked, WalkedInterface } from '../kit/walked-interface.ts';
+
+/** Generated requests of each operation, beside the one that should succeed. */
+const runs = 16;
+/** After so many it is clear that something is wrong. */
+const mostProblems = 10;
+
+const walked = new WalkedInterface();
+let document: Document;
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+test.before(async () => {
+  await walked.start();
+  await walked.fill();
+  const { text } = await walked.ask({ method: 'GET', path: '/openapi.json' });
+  document = JSON.parse(text) as Document;
+  ajv.addSchema(document, 'openapi');
+});
+
+test.after.always(() => walked.world.stop());
+
+function pointerOf({ path, method }: Listed): string {
+  const escaped = encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
+  const place = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'].includes(method)
+    ? method.toLowerCase()
+    : `additionalOperations/${method}`;
+  return `openapi#/paths/${escaped}/${place}`;
+}
+
+/** What is wrong with an answer, by the document. */
+function wrongWith(listed: Listed, { status, type, text }: Answered): string | undefined {
+  const response = listed.operation.responses[String(status)];
+  if (status >= 500 && status !== 501 && status !== 503 && status !== 504) return `${status}: ${text}`;
+  if (response === undefined) return `status ${status} is not declared: ${text.slice(0, 200)}`;
+  const content = response['content'] as Record<string, unknown> | undefined;
+  if (content?.['application/json'] === undefined) return undefined;
+  if ((content['application/json'] as { schema: Schema }).schema['format'] === 'binary') return undefined;
+  if (!type.startsWith('application/json')) return `${type} in place of JSON`;
+  const pointer = `${pointerOf(listed)}/responses/${status}/content/application~1json/schema`;
+  const validate = ajv.getSchema(pointer);
+  if (validate === undefined) return `no schema at ${pointer}`;
+  return validate(JSON.parse(text)) ? undefined : `${ajv.errorsText(validate.errors)}: ${text.slice(0, 300)}`;
+}
+
+function resolvedSchema(schema: Schema): Schema {
+  const name =
+    String(schema['$ref'] ?? '')
+      .split('/')
+      .at(-1) ?? '';
+  return schema['$ref'] === undefined ? schema : (document.components.schemas[name] as Schema);
+}
+
+/** A path with the ids of things that are there. */
+function knownPath({ path }: Listed): string {
+  const collection = path.replace(/\/\{id\}$/, '').replace('/rest/v1/api/', '/rest/v1/uc/');
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    if (name === 'id') return walked.ids.get(collection) ?? 'none';
+    if (name === 'name')
+      return path.includes('parking')
+        ? 'music.wav'
+        : path.includes('nodes')
+          ? 'ivr-325'
+          : (walked.ids.get('recording') ?? '');
+    if (name === 'ip') return '10.0.0.1';
+    return encodeURIComponent(walked.ids.get(name) ?? 'none');
+  });
+}
+
+/** A session that may; one of its own where the operation ends or changes it. */
+async function tokenFor({ operation, path }: Listed): Promise<string | undefined> {
+  if (operation.security.length === 0) return undefined;
+  if (path.endsWith('/sessions/current')) return walked.logIn('globex.root.test');
+  const isMaster = operation['x-strowger-access'].includes('master domain') || path.includes('{domain_id}');
+  return isMaster ? walked.master : walked.acme;
+}
+
+const form = (name: string): Asked['bytes'] => ({
+  type: 'multipart/form-data; boundary=b',
+  body: new TextEncoder().encode(
+    `--b\r\nContent-Disposition: form-data; name="f"; filename="${name}"\r\n\r\nsound\r\n--b--\r\n`,
+  ),
+});
+
+function bodyIn({ operation }: Listed): { json?: Schema; media: readonly string[] } {
+  const content = operation.requestBody?.content ?? {};
+  const json = content['application/json'] as { schema: Schema } | undefined;
+  return { ...(json !== undefined && { json: resolvedSchema(json.schema) }), media: Object.keys(content) };
+}
+
+/** A request by the document; `how` far it is as it should be. */
+function requestOf(listed: Listed, token: string | undefined, how: 'good' | 'odd'): fc.Arbitrary<Asked> {
+  const { method, path, operation } = listed;
+  const { json, media } = bodyIn(listed);
+  const oddId = fc.oneof(
+    fc.string({ minLength: 1, maxLength: 20 }),
+    fc.uuid(),
+    fc.constantFrom('%00', '..', 'x'.repeat(500), '0', 'current', '🙂'),
+  );
+  const oddPath = fc.array(oddId, { minLength: 4, maxLength: 4 }).map((ids) => {
+    let n = 0;
+    return path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(ids[n++ % ids.length] ?? '').replaceAll('.', '%2E'));
+  });
+  const query = fc
+    .array(
+      fc.tuple(
+        fc.constantFrom(...operation.parameters.filter((each) => each.in === 'query'), undefined),
+        fc.string({ maxLength: 30 }),
+        fc.boolean(),
+      ),
+      { maxLength: 3 },
+    )
+    .chain((picked) =>
+      fc.tuple(
+        ...picked.map(([param, text, isGood]) =>
+          param === undefined
+            ? fc.constant(['q', text])
+            : (isGood || how === 'good'
+                ? goodValue(param.schema as Schema)
+                : fc.oneof(fc.constant(text), fc.json({ maxDepth: 2 }))
+              ).map((value) => [param.name, String(value)]),
+        ),
+      ),
+    )
+    .map((pairs) => (pairs.length === 0 ? '' : `?${new URLSearchParams(pairs as [string, string][])}`));
+  const body: fc.Arbitrary<Partial<Asked>> =
+    json !== undefined
+      ? (how === 'good' ? goodValue(json) : brokenValue(json)).map((value) => ({ json: quick(value) }))
+      : media.length > 0
+        ? fc
+            .constantFrom(form('a.wav'), form('..'), { type: 'text/plain', body: new Uint8Array(3) })
+            .map((bytes) => ({ bytes: bytes as NonNullable<Asked['bytes']> }))
+        : fc.constant({});
+  const where = how === 'good' ? fc.constant(knownPath(listed)) : path.includes('{') ? oddPath : fc.constant(path);
+  return fc.tuple(where, query, body).map(([at, asked, more]) => ({ method, path: `${at}${asked}`, token, ...more }));
+}
+
+/** Nobody waits for minutes until somebody answers. */
+function quick(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('response_mode' in value)) return value;
+  return { ...value, response_mode: Number(value.response_mode) > 1 ? 1 : value.response_mode, timeout: 1 };
+}
+
+/** What ends or changes things that others need comes last. */
+function rank({ method, path }: Listed): number {
+  // Wrong logins ban the address.
+  if (method === 'POST' && path.endsWith('/sessions')) return 4;
+  if (method === 'DELETE') return path.includes('/sessions') ? 3 : 2;
+  return ['REFER', 'REFERREPLACES', 'SWITCHCONF', 'REFERCONF'].includes(method) ? 1 : 0;
+}
+
+/** Bodies that should succeed, where a schema alone does not say which would. */
+function goodBody({ method, path }: Listed): unknown {
+  const ids = walked.ids;
+  switch (method) {
+    case 'REFER':
+      return { by: 'a', referto: '1007', response_mode: 0 };
+    case 'NOTIFY':
+      return { to: 'b', event: 'hold' };
+    case 'SEND_DTMF':
+      return { to: 'b', dtmf: '5' };
+    case 'LOOKUP':
+      if (path.includes('/calls')) return { dialogid: ids.get('dialogid') };
+      if (path.includes('/conferences')) return { confid: ids.get('confid') };
+      return ids.get(path.replace('/rest/v1/api/', '/rest/v1/uc/')) ?? 'none';
+    default:
+      if (path.endsWith('/sessions/current')) return { domain: 'globex.root.test' };
+      if (path.endsWith('/topology') && path.includes('conferences')) return { hears: {} };
+      return undefined;
+  }
+}
+
+test('every operation answers as the document says: what should succeed, and thousands of generated requests', async (t) => {
+  const operations = operationsIn(document).sort((a, b) => rank(a) - rank(b));
+  const problems: string[] = [];
+  const unmetHere: string[] = [];
+  let asked = 0;
+  let wellDone = 0;
+  for (const listed of operations) {
+    if (problems.length > mostProblems) break;
+    const { method, path } = listed;
+    const title = `${method} ${path}`;
+    const heard = async (request: Asked): Promise<number> => {
+      asked += 1;
+      const answer = await walked.ask(request);
+      const wrong = wrongWith(listed, answer);
+      if (wrong !== undefined)
+        problems.push(
+          `${title}\n  ${request.path.slice(0, 200)} ${JSON.stringify(request.json)?.slice(0, 300)}\n  ${wrong}`,
+        );
+      return answer.status;
+    };
+    const isDangerous = path.endsWith('/nodes/{name}') && method === 'DELETE';
+    const statuses: number[] = [];
+    const sample = async (how: 'good' | 'odd', count: number) => {
+      for (const request of fc.sample(requestOf(listed, await tokenFor(listed), how), { numRuns: count, seed: 7 })) {
+        const body = how === 'good' && request.json !== undefined ? goodBody(listed) : undefined;
+        const fixed = body === undefined ? request : { ...request, json: body };
+        statuses.push(
+          await heard({ ...fixed, token: path.endsWith('/sessions/current') ? await tokenFor(listed) : request.token }),
+        );
+        if (problems.length > mostProblems) return;
+      }
+    };
+    await sample('odd', isDangerous ? 4 : runs / 2);
+    await sample('good', isDangerous || method === 'DELETE' ? 1 : runs / 2);
+    if (statuses.some((status) => status < 400)) wellDone += 1;
+    else unmetHere.push(`${title}: ${[...new Set(statuses)].join(' ')}`);
+  }
+  t.deepEqual(problems, []);
+  t.log(`${operations.length} operations, ${asked} requests, ${wellDone} operations with success`);
+  t.log(unmetHere.join('\n'));
+  t.true(asked > 2_000);
+});
