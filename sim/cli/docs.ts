@@ -2,22 +2,30 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { stringify } from 'yaml';
 import { documents, printedDocuments } from '../docs/documents.ts';
 import { UsageError } from './failure.ts';
+
+interface DocsOptions {
+  readonly write?: string;
+  readonly yaml?: boolean;
+}
 
 export function docsCommand(): Command {
   const names = [...printedDocuments.keys()];
   return new Command('docs')
     .description('Print a generated document, or write them all into a folder.')
     .argument('[name]', `one of ${names.join(', ')}; also without its ending, such as openapi`)
+    .option('--yaml', 'as YAML, where the document is JSON')
     .option('--write <folder>', 'write all documents there')
-    .action((name: string | undefined, { write }: { write?: string }) => {
+    .action((name: string | undefined, { write, yaml = false }: DocsOptions) => {
       if (write !== undefined) return writeAll(write);
       if (name === undefined) return void process.stdout.write(`${names.join('\n')}\n`);
       const full = names.find((each) => each === name || each.slice(0, each.lastIndexOf('.')) === name);
       const make = printedDocuments.get(full ?? '');
       if (make === undefined) throw new UsageError(`no document "${name}"; there are ${names.join(', ')}`);
-      return void process.stdout.write(make());
+      if (yaml && !String(full).endsWith('.json')) throw new UsageError(`--yaml: "${full}" is not JSON`);
+      return void process.stdout.write(yaml ? stringify(JSON.parse(make()), { aliasDuplicateObjects: false }) : make());
     });
 }
 

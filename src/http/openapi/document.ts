@@ -134,6 +134,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   folder: 'The `folder` of a role application',
   path: 'A path in the archive, which may have slashes',
   ip: 'An IP address',
+  class: 'A class of entities, such as `sipuser`',
 };
 
 function pathParams(path: string, source: Source): Parameter[] {
