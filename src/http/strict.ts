@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { FaultError, fault } from '../model/fault.ts';
 import { sourceKey } from '../model/source.ts';
 import { isBytes, type Takes } from './contract.ts';
+import { readBody } from './reading.ts';
 import type { Route } from './route.ts';
 
 /** The routes of a strict server. What belongs to the tool stays. */
@@ -35,8 +36,9 @@ async function refuseChosen({ query, body: wanted }: Takes, request: Request): P
     if (source === 'chosen' && given.has(name)) throw refusal(name, 'parameter');
   }
   const names = chosenFields(wanted);
-  if (names.length === 0) return;
-  const body = jsonIn(await request.clone().text());
+  if (names.length === 0 || request.body === null) return;
+  const body = await readBody(request.clone(), z.unknown());
+  if (typeof body !== 'object' || body === null) return;
   for (const name of names) if (Object.hasOwn(body, name)) throw refusal(name, 'field');
 }
 
@@ -60,15 +62,6 @@ function chosenFields(body: Takes['body']): string[] {
   return Object.entries(body.shape as Readonly<Record<string, z.ZodType>>)
     .filter(([, field]) => field.meta()?.[sourceKey] === 'chosen')
     .map(([name]) => name);
-}
-
-function jsonIn(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 function refusal(name: string, what: string): FaultError {
