@@ -4,6 +4,7 @@ import { asksEnd } from './rules/asks-end.ts';
 import { bansEnd } from './rules/bans-end.ts';
 import { callsAgree } from './rules/calls-agree.ts';
 import { callsStop } from './rules/calls-stop.ts';
+import { copiesAgree } from './rules/copies-agree.ts';
 import { eventsInOrder } from './rules/events-in-order.ts';
 import { fanOutOnce } from './rules/fan-out-once.ts';
 import { figuresTrue } from './rules/figures-true.ts';
@@ -45,6 +46,7 @@ export const oracles: readonly OracleMaker[] = [
   registrationsAgree,
   lwtForward,
   writesStay,
+  copiesAgree,
   listsAgree,
   // Last, for they wait until everything else is over.
   nothingLeft,

@@ -3,7 +3,7 @@
  * verdict is `unknown` until the rule was put to the test at least once.
  */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import type { Census } from '../../src/ports/probe.ts';
+import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { PhoneView } from '../outside/phone.ts';
 import type { ObservationKind, ObservationOf } from './observation.ts';
 import type { Questions } from './questions.ts';
@@ -37,7 +37,7 @@ export interface OracleContext {
   calmMs(): number;
   /** For how long no message was lost between two that live. */
   soundMs(): number;
-  census(): Census[];
+  census(options?: CensusOptions): Census[];
   phones(): readonly PhoneView[];
   readonly questions: Questions;
   /** The rule was put to the test, once or so often, and held unless `fail` is called as well. */

@@ -93,7 +93,7 @@ export class Watch {
       now: () => world.now(),
       calmMs: () => this.#calm.forMs,
       soundMs: () => this.#calm.soundMs,
-      census: () => world.census(),
+      census: (options) => world.census(options),
       phones: () => world.outside.phones(),
       questions: this.#questions,
       check: (times = 1) => {

@@ -10,7 +10,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Outside } from '../../src/ports/outside.ts';
-import type { Census } from '../../src/ports/probe.ts';
+import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import type { Node } from '../../src/runtime/node.ts';
@@ -80,8 +80,8 @@ export class Cluster implements Breakable {
   }
 
   /** What every node that runs, and each of its instances, holds now. */
-  census(): Census[] {
-    return [...this.#seats.values()].flatMap(({ node }) => node.census());
+  census(options?: CensusOptions): Census[] {
+    return [...this.#seats.values()].flatMap(({ node }) => node.census(options));
   }
 
   node(name: string): Node | undefined {

@@ -10,7 +10,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
 import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
-import type { Census } from '../../src/ports/probe.ts';
+import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
@@ -192,8 +192,8 @@ export class LiveWorld implements World {
     return this.cluster.isSettled;
   }
 
-  census(): Census[] {
-    return [...this.cluster.census(), this.outside.census()];
+  census(options?: CensusOptions): Census[] {
+    return [...this.cluster.census(options), this.outside.census()];
   }
 
   urls(): ReadonlyMap<string, string> {

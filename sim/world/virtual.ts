@@ -7,7 +7,7 @@ import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
 import type { Log } from '../../src/ports/log.ts';
-import type { Census } from '../../src/ports/probe.ts';
+import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { VirtualClock } from '../clock.ts';
@@ -190,8 +190,8 @@ export class VirtualWorld implements World {
     return this.cluster.isSettled;
   }
 
-  census(): Census[] {
-    return [...this.cluster.census(), this.outside.census()];
+  census(options?: CensusOptions): Census[] {
+    return [...this.cluster.census(options), this.outside.census()];
   }
 
   urls(): ReadonlyMap<string, string> {

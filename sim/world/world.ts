@@ -4,7 +4,7 @@
  */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { Census } from '../../src/ports/probe.ts';
+import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
 import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
@@ -44,7 +44,7 @@ export interface World {
   /** Whether every node runs, all see each other, and every group has its active instance. */
   readonly isSettled: boolean;
   /** What each node, each instance and the world outside hold now. */
-  census(): Census[];
+  census(options?: CensusOptions): Census[];
   /** Base URLs of the fronts that are open, by the name of their ws instance. */
   urls(): ReadonlyMap<string, string>;
   /** Ends every node gracefully. */

@@ -32,6 +32,11 @@ export interface Census {
   readonly counts: ReadonlyMap<string, number>;
 }
 
+/** `withDetails`: also what costs a look at much. */
+export interface CensusOptions {
+  readonly withDetails?: boolean;
+}
+
 /** An ask as an onlooker sees it: its envelope's id, who asks whom, and what. */
 export interface AskLook {
   readonly id: string;

@@ -20,6 +20,7 @@ export class Counters {
   readonly #sum: Counters | undefined;
   readonly #counts = new Map<string, number>();
   readonly #gauges: { readonly name: string; readonly read: () => number }[] = [];
+  readonly #details: (() => ReadonlyMap<string, number>)[] = [];
 
   constructor({ address = '', sum, probe }: CountersOptions = {}) {
     this.#address = address;
@@ -55,10 +56,17 @@ export class Counters {
     this.#gauges.push({ name, read });
   }
 
+  /** Adds gauges that cost a look at much: they are read only where somebody wants details. */
+  detail(read: () => ReadonlyMap<string, number>): void {
+    this.#details.push(read);
+  }
+
   /** What the gauges say now. */
-  gauges(): Map<string, number> {
+  gauges({ withDetails = false } = {}): Map<string, number> {
     const values = new Map<string, number>();
-    for (const { name, read } of this.#gauges) values.set(name, (values.get(name) ?? 0) + read());
+    const add = (name: string, value: number) => values.set(name, (values.get(name) ?? 0) + value);
+    for (const { name, read } of this.#gauges) add(name, read());
+    for (const read of withDetails ? this.#details : []) for (const [name, value] of read()) add(name, value);
     return values;
   }
 

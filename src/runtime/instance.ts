@@ -8,7 +8,7 @@ import { declarationOf } from '../model/protocol/catalogue.ts';
 import { roles } from '../model/roles.ts';
 import type { InstanceStatus } from '../model/states.ts';
 import type { Log } from '../ports/log.ts';
-import type { Census } from '../ports/probe.ts';
+import type { Census, CensusOptions } from '../ports/probe.ts';
 import { actorClock } from './actor-clock.ts';
 import type { Asks } from './asks.ts';
 import type { Role, RoleFactory, RoleScope } from './role.ts';
@@ -84,9 +84,9 @@ export class RoleInstance {
   }
 
   /** What it holds now. */
-  census(): Census {
+  census(options?: CensusOptions): Census {
     const { scope } = this.#options;
-    const counts = scope.counters.gauges();
+    const counts = scope.counters.gauges(options);
     counts.set('timers', scope.clock.pending);
     counts.set('answers', this.#open.size);
     return { of: this.entry.address, counts };

@@ -11,7 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import type { Link } from '../ports/link.ts';
 import type { Log } from '../ports/log.ts';
-import type { Census, Probe } from '../ports/probe.ts';
+import type { Census, CensusOptions, Probe } from '../ports/probe.ts';
 import type { Random } from '../ports/random.ts';
 import type { Stores } from '../ports/store.ts';
 import { actorClock } from './actor-clock.ts';
@@ -79,10 +79,10 @@ export class Node {
   }
 
   /** What the node and each of its instances hold now. */
-  census(): Census[] {
+  census(options?: CensusOptions): Census[] {
     const asks = this.#parts?.asks.openByOwner();
     const own = { of: this.entry.address, counts: this.counters.gauges() };
-    const instances = [...this.#supervisors.values()].flatMap(({ instance }) => instance?.census() ?? []);
+    const instances = [...this.#supervisors.values()].flatMap(({ instance }) => instance?.census(options) ?? []);
     // The clocks of the instances run on that of the node.
     const theirs = instances.reduce((sum, { counts }) => sum + (counts.get('timers') ?? 0), 0);
     own.counts.set('timers', this.#clock.pending - theirs);

@@ -11,7 +11,7 @@ const traffic = ['cut', 'hold', 'delay', 'lose', 'duplicate'];
 const insideVerbs: ReadonlySet<string> = new Set([...inside, ...traffic]);
 /** Whom these are done to is silent now or then, until it is revived. */
 const silencing: ReadonlySet<string> = new Set(['silence', 'flap']);
-const wayless = /^(b2b\.no_way|sip\.no_such_hop|edge\.dropped\.)/;
+const wayless = /^(b2b\.no_way|sip\.no_such_hop|edge\.dropped\.|edge\.refused\.(408|480|481|503)$)/;
 
 export class LostOutside {
   readonly hears: Hears;

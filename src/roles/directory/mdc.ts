@@ -15,6 +15,7 @@ import { Pieces } from '../pieces.ts';
 import { tellBorder } from './border.ts';
 import { isConcerned } from './concerns.ts';
 import { endingsOf, tellEndings } from './endings.ts';
+import { figuresOf } from './figures.ts';
 import { FileKeeper } from './file-keeping.ts';
 import { fileReadingHandlers } from './file-reading.ts';
 import { FileWriter } from './file-writing.ts';
@@ -51,6 +52,7 @@ class Mdc implements Role<'mdc'> {
     this.#scope = scope;
     this.#stores = stores;
     this.#followers = new Followers(scope);
+    scope.counters.detail(() => (this.#open === undefined ? new Map() : figuresOf(this.#open.database)));
     this.#pieces = new Pieces(scope);
     this.#holder = { of: () => this.#open, ofEverybody: () => this.#open, onceMore: (look) => this.#waiting.add(look) };
     this.handlers = {

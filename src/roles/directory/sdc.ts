@@ -10,6 +10,7 @@ import { activeInstances } from '../../runtime/finding.ts';
 import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import { tellBorder } from './border.ts';
 import { type Endings, tellEndings } from './endings.ts';
+import { figuresOf } from './figures.ts';
 import { fileReadingHandlers } from './file-reading.ts';
 import { type Held, type Holder, Waiting } from './held.ts';
 import { readingHandlers } from './reading.ts';
@@ -34,6 +35,9 @@ class Sdc implements Role<'sdc'> {
     this.#replicas = mdcGroups(scope).map(
       (masters) => new Replica({ scope, stores, masters, onReady, onEnding, onChanged }),
     );
+    for (const replica of this.#replicas) {
+      scope.counters.detail(() => (replica.held === undefined ? new Map() : figuresOf(replica.held.database)));
+    }
     scope.onView(() => {
       for (const replica of this.#replicas) replica.look();
     });

@@ -1,6 +1,7 @@
 /** The oracles of domain data and registrations, each on runs that keep its rule, break it, or do not touch it. */
 import test from 'ava';
 import type { Asked } from '../../../sim/oracles/questions.ts';
+import { copiesAgree } from '../../../sim/oracles/rules/copies-agree.ts';
 import { listsAgree } from '../../../sim/oracles/rules/lists-agree.ts';
 import { lwtForward } from '../../../sim/oracles/rules/lwt-forward.ts';
 import { registrationsAgree } from '../../../sim/oracles/rules/registrations-agree.ts';
@@ -71,6 +72,18 @@ test('writes-stay: nothing is known after a change that may have happened, or wh
   trial.see('ask.ended', { node: 'n1', ask: { id, owner: '', to: mdc, type: 'data.delete' }, fault });
   t.is((await trial.quiet()).verdict, 'unknown');
   t.is((await new Trial(writesStay, { answer: () => gone }).quiet()).verdict, 'unknown');
+});
+
+test('copies-agree: the same rows pass, one less or another state fail, none are unknown', async (t) => {
+  const sdc = defaultMap.instancesOf('sdc').find(({ domains }) => domains.includes(domain))?.address ?? '';
+  const data = (rows: number, stamp: number) => ({ [`rows ${domain}`]: rows, [`stamp ${domain}`]: stamp });
+  const verdictOf = async (copy: Record<string, number>) =>
+    (await new Trial(copiesAgree, { holds: { [mdc]: data(2, 7), [sdc]: copy } }).quiet()).verdict;
+  t.is(await verdictOf(data(2, 7)), 'pass');
+  t.is(await verdictOf(data(1, 7)), 'fail');
+  t.is(await verdictOf(data(2, 8)), 'fail');
+  t.is(await verdictOf({}), 'fail');
+  t.is((await new Trial(copiesAgree).quiet()).verdict, 'unknown');
 });
 
 const [sr = '', otherSr = ''] = defaultMap.instancesOf('sr').map((each) => each.address);
