@@ -19,6 +19,7 @@ import { createSr } from './roles/sr/sr.ts';
 import { Ws } from './roles/ws/ws.ts';
 import { Node } from './runtime/node.ts';
 import type { Role, RoleFactory } from './runtime/role.ts';
+import { noMetadataFiles } from './services/metadata.ts';
 import { roleToken, tokens } from './tokens.ts';
 
 type Makers = { readonly [R in RoleName]: (scope: DependencyContainer) => Role<R> };
@@ -42,6 +43,7 @@ const makers: Makers = {
 export function composeProcess(): DependencyContainer {
   const scope = container.createChildContainer();
   scope.register(tokens.isStrict, { useValue: false });
+  scope.register(tokens.metadataFiles, { useValue: noMetadataFiles });
   scope.register(tokens.faultPoints, { useValue: noFaultPoints });
   for (const [role, make] of Object.entries(makers) as [RoleName, RoleFactoryOf][]) {
     scope.register(roleToken(role), { useFactory: make });
@@ -85,7 +87,8 @@ function makeWs(scope: DependencyContainer): Ws {
   const roleScope = scope.resolve(tokens.scope);
   const webApps = scope.resolve(tokens.webApps);
   const door = scope.resolve(tokens.doorOf)(roleScope.instance);
+  const metadataFiles = scope.resolve(tokens.metadataFiles);
   const isStrict = scope.resolve(tokens.isStrict);
-  const makeFront = (ws: Ws) => createFront(ws, { webApps, isStrict });
+  const makeFront = (ws: Ws) => createFront(ws, { webApps, metadataFiles, isStrict });
   return new Ws({ scope: roleScope, door, makeFront, makeSocketDesk: createSocketDesk });
 }

@@ -12,6 +12,7 @@ import type { Probe } from './ports/probe.ts';
 import type { Random } from './ports/random.ts';
 import type { Stores } from './ports/store.ts';
 import type { Role, RoleScope } from './runtime/role.ts';
+import type { MetadataFiles } from './services/metadata.ts';
 import type { WebApps } from './services/web-apps.ts';
 
 function token<T>(name: string): InjectionToken<T> {
@@ -22,6 +23,8 @@ export const tokens = {
   /** Of the process. */
   map: token<ClusterMap>('map'),
   webApps: token<WebApps>('webApps'),
+  /** User-interface metadata of one's own. */
+  metadataFiles: token<MetadataFiles>('metadataFiles'),
   /** Whether fronts refuse what this product chose. */
   isStrict: token<boolean>('isStrict'),
   doorOf: token<(instance: InstanceEntry) => Door>('doorOf'),

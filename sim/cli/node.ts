@@ -33,7 +33,7 @@ export function nodeCommand(): Command {
 
 async function runNode(name: string, { topology, data, log }: NodeOptions): Promise<void> {
   const loaded = loadTopology(topology);
-  const { map, webApps } = loaded;
+  const { map, webApps, metadataFiles } = loaded;
   if (!map.nodes.has(name))
     throw new UsageError(`no node named "${name}"; there are ${[...map.nodes.keys()].join(', ')}`);
   const secret = process.env['STROWGER_SECRET'] ?? map.topology.secret;
@@ -43,6 +43,7 @@ async function runNode(name: string, { topology, data, log }: NodeOptions): Prom
   const world = new LiveWorld({
     map,
     webApps,
+    metadataFiles,
     secret,
     log: pinoLog({ level: log }),
     host: '127.0.0.1',

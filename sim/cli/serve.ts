@@ -20,6 +20,7 @@ interface ServeOptions {
   readonly port: number;
   readonly host: string;
   readonly data?: string;
+  readonly metadata?: string;
   readonly seed?: number;
   readonly control?: number;
   readonly load?: number;
@@ -50,6 +51,10 @@ export function serveCommand(): Command {
       '--data <folder>',
       'keep there what must outlive the process: domain data, call records; without it, in memory',
     )
+    .option(
+      '--metadata <folder>',
+      "web applications and user-interface metadata; default: the topology's, else those that ship",
+    )
     .option('--seed <number>', 'draw ids, tokens and jitter from this seed', integerArgument('--seed', 0, 2 ** 31))
     .option(
       '--control <port>',
@@ -72,6 +77,7 @@ async function serve({
   port,
   host,
   data,
+  metadata,
   seed,
   control = Math.max(0, port - 1),
   load,
@@ -79,12 +85,13 @@ async function serve({
   strict = false,
   log,
 }: ServeOptions): Promise<void> {
-  const { map, webApps } = loadTopology(topology);
+  const { map, webApps, metadataFiles } = loadTopology(topology, { metadata });
   const seeded = seed === undefined ? {} : { seed };
   const logger = pinoLog({ level: log });
   const world = new LiveWorld({
     map,
     webApps,
+    metadataFiles,
     isStrict: strict,
     log: logger,
     host,

@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
+import type { MetadataFiles } from '../../src/services/metadata.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { readYaml } from '../yaml.ts';
+import { loadMetadata } from './metadata.ts';
 import { loadWebApps } from './web-apps.ts';
 
 /** A file as it was read. */
@@ -18,6 +20,8 @@ export interface Source {
 export interface LoadedTopology {
   readonly map: ClusterMap;
   readonly webApps: WebApps;
+  /** Absent: none but what is made of the declarations. */
+  readonly metadataFiles?: MetadataFiles;
   readonly topologySource: Source;
 }
 
@@ -29,19 +33,34 @@ export function topologyFile(nameOrPath: string): string {
   return /^[a-z0-9-]+$/.test(nameOrPath) ? join(scenariosFolder, 'topologies', `${nameOrPath}.yaml`) : nameOrPath;
 }
 
-/** Loads and checks a topology. Throws a `YamlError` with every fault that it has. */
-export function loadTopology(nameOrPath: string): LoadedTopology {
+/**
+ * Loads and checks a topology, and the user-interface metadata: of the folder that is given, or that it names, or those
+ * that ship. Throws an error that names the file, with every fault that it has.
+ */
+export function loadTopology(
+  nameOrPath: string,
+  options: { readonly metadata?: string | undefined } = {},
+): LoadedTopology {
   const file = topologyFile(nameOrPath);
   const source = { file, text: readText(file) };
   const map = readTopology(source);
   const { metadata } = map.topology;
-  const folder = metadata === undefined ? join(scenariosFolder, 'metadata') : resolve(dirname(file), metadata);
-  return { map, webApps: loadWebApps(folder), topologySource: source };
+  const own = metadata === undefined ? join(scenariosFolder, 'metadata') : resolve(dirname(file), metadata);
+  const folder = options.metadata ?? own;
+  const webApps = loadWebApps(folder);
+  const metadataFiles = loadMetadata(folder);
+  // Read now, so that what is wrong in a file shows at the start.
+  for (const solution of solutionsOf(map)) webApps(solution);
+  return { map, webApps, metadataFiles, topologySource: source };
 }
 
 /** The map of a topology that was read. Throws a `YamlError` with every fault that it has. */
 export function readTopology({ file, text }: Source): ClusterMap {
   return new ClusterMap(readYaml(file, text, { schema: topologySchema, checks: checkTopology }));
+}
+
+function solutionsOf(map: ClusterMap): string[] {
+  return ['master', ...[...map.domains.values()].map(({ solution }) => solution)];
 }
 
 /** The text of a file; where it can't be read, an error in one line. */

@@ -13,6 +13,7 @@ import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { Stores } from '../../src/ports/store.ts';
+import type { MetadataFiles } from '../../src/services/metadata.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults.ts';
@@ -29,6 +30,8 @@ import { FrontAway, type World } from './world.ts';
 export interface LiveWorldOptions {
   readonly map: ClusterMap;
   readonly webApps: WebApps;
+  /** User-interface metadata of one's own. */
+  readonly metadataFiles?: MetadataFiles | undefined;
   /** Fronts refuse what this product chose. Default false. */
   readonly isStrict?: boolean;
   readonly log: Log;
@@ -69,7 +72,7 @@ export class LiveWorld implements World {
   #waiting: { succeed(): void; fail(failure: Error): void; leave(): void } | undefined;
 
   constructor(options: LiveWorldOptions) {
-    const { map, webApps, log, seed } = options;
+    const { map, webApps, metadataFiles, log, seed } = options;
     this.#options = options;
     this.map = map;
     this.#random = seed === undefined ? systemRandom : new SeededRandom(seed);
@@ -79,6 +82,7 @@ export class LiveWorld implements World {
     const scope = composeProcess();
     scope.register(tokens.map, { useValue: map });
     scope.register(tokens.webApps, { useValue: webApps });
+    if (metadataFiles !== undefined) scope.register(tokens.metadataFiles, { useValue: metadataFiles });
     scope.register(tokens.isStrict, { useValue: options.isStrict ?? false });
     scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     const observers = this.#observers;

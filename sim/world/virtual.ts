@@ -8,6 +8,7 @@ import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
+import type { MetadataFiles } from '../../src/services/metadata.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { VirtualClock } from '../clock.ts';
@@ -30,6 +31,8 @@ import { FrontAway, type World } from './world.ts';
 export interface VirtualWorldOptions {
   readonly map: ClusterMap;
   readonly webApps: WebApps;
+  /** User-interface metadata of one's own. */
+  readonly metadataFiles?: MetadataFiles | undefined;
   readonly seed: number | string;
   readonly log?: Log;
   /** Keep the lines of the journal, not only their hash. */
@@ -79,6 +82,7 @@ export class VirtualWorld implements World {
   constructor({
     map,
     webApps,
+    metadataFiles,
     seed,
     log = silent,
     keepJournal = false,
@@ -98,6 +102,7 @@ export class VirtualWorld implements World {
     const scope = composeProcess();
     scope.register(tokens.map, { useValue: map });
     scope.register(tokens.webApps, { useValue: webApps });
+    if (metadataFiles !== undefined) scope.register(tokens.metadataFiles, { useValue: metadataFiles });
     scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     this.faultPoints = faultPoints ? new SeededFaultPoints(random.fork('fault points')) : undefined;
     if (this.faultPoints !== undefined) scope.register(tokens.faultPoints, { useValue: this.faultPoints });

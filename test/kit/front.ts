@@ -5,6 +5,7 @@ import { loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
+import type { MetadataFiles } from '../../src/services/metadata.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 
 export const sessions = '/rest/v1/iam/sessions';
@@ -55,6 +56,7 @@ export interface ClusterOptions {
   /** A topology as a file has it; default: the one that ships. */
   readonly topology?: object;
   readonly webApps?: WebApps;
+  readonly metadataFiles?: MetadataFiles;
   readonly keepJournal?: boolean;
   /** Roles that the test plays itself. */
   readonly replaceRoles?: (scope: DependencyContainer) => void;
@@ -73,13 +75,21 @@ export class FrontCluster {
   static async start({
     topology,
     webApps,
+    metadataFiles,
     keepJournal = false,
     replaceRoles,
   }: ClusterOptions = {}): Promise<FrontCluster> {
     const shipped = loadTopology('default');
     const map = topology === undefined ? shipped.map : new ClusterMap(topologySchema.parse(topology));
     const roles = replaceRoles && { replaceRoles };
-    const world = new VirtualWorld({ map, webApps: webApps ?? shipped.webApps, seed: 7, keepJournal, ...roles });
+    const world = new VirtualWorld({
+      map,
+      webApps: webApps ?? shipped.webApps,
+      metadataFiles,
+      seed: 7,
+      keepJournal,
+      ...roles,
+    });
     await world.start();
     return new FrontCluster(world);
   }

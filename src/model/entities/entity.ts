@@ -11,10 +11,6 @@ export type OperationSource = 'documented' | 'public' | 'chosen';
 export const operationNames = ['create', 'list', 'get', 'patch', 'delete', 'lookup'] as const;
 export type OperationName = (typeof operationNames)[number];
 
-/** Parts of the navigation, in their order. (chosen) */
-export const navGroups = ['domain', 'telephony', 'meetings', 'contacts', 'security'] as const;
-export type NavGroup = (typeof navGroups)[number];
-
 /** An item as it is kept and shown: plain JSON. */
 export type Item = Readonly<Record<string, unknown>> & {
   readonly id: string;
@@ -28,8 +24,6 @@ export interface EntityDeclaration<F extends Fields> {
   /** The words for one and for many of them, for people. */
   readonly noun: string;
   readonly nouns: string;
-  /** The part of the navigation where people find them. Absent: none, for what is not shown to people. */
-  readonly group?: NavGroup;
   /**
    * Path of the collection. With `:domain_id` in it that is the domain of the data, else it is the session's; a parameter
    * named after `parent` holds the id of the item that these belong to.
