@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Document } from '../../src/http/openapi/document.ts';
 import { type Listed, operationsIn } from '../../src/http/openapi/operations.ts';
 import { brokenValue, goodValue, type Schema } from '../kit/schema-arbitrary.ts';
-import { type Answered, type Asked, WalkedInterface } from '../kit/walked-interface.ts';
+import { type Answered, type Asked, appZip, collectionOf, WalkedInterface } from '../kit/walked-interface.ts';
 
 /** Generated requests of each operation, beside the one that should succeed. */
 const runs = 16;
@@ -59,7 +59,7 @@ function resolvedSchema(schema: Schema): Schema {
 
 /** A path with the ids of things that are there. */
 function knownPath({ path }: Listed): string {
-  const collection = path.replace(/\/\{id\}$/, '').replace('/rest/v1/api/', '/rest/v1/uc/');
+  const collection = collectionOf(path);
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'id') return walked.ids.get(collection) ?? 'none';
     if (name === 'name')
@@ -81,7 +81,9 @@ async function tokenFor({ operation, path }: Listed): Promise<string | undefined
   return isMaster ? walked.master : walked.acme;
 }
 
-const form = (name: string): Asked['bytes'] => ({
+type Upload = NonNullable<Asked['bytes']>;
+
+const form = (name: string): Upload => ({
   type: 'multipart/form-data; boundary=b',
   body: new TextEncoder().encode(
     `--b\r\nContent-Disposition: form-data; name="f"; filename="${name}"\r\n\r\nsound\r\n--b--\r\n`,
@@ -98,11 +100,13 @@ function bodyIn({ operation }: Listed): { json?: Schema; media: readonly string[
 function requestOf(listed: Listed, token: string | undefined, how: 'good' | 'odd'): fc.Arbitrary<Asked> {
   const { method, path, operation } = listed;
   const { json, media } = bodyIn(listed);
-  const oddId = fc.oneof(
-    fc.string({ minLength: 1, maxLength: 20 }),
-    fc.uuid(),
-    fc.constantFrom('%00', '..', 'x'.repeat(500), '0', 'current', '🙂'),
-  );
+  const oddId = fc
+    .oneof(
+      fc.string({ minLength: 1, maxLength: 20 }),
+      fc.uuid(),
+      fc.constantFrom('%00', '...', 'x'.repeat(500), '0', 'current', '🙂'),
+    )
+    .filter((id) => !/^\.{1,2}$/.test(id));
   const oddPath = fc.array(oddId, { minLength: 4, maxLength: 4 }).map((ids) => {
     let n = 0;
     return path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(ids[n++ % ids.length] ?? '').replaceAll('.', '%2E'));
@@ -133,12 +137,19 @@ function requestOf(listed: Listed, token: string | undefined, how: 'good' | 'odd
     json !== undefined
       ? (how === 'good' ? goodValue(json) : brokenValue(json)).map((value) => ({ json: quick(value) }))
       : media.length > 0
-        ? fc
-            .constantFrom(form('a.wav'), form('..'), { type: 'text/plain', body: new Uint8Array(3) })
-            .map((bytes) => ({ bytes: bytes as NonNullable<Asked['bytes']> }))
+        ? fc.constantFrom(...uploads(media, how)).map((bytes) => ({ bytes }))
         : fc.constant({});
+  const isChange = method !== 'GET';
   const where = how === 'good' ? fc.constant(knownPath(listed)) : path.includes('{') ? oddPath : fc.constant(path);
-  return fc.tuple(where, query, body).map(([at, asked, more]) => ({ method, path: `${at}${asked}`, token, ...more }));
+  return fc
+    .tuple(where, how === 'good' && isChange ? fc.constant('') : query, body)
+    .map(([at, asked, more]) => ({ method, path: `${at}${asked}`, token, ...more }));
+}
+
+/** Files to be uploaded. */
+function uploads(media: readonly string[], how: 'good' | 'odd'): Upload[] {
+  if (how === 'odd') return [form('a.wav'), form('..'), { type: 'text/plain', body: new Uint8Array(3) }];
+  return media.includes('application/zip') ? [appZip()] : [form('b.wav')];
 }
 
 /** Nobody waits for minutes until somebody answers. */
@@ -159,6 +170,17 @@ function rank({ method, path }: Listed): number {
 function goodBody({ method, path }: Listed): unknown {
   const ids = walked.ids;
   switch (method) {
+    case 'POST':
+    case 'INVITE':
+      if (path.endsWith('/sessions'))
+        return { domain: 'root.test', login: 'admin', pwd: 'admin', session_type: 'token' };
+      return path.endsWith('/calls') || path.endsWith('calls_by_participation')
+        ? { from: '1001', to: '1002', response_mode: 0 }
+        : topologyIn(path);
+    case 'REFERCONF':
+      return { by: 'a', confid: ids.get('confid') };
+    case 'REFERREPLACES':
+      return { by: 'a', dialogid: ids.get('other') };
     case 'REFER':
       return { by: 'a', referto: '1007', response_mode: 0 };
     case 'NOTIFY':
@@ -168,16 +190,23 @@ function goodBody({ method, path }: Listed): unknown {
     case 'LOOKUP':
       if (path.includes('/calls')) return { dialogid: ids.get('dialogid') };
       if (path.includes('/conferences')) return { confid: ids.get('confid') };
-      return ids.get(path.replace('/rest/v1/api/', '/rest/v1/uc/')) ?? 'none';
+      return ids.get(collectionOf(path)) ?? 'none';
     default:
       if (path.endsWith('/sessions/current')) return { domain: 'globex.root.test' };
-      if (path.endsWith('/topology') && path.includes('conferences')) return { hears: {} };
-      return undefined;
+      return topologyIn(path);
   }
 }
 
+function topologyIn(path: string): unknown {
+  return path.endsWith('/topology') && path.includes('conferences') ? { hears: {} } : undefined;
+}
+
+/** What can't succeed: it is not built, or is not a request. */
+const hopeless = ({ operation }: Listed) => Object.keys(operation.responses).every((status) => Number(status) >= 400);
+
 test('every operation answers as the document says: what should succeed, and thousands of generated requests', async (t) => {
-  const operations = operationsIn(document).sort((a, b) => rank(a) - rank(b));
+  // What is inside of something goes before that.
+  const operations = operationsIn(document).sort((a, b) => rank(a) - rank(b) || b.path.length - a.path.length);
   const problems: string[] = [];
   const unmetHere: string[] = [];
   let asked = 0;
@@ -199,7 +228,10 @@ test('every operation answers as the document says: what should succeed, and tho
     const isDangerous = path.endsWith('/nodes/{name}') && method === 'DELETE';
     const statuses: number[] = [];
     const sample = async (how: 'good' | 'odd', count: number) => {
-      for (const request of fc.sample(requestOf(listed, await tokenFor(listed), how), { numRuns: count, seed: 7 })) {
+      for (const request of fc.sample(requestOf(listed, await tokenFor(listed), how), {
+        numRuns: count,
+        seed: asked,
+      })) {
         const body = how === 'good' && request.json !== undefined ? goodBody(listed) : undefined;
         const fixed = body === undefined ? request : { ...request, json: body };
         statuses.push(
@@ -208,13 +240,15 @@ test('every operation answers as the document says: what should succeed, and tho
         if (problems.length > mostProblems) return;
       }
     };
-    await sample('odd', isDangerous ? 4 : runs / 2);
+    await walked.refresh(`${path}${method === 'REFERCONF' ? ' {confid}' : ''}`);
     await sample('good', isDangerous || method === 'DELETE' ? 1 : runs / 2);
+    await walked.refresh(path);
+    await sample('odd', isDangerous ? 4 : runs / 2);
     if (statuses.some((status) => status < 400)) wellDone += 1;
-    else unmetHere.push(`${title}: ${[...new Set(statuses)].join(' ')}`);
+    else if (!hopeless(listed)) unmetHere.push(`${title}: ${[...new Set(statuses)].join(' ')}`);
   }
   t.deepEqual(problems, []);
   t.log(`${operations.length} operations, ${asked} requests, ${wellDone} operations with success`);
-  t.log(unmetHere.join('\n'));
+  t.deepEqual(unmetHere, []);
   t.true(asked > 2_000);
 });

@@ -5,6 +5,42 @@ import { VirtualWorld } from '../../sim/world/virtual.ts';
 
 export const site = 'north';
 const calls = '/rest/v1/uc/calls';
+const conferences = '/rest/v1/uc/conferences';
+
+interface Example {
+  readonly body: (n: number, nowMs: number) => unknown;
+  readonly isMaster?: boolean;
+}
+
+/** What is made of each entity. */
+const examples: Readonly<Record<string, Example>> = {
+  '/rest/v1/uc/recordrules': { body: (n) => ({ priority: n, rec: 1 }) },
+  '/rest/v1/domain/roleapps': { body: (n) => ({ folder: `walked-${n}` }) },
+  '/rest/v1/uc/chatcampaigns': { body: (n) => ({ code: `walked-${n}` }) },
+  '/rest/v1/uc/sipusers': { body: (n) => ({ login: `walked-${n}`, pwd: 'walked', phonenumber: `77${n}` }) },
+  '/rest/v1/uc/selectors': {
+    body: (_, nowMs) => ({ timestartutc: new Date(nowMs + 86_400_000).toISOString(), topology_mode: 'direct' }),
+  },
+  '/rest/v1/uc/selectors/{selector_id}/participants': {
+    body: (n) => ({ number: `10${n}`, topology_type: 'listener' }),
+  },
+  '/rest/v1/master/borderrules': { body: (n) => ({ priority: 100_000 + n, action: 'allow' }), isMaster: true },
+  '/rest/v1/domain/domains/{domain_id}/users': {
+    body: (n) => ({ name: 'Walked', login: `walked-${n}`, pwd: 'walked' }),
+    isMaster: true,
+  },
+};
+
+/** The archive of an application with one page. */
+export function appZip(): NonNullable<Asked['bytes']> {
+  const zip = zipSync({ 'index.html': new TextEncoder().encode('<p>hello') });
+  return { type: 'application/zip', body: new Uint8Array(zip) };
+}
+
+/** The path under which items of the kind are, by the path of one. */
+export function collectionOf(path: string): string {
+  return path.replace(/\/\{id\}$/, '').replace('/rest/v1/api/', '/rest/v1/uc/');
+}
 
 export interface Asked {
   readonly method: string;
@@ -26,6 +62,7 @@ export class WalkedInterface {
   acme = '';
   /** Ids by the name of the parameter in a path; those of entities by the path of their collection. */
   readonly ids = new Map<string, string>();
+  #count = 0;
 
   constructor() {
     this.world = new VirtualWorld({ ...loadTopology('default'), seed: 1 });
@@ -56,7 +93,8 @@ export class WalkedInterface {
 
   /** Two live calls, a conference with a participant, a recorded call that is over, a file, an application with a page. */
   async fill(): Promise<void> {
-    await this.#make('recordrule', '/rest/v1/uc/recordrules', { priority: 1, rec: 1 });
+    await this.#own();
+    await this.#fillEntities();
     const over = await this.#call('1001', '1002');
     await this.world.wait(3_000);
     await this.ask({ method: 'DELETE', path: `${calls}/${over}`, token: this.acme });
@@ -68,14 +106,7 @@ export class WalkedInterface {
       files: { name: string }[];
     }[];
     this.ids.set('recording', sounds?.files[0]?.name ?? '');
-    this.ids.set('dialogid', await this.#call('1003', '1004'));
-    const { confid } = await this.#json('SWITCHCONF', `${calls}/${await this.#call('1005', '1006')}`, {});
-    this.ids.set('confid', String(confid));
-    await this.world.wait(3_000);
-    const [participant] = (await this.#list(`/rest/v1/uc/conferences/${confid}/participants`)) as {
-      participantid: string;
-    }[];
-    this.ids.set('participantid', participant?.participantid ?? '');
+    await this.refresh('{dialogid} {confid} {participantid}');
     const [user] = (await this.#list('/rest/v1/uc/sipusers')) as { id: string }[];
     this.ids.set('/rest/v1/uc/sipuser_states', user?.id ?? '');
     await this.ask({
@@ -85,48 +116,70 @@ export class WalkedInterface {
       bytes: { type: 'audio/wav', body: new Uint8Array(100) },
     });
     this.ids.set('file', 'music.wav');
-    await this.#fillEntities();
   }
 
+  /** Sees to it that the call and the conference in a path are there, whatever was done to those before. */
+  async refresh(path: string): Promise<void> {
+    const isThere = async (place: string, name: string) =>
+      (await this.ask({ method: 'GET', path: `${place}/${this.ids.get(name) ?? 'none'}`, token: this.acme })).status ===
+      200;
+    if (path.includes('{dialogid}') && !(await isThere(calls, 'dialogid'))) {
+      this.ids.set('dialogid', await this.#call('1003', '1004'));
+    }
+    if (path.includes('{dialogid}') && !(await isThere(calls, 'other'))) {
+      this.ids.set('other', await this.#call('1003', '1008'));
+    }
+    const collection = collectionOf(path);
+    if (path.includes('selector_id')) await this.#ensure('/rest/v1/uc/selectors');
+    if (path.includes('roleapp_id') || path.startsWith('/app/')) await this.#ensure('/rest/v1/domain/roleapps');
+    await this.#ensure(collection);
+    if (!path.includes('{confid}')) return;
+    if (!(await isThere(conferences, 'confid'))) {
+      const { confid } = await this.#json('SWITCHCONF', `${calls}/${await this.#call('1005', '1006')}`, {});
+      this.ids.set('confid', String(confid));
+      await this.world.wait(2_000);
+    }
+    const list = `${conferences}/${this.ids.get('confid')}/participants`;
+    const [participant] = (await this.#list(list)) as { participantid: string }[];
+    this.ids.set('participantid', participant?.participantid ?? '');
+  }
+
+  /** Binds SIP users to the user of the session: their calls and conferences are its own. */
+  async #own(): Promise<void> {
+    const { text } = await this.ask({ method: 'GET', path: '/rest/v1/iam/sessions/current', token: this.acme });
+    const { user_id } = JSON.parse(text) as { user_id: string };
+    const users = (await this.#list('/rest/v1/uc/sipusers')) as { id: string; login: string }[];
+    for (const { id } of users.filter(({ login }) => ['1001', '1003', '1005'].includes(login))) {
+      await this.#json('PATCH', `/rest/v1/uc/sipusers/${id}`, { iduser: user_id });
+    }
+  }
+
+  /** Something of each entity, by the path of its collection. */
   async #fillEntities(): Promise<void> {
-    const app = await this.#make('roleapp', '/rest/v1/domain/roleapps', { folder: 'walked' });
-    this.ids.set('roleapp_id', app).set('folder', 'walked').set('path', 'index.html');
-    const zip = zipSync({ 'index.html': new TextEncoder().encode('<p>hello') });
-    const bytes = { type: 'application/zip', body: new Uint8Array(zip) };
-    await this.ask({ method: 'POST', path: `/rest/v1/domain/roleapps/${app}/attachment`, token: this.acme, bytes });
-    await this.#make('chatcampaign', '/rest/v1/uc/chatcampaigns', { code: 'walked' });
-    await this.#make('sipuser', '/rest/v1/uc/sipusers', { login: 'walked', pwd: 'walked', phonenumber: '777' });
-    const later = new Date(this.world.now() + 86_400_000).toISOString();
-    const selector = await this.#make('selector', '/rest/v1/uc/selectors', {
-      timestartutc: later,
-      topology_mode: 'direct',
-    });
-    this.ids.set('selector_id', selector);
-    const participants = `/rest/v1/uc/selectors/${selector}/participants`;
-    this.ids.set(
-      '/rest/v1/uc/selectors/{selector_id}/participants',
-      await this.#made(participants, { number: '1001', topology_type: 'listener' }, this.acme),
-    );
-    const border = { priority: 100_000, action: 'allow' };
-    this.ids.set('/rest/v1/master/borderrules', await this.#made('/rest/v1/master/borderrules', border, this.master));
     const domains = (await this.#list('/rest/v1/domain/domains', this.master)) as { id: string; name: string }[];
-    const acme = domains.find(({ name }) => name === 'acme.root.test')?.id ?? '';
-    this.ids.set('domain_id', acme);
-    const users = `/rest/v1/domain/domains/${acme}/users`;
-    const user = { name: 'Walked', login: 'walked', pwd: 'walked' };
-    this.ids.set('/rest/v1/domain/domains/{domain_id}/users', await this.#made(users, user, this.master));
+    this.ids.set('domain_id', domains.find(({ name }) => name === 'acme.root.test')?.id ?? '');
+    this.ids.set('class', 'sipuser');
+    for (const collection of Object.keys(examples)) await this.#ensure(collection);
   }
 
-  async #make(_kind: string, path: string, body: unknown): Promise<string> {
-    const id = await this.#made(path, body, this.acme);
-    this.ids.set(path, id);
-    return id;
-  }
-
-  async #made(path: string, body: unknown, token: string): Promise<string> {
-    const { status, text } = await this.ask({ method: 'POST', path, token, json: body });
+  /** Makes an item of a collection where the one that was there is gone, and what belongs to it. */
+  async #ensure(collection: string): Promise<void> {
+    const { body, isMaster = false } = examples[collection] ?? {};
+    if (body === undefined) return;
+    const token = isMaster ? this.master : this.acme;
+    const path = collection.replaceAll(/\{(\w+)\}/g, (_, name: string) => this.ids.get(name) ?? '');
+    const item = await this.ask({ method: 'GET', path: `${path}/${this.ids.get(collection) ?? 'none'}`, token });
+    if (item.status === 200) return;
+    this.#count += 1;
+    const json = body(this.#count, this.world.now());
+    const { status, text } = await this.ask({ method: 'POST', path, token, json });
     if (status !== 200) throw new Error(`POST ${path}: ${status} ${text}`);
-    return (JSON.parse(text) as { id: string }).id;
+    const { id } = JSON.parse(text) as { id: string };
+    this.ids.set(collection, id);
+    if (collection === '/rest/v1/uc/selectors') this.ids.set('selector_id', id);
+    if (collection !== '/rest/v1/domain/roleapps') return;
+    this.ids.set('roleapp_id', id).set('folder', `walked-${this.#count}`).set('path', 'index.html');
+    await this.ask({ method: 'POST', path: `${path}/${id}/attachment`, token, bytes: appZip() });
   }
 
   async #call(from: string, to: string): Promise<string> {
