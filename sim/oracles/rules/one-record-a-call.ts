@@ -1,4 +1,5 @@
 /** What is over is written down, once. */
+import { coverOf } from '../../../src/model/domain-tree.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../bounds.ts';
 import type { Hears, OracleContext, OracleMaker } from '../oracle.ts';
@@ -15,7 +16,7 @@ const writtenMs = 5_000;
 
 export const oneRecordACall: OracleMaker = {
   name: 'one-record-a-call',
-  rule: 'Every call whose end a callstore has heard has exactly one record in the journal of each of its domains, at every front.',
+  rule: 'Every call whose end a callstore has heard has exactly one record in the journal of each of its domains that this callstore serves, at every front.',
   make: (context) => {
     const { map } = context;
     const calls = new Map<string, Ended>();
@@ -49,10 +50,13 @@ export const oneRecordACall: OracleMaker = {
         for (const [inviteid, atMs] of heard) if (atMs + writtenMs < nowMs) heard.delete(inviteid);
       }
     };
+    /** The journal of a domain is what the callstores know that serve it. */
+    const isKept = ({ domains, heardBy }: Ended, domain: string) =>
+      domains.includes(domain) &&
+      [...heardBy].some((address) => coverOf(domain, map.instance(address).domains) !== undefined);
     const atQuiet = async () => {
-      const wanted = [...calls].filter(([, { heardBy }]) => heardBy.size > 0);
       for (const domain of context.questions.domains) {
-        const ids = wanted.filter(([, { domains }]) => domains.includes(domain)).map(([inviteid]) => inviteid);
+        const ids = [...calls].filter(([, ended]) => isKept(ended, domain)).map(([inviteid]) => inviteid);
         if (ids.length > 0) await compare(context, domain, ids);
       }
     };
