@@ -4,7 +4,7 @@ import { fieldsOf } from '../../src/http/openapi/fields.ts';
 import { type Listed, operationsIn } from '../../src/http/openapi/operations.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { unbuilt } from '../../src/http/unbuilt.ts';
-import type { Source } from '../../src/model/source.ts';
+import { type Source, sourceKey } from '../../src/model/source.ts';
 
 export function fidelityDocument(): string {
   const document = openApiOf(routesOf({ webApps: () => [] }));
@@ -22,6 +22,16 @@ ${(['documented', 'public', 'chosen'] as const).map((source) => section(source, 
 | where | what |
 |---|---|
 ${own.flatMap((each) => chosenParts(document, each)).join('\n')}
+
+## Errors
+
+The shape \`{error_code, error_message}\` is documented, and so are these statuses; all others are chosen.
+
+| status | words | where |
+|---|---|---|
+${documentedErrors(own).join('\n')}
+
+## What nothing refuses
 
 Chosen as well, and not refused: what the interface leaves open and something must be (status codes of refusals, the codes of
 errors, defaults of paging, operators of filters beyond \`==\`, names in bodies of verbs that are public by name only, states
@@ -41,6 +51,19 @@ function section(source: Source, operations: readonly Listed[]): string {
     .map(({ method, path, operation }) => `| ${method} | \`${path}\` | ${operation.summary} |`);
   const title = source.slice(0, 1).toUpperCase() + source.slice(1);
   return `## ${title} (${rows.length})\n\n| Method | Path | What it does |\n|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+/** Each refusal that is documented, with the operations that have it. */
+function documentedErrors(operations: readonly Listed[]): string[] {
+  const places = new Map<string, string[]>();
+  for (const { method, path, operation } of operations) {
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      if (answer[sourceKey] !== 'documented') continue;
+      const error = `${status} | ${answer['description']}`;
+      places.set(error, [...(places.get(error) ?? []), `${method} \`${path}\``]);
+    }
+  }
+  return [...places].map(([error, where]) => `| ${error} | ${where.join(', ')} |`);
 }
 
 /** Chosen parts of an operation that is not chosen itself. */

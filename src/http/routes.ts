@@ -20,6 +20,7 @@ import { recordingRoutes } from './routes/recordings.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { sipUserStateRoutes } from './routes/sipuser-states.ts';
 import { socketRoutes } from './routes/socket.ts';
+import { unbuiltRoutes } from './routes/unbuilt.ts';
 import { strictRoutes } from './strict.ts';
 
 export interface RoutesOptions {
@@ -56,5 +57,6 @@ function interfaceRoutes({ webApps, metadataFiles = noMetadataFiles }: RoutesOpt
     ...networkFilterRoutes,
     ...dashboardRoutes,
     ...nodeRoutes,
+    ...unbuiltRoutes,
   ];
 }

@@ -1,8 +1,19 @@
-/** What the platform has and this product does not, or not yet: one list for the routes and the documents. */
+/** What the platform has and this product has not: one list for the routes that refuse it and the documents that say so. */
+import type { Source } from '../model/source.ts';
+import type { Access } from './route.ts';
 
 export interface Unbuilt {
   readonly what: string;
   readonly answer: string;
+  readonly why: string;
+}
+
+/** A path that refuses whatever it is asked. */
+export interface UnbuiltPath {
+  readonly path: string;
+  readonly methods: readonly { readonly method: string; readonly source: Source }[];
+  readonly status: 404 | 501;
+  readonly access: Access;
   readonly why: string;
 }
 
@@ -12,19 +23,52 @@ export const unbuiltVerbs = [
   { method: 'SETUP_ASR', below: '/:dialogid', needs: 'it needs speech, and media is not simulated' },
 ] as const;
 
+export const unbuiltPaths: readonly UnbuiltPath[] = [
+  {
+    path: '/exec',
+    methods: [
+      { method: 'POST', source: 'documented' },
+      { method: 'GET', source: 'public' },
+    ],
+    status: 501,
+    access: 'open',
+    why: 'there are no service scripts, nor integration channels',
+  },
+  {
+    path: '/rest/v1/iam/external',
+    methods: [
+      { method: 'GET', source: 'documented' },
+      { method: 'POST', source: 'documented' },
+    ],
+    // Documented for a domain without a script, and no domain has one.
+    status: 404,
+    access: 'open',
+    why: 'no domain has a script of external authentication',
+  },
+  {
+    path: '/rest/v1/master/nodes/:name',
+    methods: [{ method: 'PATCH', source: 'public' }],
+    status: 501,
+    access: { domain: 'master', to: 'change' },
+    why: 'what may be changed of a node is not public',
+  },
+];
+
 export const unbuilt: readonly Unbuilt[] = [
   ...unbuiltVerbs.map(({ method, needs }) => ({ what: `${method} of calls`, answer: '501', why: needs })),
-  { what: '`/exec`', answer: '404', why: 'there are no service scripts, nor integration channels' },
+  ...unbuiltPaths.map(({ path, methods, status, why }) => ({
+    what: `${methods.map(({ method }) => method).join(', ')} \`${path.replaceAll(/:(\w+)/g, '{$1}')}\``,
+    answer: String(status),
+    why,
+  })),
   {
-    what: '`/rest/v1/iam/external`',
-    answer: '404',
-    why: 'no domain has a script of external authentication (404 is documented for that)',
-  },
-  { what: 'PATCH of `/rest/v1/master/nodes/<name>`', answer: '405', why: 'what may be changed is not public' },
-  {
-    what: 'events of the classes ccsevents, ivrevents',
+    what: 'Events of the classes ccsevents, ivrevents',
     answer: 'never told',
     why: 'there are neither chats nor IVR scripts',
   },
-  { what: 'media', answer: '', why: 'only who hears whom is simulated; recordings are tones of the right length' },
+  {
+    what: 'Media',
+    answer: 'none',
+    why: 'only who hears whom is simulated; recordings are tones of the right length',
+  },
 ];

@@ -28,7 +28,7 @@ const paths: readonly [path: string, methods: string[]][] = [
   [`${roles}/esg/dashboards/count`, ['GET']],
   [`${roles}/esg/dashboards/sites`, ['GET']],
   [nodes, ['GET']],
-  [`${nodes}/h1`, ['GET', 'DELETE']],
+  [`${nodes}/h1`, ['GET', 'DELETE', 'PATCH']],
 ];
 const tried = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'LOOKUP', 'REFER', 'SEND_DTMF', 'get', 'Get', 'X'];
 

@@ -14,7 +14,7 @@ import {
   user,
 } from '../kit/front.ts';
 
-const documented = [200, 204, 400, 401, 403, 404, 405, 409, 413, 415, 429, 431, 503, 504];
+const documented = [200, 204, 400, 401, 403, 404, 405, 409, 413, 415, 429, 431, 501, 503, 504];
 
 const word = fc.oneof(
   fc.constantFrom(

@@ -34,6 +34,7 @@ const shown: readonly { readonly of: (route: Route) => boolean; readonly message
     of: ({ method, path }) => method === 'DELETE' && /\/calls\/:dialogid$|\/participants\/:participantid$/.test(path),
     message: 'Call/Participant not found',
   },
+  { of: ({ path }) => path.endsWith('/iam/external'), message: 'No script of external authentication' },
 ];
 
 export function refusalsOf(route: Route): Refusal[] {
