@@ -163,8 +163,11 @@ function rank({ method, path }: Listed): number {
   // Wrong logins ban the address.
   if (method === 'POST' && path.endsWith('/sessions')) return 4;
   if (method === 'DELETE') return path.includes('/sessions') ? 3 : 2;
-  return ['REFER', 'REFERREPLACES', 'SWITCHCONF', 'REFERCONF'].includes(method) ? 1 : 0;
+  return usesUp.has(method) ? 1 : 0;
 }
+
+/** Verbs after which a call takes no other for a while. */
+const usesUp = new Set(['REFER', 'REFERREPLACES', 'SWITCHCONF', 'REFERCONF']);
 
 /** Bodies that should succeed, where a schema alone does not say which would. */
 function goodBody({ method, path }: Listed): unknown {
@@ -193,6 +196,7 @@ function goodBody({ method, path }: Listed): unknown {
       return ids.get(collectionOf(path)) ?? 'none';
     default:
       if (path.endsWith('/sessions/current')) return { domain: 'globex.root.test' };
+      if (path.includes('/roleapps/')) return { title: 'Walked' };
       return topologyIn(path);
   }
 }
@@ -201,8 +205,14 @@ function topologyIn(path: string): unknown {
   return path.endsWith('/topology') && path.includes('conferences') ? { hears: {} } : undefined;
 }
 
-/** What can't succeed: it is not built, or is not a request. */
-const hopeless = ({ operation }: Listed) => Object.keys(operation.responses).every((status) => Number(status) >= 400);
+/** What has been done under another path. */
+const elsewhere = /^DELETE \/rest\/v1\/journal\/calls\/\{inviteid\}\/attachments\/\{name\}$/;
+
+/** What can't succeed here: it is not built, is not a request, or is tested elsewhere. */
+function isHopeless({ method, path, operation }: Listed): boolean {
+  const isRefused = Object.keys(operation.responses).every((status) => Number(status) >= 400);
+  return isRefused || elsewhere.test(`${method} ${path}`);
+}
 
 test('every operation answers as the document says: what should succeed, and thousands of generated requests', async (t) => {
   // What is inside of something goes before that.
@@ -241,11 +251,12 @@ test('every operation answers as the document says: what should succeed, and tho
       }
     };
     await walked.refresh(`${path}${method === 'REFERCONF' ? ' {confid}' : ''}`);
+    if (usesUp.has(method)) await walked.callAnew();
     await sample('good', isDangerous || method === 'DELETE' ? 1 : runs / 2);
     await walked.refresh(path);
     await sample('odd', isDangerous ? 4 : runs / 2);
     if (statuses.some((status) => status < 400)) wellDone += 1;
-    else if (!hopeless(listed)) unmetHere.push(`${title}: ${[...new Set(statuses)].join(' ')}`);
+    else if (!isHopeless(listed)) unmetHere.push(`${title}: ${[...new Set(statuses)].join(' ')}`);
   }
   t.deepEqual(problems, []);
   t.log(`${operations.length} operations, ${asked} requests, ${wellDone} operations with success`);

@@ -118,6 +118,13 @@ export class WalkedInterface {
     this.ids.set('file', 'music.wav');
   }
 
+  /** Makes two calls of one party, which nobody has touched: a call that is being transferred takes no other command. */
+  async callAnew(): Promise<void> {
+    this.ids.set('dialogid', await this.#call('1003', '1004'));
+    this.ids.set('other', await this.#call('1003', '1008'));
+    await this.world.wait(3_000);
+  }
+
   /** Sees to it that the call and the conference in a path are there, whatever was done to those before. */
   async refresh(path: string): Promise<void> {
     const isThere = async (place: string, name: string) =>
@@ -134,7 +141,7 @@ export class WalkedInterface {
     if (path.includes('roleapp_id') || path.startsWith('/app/')) await this.#ensure('/rest/v1/domain/roleapps');
     await this.#ensure(collection);
     if (!path.includes('{confid}')) return;
-    if (!(await isThere(conferences, 'confid'))) {
+    if (!(await isThere(`${conferences}_by_participation`, 'confid'))) {
       const { confid } = await this.#json('SWITCHCONF', `${calls}/${await this.#call('1005', '1006')}`, {});
       this.ids.set('confid', String(confid));
       await this.world.wait(2_000);
