@@ -12,8 +12,8 @@ interface Leg {
   readonly ends: Map<string, Phase>;
   /** When one end began to end it, or was gone. */
   endedMs: number | undefined;
-  /** Whether that one was over at once, as one is that says nothing, or whose answer says it all. */
-  isAtOnce: boolean;
+  /** The instance that ended it and was over at once, as one is that says nothing, or whose answer says it all. */
+  endedBy: string | undefined;
   /** Messages between instances that are on their way, or are lost; and when one moved for the last time. */
   readonly underWay: Set<string>;
   movedMs: number;
@@ -52,13 +52,15 @@ export const legsAgree: OracleMaker = {
         legs.set(key, leg);
         if (leg.endedMs !== undefined || !(isOver || phaseOf(state) === 'ending')) return;
         leg.endedMs = atMs;
-        leg.isAtOnce = isOver;
+        if (isOver && map.instances.has(owner)) leg.endedBy = owner;
         halves.set(key, leg);
       },
-      'envelope.sent': ({ envelope: { id, body }, atMs }) => {
+      'envelope.sent': ({ envelope: { id, from, body }, atMs }) => {
         const leg = legs.get((body as SipMessage).callid);
-        leg?.underWay.add(id);
-        if (leg !== undefined) leg.movedMs = atMs;
+        if (leg === undefined) return;
+        leg.underWay.add(id);
+        leg.movedMs = atMs;
+        if (leg.endedBy === from && leg.endedMs === atMs) leg.endedBy = undefined;
       },
       'envelope.delivered': ({ envelope: { id, body }, atMs }) => {
         const leg = legs.get((body as SipMessage).callid);
@@ -69,10 +71,10 @@ export const legsAgree: OracleMaker = {
         if (leg !== undefined) leg.isTorn = true;
       },
     };
-    const isWhole = (leg: Leg, endedMs: number) => {
-      const isToldOf = !leg.isAtOnce || leg.movedMs >= endedMs;
+    /** Whether all that was to be said was said, and has arrived. */
+    const isWhole = (leg: Leg) => {
       const lostMs = leg.isOutside ? lost.lastMs : lost.lastInsideMs;
-      return isToldOf && !leg.isTorn && leg.underWay.size === 0 && lostMs < leg.bornMs;
+      return leg.endedBy === undefined && !leg.isTorn && leg.underWay.size === 0 && lostMs < leg.bornMs;
     };
     const tick = (nowMs: number) => {
       lost.look(nowMs);
@@ -82,7 +84,7 @@ export const legsAgree: OracleMaker = {
         const open = [...ends].filter(([, phase]) => phase !== 'ending');
         if (open.length === 0) continue;
         const sinceMs = nowMs - Math.max(endedMs, leg.movedMs);
-        const isLate = isWhole(leg, endedMs) ? sinceMs > quickMs : Math.min(nowMs - endedMs, calm) > letGoMs;
+        const isLate = isWhole(leg) ? sinceMs > quickMs : Math.min(nowMs - endedMs, calm) > letGoMs;
         if (!isLate) continue;
         halves.delete(callid);
         const who = open.map(([owner, phase]) => `${owner} (${phase})`).join(', ');
@@ -96,7 +98,7 @@ export const legsAgree: OracleMaker = {
 
 function newLeg(bornMs: number): Leg {
   const times = { bornMs, endedMs: undefined, movedMs: 0 };
-  return { ...times, ends: new Map(), isAtOnce: false, underWay: new Set(), isTorn: false, isOutside: false };
+  return { ...times, ends: new Map(), endedBy: undefined, underWay: new Set(), isTorn: false, isOutside: false };
 }
 
 function phaseOf(state: string): Phase {

@@ -38,6 +38,12 @@ export class LostOutside {
         }
       },
       'fault.inflicted': ({ fault, verb, args, atMs }) => {
+        // What comes to an edge that stands still waits until it goes on.
+        if (verb === 'pauseNode' || verb === 'resumeNode') {
+          for (const { address } of map.nodes.get(String(args[0]))?.instances ?? []) {
+            if (isEdge(address)) this.#note(address, { isAway: verb === 'pauseNode', atMs });
+          }
+        }
         if (insideVerbs.has(verb)) return;
         this.lastMs = atMs;
         this.#open.add(fault);

@@ -2,6 +2,7 @@
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../bounds.ts';
 import type { Hears, OracleMaker } from '../oracle.ts';
+import { LinksWhole } from './links-whole.ts';
 
 interface Home {
   readonly room: string;
@@ -12,23 +13,36 @@ interface Home {
 export const oneHome: OracleMaker = {
   name: 'one-home',
   rule: 'A room has one conference at a time, wherever its callers come in, unless it was opened on two sides of a cut.',
-  make: ({ map, calmMs, check, fail }) => {
-    const { quickMs } = boundsOf(map);
+  make: ({ map, now, check, fail }) => {
+    const { promptMs } = boundsOf(map);
+    const links = new LinksWhole();
+    /** Since when each instance serves. */
+    const activeMs = new Map<string, number>();
+    /** Whether two have known each other for long enough. */
+    const knowEachOther = (...owners: readonly string[]) => {
+      const sinceMs = Math.max(...owners.map((owner) => activeMs.get(owner) ?? now()));
+      return links.forMs(now()) > promptMs && now() - sinceMs > promptMs;
+    };
     /** By room, then by instance and conference. */
     const rooms = new Map<string, Map<string, Home>>();
     const byConference = new Map<string, Home>();
     const open = (home: Home) => {
       const homes = rooms.get(home.room) ?? new Map<string, Home>();
       rooms.set(home.room, homes);
-      const isCalm = calmMs() > quickMs;
-      if (isCalm) check();
-      for (const { owner, confid } of isCalm ? homes.values() : []) {
+      if (knowEachOther(home.owner)) check();
+      for (const { owner, confid } of homes.values()) {
+        if (!knowEachOther(owner, home.owner)) continue;
         fail(`room ${home.room} was opened at ${home.owner} while conference ${confid} of it is at ${owner}`);
       }
       homes.set(nameOf(home), home);
       byConference.set(nameOf(home), home);
     };
     const hears: Hears = {
+      ...links.hears,
+      'instance.status': ({ instance, status, atMs }) => {
+        if (status === 'active') activeMs.set(instance, atMs);
+        else activeMs.delete(instance);
+      },
       'envelope.sent': ({ envelope: { from: owner, body } }) => {
         for (const { event } of (body as BodyOf<'stream.told'>).items) {
           const { room = '', confdomain = '', confid = '' } = event?.data ?? {};

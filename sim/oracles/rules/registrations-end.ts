@@ -1,5 +1,6 @@
 /** Nobody stays registered for longer than was granted. */
 
+import { nodeOf } from '../../../src/model/address.ts';
 import { keyOfBinding } from '../../../src/model/binding.ts';
 import type { Binding } from '../../../src/model/protocol/registrar.ts';
 import { boundsOf } from '../bounds.ts';
@@ -11,11 +12,13 @@ const lookMs = 10_000;
 export const registrationsEnd: OracleMaker = {
   name: 'registrations-end',
   rule: 'A registration ends when the time that was granted is over, wherever there is a copy of it.',
-  make: ({ map, calmMs, check, fail }) => {
+  make: ({ map, check, fail }) => {
     const { promptMs } = boundsOf(map);
     /** Until when a device is registered, as it was told last. */
     const untilMs = new Map<string, number>();
     const registered = new Map<string, Set<string>>();
+    /** Since when a node goes on that stood still; for ever: it stands. */
+    const resumedMs = new Map<string, number>();
     let lookedMs = 0;
     const note = (binding: Binding) => {
       const key = keyOfBinding(binding);
@@ -33,13 +36,19 @@ export const registrationsEnd: OracleMaker = {
         if (state === 'registered') keys.add(key);
         else if (keys.delete(key)) check();
       },
+      'fault.inflicted': ({ verb, args, atMs }) => {
+        if (verb === 'pauseNode') resumedMs.set(String(args[0]), Number.POSITIVE_INFINITY);
+        if (verb === 'resumeNode') resumedMs.set(String(args[0]), atMs);
+      },
+      'node.ended': ({ node }) => void resumedMs.delete(node),
     };
     const tick = (nowMs: number) => {
-      if (nowMs - lookedMs < lookMs || calmMs() < promptMs) return;
+      if (nowMs - lookedMs < lookMs) return;
       lookedMs = nowMs;
       for (const [owner, keys] of registered) {
+        const goesOnMs = resumedMs.get(nodeOf(owner)) ?? 0;
         for (const key of keys) {
-          if (nowMs <= (untilMs.get(key) ?? nowMs) + promptMs) continue;
+          if (nowMs <= Math.max(untilMs.get(key) ?? nowMs, goesOnMs) + promptMs) continue;
           keys.delete(key);
           fail(`${owner} has ${key} registered, though its time is over`);
         }
