@@ -8,6 +8,7 @@ import { dialogMachine } from '../../src/machines/dialog.ts';
 import { instanceMachine } from '../../src/machines/instance.ts';
 import { ivrCallMachine } from '../../src/machines/ivr-call.ts';
 import { legMachine } from '../../src/machines/leg.ts';
+import { matcherMachine } from '../../src/machines/matcher.ts';
 import { nodeMachine } from '../../src/machines/node.ts';
 import { participantMachine } from '../../src/machines/participant.ts';
 import { peerMachine } from '../../src/machines/peer.ts';
@@ -36,6 +37,7 @@ export const machines: readonly AnyStateMachine[] = [
   participantMachine,
   ivrCallMachine,
   announcementMachine,
+  matcherMachine,
 ];
 
 export function machinesDocument(): string {

@@ -14,8 +14,12 @@ Generated from \`src/model/protocol/\` by \`npm run docs\`. Nodes and role insta
 ${entries.map(([type, declaration]) => section(type, declaration)).join('\n')}`;
 }
 
-function section(type: string, { does, to, body, reply, deadlineMs }: MessageDeclaration): string {
-  const kind = reply === undefined ? 'tell' : `ask, at most ${deadlineMs} ms`;
+function section(
+  type: string,
+  { does, to, body, reply, deadlineMs, isForStandbys = false }: MessageDeclaration,
+): string {
+  const whoever = isForStandbys ? '; stand-bys answer it too' : '';
+  const kind = reply === undefined ? 'tell' : `ask, at most ${deadlineMs} ms${whoever}`;
   const answer = reply === undefined ? '' : `\nReply:\n\n${schemaBlock(reply)}`;
   return `## ${type}
 

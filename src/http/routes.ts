@@ -4,6 +4,7 @@ import type { WebApps } from '../services/web-apps.ts';
 import type { Route } from './route.ts';
 import { appRoutes } from './routes/app.ts';
 import { archiveRoutes } from './routes/archives.ts';
+import { audioMatcherRoutes } from './routes/audio-matcher.ts';
 import { callRoutes } from './routes/calls.ts';
 import { conferenceRoutes } from './routes/conferences.ts';
 import { dashboardRoutes } from './routes/dashboards.ts';
@@ -56,6 +57,7 @@ function interfaceRoutes({ webApps, metadataFiles = noMetadataFiles }: RoutesOpt
     ...socketRoutes,
     ...networkFilterRoutes,
     ...dashboardRoutes,
+    ...audioMatcherRoutes,
     ...nodeRoutes,
     ...unbuiltRoutes,
   ];

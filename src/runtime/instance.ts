@@ -5,6 +5,7 @@ import type { InstanceEntry } from '../model/cluster-map.ts';
 import type { Envelope } from '../model/envelope.ts';
 import { failed, fault, type Outcome } from '../model/fault.ts';
 import { declarationOf } from '../model/protocol/catalogue.ts';
+import type { MessageDeclaration } from '../model/protocol/message.ts';
 import { roles } from '../model/roles.ts';
 import type { InstanceStatus } from '../model/states.ts';
 import type { Log } from '../ports/log.ts';
@@ -101,7 +102,7 @@ export class RoleInstance {
     if (envelope.deadlineMs !== undefined && envelope.deadlineMs <= scope.clock.now()) {
       return router.deadLetter(envelope, 'too_late');
     }
-    if (envelope.kind === 'ask' && this.status !== 'active') {
+    if (envelope.kind === 'ask' && !this.#answers(declaration)) {
       return router.refuse(envelope, 'standby', `${this.entry.address} is ${this.status}`);
     }
     let { body } = envelope;
@@ -114,6 +115,12 @@ export class RoleInstance {
       body = read.data;
     }
     return this.#dispatch(envelope, handler, body);
+  }
+
+  /** Whether asks of a type are answered now. */
+  #answers({ isForStandbys }: MessageDeclaration): boolean {
+    const { status } = this;
+    return status === 'active' || (status === 'standby' && isForStandbys === true);
   }
 
   /** Lets the role finish, then stops. */

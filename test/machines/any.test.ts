@@ -7,6 +7,7 @@ import { type BanFact, banMachine } from '../../src/machines/ban.ts';
 import { type BindingFact, bindingMachine } from '../../src/machines/binding.ts';
 import { type InstanceFact, instanceMachine } from '../../src/machines/instance.ts';
 import { type LegFact, legMachine } from '../../src/machines/leg.ts';
+import { type MatcherFact, matcherMachine } from '../../src/machines/matcher.ts';
 import { type NodeFact, nodeMachine } from '../../src/machines/node.ts';
 import { type PeerFact, peerMachine } from '../../src/machines/peer.ts';
 import { type PingFact, pingMachine } from '../../src/machines/ping.ts';
@@ -141,6 +142,13 @@ everywhere(
     plain<BanFact>('ban.removed'),
   ),
   ms.map((untilMs) => ({ atMs: 0, untilMs })),
+);
+
+everywhere(
+  'a matcher',
+  matcherMachine,
+  plain<MatcherFact>('reload.requested'),
+  fc.record({ loadMs: fc.integer({ min: 0, max: 5_000 }), fails: fc.integer({ min: 0, max: 3 }) }),
 );
 
 const response = fc.record(

@@ -1,6 +1,7 @@
 /** The checks of all machines, in the order in which they are run and printed. */
 import type { AnyCheck } from '../machine-check.ts';
 import { callChecks } from './calls.ts';
+import { matcherChecks } from './matchers.ts';
 import { meetingChecks } from './meetings.ts';
 import { nodeChecks } from './nodes.ts';
 import { outsideChecks } from './outside.ts';
@@ -12,6 +13,7 @@ export const machineChecks: readonly AnyCheck[] = [
   ...meetingChecks,
   ...registrationChecks,
   ...userChecks,
+  ...matcherChecks,
   ...nodeChecks,
   ...outsideChecks,
 ];

@@ -7,6 +7,7 @@ import { dialogMessages } from './dialog.ts';
 import { directoryMessages } from './directory.ts';
 import { edgeMessages } from './edge.ts';
 import { fileMessages } from './files.ts';
+import { matcherMessages } from './matcher.ts';
 import type { MessageDeclaration, Receiver } from './message.ts';
 import { mwareMessages } from './mware.ts';
 import { nodeMessages } from './node.ts';
@@ -31,6 +32,7 @@ export const catalogue = {
   ...streamMessages,
   ...callstoreMessages,
   ...mwareMessages,
+  ...matcherMessages,
 };
 
 type Catalogue = typeof catalogue;

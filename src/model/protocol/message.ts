@@ -17,6 +17,8 @@ export interface MessageDeclaration<
   readonly reply: Reply;
   /** How long an ask of this type waits at most, in milliseconds. */
   readonly deadlineMs: number;
+  /** An ask that an instance answers also while it stands by. */
+  readonly isForStandbys?: boolean;
 }
 
 type AskText<To extends Receiver, Body extends z.ZodType, Reply extends z.ZodType> = {
@@ -25,6 +27,7 @@ type AskText<To extends Receiver, Body extends z.ZodType, Reply extends z.ZodTyp
   body: Body;
   reply: Reply;
   deadlineMs?: number;
+  isForStandbys?: boolean;
 };
 
 /** Declares a message that is answered. */

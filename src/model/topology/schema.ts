@@ -176,6 +176,15 @@ export const borderRuleSchema = z.strictObject({
   action: z.enum(['allow', 'deny', 'drop']),
 });
 
+/** The audio matcher of each mware instance. Off until it is first told to load. (settings chosen) */
+const matcherSchema = z
+  .strictObject({
+    loadMs: milliseconds(0).default(3_000).describe('How long it takes to load the samples'),
+    fails: z.int().min(0).max(1_000_000).default(0).describe('How many loads of an instance fail, from the first'),
+    samplesDir: z.string().min(1).default('/var/lib/audiomatcher/samples').describe('Folder of the samples, as shown'),
+  })
+  .prefault({});
+
 export const topologySchema = z
   .strictObject({
     name,
@@ -189,6 +198,7 @@ export const topologySchema = z
     sites: z.array(siteSchema).min(1),
     domains: z.array(domainSchema).min(1),
     borderrules: z.array(borderRuleSchema).default([]),
+    matcher: matcherSchema,
   })
   .meta({ title: 'Strowger topology', description: 'Sites, nodes, role instances and domains of a simulated cluster' });
 

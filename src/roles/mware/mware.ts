@@ -13,6 +13,7 @@ import { Conferences } from './conferences.ts';
 import { type Errand, errandOf } from './errand.ts';
 import { Pages } from './listing.ts';
 import { Lookups } from './lookups.ts';
+import { Matcher } from './matcher.ts';
 import { Recordings } from './recordings.ts';
 
 export function createMware(scope: RoleScope): Role<'mware'> {
@@ -23,6 +24,7 @@ export function createMware(scope: RoleScope): Role<'mware'> {
   const recordings = new Recordings(scope, stores);
   const conferences = new Conferences({ scope, lookups, pages });
   const commands = new Commands({ scope, lookups, conferences });
+  const matcher = new Matcher(scope);
 
   const open = new Set<Promise<unknown>>();
 
@@ -82,11 +84,13 @@ export function createMware(scope: RoleScope): Role<'mware'> {
       'mware.recordings': errands((errand, { inviteid }) => recordings.list(errand, inviteid)),
       'mware.recordings.delete': errands((errand, { inviteid, name }) => recordings.delete(errand, inviteid, name)),
       'mware.rest': ({ name }) => pages.next(name),
+      ...matcher.handlers,
     },
     /** Finishes what it is at, but does not wait for parties to answer. */
     drain: async () => {
       const patience = new Promise((resolve) => scope.clock.setTimer(requestDeadlineMs, () => resolve(undefined)));
       await Promise.race([Promise.allSettled(open), patience]);
     },
+    stop: () => matcher.stop(),
   };
 }

@@ -1,0 +1,47 @@
+/** The check of the audio matcher of an mware instance. */
+import { type MatcherInput, matcherMachine } from '../../../src/machines/matcher.ts';
+import { type AnyCheck, checkOf, type Model } from '../machine-check.ts';
+
+/** Each load takes its time, the first ones fail, and what is asked for meanwhile is one more load. */
+function matcherModel({ loadMs, fails }: MatcherInput): Model<typeof matcherMachine> {
+  let begunMs: number | undefined;
+  let loads = 0;
+  let isAgainWanted = false;
+  const begin = (atMs: number) => {
+    begunMs = atMs;
+    isAgainWanted = false;
+  };
+  return ({ fact, after, atMs, orders }) => {
+    if (fact.type === 'reload.requested') {
+      if (begunMs === undefined) begin(atMs);
+      else isAgainWanted = true;
+      return after === 'loading' ? undefined : `it was to load, and is ${after}`;
+    }
+    if (begunMs === undefined || fact.type === 'start') return after === 'off' ? undefined : `it starts ${after}`;
+    if (atMs !== begunMs + loadMs) return `it has loaded after ${atMs - begunMs} ms, not after ${loadMs}`;
+    loads += 1;
+    if (isAgainWanted) {
+      begin(atMs);
+      return after === 'loading' && orders.length === 0 ? undefined : 'it was to load once more';
+    }
+    begunMs = undefined;
+    const wanted = loads <= fails ? 'failed' : 'loaded';
+    return after === wanted ? undefined : `load ${loads} left it ${after}, not ${wanted}`;
+  };
+}
+
+const matcherCheck = checkOf({
+  machine: matcherMachine,
+  input: (pick) => ({ loadMs: pick.from([3_000, 100]), fails: pick.from([0, 1, 2]) }),
+  facts: { 'reload.requested': true },
+  longestMs: 3_000,
+  rules: {
+    'it waits for nothing but the end of a load': ({ last }) =>
+      last.deadlines.length === (last.after === 'loading' ? 1 : 0),
+  },
+  model: matcherModel,
+  finally: { tell: [], waitMs: 6_000, states: ['off', 'loaded', 'failed'] },
+  scenario: () => [],
+});
+
+export const matcherChecks: readonly AnyCheck[] = [matcherCheck];

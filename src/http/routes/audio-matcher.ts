@@ -1,0 +1,64 @@
+/** The audio matcher of the platform. Master domain only. (documented) */
+import { z } from 'zod';
+import { limits } from '../../model/limits.ts';
+import { matcherInfoSchema } from '../../model/protocol/matcher.ts';
+import { matcherStatus, reloadMatchers } from '../../services/audio-matcher.ts';
+import { answerJson } from '../answering.ts';
+import type { QueryParam } from '../contract.ts';
+import { missingSites } from '../listing.ts';
+import { readBody, readQuery } from '../reading.ts';
+import type { Route } from '../route.ts';
+
+const base = '/rest/v1/master/audiomatcher';
+
+const names = z.array(z.string(), 'expected a list of names').max(limits.listItems).optional();
+const orderSchema = z.strictObject({
+  action: z.literal('reload', 'expected "reload"').optional().describe('Absent: nothing is done'),
+  sites: names.describe('Absent: all'),
+  nodes: names.describe('Absent: all'),
+});
+
+const csv = z
+  .string()
+  .transform((text) => text.split(',').map((name) => name.trim()))
+  .optional();
+const statusQuery = z.object({ sites: csv, nodes: csv });
+const statusParams: readonly QueryParam[] = [
+  { name: 'sites', schema: z.string(), does: 'Only these sites, with commas between', source: 'documented' },
+  { name: 'nodes', schema: z.string(), does: 'Only these nodes, with commas between', source: 'documented' },
+];
+
+const statusSchema = z
+  .record(z.string(), z.array(z.strictObject({ info: matcherInfoSchema, node: z.string() })))
+  .describe('By site; who does not answer is left out');
+
+export const audioMatcherRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: base,
+    does: 'Has the audio matchers in scope load their samples anew; does not wait until they have.',
+    source: 'documented',
+    access: { domain: 'master', to: 'change' },
+    takes: { body: orderSchema },
+    gives: { 200: z.literal('ok') },
+    refuses: [503, 504],
+    answer: async ({ ws, request }) => {
+      const { action, ...scope } = await readBody(request, orderSchema);
+      const { missing } = await reloadMatchers(ws.scope, scope, action);
+      return answerJson('ok', missingSites(missing));
+    },
+  },
+  {
+    method: 'GET',
+    path: `${base}/status`,
+    does: 'Shows what the audio matchers in scope tell, by site.',
+    source: 'documented',
+    access: { domain: 'master', to: 'read' },
+    takes: { query: statusParams },
+    gives: { 200: statusSchema },
+    answer: async ({ ws, request }) => {
+      const { status, missing } = await matcherStatus(ws.scope, readQuery(request.url, statusQuery));
+      return answerJson(status, missingSites(missing));
+    },
+  },
+];

@@ -1,0 +1,74 @@
+/** The audio matchers of the mware instances, those that stand by included. */
+import type { ClusterMap, InstanceEntry } from '../model/cluster-map.ts';
+import { FaultError, fault } from '../model/fault.ts';
+import type { MatcherInfo } from '../model/protocol/matcher.ts';
+import type { RoleScope } from '../runtime/role.ts';
+import { askAll } from './fan-out.ts';
+import { unwrap } from './mware.ts';
+
+/** Sites and nodes by name; absent: all. Both: what is in both. (that there are both documented) */
+export interface MatcherScope {
+  readonly sites?: readonly string[] | undefined;
+  readonly nodes?: readonly string[] | undefined;
+}
+
+/** By site: the matchers that answered. */
+export type MatcherStatus = Readonly<Record<string, readonly { readonly info: MatcherInfo; readonly node: string }[]>>;
+
+/**
+ * Has the matchers in scope load their samples, if that is what is wanted, as far as they are in reach; `missing` are the sites of others. A fault
+ * where nobody did it for sure. (chosen)
+ */
+export async function reloadMatchers(
+  scope: RoleScope,
+  params: MatcherScope,
+  action: 'reload' | undefined,
+): Promise<{ missing: readonly string[] }> {
+  const instances = matchersIn(scope.map, params);
+  if (action === undefined) return { missing: [] };
+  if (instances.length === 0) {
+    throw new FaultError(
+      fault('invalid', 'nodes: expected one with a mware instance, within the sites that are given'),
+    );
+  }
+  const answers = await askAll(scope, instances, 'matcher.reload', {});
+  const [first] = answers;
+  if (first !== undefined && answers.every(({ outcome }) => !outcome.ok)) unwrap(first.outcome);
+  return { missing: sitesOf(answers.filter(({ outcome }) => !outcome.ok).map(({ instance }) => instance)) };
+}
+
+/** What the matchers in scope tell; who does not answer is left out, and its site among the `missing`. */
+export async function matcherStatus(
+  scope: RoleScope,
+  params: MatcherScope,
+): Promise<{ readonly status: MatcherStatus; readonly missing: readonly string[] }> {
+  const answers = await askAll(scope, matchersIn(scope.map, params), 'matcher.status', {});
+  const found = answers.flatMap(({ instance, outcome }) =>
+    outcome.ok ? [{ site: instance.site, entry: { info: outcome.value, node: instance.node } }] : [],
+  );
+  const sites = [...new Set(found.map(({ site }) => site))];
+  const status = Object.fromEntries(
+    sites.map((name) => [name, found.filter(({ site }) => site === name).map(({ entry }) => entry)] as const),
+  );
+  const silent = answers.filter(({ outcome }) => !outcome.ok).map(({ instance }) => instance);
+  return { status, missing: sitesOf(silent) };
+}
+
+function matchersIn(map: ClusterMap, { sites, nodes }: MatcherScope): readonly InstanceEntry[] {
+  refuseUnknown('sites', sites, [...map.sites.keys()]);
+  refuseUnknown('nodes', nodes, [...map.nodes.keys()]);
+  return map
+    .rowsOf('mware')
+    .filter(({ site, node }) => (sites?.includes(site) ?? true) && (nodes?.includes(node) ?? true));
+}
+
+function refuseUnknown(name: string, given: readonly string[] | undefined, known: readonly string[]): void {
+  const strange = given?.find((each) => !known.includes(each));
+  if (strange === undefined) return;
+  const message = `${name}: expected some of ${known.join(', ')}, got ${JSON.stringify(strange)}`;
+  throw new FaultError(fault('invalid', message));
+}
+
+function sitesOf(instances: readonly InstanceEntry[]): string[] {
+  return [...new Set(instances.map(({ site }) => site))];
+}
