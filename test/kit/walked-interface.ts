@@ -121,7 +121,7 @@ export class WalkedInterface {
   /** Makes two calls of one party, which nobody has touched: a call that is being transferred takes no other command. */
   async callAnew(): Promise<void> {
     this.ids.set('dialogid', await this.#call('1003', '1004'));
-    this.ids.set('other', await this.#call('1003', '1008'));
+    this.ids.set('other', await this.#call('1003', '1006'));
     await this.world.wait(3_000);
   }
 
@@ -134,7 +134,7 @@ export class WalkedInterface {
       this.ids.set('dialogid', await this.#call('1003', '1004'));
     }
     if (path.includes('{dialogid}') && !(await isThere(calls, 'other'))) {
-      this.ids.set('other', await this.#call('1003', '1008'));
+      this.ids.set('other', await this.#call('1003', '1006'));
     }
     const collection = collectionOf(path);
     if (path.includes('selector_id')) await this.#ensure('/rest/v1/uc/selectors');
