@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { campaignName } from '../campaign/load.ts';
 import { loadScenario } from '../scenario/load.ts';
 import { type Outcome, verdictOfAll } from '../sweep/outcome.ts';
 import { workOff } from '../sweep/pool.ts';
@@ -21,8 +22,10 @@ interface SweepOptions {
 
 export function sweepCommand(): Command {
   return new Command('sweep')
-    .description('Run scenarios in virtual time over many seeds; go on where an earlier sweep of this build stopped.')
-    .argument('<files...>', 'scenario files')
+    .description(
+      'Run scenarios, or the campaign that seeds draw, in virtual time over many seeds; go on where an earlier sweep stopped.',
+    )
+    .argument('[files...]', 'scenario files; without any: the campaign')
     .option('--seeds <number>', 'seeds 1 to N', integerArgument('--seeds', 1, 10_000_000), 100)
     .option('--jobs <number>', 'processes', integerArgument('--jobs', 1, 256), availableParallelism())
     .option('--shard <i/n>', 'run only the i-th of n parts', shardArgument, { index: 1, of: 1 })
@@ -32,14 +35,17 @@ export function sweepCommand(): Command {
 
 async function sweep(files: string[], { seeds, jobs, shard, out }: SweepOptions): Promise<void> {
   const maker = { version: version(), build: build() };
-  const scenarios = files.map((file) => ({ file: resolve(file), name: loadScenario(file).scenario.name }));
+  const scenarios: { file?: string; name: string }[] =
+    files.length === 0
+      ? [{ name: campaignName }]
+      : files.map((file) => ({ file: resolve(file), name: loadScenario(file).scenario.name }));
   const file = join(out, `sweep${shard.of === 1 ? '' : `-${shard.index}-of-${shard.of}`}.jsonl`);
   const outcomes: Outcome[] = (existsSync(file) ? readRecord(file) : []).filter((each) => each.build === maker.build);
   const done = new Set(outcomes.map(({ scenario, seed }) => `${scenario} ${seed}`));
   const tasks: Task[] = [];
   for (let seed = shard.index; seed <= seeds; seed += shard.of) {
-    for (const { file: path, name } of scenarios) {
-      if (!done.has(`${name} ${seed}`)) tasks.push({ file: path, seed, folder: out, ...maker });
+    for (const { name, ...of } of scenarios) {
+      if (!done.has(`${name} ${seed}`)) tasks.push({ ...of, seed, folder: out, ...maker });
     }
   }
   const record = new SweepRecord(file);
@@ -52,7 +58,9 @@ async function sweep(files: string[], { seeds, jobs, shard, out }: SweepOptions)
       progress.step(result.outcome.verdict === 'fail');
     } else {
       errors += 1;
-      process.stderr.write(`strowger: ${result.task.file}, seed ${result.task.seed}: ${result.error}\n`);
+      process.stderr.write(
+        `strowger: ${result.task.file ?? campaignName}, seed ${result.task.seed}: ${result.error}\n`,
+      );
     }
   });
   progress.end();

@@ -1,6 +1,7 @@
 /** A worker of a sweep: a process that runs one scenario with one seed after the other, as its parent tells it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadCampaign } from '../campaign/load.ts';
 import { makeArtefact } from '../scenario/artefact.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
 import { runScenario } from '../scenario/runner.ts';
@@ -8,7 +9,8 @@ import { VirtualWorld } from '../world/virtual.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 export interface Task {
-  readonly file: string;
+  /** Of the scenario; without one it is a run of the campaign. */
+  readonly file?: string;
   readonly seed: number;
   readonly version: string;
   readonly build: string;
@@ -22,12 +24,18 @@ export type Result = { readonly task: Task } & ({ readonly outcome: Outcome } | 
 const loaded = new Map<string, LoadedScenario>();
 
 async function run(task: Task): Promise<Outcome> {
-  const first = loaded.get(task.file) ?? loadScenario(task.file, task.seed);
-  loaded.set(task.file, first);
-  const scenario = withSeed(first, task.seed);
+  const scenario = scenarioOf(task);
   const outcome = outcomeOf(await runOnce(scenario, task.seed), task.build);
   if (outcome.verdict === 'fail') await keep(scenario, task);
   return outcome;
+}
+
+/** Each seed of a campaign draws a scenario of its own. */
+function scenarioOf({ file, seed }: Task): LoadedScenario {
+  if (file === undefined) return loadCampaign(seed);
+  const first = loaded.get(file) ?? loadScenario(file, seed);
+  loaded.set(file, first);
+  return withSeed(first, seed);
 }
 
 async function runOnce({ scenario, map, webApps }: LoadedScenario, seed: number) {
