@@ -18,25 +18,32 @@ export const bansEnd: OracleMaker = {
     const { promptMs } = boundsOf(map);
     /** Until when, by instance and address. */
     const untilMs = new Map<string, number>();
+    /** Bans that were asked for, until they are answered: one that comes too late is not taken. */
+    const adding = new Map<string, { name: string; untilMs: number }>();
     const lifted = new Map<string, number>();
     /** When a front last refused somebody, by site: that prolongs its bans. */
     const refusedMs = new Map<string, number>();
     const present = new Set<string>();
     const hears: Hears = {
-      'envelope.delivered': ({ envelope: { type, kind, to, body }, atMs }) => {
+      'envelope.sent': ({ envelope: { kind, re = '' } }) => {
+        const asked = kind === 'reply' ? adding.get(re) : undefined;
+        if (asked !== undefined) untilMs.set(asked.name, Math.max(untilMs.get(asked.name) ?? 0, asked.untilMs));
+        adding.delete(re);
+      },
+      'envelope.delivered': ({ envelope: { id, type, kind, to, body }, atMs }) => {
         if (kind !== 'ask') return;
         if (type === 'filter.clear') lifted.set(to, atMs);
         else if (type === 'filter.remove') lifted.set(nameOf(to, (body as BodyOf<'filter.remove'>).ip), atMs);
         else {
           const { ip, expires } = body as BodyOf<'filter.add'>;
-          const name = nameOf(to, ip);
-          untilMs.set(name, Math.max(untilMs.get(name) ?? 0, atMs + expires * 1_000));
+          adding.set(id, { name: nameOf(to, ip), untilMs: atMs + expires * 1_000 });
         }
       },
       'entity.state': ({ owner, key, state, atMs }) => {
         const name = nameOf(owner, key);
         if (state === 'present') {
-          if (!untilMs.has(name)) untilMs.set(name, atMs + limits.loginWindowMs);
+          const isFronts = map.instances.get(owner)?.role === 'ws';
+          if (isFronts && !untilMs.has(name)) untilMs.set(name, atMs + limits.loginWindowMs);
           present.add(name);
           return;
         }

@@ -14,14 +14,14 @@ export const oneHome: OracleMaker = {
   name: 'one-home',
   rule: 'A room has one conference at a time, wherever its callers come in, unless it was opened on two sides of a cut.',
   make: ({ map, now, check, fail }) => {
-    const { promptMs } = boundsOf(map);
+    const { quickMs } = boundsOf(map);
     const links = new LinksWhole();
     /** Since when each instance serves. */
     const activeMs = new Map<string, number>();
     /** Whether two have known each other for long enough. */
     const knowEachOther = (...owners: readonly string[]) => {
       const sinceMs = Math.max(...owners.map((owner) => activeMs.get(owner) ?? now()));
-      return links.forMs(now()) > promptMs && now() - sinceMs > promptMs;
+      return links.forMs(now()) > quickMs && now() - sinceMs > quickMs;
     };
     /** By room, then by instance and conference. */
     const rooms = new Map<string, Map<string, Home>>();

@@ -118,8 +118,10 @@ const esg = 'hq/h1/esg-113';
 
 function banned(): Trial {
   const trial = new Trial(bansEnd);
-  trial.send({ type: 'filter.add', kind: 'ask', to: esg, body: { ip: '10.6.6.6', expires: 10 } });
-  return trial.entity(esg, 'ban', '10.6.6.6', 'present');
+  const re = trial.send({ type: 'filter.add', kind: 'ask', to: esg, body: { ip: '10.6.6.6', expires: 10 } });
+  trial.entity(esg, 'ban', '10.6.6.6', 'present');
+  trial.send({ type: 'filter.add', kind: 'reply', re, from: esg, body: { result: true } });
+  return trial;
 }
 
 test('bans-end: in time passes, never fails, too early fails, lifted passes, none is unknown', (t) => {
