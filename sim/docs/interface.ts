@@ -84,7 +84,7 @@ it is online. DELETE answers 204; it promises nothing for instances that could n
 | \`offset\`, \`limit\` | from 0; at most ${limits.pageItems.toLocaleString('en')}, by default ${limits.pageItemsDefault.toLocaleString('en')} |
 | \`order\` | a name, or a JSON array of names and \`{"name":"desc"}\` |
 | \`flat\` | nested objects become dotted keys |
-| \`countonly\` | only \`{"count": N}\`, of all that the filter lets pass: in lists of calls, conferences, participants, registrations and records (name chosen) |
+| \`countonly\` | only \`{"count": N}\`, of all that the filter lets pass (name chosen) |
 
 A single item takes \`mask\` and \`flat\`. A bare boolean parameter is true. Other query parameters are ignored where nothing is
 changed, and refused where something is.

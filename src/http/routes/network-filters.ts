@@ -35,6 +35,7 @@ const shape: CollectionShape<FilterRow> = {
   defaultOrder: ['site', 'node', 'srvidx'],
   tieBreak: ['srvidx'],
   isOrdered: true,
+  isCountable: true,
 };
 
 type Resolve = (exchange: Exchange, isChange: boolean) => readonly InstanceEntry[];
@@ -71,7 +72,7 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
       source,
       access: { domain: 'master', to: 'read' },
       takes: { query: [...scoped, ...listQuery(shape)] },
-      gives: { 200: listOf(filterRowSchema) },
+      gives: { 200: listOf(filterRowSchema, shape) },
       answer: async (exchange) => {
         const query = readCollectionQuery(exchange.request.url, shape);
         const rows = await listBans(exchange.ws.scope, resolve(exchange, false));

@@ -12,7 +12,7 @@ import type { Exchange, Route } from '../route.ts';
 
 const collection = '/rest/v1/master/nodes';
 /** Without an `order` the list is as the topology has it: a server, then the role nodes on it. */
-const shape: CollectionShape<NodeRow> = { defaultOrder: [], tieBreak: ['name'], isOrdered: true };
+const shape: CollectionShape<NodeRow> = { defaultOrder: [], tieBreak: ['name'], isOrdered: true, isCountable: true };
 
 function nameIn({ params }: Exchange): string {
   return params['name'] ?? '';
@@ -26,7 +26,7 @@ export const nodeRoutes: readonly Route[] = [
     source: 'public',
     access: { domain: 'master', to: 'read' },
     takes: { query: listQuery(shape) },
-    gives: { 200: listOf(nodeSchema) },
+    gives: { 200: listOf(nodeSchema, shape) },
     answer: async ({ ws, request }) => {
       const query = readCollectionQuery(request.url, shape);
       return answerJson(applyCollection(await listNodes(ws.scope), query, shape));
