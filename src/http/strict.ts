@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { FaultError, fault } from '../model/fault.ts';
 import { sourceKey } from '../model/source.ts';
-import { isBytes, type Takes } from './contract.ts';
+import { type Contract, type Given, isBytes, type Takes } from './contract.ts';
 import { readBody } from './reading.ts';
 import type { Route } from './route.ts';
 
@@ -22,6 +22,7 @@ function strict(route: Route): Route {
   return {
     ...route,
     takes: strictTakes(takes),
+    gives: strictGives(route.gives),
     answer: async (exchange) => {
       await refuseChosen(takes, exchange.request);
       return answer(exchange);
@@ -48,6 +49,19 @@ function strictTakes({ query, body, ...rest }: Takes): Takes {
     ...(query !== undefined && { query: query.filter(({ source }) => source !== 'chosen') }),
     ...(body !== undefined && { body: strictBody(body) }),
   };
+}
+
+/** Without the forms that only chosen parameters lead to. */
+function strictGives(gives: Contract['gives']): Contract['gives'] {
+  const all = Object.entries(gives).map(([status, given]) => [status, strictGiven(given)] as const);
+  return Object.fromEntries(all);
+}
+
+function strictGiven(given: Given): Given {
+  if (!(given instanceof z.ZodUnion)) return given;
+  const forms = (given.options as readonly z.ZodType[]).filter((form) => form.meta()?.[sourceKey] !== 'chosen');
+  const [only] = forms;
+  return only !== undefined && forms.length === 1 ? only : given;
 }
 
 function strictBody(body: NonNullable<Takes['body']>): NonNullable<Takes['body']> {
