@@ -58,8 +58,8 @@ export function drawWorkload(map: ClusterMap, chance: Chance): Data {
       { rate: chance.one([0.5, 2]), as, mix: lists },
       { rate: 0.5, as: master, mix: edges },
     ],
-    logins: { rate: chance.one([0.1, 0.5]), domain: map.masterDomain, login: 'admin', pwd: 'admin', stay: '3s' },
-    commands: { rate: chance.one([0.2, 1]), as: nameOf(chance.one(customersOf(map))) },
+    logins: { rate: chance.one([0.5, 1]), domain: map.masterDomain, login: 'admin', pwd: 'admin', stay: '3s' },
+    commands: { rate: chance.one([0.5, 1.5]), as: nameOf(chance.one(customersOf(map))) },
     changes: { rate: chance.one([0.3, 1]), as, entity, most: 20 },
   };
 }
