@@ -18,6 +18,7 @@ import { networkFilterRoutes } from './routes/network-filters.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { parkingRoutes } from './routes/parking.ts';
 import { recordingRoutes } from './routes/recordings.ts';
+import { selectorRoutes } from './routes/selectors.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { sipUserStateRoutes } from './routes/sipuser-states.ts';
 import { socketRoutes } from './routes/socket.ts';
@@ -48,6 +49,7 @@ function interfaceRoutes({ webApps, metadataFiles = noMetadataFiles }: RoutesOpt
     ...sipUserStateRoutes,
     ...domainRoutes,
     ...entityRoutes,
+    ...selectorRoutes,
     ...archiveRoutes,
     ...appRoutes,
     ...parkingRoutes,

@@ -67,6 +67,11 @@ export const unbuilt: readonly Unbuilt[] = [
     why: 'there are neither chats nor IVR scripts',
   },
   {
+    what: 'Selector meetings that run',
+    answer: 'the state stays `waiting`',
+    why: 'meetings, their participants and who hears whom are kept, and nobody is called at the time of a meeting',
+  },
+  {
     what: 'Media',
     answer: 'none',
     why: 'only who hears whom is simulated; recordings are tones of the right length',

@@ -73,6 +73,8 @@ export const limits = {
   /** Participants of a conference, conferences of a conf instance. */
   participants: 250,
   conferences: 1_000,
+  /** Who hears whom in a selector meeting: how many are heard, by all participants together. */
+  heardPairs: 5_000,
   /** Participants that have left, as the end of a conference tells of them. */
   departedParticipants: 500,
   /** Items that a source of events keeps for those who missed some, and how many go into one answer. */

@@ -197,12 +197,13 @@ function goodBody({ method, path }: Listed): unknown {
     default:
       if (path.endsWith('/sessions/current')) return { domain: 'globex.root.test' };
       if (path.includes('/roleapps/')) return { title: 'Walked' };
+      if (path.includes('/borderrules/')) return { action: 'allow' };
       return topologyIn(path);
   }
 }
 
 function topologyIn(path: string): unknown {
-  return path.endsWith('/topology') && path.includes('conferences') ? { hears: {} } : undefined;
+  return path.endsWith('/topology') ? { hears: {} } : undefined;
 }
 
 /** What has been done under another path. */

@@ -156,7 +156,7 @@ test('participants belong to meetings, archives to role applications, and nothin
       .filter(([, all]) => all!.length > 0),
     [
       ['roleapp', ['roleapparchive']],
-      ['selector', ['participant']],
+      ['selector', ['participant', 'selectortopology']],
     ],
   );
 });

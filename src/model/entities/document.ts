@@ -1,7 +1,7 @@
 /** The data of a domain, without its files, as one document: what an export writes, and an import reads. (chosen) */
 import { z } from 'zod';
 import type { Row } from '../protocol/data.ts';
-import { entities, isFileKind, isKind } from './entities.ts';
+import { documentKinds, isFileKind, isKind } from './entities.ts';
 import type { Entity, Item } from './entity.ts';
 import { type Fields, isGroup } from './field.ts';
 import { createdItem, maskedSecretOf, newSecret } from './item.ts';
@@ -46,7 +46,7 @@ export interface ReadRow {
 /** The rows of a document; or what is wrong with it, and where. */
 export function rowsOf({ domain, items }: DomainDocument, nowMs: number): { rows: ReadRow[] } | { problem: string } {
   const rows: ReadRow[] = [];
-  for (const entity of entities) {
+  for (const entity of documentKinds) {
     for (const [index, entry] of (items[entity.kind] ?? []).entries()) {
       const read = readEntry(entity, domain, { entry, nowMs });
       if ('problem' in read) return { problem: `items.${entity.kind}.${index}.${read.problem}` };

@@ -6,6 +6,7 @@ import { recordRule } from './record-rule.ts';
 import { roleApp } from './role-app.ts';
 import { selector } from './selector.ts';
 import { selectorParticipant } from './selector-participant.ts';
+import { selectorTopology } from './selector-topology.ts';
 import { sipUser } from './sip-user.ts';
 import { parkingFile, roleAppArchive } from './stored-file.ts';
 import { user } from './user.ts';
@@ -25,8 +26,11 @@ export const entities: readonly Entity[] = [
 /** Those of files: rows of domain data, but no entities of the interface. */
 export const fileKinds: readonly Entity[] = [parkingFile, roleAppArchive];
 
+/** What a document of a domain has: those of the interface, and what belongs to them and is no file. */
+export const documentKinds: readonly Entity[] = [...entities, selectorTopology];
+
 /** All kinds of rows. */
-export const rowKinds: readonly Entity[] = [...entities, ...fileKinds];
+export const rowKinds: readonly Entity[] = [...documentKinds, ...fileKinds];
 
 const byKind = new Map(rowKinds.map((entity) => [entity.kind, entity]));
 

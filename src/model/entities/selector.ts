@@ -1,6 +1,6 @@
 /**
  * Selector meetings: conferences with a list of participants, made before they begin. (public) Their data are kept here;
- * a meeting does not run yet: its state stays `waiting`. (chosen)
+ * meetings do not run: the state stays `waiting`. (chosen)
  */
 import { z } from 'zod';
 import { entity } from './entity.ts';

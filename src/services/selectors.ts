@@ -1,0 +1,77 @@
+/** Who hears whom in a selector meeting: kept with the meeting, for those participants of whom it was set. (chosen) */
+import { selector } from '../model/entities/selector.ts';
+import { selectorParticipant } from '../model/entities/selector-participant.ts';
+import { type SelectorHears, selectorTopology, selectorTopologyId } from '../model/entities/selector-topology.ts';
+import { type FaultCode, FaultError, fault } from '../model/fault.ts';
+import { limits } from '../model/limits.ts';
+import type { Place } from '../model/protocol/data.ts';
+import { type Attendee, hearsOf, problemOfHears } from '../model/selector-hears.ts';
+import type { RoleScope } from '../runtime/role.ts';
+import { createItem, deleteItem, listItems, patchItem, type Read, showItem } from './entities.ts';
+
+export interface Meeting {
+  readonly domain: string;
+  readonly id: string;
+}
+
+/** For each participant whom it hears. `not_found` where there is no such meeting. */
+export async function showHears(scope: RoleScope, meeting: Meeting): Promise<Read<SelectorHears>> {
+  const { value: attendees, ageMs } = await attendeesOf(scope, meeting);
+  const set = await unless('not_found', () => showItem(scope, placeOf(meeting), { ...rowOf(meeting), isAdmin: false }));
+  return { value: hearsOf(attendees, hearsIn(set?.value)), ageMs };
+}
+
+/** Sets whom some participants hear; others stay as they are. */
+export async function setHears(scope: RoleScope, meeting: Meeting, hears: SelectorHears): Promise<SelectorHears> {
+  const { value: attendees } = await attendeesOf(scope, meeting);
+  const problem = problemOfHears(attendees, hears);
+  if (problem !== undefined) throw new FaultError(fault('invalid', problem));
+  const place = placeOf(meeting);
+  const patch = () => patchItem(scope, place, { ...rowOf(meeting), patch: { hears } });
+  const item =
+    (await unless('not_found', patch)) ??
+    // Somebody else may be as fast.
+    (await unless('conflict', () => createItem(scope, place, { ...rowOf(meeting), hears }))) ??
+    (await patch());
+  return hearsOf(attendees, hearsIn(item));
+}
+
+/** Everybody hears again whom it hears by what it is. */
+export async function resetHears(scope: RoleScope, meeting: Meeting): Promise<void> {
+  await meetingOf(scope, meeting);
+  await unless('not_found', () => deleteItem(scope, placeOf(meeting), rowOf(meeting).id));
+}
+
+async function attendeesOf(scope: RoleScope, meeting: Meeting): Promise<Read<readonly Attendee[]>> {
+  const { ageMs } = await meetingOf(scope, meeting);
+  const place = { kind: selectorParticipant.kind, domain: meeting.domain, parent: meeting.id };
+  const params: [string, string][] = [['limit', String(limits.pageItems)]];
+  const { value } = await listItems(scope, place, { params, isAdmin: false });
+  return { value: value as unknown as readonly Attendee[], ageMs };
+}
+
+function meetingOf(scope: RoleScope, { domain, id }: Meeting): Promise<Read<object>> {
+  return showItem(scope, { kind: selector.kind, domain }, { id, isAdmin: false });
+}
+
+function placeOf({ domain, id }: Meeting): Place {
+  return { kind: selectorTopology.kind, domain, parent: id };
+}
+
+function rowOf({ id }: Meeting): { readonly id: string } {
+  return { id: selectorTopologyId(id) };
+}
+
+function hearsIn(item: Readonly<Record<string, unknown>> = {}): SelectorHears {
+  return (item['hears'] ?? {}) as SelectorHears;
+}
+
+/** What `work` comes to; nothing where it fails for `code`. */
+async function unless<T>(code: FaultCode, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FaultError && error.fault.code === code) return undefined;
+    throw error;
+  }
+}
