@@ -1,5 +1,6 @@
 /** The bench: every row against a floor measured in the same run. It reports and never judges: no test depends on it. */
 import { callRows } from './calls.ts';
+import { collectionRows } from './collection.ts';
 import { entityRows } from './entities.ts';
 import { httpRows } from './http.ts';
 import { linkRows } from './link.ts';
@@ -12,6 +13,7 @@ const subjects: ReadonlyMap<string, () => Promise<Row[]>> = new Map([
   ['link', linkRows],
   ['http', httpRows],
   ['entities', entityRows],
+  ['collection', collectionRows],
   ['virtual', virtualRows],
   ['calls', callRows],
   ['oracles', oracleRows],
