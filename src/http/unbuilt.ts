@@ -67,9 +67,9 @@ export const unbuilt: readonly Unbuilt[] = [
     why: 'there are neither chats nor IVR scripts',
   },
   {
-    what: 'Selector meetings that run',
-    answer: 'the state stays `waiting`',
-    why: 'meetings, their participants and who hears whom are kept, and nobody is called at the time of a meeting',
+    what: 'groups in the numbers of selector meetings (`group#CODE`)',
+    answer: 'nobody is called',
+    why: 'there are no groups of numbers',
   },
   {
     what: 'Media',

@@ -163,6 +163,8 @@ export const limits = {
   /** What such an archive says of its application, and how long a session is held up by the look for it. */
   metadataBytes: 4 * 1024,
   webAppsMs: 500,
+  /** How long a selector meeting lasts at most, in seconds. (public) */
+  meetingSec: 9_800,
   /** The longest ban that can be asked for, in seconds: a year. */
   banSeconds: 31_536_000,
 } as const;

@@ -2,13 +2,16 @@
  * Domain data: changed at the mdc that serves the domain; read there, or, while it is away, from the copy of this site.
  * A change that is refused surely did not happen.
  */
+
 import { FaultError, type Outcome } from '../model/fault.ts';
+import { limits } from '../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Place } from '../model/protocol/data.ts';
 import { randomUuid } from '../model/uuid.ts';
 import { askInTurn, awayFault } from '../runtime/asking.ts';
 import type { RoleScope } from '../runtime/role.ts';
 import { directoriesOf } from './directory.ts';
+import { isLive, pageWithLife, tellChanged, withLife } from './meetings.ts';
 
 type Values = Record<string, unknown>;
 type WritingAsk = 'data.create' | 'data.patch' | 'data.delete';
@@ -23,7 +26,9 @@ export interface Read<T> {
 /** Makes an item; one that brings no id gets one. */
 export async function createItem(scope: RoleScope, place: Place, { id: given, ...values }: Values): Promise<Values> {
   const id = typeof given === 'string' ? given : randomUuid(scope.random.stream('ids').bytes(16));
-  return (await write(scope, 'data.create', { ...place, id, given: values })).item;
+  const { item } = await write(scope, 'data.create', { ...place, id, given: values });
+  if (isLive(place)) tellChanged(scope, place);
+  return item;
 }
 
 export async function patchItem(
@@ -31,12 +36,15 @@ export async function patchItem(
   place: Place,
   { id, patch }: { id: string; patch: Values },
 ): Promise<Values> {
-  return (await write(scope, 'data.patch', { ...place, id, patch })).item;
+  const { item } = await write(scope, 'data.patch', { ...place, id, patch });
+  if (isLive(place)) tellChanged(scope, place);
+  return item;
 }
 
 /** Removes an item with all that belongs to it. */
 export async function deleteItem(scope: RoleScope, place: Place, id: string): Promise<void> {
   await write(scope, 'data.delete', { ...place, id });
+  if (isLive(place)) tellChanged(scope, place);
 }
 
 /** One item, as far as the asker may see it. */
@@ -46,7 +54,8 @@ export async function showItem(
   { id, isAdmin }: { id: string; isAdmin: boolean },
 ): Promise<Read<Values>> {
   const { item, ageMs } = await read(scope, 'data.get', { ...place, id, isAdmin });
-  return { value: item, ageMs };
+  const [value = item] = isLive(place) ? await withLife(scope, place, [item]) : [item];
+  return { value, ageMs };
 }
 
 /** A page of a list, or the number of its items where only that is wanted. */
@@ -55,7 +64,8 @@ export async function listItems(
   place: Place,
   { params, isAdmin }: { params: [string, string][]; isAdmin: boolean },
 ): Promise<Read<readonly Values[] | { readonly count: number }>> {
-  const { items, count, rest: first, ageMs } = await read(scope, 'data.list', { ...place, params, isAdmin });
+  const asked: [string, string][] = isLive(place) ? [['limit', String(limits.pageItems)]] : params;
+  const { items, count, rest: first, ageMs } = await read(scope, 'data.list', { ...place, params: asked, isAdmin });
   if (count !== undefined) return { value: { count }, ageMs };
   const all = [...items];
   for (let rest = first; rest !== undefined; ) {
@@ -63,7 +73,7 @@ export async function listItems(
     all.push(...piece.items);
     rest = piece.rest;
   }
-  return { value: all, ageMs };
+  return { value: isLive(place) ? await pageWithLife(scope, place, { items: all, params }) : all, ageMs };
 }
 
 /** The ids of the items that have a key. */

@@ -1,9 +1,10 @@
 /** Participants of selector meetings. (documented; `assistant`, `speaker` and what is set by whom public; bounds chosen) */
 import { limits } from '../limits.ts';
-import { entity } from './entity.ts';
+import { entity, type ItemOf } from './entity.ts';
 import { flag, integer, oneOf, out, text } from './field.ts';
 
-export const participantStates = ['waiting'] as const;
+/** `waiting`: not called now; the others are those of a participant of a conference. (`waiting` documented, others chosen) */
+export const participantStates = ['waiting', 'calling', 'ringing', 'active', 'held', 'leaving'] as const;
 
 export const selectorParticipant = entity({
   kind: 'participant',
@@ -57,3 +58,5 @@ export const selectorParticipant = entity({
     delete: 'public',
   },
 });
+
+export type SelectorParticipantItem = ItemOf<typeof selectorParticipant>;

@@ -1,9 +1,9 @@
 /**
- * Selector meetings: conferences with a list of participants, made before they begin. (public) Their data are kept here;
- * meetings do not run: the state stays `waiting`. (chosen)
+ * Selector meetings: conferences with a list of participants, made before they begin. (public) What is kept is what is
+ * planned: mware runs them, and `state` tells how they are now.
  */
 import { z } from 'zod';
-import { entity } from './entity.ts';
+import { entity, type ItemOf } from './entity.ts';
 import { field, flag, integer, oneOf, out, text } from './field.ts';
 
 export const selectorStates = ['initing', 'connecting', 'waiting', 'online', 'terminating'] as const;
@@ -35,3 +35,5 @@ export const selector = entity({
   unique: [],
   operations: { create: 'public', list: 'public', get: 'public', patch: 'public', delete: 'public' },
 });
+
+export type SelectorItem = ItemOf<typeof selector>;

@@ -16,6 +16,8 @@ export const participantRecordSchema = z.strictObject({
   rtag: z.string(),
   /** When it came or was called (ms since the epoch). */
   sincems: z.number(),
+  /** Of a selector meeting: id of the participant there. */
+  member: z.string().optional(),
 });
 export type ParticipantRecord = z.infer<typeof participantRecordSchema>;
 
@@ -32,6 +34,15 @@ export const conferenceRecordSchema = z.strictObject({
   /** Address of the conf instance that has it. */
   conf: z.string(),
   participants: z.array(participantRecordSchema),
+  /** The selector meeting that it is. */
+  meeting: z
+    .strictObject({
+      id: z.string(),
+      isEnding: z.boolean(),
+      /** When each of its participants was called for the last time (ms since the epoch). */
+      called: z.record(z.string(), z.number()),
+    })
+    .optional(),
 });
 export type ConferenceRecord = z.infer<typeof conferenceRecordSchema>;
 
@@ -48,7 +59,11 @@ export const conferenceMessages = {
       /** Without participants: their array is empty. */
       brief: z.boolean().optional(),
     }),
-    reply: z.strictObject({ conferences: z.array(conferenceRecordSchema) }),
+    reply: z.strictObject({
+      conferences: z.array(conferenceRecordSchema),
+      /** When selector meetings that were here have ended (ms since the epoch), by their ids. */
+      ended: z.record(z.string(), z.number()).optional(),
+    }),
   }),
   'conference.find': ask({
     does: 'Asks which conference a room has at a conf instance.',
@@ -64,9 +79,9 @@ export const conferenceMessages = {
     deadlineMs: 1_000,
   }),
   'conference.create': ask({
-    does: 'Makes a conference without a room number, for parties that are about to come.',
+    does: 'Makes a conference without a room number, for parties that are about to come; of a selector meeting one at most.',
     to: ['conf'],
-    body: z.strictObject({ domain: z.string() }),
+    body: z.strictObject({ domain: z.string(), meeting: z.string().optional() }),
     reply: z.strictObject({ confid: z.string(), uri: z.string() }),
   }),
   'conference.end': ask({
@@ -78,7 +93,7 @@ export const conferenceMessages = {
   'conference.call': ask({
     does: 'Calls a number from a conference; answers at once.',
     to: ['conf'],
-    body: z.strictObject({ confid: z.string(), to: z.string() }),
+    body: z.strictObject({ confid: z.string(), to: z.string(), member: z.string().optional() }),
     reply: z.strictObject({ participantid: z.string() }),
   }),
   'conference.remove': ask({

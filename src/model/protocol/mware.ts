@@ -1,11 +1,13 @@
 /** Messages from the HTTP front to mware: calls, conferences and call records of a domain. */
 import { z } from 'zod';
+import { selectorStates } from '../entities/selector.ts';
+import { participantStates as memberStates } from '../entities/selector-participant.ts';
 import { recordingSchema } from '../recording.ts';
 import { callBodySchema, callCommandSchema, callKeys, conferenceKeys } from '../requests/calls.ts';
 import { dialogSchema } from './callstore.ts';
 import { hearsSchema } from './conference.ts';
 import { callResultSchema, callResults } from './dialog.ts';
-import { ask } from './message.ts';
+import { ask, tell } from './message.ts';
 
 /** Who asks: everything is of this domain and, with `iduser`, only what a SIP user bound to that user takes part in. */
 const asker = { domain: z.string(), iduser: z.string().optional() };
@@ -170,6 +172,26 @@ export const mwareMessages = {
     body: z.strictObject({ ...asker, inviteid: z.string(), name: z.string().optional() }),
     reply: z.strictObject({ missing }),
     deadlineMs: 5_000,
+  }),
+  'mware.meetings': ask({
+    does: 'Tells the selector meetings of a domain that run, and where their participants are.',
+    to: ['mware'],
+    body: z.strictObject({ ...asker }),
+    reply: z.strictObject({
+      meetings: z.array(
+        z.strictObject({
+          id: z.string(),
+          state: z.enum(selectorStates),
+          members: z.array(z.strictObject({ id: z.string(), state: z.enum(memberStates) })),
+        }),
+      ),
+    }),
+    deadlineMs: 5_000,
+  }),
+  'mware.meetings.changed': tell({
+    does: 'Tells that the selector meetings of a domain, or their participants, are no longer as they were.',
+    to: ['mware'],
+    body: z.strictObject({ domain: z.string() }),
   }),
   'mware.rest': ask({
     does: 'Asks for the next items of a list that was too long for one answer.',

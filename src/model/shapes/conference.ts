@@ -32,7 +32,7 @@ export function conferenceOf(record: ConferenceRecord): Conference {
   return { confid, confroomnum, confnumber, uri, confuri: uri, conftype, site, startts, uris };
 }
 
-export const participantSchema = participantRecordSchema.omit({ sincems: true });
+export const participantSchema = participantRecordSchema.omit({ sincems: true, member: true });
 export type Participant = z.infer<typeof participantSchema>;
 
 /** Without an `order` a list is in the order in which they came. (chosen) */

@@ -22,6 +22,7 @@ export function createConf(scope: RoleScope): Role<'conf'> {
 interface Invitation {
   readonly uri: string;
   readonly referrer?: string;
+  readonly member?: string | undefined;
   readonly referredBy?: ReferredBy | undefined;
   readonly replaces?: Replaces | undefined;
 }
@@ -56,14 +57,18 @@ class ConferenceServer {
       sip: (message, { from }) => this.#agent.receive(message, from),
       'conference.list': ({ domain, confid, brief = false }) => {
         const which = confid === undefined ? {} : { confid };
-        return done({ conferences: conferences.records(domain, { ...which, isBrief: brief }) });
+        return done({
+          conferences: conferences.records(domain, { ...which, isBrief: brief }),
+          ...(conferences.ended && { ended: conferences.ended }),
+        });
       },
       'conference.find': (question, { from }) => {
         const home = this.#arrivals.find(question, from);
         return home instanceof Promise ? home.then(done) : done(home);
       },
-      'conference.create': ({ domain }) => {
-        const conference = conferences.create(domain);
+      'conference.create': ({ domain, meeting }) => {
+        const there = meeting === undefined ? undefined : conferences.ofMeeting(domain, meeting);
+        const conference = there ?? conferences.create(domain, undefined, meeting);
         if (conference === undefined) return failed(fault('overloaded', `${limits.conferences} conferences are here`));
         return done({ confid: conference.confid, uri: conference.uri });
       },
@@ -72,7 +77,8 @@ class ConferenceServer {
           conferences.end(conference, { type: 'conf_terminate', reason: 'ended by order', by: 'api' });
           return done({});
         }),
-      'conference.call': ({ confid, to }) => this.#with(confid, (conference) => this.#call(conference, to)),
+      'conference.call': ({ confid, to, member }) =>
+        this.#with(confid, (conference) => this.#call(conference, to, member)),
       'conference.remove': ({ confid, participantid }) =>
         this.#with(confid, (conference) => {
           const participant = conference.participants.get(participantid);
@@ -126,12 +132,12 @@ class ConferenceServer {
     this.#conferences.hear(participant, report);
   }
 
-  #call(conference: Conference, to: string): Outcome<{ participantid: string }> {
+  #call(conference: Conference, to: string, member?: string): Outcome<{ participantid: string }> {
     const [number = '', host = conference.domain] = to.split('@');
-    return this.#invite(conference, { uri: sipUri(number, host) });
+    return this.#invite(conference, { uri: sipUri(number, host), member });
   }
 
-  #invite(conference: Conference, { uri, referrer, ...more }: Invitation): Outcome<{ participantid: string }> {
+  #invite(conference: Conference, { uri, referrer, member, ...more }: Invitation): Outcome<{ participantid: string }> {
     const { domain, confid, number } = conference;
     if (conference.isEnding) return failed(fault('conflict', `conference ${confid} is ending`));
     if (conference.participants.size >= limits.participants) {
@@ -140,7 +146,7 @@ class ConferenceServer {
     const hop = this.#agent.hopFor(domain);
     if (hop === undefined) return failed(awayFault('b2b', this.#scope.instance.site));
     const leg = this.#agent.newLeg();
-    const arrival = { leg, isOutgoing: true, ruri: bracketed(uri), referrer };
+    const arrival = { leg, isOutgoing: true, ruri: bracketed(uri), referrer, member };
     const { participantid } = this.#conferences.join(conference, arrival);
     const { referredBy, replaces } = more;
     this.#agent.call({

@@ -11,6 +11,8 @@ export interface Participant {
   /** Call-Id of its leg. */
   readonly leg: string;
   readonly isOutgoing: boolean;
+  /** Of a selector meeting: id of the participant there. */
+  readonly member?: string | undefined;
   /** Who it is, in brackets. */
   readonly ruri: string;
   /** When it came or was called, and since when it takes part (ms since the epoch). */
@@ -44,6 +46,10 @@ export interface Conference {
   /** In brackets. */
   readonly uri: string;
   readonly startts: number;
+  /** Id of the selector meeting that it is. */
+  readonly meeting?: string | undefined;
+  /** When each participant of that was called for the last time. */
+  readonly called: Map<string, number>;
   /** It takes nobody any more. */
   isEnding: boolean;
   readonly participants: Map<string, Participant>;
@@ -53,12 +59,12 @@ export interface Conference {
   readonly departed: Departed[];
 }
 
-export type ConferenceBirth = Pick<Conference, 'confid' | 'domain' | 'room' | 'number' | 'startts'>;
+export type ConferenceBirth = Pick<Conference, 'confid' | 'domain' | 'room' | 'number' | 'startts' | 'meeting'>;
 
 export function newConference(birth: ConferenceBirth): Conference {
   const { domain, number } = birth;
   const uri = bracketed(sipUri(number, domain));
-  const people = { participants: new Map(), hearing: new Hearing(), came: 0, departed: [] };
+  const people = { participants: new Map(), hearing: new Hearing(), called: new Map(), came: 0, departed: [] };
   return { ...birth, uri, isEnding: false, ...people };
 }
 
@@ -83,7 +89,7 @@ export function conferenceRecordOf(
   participants: ParticipantRecord[],
   place: { readonly site: string; readonly conf: string },
 ): ConferenceRecord {
-  const { confid, domain, room, uri, startts } = conference;
+  const { confid, domain, room, uri, startts, meeting, isEnding, called } = conference;
   const uris = [...new Set([uri, ...[...conference.participants.values()].map(({ ruri }) => ruri)])];
   return {
     confid,
@@ -96,14 +102,24 @@ export function conferenceRecordOf(
     domain,
     participants,
     ...place,
+    ...(meeting !== undefined && { meeting: { id: meeting, isEnding, called: Object.fromEntries(called) } }),
   };
 }
 
 export function participantRecordOf(
-  { participantid, leg, conference, ruri, sincems }: Participant,
+  { participantid, leg, conference, ruri, sincems, member }: Participant,
   state: ParticipantState,
   view: LegView | undefined,
 ): ParticipantRecord {
   const tags = { ltag: view?.local.tag ?? '', rtag: view?.remote.tag ?? '' };
-  return { participantid, state, callid: leg, luri: conference.uri, ...tags, ruri, sincems };
+  return {
+    participantid,
+    state,
+    callid: leg,
+    luri: conference.uri,
+    ...tags,
+    ruri,
+    sincems,
+    ...(member !== undefined && { member }),
+  };
 }

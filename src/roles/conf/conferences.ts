@@ -26,7 +26,7 @@ export interface ConferencesOptions {
   readonly onStopped: () => void;
 }
 
-export type Arrival = Pick<Participant, 'leg' | 'isOutgoing' | 'ruri' | 'referrer'>;
+export type Arrival = Pick<Participant, 'leg' | 'isOutgoing' | 'ruri' | 'referrer' | 'member'>;
 
 const removedByOrder: ConferenceEnd = { type: 'bye', reason: 'removed', by: 'api' };
 const noAnswer: ConferenceEnd = { type: 'timeout', reason: 'no answer', by: 'platform' };
@@ -41,6 +41,8 @@ export class Conferences {
   readonly #byLeg = new Map<string, Participant>();
   readonly #meetings: EntityHost<typeof conferenceMachine>;
   readonly #people: EntityHost<typeof participantMachine>;
+  /** When selector meetings have ended, those of late. */
+  readonly #ended = new Map<string, number>();
   #made = 0;
 
   constructor(options: ConferencesOptions) {
@@ -78,13 +80,17 @@ export class Conferences {
   }
 
   /** Makes a conference, of a room or of none; `undefined` when there is no room for another one. */
-  create(domain: string, place?: { readonly number: string; readonly room: string }): Conference | undefined {
+  create(
+    domain: string,
+    place?: { readonly number: string; readonly room: string },
+    meeting?: string,
+  ): Conference | undefined {
     const { instance, clock } = this.#options.scope;
     if (this.#conferences.size >= limits.conferences) return undefined;
     this.#made += 1;
     const confid = `${instance.srvidx}-${this.#made}`;
     const { number = `conf-${confid}`, room = '' } = place ?? {};
-    const conference = newConference({ confid, domain, number, room, startts: Math.floor(clock.now()) });
+    const conference = newConference({ confid, domain, number, room, startts: Math.floor(clock.now()), meeting });
     this.#conferences.set(confid, conference);
     if (place !== undefined) this.#rooms.set(`${domain}/${number}`, conference);
     this.#meetings.start(confid, undefined);
@@ -96,6 +102,7 @@ export class Conferences {
     conference.came += 1;
     const participantid = `${conference.confid}-${conference.came}`;
     const sincems = this.#options.scope.clock.now();
+    if (arrival.member !== undefined) conference.called.set(arrival.member, sincems);
     const participant = { ...arrival, participantid, conference, sincems, joinedms: undefined, end: undefined };
     conference.participants.set(participantid, participant);
     this.#participants.set(participantid, participant);
@@ -103,6 +110,17 @@ export class Conferences {
     this.#people.start(participantid, undefined);
     this.#meetings.send(conference.confid, { type: 'participant.came' });
     return participant;
+  }
+
+  /** The conference that is a selector meeting, if it takes participants. */
+  ofMeeting(domain: string, id: string): Conference | undefined {
+    const all = [...this.#conferences.values()];
+    return all.find((each) => each.meeting === id && each.domain === domain && !each.isEnding);
+  }
+
+  /** When the selector meetings that were here have ended, if there were any. */
+  get ended(): Record<string, number> | undefined {
+    return this.#ended.size === 0 ? undefined : Object.fromEntries(this.#ended);
   }
 
   byLeg(leg: string): Participant | undefined {
@@ -197,7 +215,14 @@ export class Conferences {
   #close(conference: Conference): void {
     const key = `${conference.domain}/${conference.number}`;
     conference.isEnding = true;
+    if (conference.meeting !== undefined) this.#keepEnded(conference.meeting);
     if (this.#rooms.get(key) === conference) this.#rooms.delete(key);
+  }
+
+  #keepEnded(meeting: string): void {
+    const [oldest] = this.#ended.keys();
+    if (oldest !== undefined && this.#ended.size >= limits.conferences) this.#ended.delete(oldest);
+    this.#ended.set(meeting, this.#options.scope.clock.now());
   }
 
   #obeyParticipant(id: string, order: ParticipantOrder): void {

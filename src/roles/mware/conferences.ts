@@ -151,8 +151,10 @@ function filtered<T extends object>(items: readonly T[], { filter }: CollectionQ
 }
 
 /** Whether one of the asker's SIP users takes part. */
-function isOwn({ participants }: ConferenceRecord, { own, domain }: Errand): boolean {
+function isOwn({ participants, meeting }: ConferenceRecord, { own, domain }: Errand): boolean {
   if (own === undefined) return true;
+  // Selector meetings are nobody's own. (documented)
+  if (meeting !== undefined) return false;
   return participants.some(({ ruri }) => {
     const uri = parseUri(ruri);
     if (uri?.host !== domain) return false;

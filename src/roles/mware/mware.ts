@@ -14,6 +14,7 @@ import { type Errand, errandOf } from './errand.ts';
 import { Pages } from './listing.ts';
 import { Lookups } from './lookups.ts';
 import { Matcher } from './matcher.ts';
+import { Meetings } from './meetings.ts';
 import { Recordings } from './recordings.ts';
 
 export function createMware(scope: RoleScope): Role<'mware'> {
@@ -26,6 +27,7 @@ export function createMware(scope: RoleScope): Role<'mware'> {
   const commands = new Commands({ scope, lookups, conferences });
   const matcher = new Matcher(scope);
 
+  const meetings = new Meetings(scope);
   const open = new Set<Promise<unknown>>();
 
   /** A handler that works on an errand. */
@@ -83,14 +85,21 @@ export function createMware(scope: RoleScope): Role<'mware'> {
       }),
       'mware.recordings': errands((errand, { inviteid }) => recordings.list(errand, inviteid)),
       'mware.recordings.delete': errands((errand, { inviteid, name }) => recordings.delete(errand, inviteid, name)),
+      'mware.meetings': errands((errand) => meetings.running(errand)),
+      'mware.meetings.changed': ({ domain }) => meetings.lookSoon(domain),
       'mware.rest': ({ name }) => pages.next(name),
       ...matcher.handlers,
     },
+    serve: () => meetings.start(),
+    standBy: () => meetings.stop(),
     /** Finishes what it is at, but does not wait for parties to answer. */
     drain: async () => {
       const patience = new Promise((resolve) => scope.clock.setTimer(requestDeadlineMs, () => resolve(undefined)));
       await Promise.race([Promise.allSettled(open), patience]);
     },
-    stop: () => matcher.stop(),
+    stop: () => {
+      meetings.stop();
+      matcher.stop();
+    },
   };
 }

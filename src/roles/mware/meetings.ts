@@ -1,0 +1,268 @@
+/**
+ * Runs the selector meetings of the domains that this instance serves, and keeps nothing of them. What is planned is domain
+ * data; what goes on the conf instances know: which conference is which meeting, who was called when, what has ended. Each
+ * round compares the two. So an mware that takes over goes on with what runs, starts nothing twice, and a meeting whose
+ * conf has died begins anew. Of the mware instances that serve a domain at several sites the first in reach runs it, by the
+ * order of the topology; on two sides of a cut a meeting may run on each, with those who are there. (chosen)
+ */
+
+import { coverOf } from '../../model/domain-tree.ts';
+import type { SelectorItem } from '../../model/entities/selector.ts';
+import type { SelectorParticipantItem } from '../../model/entities/selector-participant.ts';
+import { type SelectorHears, selectorTopology, selectorTopologyId } from '../../model/entities/selector-topology.ts';
+import { done, type Outcome } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import type { ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { ConferenceRecord } from '../../model/protocol/conference.ts';
+import { hearsOf } from '../../model/selector-hears.ts';
+import { timeOf } from '../../model/time.ts';
+import type { Timer } from '../../ports/clock.ts';
+import { askFirst } from '../../runtime/asking.ts';
+import { activeDirectory, activeInstances } from '../../runtime/finding.ts';
+import type { RoleScope } from '../../runtime/role.ts';
+
+/** Between two rounds where a meeting runs, and where none does. */
+const pacesMs = { running: 1_000, idle: 30_000, soon: 10 } as const;
+/** Whoever has dropped out is called again so long after the last call. */
+const recallMs = 5_000;
+
+type Row = SelectorItem | SelectorParticipantItem;
+
+/** What the conf instances in reach know. */
+interface Floor {
+  readonly records: readonly ConferenceRecord[];
+  readonly ended: ReadonlyMap<string, number>;
+  /** Each of them has answered. */
+  readonly isWhole: boolean;
+}
+
+interface Running {
+  readonly domain: string;
+  readonly meeting: SelectorItem;
+  readonly record: ConferenceRecord;
+  readonly members: readonly SelectorParticipantItem[];
+}
+
+export class Meetings {
+  readonly #scope: RoleScope;
+  readonly #timers = new Map<string, Timer>();
+  /** Domains whose round is under way; true: something has changed meanwhile. */
+  readonly #rounds = new Map<string, boolean>();
+  #isServing = false;
+
+  constructor(scope: RoleScope) {
+    this.#scope = scope;
+  }
+
+  start(): void {
+    this.#isServing = true;
+    const { map, instance } = this.#scope;
+    for (const domain of map.domains.keys()) {
+      if (coverOf(domain, instance.domains) !== undefined) this.#lookAfter(domain, pacesMs.running);
+    }
+  }
+
+  stop(): void {
+    this.#isServing = false;
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+  }
+
+  /** Something has changed. */
+  lookSoon(domain: string): void {
+    if (this.#rounds.has(domain)) this.#rounds.set(domain, true);
+    else this.#lookAfter(domain, pacesMs.soon);
+  }
+
+  /** The meetings of a domain that run, as the conf instances in reach have them. */
+  async running({ domain }: { readonly domain: string }): Promise<Outcome<ReplyOf<'mware.meetings'>>> {
+    const { records } = await this.#floor(domain);
+    const meetings = records.flatMap(({ meeting, participants }) => {
+      if (meeting === undefined) return [];
+      const members = participants.flatMap(({ member: id, state }) => (id === undefined ? [] : [{ id, state }]));
+      const isOnline = members.some(({ state }) => state === 'active' || state === 'held');
+      const state = meeting.isEnding
+        ? ('terminating' as const)
+        : isOnline
+          ? ('online' as const)
+          : ('connecting' as const);
+      return [{ id: meeting.id, state, members }];
+    });
+    return done({ meetings });
+  }
+
+  #lookAfter(domain: string, delayMs: number): void {
+    if (!this.#isServing) return;
+    this.#timers.get(domain)?.cancel();
+    this.#timers.set(
+      domain,
+      this.#scope.clock.setTimer(delayMs, () => this.#look(domain)),
+    );
+  }
+
+  #look(domain: string): void {
+    this.#rounds.set(domain, false);
+    this.#round(domain).then((paceMs) => {
+      const isChanged = this.#rounds.get(domain) === true;
+      this.#rounds.delete(domain);
+      this.#lookAfter(domain, isChanged ? pacesMs.soon : paceMs);
+    }, this.#scope.crash);
+  }
+
+  /** One comparison; answers when the next one is due. */
+  async #round(domain: string): Promise<number> {
+    if (!this.#isHome(domain)) return pacesMs.idle;
+    const { clock } = this.#scope;
+    const planned = (await this.#rows(domain)) as readonly SelectorItem[] | undefined;
+    if (planned === undefined) return pacesMs.running;
+    const isDue = ({ enabled, timestartutc }: SelectorItem) => enabled && timeOf(timestartutc) <= clock.now();
+    const due = planned.filter(isDue);
+    const floor = await this.#floor(domain);
+    for (const { confid, conf, meeting } of floor.records) {
+      const isMeant = meeting === undefined || meeting.isEnding || due.some(({ id }) => id === meeting.id);
+      if (!isMeant) await this.#scope.ask(conf, 'conference.end', { confid });
+    }
+    for (const meeting of due) await this.#tend(domain, meeting, floor);
+    if (due.length > 0) return pacesMs.running;
+    const nextMs = Math.min(...planned.filter(({ enabled }) => enabled).map((each) => timeOf(each.timestartutc)));
+    return Math.min(Math.max(nextMs - clock.now(), pacesMs.soon), pacesMs.idle);
+  }
+
+  /** Whether this instance is the one that runs the meetings of a domain. */
+  #isHome(domain: string): boolean {
+    const { map, instance } = this.#scope;
+    const active = new Set(activeInstances(this.#scope, 'mware', domain));
+    return map.instancesOf('mware').find((each) => active.has(each) || each === instance) === instance;
+  }
+
+  async #tend(domain: string, meeting: SelectorItem, floor: Floor): Promise<void> {
+    const { id, ext } = meeting;
+    const record = floor.records.find((each) => each.meeting?.id === id);
+    if (record?.meeting?.isEnding === true) return;
+    const endedMs = floor.ended.get(id);
+    if (record === undefined && endedMs !== undefined && endedMs >= timeOf(ext.ct)) return this.#remove(domain, id);
+    const rows = (await this.#rows(domain, id)) as readonly SelectorParticipantItem[] | undefined;
+    const members = rows ?? [];
+    if (record !== undefined) return rows && this.#lead({ domain, meeting, record, members });
+    if (!floor.isWhole || !members.some(isCallable)) return;
+    const deadlineMs = this.#deadlineMs();
+    const question = { type: 'conference.create', body: { domain, meeting: id }, deadlineMs } as const;
+    const made = await askFirst(this.#scope, { role: 'conf', domain }, question);
+    if (made.ok) this.lookSoon(domain);
+  }
+
+  /** A meeting that is over is removed, with its participants. (public) */
+  async #remove(domain: string, id: string): Promise<void> {
+    const question = {
+      type: 'data.delete',
+      body: { kind: 'selector', domain, id },
+      deadlineMs: this.#deadlineMs(),
+    } as const;
+    await askFirst(this.#scope, { role: 'mdc', domain }, question);
+  }
+
+  async #lead({ domain, meeting, record, members }: Running): Promise<void> {
+    const { ask, clock } = this.#scope;
+    const { conf, confid, startts } = record;
+    const longestSec = Math.min(meeting.calldurationsec || limits.meetingSec, limits.meetingSec);
+    if (clock.now() >= startts + longestSec * 1_000) return void (await ask(conf, 'conference.end', { confid }));
+    for (const { member, participantid, state, sincems } of record.participants) {
+      const isLate =
+        clock.now() - sincems >= meeting.calltimeout * 1_000 && (state === 'calling' || state === 'ringing');
+      const isGone = member !== undefined && !members.some(({ id }) => id === member);
+      if ((isLate || isGone) && state !== 'leaving') await ask(conf, 'conference.remove', { confid, participantid });
+    }
+    for (const member of members) {
+      if (!this.#isWanted(member, record)) continue;
+      await ask(conf, 'conference.call', { confid, to: member.number, member: member.id });
+    }
+    await this.#arrange({ domain, meeting, record, members });
+  }
+
+  /** Whether somebody is to be called now. */
+  #isWanted(member: SelectorParticipantItem, { participants, meeting }: ConferenceRecord): boolean {
+    if (!isCallable(member) || participants.some((each) => each.member === member.id)) return false;
+    const calledMs = meeting?.called[member.id];
+    return calledMs === undefined || (member.recall && this.#scope.clock.now() - calledMs >= recallMs);
+  }
+
+  /** Has everybody hear whom it is to hear: nobody hears a microphone that is off, nor anything without a speaker. */
+  async #arrange({ domain, meeting, record, members }: Running): Promise<void> {
+    const { conf, confid, participants } = record;
+    const here = new Map(
+      participants.flatMap(({ member, participantid, state }) =>
+        member === undefined || state === 'leaving' ? [] : [[member, participantid] as const],
+      ),
+    );
+    const present = members.filter(({ id }) => here.has(id));
+    if (present.length === 0) return;
+    const named = (id: string) => here.get(id) ?? '';
+    const set = await this.#hearsSet(domain, meeting.id);
+    const deaf = new Set(present.filter(({ spk }) => !spk).map(({ id }) => id));
+    const mute = new Set(present.filter(({ mic }) => !mic).map(({ id }) => id));
+    const hears = Object.entries(hearsOf(present, set)).map(([id, heard]) => {
+      const audible = deaf.has(id) ? [] : heard.filter((other) => !mute.has(other));
+      return [named(id), audible.map(named)] as const;
+    });
+    await this.#scope.ask(conf, 'conference.hears', {
+      confid,
+      hears: Object.fromEntries(hears) as Record<string, string[]>,
+    });
+  }
+
+  /** Who hears whom, as far as it was set. */
+  async #hearsSet(domain: string, meeting: string): Promise<SelectorHears> {
+    const directory = activeDirectory(this.#scope, domain);
+    if (directory === undefined) return {};
+    const row = {
+      kind: selectorTopology.kind,
+      domain,
+      parent: meeting,
+      id: selectorTopologyId(meeting),
+      isAdmin: true,
+    };
+    const found = await this.#scope.ask(directory.address, 'data.get', row);
+    return found.ok ? ((found.value.item['hears'] ?? {}) as SelectorHears) : {};
+  }
+
+  async #floor(domain: string): Promise<Floor> {
+    const answers = await Promise.all(
+      activeInstances(this.#scope, 'conf', domain).map(({ address }) =>
+        this.#scope.ask(address, 'conference.list', { domain }),
+      ),
+    );
+    const known = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
+    const records = known.flatMap(({ conferences }) => conferences).filter(({ meeting }) => meeting !== undefined);
+    const ended = new Map(known.flatMap((answer) => Object.entries(answer.ended ?? {})));
+    return { records, ended, isWhole: known.length > 0 && known.length === answers.length };
+  }
+
+  /** The meetings of a domain, or the participants of one; `undefined` where nobody who knows answers. */
+  async #rows(domain: string, parent?: string): Promise<readonly Row[] | undefined> {
+    const directory = activeDirectory(this.#scope, domain);
+    if (directory === undefined) return undefined;
+    const place = parent === undefined ? { kind: 'selector', domain } : { kind: 'participant', domain, parent };
+    const { ask } = this.#scope;
+    const params: [string, string][] = [['limit', String(limits.pageItems)]];
+    const first = await ask(directory.address, 'data.list', { ...place, params, isAdmin: true });
+    if (!first.ok) return undefined;
+    const items = [...first.value.items];
+    for (let rest = first.value.rest; rest !== undefined; ) {
+      const piece = await ask(rest.at, 'data.rest', { name: rest.name });
+      if (!piece.ok) return undefined;
+      items.push(...piece.value.items);
+      rest = piece.value.rest;
+    }
+    return items as unknown as Row[];
+  }
+
+  #deadlineMs(): number {
+    const { clock, map } = this.#scope;
+    return clock.now() + map.topology.timings.requestDeadlineMs;
+  }
+}
+
+/** Groups of numbers are not known here: nobody is called for one. (chosen) */
+function isCallable({ number }: SelectorParticipantItem): boolean {
+  return !number.startsWith('group#');
+}

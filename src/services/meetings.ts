@@ -1,0 +1,71 @@
+/**
+ * Selector meetings as they are now: what is planned is domain data, how it goes mware tells. Where no mware is in reach
+ * nobody is known to take part, and what is planned is shown as waiting. (chosen)
+ */
+import { applyCollection } from '../model/collection/collection.ts';
+import { parseCollectionQuery } from '../model/collection/query.ts';
+import { entityOf } from '../model/entities/entities.ts';
+import type { Item } from '../model/entities/entity.ts';
+import { FaultError, fault } from '../model/fault.ts';
+import type { ReplyOf } from '../model/protocol/catalogue.ts';
+import type { Place } from '../model/protocol/data.ts';
+import { timeOf } from '../model/time.ts';
+import { activeInstances } from '../runtime/finding.ts';
+import type { RoleScope } from '../runtime/role.ts';
+import { lookUp } from './mware.ts';
+
+type Values = Record<string, unknown>;
+type Running = ReplyOf<'mware.meetings'>['meetings'];
+
+/** Whether items of this kind have fields that only whoever runs them knows. */
+export function isLive({ kind }: Place): boolean {
+  return kind === 'selector' || kind === 'participant';
+}
+
+/** The items with what they are now. */
+export async function withLife(scope: RoleScope, place: Place, items: readonly Values[]): Promise<Values[]> {
+  if (items.length === 0) return [];
+  const running = await runningIn(scope, place.domain);
+  if (place.kind === 'selector')
+    return items.map((item) => ({ ...item, state: stateOf(item, running, scope.clock.now()) }));
+  const members = running.find(({ id }) => id === place.parent)?.members ?? [];
+  return items.map((item) => {
+    const state = members.find(({ id }) => id === item['id'])?.state ?? 'waiting';
+    return { ...item, state, hold: state === 'held' };
+  });
+}
+
+/** A page of a list, which may be filtered and ordered by what items are now. */
+export async function pageWithLife(
+  scope: RoleScope,
+  place: Place,
+  { items, params }: { readonly items: readonly Values[]; readonly params: [string, string][] },
+): Promise<readonly Values[] | { readonly count: number }> {
+  const { shape } = entityOf(place.kind);
+  const query = parseCollectionQuery(new URLSearchParams(params), shape);
+  if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
+  return applyCollection((await withLife(scope, place, items)) as Item[], query.value, shape) as Values[];
+}
+
+/** Tells those who may run the meetings of a domain that these have changed. */
+export function tellChanged(scope: RoleScope, { domain }: Place): void {
+  for (const { address } of activeInstances(scope, 'mware', domain)) {
+    scope.tell(address, 'mware.meetings.changed', { domain });
+  }
+}
+
+async function runningIn(scope: RoleScope, domain: string): Promise<Running> {
+  try {
+    return (await lookUp(scope, 'mware.meetings', { domain })).meetings;
+  } catch (error) {
+    if (error instanceof FaultError) return [];
+    throw error;
+  }
+}
+
+/** `initing`: it is due, and nothing is known of it yet; `waiting`: its time has not come. */
+function stateOf({ id, enabled, timestartutc }: Values, running: Running, nowMs: number): string {
+  const state = running.find((each) => each.id === id)?.state;
+  if (state !== undefined) return state;
+  return enabled === true && timeOf(String(timestartutc)) <= nowMs ? 'initing' : 'waiting';
+}
