@@ -134,13 +134,22 @@ class PageKeeper {
 }
 
 export function makeWorld(
-  { map, webApps, scenario }: LoadedScenario,
+  { map, webApps, metadataFiles, scenario }: LoadedScenario,
   { mode, seed, keepJournal = false }: { mode: World['mode']; seed: number; keepJournal?: boolean },
 ): World {
   const { faultPoints } = scenario;
-  if (mode === 'virtual') return new VirtualWorld({ map, webApps, seed, keepJournal, faultPoints });
+  if (mode === 'virtual') return new VirtualWorld({ map, webApps, metadataFiles, seed, keepJournal, faultPoints });
   const log = pinoLog({ level: 'silent' });
-  return new LiveWorld({ map, webApps, seed, log, host: '127.0.0.1', port: 0, storesOf: storesIn(undefined) });
+  return new LiveWorld({
+    map,
+    webApps,
+    metadataFiles,
+    seed,
+    log,
+    host: '127.0.0.1',
+    port: 0,
+    storesOf: storesIn(undefined),
+  });
 }
 
 /** `1..100`, or `100..1` for the same seeds the other way round. */

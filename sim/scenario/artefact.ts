@@ -21,6 +21,8 @@ const artefactSchema = z.strictObject({
   topology: sourceSchema,
   /** Web applications, by solution. */
   webApps: z.record(z.string(), webAppsSchema),
+  /** User-interface metadata, by solution and file. */
+  metadataFiles: z.record(z.string(), z.record(z.string(), z.looseObject({}))).default({}),
   verdict: z.enum(['pass', 'fail', 'unknown']),
   failures: z.array(z.string()),
   traceHash: z.string(),
@@ -47,6 +49,7 @@ export function makeArtefact(
     scenario: loaded.source,
     topology: loaded.topologySource,
     webApps: Object.fromEntries([...solutions].map((solution) => [solution, [...loaded.webApps(solution)]])),
+    metadataFiles: metadataOf(loaded),
     verdict: report.verdict,
     failures: report.failures.map(({ kind, name, step, text }) =>
       kind === 'step' ? `step ${step}: ${text}` : `${kind} ${name}: ${text}`,
@@ -54,6 +57,11 @@ export function makeArtefact(
     traceHash: report.traceHash ?? '',
     journal: gzipSync(journal.join('')).toString('base64'),
   };
+}
+
+/** What the metadata files say, as an artefact has it. */
+function metadataOf({ metadataFiles = {} }: LoadedScenario): Artefact['metadataFiles'] {
+  return structuredClone(metadataFiles) as Artefact['metadataFiles'];
 }
 
 /** Reads an artefact. Throws an error in one line when the text is none. */
@@ -71,10 +79,11 @@ export function readArtefact({ file, text }: Source): Artefact {
 }
 
 /** The scenario in an artefact, with its topology. */
-export function scenarioIn({ scenario, topology, webApps }: Artefact): LoadedScenario {
+export function scenarioIn({ scenario, topology, webApps, metadataFiles }: Artefact): LoadedScenario {
   return readScenario(scenario, () => ({
     map: readTopology(topology),
     webApps: (solution) => webApps[solution] ?? [],
+    metadataFiles,
     topologySource: topology,
   }));
 }

@@ -65,17 +65,22 @@ function findFrom(folder: string): TopologyFinder {
 }
 
 /** Its metadata are those of the one that ships. */
-function drawn(knobs: Parameters<typeof drawTopology>[0], seed: number, { webApps }: LoadedTopology): LoadedTopology {
+function drawn(
+  knobs: Parameters<typeof drawTopology>[0],
+  seed: number,
+  { webApps, metadataFiles }: LoadedTopology,
+): LoadedTopology {
   const value = drawTopology(knobs, new SeededRandom(seed).fork('the topology').stream('ids'));
   return {
     map: new ClusterMap(topologySchema.parse(value)),
     webApps,
+    metadataFiles,
     topologySource: { file: 'drawn', text: stringify(value) },
   };
 }
 
 /** What comes of a topology by changes; what is wrong with that is told where the changes say it. */
-function changed({ topologySource, webApps }: LoadedTopology, set: Data): LoadedTopology | PathFault[] {
+function changed({ topologySource, ...more }: LoadedTopology, set: Data): LoadedTopology | PathFault[] {
   const base = readYaml(topologySource.file, topologySource.text, { schema: anything });
   const { value, faults } = patched(base, set);
   const within = ({ path, message }: PathFault): PathFault => {
@@ -88,5 +93,5 @@ function changed({ topologySource, webApps }: LoadedTopology, set: Data): Loaded
   const problems = read.isSound ? checkTopology(read.value) : read.faults;
   if (!read.isSound || problems.length > 0) return problems.map(within);
   const text = stringify(value);
-  return { map: new ClusterMap(read.value), webApps, topologySource: { file: topologySource.file, text } };
+  return { ...more, map: new ClusterMap(read.value), topologySource: { file: topologySource.file, text } };
 }

@@ -146,10 +146,15 @@ class Shrinker {
     this.#runs += 1;
     const topologySource = { ...this.#loaded.topologySource, text: stringify(topology) };
     const source = { ...this.#loaded.source, text: stringify(scenario) };
-    const { webApps } = this.#loaded;
+    const { webApps, metadataFiles } = this.#loaded;
     const { seed, worldOf = virtualWorldOf } = this.#options;
     try {
-      const loaded = readScenario(source, () => ({ map: readTopology(topologySource), webApps, topologySource }));
+      const loaded = readScenario(source, () => ({
+        map: readTopology(topologySource),
+        webApps,
+        metadataFiles,
+        topologySource,
+      }));
       const { failures } = await runScenario(loaded.scenario, worldOf(loaded, seed), { seed });
       return failures[0];
     } catch (error) {
@@ -160,8 +165,8 @@ class Shrinker {
   }
 }
 
-function virtualWorldOf({ map, webApps, scenario }: LoadedScenario, seed: number): World {
-  return new VirtualWorld({ map, webApps, seed, faultPoints: scenario.faultPoints });
+function virtualWorldOf({ map, webApps, metadataFiles, scenario }: LoadedScenario, seed: number): World {
+  return new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints: scenario.faultPoints });
 }
 
 /** An oracle that fails is the same failure whatever it says; a step fails for the same cause. */

@@ -38,16 +38,16 @@ function scenarioOf({ file, seed }: Task): LoadedScenario {
   return withSeed(first, seed);
 }
 
-async function runOnce({ scenario, map, webApps }: LoadedScenario, seed: number) {
+async function runOnce({ scenario, map, webApps, metadataFiles }: LoadedScenario, seed: number) {
   const { faultPoints } = scenario;
-  return runScenario(scenario, new VirtualWorld({ map, webApps, seed, faultPoints }), { seed });
+  return runScenario(scenario, new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints }), { seed });
 }
 
 /** Runs it again, for its journal: few runs fail, and a journal takes room. */
 async function keep(loadedScenario: LoadedScenario, { seed, version, build, folder }: Task): Promise<void> {
-  const { scenario, map, webApps } = loadedScenario;
+  const { scenario, map, webApps, metadataFiles } = loadedScenario;
   const { faultPoints } = scenario;
-  const world = new VirtualWorld({ map, webApps, seed, faultPoints, keepJournal: true });
+  const world = new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints, keepJournal: true });
   const report = await runScenario(scenario, world, { seed });
   const artefact = makeArtefact(loadedScenario, { report, journal: world.journal.lines, maker: { version, build } });
   mkdirSync(folder, { recursive: true });

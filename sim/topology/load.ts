@@ -21,7 +21,7 @@ export interface LoadedTopology {
   readonly map: ClusterMap;
   readonly webApps: WebApps;
   /** Absent: none but what is made of the declarations. */
-  readonly metadataFiles?: MetadataFiles;
+  readonly metadataFiles?: MetadataFiles | undefined;
   readonly topologySource: Source;
 }
 
