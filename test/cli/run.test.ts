@@ -54,7 +54,10 @@ test.serial('a scenario that fails says what it expected and what it got, and ex
 test.serial('a scenario that expects nothing says that it proved nothing, and exits 2', async (t) => {
   const { code, out } = await strowger(t, 'run', writeScenario(t, 'proofless', proofless));
   t.is(code, 2);
-  t.regex(out, /\nunknown \(nothing was expected, so nothing was proved\): 1 steps, 0 expectations, \d+ of \d+ oracles exercised, trace /);
+  t.regex(
+    out,
+    /\nunknown \(nothing was expected, so nothing was proved\): 1 steps, 0 expectations, \d+ of \d+ oracles exercised, trace /,
+  );
 });
 
 test.serial('of several scenarios all run, in order, with one seed for all, and the worst decides', async (t) => {
