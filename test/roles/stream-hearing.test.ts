@@ -6,6 +6,7 @@ import { VirtualClock } from '../../sim/clock.ts';
 import { SeededRandom } from '../../sim/random.ts';
 import { type Fault, failed, fault, type Outcome } from '../../src/model/fault.ts';
 import type { BodyOf } from '../../src/model/protocol/catalogue.ts';
+import { noFaultPoints } from '../../src/ports/fault-points.ts';
 import { Hearing } from '../../src/roles/stream/hearing.ts';
 import { EventSource } from '../../src/roles/stream/source.ts';
 import type { RoleScope } from '../../src/runtime/role.ts';
@@ -82,7 +83,16 @@ class Way {
     const tell = (to: string, _type: string, body: unknown) => {
       if (to.endsWith('callstore-216')) this.sent.push(body as Told);
     };
-    const scope = { clock, epoch: clock.now(), random: new SeededRandom(1), map: defaultMap, instance: b2b, tell };
+    const faultPoints = noFaultPoints;
+    const scope = {
+      clock,
+      faultPoints,
+      epoch: clock.now(),
+      random: new SeededRandom(1),
+      map: defaultMap,
+      instance: b2b,
+      tell,
+    };
     return new EventSource(scope as unknown as RoleScope);
   }
 }

@@ -6,6 +6,7 @@ import { VirtualClock } from '../../sim/clock.ts';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import type { BodyOf } from '../../src/model/protocol/catalogue.ts';
 import type { ToldEvent } from '../../src/model/protocol/stream.ts';
+import { noFaultPoints } from '../../src/ports/fault-points.ts';
 import { EventLog } from '../../src/roles/callstore/event-log.ts';
 import { Followers } from '../../src/roles/callstore/followers.ts';
 import { Feed } from '../../src/roles/ws/feed.ts';
@@ -44,6 +45,7 @@ class Site {
     this.isCut = isCut;
     const scope = {
       clock,
+      faultPoints: noFaultPoints,
       epoch: 1,
       map: defaultMap,
       instance: defaultMap.instance('north/n1/ws-211'),

@@ -187,8 +187,11 @@ test('a front that does not answer fails the step that asks it', async (t) => {
   t.deepEqual(steps[1]?.failures, ['the front of site west is away: connection refused']);
 });
 
-test('a front that is away fails a step that expects nothing too', async (t) => {
-  const { steps, verdict } = await run([{ fault: { crash: 'w1' } }, ask(nodes, undefined, { through: 'west' })]);
+test('a front that is away fails a step that expects an answer, and none that expects nothing', async (t) => {
+  const away = ask(nodes, undefined, { through: 'west' });
+  const silent = await run([{ fault: { crash: 'w1' } }, away, ask(nodes, { status: 200 }, { through: 'east' })]);
+  t.is(silent.steps[1]?.failures.length, 0);
+  const { steps, verdict } = await run([{ fault: { crash: 'w1' } }, ask(nodes, { status: 200 }, { through: 'west' })]);
   t.is(verdict, 'fail');
   t.is(steps[1]?.failures.length, 1);
 });

@@ -115,7 +115,7 @@ export class Commands {
 
   /** Both parties are referred to a new conference, at once: who is in leaves the call, which would end it for the other. */
   async #switchToConference(errand: Errand, record: DialogRecord): Promise<Outcome<CommandReply>> {
-    const refusal = unreferable(record, 'a') ?? unreferable(record, 'b');
+    const refusal = unconferable(record, 'a') ?? unconferable(record, 'b');
     if (refusal !== undefined) return refusal;
     const { domain, untilMs: deadlineMs } = errand;
     const question = { type: 'conference.create' as const, body: { domain }, deadlineMs };
@@ -139,7 +139,7 @@ export class Commands {
     const by = initiatorOf(record, body.by);
     if (!by.ok) return by;
     const side = otherSide(by.value);
-    const refusal = unreferable(record, side);
+    const refusal = unconferable(record, side);
     if (refusal !== undefined) return refusal;
     // A conference of somebody else may be joined: it is the call that must be one's own.
     const conference = await this.#conferences.one({ ...errand, own: undefined }, body.confid);
@@ -195,18 +195,17 @@ function initiatorOf(record: DialogRecord, by: string): Outcome<Side> {
   return failed(fault('invalid', `by: expected a, b or one of ${partiesText(record)}, got ${JSON.stringify(by)}`));
 }
 
-/**
- * Why a side can't be referred now: only one that is in the call can; while callees ring, that is side a. A conference stays
- * where it is: two that were connected would talk to each other for ever.
- */
-function unreferable(record: DialogRecord, side: Side) {
-  const { dialogid, status } = record;
-  if (partyAt(record, side)?.kind === 'conference') {
-    return failed(fault('conflict', `${dialogid}: side ${side} is a conference, which can't be referred`));
-  }
+/** Why a side can't be referred now: only one that is in the call can; while callees ring, that is side a. */
+function unreferable({ dialogid, status }: DialogRecord, side: Side) {
   if (status === 'dialog' || (status === 'forking' && side === 'a')) return undefined;
   const reason = status === 'forking' ? 'side b has not answered' : `it is in status ${status}`;
   return failed(fault('conflict', `${dialogid}: side ${side} can't be referred now, for ${reason}`));
+}
+
+/** Why a side can't go to a conference: two conferences that were connected would talk to each other for ever. */
+function unconferable(record: DialogRecord, side: Side) {
+  if (partyAt(record, side)?.kind !== 'conference') return unreferable(record, side);
+  return failed(fault('conflict', `${record.dialogid}: side ${side} is a conference, which can't go to another`));
 }
 
 function partyText(record: DialogRecord, side: Side): string {
