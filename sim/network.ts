@@ -1,6 +1,6 @@
 /**
  * The simulated network: nodes that are up, and the time a frame takes between them. Frames of one direction arrive in
- * order; a frame is lost when its receiver has gone. What faults do to frames is decided elsewhere (`ruled-link.ts`).
+ * order; a frame is lost when its receiver has gone. What faults do to frames is decided elsewhere (`faults/ruled-link.ts`).
  */
 import type { ClusterMap } from '../src/model/cluster-map.ts';
 import { limits } from '../src/model/limits.ts';

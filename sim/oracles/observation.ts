@@ -45,7 +45,7 @@ export interface ObservationKinds {
   };
   /** A SIP message on its way between an edge and the world outside, as it is sent. */
   'outside.sent': { readonly from: string; readonly to: string; readonly message: SipMessage };
-  /** `fault` counts them. `verb` and `args` are those of `sim/faults.ts`. */
+  /** `fault` counts them. `verb` and `args` are those of `sim/faults/faults.ts`. */
   'fault.inflicted': { readonly fault: number; readonly verb: string; readonly args: readonly unknown[] };
   /** A fault that stood is lifted. */
   'fault.mended': { readonly fault: number; readonly verb: string; readonly args: readonly unknown[] };

@@ -1,5 +1,5 @@
 /** The verbs of who breaks things, told to those who look on: each as it is used, and again when what it did is over. */
-import type { Faults } from '../faults.ts';
+import type { Faults } from '../faults/faults.ts';
 import type { Observers } from './observers.ts';
 
 type Verb = (...args: unknown[]) => unknown;

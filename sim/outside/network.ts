@@ -7,7 +7,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
-import { Rules } from '../rules.ts';
+import { Rules } from '../faults/rules.ts';
 
 export interface OutsideNetworkOptions {
   readonly clock: Clock;

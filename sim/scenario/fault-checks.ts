@@ -1,6 +1,6 @@
 /** Whether the names in a fault are names of the cluster. */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import { edgesOf } from '../faults.ts';
+import { edgesOf } from '../faults/faults.ts';
 import { isOutside, namesOutside } from '../outside/population.ts';
 import type { PathFault } from '../yaml.ts';
 import type { ScenarioFault } from './fault-schema.ts';

@@ -1,4 +1,4 @@
-/** A fault as scenario files and the control interface write it: one verb of `sim/faults.ts`, and what it is about. */
+/** A fault as scenario files and the control interface write it: one verb of `sim/faults/faults.ts`, and what it is about. */
 import { z } from 'zod';
 
 /** `250ms`, `5s`, `1.5m`, `1h`; in milliseconds after reading. */
@@ -19,7 +19,7 @@ const between = z.strictObject({
   oneWay: z.boolean().optional().describe('Only what goes from "from" to "to"'),
 });
 
-/** Faults by the names of the verbs of `sim/faults.ts`; one a step. */
+/** Faults by the names of the verbs of `sim/faults/faults.ts`; one a step. */
 export const faultSchema = z
   .strictObject({
     crash: z.string().optional().describe('A node or a role instance dies'),

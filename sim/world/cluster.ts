@@ -16,11 +16,11 @@ import type { Stores } from '../../src/ports/store.ts';
 import type { Node } from '../../src/runtime/node.ts';
 import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
 import { tokens } from '../../src/tokens.ts';
-import type { Breakable } from '../faults.ts';
-import { Gate } from '../gate.ts';
+import type { Breakable } from '../faults/faults.ts';
+import { Gate } from '../faults/gate.ts';
+import { RuledLink } from '../faults/ruled-link.ts';
+import { Rules } from '../faults/rules.ts';
 import type { Observers } from '../oracles/observers.ts';
-import { RuledLink } from '../ruled-link.ts';
-import { Rules } from '../rules.ts';
 
 export interface NodePorts {
   readonly link: Link;

@@ -16,7 +16,7 @@ import type { Stores } from '../../src/ports/store.ts';
 import type { MetadataFiles } from '../../src/services/metadata.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
-import { Faults } from '../faults.ts';
+import { Faults } from '../faults/faults.ts';
 import { Journal } from '../journal.ts';
 import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
 import { observedFaults } from '../oracles/observed-faults.ts';

@@ -13,7 +13,7 @@ import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { VirtualClock } from '../clock.ts';
 import { SeededFaultPoints } from '../fault-points.ts';
-import { Faults } from '../faults.ts';
+import { Faults } from '../faults/faults.ts';
 import { Journal } from '../journal.ts';
 import { SimulatedNetwork } from '../network.ts';
 import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';

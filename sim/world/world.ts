@@ -5,7 +5,7 @@
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
-import type { Faults } from '../faults.ts';
+import type { Faults } from '../faults/faults.ts';
 import type { Journal } from '../journal.ts';
 import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
 import type { OutsideWorld } from '../outside/outside.ts';

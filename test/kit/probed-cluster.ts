@@ -3,7 +3,7 @@
  * answer, and sees what they get. Nodes, links, stores and faults are those of the virtual world.
  */
 import { VirtualClock } from '../../sim/clock.ts';
-import { Faults } from '../../sim/faults.ts';
+import { Faults } from '../../sim/faults/faults.ts';
 import { Journal } from '../../sim/journal.ts';
 import { SimulatedNetwork } from '../../sim/network.ts';
 import { SeededRandom } from '../../sim/random.ts';

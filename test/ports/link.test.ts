@@ -1,11 +1,11 @@
 /** The link port: WebSockets, and the simulated network. */
 import test, { type ExecutionContext } from 'ava';
 import { VirtualClock } from '../../sim/clock.ts';
-import { Gate } from '../../sim/gate.ts';
+import { Gate } from '../../sim/faults/gate.ts';
+import { RuledLink } from '../../sim/faults/ruled-link.ts';
+import { Rules } from '../../sim/faults/rules.ts';
 import { SimulatedNetwork } from '../../sim/network.ts';
 import { SeededRandom } from '../../sim/random.ts';
-import { RuledLink } from '../../sim/ruled-link.ts';
-import { Rules } from '../../sim/rules.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { Clock } from '../../src/ports/clock.ts';

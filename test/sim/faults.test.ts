@@ -1,6 +1,6 @@
 /** The verbs of an operator: where they strike, when they are over, and what they answer to wrong names. */
 import test from 'ava';
-import type { Between, Mend } from '../../sim/faults.ts';
+import type { Between, Mend } from '../../sim/faults/faults.ts';
 import { meshOf } from '../ports/link-mesh.ts';
 import { SimulatedNodes } from './nodes.ts';
 

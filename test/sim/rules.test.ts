@@ -1,6 +1,6 @@
 /** Rules of traffic, and what they do to the frames of a link. */
 import test from 'ava';
-import { type Rule, Rules, type Verdict } from '../../sim/rules.ts';
+import { type Rule, Rules, type Verdict } from '../../sim/faults/rules.ts';
 import { meshOf } from '../ports/link-mesh.ts';
 import { SimulatedNodes } from './nodes.ts';
 

@@ -1,8 +1,8 @@
 /** Faults of the world outside: by their verbs, and as scenario files write them. */
 import test from 'ava';
-import { Faults } from '../../../sim/faults.ts';
+import { Faults } from '../../../sim/faults/faults.ts';
+import { Rules } from '../../../sim/faults/rules.ts';
 import { SeededRandom } from '../../../sim/random.ts';
-import { Rules } from '../../../sim/rules.ts';
 import { checkFault } from '../../../sim/scenario/fault-checks.ts';
 import { faultSchema, type ScenarioFault } from '../../../sim/scenario/fault-schema.ts';
 import { Inflictor } from '../../../sim/scenario/inflictor.ts';

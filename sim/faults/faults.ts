@@ -4,8 +4,8 @@
  *
  * A place is a site (`north`), a node (`n2`), or `*`.
  */
-import type { ClusterMap, InstanceEntry, NodeEntry } from '../src/model/cluster-map.ts';
-import type { RandomStream } from '../src/ports/random.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster-map.ts';
+import type { RandomStream } from '../../src/ports/random.ts';
 import type { Rule, Rules, Verdict } from './rules.ts';
 
 /** What the verbs need of a world. */

@@ -2,7 +2,7 @@
  * Rules of traffic between places (nodes, or endpoints outside): what a fault does to a frame. A rule gives one word on each
  * frame it concerns; installing it returns the function that lifts it.
  */
-import type { NodeEntry } from '../src/model/cluster-map.ts';
+import type { NodeEntry } from '../../src/model/cluster-map.ts';
 
 /** `afterMs`: later by so much. `copies`: so many more of it. */
 export type Verdict = 'pass' | 'drop' | 'hold' | { readonly afterMs: number } | { readonly copies: number };

@@ -1,7 +1,7 @@
 /** A gate in front of a node: while it is shut the node does nothing, as a paused process; opened, it does all that came meanwhile. */
-import type { Clock, Timer } from '../src/ports/clock.ts';
-import type { Link, LinkEvents } from '../src/ports/link.ts';
-import type { Outside } from '../src/ports/outside.ts';
+import type { Clock, Timer } from '../../src/ports/clock.ts';
+import type { Link, LinkEvents } from '../../src/ports/link.ts';
+import type { Outside } from '../../src/ports/outside.ts';
 
 export class Gate {
   #isShut = false;
