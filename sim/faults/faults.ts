@@ -1,41 +1,53 @@
 /**
- * The verbs of an operator who breaks things: on nodes, on role instances, and on the traffic between nodes. The same
- * verbs work in both worlds. Names that do not exist are refused with an error that says which exist.
- *
- * A place is a site (`north`), a node (`n2`), or `*`.
+ * The verbs of an operator who breaks things: on nodes, on role instances, on the traffic between them, on clocks and disks, and
+ * on the world outside. The same verbs work in both worlds. Names that do not exist are refused with an error that says which
+ * exist. What stands until it is lifted gives the function that lifts it.
  */
-import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster-map.ts';
+import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
+import type { SipMessage } from '../../src/model/sip/message.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
+import { type Beyond, outsideRuleOf } from './outside-traffic.ts';
+import { membersOf, type Place } from './places.ts';
 import type { Rule, Rules, Verdict } from './rules.ts';
+import { type Between, ruleOf } from './traffic.ts';
+import { flap, type Mend, swizzle } from './troubles.ts';
+
+export type { Beyond } from './outside-traffic.ts';
+export type { Place } from './places.ts';
+export type { Between } from './traffic.ts';
+export type { Mend } from './troubles.ts';
 
 /** What the verbs need of a world. */
 export interface Breakable {
   readonly map: ClusterMap;
   readonly rules: Rules;
   readonly random: RandomStream;
+  readonly clock: Clock;
   crashNode(name: string): void;
   restartNode(name: string): Promise<void>;
+  /** Ends gracefully; resolves when it has left. */
+  stopNode(name: string): Promise<void>;
   pauseNode(name: string): void;
   resumeNode(name: string): void;
   crashInstance(name: string): void;
   restartInstance(name: string): void;
+  /** A node loses its connection to a peer, which does not know. */
+  breakHalf(node: string, peer: string): Mend;
+  /** The clock of a node is ahead by so much more (less: below 0). */
+  shiftClock(node: string, byMs: number): void;
+  /** Its stores take so much longer (less: below 0). */
+  slowStores(node: string, byMs: number): void;
 }
 
 /** What the verbs need of the world outside. */
 export interface BreakableOutside {
-  readonly network: { readonly rules: Rules<string> };
+  readonly network: { readonly rules: Rules<string, SipMessage> };
   silence(name: string): void;
   revive(name: string): void;
+  flap(name: string, everyMs: number): void;
+  refuseRegister(name: string, status?: number): void;
 }
-
-/** Between which nodes: from one place to another, or between a place and all others (`*`: all). `oneWay`: only `from` → `to`. */
-export interface Between {
-  readonly from: string;
-  readonly to?: string | undefined;
-  readonly oneWay?: boolean | undefined;
-}
-
-export type Mend = () => void;
 
 export class Faults {
   readonly #world: Breakable;
@@ -53,6 +65,11 @@ export class Faults {
 
   restartNode(name: string): Promise<void> {
     return this.#world.restartNode(this.#nodeNamed(name));
+  }
+
+  /** Finishes what is under way, and leaves. */
+  drainNode(name: string): Promise<void> {
+    return this.#world.stopNode(this.#nodeNamed(name));
   }
 
   pauseNode(name: string): void {
@@ -89,12 +106,52 @@ export class Faults {
 
   /** Frames vanish with a probability from 0 to 1. */
   lose(between: Between, probability: number): Mend {
-    return this.#install(between, () => (this.#world.random.float() < probability ? 'drop' : 'pass'));
+    return this.#install(between, this.#sometimes(probability, 'drop'));
   }
 
   /** Frames arrive twice with a probability from 0 to 1. */
   duplicate(between: Between, probability: number): Mend {
-    return this.#install(between, () => (this.#world.random.float() < probability ? { copies: 1 } : 'pass'));
+    return this.#install(between, this.#sometimes(probability, { copies: 1 }));
+  }
+
+  /** Frames vanish and pass in turn, each for so long. */
+  flap(between: Between, everyMs: number): Mend {
+    const { clock, map, rules } = this.#world;
+    const rule = ruleOf(map, between, () => 'drop');
+    return this.#stand(flap(clock, everyMs, () => rules.install(rule)));
+  }
+
+  /**
+   * The frames of some nodes of a place, drawn, wait: of one after the other within a time, and go on one after the other, in
+   * another order, within as much time after that.
+   */
+  swizzle(place: Place, overMs: number): Mend {
+    const { clock, map, random, rules } = this.#world;
+    const breaks = ({ name }: NodeEntry) => rules.install(ruleOf(map, { from: name }, () => 'hold'));
+    return this.#stand(swizzle({ clock, random, overMs, breaks, among: this.#nodesAt(place) }));
+  }
+
+  /** Nodes of one place lose their connections to nodes of another, which do not know until they give them up. */
+  halfOpen({ from, to = '*' }: Pick<Between, 'from' | 'to'>): Mend {
+    const { map } = this.#world;
+    const others = this.#nodesAt(to);
+    const pairs = this.#nodesAt(from).flatMap((node) =>
+      map.peersOf(node.name).flatMap((peer) => (others.includes(peer) ? [[node.name, peer.name] as const] : [])),
+    );
+    const mends = pairs.map(([node, peer]) => this.#world.breakHalf(node, peer));
+    return this.#stand(() => {
+      for (const mend of mends) mend();
+    });
+  }
+
+  /** The clocks of nodes are ahead by so many milliseconds (behind: below 0). */
+  skew(place: Place, byMs: number): Mend {
+    return this.#onNodes(place, (name, sign) => this.#world.shiftClock(name, sign * byMs));
+  }
+
+  /** All that nodes read from and write to their stores takes so much longer. */
+  slowStore(place: Place, byMs: number): Mend {
+    return this.#onNodes(place, (name, sign) => this.#world.slowStores(name, sign * byMs));
   }
 
   /** A phone or a provider falls silent, as if its power were off. */
@@ -106,47 +163,67 @@ export class Faults {
     this.#there.revive(name);
   }
 
+  /** A phone or a provider falls silent and comes back in turn, until it is revived. */
+  flapOutside(name: string, everyMs: number): void {
+    this.#there.flap(name, everyMs);
+  }
+
+  /** A provider refuses every REGISTER with a status, until it is revived. */
+  refuseRegister(name: string, status: number): void {
+    this.#there.refuseRegister(name, status);
+  }
+
   /** Messages between the edges and the world outside vanish with a probability from 0 to 1. */
-  loseOutside(probability: number): Mend {
-    return this.#installOutside(() => (this.#world.random.float() < probability ? 'drop' : 'pass'));
+  loseOutside(probability: number, beyond: Beyond = {}): Mend {
+    return this.#installOutside(beyond, this.#sometimes(probability, 'drop'));
   }
 
   /** They arrive twice with a probability from 0 to 1, the second time when it comes. */
-  duplicateOutside(probability: number): Mend {
-    return this.#installOutside(() => (this.#world.random.float() < probability ? { copies: 1 } : 'pass'));
+  duplicateOutside(probability: number, beyond: Beyond = {}): Mend {
+    return this.#installOutside(beyond, this.#sometimes(probability, { copies: 1 }));
   }
 
-  /** Nothing passes between the world outside and the edges of a site, one edge instance (`sg-213`), or all (`*`). */
-  cutOutside(place: string): Mend {
-    const endpoints = this.#endpointsOf(place);
-    return this.#installOutside((from, to) => (endpoints.has(from) || endpoints.has(to) ? 'drop' : 'pass'));
+  /** They take so much longer. */
+  delayOutside(afterMs: number, beyond: Beyond = {}): Mend {
+    return this.#installOutside(beyond, () => ({ afterMs }));
   }
 
-  /** Lifts every fault of the traffic. Nodes, phones and providers stay as they are. */
+  /** They vanish, all of them. */
+  cutOutside(beyond: Beyond): Mend {
+    return this.#installOutside(beyond, () => 'drop');
+  }
+
+  /** Lifts all that stands. Nodes, role instances, phones and providers stay as they are. */
   mend(): void {
     for (const lift of [...this.#standing]) lift();
   }
 
-  #install({ from, to, oneWay = false }: Between, verdict: () => Verdict): Mend {
-    const isFrom = this.#placeNamed(from);
-    const isElsewhere = (node: NodeEntry) => from === '*' || !isFrom(node);
-    const isTo = to === undefined ? isElsewhere : this.#placeNamed(to);
-    const rule: Rule = (sender, receiver) => {
-      const isThere = isFrom(sender) && isTo(receiver);
-      const isBack = !oneWay && isFrom(receiver) && isTo(sender);
-      return isThere || isBack ? verdict() : 'pass';
-    };
+  #sometimes(probability: number, verdict: Verdict): () => Verdict {
+    const { random } = this.#world;
+    return () => (random.float() < probability ? verdict : 'pass');
+  }
+
+  #install(between: Between, verdict: () => Verdict): Mend {
+    const rule: Rule = ruleOf(this.#world.map, between, verdict);
     return this.#stand(this.#world.rules.install(rule));
   }
 
-  #installOutside(rule: Rule<string>): Mend {
-    return this.#stand(this.#there.network.rules.install(rule));
+  #installOutside(beyond: Beyond, verdict: () => Verdict): Mend {
+    return this.#stand(this.#there.network.rules.install(outsideRuleOf(this.#world.map, beyond, verdict)));
   }
 
-  #stand(uninstall: () => void): Mend {
+  /** Does a thing to each node of a place, and takes it back when that is lifted. */
+  #onNodes(place: Place, shift: (name: string, sign: 1 | -1) => void): Mend {
+    const nodes = this.#nodesAt(place);
+    for (const { name } of nodes) shift(name, 1);
+    return this.#stand(() => {
+      for (const { name } of nodes) shift(name, -1);
+    });
+  }
+
+  #stand(end: () => void): Mend {
     const lift = () => {
-      this.#standing.delete(lift);
-      uninstall();
+      if (this.#standing.delete(lift)) end();
     };
     this.#standing.add(lift);
     return lift;
@@ -157,23 +234,11 @@ export class Faults {
     return this.#outside;
   }
 
-  /** Where the edges of a place speak SIP. */
-  #endpointsOf(place: string): ReadonlySet<string> {
+  /** Nodes, or those on which the instances are that are meant. */
+  #nodesAt(place: Place): NodeEntry[] {
     const { map } = this.#world;
-    const edges = edgesOf(map).filter(({ name, site }) => place === '*' || place === name || place === site);
-    if (edges.length > 0) return new Set(edges.map((edge) => map.endpointOf(edge)));
-    const names = [...new Set(edgesOf(map).map(({ site }) => site)), ...edgesOf(map).map(({ name }) => name)];
-    throw new Error(`no site with edges and no edge instance named "${place}"; there are ${names.join(', ')}`);
-  }
-
-  #placeNamed(place: string): (node: NodeEntry) => boolean {
-    const { map } = this.#world;
-    if (place === '*') return () => true;
-    if (map.sites.has(place)) return (node) => node.site === place;
-    if (map.nodes.has(place)) return (node) => node.name === place;
-    throw new Error(
-      `no site or node named "${place}"; there are ${[...map.sites.keys(), ...map.nodes.keys()].join(', ')}`,
-    );
+    const { nodes, instances } = membersOf(map, place);
+    return [...new Set([...nodes, ...instances.map((instance) => map.node(instance.node))])];
   }
 
   #nodeNamed(name: string): string {
@@ -187,9 +252,4 @@ export class Faults {
     if (!names.includes(name)) throw new Error(`no role instance named "${name}"; there are ${names.join(', ')}`);
     return name;
   }
-}
-
-/** The instances that speak SIP with the world outside. */
-export function edgesOf(map: ClusterMap): InstanceEntry[] {
-  return [...map.instancesOf('sg'), ...map.instancesOf('esg')];
 }

@@ -1,4 +1,7 @@
-/** A link under rules: any Link port, real or simulated, whose frames the faults of a run drop, hold, delay and repeat. */
+/**
+ * A link under rules: any Link port, real or simulated, whose frames the faults of a run drop, hold, delay and repeat, and whose
+ * connections they leave half open.
+ */
 import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Link, LinkEvents, LinkRefusal } from '../../src/ports/link.ts';
@@ -25,6 +28,9 @@ export class RuledLink implements Link {
   readonly #clock: ScopedClock;
   readonly #stopListening: () => void;
   #held: Held[] = [];
+  #events: LinkEvents | undefined;
+  /** Peers to which this side has lost its connection while they believe in it. */
+  readonly #halfOpen = new Set<string>();
 
   constructor(options: RuledLinkOptions) {
     this.#options = options;
@@ -34,14 +40,28 @@ export class RuledLink implements Link {
   }
 
   open(events: LinkEvents): Promise<void> {
-    return this.#options.link.open(events);
+    this.#events = events;
+    return this.#options.link.open({
+      received: (peer, frame) => {
+        if (!this.#halfOpen.has(peer)) events.received(peer, frame);
+      },
+      connected: (peer) => {
+        this.#halfOpen.delete(peer);
+        events.connected(peer);
+      },
+      disconnected: (peer, reason) => {
+        // Of a connection that was half open this side knows already.
+        if (!this.#halfOpen.delete(peer)) events.disconnected(peer, reason);
+      },
+    });
   }
 
   send(peer: string, frame: string): LinkRefusal | undefined {
     const { rules, map, link } = this.#options;
     const to = map.nodes.get(peer);
     if (to === undefined) return link.send(peer, frame);
-    const { isDropped, isHeld, afterMs, copies } = rules.judge(this.#self, to);
+    if (this.#halfOpen.has(peer)) return 'not_connected';
+    const { isDropped, isHeld, afterMs, copies } = rules.judge(this.#self, to, frame);
     if (isDropped) return undefined;
     if (isHeld) {
       this.#held.push({ peer: to, frame });
@@ -52,7 +72,19 @@ export class RuledLink implements Link {
   }
 
   reset(peer: string): void {
-    this.#options.link.reset(peer);
+    if (!this.#halfOpen.has(peer)) this.#options.link.reset(peer);
+  }
+
+  /**
+   * This side loses its connection to a peer, and the peer hears nothing of it: what it sends is lost. So it stays until the
+   * peer gives the connection up, or the function returned is called; then a new one is made.
+   */
+  breakHalf(peer: string): () => void {
+    this.#halfOpen.add(peer);
+    this.#events?.disconnected(peer, 'half open');
+    return () => {
+      if (this.#halfOpen.delete(peer)) this.#options.link.reset(peer);
+    };
   }
 
   close(): Promise<void> {
@@ -77,6 +109,7 @@ export class RuledLink implements Link {
   }
 
   #forget(): void {
+    this.#halfOpen.clear();
     this.#stopListening();
     this.#clock.end();
     this.#held = [];

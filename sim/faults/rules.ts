@@ -7,7 +7,8 @@ import type { NodeEntry } from '../../src/model/cluster-map.ts';
 /** `afterMs`: later by so much. `copies`: so many more of it. */
 export type Verdict = 'pass' | 'drop' | 'hold' | { readonly afterMs: number } | { readonly copies: number };
 
-export type Rule<Place = NodeEntry> = (from: Place, to: Place) => Verdict;
+/** `load`: the frame, or the message, that goes from one to the other. */
+export type Rule<Place = NodeEntry, Load = string> = (from: Place, to: Place, load: Load) => Verdict;
 
 /** What all rules together do to a frame. */
 export interface Fate {
@@ -19,13 +20,13 @@ export interface Fate {
 
 const unharmed: Fate = { isDropped: false, isHeld: false, afterMs: 0, copies: 0 };
 
-export class Rules<Place = NodeEntry> {
-  readonly #rules = new Set<Rule<Place>>();
+export class Rules<Place = NodeEntry, Load = string> {
+  readonly #rules = new Set<Rule<Place, Load>>();
   readonly #onLifted = new Set<() => void>();
   #isSpared: ((from: Place, to: Place) => boolean) | undefined;
 
   /** Adds a rule. The function returned takes it away again, once. */
-  install(rule: Rule<Place>): () => void {
+  install(rule: Rule<Place, Load>): () => void {
     this.#rules.add(rule);
     return () => {
       if (this.#rules.delete(rule)) for (const listener of this.#onLifted) listener();
@@ -44,11 +45,11 @@ export class Rules<Place = NodeEntry> {
     for (const listener of this.#onLifted) listener();
   }
 
-  judge(from: Place, to: Place): Fate {
+  judge(from: Place, to: Place, load: Load): Fate {
     if (this.#rules.size === 0 || this.#isSpared?.(from, to) === true) return unharmed;
     let [isDropped, isHeld, afterMs, copies] = [false, false, 0, 0];
     for (const rule of this.#rules) {
-      const verdict = rule(from, to);
+      const verdict = rule(from, to, load);
       if (verdict === 'drop') isDropped = true;
       else if (verdict === 'hold') isHeld = true;
       else if (verdict !== 'pass' && 'afterMs' in verdict) afterMs += verdict.afterMs;

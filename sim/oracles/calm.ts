@@ -9,13 +9,14 @@ import type { ObservationOf } from './observation.ts';
 const undoneBy: Readonly<Record<string, string>> = {
   pauseNode: 'resumeNode',
   silence: 'revive',
-  flap: 'revive',
+  flapOutside: 'revive',
   refuseRegister: 'revive',
 };
 
 /** Verbs that lose what was sent to whom they end, and nothing else. */
 const deaths: ReadonlySet<string> = new Set([
   'crashNode',
+  'drainNode',
   'restartNode',
   'crashInstance',
   'restartInstance',

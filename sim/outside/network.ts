@@ -23,7 +23,7 @@ const [leastMs, spreadMs, lateMs] = [1, 3, 40];
 
 export class OutsideNetwork implements Outside {
   /** Faults, by endpoint. */
-  readonly rules = new Rules<string>();
+  readonly rules = new Rules<string, SipMessage>();
   readonly #clock: ScopedClock;
   readonly #random: RandomStream;
   readonly #onMessage: OutsideNetworkOptions['onMessage'];
@@ -62,7 +62,7 @@ export class OutsideNetwork implements Outside {
     const { message, arrivals } = sent;
     this.#onMessage?.(from, to, message);
     // Nobody would keep a datagram back: one that is held is lost.
-    const { isDropped, isHeld, afterMs, copies } = this.rules.judge(from, to);
+    const { isDropped, isHeld, afterMs, copies } = this.rules.judge(from, to, message);
     if (isDropped || isHeld || !this.#attached.has(to)) return;
     const nowMs = this.#clock.now();
     const arrivalMs = Math.max(nowMs + leastMs + this.#random.float() * spreadMs + afterMs, arrivals.get(to) ?? 0);

@@ -77,12 +77,19 @@ export function namesOutside(map: ClusterMap): string[] {
   return [...new Set([...phonesOf(map).map(({ name }) => name), ...providers])];
 }
 
+export function providersNamed(map: ClusterMap, name: string): ProviderEntry[] {
+  return providersOf(map).filter((provider) => isProviderNamed(provider, name));
+}
+
+/** Where those speak SIP who go by a name. */
+export function endpointsNamed(map: ClusterMap, name: string): string[] {
+  const phones = phonesOf(map).filter((phone) => isPhoneNamed(phone, name));
+  return [...phones, ...providersNamed(map, name)].map(({ endpoint }) => endpoint);
+}
+
 /** Whether somebody outside goes by a name. */
 export function isOutside(map: ClusterMap, name: string): boolean {
-  return (
-    phonesOf(map).some((phone) => isPhoneNamed(phone, name)) ||
-    providersOf(map).some((provider) => isProviderNamed(provider, name))
-  );
+  return endpointsNamed(map, name).length > 0;
 }
 
 /** Users without a site take turns at the sites, and those of one site at its gates. */

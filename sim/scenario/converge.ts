@@ -16,10 +16,7 @@ export async function converge(stage: Stage, { core: wanted, within }: Converge)
   const untilMs = stage.atMs + within;
   const inTime = (look: () => string[] | Promise<string[]>) => stage.fulfil(look, Math.max(0, untilMs - stage.atMs));
   const isWhole = core.sites.size === world.map.sites.size;
-  if (isWhole) {
-    await stage.inflictor.inflict({ mend: '*' });
-    stage.standing.clear();
-  }
+  if (isWhole) await stage.inflictor.heal();
   await heal(world, core);
   const about = (lines: readonly string[]) => lines.map((line) => `core ${[...core.sites].join(', ')}: ${line}`);
   const missing = await inTime(() => apart(world, core));

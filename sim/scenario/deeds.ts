@@ -17,7 +17,6 @@ const deeds: Readonly<Record<DeedKind, Deed>> = {
   },
   fault: async (stage, { fault }) => {
     if (fault === undefined) return undefined;
-    stage.standing.add(fault);
     stage.onFault(fault);
     await stage.inflictor.inflict(fault);
     return undefined;

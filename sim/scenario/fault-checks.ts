@@ -1,56 +1,121 @@
-/** Whether the names in a fault are names of the cluster. */
+/** Whether the names in a fault are names of the cluster, and whether its verb can strike what they mean. */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import { edgesOf } from '../faults/faults.ts';
-import { isOutside, namesOutside } from '../outside/population.ts';
+import { unknownMessage, unknownSipMessage } from '../faults/messages.ts';
+import { edgesAt } from '../faults/outside-traffic.ts';
+import { membersOf } from '../faults/places.ts';
+import { isOutside, namesOutside, providersNamed } from '../outside/population.ts';
 import type { PathFault } from '../yaml.ts';
 import type { ScenarioFault } from './fault-schema.ts';
+import { candidatesOf, problemOf, type WrittenPlace } from './places.ts';
+
+type Path = PathFault['path'];
 
 /** What a fault names that the cluster does not have. `names`: of the faults that stand by then. */
 export function checkFault(
   fault: ScenarioFault,
-  { map, names, path }: { map: ClusterMap; names: ReadonlySet<string>; path: PathFault['path'] },
+  { map, names, path }: { map: ClusterMap; names: ReadonlySet<string>; path: Path },
 ): PathFault[] {
-  const faults: PathFault[] = [];
-  const instances = new Set([...map.instances.values()].map((instance) => instance.name));
-  for (const verb of ['crash', 'restart', 'pause', 'resume'] as const) {
-    const name = fault[verb];
-    const isForInstances = verb === 'crash' || verb === 'restart';
-    if (name === undefined || map.nodes.has(name) || (isForInstances && instances.has(name))) continue;
-    const what = `a node (${[...map.nodes.keys()].join(', ')})${isForInstances ? ' or a role instance' : ''}`;
-    faults.push({ path: [...path, verb], message: `expected ${what}, got "${name}"` });
-  }
-  for (const verb of ['cut', 'hold', 'delay', 'lose', 'duplicate'] as const) {
-    for (const end of ['from', 'to'] as const) {
-      const place = fault[verb]?.[end];
-      if (place === undefined || place === '*' || map.sites.has(place) || map.nodes.has(place)) continue;
-      faults.push({ path: [...path, verb, end], message: `expected a site, a node or *, got "${place}"` });
-    }
-  }
-  faults.push(...checkOutside(fault, map).map((each) => ({ ...each, path: [...path, ...each.path] })));
+  const checks = new FaultChecks(map);
+  checks.check(fault);
   if (fault.mend !== undefined && fault.mend !== '*' && !names.has(fault.mend)) {
-    faults.push({ path: [...path, 'mend'], message: `no fault before this step is named "${fault.mend}"` });
+    checks.say(['mend'], `no fault before this step is named "${fault.mend}"`);
   }
-  return faults;
+  return checks.problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 }
 
-function checkOutside({ cutOutside, ...fault }: ScenarioFault, map: ClusterMap): PathFault[] {
-  const faults: PathFault[] = [];
-  for (const verb of ['silence', 'revive'] as const) {
-    const name = fault[verb];
-    if (name === undefined || isOutside(map, name)) continue;
-    faults.push({
-      path: [verb],
-      message: `expected a phone or a provider (${shortened(namesOutside(map))}), got "${name}"`,
-    });
+const traffic = ['cut', 'hold', 'delay', 'lose', 'duplicate', 'flap'] as const;
+const outsideTraffic = ['loseOutside', 'duplicateOutside', 'delayOutside', 'cutOutside'] as const;
+
+class FaultChecks {
+  readonly problems: PathFault[] = [];
+  readonly #map: ClusterMap;
+
+  constructor(map: ClusterMap) {
+    this.#map = map;
   }
-  const edges = edgesOf(map);
-  const place = cutOutside?.from ?? '*';
-  if (place !== '*' && !edges.some(({ name, site }) => name === place || site === place)) {
-    const known = [...new Set(edges.map(({ site }) => site)), ...edges.map(({ name }) => name)];
-    const message = `expected a site with edges, an edge instance or * (${known.join(', ')}), got "${place}"`;
-    faults.push({ path: ['cutOutside', 'from'], message });
+
+  say(path: Path, message: string): void {
+    this.problems.push({ path, message });
   }
-  return faults;
+
+  check(fault: ScenarioFault): void {
+    for (const verb of ['crash', 'restart'] as const) this.#place(fault[verb], [verb]);
+    for (const verb of ['drain', 'pause', 'resume'] as const) this.#nodes(fault[verb], [verb]);
+    for (const verb of traffic) {
+      const between = fault[verb];
+      this.#place(between?.from, [verb, 'from']);
+      this.#place(between?.to, [verb, 'to']);
+      this.#messages(between?.messages, [verb, 'messages'], unknownMessage);
+    }
+    this.#place(fault.swizzle?.among, ['swizzle', 'among']);
+    this.#place(fault.halfOpen?.from, ['halfOpen', 'from']);
+    this.#place(fault.halfOpen?.to, ['halfOpen', 'to']);
+    for (const verb of ['skew', 'slowStore'] as const) this.#place(fault[verb]?.at, [verb, 'at']);
+    this.#checkOutside(fault);
+  }
+
+  #checkOutside(fault: ScenarioFault): void {
+    for (const verb of ['silence', 'revive'] as const) this.#who(fault[verb], [verb]);
+    this.#who(fault.flapOutside?.who, ['flapOutside', 'who']);
+    this.#providers(fault.refuseRegister?.who, ['refuseRegister', 'who']);
+    for (const verb of outsideTraffic) {
+      const beyond = fault[verb];
+      this.#edges(beyond?.from, [verb, 'from']);
+      this.#who(beyond?.who, [verb, 'who']);
+      this.#messages(beyond?.messages, [verb, 'messages'], unknownSipMessage);
+    }
+  }
+
+  /** Whether it is a place at all. */
+  #place(place: WrittenPlace | undefined, path: Path): boolean {
+    if (place === undefined) return false;
+    const problem = problemOf(this.#map, place);
+    if (problem !== undefined) this.say(path, problem);
+    return problem === undefined;
+  }
+
+  #nodes(place: WrittenPlace | undefined, path: Path): void {
+    if (place === undefined || !this.#place(place, path)) return;
+    const [instance] = membersOf(this.#map, candidatesOf(this.#map, place)).instances;
+    if (instance !== undefined) this.say(path, `expected nodes, got the role instance ${instance.name}`);
+  }
+
+  #edges(place: WrittenPlace | undefined, path: Path): void {
+    if (place === undefined || !this.#place(place, path)) return;
+    try {
+      edgesAt(this.#map, candidatesOf(this.#map, place));
+    } catch (error) {
+      this.say(path, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #who(who: string | readonly string[] | undefined, path: Path): void {
+    for (const name of listed(who)) {
+      if (isOutside(this.#map, name)) continue;
+      this.say(path, `expected a phone or a provider (${shortened(namesOutside(this.#map))}), got "${name}"`);
+    }
+  }
+
+  #providers(who: string | readonly string[] | undefined, path: Path): void {
+    for (const name of listed(who)) {
+      if (providersNamed(this.#map, name).length === 0) this.say(path, `expected a provider, got "${name}"`);
+    }
+  }
+
+  #messages(
+    patterns: readonly string[] | undefined,
+    path: Path,
+    unknown: (pattern: string) => string | undefined,
+  ): void {
+    for (const [i, pattern] of (patterns ?? []).entries()) {
+      const expected = unknown(pattern);
+      if (expected !== undefined) this.say([...path, i], `expected ${expected}, got "${pattern}"`);
+    }
+  }
+}
+
+function listed(who: string | readonly string[] | undefined): readonly string[] {
+  return who === undefined ? [] : [who].flat();
 }
 
 /** There may be thousands. */

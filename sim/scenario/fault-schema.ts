@@ -1,56 +1,111 @@
 /** A fault as scenario files and the control interface write it: one verb of `sim/faults/faults.ts`, and what it is about. */
 import { z } from 'zod';
+import { placeSchema } from './places.ts';
+
+const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 /** `250ms`, `5s`, `1.5m`, `1h`; in milliseconds after reading. */
 export const duration = z
   .string()
   .regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'expected a duration such as 250ms, 5s, 1.5m or 1h')
-  .transform((text) => {
-    const [, number = '0', unit = 'ms'] = /^([\d.]+)([a-z]+)$/.exec(text) ?? [];
-    return Number(number) * { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit as 'ms' | 's' | 'm' | 'h'];
-  })
+  .transform(msOf)
   .describe('Such as 250ms, 5s, 1.5m or 1h');
 
-const place = z.string().describe('A site, a node, or * for all nodes');
+const signedDuration = z
+  .string()
+  .regex(/^-?\d+(\.\d+)?(ms|s|m|h)$/, 'expected a duration such as 30s or -2m')
+  .transform(msOf)
+  .describe('Such as 30s, or -2m: behind');
+
+function msOf(text: string): number {
+  const [, number = '0', unit = 'ms'] = /^(-?[\d.]+)([a-z]+)$/.exec(text) ?? [];
+  return Number(number) * unitsMs[unit as keyof typeof unitsMs];
+}
+
+const probability = z.number().min(0).max(1);
 
 const between = z.strictObject({
-  from: place,
-  to: place.optional().describe('Default: everywhere else'),
+  from: placeSchema,
+  to: placeSchema.optional().describe('Default: everywhere else'),
   oneWay: z.boolean().optional().describe('Only what goes from "from" to "to"'),
+  messages: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('Only these types of docs/protocol.md: dialog.originate, peer.*, sip CANCEL, sip 200'),
+  kinds: z
+    .array(z.enum(['tell', 'ask', 'reply', 'fault']))
+    .min(1)
+    .optional()
+    .describe('Only what asks, answers or tells'),
+});
+
+const whoOutside = z
+  .union([z.string(), z.array(z.string()).min(1)], { error: 'expected a phone or a provider, or a list of them' })
+  .describe('A phone or a provider, or several: acme.root.test/1001, sip.telecom.test');
+
+const beyond = z.strictObject({
+  from: placeSchema.optional().describe('The edges there; default: all'),
+  who: whoOutside.optional().describe('The other side; default: everybody'),
+  direction: z.enum(['in', 'out']).optional().describe('Towards the platform, or away from it; default: both'),
+  messages: z.array(z.string()).min(1).optional().describe('Only these: INVITE, 200, 200 INVITE, 4*'),
 });
 
 /** Faults by the names of the verbs of `sim/faults/faults.ts`; one a step. */
 export const faultSchema = z
   .strictObject({
-    crash: z.string().optional().describe('A node or a role instance dies'),
-    restart: z.string().optional().describe('A node or a role instance starts again'),
-    pause: z.string().optional().describe('A node stops doing anything'),
-    resume: z.string().optional().describe('A paused node goes on'),
+    crash: placeSchema.optional().describe('Nodes or role instances die'),
+    restart: placeSchema.optional().describe('Nodes or role instances start again'),
+    drain: placeSchema.optional().describe('Nodes finish what is under way, and leave'),
+    pause: placeSchema.optional().describe('Nodes stop doing anything'),
+    resume: placeSchema.optional().describe('Paused nodes go on'),
     cut: between.optional().describe('Frames vanish'),
     hold: between.optional().describe('Frames wait until the hold is mended'),
     delay: between.extend({ by: duration }).optional().describe('Frames take longer'),
-    lose: between.extend({ probability: z.number().min(0).max(1) }).optional(),
-    duplicate: between.extend({ probability: z.number().min(0).max(1) }).optional(),
-    silence: z
-      .string()
+    lose: between.extend({ probability }).optional(),
+    duplicate: between.extend({ probability }).optional(),
+    flap: between.extend({ every: duration }).optional().describe('Frames vanish and pass in turn, each for so long'),
+    swizzle: z
+      .strictObject({ among: placeSchema.optional().describe('Default: all nodes'), over: duration })
       .optional()
-      .describe('A phone or a provider falls silent: acme.root.test/1001, sip.telecom.test'),
-    revive: z.string().optional().describe('A silent phone or provider comes back'),
-    loseOutside: z
-      .strictObject({ probability: z.number().min(0).max(1) })
+      .describe('The frames of some nodes, drawn, wait: of one after the other, and go on in another order'),
+    halfOpen: z
+      .strictObject({ from: placeSchema, to: placeSchema.optional() })
       .optional()
-      .describe('Messages between the edges and the world outside vanish'),
-    duplicateOutside: z
-      .strictObject({ probability: z.number().min(0).max(1) })
+      .describe('Nodes of "from" lose their connections to those of "to", which do not know'),
+    skew: z
+      .strictObject({ at: placeSchema, by: signedDuration })
       .optional()
-      .describe('They arrive twice'),
-    cutOutside: z
-      .strictObject({ from: z.string().describe('A site, an edge instance such as esg-221, or *') })
+      .describe('Clocks of nodes are ahead, or behind'),
+    slowStore: z.strictObject({ at: placeSchema, by: duration }).optional().describe('Stores of nodes take longer'),
+    silence: whoOutside.optional().describe('A phone or a provider falls silent'),
+    revive: whoOutside.optional().describe('It comes back, and takes every REGISTER again'),
+    flapOutside: z
+      .strictObject({ who: whoOutside, every: duration })
+      .optional()
+      .describe('It falls silent and comes back in turn, until it is revived'),
+    refuseRegister: z
+      .strictObject({ who: whoOutside, status: z.int().min(400).max(699).default(503) })
+      .optional()
+      .describe('A provider refuses every REGISTER, until it is revived'),
+    loseOutside: beyond.extend({ probability }).optional().describe('Messages with the world outside vanish'),
+    duplicateOutside: beyond.extend({ probability }).optional().describe('They arrive twice'),
+    delayOutside: beyond.extend({ by: duration }).optional().describe('They take longer'),
+    cutOutside: beyond
+      .refine(({ from, who }) => from !== undefined || who !== undefined, 'expected "from" or "who"')
       .optional()
       .describe('Nothing passes between the edges there and the world outside'),
-    mend: z.string().optional().describe('Name of a standing fault, or * for all'),
+    mend: z.string().optional().describe('Name of a standing fault, or * for all of the traffic, clocks and stores'),
     name: z.string().optional().describe('To mend this fault by'),
   })
   .refine((value) => Object.keys(value).filter((key) => key !== 'name').length === 1, 'expected exactly one verb');
 
 export type ScenarioFault = z.infer<typeof faultSchema>;
+export type FaultVerb = Exclude<keyof ScenarioFault, 'name'>;
+
+const mending: ReadonlySet<string> = new Set<FaultVerb>(['mend', 'restart', 'resume', 'revive']);
+
+/** Whether it breaks something; else it mends. */
+export function isBreaking(fault: ScenarioFault): boolean {
+  return Object.entries(fault).some(([verb, on]) => verb !== 'name' && on !== undefined && !mending.has(verb));
+}

@@ -10,11 +10,10 @@
  */
 import type { InstanceEntry } from '../../src/model/cluster-map.ts';
 import { describeFault } from './describe.ts';
-import type { ScenarioFault } from './fault-schema.ts';
+import { isBreaking, type ScenarioFault } from './fault-schema.ts';
 import type { Promised } from './holds-schema.ts';
 import type { PromiseReport } from './report.ts';
 import { retryMs, type Stage } from './stage.ts';
-import { isBreaking } from './standing-faults.ts';
 
 interface Episode {
   readonly fault: string;

@@ -9,9 +9,10 @@ const lookMs = 250;
 
 /** Asks the oracles at quiet, where the cluster is whole; while something is broken nobody need agree. */
 export async function becomeQuiet(stage: Stage): Promise<void> {
-  const { world, watch, workloads, standing } = stage;
+  const { world, watch, workloads, inflictor } = stage;
   workloads.stop();
-  if (watch === undefined || watch.verdicts().length === 0 || standing.size > 0 || stage.quietMs === stage.atMs) return;
+  if (watch === undefined || watch.verdicts().length === 0 || inflictor.standing > 0 || stage.quietMs === stage.atMs)
+    return;
   endCalls(stage);
   const isAtRest = () => world.outside.calls === 0;
   await waitFor(stage, isAtRest, callsMs);

@@ -8,7 +8,6 @@ import { Inflictor } from './inflictor.ts';
 import type { Failure } from './report.ts';
 import type { Scenario } from './schema.ts';
 import { Sights } from './sights.ts';
-import { StandingFaults } from './standing-faults.ts';
 import { Values } from './values.ts';
 import { Workloads } from './workload/workload.ts';
 
@@ -40,7 +39,6 @@ export class Stage {
   demands = 0;
   /** When the oracles were last asked at quiet. */
   quietMs = -1;
-  readonly standing: StandingFaults;
   #startMs: number;
   #isOver = false;
   #end: () => void = () => {};
@@ -53,7 +51,6 @@ export class Stage {
     this.clock = new ScopedClock(world.clock);
     this.desk = new Desk(world);
     this.inflictor = new Inflictor(world);
-    this.standing = new StandingFaults((name) => world.map.instanceNamed(name) !== undefined);
     this.sights = new Sights(world, watch);
     const domainOf = (session: string) => scenario.sessions[session]?.domain ?? '';
     this.workloads = new Workloads({ world, desk: this.desk, clock: this.clock, seed, domainOf });

@@ -20,6 +20,8 @@ import type { Breakable } from '../faults/faults.ts';
 import { Gate } from '../faults/gate.ts';
 import { RuledLink } from '../faults/ruled-link.ts';
 import { Rules } from '../faults/rules.ts';
+import { SkewedClock } from '../faults/skewed-clock.ts';
+import { SlowStores } from '../faults/slow-stores.ts';
 import type { Observers } from '../oracles/observers.ts';
 
 export interface NodePorts {
@@ -50,8 +52,11 @@ export interface ClusterOptions {
 const frontsMs = 5_000;
 
 interface Seat {
-  node: Node;
+  readonly node: Node;
   readonly gate: Gate;
+  readonly link: RuledLink;
+  /** For what its disks keep waiting: gone with the node. */
+  readonly clock: ScopedClock;
 }
 
 export class Cluster implements Breakable {
@@ -59,8 +64,11 @@ export class Cluster implements Breakable {
   readonly rules = new Rules();
   readonly random;
   readonly #options: ClusterOptions;
-  /** For what the cluster itself waits for; nodes have their own. */
-  readonly #clock: ScopedClock;
+  /** For what the cluster itself waits for, and faults that take their time; nodes have their own. */
+  readonly clock: ScopedClock;
+  /** How far the clock of a node is ahead, and how much longer its stores take, in milliseconds; a restart changes neither. */
+  readonly #skews = new Map<string, number>();
+  readonly #slownesses = new Map<string, number>();
   readonly #seats = new Map<string, Seat>();
   readonly #listeners = new Set<() => void>();
   #isOver = false;
@@ -68,7 +76,7 @@ export class Cluster implements Breakable {
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.map = options.map;
-    this.#clock = new ScopedClock(options.clock);
+    this.clock = new ScopedClock(options.clock);
     this.random = options.random.stream('faults');
   }
 
@@ -116,19 +124,21 @@ export class Cluster implements Breakable {
     const gate = new Gate();
     const { link, stores, siteStores, random } = portsOf(name);
     const ruled = new RuledLink({ link, rules: this.rules, map: this.map, self: name, clock });
+    const disks = new ScopedClock(gate.clock(clock));
+    const slowMs = () => this.#slownesses.get(name) ?? 0;
     const scope = process.createChildContainer();
     scope.register(tokens.nodeName, { useValue: name });
-    scope.register(tokens.clock, { useValue: gate.clock(clock) });
+    scope.register(tokens.clock, { useValue: new SkewedClock(gate.clock(clock), () => this.#skews.get(name) ?? 0) });
     scope.register(tokens.link, { useValue: gate.link(ruled) });
-    scope.register(tokens.stores, { useValue: stores });
+    scope.register(tokens.stores, { useValue: new SlowStores({ stores, clock: disks, slowMs }) });
     if (outside !== undefined) scope.register(tokens.outside, { useValue: gate.outside(outside) });
-    scope.register(tokens.siteStores, { useValue: siteStores });
+    scope.register(tokens.siteStores, { useValue: new SlowStores({ stores: siteStores, clock: disks, slowMs }) });
     scope.register(tokens.random, { useValue: random });
     scope.register(tokens.log, { useValue: log.child({ node: name }) });
     if (observers !== undefined) scope.register(tokens.probe, { useValue: observers });
     scope.register(tokens.onTerminated, { useValue: () => this.#onTerminated(name) });
     const node = composeNode(scope);
-    this.#seats.set(name, { node, gate });
+    this.#seats.set(name, { node, gate, link: ruled, clock: disks });
     observers?.tell('node.started', { node: name });
     try {
       await node.start();
@@ -147,10 +157,36 @@ export class Cluster implements Breakable {
     if (seat === undefined) return;
     this.#seats.delete(name);
     seat.gate.clear();
+    seat.clock.end();
     seat.node.crash();
     this.#options.observers?.tell('node.ended', { node: name, isGraceful: false });
     this.#options.onCrash?.(name);
     this.#changed();
+  }
+
+  /** Ends a node gracefully, a paused one after it was resumed; resolves when it has left, or has crashed meanwhile. */
+  async stopNode(name: string): Promise<void> {
+    const seat = this.#seats.get(name);
+    if (seat === undefined) return;
+    seat.gate.open();
+    await this.#orAfter(frontsMs, seat.node.closeFronts());
+    await seat.node.stop();
+    if (this.#seats.get(name) !== seat) return;
+    this.#seats.delete(name);
+    this.#options.observers?.tell('node.ended', { node: name, isGraceful: true });
+    this.#changed();
+  }
+
+  breakHalf(name: string, peer: string): () => void {
+    return this.#seats.get(name)?.link.breakHalf(peer) ?? (() => {});
+  }
+
+  shiftClock(name: string, byMs: number): void {
+    this.#skews.set(name, (this.#skews.get(name) ?? 0) + byMs);
+  }
+
+  slowStores(name: string, byMs: number): void {
+    this.#slownesses.set(name, (this.#slownesses.get(name) ?? 0) + byMs);
   }
 
   pauseNode(name: string): void {
@@ -172,7 +208,7 @@ export class Cluster implements Breakable {
   /** Ends every node gracefully; a paused one is resumed for it. */
   async stop(): Promise<void> {
     this.#isOver = true;
-    this.#clock.end();
+    this.clock.end();
     const seats = [...this.#seats.values()];
     for (const { gate } of seats) gate.open();
     // All fronts first: what they have let in may need instances of every node. What waits for the end of a call is
@@ -215,7 +251,7 @@ export class Cluster implements Breakable {
     this.#changed();
     const { nodeRestartMs } = this.map.topology.timings;
     if (nodeRestartMs === 0) return;
-    this.#clock.setTimer(nodeRestartMs, () => {
+    this.clock.setTimer(nodeRestartMs, () => {
       this.restartNode(name).catch((error: unknown) => {
         this.#options.log.write('error', 'node.start_failed', { node: name, reason: String(error) });
       });

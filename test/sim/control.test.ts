@@ -73,7 +73,12 @@ test('a load of calls is started, counted and ended', async (t) => {
 });
 
 const refused: readonly [line: string, body: unknown, status: number, message: RegExp][] = [
-  ['POST /faults', { cut: { from: 'nort' } }, 400, /^cut\.from: expected a site, a node or \*, got "nort"$/],
+  [
+    'POST /faults',
+    { cut: { from: 'nort' } },
+    400,
+    /^cut\.from: expected a site \(hq, .*\), a node \(h1, .*\), a role, a role instance or \*, got "nort"$/,
+  ],
   ['POST /faults', { crash: 'h1', pause: 'h2' }, 400, /expected exactly one verb/],
   ['POST /faults', { mend: 'lines' }, 400, /^mend: no fault before this step is named "lines"$/],
   ['POST /faults', { explode: 'h1' }, 400, /^explode: no such field here$/],

@@ -154,7 +154,8 @@ test('nodes and instances are struck by name', async (t) => {
   t.deepEqual(deeds, ['crash h1', 'restart h1', 'pause n2', 'resume n2', 'crash rpco-1', 'restart rpco-1']);
 });
 
-const places = 'no site or node named "west"; there are hq, north, south, h1, h2, n1, n2, s1';
+const places =
+  'no site, node, role or role instance named "west"; there are hq, north, south, h1, h2, n1, n2, s1, roles and their instances (such as rpco, rpco-1), and *';
 const nodes = 'no node named "hq"; there are h1, h2, n1, n2, s1';
 const instances = 'no role instance named "h1"; there are rpco-1, rpco-2, rpco-3, rpco-4, rpco-5';
 const wrong: readonly [verb: string, strike: (world: SimulatedNodes) => unknown, message: string][] = [

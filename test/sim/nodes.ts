@@ -43,23 +43,28 @@ export class SimulatedNodes {
   /** What was done to nodes and instances, in the words of the verbs. */
   readonly deeds: string[] = [];
   readonly #nodes = new Map<string, SimulatedNode>();
+  readonly #ruled = new Map<string, RuledLink>();
 
   constructor(map: ClusterMap, seed = 1) {
     const { clock, rules, deeds } = this;
     const random = new SeededRandom(seed);
     const network = new SimulatedNetwork({ map, clock, random: random.stream('network'), onFrame: () => {} });
     for (const self of map.nodes.keys()) {
-      this.#nodes.set(
-        self,
-        new SimulatedNode(new RuledLink({ link: network.linkOf(self), rules, map, self, clock }), clock),
-      );
+      const ruled = new RuledLink({ link: network.linkOf(self), rules, map, self, clock });
+      this.#ruled.set(self, ruled);
+      this.#nodes.set(self, new SimulatedNode(ruled, clock));
     }
     const world: Breakable = {
       map,
       rules,
       random: random.stream('faults'),
+      clock,
       crashNode: (name) => deeds.push(`crash ${name}`),
       restartNode: async (name) => void deeds.push(`restart ${name}`),
+      stopNode: async (name) => void deeds.push(`stop ${name}`),
+      breakHalf: (name, peer) => this.#ruled.get(name)?.breakHalf(peer) ?? (() => {}),
+      shiftClock: (name, byMs) => deeds.push(`shift ${name} ${byMs}`),
+      slowStores: (name, byMs) => deeds.push(`slow ${name} ${byMs}`),
       pauseNode: (name) => deeds.push(`pause ${name}`),
       resumeNode: (name) => deeds.push(`resume ${name}`),
       crashInstance: (name) => deeds.push(`crash ${name}`),

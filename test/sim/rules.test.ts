@@ -9,7 +9,7 @@ const [a, b] = [map.node('a'), map.node('b')];
 const unharmed = { isDropped: false, isHeld: false, afterMs: 0, copies: 0 };
 
 test('without rules a frame passes unharmed', (t) => {
-  t.deepEqual(new Rules().judge(a, b), unharmed);
+  t.deepEqual(new Rules().judge(a, b, 'frame'), unharmed);
 });
 
 const verdicts: readonly [Verdict[], Partial<typeof unharmed>][] = [
@@ -27,22 +27,22 @@ for (const [words, fate] of verdicts) {
   test(`rules that say ${JSON.stringify(words)} add up`, (t) => {
     const rules = new Rules();
     const lifts = words.map((word) => rules.install(() => word));
-    t.deepEqual(rules.judge(a, b), { ...unharmed, ...fate });
+    t.deepEqual(rules.judge(a, b, 'frame'), { ...unharmed, ...fate });
     for (const lift of lifts) lift();
-    t.deepEqual(rules.judge(a, b), unharmed);
+    t.deepEqual(rules.judge(a, b, 'frame'), unharmed);
   });
 }
 
-test('a rule is asked for each frame, with where it comes from and where it goes', (t) => {
+test('a rule is asked for each frame, with where it comes from, where it goes, and what it is', (t) => {
   const rules = new Rules();
   const asked: string[] = [];
-  rules.install((from, to) => {
-    asked.push(`${from.address} ${to.address}`);
+  rules.install((from, to, frame) => {
+    asked.push(`${from.address} ${to.address} ${frame}`);
     return 'pass';
   });
-  rules.judge(a, b);
-  rules.judge(b, a);
-  t.deepEqual(asked, ['site/a site/b', 'site/b site/a']);
+  rules.judge(a, b, 'frame');
+  rules.judge(b, a, 'frame');
+  t.deepEqual(asked, ['site/a site/b frame', 'site/b site/a frame']);
 });
 
 test('a rule is lifted once: lifting it again tells nobody, and lifts nothing else', (t) => {
@@ -57,7 +57,7 @@ test('a rule is lifted once: lifting it again tells nobody, and lifts nothing el
   lift();
   lift();
   t.is(lifted, 1);
-  t.deepEqual(rules.judge(a, b), { ...unharmed, isHeld: true });
+  t.deepEqual(rules.judge(a, b, 'frame'), { ...unharmed, isHeld: true });
   stopListening();
   rules.install(rule)();
   t.is(lifted, 1);

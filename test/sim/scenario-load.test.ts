@@ -28,7 +28,8 @@ steps:
   - fault: { mend: lines }
 `;
 const fault = 'fault: { mend: lines }';
-const nodes = 'h1, h2, h3, n1, n2, s1, s2';
+const somewhere =
+  'expected a site (hq, north, south), a node (h1, h2, h3, n1, n2, s1, s2), a role, a role instance or *';
 
 const faulty: readonly FaultyFile[] = [
   {
@@ -166,19 +167,49 @@ const unknown: readonly FaultyFile[] = [
     title: 'a cut between places that there are not',
     edits: [['from: north, to: h1', 'from: nord, to: h9']],
     faults: [
-      '10:21 steps[0].fault.cut.from: expected a site, a node or *, got "nord"',
-      '10:33 steps[0].fault.cut.to: expected a site, a node or *, got "h9"',
+      `10:21 steps[0].fault.cut.from: ${somewhere}, got "nord"`,
+      `10:33 steps[0].fault.cut.to: ${somewhere}, got "h9"`,
     ],
   },
   {
-    title: 'a crash of a site',
-    edits: [[fault, 'fault: { crash: hq }']],
-    faults: [`18:14 steps[3].fault.crash: expected a node (${nodes}) or a role instance, got "hq"`],
+    title: 'a crash of what there is not',
+    edits: [[fault, 'fault: { crash: h9 }']],
+    faults: [`18:14 steps[3].fault.crash: ${somewhere}, got "h9"`],
+  },
+  {
+    title: 'a crash of a role at a site that has none',
+    edits: [[fault, 'fault: { crash: { site: north, role: mdc } }']],
+    faults: ['18:14 steps[3].fault.crash: expected at least 1 that fit, there are 0'],
+  },
+  {
+    title: 'more to be drawn than there are',
+    edits: [[fault, 'fault: { crash: { role: conf, pick: 9 } }']],
+    faults: ['18:14 steps[3].fault.crash: expected at least 9 that fit, there are 4'],
+  },
+  {
+    title: 'a selector with a role that there is not',
+    edits: [[fault, 'fault: { cut: { from: { role: pbx } } }']],
+    faults: [
+      '18:21 steps[3].fault.cut.from: expected a role (ws, rpco, esg, b2b, mware, callstore, sg, conf, mdc, sr, ivr, sdc), got "pbx"',
+    ],
   },
   {
     title: 'a pause of a role instance',
     edits: [[fault, 'fault: { pause: esg-221 }']],
-    faults: [`18:14 steps[3].fault.pause: expected a node (${nodes}), got "esg-221"`],
+    faults: ['18:14 steps[3].fault.pause: expected nodes, got the role instance esg-221'],
+  },
+  {
+    title: 'a loss of messages that there are not',
+    edits: [[fault, "fault: { lose: { from: '*', probability: 1, messages: [dialog.originat, sip CANCLE] } }"]],
+    faults: [
+      '18:60 steps[3].fault.lose.messages[0]: expected a type of docs/protocol.md, such as dialog.originate, peer.* or sip CANCEL, got "dialog.originat"',
+      '18:77 steps[3].fault.lose.messages[1]: expected a type of docs/protocol.md, such as dialog.originate, peer.* or sip CANCEL, got "sip CANCLE"',
+    ],
+  },
+  {
+    title: 'a refusal of REGISTER by a phone',
+    edits: [[fault, 'fault: { refuseRegister: { who: acme.root.test/1001 } }']],
+    faults: ['18:32 steps[3].fault.refuseRegister.who: expected a provider, got "acme.root.test/1001"'],
   },
   {
     title: 'a mend of what was never broken',

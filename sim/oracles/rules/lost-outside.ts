@@ -6,11 +6,11 @@ import type { ClusterMap } from '../../../src/model/cluster-map.ts';
 import type { Hears } from '../oracle.ts';
 
 /** Faults of what is inside: what they lose is seen to be lost. */
-const inside = ['crashNode', 'restartNode', 'pauseNode', 'resumeNode', 'crashInstance', 'restartInstance'];
-const traffic = ['cut', 'hold', 'delay', 'lose', 'duplicate'];
+const inside = ['crashNode', 'drainNode', 'restartNode', 'pauseNode', 'resumeNode', 'crashInstance', 'restartInstance'];
+const traffic = ['cut', 'hold', 'delay', 'lose', 'duplicate', 'flap', 'swizzle', 'halfOpen', 'skew', 'slowStore'];
 const insideVerbs: ReadonlySet<string> = new Set([...inside, ...traffic]);
 /** Whom these are done to is silent now or then, until it is revived. */
-const silencing: ReadonlySet<string> = new Set(['silence', 'flap']);
+const silencing: ReadonlySet<string> = new Set(['silence', 'flapOutside']);
 const wayless = /^(b2b\.no_way|sip\.no_such_hop|edge\.dropped\.|edge\.refused\.(408|480|481|503)$)/;
 
 export class LostOutside {

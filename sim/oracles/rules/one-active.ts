@@ -1,6 +1,7 @@
 /** In each group one serves. */
-import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../../../src/model/cluster-map.ts';
 import { roles } from '../../../src/model/roles.ts';
+import { membersOf, type Place } from '../../faults/places.ts';
 import { boundsOf } from '../bounds.ts';
 import type { Hears, OracleMaker } from '../oracle.ts';
 
@@ -81,35 +82,34 @@ function nameOf(fault: number, verb: string, args: readonly unknown[]): string {
 const outsideVerbs = new Set([
   'silence',
   'revive',
-  'flap',
+  'flapOutside',
   'refuseRegister',
   'loseOutside',
   'duplicateOutside',
+  'delayOutside',
   'cutOutside',
 ]);
 
 /** The sites whose nodes do not see each other as ever; all of them where it is not known what a verb does. */
 function sitesBrokenBy(map: ClusterMap, verb: string, [what]: readonly unknown[]): string[] {
   if (outsideVerbs.has(verb)) return [];
-  const sites = [...map.sites.values()];
-  if (typeof what === 'string') {
-    const site = map.nodes.get(what)?.site ?? map.instanceNamed(what)?.site;
-    return site === undefined ? sites.map(({ name }) => name) : [site];
-  }
-  if (typeof what !== 'object' || what === null || !('from' in what)) return sites.map(({ name }) => name);
-  const { from, to } = what as { from: unknown; to?: unknown };
-  const isIn = (place: unknown, node: { name: string; site: string }) =>
-    place === '*' || place === node.name || place === node.site;
-  return sites
-    .filter(({ nodes }) =>
-      nodes.some((one) =>
-        nodes.some(
-          (other) =>
-            one !== other &&
-            isIn(from, one) &&
-            (to === undefined ? from === '*' || !isIn(from, other) : isIn(to, other)),
-        ),
-      ),
-    )
-    .map(({ name }) => name);
+  if (typeof what === 'string' || Array.isArray(what)) return sitesOf(nodesAt(map, what));
+  if (typeof what !== 'object' || what === null || !('from' in what)) return [...map.sites.keys()];
+  const { from, to } = what as { from: Place; to?: Place };
+  const [here, there] = [nodesAt(map, from), to === undefined ? undefined : nodesAt(map, to)];
+  const isElsewhere = (node: NodeEntry) => here.length === map.nodes.size || !here.includes(node);
+  return sitesOf(
+    here.filter((one) =>
+      map.site(one.site).nodes.some((other) => other !== one && (there?.includes(other) ?? isElsewhere(other))),
+    ),
+  );
+}
+
+function nodesAt(map: ClusterMap, place: Place): NodeEntry[] {
+  const { nodes, instances } = membersOf(map, place);
+  return [...nodes, ...instances.map(({ node }) => map.node(node))];
+}
+
+function sitesOf(nodes: readonly NodeEntry[]): string[] {
+  return [...new Set(nodes.map(({ site }) => site))];
 }

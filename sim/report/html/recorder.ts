@@ -4,7 +4,7 @@
  */
 import type { Envelope } from '../../../src/model/envelope.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
-import { edgesOf } from '../../faults/faults.ts';
+import { edgesOf } from '../../faults/outside-traffic.ts';
 import type { Observation, ObservationKind } from '../../oracles/observation.ts';
 import type { LoadedScenario } from '../../scenario/load.ts';
 import type { RunReport } from '../../scenario/runner.ts';

@@ -25,10 +25,15 @@ function faulty(seed = 1) {
     resumeNode: () => {},
     crashInstance: () => {},
     restartInstance: () => {},
+    clock: scene.clock,
+    stopNode: () => Promise.resolve(),
+    breakHalf: () => () => {},
+    shiftClock: () => {},
+    slowStores: () => {},
   };
   const faults = new Faults(breakable, scene.world);
   // Of a world inflicting needs no more.
-  const inflictor = new Inflictor({ faults, map } as unknown as World);
+  const inflictor = new Inflictor({ faults, map, cluster: breakable } as unknown as World);
   return { scene, faults, inflictor };
 }
 
@@ -61,7 +66,7 @@ const edges = cuts.at(-1)?.[1] ?? [];
 for (const [place, broken] of cuts) {
   test(`a cut outside of ${place} parts ${broken.join(', ')} from all outside, until it is mended`, (t) => {
     const world = faulty();
-    const mend = world.faults.cutOutside(place);
+    const mend = world.faults.cutOutside({ from: place });
     t.deepEqual(
       edges.filter((from) => arrivals(world, { from }) === 0),
       edges.filter((edge) => broken.includes(edge)),
@@ -90,7 +95,7 @@ test('messages outside are lost and come twice with the probability that is said
 test('all faults of the traffic outside are mended at once; who is silent stays so', (t) => {
   const world = faulty();
   const { faults, scene } = world;
-  faults.cutOutside('north');
+  faults.cutOutside({ from: 'north' });
   faults.loseOutside(1);
   faults.silence(phone);
   t.is(arrivals(world), 0);
@@ -107,9 +112,9 @@ test('names that are nowhere outside are refused, with those that there are', (t
     message: /^nobody outside is named "acme\.root\.test\/2001"; there are /,
   });
   t.throws(() => faults.revive('sip.other.test'), { message: /sip\.telecom\.test$/ });
-  t.throws(() => faults.cutOutside('h3'), {
+  t.throws(() => faults.cutOutside({ from: 'h3' }), {
     message:
-      'no site with edges and no edge instance named "h3"; there are hq, north, south, sg-123, sg-213, sg-313, esg-113, esg-122, esg-221, esg-321',
+      'expected a place with edges (esg-113, esg-122, esg-221, esg-321, hq, north, sg-123, sg-213, sg-313, south), got "h3"',
   });
   const alone = new Faults({ map } as ConstructorParameters<typeof Faults>[0]);
   t.throws(() => alone.silence(phone), { message: 'there is no world outside' });
@@ -144,11 +149,7 @@ const unsound: readonly [fault: ScenarioFault, where: string, message: RegExp][]
     /^expected a phone or a provider \(acme\.root\.test\/1001, .* and 9 more\), got "acme/,
   ],
   [{ revive: '1001' }, 'revive', /got "1001"$/],
-  [
-    { cutOutside: { from: 'h3' } },
-    'cutOutside.from',
-    /^expected a site with edges, an edge instance or \* \(hq, .*esg-321\), got "h3"$/,
-  ],
+  [{ cutOutside: { from: 'h3' } }, 'cutOutside.from', /^expected a place with edges \(esg-113, .*south\), got "h3"$/],
 ];
 for (const [fault, where, message] of unsound) {
   test(`a scenario that says ${JSON.stringify(fault)} is not sound`, (t) => {
@@ -167,6 +168,10 @@ test('a scenario may say all that there is outside, and nothing beyond its bound
     { cutOutside: { from: 'esg-221' } },
     { loseOutside: { probability: 0.5 } },
     { duplicateOutside: { probability: 0 } },
+    { silence: [phone, 'sip.telecom.test'] },
+    { flapOutside: { who: 'sip.telecom.test', every: '2s' } } as unknown as ScenarioFault,
+    { loseOutside: { probability: 1, from: { site: 'north', role: 'sg' }, messages: ['INVITE', '200 BYE', '4*'] } },
+    { cutOutside: { who: phone, direction: 'in' } },
   ];
   for (const fault of sound) {
     t.true(faultSchema.safeParse(fault).success);
@@ -175,4 +180,40 @@ test('a scenario may say all that there is outside, and nothing beyond its bound
   for (const fault of [{ loseOutside: { probability: 2 } }, { cutOutside: {} }, { silence: phone, revive: phone }]) {
     t.false(faultSchema.safeParse(fault).success, JSON.stringify(fault));
   }
+});
+
+const narrow: readonly [what: string, fault: ScenarioFault, isCut: boolean][] = [
+  ['the method', { loseOutside: { probability: 1, messages: ['OPTIONS'] } }, true],
+  ['another method', { loseOutside: { probability: 1, messages: ['INVITE', '200'] } }, false],
+  ['the way out', { cutOutside: { from: '*', direction: 'out' } }, true],
+  ['the way in', { cutOutside: { from: '*', direction: 'in' } }, false],
+  ['its node', { cutOutside: { from: 'n1' } }, true],
+  ['its role', { cutOutside: { from: { site: 'north', role: 'sg' } } }, true],
+  ['another role', { cutOutside: { from: { site: 'north', role: 'esg' } } }, false],
+  ['whom it is for', { cutOutside: { who: phone } }, true],
+  ['somebody else', { cutOutside: { who: 'acme.root.test/1002' } }, false],
+];
+for (const [what, fault, isCut] of narrow) {
+  test(`a fault outside of ${what} ${isCut ? 'takes' : 'leaves'} the message`, async (t) => {
+    const world = faulty();
+    await world.inflictor.inflict(fault);
+    const { endpoint = '' } = world.scene.world.phones(phone)[0] ?? {};
+    t.is(arrivals(world, { to: endpoint }), isCut ? 0 : 1);
+  });
+}
+
+test('who flaps outside is silent and present in turn, until it is mended by name', async (t) => {
+  const { inflictor, scene } = faulty();
+  await inflictor.inflict({ flapOutside: { who: phone, every: 500 }, name: 'loose plug' });
+  const isSilent = () => scene.world.phones(phone)[0]?.isSilent;
+  t.true(isSilent());
+  scene.pass(600);
+  t.false(isSilent());
+  scene.pass(500);
+  t.true(isSilent());
+  t.deepEqual([inflictor.standing, [...inflictor.names]], [1, ['loose plug']]);
+  await inflictor.inflict({ mend: 'loose plug' });
+  scene.pass(600);
+  t.false(isSilent());
+  t.is(inflictor.standing, 0);
 });

@@ -1,0 +1,62 @@
+/**
+ * Where a fault strikes, by name: a site (`north`), a node (`n2`), a role (`conf`: all its instances), a role instance
+ * (`esg-221`), `*` for all nodes, or several of these. A site is meant before a node of its name, and so on.
+ */
+import { nodeOf } from '../../src/model/address.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster-map.ts';
+
+export type Place = string | readonly string[];
+
+/** Whom a place means: whole nodes, and single role instances. */
+export interface Members {
+  readonly nodes: readonly NodeEntry[];
+  readonly instances: readonly InstanceEntry[];
+}
+
+/** Throws an error that says which names there are. */
+export function membersOf(map: ClusterMap, place: Place): Members {
+  const all = namesIn(place).map((name) => named(map, name) ?? refuse(map, name));
+  return {
+    nodes: [...new Set(all.flatMap(({ nodes }) => nodes))],
+    instances: [...new Set(all.flatMap(({ instances }) => instances))],
+  };
+}
+
+/** The first name of a place that the cluster does not have. */
+export function unknownIn(map: ClusterMap, place: Place): string | undefined {
+  return namesIn(place).find((name) => named(map, name) === undefined);
+}
+
+/** Whether a message from or to an address is one of these: of a node that is meant, or of an instance that is. */
+export function coverOf({ nodes, instances }: Members): (address: string) => boolean {
+  const [names, addresses] = [
+    new Set(nodes.map(({ name }) => name)),
+    new Set<string>(instances.map((each) => each.address)),
+  ];
+  return (address) => names.has(nodeOf(address)) || addresses.has(address);
+}
+
+function named(map: ClusterMap, name: string): Members | undefined {
+  if (name === '*') return { nodes: [...map.nodes.values()], instances: [] };
+  const site = map.sites.get(name);
+  if (site !== undefined) return { nodes: site.nodes, instances: [] };
+  const node = map.nodes.get(name);
+  if (node !== undefined) return { nodes: [node], instances: [] };
+  const instances = [...map.instances.values()].filter((instance) => instance.name === name || instance.role === name);
+  return instances.length === 0 ? undefined : { nodes: [], instances };
+}
+
+function refuse(map: ClusterMap, name: string): never {
+  throw new Error(
+    `no site, node, role or role instance named "${name}"; there are ${[...map.sites.keys(), ...map.nodes.keys()].join(', ')}, roles and their instances (such as ${exampleOf(map)}), and *`,
+  );
+}
+
+function exampleOf(map: ClusterMap): string {
+  const [first] = map.instances.values();
+  return first === undefined ? 'none' : `${first.role}, ${first.name}`;
+}
+
+function namesIn(place: Place): readonly string[] {
+  return typeof place === 'string' ? [place] : place;
+}
