@@ -1,5 +1,6 @@
 /** Says in words what a step is, what is waited for, and what a workload does. */
 import type { ScenarioFault } from './fault-schema.ts';
+import { isSelector } from './places.ts';
 import type { Sight } from './sight-schema.ts';
 import type { ScenarioStep } from './step-schema.ts';
 import type { Workload, WorkloadStep } from './workload-schema.ts';
@@ -34,11 +35,25 @@ export function describeDeed(step: ScenarioStep): string {
 
 export function describeFault(fault: ScenarioFault): string {
   return Object.entries(fault)
-    .filter(([verb]) => verb !== 'name')
-    .map(
-      ([verb, on]) => `${verb} ${typeof on === 'object' && on !== null ? Object.values(on).map(shown).join(' ') : on}`,
-    )
+    .filter(([verb, on]) => verb !== 'name' && on !== undefined)
+    .map(([verb, on]) => `${verb} ${isParts(on) ? partsText(on) : shown(on)}`)
     .join(', ');
+}
+
+/** What a verb is about comes first; the rest by name. */
+function partsText({ from, among, at, who, ...rest }: Readonly<Record<string, unknown>>): string {
+  const first = [from ?? among ?? at, who].filter((part) => part !== undefined).map(shown);
+  const more = Object.entries(rest)
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([key, value]) => (value === true ? key : `${key} ${spans.has(key) ? `${value} ms` : shown(value)}`));
+  return [...first, ...more].join(' ');
+}
+
+/** In milliseconds. */
+const spans: ReadonlySet<string> = new Set(['by', 'every', 'over']);
+
+function isParts(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isSelector(value);
 }
 
 export function describeSight({ times = 1, ...sight }: Sight): string {
@@ -79,5 +94,8 @@ export function describeWorkload(workload: Workload | WorkloadStep): string[] {
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value)) return value.map(shown).join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  const parts = Object.entries(value).map(([key, part]) => `${key} ${shown(part)}`);
+  return `(${parts.join(', ')})`;
 }

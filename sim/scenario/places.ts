@@ -69,8 +69,10 @@ export function placeText(map: ClusterMap, place: WrittenPlace): string {
   return isSelector(place) && place.pick !== undefined ? `${place.pick} of ${text}` : text;
 }
 
-function isSelector(place: WrittenPlace): place is Selector {
-  return typeof place === 'object' && !Array.isArray(place);
+/** Of all that a fault says only selectors are objects with nothing but these fields. */
+export function isSelector(value: unknown): value is Selector {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.keys(value).every((key) => key in selectorSchema.shape);
 }
 
 function selected(map: ClusterMap, { site, node, role }: Selector): string[] {

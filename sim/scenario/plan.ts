@@ -5,6 +5,7 @@ import { oracles } from '../oracles/all.ts';
 import { drawCore } from './core.ts';
 import { describe, describeDeed, describeSight, describeWorkload } from './describe.ts';
 import type { LoadedScenario } from './load.ts';
+import { isSelector, placeText, type Selector } from './places.ts';
 import type { Scenario } from './schema.ts';
 import type { ScenarioStep } from './step-schema.ts';
 
@@ -149,16 +150,19 @@ class Planner {
   #struck({ fault, converge }: ScenarioStep): string[] {
     if (converge?.core === 'random') return [`core: ${[...drawCore(this.#map, this.#seed).sites].join(', ')}`];
     if (fault === undefined) return [];
-    const names = [...new Set(namesIn(fault))].filter((name) => name !== fault.name);
-    return names.flatMap((name) => {
+    const { name: _name, ...parts } = fault;
+    const drawn = selectorsIn(parts).map((place) => placeText(this.#map, place));
+    const names = [...new Set(namesIn(parts))];
+    const named = names.flatMap((name) => {
       const site = this.#map.sites.get(name);
       if (site !== undefined) return [`site ${name}: nodes ${site.nodes.map((node) => node.name).join(', ')}`];
       const node = this.#map.nodes.get(name);
       if (node !== undefined)
         return [`node ${node.address}: ${node.instances.map((instance) => instance.name).join(', ')}`];
-      const instance = this.#map.instanceNamed(name);
-      return instance === undefined ? [] : [`${instance.address} on node ${nodeOf(instance.address)}`];
+      const instances = [...this.#map.instances.values()].filter((each) => each.name === name || each.role === name);
+      return instances.map(({ address }) => `${address} on node ${nodeOf(address)}`);
     });
+    return [...named, ...drawn];
   }
 }
 
@@ -175,10 +179,16 @@ function endOf(
   return isOpen || onceMs === undefined ? undefined : onceMs + wait;
 }
 
-/** All texts in a part of a scenario. */
+/** All texts in a part of a fault, but those of selectors. */
 function namesIn(part: unknown): string[] {
   if (typeof part === 'string') return [part];
-  return typeof part === 'object' && part !== null ? Object.values(part).flatMap(namesIn) : [];
+  if (typeof part !== 'object' || part === null || isSelector(part)) return [];
+  return Object.values(part).flatMap(namesIn);
+}
+
+function selectorsIn(part: unknown): Selector[] {
+  if (typeof part !== 'object' || part === null) return [];
+  return isSelector(part) ? [part] : Object.values(part).flatMap(selectorsIn);
 }
 
 function timesText({ when, every, times, until }: ScenarioStep): string | undefined {
