@@ -228,10 +228,13 @@ test.serial('a user transfers only calls of its own, and may bring an opponent i
 
 test.serial('a conference does not go to another: they would talk to each other for ever', async (t) => {
   const room = { ...user('b', '5501'), kind: 'conference', name: '224-1' } as const;
-  live(callOf('1001', '5501', { dialogid: '214-1', participations: [user('a', '1001'), room] }));
+  const call = (dialogid: string, to: string) =>
+    callOf('1001', to, { dialogid, participations: [user('a', '1001'), { ...room, number: to }] });
+  live(call('214-1', '5501'), call('214-2', '5502'));
   const wanted = /^214-1: side b is a conference, which can't go to another$/;
   refused(t, await ask(`SWITCHCONF ${base}/214-1`, {}), 409, wanted);
   refused(t, await ask(`REFERCONF ${base}/214-1`, { by: 'a', confid: '224-2' }), 409, wanted);
+  refused(t, await ask(`REFERREPLACES ${base}/214-1`, { by: 'a', dialogid: '214-2' }), 409, wanted);
   t.deepEqual(script.take('conference.create'), []);
   good(t, await ask(`REFER ${base}/214-1`, { by: 'a', referto: '1003' }));
 });

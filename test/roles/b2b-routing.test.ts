@@ -247,6 +247,53 @@ test('conf calls in the name of a domain', async (t) => {
   t.like(world.call.participations[0], { kind: 'conference', domain: acme, name: '224-3' });
 });
 
+test('a conference calls no other conference, neither by number nor by way of a phone', async (t) => {
+  const world = await CallWorld.start();
+  for (const conf of confs) world.inside(conf).always(answer);
+  const ben = world.phone('1002').always({ type: 'reject', status: 302, contacts: [`sip:5511@${acme}`] });
+  const carl = world.phone('1003').always({ type: 'reject', status: 302, contacts: [`sip:1004@${acme}`] });
+  const dora = world.phone('1004').always(answer);
+  const conf = world.inside('conf-224');
+  const b2b = world.map.instanceNamed('b2b-214')?.address ?? '';
+  const call = async (number: string, more: object = {}) => {
+    conf.call(`sip:${number}@${acme}`, { hop: b2b, domain: acme, from: { uri: `sip:5510@${acme}` }, ...more });
+    await world.pass();
+    return conf.heard().at(-1);
+  };
+  t.is(await call('5511'), 'failed 482');
+  t.is(await call('conf-324-1', { confid: '224-1' }), 'failed 482');
+  t.is(await call('1002'), 'failed 482');
+  t.is(ben.invites.length, 1);
+  t.deepEqual(
+    confs.filter((name) => world.inside(name).invites.length > 0),
+    [],
+    'nothing has reached a conference',
+  );
+  t.like(world.events().at(-1), { name: 'dlg_end', data: { sipcode: 482 } });
+  t.deepEqual(world.live, []);
+  t.is(await call('1003'), 'answered');
+  t.deepEqual([carl.invites.length, dora.invites.length], [1, 1]);
+});
+
+test('rooms are not connected by whoever starts a call between them', async (t) => {
+  const world = await CallWorld.start();
+  for (const conf of confs) world.inside(conf).always(answer);
+  const ben = world.phone('1002').always(answer);
+  const order = { domain: acme, from: '5510', mode: 'number', timeoutMs: 5_000, responseMode: 3 };
+  const asked = world.ask('b2b-214', 'dialog.originate', { order: { ...order, to: '5511' } });
+  await world.pass();
+  t.like(await asked, { ok: true, value: { last_response: 'SIP/2.0 482 Loop Detected' } });
+  t.deepEqual(
+    confs.flatMap((name) => world.inside(name).invites).map(({ to }) => to.uri),
+    [`sip:5510@${acme}`],
+  );
+  void world.ask('b2b-214', 'dialog.originate', { order: { ...order, to: '1002' } });
+  await world.pass();
+  t.deepEqual(ben.heard(), ['invited', 'answered']);
+  t.like(world.call.participations[0], { kind: 'conference', number: '5510' });
+  t.regex(world.call.participations[0]?.name ?? '', /^\d+-1$/);
+});
+
 async function limited(change: Partial<SipUserRecord>): Promise<CallWorld> {
   const world = await CallWorld.start();
   world.directory?.change(acme, '1001', change);

@@ -117,3 +117,27 @@ test('a room that is called from two sites is one conference, and calls are move
   const found = await ask<string[]>(`LOOKUP ${conferences}`, { sipuserlogin: '1003' });
   t.deepEqual(found, [conference?.confid]);
 });
+
+test('two rooms are never connected, whoever tries; their people stay where they are', async (t) => {
+  const world = await start(t);
+  const { cluster, ask } = world;
+  await talk(world, '1001', '5501');
+  await talk(world, '1002', '5502');
+  const [one, other] = await ask<{ confid: string }[]>(`GET ${conferences}`);
+  const untouched = async (what: string) => {
+    await cluster.world.wait(10_000);
+    t.deepEqual((await pairs(world)).sort(), ['1001 5501 dialog', '1002 5502 dialog'], what);
+  };
+  await untouched('before');
+  await ask(`POST ${conferences}/${one?.confid}/participants`, { to: '5502' });
+  await ask(`POST ${conferences}/${other?.confid}/participants`, { to: `conf-${one?.confid}` });
+  await untouched('a conference called the other one');
+  t.like(await talk(world, '5501', '5502'), { result: 'ok', last_response: 'SIP/2.0 482 Loop Detected' });
+  await untouched('somebody wanted them connected');
+  const [dialogid] = await ask<string[]>(`LOOKUP ${calls}`, { from: '1001' });
+  const refer = { by: 'a', referto: '5502', response_mode: 3 };
+  const moved = await ask<Result>(`REFER ${calls}/${dialogid}`, refer);
+  t.like(moved, { last_response: 'SIP/2.0 482 Loop Detected' });
+  await cluster.world.wait(10_000);
+  t.deepEqual((await pairs(world)).sort(), ['1002 5502 dialog', '5501 1001 dialog'], '1001 is called back');
+});

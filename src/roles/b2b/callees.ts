@@ -4,7 +4,7 @@ import type { Side } from '../../model/protocol/dialog.ts';
 import type { SipUserRecord } from '../../model/protocol/directory.ts';
 import { reasonOf } from '../../model/sip/message.ts';
 import { sipUri, userOf } from '../../model/sip/uri.ts';
-import { addDomain, type Call, type Fork, seat } from './call.ts';
+import { addDomain, type Call, type Fork, partyOf, seat } from './call.ts';
 import type { Parts } from './parts.ts';
 import { noteRules } from './recording.ts';
 import { dialledBy, type Route, type RouteGroups, seatOf } from './routes.ts';
@@ -24,8 +24,9 @@ export function findContacts(parts: Parts, call: Call, { fork, route, contacts, 
   const { router, scope, calls, trunks, tell } = parts;
   const { dialogid } = call;
   const { domain } = route;
+  const isByConference = side === 'b' && isConference(call);
   const finding = contacts.map((uri) =>
-    router.find({ dialogid, domain, dialled: dialledBy(scope, uri, userOf(uri), domain) }),
+    router.find({ dialogid, domain, dialled: dialledBy(scope, uri, userOf(uri), domain), isByConference }),
   );
   Promise.all(finding).then((routings) => {
     if (calls.get(dialogid) !== call || call.status === 'ending') return trunks.release(dialogid);
@@ -48,16 +49,23 @@ function isBeginning({ calls, trunks }: Parts, call: Call): boolean {
   return isHere;
 }
 
-function questionOf({ dialogid, origin, order, participations }: Call, side: Side): Question {
+function questionOf(call: Call, side: Side): Question {
+  const { dialogid, origin, order } = call;
   const { domain, dialled, login, request, mustProve } = origin;
+  if (side === 'a' && order !== undefined) return { dialogid, domain, dialled: order.from, mode: order.mode };
+  const common = { dialogid, domain, dialled, isByConference: isConference(call) };
   if (order === undefined) {
     const who = login === undefined ? {} : { login };
-    return { dialogid, domain, dialled, ...who, ...(mustProve && request !== undefined && { proof: request }) };
+    return { ...common, ...who, ...(mustProve && request !== undefined && { proof: request }) };
   }
-  if (side === 'a') return { dialogid, domain, dialled: order.from, mode: order.mode };
-  const [caller] = participations;
+  const caller = partyOf(call, 'a');
   const isUser = caller?.kind === 'sipuser' && caller.domain === domain;
-  return { dialogid, domain, dialled, ...(isUser && { login: caller.name }) };
+  return { ...common, ...(isUser && { login: caller.name }) };
+}
+
+/** Whether side a is a conference. */
+function isConference(call: Call): boolean {
+  return partyOf(call, 'a')?.kind === 'conference';
 }
 
 function take(parts: Parts, call: Call, side: Side, routing: Routing): void {

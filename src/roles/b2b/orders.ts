@@ -9,7 +9,7 @@ import { findContacts, findRoutes } from './callees.ts';
 import { inviteFor } from './fork-invite.ts';
 import { notify, type Parts } from './parts.ts';
 import { answeredWith, recordByRules } from './recording.ts';
-import { seatOf } from './routes.ts';
+import { type Route, seatOf } from './routes.ts';
 import { announce, passRefer } from './transfers.ts';
 
 export class Orders {
@@ -112,8 +112,16 @@ export class Orders {
     call.acallid = leg;
     call.from = { uri: route.to };
     if (route.party !== undefined) seat(call, seatOf('a', route.party));
+    if (route.room !== undefined) this.#seatRoom(call, route);
     this.#parts.events.changed(call);
     notify(call, { type: 'caller.taken' });
+  }
+
+  /** That X is a conference must be known before Y is called; which one it is is told later. */
+  #seatRoom(call: Call, route: Route): void {
+    const { domain, room = '', number } = route;
+    seat(call, { side: 'a', kind: 'conference', domain, name: room, number });
+    this.#nameConference(call, 'a', route);
   }
 
   #connect(call: Call, number: number): void {
@@ -130,17 +138,16 @@ export class Orders {
     if (call.order === undefined) this.#tellLeg(call.a, { type: 'answer', ...(media !== undefined && { media }) });
     events.start(call, fork);
     notify(call, { type: 'callee.responded', status: 200, reason: reasonOf(200), callid: leg });
-    if (route.room !== undefined) this.#nameConference(call, fork);
+    if (route.room !== undefined) this.#nameConference(call, 'b', route);
   }
 
   /** Which conference a room has come to be, its instance tells once it has answered. */
-  #nameConference(call: Call, { route }: Fork): void {
+  #nameConference(call: Call, side: Side, { hop, domain, room = '', number }: Route): void {
     const { scope, events } = this.#parts;
-    const { domain, room = '', number } = route;
-    scope.ask(route.hop, 'conference.find', { domain, number }).then((found) => {
+    scope.ask(hop, 'conference.find', { domain, number }).then((found) => {
       if (call.isGone) return;
       const name = (found.ok ? found.value.confid : null) ?? room;
-      seat(call, { side: 'b', kind: 'conference', domain, name, number });
+      seat(call, { side, kind: 'conference', domain, name, number });
       events.changed(call);
     }, scope.crash);
   }

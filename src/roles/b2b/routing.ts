@@ -37,6 +37,8 @@ export interface Question extends Pick<Origin, 'domain' | 'dialled' | 'login'> {
   readonly mode?: 'number' | 'sipuser';
   /** The INVITE of a phone that must show who it is. */
   readonly proof?: SipRequest;
+  /** Whether a conference calls: it may not call another one, to which it would talk for ever. (chosen) */
+  readonly isByConference?: boolean;
 }
 
 type Answer = ReplyOf<'directory.route'>;
@@ -76,6 +78,7 @@ export class Router {
     { caller, callee, recordrules }: Answer,
     bindings: readonly Binding[],
   ): Promise<Routing> {
+    if (question.isByConference === true && isConference(question, callee)) return failedWith(482, caller);
     if (callee.kind === 'sipuser' && !(await this.#trunks.take(question.dialogid, callee.user))) {
       return failedWith(486, caller);
     }
@@ -140,6 +143,10 @@ function comesFrom({ source }: SipRequest, user: SipUserRecord, bindings: readon
 
 function isOf({ login, domain }: Binding, user: SipUserRecord): boolean {
   return login === user.login && domain === user.domain;
+}
+
+function isConference({ dialled }: Question, callee: Callee): boolean {
+  return callee.kind === 'conference' || confidIn(dialled) !== undefined;
 }
 
 /** Why nobody can be called. */

@@ -104,7 +104,8 @@ export class Commands {
     if (side === undefined) {
       return failed(fault('invalid', `dialogid: ${partyText(record, by.value)} takes no part in ${other.dialogid}`));
     }
-    const refusal = unreferable(record, otherSide(by.value)) ?? unreferable(other, otherSide(side));
+    const meets = partyAt(other, otherSide(side))?.kind === 'conference' ? unconferable : unreferable;
+    const refusal = meets(record, otherSide(by.value)) ?? unreferable(other, otherSide(side));
     if (refusal !== undefined) return refusal;
     const identity = await this.#identify(errand, other, otherSide(side));
     if (!identity.ok) return identity;
