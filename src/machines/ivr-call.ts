@@ -21,6 +21,8 @@ export type IvrCallFact =
   /** The call of X to Y has come to a b2b. */
   | { type: 'call.seen' }
   | { type: 'callee.responded'; status: number }
+  /** The b2b that had it is gone, and the call with it. */
+  | { type: 'call.lost' }
   | { type: 'transfer.notified'; status: number }
   /** Whoever asked waits no longer. */
   | { type: 'answer.due' }
@@ -135,6 +137,8 @@ const withdrawn = { target: 'ending', actions: [silent, 'endLeg'] } as const;
 const abandoned = { target: 'ending', actions: [unclear, 'endLeg'] } as const;
 const finished = { target: 'ending', actions: [tellDecided, 'endLeg'] } as const;
 const returned = { target: 'returning', actions: [tellDecided, 'returnParty'] } as const;
+/** Of X to Y nothing will be heard any more, of X neither: it rings into the void. */
+const lost = [{ guard: 'canReturn', target: 'returning', actions: [unclear, 'returnParty'] }, abandoned] as const;
 const left = { target: 'over', actions: tellDecided } as const;
 /** X has said how the transfer ended. */
 const notified = [
@@ -153,6 +157,7 @@ const noTransfer = {
   'refer.answered': {},
   'call.seen': {},
   'callee.responded': {},
+  'call.lost': {},
   'transfer.notified': {},
 } as const;
 /** X answers once. */
@@ -196,6 +201,7 @@ export const ivrCallMachine = chart.createMachine({
         'refer.answered': [{ guard: 'isFailure', ...abandoned }, {}],
         'call.seen': { actions: 'noteCall' },
         'callee.responded': [{ guard: 'isProvisional', actions: ['noteCall', tellResponded] }, answered, refused],
+        'call.lost': lost,
         'transfer.notified': notified,
         'answer.due': { actions: unclear },
         'end.requested': abandoned,
@@ -211,6 +217,7 @@ export const ivrCallMachine = chart.createMachine({
         'refer.answered': [{ guard: 'isFailure', ...finished }, {}],
         'call.seen': {},
         'callee.responded': [{ guard: 'isProvisional', target: 'following', actions: 'noteCall' }, answered, refused],
+        'call.lost': [{ guard: 'canReturn', ...returned }, finished],
         'transfer.notified': notified,
         'answer.due': { actions: tellDecided },
         'end.requested': finished,
@@ -226,6 +233,7 @@ export const ivrCallMachine = chart.createMachine({
         'refer.answered': {},
         'call.seen': {},
         'callee.responded': {},
+        'call.lost': {},
         'transfer.notified': [{ guard: 'isProvisional' }, ending],
         'answer.due': {},
         'end.requested': ending,
@@ -241,6 +249,7 @@ export const ivrCallMachine = chart.createMachine({
         'refer.answered': [{ guard: 'isFailure', ...ending }, {}],
         'call.seen': {},
         'callee.responded': {},
+        'call.lost': {},
         'transfer.notified': [{ guard: 'isProvisional' }, ending],
         'answer.due': {},
         'end.requested': ending,
@@ -265,6 +274,10 @@ export const ivrCallMachine = chart.createMachine({
           { guard: 'isProvisional', target: 'trailing', reenter: true, actions: 'noteCall' },
           { guard: 'isSuccess', ...left },
           { target: 'trailing', reenter: true, actions: 'noteRefusal' },
+        ],
+        'call.lost': [
+          { guard: 'isKnownRefused', ...left },
+          { target: 'over', actions: unclear },
         ],
         'transfer.notified': {},
         'answer.due': { target: 'over', actions: unclear },

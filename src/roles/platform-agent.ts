@@ -3,7 +3,6 @@
  * as the way is there. A leg whose b2b is gone for `timings.callGoneMs`, or has started anew, is dropped.
  */
 import type { SipMessage } from '../model/sip/message.ts';
-import type { Timer } from '../ports/clock.ts';
 import { activeInstances } from '../runtime/finding.ts';
 import type { RoleScope } from '../runtime/role.ts';
 import {
@@ -13,11 +12,7 @@ import {
   type LegView,
   UserAgent,
 } from '../runtime/sip/user-agent.ts';
-
-interface Partner {
-  readonly legs: Set<string>;
-  timer: Timer | undefined;
-}
+import { Partners } from './partners.ts';
 
 const finals: ReadonlySet<LegReport['type']> = new Set(['leg.cancelled', 'leg.failed', 'leg.ended']);
 
@@ -25,9 +20,8 @@ export class PlatformAgent {
   readonly #scope: RoleScope;
   readonly #agent: UserAgent;
   readonly #onReport: (leg: string, report: LegReport) => void;
-  /** The b2b instances of its legs, by address. */
-  readonly #partners = new Map<string, Partner>();
-  readonly #hops = new Map<string, string>();
+  /** The b2b instances of its legs. */
+  readonly #partners: Partners;
   #called = 0;
 
   constructor(scope: RoleScope, onReport: (leg: string, report: LegReport) => void) {
@@ -49,7 +43,7 @@ export class PlatformAgent {
       onCrash: crash,
     });
     this.#agent = agent;
-    scope.onView(() => this.#look());
+    this.#partners = new Partners(scope, (leg) => agent.tell(leg, { type: 'drop' }));
   }
 
   receive(message: SipMessage, from: string): void {
@@ -71,7 +65,7 @@ export class PlatformAgent {
 
   /** Calls. Reports of the leg may come before this returns. */
   call(options: CallOptions & { readonly callid: string }): void {
-    this.#join(options.hop, options.callid);
+    this.#partners.join(options.hop, options.callid);
     this.#agent.call(options);
   }
 
@@ -85,9 +79,7 @@ export class PlatformAgent {
 
   stop(): void {
     this.#agent.stop();
-    for (const { timer } of this.#partners.values()) timer?.cancel();
-    this.#partners.clear();
-    this.#hops.clear();
+    this.#partners.stop();
   }
 
   #send(message: SipMessage, hop: string): void {
@@ -96,49 +88,8 @@ export class PlatformAgent {
   }
 
   #report(leg: string, report: LegReport): void {
-    if (report.type === 'leg.invited') this.#join(report.from, leg);
-    if (finals.has(report.type)) this.#leave(leg);
+    if (report.type === 'leg.invited') this.#partners.join(report.from, leg);
+    if (finals.has(report.type)) this.#partners.leave(leg);
     this.#onReport(leg, report);
-  }
-
-  #join(hop: string, leg: string): void {
-    const partner = this.#partners.get(hop) ?? { legs: new Set(), timer: undefined };
-    this.#partners.set(hop, partner);
-    partner.legs.add(leg);
-    this.#hops.set(leg, hop);
-    if (partner.legs.size === 1) this.#lookAt(hop, partner);
-  }
-
-  #leave(leg: string): void {
-    const hop = this.#hops.get(leg) ?? '';
-    const partner = this.#partners.get(hop);
-    this.#hops.delete(leg);
-    if (partner === undefined) return;
-    partner.legs.delete(leg);
-    if (partner.legs.size > 0) return;
-    partner.timer?.cancel();
-    this.#partners.delete(hop);
-  }
-
-  #look(): void {
-    for (const [hop, partner] of this.#partners) this.#lookAt(hop, partner);
-  }
-
-  #lookAt(hop: string, partner: Partner): void {
-    const { clock, map, view } = this.#scope;
-    const instance = map.instances.get(hop);
-    const status = instance === undefined ? 'stopped' : view.statusOf(instance);
-    if (status === 'active' || status === 'draining') {
-      partner.timer?.cancel();
-      partner.timer = undefined;
-    } else if (status === undefined) {
-      partner.timer ??= clock.setTimer(map.topology.timings.callGoneMs, () => this.#lose(partner));
-    } else this.#lose(partner);
-  }
-
-  #lose(partner: Partner): void {
-    partner.timer?.cancel();
-    partner.timer = undefined;
-    for (const leg of [...partner.legs]) this.#agent.tell(leg, { type: 'drop' });
   }
 }

@@ -15,6 +15,7 @@ const gone: IvrCallFact = { type: 'leg.gone' };
 const refer = (status: number): IvrCallFact => ({ type: 'refer.answered', status });
 const seen: IvrCallFact = { type: 'call.seen' };
 const callee = (status: number): IvrCallFact => ({ type: 'callee.responded', status });
+const lost: IvrCallFact = { type: 'call.lost' };
 const notified = (status: number): IvrCallFact => ({ type: 'transfer.notified', status });
 const due: IvrCallFact = { type: 'answer.due' };
 const end: IvrCallFact = { type: 'end.requested' };
@@ -53,7 +54,7 @@ const notices = (state: string): IvrRow[] => [
 ];
 /** The result is out, and X is still there. */
 const waning = (state: string): IvrRow[] => [
-  ...ignored(state, rang, answered, refer(202), seen, callee(180), callee(200), notified(180), due),
+  ...ignored(state, rang, answered, refer(202), seen, callee(180), callee(200), lost, notified(180), due),
   [state, failed(487), 'over', []],
   [state, gone, 'over', []],
   [state, notified(200), 'ending', [endLeg]],
@@ -71,6 +72,7 @@ machineTable(test, 'a call of ivr', {
     'refer.answered': true,
     'call.seen': true,
     'callee.responded': true,
+    'call.lost': true,
     'transfer.notified': true,
     'answer.due': true,
     'end.requested': true,
@@ -97,7 +99,7 @@ machineTable(test, 'a call of ivr', {
     ['reaching', failed(486), 'over', [], old],
     ['reaching', gone, 'over', [told('no_answer')]],
     ['reaching', gone, 'over', [], old],
-    ...ignored('reaching', refer(202), refer(603), seen, callee(180), callee(200), notified(200)),
+    ...ignored('reaching', refer(202), refer(603), seen, callee(180), callee(200), lost, notified(200)),
     ['reaching', due, 'ending', [told('no_answer'), endLeg]],
     ['reaching', due, 'reaching', [], old],
     ['reaching', end, 'ending', [told('no_answer'), endLeg]],
@@ -114,6 +116,9 @@ machineTable(test, 'a call of ivr', {
     ['following', callee(200), 'finishing', [], old],
     ['following', callee(486), 'settling', [told('ok')], mode(2)],
     ['following', callee(486), 'settling', [], { after: { progress: 'refused', isTold: false } }],
+    ['following', lost, 'ending', [told('unknown'), endLeg]],
+    ['following', lost, 'returning', [told('unknown'), back], returning],
+    ['following', lost, 'returning', [back], { before: { canReturn: true, isTold: true } }],
     ...notices('following'),
     ['following', failed(487), 'trailing', []],
     ['following', failed(487), 'over', [], old],
@@ -129,6 +134,8 @@ machineTable(test, 'a call of ivr', {
     ['settling', callee(180), 'following', [], { before: { progress: 'refused' }, after: { progress: 'seen' } }],
     ['settling', callee(200), 'finishing', [told('ok')]],
     ['settling', callee(486), 'settling', [], { after: { progress: 'refused', isTold: false } }],
+    ['settling', lost, 'ending', [told('ok'), endLeg]],
+    ['settling', lost, 'returning', [told('ok'), back], returning],
     ...notices('settling'),
     ['settling', failed(487), 'over', [told('ok')]],
     ['settling', gone, 'over', [told('ok')]],
@@ -148,10 +155,12 @@ machineTable(test, 'a call of ivr', {
     ['trailing', callee(486), 'over', [told('ok')], { before: { responseMode: 2 } }],
     ['trailing', callee(200), 'over', [told('ok')]],
     ['trailing', callee(486), 'trailing', [], { after: { progress: 'refused', isTold: false } }],
+    ['trailing', lost, 'over', [told('unknown')]],
+    ['trailing', lost, 'over', [told('ok')], { before: { progress: 'refused' } }],
     ['trailing', due, 'over', [told('unknown')]],
     ['trailing', end, 'over', [told('unknown')]],
 
-    ...ignored('ending', rang, answered, refer(202), refer(603), seen, callee(200), notified(200), due, end),
+    ...ignored('ending', rang, answered, refer(202), refer(603), seen, callee(200), lost, notified(200), due, end),
     ['ending', failed(487), 'over', []],
     ['ending', gone, 'over', []],
   ],
@@ -182,7 +191,7 @@ test('where nobody is to be called back, the call ends when X has not said in ti
 
 const status = fc.constantFrom(100, 180, 183, 200, 302, 408, 486, 603);
 const fact = fc.oneof(
-  fc.constantFrom(rang, answered, gone, seen, due, refer(202), refer(603), failed(408), failed(302)),
+  fc.constantFrom(rang, answered, gone, seen, lost, due, refer(202), refer(603), failed(408), failed(302)),
   { weight: 3, arbitrary: status.chain((code) => fc.constantFrom(callee(code), notified(code))) },
 );
 /** Most have an X that answers. */

@@ -133,6 +133,33 @@ test('when the transfer fails X is returned, once, to whoever wanted it', async 
   t.is(ivr.heard.at(-1), 'ended remote');
 });
 
+test('when the b2b with the call of X to Y is lost, X is returned at once, and of Y nothing is known', async (t) => {
+  const ivr = await IvrWorld.start();
+  const asked = ivr.ask({ responseMode: 3 }, { returnTo: '1005' });
+  await ivr.pass();
+  ivr.referred(0);
+  ivr.referred(180, 'b-1');
+  await ivr.pass();
+  // X itself is in the care of the other one.
+  ivr.world.cluster.faults.crashInstance('b2b-214');
+  await ivr.pass(100);
+  t.like(resultIn(asked), { result: 'unknown', last_response: 'SIP/2.0 180 Ringing' });
+  t.deepEqual(ivr.heard, ['invited', 'answered', 'referred', 'referred']);
+  t.like(ivr.referrals.at(-1), { referTo: { uri: `sip:1005@${acme}` } });
+});
+
+test('where nobody is to be called back, X is let go when the b2b with its call to Y is lost', async (t) => {
+  const ivr = await IvrWorld.start();
+  const asked = ivr.ask({ responseMode: 3 });
+  await ivr.pass();
+  ivr.referred(180, 'b-1');
+  await ivr.pass();
+  ivr.world.cluster.faults.crashInstance('b2b-214');
+  await ivr.pass(100);
+  t.like(resultIn(asked), { result: 'unknown' });
+  t.is(ivr.heard.at(-1), 'ended remote');
+});
+
 test('when the transfer succeeds nobody is returned', async (t) => {
   const ivr = await IvrWorld.start();
   ivr.ask({ responseMode: 3 }, { returnTo: '1005' });

@@ -168,6 +168,7 @@ const ivrCallCheck = checkOf({
     'refer.answered': ({ pick }) => ({ status: pick.from([202, 403]) }),
     'call.seen': true,
     'callee.responded': ({ pick }) => statusOf(pick),
+    'call.lost': true,
     'transfer.notified': ({ pick }) => statusOf(pick),
     'answer.due': true,
     'end.requested': true,

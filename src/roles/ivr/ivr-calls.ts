@@ -13,6 +13,7 @@ import { EntityHost } from '../../runtime/entity-host.ts';
 import { activeDirectory } from '../../runtime/finding.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import type { LegReport } from '../../runtime/sip/user-agent.ts';
+import { Partners } from '../partners.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
 
 type Body = BodyOf<'ivr.call'>;
@@ -36,6 +37,8 @@ export class IvrCalls {
   readonly #agent: PlatformAgent;
   readonly #calls = new Map<string, IvrCall>();
   readonly #entities: EntityHost<typeof ivrCallMachine>;
+  /** The b2b instances that have the calls of X to Y. */
+  readonly #homes: Partners;
   #isClosed = false;
 
   constructor(scope: RoleScope, { agent, onEnd }: { agent: PlatformAgent; onEnd: () => void }) {
@@ -48,9 +51,11 @@ export class IvrCalls {
       onEnd: (callid) => {
         this.#calls.get(callid)?.due?.cancel();
         this.#calls.delete(callid);
+        this.#homes.leave(callid);
         onEnd();
       },
     });
+    this.#homes = new Partners(scope, (callid) => this.#entities.send(callid, { type: 'call.lost' }));
   }
 
   get size(): number {
@@ -72,13 +77,14 @@ export class IvrCalls {
     });
   }
 
-  /** Takes what b2b tells of the call of X to Y. */
-  referred({ key, acallid, dialogid, status, reason, bcallid }: BodyOf<'call.referred'>): void {
+  /** Takes what a b2b tells of the call of X to Y, which is lost with it. */
+  referred({ key, acallid, dialogid, status, reason, bcallid }: BodyOf<'call.referred'>, b2b: string): void {
     const call = this.#calls.get(key);
     if (call === undefined) return;
     const response = status === 0 ? {} : { last_response: statusLine({ status, reason }) };
     call.known = { ...call.known, acallid, dialogid, ...response, ...(bcallid !== undefined && { bcallid }) };
     this.#entities.send(key, status === 0 ? { type: 'call.seen' } : { type: 'callee.responded', status });
+    if (this.#calls.has(key)) this.#homes.join(b2b, key);
   }
 
   /** Takes what became of the leg to X. */
@@ -102,6 +108,7 @@ export class IvrCalls {
   stop(): void {
     this.#entities.stopAll();
     this.#calls.clear();
+    this.#homes.stop();
   }
 
   #call(

@@ -29,7 +29,7 @@ class IvrServer {
     this.handlers = {
       sip: (message, { from }) => agent.receive(message, from),
       'ivr.call': (body, { deadlineMs }) => calls.start(body, deadlineMs),
-      'call.referred': (body) => calls.referred(body),
+      'call.referred': (body, { from }) => calls.referred(body, from),
     };
   }
 
