@@ -83,7 +83,7 @@ async function runOne(
     onStep: (step) => print(stepText(step)),
     onReady: (stage) => {
       progress.begin(stage);
-      finish.ready(world.now());
+      finish.ready(world.now() - stage.atMs);
     },
   }).finally(() => progress.end());
   finish.done(report);

@@ -10,29 +10,14 @@ import type { LoadedScenario } from '../../scenario/load.ts';
 import type { RunReport } from '../../scenario/runner.ts';
 import type { World } from '../../world/world.ts';
 import { CallNames } from './call-names.ts';
-import type { FaultBar, Message, OracleRow, Place, ReportData, StateChange } from './data.ts';
+import type { Message, Place, ReportData, StateChange } from './data.ts';
+import { FaultBars, faultKinds } from './fault-bars.ts';
 import { Names } from './names.ts';
 
 /** How much goes into one page; beyond it the page would be slow. */
 const most = { messages: 60_000, states: 60_000 };
-const kinds: readonly ObservationKind[] = [
-  'envelope.delivered',
-  'outside.sent',
-  'entity.state',
-  'fault.inflicted',
-  'fault.mended',
-];
-/** Verbs of faults that are a moment, not a time. */
-const moments = new Set(['crash', 'restart', 'pause', 'resume', 'mend', 'silence', 'revive']);
+const kinds: readonly ObservationKind[] = ['envelope.delivered', 'outside.sent', 'entity.state', ...faultKinds];
 const noState = -1;
-
-interface Standing {
-  readonly fault: number;
-  readonly what: string;
-  readonly fromMs: number;
-  readonly isMoment: boolean;
-  untilMs?: number;
-}
 
 export class Recorder {
   readonly #world: World;
@@ -44,7 +29,7 @@ export class Recorder {
   readonly #callNames = new CallNames();
   readonly #messages: Message[] = [];
   readonly #states: StateChange[] = [];
-  readonly #faults: Standing[] = [];
+  readonly #faults = new FaultBars();
   readonly #leftOut = { watching: 0, messages: 0, states: 0 };
 
   /** To be made before the world starts. */
@@ -78,8 +63,11 @@ export class Recorder {
         isExpectation,
         failures,
       })),
-      faults: this.#faults.map((fault) => barOf(fault, since)),
-      oracles: oraclesOf(report, since),
+      faults: this.#faults.all(since),
+      oracles: report.oracles.map((oracle) => ({
+        ...oracle,
+        failures: oracle.failures.map(({ atMs, what }) => ({ atMs: since(atMs), what })),
+      })),
       names: this.#names.all,
       places,
       messages: this.#messages.map(([atMs, ...rest]) => [since(atMs), ...rest]),
@@ -103,17 +91,12 @@ export class Recorder {
         return this.#hearSip(atMs, observation.from, observation.to, observation.message);
       case 'entity.state':
         return this.#note(atMs, observation);
-      case 'fault.inflicted': {
-        const { fault, verb, args } = observation;
-        const isMoment = [...moments].some((moment) => verb.startsWith(moment));
-        this.#faults.push({ fault, what: `${verb} ${argsText(args)}`, fromMs: atMs, isMoment });
-        return;
-      }
-      case 'fault.mended': {
-        const standing = this.#faults.find(({ fault }) => fault === observation.fault);
-        if (standing !== undefined) standing.untilMs = atMs;
-        return;
-      }
+      case 'fault.inflicted':
+      case 'fault.mended':
+      case 'instance.status':
+      case 'node.started':
+      case 'node.ended':
+        return this.#faults.see(observation);
     }
   }
 
@@ -191,34 +174,6 @@ export class Recorder {
     if (states > 0) texts.push(`The first ${most.states} changes of states are shown; ${states} more are left out.`);
     return texts;
   }
-}
-
-function barOf({ what, fromMs, untilMs, isMoment }: Standing, since: (atMs: number) => number): FaultBar {
-  if (isMoment) return { what, fromMs: since(fromMs), untilMs: since(fromMs) };
-  return { what, fromMs: since(fromMs), ...(untilMs !== undefined && { untilMs: since(untilMs) }) };
-}
-
-function oraclesOf(report: RunReport, since: (atMs: number) => number): OracleRow[] {
-  const { oracles = [] } = report as { oracles?: readonly OracleRow[] };
-  return oracles.map((oracle) => ({
-    ...oracle,
-    failures: oracle.failures.map(({ atMs, what }) => ({ atMs: since(atMs), what })),
-  }));
-}
-
-function argsText(args: readonly unknown[]): string {
-  return args.map(textOf).join(' ');
-}
-
-/** `north to south`, of the places and figures of a fault. */
-function textOf(arg: unknown): string {
-  if (typeof arg !== 'object' || arg === null) return String(arg);
-  const { from, to, ...rest } = arg as Record<string, unknown>;
-  const places = [from, to].filter((place) => place !== undefined).map(String);
-  const details = Object.entries(rest).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name} ${textOf(value)}`],
-  );
-  return [places.join(' to '), ...details].filter((text) => text !== '').join(', ');
 }
 
 const moreLetters = 300;

@@ -1,0 +1,118 @@
+/**
+ * The faults of a run as bars: each from when it is inflicted until it is lifted, whoever it was done to is told to go on, or
+ * whoever it ended runs again.
+ */
+import type { Observation, ObservationKind } from '../../oracles/observation.ts';
+import type { FaultBar } from './data.ts';
+
+export const faultKinds = [
+  'fault.inflicted',
+  'fault.mended',
+  'instance.status',
+  'node.started',
+  'node.ended',
+] as const satisfies readonly ObservationKind[];
+
+type Heard = Extract<Observation, { kind: (typeof faultKinds)[number] }>;
+
+/** What is over when another verb is used on the same one, or when it has come back. */
+const overBy: Readonly<Record<string, string>> = {
+  pauseNode: 'resumeNode',
+  silence: 'revive',
+  flapOutside: 'revive',
+  refuseRegister: 'revive',
+  crashNode: 'restartNode',
+  drainNode: 'restartNode',
+  crashInstance: 'restartInstance',
+};
+const undoing: ReadonlySet<string> = new Set(Object.values(overBy));
+
+/** Verbs whose figure is a time. */
+const timed: ReadonlySet<string> = new Set([
+  ...['delay', 'flap', 'swizzle', 'skew', 'slowStore', 'flapOutside', 'delayOutside'],
+]);
+
+interface Bar {
+  readonly fault: number;
+  readonly what: string;
+  readonly fromMs: number;
+  /** The verb and the one that would end it; of faults that are lifted none. */
+  readonly over: string | undefined;
+  untilMs?: number;
+}
+
+export class FaultBars {
+  readonly #bars: Bar[] = [];
+
+  see(observation: Heard): void {
+    const { atMs } = observation;
+    switch (observation.kind) {
+      case 'fault.inflicted':
+        return this.#begin(observation);
+      case 'fault.mended':
+        return this.#end(atMs, ({ fault, over }) => fault === observation.fault && over === undefined);
+      case 'node.started':
+        return this.#undo(atMs, `restartNode ${observation.node}`);
+      case 'node.ended':
+        return this.#undo(atMs, `resumeNode ${observation.node}`);
+      case 'instance.status': {
+        const { instance, status } = observation;
+        const name = instance.slice(instance.lastIndexOf('/') + 1);
+        return status === 'active' || status === 'standby' ? this.#undo(atMs, `restartInstance ${name}`) : undefined;
+      }
+    }
+  }
+
+  /** The bars, in the order in which they began; moments are made of the world's by `since`. */
+  all(since: (atMs: number) => number): FaultBar[] {
+    return this.#bars.map(({ what, fromMs, untilMs }) => ({
+      what,
+      fromMs: since(fromMs),
+      ...(untilMs !== undefined && { untilMs: since(untilMs) }),
+    }));
+  }
+
+  #begin({ fault, verb, args, atMs }: Extract<Heard, { kind: 'fault.inflicted' }>): void {
+    if (verb === 'mend') return this.#end(atMs, ({ over }) => over === undefined);
+    const name = String(args[0]);
+    if (undoing.has(verb) && this.#stands(`${verb} ${name}`)) return this.#undo(atMs, `${verb} ${name}`);
+    const over = overBy[verb];
+    this.#bars.push({
+      fault,
+      what: wordsOf(verb, args),
+      fromMs: atMs,
+      over: over === undefined ? undefined : `${over} ${name}`,
+    });
+  }
+
+  #stands(over: string): boolean {
+    return this.#bars.some((bar) => bar.over === over && bar.untilMs === undefined);
+  }
+
+  #undo(atMs: number, over: string): void {
+    this.#end(atMs, (bar) => bar.over === over);
+  }
+
+  #end(atMs: number, isOver: (bar: Bar) => boolean): void {
+    for (const bar of this.#bars) if (bar.untilMs === undefined && isOver(bar)) bar.untilMs = atMs;
+  }
+}
+
+/** `crash esg-221`, `delay north to south, 250 ms`. */
+function wordsOf(verb: string, args: readonly unknown[]): string {
+  const unit = timed.has(verb) ? ' ms' : '';
+  const words = args.map((arg) => (typeof arg === 'number' ? `${arg}${unit}` : placeText(arg)));
+  return `${verb.replace(/(Node|Instance)$/, '')} ${words.filter((text) => text !== '').join(', ')}`;
+}
+
+/** `north to south, kinds ask`, of the places and figures of a fault. */
+function placeText(arg: unknown): string {
+  if (Array.isArray(arg)) return arg.map(placeText).join(', ');
+  if (typeof arg !== 'object' || arg === null) return String(arg);
+  const { from, to, ...rest } = arg as Record<string, unknown>;
+  const places = [from, to].filter((place) => place !== undefined).map(placeText);
+  const details = Object.entries(rest).flatMap(([name, value]) =>
+    value === undefined ? [] : [value === true ? name : `${name} ${placeText(value)}`],
+  );
+  return [places.join(' to '), ...details].filter((text) => text !== '').join(', ');
+}
