@@ -1,6 +1,6 @@
 /** The faults of a campaign: each kind is a way to break something, and what mends it; the seed draws where and for how long. */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import { namesOutside } from '../outside/population.ts';
+import { namesOutside, providersOf } from '../outside/population.ts';
 import type { Chance } from './chance.ts';
 
 type Data = Record<string, unknown>;
@@ -42,6 +42,43 @@ const between = ({ map, chance }: Scene): Data | undefined => {
   };
 };
 
+/** Messages that get lost between role instances: some kinds, seldom all. */
+const messagesBetween = ({ map, chance }: Scene): Data => {
+  const role = () => chance.one([...new Set([...map.instances.values()].map((instance) => instance.role))]);
+  return {
+    from: role(),
+    ...(chance.is(1 / 2) && { to: role() }),
+    ...(chance.is(2 / 3) && { messages: [chance.one(messages)] }),
+    probability: chance.one([0.1, 0.5, 1]),
+  };
+};
+
+const messages = [
+  'sip',
+  'sip CANCEL',
+  'sip BYE',
+  'sip ACK',
+  'sip 200',
+  'sip 4*',
+  'call*',
+  'conf*',
+  'regis*',
+  'd*',
+  'mware*',
+];
+
+const nodeOf = ({ map, chance }: Scene): string => chance.one([...map.nodes.keys()]);
+
+/** A phone or a provider, and how it ends. */
+function away(beginOf: (who: string, scene: Scene) => Data, isOf: (map: ClusterMap) => readonly string[]): Draw {
+  return (scene) => {
+    const names = isOf(scene.map);
+    if (names.length === 0) return undefined;
+    const who = scene.chance.one(names);
+    return { begin: beginOf(who, scene), end: { revive: who }, isLong: scene.chance.is(1 / 3) };
+  };
+}
+
 const draws: Readonly<Record<string, Draw>> = {
   cut: standing('cut', between),
   hold: standing('hold', between),
@@ -59,7 +96,21 @@ const draws: Readonly<Record<string, Draw>> = {
   }),
   loseOutside: standing('loseOutside', ({ chance }) => ({ probability: chance.one([0.02, 0.1, 0.25]) })),
   duplicateOutside: standing('duplicateOutside', ({ chance }) => ({ probability: chance.one([0.05, 0.3]) })),
+  delayOutside: standing('delayOutside', ({ chance }) => ({ by: chance.one(['50ms', '400ms', '2s']) })),
   cutOutside: standing('cutOutside', ({ map, chance }) => ({ from: chance.one([...map.sites.keys()]) })),
+  loseMessages: standing('lose', messagesBetween),
+  flap: standing('flap', (scene) => {
+    const where = between(scene);
+    return where && { ...where, every: scene.chance.one(['300ms', '1s', '4s']) };
+  }),
+  swizzle: standing('swizzle', ({ chance }) => ({ over: chance.one(['1s', '3s', '8s']) })),
+  halfOpen: standing('halfOpen', (scene) => ({ from: nodeOf(scene), to: nodeOf(scene) })),
+  skew: standing('skew', (scene) => ({ at: nodeOf(scene), by: scene.chance.one(['-2s', '-300ms', '300ms', '2s']) })),
+  slowStore: standing('slowStore', (scene) => ({ at: nodeOf(scene), by: scene.chance.one(['20ms', '200ms', '2s']) })),
+  drain: (scene) => {
+    const node = nodeOf(scene);
+    return { begin: { drain: node }, end: { restart: node } };
+  },
   crashNode: ({ map, chance }) => {
     const node = chance.one([...map.nodes.keys()]);
     return { begin: { crash: node }, end: { restart: node } };
@@ -73,15 +124,22 @@ const draws: Readonly<Record<string, Draw>> = {
     const node = chance.one([...map.nodes.keys()]);
     return { begin: { pause: node }, end: { resume: node } };
   },
-  silence: ({ map, chance }) => {
-    const names = namesOutside(map);
-    if (names.length === 0) return undefined;
-    const name = chance.one(names);
-    return { begin: { silence: name }, end: { revive: name }, isLong: chance.is(1 / 3) };
-  },
+  silence: away((who) => ({ silence: who }), namesOutside),
+  flapOutside: away(
+    (who, { chance }) => ({ flapOutside: { who, every: chance.one(['1s', '4s', '9s']) } }),
+    namesOutside,
+  ),
+  refuseRegister: away(
+    (who, { chance }) => ({ refuseRegister: { who, status: chance.one([403, 500, 503]) } }),
+    providerNames,
+  ),
 };
 
 export const faultKinds = Object.keys(draws);
+
+function providerNames(map: ClusterMap): string[] {
+  return providersOf(map).map(({ endpoint }) => endpoint);
+}
 
 /** A fault of a kind; `undefined` where there is nothing that it could break. */
 export function drawFault(kind: string, scene: Scene): DrawnFault | undefined {
