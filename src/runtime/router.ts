@@ -55,13 +55,13 @@ export class Router {
   /** Sends over the link to a peer, whatever the view says of it. */
   sendToPeer(peer: string, envelope: Envelope): void {
     this.#probe?.sent(this.#self, envelope);
-    const refusal = this.#options.link.send(peer, encode(envelope));
+    const refusal = this.#options.link.send(peer, encode(envelope, this.#options.clock.now()));
     if (refusal !== undefined) this.#options.counters.add(`link.${refusal}`);
   }
 
   /** Takes a frame from a peer. */
   receive(peer: string, frame: string): void {
-    const envelope = decode(frame);
+    const envelope = decode(frame, this.#options.clock.now());
     if ('malformed' in envelope) {
       this.#options.counters.add('dead_letter.malformed');
       this.#options.log.write('warn', 'dead_letter', { reason: envelope.malformed, peer });
@@ -106,7 +106,8 @@ export class Router {
   }
 
   #pass(envelope: Envelope, next: string | undefined): void {
-    const refusal = next === undefined ? 'no_route' : this.#options.link.send(next, encode(envelope));
+    const { clock, link } = this.#options;
+    const refusal = next === undefined ? 'no_route' : link.send(next, encode(envelope, clock.now()));
     if (refusal === undefined) return;
     this.deadLetter(envelope, refusal);
     this.refuse(envelope, ...refusalFault(refusal, envelope.to, this.#options.view.self.site));
