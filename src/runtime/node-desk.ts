@@ -4,8 +4,8 @@ import { nodeOf } from '../model/address.ts';
 import type { Envelope } from '../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { type AskType, type BodyOf, catalogue, type ReplyOf, type TypesFor } from '../model/protocol/catalogue.ts';
+import type { Arbiter } from './arbiter.ts';
 import type { Peers } from './peers.ts';
-import type { Arbiter } from './quorum.ts';
 import type { Router } from './router.ts';
 
 export interface NodeDeskOptions {
@@ -32,7 +32,7 @@ export class NodeDesk {
       'peer.ping': (body, from) => peers.onPing(from, body),
       'peer.pong': (body, from) => peers.onPong(from, body),
       'peer.digest': (body, from) => peers.onDigest(from, body),
-      'quorum.claim': (body) => done(arbiter.claim(body)),
+      'quorum.claim': (body) => arbiter.claim(body),
       'node.describe': () => done(describe()),
       'node.terminate': () => {
         terminate();

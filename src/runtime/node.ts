@@ -15,13 +15,14 @@ import type { Census, CensusOptions, Probe } from '../ports/probe.ts';
 import type { Random } from '../ports/random.ts';
 import type { Stores } from '../ports/store.ts';
 import { actorClock } from './actor-clock.ts';
+import { Arbiter } from './arbiter.ts';
 import { type Ask, Asks } from './asks.ts';
 import { Counters } from './counters.ts';
 import { Failover } from './failover.ts';
 import { RoleInstance } from './instance.ts';
 import { NodeDesk } from './node-desk.ts';
 import { Peers } from './peers.ts';
-import { Arbiter, Quorum } from './quorum.ts';
+import { Quorum } from './quorum.ts';
 import type { RoleFactory } from './role.ts';
 import { Router } from './router.ts';
 import { ScopedClock } from './scoped-clock.ts';
@@ -205,7 +206,7 @@ export class Node {
     const desk = new NodeDesk({
       router,
       peers,
-      arbiter: new Arbiter(clock, 3 * claimEveryMs),
+      arbiter: new Arbiter({ map, view, clock, leaseMs: 3 * claimEveryMs, isQuorate: () => quorum.isQuorate }),
       describe: () => ({ startedMs: this.#startedMs, status: this.status, instances: this.#describeInstances() }),
       terminate: () => this.#terminate(),
       terminateInstance: (name) => this.crashInstance(name),

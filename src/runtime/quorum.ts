@@ -2,7 +2,6 @@
 import { type Actor, createActor } from 'xstate';
 import { type SiteOrder, siteMachine } from '../machines/site.ts';
 import type { NodeEntry } from '../model/cluster-map.ts';
-import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { actorClock } from './actor-clock.ts';
@@ -83,28 +82,5 @@ export class Quorum {
       return;
     }
     this.#site.send({ type: 'tie.denied' });
-  }
-}
-
-/** An arbiter: lends a split site's word to the half that asks first, until that half stops asking. */
-export class Arbiter {
-  readonly #clock: Clock;
-  readonly #leaseMs: number;
-  readonly #leases = new Map<string, { side: readonly string[]; untilMs: number }>();
-
-  constructor(clock: Clock, leaseMs: number) {
-    this.#clock = clock;
-    this.#leaseMs = leaseMs;
-  }
-
-  claim({ site, side }: BodyOf<'quorum.claim'>): ReplyOf<'quorum.claim'> {
-    const nowMs = this.#clock.now();
-    const lease = this.#leases.get(site);
-    const isHeldByOther =
-      lease !== undefined && lease.untilMs > nowMs && !lease.side.some((node) => side.includes(node));
-    if (isHeldByOther) return { granted: false, untilMs: lease.untilMs };
-    const untilMs = nowMs + this.#leaseMs;
-    this.#leases.set(site, { side, untilMs });
-    return { granted: true, untilMs };
   }
 }

@@ -93,6 +93,12 @@ export class View {
     return undefined;
   }
 
+  /** Whether the node is in reach, of this node or of others of the own site. */
+  hears({ name }: NodeEntry): boolean {
+    if (this.isReachable(name)) return true;
+    return this.#siblings.some((peer) => peer.isUp && peer.digest?.home[name] !== undefined);
+  }
+
   /** Nodes of the own site: in reach (this one included), not decided yet, all. */
   get members(): { reachable: string[]; pending: number; total: number } {
     const reachable = [this.self.name, ...this.#siblings.filter((peer) => peer.isUp).map((peer) => peer.entry.name)];

@@ -62,6 +62,23 @@ test('when the first arbiter dies the second decides, again for one half', async
   for (const group of north) t.is(actives(world, group).length, 1);
 });
 
+test('halves of which each sees another arbiter, and these not each other, never both serve', async (t) => {
+  const world = await startWorld();
+  world.faults.cut({ from: 'n1', to: 'n2' });
+  for (const node of ['n1', 'h2', 'h3']) world.faults.cut({ from: 'h1', to: node });
+  world.faults.cut({ from: 'n2', to: 'h2' });
+  t.is(await overlapMs(world, ['mware-215', 'mware-226'], 20_000), 0);
+  for (const group of north) t.deepEqual(actives(world, group), [group[0]], 'h1 is alone, so h2 decides');
+});
+
+test('of two arbiters that do not see each other, but a third one of their site, the first decides', async (t) => {
+  const world = await startWorld();
+  world.faults.cut({ from: 'n1', to: 'n2' });
+  for (const node of ['n1', 'h2']) world.faults.cut({ from: 'h1', to: node });
+  t.is(await overlapMs(world, ['mware-215', 'mware-226'], 20_000), 0);
+  for (const group of north) t.deepEqual(actives(world, group), [group[1]]);
+});
+
 test('halves that lose their arbiters while they still claim the word never both serve', async (t) => {
   await holds(
     t,

@@ -72,7 +72,9 @@ export const siteSchema = z.strictObject({
   arbiters: z
     .array(z.string())
     .default([])
-    .describe('Nodes of other sites that decide when exactly half of this site is in reach'),
+    .describe(
+      'Nodes of other sites that decide when exactly half of this site is in reach: the first that is alive. Several are best at one site, of three nodes or more',
+    ),
   groups: z
     .array(z.strictObject({ group: z.int().min(1), domains: z.array(domainName).min(1) }))
     .default([])
