@@ -102,7 +102,7 @@ async function openEcho(): Promise<{ exchange: () => Promise<unknown>; close: ()
   server.on('connection', (socket) =>
     socket.on('message', (data) => {
       JSON.parse(String(data));
-      socket.send(encode(reply, 0));
+      socket.send(encode(reply));
     }),
   );
   await new Promise((resolve) => server.once('listening', resolve));
@@ -115,7 +115,7 @@ async function openEcho(): Promise<{ exchange: () => Promise<unknown>; close: ()
   const exchange = () =>
     new Promise((resolve) => {
       waiting.push(resolve);
-      client.send(encode(ask, 0));
+      client.send(encode(ask));
     });
   return {
     exchange,

@@ -8,8 +8,8 @@ export function protocolDocument(): string {
   return `# Protocol
 
 Generated from \`src/model/protocol/\` by \`npm run docs\`. Nodes and role instances exchange envelopes: JSON objects with
-\`id\`, \`kind\` (\`tell\`, \`ask\`, \`reply\`, \`fault\`), \`type\`, \`from\`, \`to\`, \`re\` (the id that is answered), \`leftMs\` (until the deadline),
-\`hops\` and \`body\`. An ask is answered once, by a reply or a fault; a tell is not answered.
+\`id\`, \`kind\` (\`tell\`, \`ask\`, \`reply\`, \`fault\`), \`type\`, \`from\`, \`to\`, \`re\` (the id that is answered), \`deadlineMs\` (absolute),
+\`sentMs\` (both by the clock of who sent the frame), \`hops\` and \`body\`. An ask is answered once, by a reply or a fault; a tell is not answered.
 
 ${entries.map(([type, declaration]) => section(type, declaration)).join('\n')}`;
 }

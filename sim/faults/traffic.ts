@@ -46,7 +46,7 @@ function byLinks(map: ClusterMap, { from, to, oneWay = false }: Between): Concer
 function byEnds(map: ClusterMap, { from, to, oneWay = false }: Between): Concerns {
   const { isFrom, isTo } = endsOf(from, to, (place) => coverOf(membersOf(map, place)));
   return (_sender, _receiver, frame) => {
-    const envelope = decode(frame, 0);
+    const envelope = decode(frame);
     if ('malformed' in envelope || envelope.hops > 0) return false;
     return (isFrom(envelope.from) && isTo(envelope.to)) || (!oneWay && isFrom(envelope.to) && isTo(envelope.from));
   };
@@ -69,7 +69,7 @@ function endsOf<T>(
 function isOfKind({ messages, kinds }: Between): (frame: string) => boolean {
   const isNamed = messages === undefined ? () => true : fits(messages);
   return (frame) => {
-    const envelope = decode(frame, 0);
+    const envelope = decode(frame);
     if ('malformed' in envelope) return false;
     if (kinds !== undefined && !kinds.includes(envelope.kind)) return false;
     return namesOfMessage(envelope.type, envelope.body).some(isNamed);

@@ -1,8 +1,6 @@
 /**
  * The envelope: the one shape on the wire. A `tell` is not answered; an `ask` is, by a `reply` or a `fault` whose `re`
  * is the id of the ask. Its body is checked by its receiver, against the catalogue; those who pass it on don't look.
- *
- * A frame says how much time is left, not until when: the clocks of two nodes need not agree.
  */
 import type { Fault } from './fault.ts';
 
@@ -16,6 +14,8 @@ export interface Envelope {
   readonly re?: string;
   /** Nobody works on it past this time (ms since the epoch, by the clock of the node where it is). */
   readonly deadlineMs?: number;
+  /** When it was sent over the link on which it came, by the clock of who sent it. Nodes' clocks need not agree. */
+  readonly sentMs?: number;
   /** Links crossed so far. */
   readonly hops: number;
   readonly body: unknown;
@@ -29,31 +29,25 @@ export interface FaultEnvelope extends Envelope {
   readonly body: Fault;
 }
 
-/** The frame of an envelope that leaves a node at `nowMs`. */
-export function encode(envelope: Envelope, nowMs: number): string {
-  const { deadlineMs, ...rest } = envelope;
-  return JSON.stringify(deadlineMs === undefined ? rest : { ...rest, leftMs: deadlineMs - nowMs });
+/** The frame of an envelope. What has a deadline must say when it is sent. */
+export function encode(envelope: Envelope, sentMs?: number): string {
+  return JSON.stringify(sentMs === undefined ? envelope : { ...envelope, sentMs });
 }
 
-/** The envelope in a frame that comes to a node at `nowMs`, or why it is none. */
-export function decode(frame: string, nowMs: number): Envelope | { readonly malformed: string } {
+/** The envelope in a frame, or why it is none. */
+export function decode(frame: string): Envelope | { readonly malformed: string } {
   let value: unknown;
   try {
     value = JSON.parse(frame);
   } catch {
     return { malformed: 'not JSON' };
   }
-  if (!isFrame(value)) return { malformed: 'not an envelope' };
-  const { leftMs, ...envelope } = value;
-  return leftMs === undefined ? envelope : { ...envelope, deadlineMs: nowMs + leftMs };
+  return isEnvelope(value) ? value : { malformed: 'not an envelope' };
 }
 
-/** An envelope as it is on the wire. */
-type Frame = Omit<Envelope, 'deadlineMs'> & { readonly leftMs?: number };
-
-function isFrame(value: unknown): value is Frame {
+function isEnvelope(value: unknown): value is Envelope {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, kind, type, from, to, re, leftMs, hops } = value as Partial<Record<keyof Frame, unknown>>;
+  const { id, kind, type, from, to, re, deadlineMs, sentMs, hops } = value as Partial<Record<keyof Envelope, unknown>>;
   return (
     typeof id === 'string' &&
     (kinds as readonly unknown[]).includes(kind) &&
@@ -61,7 +55,8 @@ function isFrame(value: unknown): value is Frame {
     typeof from === 'string' &&
     typeof to === 'string' &&
     (re === undefined || typeof re === 'string') &&
-    (leftMs === undefined || typeof leftMs === 'number') &&
+    (deadlineMs === undefined || typeof deadlineMs === 'number') &&
+    (sentMs === undefined || typeof sentMs === 'number') &&
     typeof hops === 'number'
   );
 }

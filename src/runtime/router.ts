@@ -10,6 +10,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Link, LinkRefusal } from '../ports/link.ts';
 import type { Log } from '../ports/log.ts';
 import type { Probe } from '../ports/probe.ts';
+import { ClockShifts } from './clock-shifts.ts';
 import type { Counters } from './counters.ts';
 import { Mailbox } from './mailbox.ts';
 import type { View } from './view.ts';
@@ -29,6 +30,7 @@ export class Router {
   readonly #self: string;
   readonly #mailbox: Mailbox<Envelope>;
   readonly #probe: Probe | undefined;
+  readonly #shifts: ClockShifts;
   #sent = 0;
 
   constructor(options: RouterOptions) {
@@ -36,6 +38,7 @@ export class Router {
     this.#self = options.view.self.name;
     this.#probe = options.counters.probe;
     this.#mailbox = new Mailbox(options.deliver);
+    this.#shifts = new ClockShifts(options.clock);
   }
 
   /** An id that no other envelope of the cluster has. */
@@ -61,14 +64,14 @@ export class Router {
 
   /** Takes a frame from a peer. */
   receive(peer: string, frame: string): void {
-    const envelope = decode(frame, this.#options.clock.now());
+    const envelope = decode(frame);
     if ('malformed' in envelope) {
       this.#options.counters.add('dead_letter.malformed');
       this.#options.log.write('warn', 'dead_letter', { reason: envelope.malformed, peer });
       return;
     }
     // Less than 0 would pass for an envelope that was never on a wire, whose body nobody checks.
-    const arrived = { ...envelope, hops: Math.max(0, envelope.hops) + 1 };
+    const arrived = { ...envelope, ...this.#deadlineOf(envelope, peer), hops: Math.max(0, envelope.hops) + 1 };
     if (arrived.hops > limits.envelopeHops) return this.deadLetter(arrived, 'too_many_hops');
     const node = nodeOf(arrived.to);
     if (node === this.#self) return this.#mailbox.put(arrived);
@@ -105,9 +108,16 @@ export class Router {
     this.#mailbox.close();
   }
 
+  /** By the own clock. */
+  #deadlineOf({ deadlineMs, sentMs }: Envelope, peer: string): Pick<Envelope, 'deadlineMs'> | undefined {
+    const shiftMs = sentMs === undefined ? 0 : this.#shifts.heard(peer, sentMs);
+    return deadlineMs === undefined ? undefined : { deadlineMs: deadlineMs + shiftMs };
+  }
+
   #pass(envelope: Envelope, next: string | undefined): void {
     const { clock, link } = this.#options;
-    const refusal = next === undefined ? 'no_route' : link.send(next, encode(envelope, clock.now()));
+    const sentMs = envelope.deadlineMs === undefined ? undefined : clock.now();
+    const refusal = next === undefined ? 'no_route' : link.send(next, encode(envelope, sentMs));
     if (refusal === undefined) return;
     this.deadLetter(envelope, refusal);
     this.refuse(envelope, ...refusalFault(refusal, envelope.to, this.#options.view.self.site));

@@ -149,12 +149,12 @@ export class ProbedCluster {
       if (!type.startsWith('peer.')) got.push(JSON.parse(frame) as Envelope);
       if (type !== 'peer.ping') return;
       const pong = { seq: (body as { seq: number }).seq, version: '1.0', digest };
-      link.send(peer, encode({ id, kind: 'tell', type: 'peer.pong', from: to, to: from, hops: 0, body: pong }, 0));
+      link.send(peer, encode({ id, kind: 'tell', type: 'peer.pong', from: to, to: from, hops: 0, body: pong }));
     };
     await link.open({ received, connected: () => {}, disconnected: () => {} });
     await this.pass(2_000);
     const send = (peer: string, frame: string | Envelope) => {
-      const refusal = link.send(peer, typeof frame === 'string' ? frame : encode(frame, 0));
+      const refusal = link.send(peer, typeof frame === 'string' ? frame : encode(frame));
       if (refusal !== undefined) throw new Error(`${peer}: ${refusal}`);
     };
     return { send, got };

@@ -60,9 +60,9 @@ test('a frame that is no envelope is a dead letter', async (t) => {
     '[]',
     '{}',
     '{"id":',
-    encode(nameless as Envelope, 0),
-    encode({ ...ask, kind: 'shout' as 'ask' }, 0),
-    encode({ ...ask, hops: 'many' as unknown as number }, 0),
+    encode(nameless as Envelope),
+    encode({ ...ask, kind: 'shout' as 'ask' }),
+    encode({ ...ask, hops: 'many' as unknown as number }),
   ];
   for (const frame of frames) stranger.send('n1', frame);
   await probed.pass(50);

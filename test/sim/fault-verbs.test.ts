@@ -17,7 +17,7 @@ interface Message {
 }
 
 function frameOf({ from = 'north/n1/b2b-214', to = 'north/n2/esg-221', ...more }: Message): string {
-  return encode({ id: 'x', kind: 'tell', type: 'peer.ping', hops: 0, body: {}, from, to, ...more }, 0);
+  return encode({ id: 'x', kind: 'tell', type: 'peer.ping', hops: 0, body: {}, from, to, ...more });
 }
 
 /** Whether it arrives while a cut stands. */

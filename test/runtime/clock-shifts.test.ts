@@ -1,0 +1,69 @@
+/** What the frames of a peer tell of its clock. */
+import test from 'ava';
+import { VirtualClock } from '../../sim/clock.ts';
+import { ClockShifts } from '../../src/runtime/clock-shifts.ts';
+
+/** Frames: when each arrives by the own clock, when it was sent by the peer's, and the shift that follows. */
+const rows: readonly [what: string, frames: readonly [atMs: number, sentMs: number, shiftMs: number][]][] = [
+  ['clocks that agree', [[10, 8, 2]]],
+  ['a peer that is a minute ahead', [[10, 60_008, -59_998]]],
+  [
+    'the quickest frame counts',
+    [
+      [10, 5, 5],
+      [20, 18, 2],
+      [30, 20, 2],
+    ],
+  ],
+  [
+    'a frame that was kept on its way changes nothing',
+    [
+      [10, 8, 2],
+      [4_000, 100, 2],
+    ],
+  ],
+  [
+    'a clock that is set ahead is noticed at once',
+    [
+      [10, 8, 2],
+      [1_000, 31_000, -30_000],
+    ],
+  ],
+  [
+    'a clock that is set back is noticed after two spans',
+    [
+      [0, 30_000, -30_000],
+      [4_000, 4_000, -30_000],
+      [5_001, 5_000, -30_000],
+      [9_000, 8_999, -30_000],
+      [10_002, 10_001, 1],
+    ],
+  ],
+  [
+    'after a long silence only the new one counts',
+    [
+      [0, 30_000, -30_000],
+      [60_000, 59_990, 10],
+    ],
+  ],
+];
+for (const [what, frames] of rows) {
+  test(what, (t) => {
+    const clock = new VirtualClock(0);
+    const shifts = new ClockShifts(clock);
+    const heard = frames.map(([atMs, sentMs]) => {
+      clock.advanceTo(atMs);
+      return shifts.heard('n2', sentMs);
+    });
+    t.deepEqual(
+      heard,
+      frames.map(([, , shiftMs]) => shiftMs),
+    );
+  });
+}
+
+test('each peer has a shift of its own', (t) => {
+  const clock = new VirtualClock(100);
+  const shifts = new ClockShifts(clock);
+  t.deepEqual([shifts.heard('n1', 90), shifts.heard('n2', 40), shifts.heard('n1', 95)], [10, 60, 5]);
+});
