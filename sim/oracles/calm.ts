@@ -2,26 +2,15 @@
  * For how long a world has been left alone: no fault stands, nobody starts, stops or is missed, and all are together. What
  * must hold within a bound is only asked for where the world was calm for that long.
  */
+import { aboutVerb } from '../faults/verbs.ts';
 import type { World } from '../world/world.ts';
 import type { ObservationOf } from './observation.ts';
 
-/** Verbs whose effect stands until another verb with the same name of whom it was done to. */
-const undoneBy: Readonly<Record<string, string>> = {
-  pauseNode: 'resumeNode',
-  silence: 'revive',
-  flapOutside: 'revive',
-  refuseRegister: 'revive',
-};
-
-/** Verbs that lose what was sent to whom they end, and nothing else. */
-const deaths: ReadonlySet<string> = new Set([
-  'crashNode',
-  'drainNode',
-  'restartNode',
-  'crashInstance',
-  'restartInstance',
-  'resumeNode',
-]);
+/** Whether it loses what was sent to whom it ends, and nothing else. */
+function isDeath(verb: string): boolean {
+  const { on } = aboutVerb(verb);
+  return (on === 'node' || on === 'instance') && verb !== 'pauseNode';
+}
 
 export class Calm {
   readonly #world: World;
@@ -71,16 +60,17 @@ export class Calm {
 
   #inflicted({ fault, verb, args, atMs }: ObservationOf<'fault.inflicted'>): void {
     this.#disturbed(atMs);
-    if (!deaths.has(verb)) this.#lossyMs = atMs;
+    if (!isDeath(verb)) this.#lossyMs = atMs;
     this.#open.add(fault);
     const name = String(args[0]);
-    if (undoneBy[verb] !== undefined) this.#standing.add(`${undoneBy[verb]} ${name}`);
+    const { undoneBy } = aboutVerb(verb);
+    if (undoneBy !== undefined) this.#standing.add(`${undoneBy} ${name}`);
     this.#standing.delete(`${verb} ${name}`);
   }
 
   #mended({ fault, verb, atMs }: ObservationOf<'fault.mended'>): void {
     this.#disturbed(atMs);
-    if (!deaths.has(verb)) this.#lossyMs = atMs;
+    if (!isDeath(verb)) this.#lossyMs = atMs;
     // `mend` lifts every fault of the traffic, and so those who have inflicted them are not told.
     if (verb === 'mend') this.#open.clear();
     this.#open.delete(fault);

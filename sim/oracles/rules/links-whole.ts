@@ -1,12 +1,6 @@
 /** Since when all nodes run and hear each other: no fault of their traffic stands, and none of them is away or stands still. */
+import { aboutVerb } from '../../faults/verbs.ts';
 import type { Hears } from '../oracle.ts';
-
-const trafficVerbs: ReadonlySet<string> = new Set(['cut', 'hold', 'delay', 'lose', 'duplicate']);
-/** Faults that are not between nodes, or are seen by what they do to them. */
-const otherVerbs: ReadonlySet<string> = new Set([
-  ...['crashNode', 'restartNode', 'crashInstance', 'restartInstance', 'pauseNode', 'resumeNode', 'mend'],
-  ...['silence', 'revive', 'flap', 'refuseRegister', 'loseOutside', 'duplicateOutside', 'cutOutside'],
-]);
 
 export class LinksWhole {
   readonly hears: Hears;
@@ -18,8 +12,7 @@ export class LinksWhole {
     this.hears = {
       'fault.inflicted': ({ fault, verb, args, atMs }) => {
         if (verb === 'pauseNode' || verb === 'resumeNode') this.#note(String(args[0]), verb === 'pauseNode', atMs);
-        // What a verb does that is not known here may be anything.
-        if (!trafficVerbs.has(verb) && otherVerbs.has(verb)) return;
+        if (aboutVerb(verb).on !== 'traffic') return;
         this.#brokenMs = atMs;
         this.#open.add(fault);
       },

@@ -3,12 +3,14 @@
  * arrive, or because who had to send it knew no way.
  */
 import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import { aboutVerb } from '../../faults/verbs.ts';
 import type { Hears } from '../oracle.ts';
 
-/** Faults of what is inside: what they lose is seen to be lost. */
-const inside = ['crashNode', 'drainNode', 'restartNode', 'pauseNode', 'resumeNode', 'crashInstance', 'restartInstance'];
-const traffic = ['cut', 'hold', 'delay', 'lose', 'duplicate', 'flap', 'swizzle', 'halfOpen', 'skew', 'slowStore'];
-const insideVerbs: ReadonlySet<string> = new Set([...inside, ...traffic]);
+/** What faults lose inside is seen to be lost. */
+function isInside(verb: string): boolean {
+  return !['outside', 'all'].includes(aboutVerb(verb).on);
+}
+
 /** Whom these are done to is silent now or then, until it is revived. */
 const silencing: ReadonlySet<string> = new Set(['silence', 'flapOutside']);
 const wayless = /^(b2b\.no_way|sip\.no_such_hop|edge\.dropped\.|edge\.refused\.(408|480|481|503)$)/;
@@ -44,14 +46,14 @@ export class LostOutside {
             if (isEdge(address)) this.#note(address, { isAway: verb === 'pauseNode', atMs });
           }
         }
-        if (insideVerbs.has(verb)) return;
+        if (isInside(verb)) return;
         this.lastMs = atMs;
         this.#open.add(fault);
         if (silencing.has(verb)) this.#silent.add(String(args[0]));
         if (verb === 'revive') this.#silent.delete(String(args[0]));
       },
       'fault.mended': ({ fault, verb, atMs }) => {
-        if (insideVerbs.has(verb)) return;
+        if (isInside(verb)) return;
         this.lastMs = atMs;
         this.#open.delete(fault);
         if (verb === 'mend') this.#open.clear();

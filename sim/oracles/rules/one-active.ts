@@ -2,6 +2,7 @@
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../../src/model/cluster-map.ts';
 import { roles } from '../../../src/model/roles.ts';
 import { membersOf, type Place } from '../../faults/places.ts';
+import { aboutVerb } from '../../faults/verbs.ts';
 import { boundsOf } from '../bounds.ts';
 import type { Hears, OracleMaker } from '../oracle.ts';
 
@@ -79,20 +80,9 @@ function nameOf(fault: number, verb: string, args: readonly unknown[]): string {
   return verb === 'pauseNode' ? `paused ${args[0]}` : String(fault);
 }
 
-const outsideVerbs = new Set([
-  'silence',
-  'revive',
-  'flapOutside',
-  'refuseRegister',
-  'loseOutside',
-  'duplicateOutside',
-  'delayOutside',
-  'cutOutside',
-]);
-
 /** The sites whose nodes do not see each other as ever; all of them where it is not known what a verb does. */
 function sitesBrokenBy(map: ClusterMap, verb: string, [what]: readonly unknown[]): string[] {
-  if (outsideVerbs.has(verb)) return [];
+  if (['outside', 'store'].includes(aboutVerb(verb).on)) return [];
   if (typeof what === 'string' || Array.isArray(what)) return sitesOf(nodesAt(map, what));
   if (typeof what !== 'object' || what === null || !('from' in what)) return [...map.sites.keys()];
   const { from, to } = what as { from: Place; to?: Place };

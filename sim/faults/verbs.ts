@@ -1,0 +1,42 @@
+/** What the verbs of who breaks things are about, for those who judge what may follow from them. */
+import type { Faults } from './faults.ts';
+
+export interface VerbAbout {
+  /** What it is done to. `all`: to whatever stands. */
+  readonly on: 'node' | 'instance' | 'traffic' | 'clock' | 'store' | 'outside' | 'all';
+  /** The verb that undoes it, for the same name: until then it stands. */
+  readonly undoneBy?: keyof Faults;
+}
+
+const verbs: Readonly<Record<keyof Faults, VerbAbout>> = {
+  crashNode: { on: 'node' },
+  drainNode: { on: 'node' },
+  restartNode: { on: 'node' },
+  pauseNode: { on: 'node', undoneBy: 'resumeNode' },
+  resumeNode: { on: 'node' },
+  crashInstance: { on: 'instance' },
+  restartInstance: { on: 'instance' },
+  cut: { on: 'traffic' },
+  hold: { on: 'traffic' },
+  delay: { on: 'traffic' },
+  lose: { on: 'traffic' },
+  duplicate: { on: 'traffic' },
+  flap: { on: 'traffic' },
+  swizzle: { on: 'traffic' },
+  halfOpen: { on: 'traffic' },
+  skew: { on: 'clock' },
+  slowStore: { on: 'store' },
+  silence: { on: 'outside', undoneBy: 'revive' },
+  flapOutside: { on: 'outside', undoneBy: 'revive' },
+  refuseRegister: { on: 'outside', undoneBy: 'revive' },
+  revive: { on: 'outside' },
+  loseOutside: { on: 'outside' },
+  duplicateOutside: { on: 'outside' },
+  delayOutside: { on: 'outside' },
+  cutOutside: { on: 'outside' },
+  mend: { on: 'all' },
+};
+
+export function aboutVerb(verb: string): VerbAbout {
+  return verbs[verb as keyof Faults];
+}
