@@ -9,6 +9,8 @@ interface Leg {
   readonly fromMs: number;
   untilMs: number;
   messages: number;
+  /** Status of the final answer to its INVITE, of several the last up to a 2xx; 0: none. */
+  status: number;
 }
 
 export interface NamedCall {
@@ -17,6 +19,8 @@ export interface NamedCall {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly messages: number;
+  /** That of the first leg. */
+  readonly status: number;
 }
 
 export class CallNames {
@@ -36,12 +40,16 @@ export class CallNames {
         fromMs: atMs,
         untilMs: atMs,
         messages: 0,
+        status: 0,
       };
       this.#legs.set(callid, leg);
     }
     leg.inviteid ??= inviteid;
     leg.untilMs = atMs;
     leg.messages += 1;
+    const isTaken = leg.status >= 200 && leg.status < 300;
+    const isFinal = message.kind === 'response' && method === 'INVITE' && message.status >= 200;
+    if (isFinal && !isTaken) leg.status = message.status;
   }
 
   /** The calls, by when they began. */
@@ -57,6 +65,7 @@ export class CallNames {
       fromMs: Math.min(...legs.map(({ fromMs }) => fromMs)),
       untilMs: Math.max(...legs.map(({ untilMs }) => untilMs)),
       messages: legs.reduce((sum, { messages }) => sum + messages, 0),
+      status: legs[0]?.status ?? 0,
     }));
   }
 }

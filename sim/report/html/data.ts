@@ -13,9 +13,16 @@ export interface ReportData {
   readonly maker: string;
   readonly fromMs: number;
   readonly untilMs: number;
+  /** What did not hold; the first is the one that counts. */
+  readonly failures: readonly FailureRow[];
+  /** Why the verdict is unknown. */
+  readonly unproved: readonly string[];
   readonly steps: readonly StepRow[];
   readonly faults: readonly FaultBar[];
   readonly oracles: readonly OracleRow[];
+  readonly promises: readonly PromiseRow[];
+  readonly seen: readonly SeenRow[];
+  readonly workload: readonly WorkloadRow[];
   readonly names: readonly string[];
   readonly places: readonly Place[];
   /** By time. */
@@ -27,15 +34,24 @@ export interface ReportData {
   readonly leftOut: readonly string[];
 }
 
+export interface FailureRow {
+  /** Of what: a step, an oracle, something that should have come true, a promise. */
+  readonly kind: 'step' | 'oracle' | 'eventually' | 'promise';
+  readonly name: string;
+  readonly atMs: number;
+  readonly text: string;
+}
+
 export interface StepRow {
   readonly number: number;
   readonly what: string;
+  /** When it was over. */
   readonly atMs: number;
   readonly isExpectation: boolean;
   readonly failures: readonly string[];
 }
 
-/** `untilMs` is missing where the fault stood to the end, and equals `fromMs` where it is a moment. */
+/** `untilMs` is missing where the fault stood to the end. */
 export interface FaultBar {
   readonly what: string;
   readonly fromMs: number;
@@ -48,6 +64,29 @@ export interface OracleRow {
   readonly verdict: 'pass' | 'fail' | 'unknown';
   readonly checks: number;
   readonly failures: readonly { readonly atMs: number; readonly what: string }[];
+}
+
+/** `measuredMs` is missing where it never came to it. */
+export interface PromiseRow {
+  readonly name: string;
+  readonly fault: string;
+  readonly promisedMs: number;
+  readonly measuredMs?: number;
+}
+
+/** Something to be seen at least once; `atMs`: when it first was. */
+export interface SeenRow {
+  readonly kind: 'sometimes' | 'eventually';
+  readonly name: string;
+  readonly count: number;
+  readonly atMs?: number;
+}
+
+export interface WorkloadRow {
+  readonly name: string;
+  readonly started: number;
+  readonly acknowledged: number;
+  readonly failed: number;
 }
 
 /** Who sends and receives: a role instance, a node, a phone or a provider. */
@@ -67,6 +106,8 @@ export interface Call {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly messages: number;
+  /** Status of the last final answer to the INVITE of its first leg; 0: none. */
+  readonly status: number;
 }
 
 /** Moment, place, name of the machine, name of the entity's key, name of the state (-1: it is gone). */

@@ -10,27 +10,23 @@ import type { LoadedScenario } from '../../scenario/load.ts';
 import type { RunReport } from '../../scenario/runner.ts';
 import type { World } from '../../world/world.ts';
 import { CallNames } from './call-names.ts';
-import type { Message, Place, ReportData, StateChange } from './data.ts';
+import type { Place, ReportData } from './data.ts';
 import { FaultBars, faultKinds } from './fault-bars.ts';
-import { Names } from './names.ts';
+import { Kept } from './kept.ts';
 
-/** How much goes into one page; beyond it the page would be slow. */
-const most = { messages: 60_000, states: 60_000 };
 const kinds: readonly ObservationKind[] = ['envelope.delivered', 'outside.sent', 'entity.state', ...faultKinds];
 const noState = -1;
 
 export class Recorder {
   readonly #world: World;
   readonly #stop: () => void;
-  readonly #names = new Names();
+  readonly #kept = new Kept();
   /** Address of an edge by its endpoint. */
   readonly #edges: ReadonlyMap<string, string>;
   readonly #places = new Map<string, { readonly index: number; readonly place: Place }>();
   readonly #callNames = new CallNames();
-  readonly #messages: Message[] = [];
-  readonly #states: StateChange[] = [];
   readonly #faults = new FaultBars();
-  readonly #leftOut = { watching: 0, messages: 0, states: 0 };
+  #pings = 0;
 
   /** To be made before the world starts. */
   constructor(world: World) {
@@ -46,39 +42,28 @@ export class Recorder {
   ): ReportData {
     this.#stop();
     const since = (atMs: number) => Math.round((atMs - readyMs) * 1_000) / 1_000;
-    const places = this.#namedPlaces();
+    const { messages, states, names } = this.#kept.finish();
+    const fromMs = messages[0]?.[0] ?? readyMs;
+    const calls = this.#callNames.calls().filter(({ untilMs }) => untilMs >= fromMs);
     return {
       scenario: scenario.name,
       why: scenario.why,
-      mode: report.mode,
-      seed: report.seed,
-      verdict: report.verdict,
       maker,
-      fromMs: Math.min(0, since(this.#messages[0]?.[0] ?? readyMs)),
-      untilMs: Math.max(since(this.#messages.at(-1)?.[0] ?? readyMs), report.steps.at(-1)?.atMs ?? 0),
-      steps: report.steps.map(({ number, what, atMs, isExpectation, failures }) => ({
-        number,
-        what,
-        atMs,
-        isExpectation,
-        failures,
-      })),
+      ...findingsOf(report, since),
+      fromMs: since(Math.min(fromMs, readyMs)),
+      untilMs: Math.max(since(messages.at(-1)?.[0] ?? readyMs), report.durationMs),
       faults: this.#faults.all(since),
-      oracles: report.oracles.map((oracle) => ({
-        ...oracle,
-        failures: oracle.failures.map(({ atMs, what }) => ({ atMs: since(atMs), what })),
-      })),
-      names: this.#names.all,
-      places,
-      messages: this.#messages.map(([atMs, ...rest]) => [since(atMs), ...rest]),
-      calls: this.#callNames.calls().map((call) => ({
+      calls: calls.map((call) => ({
         ...call,
-        callids: call.callids.map((callid) => this.#names.of(callid)),
+        callids: call.callids.map((callid) => names.of(callid)),
         fromMs: since(call.fromMs),
         untilMs: since(call.untilMs),
       })),
-      states: this.#states.map(([atMs, ...rest]) => [since(atMs), ...rest]),
-      leftOut: this.#leftOutTexts(),
+      places: this.#namedPlaces(),
+      messages: messages.map(([atMs, ...rest]) => [since(atMs), ...rest]),
+      states: states.map(([atMs, ...rest]) => [since(atMs), ...rest]),
+      names: names.all,
+      leftOut: [`${this.#pings} pings, pongs and digests between nodes are left out.`, ...this.#kept.leftOut],
     };
   }
 
@@ -102,38 +87,31 @@ export class Recorder {
 
   #hear(atMs: number, { kind, type, from, to, body }: Envelope): void {
     if (type.startsWith('peer.')) {
-      this.#leftOut.watching += 1;
+      this.#pings += 1;
       return;
     }
     if (type === 'sip') return this.#hearSip(atMs, from, to, body as SipMessage);
+    const { names } = this.#kept;
     const mark = { tell: '', ask: '?', reply: ' ✓', fault: ' ✗' }[kind];
-    const what = this.#names.of(`${type}${mark}`);
-    this.#push([atMs, this.#placeOf(from), this.#placeOf(to), what, this.#names.of(shortened(body)), noState]);
+    const texts = [names.of(`${type}${mark}`), names.of(shortened(body)), noState] as const;
+    this.#kept.said([atMs, this.#placeOf(from), this.#placeOf(to), ...texts]);
   }
 
   #hearSip(atMs: number, from: string, to: string, message: SipMessage): void {
+    const { names } = this.#kept;
     const what = message.kind === 'request' ? message.method : `${message.status} ${message.method}`;
-    const more = `${message.from.uri} → ${message.to.uri}, Call-Id ${message.callid}, CSeq ${message.cseq}`;
     this.#callNames.hear(atMs, message);
-    const names = [this.#names.of(what), this.#names.of(more), this.#names.of(message.callid)] as const;
-    this.#push([atMs, this.#placeOf(from), this.#placeOf(to), ...names]);
-  }
-
-  #push(message: Message): void {
-    if (this.#messages.length < most.messages) this.#messages.push(message);
-    else this.#leftOut.messages += 1;
+    const texts = [names.of(what), names.of(sipText(message)), names.of(message.callid)] as const;
+    this.#kept.said([atMs, this.#placeOf(from), this.#placeOf(to), ...texts]);
   }
 
   #note(
     atMs: number,
     { owner, machine, key, state }: { owner: string; machine: string; key: string; state: string | undefined },
-  ) {
-    if (this.#states.length >= most.states) {
-      this.#leftOut.states += 1;
-      return;
-    }
-    const names = [this.#names.of(machine), this.#names.of(key)] as const;
-    this.#states.push([atMs, this.#placeOf(owner), ...names, state === undefined ? noState : this.#names.of(state)]);
+  ): void {
+    const { names } = this.#kept;
+    const told = state === undefined ? noState : names.of(state);
+    this.#kept.changed([atMs, this.#placeOf(owner), names.of(machine), names.of(key), told]);
   }
 
   /** An edge has an address inside and an endpoint outside: it is one place. */
@@ -166,17 +144,52 @@ export class Recorder {
       return place.kind !== 'outside' || name === undefined ? place : { ...place, name, site: place.name };
     });
   }
-
-  #leftOutTexts(): string[] {
-    const { watching, messages, states } = this.#leftOut;
-    const texts = [`${watching} pings, pongs and digests between nodes are left out.`];
-    if (messages > 0) texts.push(`The first ${most.messages} messages are shown; ${messages} more are left out.`);
-    if (states > 0) texts.push(`The first ${most.states} changes of states are shown; ${states} more are left out.`);
-    return texts;
-  }
 }
 
-const moreLetters = 300;
+/** What the run came to, at moments since the cluster was ready. */
+function findingsOf(report: RunReport, since: (atMs: number) => number) {
+  const { mode, seed, verdict, failures, unproved, steps, oracles, promises, workload } = report;
+  const seen = (kind: 'sometimes' | 'eventually') =>
+    report[kind].map(({ name, count, atMs }) => ({ kind, name, count, ...(atMs !== undefined && { atMs }) }));
+  return {
+    ...{ mode, seed, verdict, unproved },
+    failures: failures.map(({ kind, name, atMs, text }) => ({ kind, name, atMs, text })),
+    steps: steps.map((step) => {
+      const { number, round, atMs, isExpectation, failures: broken } = step;
+      const what = round === undefined ? step.what : `${step.what} (${round})`;
+      return { number, what, atMs, isExpectation, failures: broken };
+    }),
+    oracles: oracles.map((oracle) => ({
+      ...oracle,
+      failures: oracle.failures.map(({ atMs, what }) => ({ atMs: since(atMs), what })),
+    })),
+    promises: promises.map(({ name, fault, promisedMs, measuredMs }) => ({
+      ...{ name, fault, promisedMs },
+      ...(measuredMs !== undefined && { measuredMs }),
+    })),
+    seen: [...seen('eventually'), ...seen('sometimes')],
+    workload: workload.map(({ name, started, acknowledged, failed }) => ({ name, started, acknowledged, failed })),
+  };
+}
+
+/** What one looks for in a message: who, where to, and what it says of other calls. */
+function sipText(message: SipMessage): string {
+  const { from, to, callid, cseq } = message;
+  const lines = [`${from.uri} → ${to.uri}`, `Call-Id ${callid}, CSeq ${cseq}`];
+  if (message.kind === 'response')
+    lines.push(message.reason, ...(message.contacts ?? []).map((uri) => `Contact ${uri}`));
+  else {
+    const { uri, reason, referTo, replaces, sipfrag } = message;
+    lines.push(`Request-URI ${uri}`);
+    if (reason !== undefined) lines.push(`Reason ${reason}`);
+    if (sipfrag !== undefined) lines.push(sipfrag);
+    if (referTo !== undefined) lines.push(`Refer-To ${referTo.uri}`);
+    if (replaces !== undefined) lines.push(`Replaces ${replaces.callid}`);
+  }
+  return lines.join('\n');
+}
+
+const moreLetters = 500;
 
 function shortened(body: unknown): string {
   const text = JSON.stringify(body) ?? '';

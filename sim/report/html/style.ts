@@ -5,7 +5,7 @@ export const style = `
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --dim: #9aa3b0; --line: #353b45; --paper: #14171c;
   --soft: #1d2229; --good: #4fc26b; --bad: #ff7b72; --open: #d9a634; --blue: #78a9ff; --fault: #7a4a24; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1rem 1.5rem 4rem; max-width: 1280px; background: var(--paper); color: var(--ink);
+body { margin: 0 auto; padding: 1rem 1.5rem 4rem; max-width: 1920px; background: var(--paper); color: var(--ink);
   font: 14px/1.5 system-ui, sans-serif; }
 h1 { margin: 0; font-size: 1.5rem; } h2 { margin: 1.2rem 0 .4rem; font-size: 1.05rem; }
 header p { margin: .3rem 0; max-width: 60rem; } .note { color: var(--dim); }
@@ -24,13 +24,35 @@ td, th { padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line); ver
 .moment, td.number { white-space: nowrap; } td.number { text-align: right; font-variant-numeric: tabular-nums; } td pre { white-space: pre-wrap; margin: .2rem 0; }
 tr.fail td { color: var(--bad); } tr.unknown td { color: var(--open); } tr.choice { cursor: pointer; }
 tr.choice:hover td, tr.on td { background: var(--soft); }
-svg { display: block; } svg text { fill: var(--ink); font-size: 11px; } svg.timeline { width: 100%; cursor: crosshair; }
+svg { display: block; } svg text { fill: var(--ink); font-size: 11px; } svg.timeline { max-width: 100%; cursor: crosshair;
+  user-select: none; touch-action: pan-y; }
 .timeline .label, .tick, .ladder .site, .ladder .time { fill: var(--dim); } .tick { stroke: var(--line); }
 text.tick { stroke: none; } .rate { fill: var(--blue); opacity: .5; } .cursor { stroke: var(--blue); stroke-width: 1.5; }
 circle.pass { fill: var(--good); } circle.fail { fill: var(--bad); } circle.plain { fill: var(--dim); }
-rect.fault { fill: var(--fault); } .failure { stroke: var(--bad); stroke-width: 2.5; fill: none; }
-.wide { overflow-x: auto; } .ladder line.lane { stroke: var(--line); } .ladder line.outside { stroke-dasharray: 4 3; }
-.ladder text.lane { font-weight: 600; } .arrow path { stroke: var(--ink); fill: none; } .arrow:hover path { stroke: var(--blue); }
-.arrow:hover text { fill: var(--blue); } .split { display: grid; grid-template-columns: 26rem minmax(0, 1fr); gap: 1.5rem; }
-.split .list { max-height: 80vh; overflow: auto; } @media (max-width: 900px) { .split { grid-template-columns: 1fr; } }
+rect.fault { fill: var(--fault); stroke: var(--paper); stroke-width: .5; } text.inside { pointer-events: none; } .failure { stroke: var(--bad); stroke-width: 2.5; fill: none; }
+rect.drag { fill: var(--blue); opacity: .2; } .hint { display: flex; gap: 1rem; align-items: center; font-size: .85rem; min-height: 2rem; }
+.verdict { margin: .8rem 0; padding: .1rem 1rem; border-left: 4px solid var(--bad); background: var(--soft); }
+.verdict.unknown { border-color: var(--open); } .failed, .unproved { margin: .5rem 0; } .failed b { color: var(--bad); }
+.failed pre { margin: .2rem 0 .4rem; max-height: 8rem; overflow: auto; } .failed button + button { margin-left: .5rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }
+.summary { display: grid; grid-template-columns: repeat(auto-fit, minmax(34rem, 1fr)); gap: 0 3rem; align-items: start; }
+td.name { white-space: nowrap; }
+.ladder { display: grid; grid-template-columns: max-content max-content; max-height: 75vh; overflow: auto; border: 1px solid var(--line);
+  border-radius: .3rem; width: fit-content; max-width: 100%; }
+.ladder .corner, .ladder .heads, .ladder .times { background: var(--paper); position: sticky; }
+.ladder .corner { top: 0; left: 0; z-index: 2; border-bottom: 1px solid var(--line); }
+.ladder .heads { top: 0; z-index: 1; border-bottom: 1px solid var(--line); } .ladder .times { left: 0; }
+.ladder line.lane { stroke: var(--line); } .ladder line.outside { stroke-dasharray: 4 3; } .ladder text.lane { font-weight: 600; }
+.ladder .time { cursor: pointer; } .ladder .pause { stroke: var(--dim); stroke-dasharray: 1 5; } .arrow { cursor: pointer; } .arrow .reach { fill: transparent; }
+.arrow path { stroke: var(--ink); fill: none; } .arrow:hover path, .arrow.on path { stroke: var(--blue); }
+.arrow text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; } .arrow:hover text, .arrow.on text { fill: var(--blue); }
+.arrow.on .reach { fill: var(--soft); }
+aside { position: sticky; bottom: 0; z-index: 3; padding: 0 1rem .5rem; background: var(--soft); border: 1px solid var(--line);
+  border-radius: .3rem; } aside pre { max-height: 9rem; overflow: auto; margin: 0; }
+.split { display: grid; grid-template-columns: minmax(22rem, 30%) minmax(0, 1fr); gap: 1.5rem; }
+.history { display: grid; grid-template-columns: minmax(0, 1fr) minmax(16rem, 26rem); gap: 1.5rem; align-items: start; }
+.history > :last-child { position: sticky; top: 1rem; max-height: 95vh; overflow: auto; overflow-wrap: anywhere; }
+.list td, td.key { overflow-wrap: anywhere; } td.since { white-space: nowrap; } td.new { color: var(--blue); }
+.split .list { max-height: 80vh; overflow: auto; } .split .list .bar { position: sticky; top: 0; margin: 0; padding: .4rem 0; background: var(--paper); }
+@media (max-width: 900px) { .split, .history { grid-template-columns: minmax(0, 1fr); } .summary { grid-template-columns: 1fr; } }
 `;

@@ -79,6 +79,7 @@ test('moments are those of the steps', (t) => {
 test('a call has the messages of all its legs, from phone to phone, and a name', (t) => {
   const [call] = data.calls;
   t.is(call?.name, '1001@acme.root.test → 1002@acme.root.test');
+  t.is(call?.status, 200);
   const callids = new Set(call?.callids);
   const said = data.messages.filter(([, , , , , callid]) => callids.has(callid)).map(worded);
   t.is(said.length, call?.messages ?? 0);
@@ -101,6 +102,7 @@ test('states are told by machine and key, at moments in order', (t) => {
 
 test('the step that failed says what did not hold', (t) => {
   t.is(data.verdict, 'fail');
+  t.like(data.failures, { length: 1, 0: { kind: 'step', name: 'it is not so', atMs: data.steps.at(-1)?.atMs } });
   t.regex(data.steps.at(-1)?.failures[0] ?? '', /expected a list of 7 items/);
 });
 

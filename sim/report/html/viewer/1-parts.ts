@@ -7,14 +7,25 @@ type Data = import('../data.ts').ReportData;
 
 const data = JSON.parse(byId('data').textContent ?? '') as Data;
 
+type Row = Data['messages'][number];
+
 /** What the page shows now. */
 const view = {
   /** The moment that is looked at. */
   atMs: data.fromMs,
-  /** How much around it the diagram of messages shows. */
+  /** The part of the run that the timeline shows. */
+  fromMs: data.fromMs,
+  untilMs: data.untilMs,
+  /** How much around the moment the diagram of messages shows. */
   windowMs: 2_000,
   tab: 'summary',
   call: -1,
+  /** Whether only calls are listed that are live at the moment. */
+  isLive: false,
+  /** The machine whose history is shown: its place, name and key. */
+  machine: '',
+  /** The message of which all is shown. */
+  message: undefined as Row | undefined,
   /** Texts of the filters, by tab. */
   filters: new Map<string, string>(),
 };
@@ -89,9 +100,14 @@ function filterBox(tab: string, hint: string): HTMLElement {
     'aria-label': hint,
     value: view.filters.get(tab) ?? '',
   });
-  box.addEventListener('change', () => {
+  let waiting = 0;
+  const filter = () => {
     view.filters.set(tab, (box as HTMLInputElement).value.trim().toLowerCase());
     show();
+  };
+  box.addEventListener('input', () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(filter, 250);
   });
   return box;
 }
@@ -102,12 +118,49 @@ function fits(tab: string, ...texts: string[]): boolean {
   return wanted.every((word) => text.includes(word));
 }
 
-/** Looks at another moment. */
+/** Looks at another moment; the timeline moves on where it does not show that. */
 function lookAt(atMs: number): void {
   view.atMs = Math.min(data.untilMs, Math.max(data.fromMs, atMs));
+  const span = view.untilMs - view.fromMs;
+  if (view.atMs < view.fromMs || view.atMs > view.untilMs) zoomTo(view.atMs - span / 2, view.atMs + span / 2);
   show();
 }
 
+/** Shows a part of the run in the timeline. */
+function zoomTo(fromMs: number, untilMs: number): void {
+  const span = Math.min(data.untilMs - data.fromMs, Math.max(1, untilMs - fromMs));
+  view.fromMs = Math.min(Math.max(data.fromMs, fromMs), data.untilMs - span);
+  view.untilMs = view.fromMs + span;
+}
+
 function momentLink(atMs: number): HTMLElement {
-  return el('button', { class: 'moment', title: 'Look at this moment', click: () => lookAt(atMs) }, secondsOf(atMs));
+  const look = (event: Event) => {
+    event.stopPropagation();
+    lookAt(atMs);
+  };
+  return el('button', { class: 'moment', title: 'Look at this moment', click: look }, secondsOf(atMs));
+}
+
+function button(text: string, click: () => void, isOn = false): HTMLElement {
+  return el('button', { class: isOn ? 'on' : '', click }, text);
+}
+
+/** The messages of a call. */
+function messagesOf(call: Data['calls'][number]): Row[] {
+  const callids = new Set(call.callids);
+  return data.messages.filter(([, , , , , callid]) => callid >= 0 && callids.has(callid));
+}
+
+/** The call of which a text or a message speaks, by its Call-Ids; -1: none. */
+function callNamed(text: string): number {
+  return data.calls.findIndex(({ callids }) => callids.some((callid) => text.includes(nameAt(callid))));
+}
+
+function table(heads: readonly string[], rows: readonly HTMLElement[]): HTMLElement {
+  const head = el('tr', {}, ...heads.map((text) => el('th', {}, text)));
+  return el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows));
+}
+
+function note(text: string): HTMLElement {
+  return el('p', { class: 'note' }, text);
 }

@@ -1,45 +1,90 @@
-/** The timeline on top: faults, steps, oracles that failed, and how much was said; a click looks at a moment. */
+/**
+ * The timeline on top: faults, steps, oracles that failed, and how much was said. A click looks at a moment, dragging looks
+ * closer at a part.
+ */
 
-const timeline = { width: 1_200, left: 150, row: 20 };
+const timeline = { width: 1_200, left: 150, right: 14, row: 20, mostRows: 15 };
 
 function xOf(atMs: number): number {
-  const { width, left } = timeline;
-  const span = Math.max(1, data.untilMs - data.fromMs);
-  return left + ((atMs - data.fromMs) / span) * (width - left - 10);
+  const { width, left, right } = timeline;
+  const span = Math.max(1, view.untilMs - view.fromMs);
+  return left + ((atMs - view.fromMs) / span) * (width - left - right);
 }
 
-function drawTimeline(): SVGElement {
+function momentAt(x: number): number {
+  const { width, left, right } = timeline;
+  return view.fromMs + ((x - left) / (width - left - right)) * (view.untilMs - view.fromMs);
+}
+
+function isShown(fromMs: number, untilMs = fromMs): boolean {
+  return untilMs >= view.fromMs && fromMs <= view.untilMs;
+}
+
+function drawTimeline(): HTMLElement {
+  timeline.width = Math.max(600, byId('page').clientWidth);
   const { width, left, row } = timeline;
-  const rows: SVGElement[] = [];
-  let y = 24;
-  const label = (text: string) =>
+  const label = (text: string, y: number) =>
     svg('text', { x: left - 8, y: y + 13, 'text-anchor': 'end', class: 'label' }, cut(text, 22));
-  rows.push(...drawScale());
-  rows.push(label('messages'), ...drawRate(y, 34));
-  y += 40;
-  rows.push(label('steps'), ...data.steps.map((step) => drawStep(step, y)));
+  const rows: SVGElement[] = [...drawScale(), label('messages', 36), ...drawRate(24, 34)];
+  let y = 64;
+  rows.push(label('steps', y), ...drawSteps(y));
   y += row;
-  for (const fault of data.faults) {
-    rows.push(label('fault'), drawFault(fault, y));
+  const { rows: faultRows, left: notShown } = packed();
+  if (faultRows.length > 0) rows.push(label('faults', y));
+  for (const faults of faultRows) {
+    // Texts last: one may reach over the bars after its own.
+    rows.push(...faults.map((fault) => drawFault(fault, y)), ...faults.flatMap((fault) => drawFaultText(fault, y)));
     y += row;
   }
   for (const oracle of data.oracles.filter(({ failures }) => failures.length > 0)) {
-    rows.push(label(oracle.name), ...oracle.failures.map((failure) => drawFailure(failure, y)));
+    const failures = oracle.failures.filter(({ atMs }) => isShown(atMs));
+    rows.push(label(oracle.name, y), ...failures.map((failure) => drawFailure(failure, y)));
     y += row;
   }
-  const x = xOf(view.atMs);
-  rows.push(svg('line', { x1: x, x2: x, y1: 18, y2: y + 4, class: 'cursor' }));
-  const chart = svg(
-    'svg',
-    { viewBox: `0 0 ${width} ${y + 8}`, class: 'timeline', role: 'img', 'aria-label': 'timeline' },
-    ...rows,
-  );
-  chart.addEventListener('click', (event) => {
-    const box = chart.getBoundingClientRect();
-    const at = ((event as MouseEvent).clientX - box.left) * (width / box.width);
-    lookAt(data.fromMs + ((at - left) / (width - left - 10)) * (data.untilMs - data.fromMs));
+  if (isShown(view.atMs)) {
+    const x = xOf(view.atMs);
+    rows.push(svg('line', { x1: x, x2: x, y1: 18, y2: y + 4, class: 'cursor' }));
+  }
+  const size = { width, height: y + 8, viewBox: `0 0 ${width} ${y + 8}` };
+  const chart = svg('svg', { ...size, class: 'timeline', role: 'img', 'aria-label': 'timeline' }, ...rows);
+  listen(chart, y);
+  const more = notShown > 0 ? `${notShown} more faults are not shown: drag over a part to look closer. ` : '';
+  return el('div', {}, chart, drawHints(more));
+}
+
+function drawHints(more: string): HTMLElement {
+  const isZoomed = view.fromMs > data.fromMs || view.untilMs < data.untilMs;
+  const whole = button('whole run', () => {
+    zoomTo(data.fromMs, data.untilMs);
+    show();
   });
-  return chart;
+  const hint = `${more}Looking at ${secondsOf(view.atMs)}. Click to look at another moment, drag to look closer; ← and → go on.`;
+  return el('div', { class: 'hint note' }, hint, isZoomed ? whole : undefined);
+}
+
+/** A press and release at one place looks there; over more it looks closer at what is between. */
+function listen(chart: SVGElement, bottom: number): void {
+  const x = (event: Event) => (event as MouseEvent).clientX - chart.getBoundingClientRect().left;
+  let from: number | undefined;
+  const box = svg('rect', { y: 18, height: bottom - 18, class: 'drag' });
+  chart.addEventListener('pointerdown', (event) => {
+    from = x(event);
+    chart.setPointerCapture((event as PointerEvent).pointerId);
+  });
+  chart.addEventListener('pointermove', (event) => {
+    if (from === undefined || Math.abs(x(event) - from) < 6) return;
+    box.setAttribute('x', String(Math.min(from, x(event))));
+    box.setAttribute('width', String(Math.abs(x(event) - from)));
+    chart.append(box);
+  });
+  chart.addEventListener('pointerup', (event) => {
+    if (from === undefined) return;
+    const [start, end] = [Math.min(from, x(event)), Math.max(from, x(event))];
+    from = undefined;
+    if (end - start < 6) return lookAt(momentAt(end));
+    zoomTo(momentAt(Math.max(timeline.left, start)), momentAt(end));
+    show();
+  });
 }
 
 function cut(text: string, letters: number): string {
@@ -48,15 +93,17 @@ function cut(text: string, letters: number): string {
 
 /** Marks at round moments, some ten of them. */
 function drawScale(): SVGElement[] {
-  const span = data.untilMs - data.fromMs;
-  const rough = span / 10;
+  const rough = (view.untilMs - view.fromMs) / 10;
   const power = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
   const stepMs = [1, 2, 5, 10].map((n) => n * power).find((each) => each >= rough) ?? power;
   const marks: SVGElement[] = [];
-  for (let atMs = Math.ceil(data.fromMs / stepMs) * stepMs; atMs <= data.untilMs; atMs += stepMs) {
+  for (let atMs = Math.ceil(view.fromMs / stepMs) * stepMs; atMs <= view.untilMs; atMs += stepMs) {
     const x = xOf(atMs);
     marks.push(svg('line', { x1: x, x2: x, y1: 16, y2: 22, class: 'tick' }));
-    marks.push(svg('text', { x, y: 12, 'text-anchor': 'middle', class: 'tick' }, `${atMs / 1_000} s`));
+    const digits = stepMs < 10 ? 3 : stepMs < 100 ? 2 : stepMs < 1_000 ? 1 : 0;
+    marks.push(
+      svg('text', { x, y: 12, 'text-anchor': 'middle', class: 'tick' }, `${(atMs / 1_000).toFixed(digits)} s`),
+    );
   }
   return marks;
 }
@@ -64,48 +111,16 @@ function drawScale(): SVGElement[] {
 /** How many messages went, over time. */
 function drawRate(y: number, height: number): SVGElement[] {
   const columns = 240;
-  const span = Math.max(1, data.untilMs - data.fromMs);
+  const span = Math.max(1, view.untilMs - view.fromMs);
   const counts = new Array<number>(columns).fill(0);
-  for (const [atMs] of data.messages) {
-    const column = Math.min(columns - 1, Math.max(0, Math.floor(((atMs - data.fromMs) / span) * columns)));
+  for (let i = firstFrom(data.messages, view.fromMs); i < firstFrom(data.messages, view.untilMs); i += 1) {
+    const column = Math.floor((((data.messages[i]?.[0] ?? 0) - view.fromMs) / span) * columns);
     counts[column] = (counts[column] ?? 0) + 1;
   }
   const most = Math.max(1, ...counts);
   const points = counts.map(
-    (count, i) => `${xOf(data.fromMs + (i / columns) * span)},${y + height - Math.sqrt(count / most) * height}`,
+    (count, i) => `${xOf(view.fromMs + (i / columns) * span)},${y + height - Math.sqrt(count / most) * height}`,
   );
-  const foot = `${xOf(data.untilMs)},${y + height}`;
-  return [svg('polygon', { points: [`${xOf(data.fromMs)},${y + height}`, ...points, foot].join(' '), class: 'rate' })];
-}
-
-function drawStep({ atMs, what, failures, isExpectation, number }: Data['steps'][number], y: number): SVGElement {
-  const kind = failures.length > 0 ? 'fail' : isExpectation ? 'pass' : 'plain';
-  const text = [`step ${number}, ${secondsOf(atMs)}: ${what}`, ...failures].join('\n');
-  return svg(
-    'circle',
-    { cx: xOf(atMs), cy: y + 9, r: failures.length > 0 ? 6 : 4, class: kind },
-    svg('title', {}, text),
-  );
-}
-
-function drawFault({ what, fromMs, untilMs = data.untilMs }: Data['faults'][number], y: number): SVGElement {
-  const x = xOf(fromMs);
-  const wide = Math.max(3, xOf(untilMs) - x);
-  const title = svg('title', {}, `${what}\n${secondsOf(fromMs)} to ${secondsOf(untilMs)}`);
-  const isLate = x > timeline.width * 0.7;
-  const text = svg(
-    'text',
-    { x: isLate ? x - 4 : x + 4, y: y + 13, 'text-anchor': isLate ? 'end' : 'start', class: 'inside' },
-    cut(what, 70),
-  );
-  return svg('g', {}, svg('rect', { x, y: y + 2, width: wide, height: 15, rx: 2, class: 'fault' }, title), text);
-}
-
-function drawFailure({ atMs, what }: { atMs: number; what: string }, y: number): SVGElement {
-  const x = xOf(atMs);
-  return svg(
-    'path',
-    { d: `M${x - 5} ${y + 4} l10 10 m0 -10 l-10 10`, class: 'failure' },
-    svg('title', {}, `${secondsOf(atMs)}: ${what}`),
-  );
+  const foot = `${xOf(view.untilMs)},${y + height}`;
+  return [svg('polygon', { points: [`${xOf(view.fromMs)},${y + height}`, ...points, foot].join(' '), class: 'rate' })];
 }

@@ -1,128 +1,134 @@
-/** The tabs: the summary, the calls with the ladder of each, and the state of every machine at a moment. */
+/** The tabs: the summary, and the calls with the ladder of each. */
 
 function drawSummary(): HTMLElement {
   const steps = data.steps.map(({ number, what, atMs, isExpectation, failures }) =>
     el(
       'tr',
       { class: failures.length > 0 ? 'fail' : '' },
-      el('td', {}, String(number)),
+      el('td', { class: 'number' }, String(number)),
       el('td', {}, momentLink(atMs)),
       el('td', {}, failures.length > 0 ? 'FAIL' : isExpectation ? 'ok' : ''),
       el('td', {}, what, ...failures.map((failure) => el('pre', {}, failure))),
     ),
   );
-  const oracles = data.oracles.map(({ name, rule, verdict, checks, failures }) =>
+  return el(
+    'section',
+    { class: 'summary' },
+    el('div', {}, el('h2', {}, 'Steps'), table(['', 'over at', '', 'step'], steps), ...data.leftOut.map(note)),
+    el('div', {}, ...drawHolds(), ...drawOracles()),
+  );
+}
+
+/** What was promised and had to be seen, and what the workload came to. */
+function drawHolds(): HTMLElement[] {
+  const parts: HTMLElement[] = [];
+  const promises = data.promises.map(({ name, fault, promisedMs, measuredMs }) => {
+    const isKept = measuredMs !== undefined && measuredMs <= promisedMs;
+    const measured = measuredMs === undefined ? 'never' : secondsOf(measuredMs);
+    const cells = [`${name}, after ${fault}`, measured, secondsOf(promisedMs), isKept ? 'kept' : 'BROKEN'];
+    return el('tr', { class: isKept ? '' : 'fail' }, ...cells.map((text) => el('td', {}, text)));
+  });
+  const seen = data.seen.map(({ kind, name, count, atMs }) =>
+    el(
+      'tr',
+      { class: count > 0 ? '' : kind === 'eventually' ? 'fail' : 'unknown' },
+      el('td', {}, `${kind}: ${name}`),
+      el('td', {}, count > 0 ? `${count} times` : 'never'),
+      el('td', {}, atMs === undefined ? '' : momentLink(atMs)),
+    ),
+  );
+  const workload = data.workload.map(({ name, started, acknowledged, failed }) => {
+    const figures = [started, acknowledged, failed].map((n) => el('td', { class: 'number' }, String(n)));
+    return el('tr', {}, el('td', {}, name), ...figures);
+  });
+  const add = (title: string, heads: string[], rows: HTMLElement[]) =>
+    rows.length > 0 ? parts.push(el('h2', {}, title), table(heads, rows)) : 0;
+  add('Promises', ['', 'measured', 'promised', ''], promises);
+  add('To be seen', ['', '', 'first at'], seen);
+  add('Workload', ['', 'begun', 'acknowledged', 'failed'], workload);
+  return parts;
+}
+
+/** Those that failed first, those that were never put to the test last. */
+function drawOracles(): HTMLElement[] {
+  const rank = { fail: 0, pass: 1, unknown: 2 };
+  const sorted = [...data.oracles].sort((a, b) => rank[a.verdict] - rank[b.verdict]);
+  const rows = sorted.map(({ name, rule, verdict, checks, failures }) =>
     el(
       'tr',
       { class: verdict },
-      el('td', {}, name),
-      el('td', {}, verdict),
+      el('td', { class: 'name' }, name),
+      el('td', {}, verdict === 'unknown' ? 'not tried' : verdict),
       el('td', { class: 'number' }, String(checks)),
       el('td', {}, rule, ...failures.slice(0, 20).map(({ atMs, what }) => el('div', {}, momentLink(atMs), ` ${what}`))),
     ),
   );
-  return el(
-    'section',
-    {},
-    el('h2', {}, 'Steps'),
-    table(['', 'at', '', 'step'], steps),
-    ...(oracles.length === 0 ? [] : [el('h2', {}, 'Oracles'), table(['oracle', 'verdict', 'checks', 'rule'], oracles)]),
-    ...data.leftOut.map((text) => el('p', { class: 'note' }, text)),
-  );
-}
-
-function table(heads: readonly string[], rows: readonly HTMLElement[]): HTMLElement {
-  const head = el('tr', {}, ...heads.map((text) => el('th', {}, text)));
-  return el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows));
+  const tried = data.oracles.filter(({ checks }) => checks > 0).length;
+  const title = el('h2', {}, `Oracles, ${tried} of ${rows.length} put to the test`);
+  return rows.length === 0 ? [] : [title, table(['oracle', '', 'checks', 'rule'], rows)];
 }
 
 const mostCalls = 300;
 
+/** How much of the page the list of calls takes. */
+function callsWidth(): number {
+  return (document.querySelector('.list')?.clientWidth ?? 520) + 24;
+}
+
 function drawCalls(): HTMLElement {
-  const calls = data.calls.flatMap((call, index) =>
-    fits('calls', call.name, ...call.callids.map(nameAt)) ? [{ call, index }] : [],
-  );
+  const calls = data.calls.flatMap((call, index) => {
+    const isThere = !view.isLive || (call.fromMs <= view.atMs && call.untilMs >= view.atMs);
+    return isThere && fits('calls', call.name, ...call.callids.map(nameAt), answerText(call.status))
+      ? [{ call, index }]
+      : [];
+  });
   const rows = calls
     .slice(0, mostCalls)
     .map(({ call, index }) =>
       el(
         'tr',
-        { class: index === view.call ? 'on' : 'choice', click: () => openCall(index) },
+        { class: index === view.call ? 'on choice' : 'choice', click: () => openCall(index) },
         el('td', {}, momentLink(call.fromMs)),
         el('td', { class: 'number' }, secondsOf(call.untilMs - call.fromMs)),
         el('td', {}, call.name),
-        el('td', { class: 'number' }, String(call.messages)),
+        el('td', { class: 'number' }, answerText(call.status)),
       ),
     );
+  const live = () => {
+    view.isLive = !view.isLive;
+    show();
+  };
   const list = el(
     'div',
-    { class: 'list' },
-    el('div', { class: 'bar' }, filterBox('calls', 'filter: 1001 globex'), `${calls.length} calls`),
-    table(['at', 'for', 'call', 'messages'], rows),
-    calls.length > mostCalls ? el('p', { class: 'note' }, `The first ${mostCalls} are shown: filter.`) : undefined,
+    { class: 'list', 'data-scroll': 'calls' },
+    el(
+      'div',
+      { class: 'bar' },
+      filterBox('calls', 'filter: 1001 globex 486'),
+      button(`live at ${secondsOf(view.atMs)}`, live, view.isLive),
+      `${calls.length} calls`,
+    ),
+    table(['at', 'for', 'call', 'answer'], rows),
+    calls.length > mostCalls ? note(`The first ${mostCalls} are shown: filter.`) : undefined,
   );
   return el('section', { class: 'split' }, list, drawCall());
 }
 
+function answerText(status: number): string {
+  return status === 0 ? 'none' : String(status);
+}
+
 function openCall(index: number): void {
   view.call = index;
-  show();
+  const { fromMs = view.atMs, untilMs = view.atMs } = data.calls[index] ?? {};
+  openAt('calls', view.atMs < fromMs || view.atMs > untilMs ? fromMs : view.atMs);
 }
 
 function drawCall(): HTMLElement {
   const call = data.calls[view.call];
-  if (call === undefined) return el('p', { class: 'note' }, 'Choose a call to see who said what to whom.');
-  const callids = new Set(call.callids);
-  const rows = data.messages.filter(([, , , , , callid]) => callid >= 0 && callids.has(callid));
-  return el('div', {}, el('h2', {}, call.name), drawLadder(rows));
+  if (call === undefined) return note('Choose a call to see who said what to whom.');
+  const rows = messagesOf(call);
+  const gone =
+    rows.length < call.messages ? note(`${call.messages - rows.length} of its messages are left out.`) : undefined;
+  return el('div', {}, el('h2', {}, call.name), gone, drawLadder(rows, { name: `call ${view.call}`, order: 'first' }));
 }
-
-/** The state of every machine at the moment that is looked at: the last that each has told until then. */
-function drawStates(): HTMLElement {
-  const last = new Map<string, Data['states'][number]>();
-  for (const change of data.states) {
-    const [atMs, place, machine, key, state] = change;
-    if (atMs > view.atMs) break;
-    const id = `${place} ${machine} ${key}`;
-    if (state < 0) last.delete(id);
-    else last.set(id, change);
-  }
-  const picked = [...last.values()].filter(([, place, machine, key, state]) =>
-    fits('states', placeAt(place), nameAt(machine), nameAt(key), nameAt(state)),
-  );
-  const sorted = picked.sort((a, b) => a[1] - b[1] || a[2] - b[2] || a[0] - b[0]);
-  const rows = sorted
-    .slice(0, mostStates)
-    .map(([atMs, place, machine, key, state]) =>
-      el(
-        'tr',
-        {},
-        el('td', {}, placeAt(place)),
-        el('td', {}, nameAt(machine)),
-        el('td', {}, nameAt(key)),
-        el('td', {}, el('b', {}, nameAt(state))),
-        el('td', {}, 'since ', momentLink(atMs)),
-      ),
-    );
-  const slider = el('input', {
-    type: 'range',
-    min: data.fromMs,
-    max: data.untilMs,
-    value: view.atMs,
-    'aria-label': 'moment',
-  });
-  slider.addEventListener('change', () => lookAt(Number((slider as HTMLInputElement).value)));
-  const bar = el(
-    'div',
-    { class: 'bar' },
-    `at ${secondsOf(view.atMs)}`,
-    slider,
-    filterBox('states', 'filter: dialog b2b-214'),
-    `${sorted.length} machines`,
-  );
-  const more =
-    sorted.length > mostStates ? el('p', { class: 'note' }, `The first ${mostStates} are shown: filter.`) : undefined;
-  return el('section', {}, bar, table(['where', 'machine', 'of', 'state', ''], rows), more);
-}
-
-const mostStates = 500;

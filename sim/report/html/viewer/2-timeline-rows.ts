@@ -1,0 +1,114 @@
+/** What stands in the rows of the timeline: steps, faults and failures, set so that none hides another. */
+
+type FaultRow = Data['faults'][number];
+
+interface Bar {
+  readonly fault: FaultRow;
+  readonly x: number;
+  readonly wide: number;
+  /** Where its text stands. */
+  readonly textX: number;
+  /** Where its text ends or begins; or it has none. */
+  readonly anchor: 'start' | 'end' | 'none';
+}
+
+/** Steps that are near each other are one mark, with the worst of their colours. */
+function drawSteps(y: number): SVGElement[] {
+  const groups: { x: number; steps: Data['steps'][number][] }[] = [];
+  for (const step of data.steps.filter(({ atMs }) => isShown(atMs))) {
+    const x = xOf(step.atMs);
+    const last = groups.at(-1);
+    if (last !== undefined && x - last.x < 8) last.steps.push(step);
+    else groups.push({ x, steps: [step] });
+  }
+  return groups.map(({ x, steps }) => {
+    const hasFailed = steps.some(({ failures }) => failures.length > 0);
+    const kind = hasFailed ? 'fail' : steps.some(({ isExpectation }) => isExpectation) ? 'pass' : 'plain';
+    const lines = steps
+      .slice(0, 20)
+      .map(({ number, what, atMs, failures }) =>
+        [`step ${number}, ${secondsOf(atMs)}: ${what}`, ...failures].join('\n'),
+      );
+    if (steps.length > 20) lines.push(`and ${steps.length - 20} more`);
+    const mark = { cx: x, cy: y + 9, r: hasFailed ? 6 : steps.length > 1 ? 5 : 4, class: kind };
+    return svg('circle', mark, svg('title', {}, lines.join('\n')));
+  });
+}
+
+interface Taken {
+  readonly bars: Bar[];
+  readonly spans: [from: number, until: number][];
+}
+
+/** Faults in as few rows as they need, so that neither bars nor their texts overlap. */
+function packed(): { rows: Bar[][]; left: number } {
+  const rows: Taken[] = [];
+  let left = 0;
+  for (const fault of data.faults.filter(({ fromMs, untilMs = data.untilMs }) => isShown(fromMs, untilMs))) {
+    const bar = barOf(fault);
+    if (joined(rows, bar)) continue;
+    const span = spanOf(bar);
+    let row = rows.find(({ spans }) => isFree(spans, span));
+    if (row === undefined && rows.length < timeline.mostRows) {
+      row = { bars: [], spans: [] };
+      rows.push(row);
+    }
+    row?.bars.push(bar);
+    row?.spans.push(span);
+    if (row === undefined) left += 1;
+  }
+  return { rows: rows.map(({ bars }) => bars), left };
+}
+
+/** What comes again and again stands in the row of the first time, without its text where there is no room for it. */
+function joined(rows: Taken[], bar: Bar): boolean {
+  const row = rows.find(({ bars }) => bars.some(({ fault }) => fault.what === bar.fault.what));
+  if (row === undefined) return false;
+  const whole = spanOf(bar);
+  const bare: Taken['spans'][number] = [bar.x, bar.x + bar.wide];
+  const isAlike = row.bars.every(({ fault }) => fault.what === bar.fault.what);
+  const hasRoom = isFree(row.spans, whole);
+  if (!hasRoom && !(isAlike && row.bars.every((other) => other.x + other.wide <= bar.x))) return false;
+  row.bars.push(hasRoom ? bar : { ...bar, anchor: 'none' });
+  row.spans.push(hasRoom ? whole : bare);
+  return true;
+}
+
+function isFree(spans: Taken['spans'], [from, until]: [number, number]): boolean {
+  return spans.every(([start, end]) => until < start || from > end);
+}
+
+/** What a bar takes with its text. */
+function spanOf({ fault, x, wide, textX, anchor }: Bar): [number, number] {
+  const letters = cut(fault.what, 70).length * 6.4 + 8;
+  return anchor === 'end' ? [textX - letters, x + wide] : [x, Math.max(x + wide, textX + letters)];
+}
+
+function barOf(fault: FaultRow): Bar {
+  const { fromMs, untilMs = data.untilMs } = fault;
+  const x = xOf(Math.max(view.fromMs, fromMs));
+  const wide = Math.max(3, xOf(Math.min(view.untilMs, untilMs)) - x);
+  const isLate = x > timeline.width * 0.7;
+  return { fault, x, wide, textX: isLate ? x - 4 : x + 4, anchor: isLate ? 'end' : 'start' };
+}
+
+function drawFault({ fault, x, wide }: Bar, y: number): SVGElement {
+  const { what, fromMs, untilMs } = fault;
+  const end = untilMs === undefined ? 'the end' : secondsOf(untilMs);
+  const title = svg('title', {}, `${what}\n${secondsOf(fromMs)} to ${end}`);
+  return svg('rect', { x, y: y + 2, width: wide, height: 15, rx: 2, class: 'fault' }, title);
+}
+
+function drawFaultText({ fault, textX, anchor }: Bar, y: number): SVGElement[] {
+  const at = { x: textX, y: y + 13, 'text-anchor': anchor, class: 'inside' };
+  return anchor === 'none' ? [] : [svg('text', at, cut(fault.what, 70))];
+}
+
+function drawFailure({ atMs, what }: { atMs: number; what: string }, y: number): SVGElement {
+  const x = xOf(atMs);
+  return svg(
+    'path',
+    { d: `M${x - 5} ${y + 4} l10 10 m0 -10 l-10 10`, class: 'failure' },
+    svg('title', {}, `${secondsOf(atMs)}: ${what}`),
+  );
+}

@@ -1,0 +1,61 @@
+/** The messages of a moment, and all that is known of one that was chosen. */
+
+const windowsMs = [200, 2_000, 20_000];
+
+/** The messages around the moment that is looked at. */
+function drawMessages(): HTMLElement {
+  const fromMs = view.atMs - view.windowMs / 2;
+  const untilMs = view.atMs + view.windowMs / 2;
+  const rows = data.messages
+    .slice(firstFrom(data.messages, fromMs), firstFrom(data.messages, untilMs))
+    .filter(([, from, to, what, more]) =>
+      fits('messages', ...[from, to].flatMap((place) => [placeAt(place), siteAt(place)]), nameAt(what), nameAt(more)),
+    );
+  const widths = windowsMs.map((ms) => button(`${ms / 1_000} s`, () => setWindow(ms), ms === view.windowMs));
+  const bar = el(
+    'div',
+    { class: 'bar' },
+    button('◀', () => lookAt(view.atMs - view.windowMs)),
+    el('span', {}, `${secondsOf(fromMs)} to ${secondsOf(untilMs)}, ${rows.length} messages`),
+    button('▶', () => lookAt(view.atMs + view.windowMs)),
+    ...widths,
+    filterBox('messages', 'filter: INVITE north/n1'),
+  );
+  const nothing = note('Nothing was said then. Click the timeline, choose a longer time, or clear the filter.');
+  return el('section', {}, bar, rows.length === 0 ? nothing : drawLadder(rows, { name: 'messages', order: 'site' }));
+}
+
+function siteAt(place: number): string {
+  return data.places[place]?.site ?? '';
+}
+
+function setWindow(ms: number): void {
+  view.windowMs = ms;
+  show();
+}
+
+/** The message that was chosen, whole. */
+function drawMessage(): HTMLElement | undefined {
+  const { message } = view;
+  if (message === undefined) return undefined;
+  const [atMs, , , , , callid] = message;
+  const call = callid < 0 ? -1 : data.calls.findIndex(({ callids }) => callids.includes(callid));
+  const close = () => {
+    view.message = undefined;
+    show();
+  };
+  return el(
+    'aside',
+    {},
+    el(
+      'div',
+      { class: 'bar' },
+      momentLink(atMs),
+      button('messages then', () => openAt('messages', atMs)),
+      button('states then', () => openAt('states', atMs)),
+      call < 0 ? undefined : button('its call', () => openCall(call)),
+      button('close', close),
+    ),
+    el('pre', {}, messageText(message)),
+  );
+}

@@ -1,0 +1,89 @@
+/** The state of every machine at the moment that is looked at: the last that each has told until then. */
+
+type Change = Data['states'][number];
+
+const mostStates = 500;
+
+function drawStates(): HTMLElement {
+  const sorted = statesAt(view.atMs).sort((a, b) => a[1] - b[1] || a[2] - b[2] || a[0] - b[0]);
+  const rows = sorted.slice(0, mostStates).map((change) => {
+    const [atMs, place, machine, key, state] = change;
+    const id = machineId(change);
+    const choose = () => {
+      view.machine = id;
+      show();
+    };
+    const isNew = view.atMs - atMs < 1_000;
+    return el(
+      'tr',
+      { class: `choice${id === view.machine ? ' on' : ''}`, click: choose },
+      el('td', {}, placeAt(place)),
+      el('td', {}, nameAt(machine)),
+      el('td', { class: 'key' }, nameAt(key)),
+      el('td', { class: isNew ? 'new' : '' }, el('b', {}, nameAt(state))),
+      el('td', { class: 'since' }, 'since ', momentLink(atMs)),
+    );
+  });
+  const bar = el(
+    'div',
+    { class: 'bar' },
+    button('◀ change', () => goToChange(-1)),
+    `at ${secondsOf(view.atMs)}`,
+    button('change ▶', () => goToChange(1)),
+    drawSlider(),
+    filterBox('states', 'filter: dialog b2b-214'),
+    `${sorted.length} machines`,
+  );
+  const more = sorted.length > mostStates ? note(`The first ${mostStates} are shown: filter.`) : undefined;
+  const nothing = sorted.length === 0 ? note('No machine that fits the filter lives at this moment.') : undefined;
+  const list = table(['where', 'machine', 'of', 'state', ''], rows);
+  return el('section', {}, bar, el('div', { class: 'history' }, el('div', {}, list, more, nothing), drawHistory()));
+}
+
+function statesAt(untilMs: number): Change[] {
+  const last = new Map<string, Change>();
+  for (const change of data.states) {
+    if (change[0] > untilMs) break;
+    if (change[4] < 0) last.delete(machineId(change));
+    else last.set(machineId(change), change);
+  }
+  return [...last.values()].filter(isWanted);
+}
+
+function machineId([, place, machine, key]: Change): string {
+  return `${place} ${machine} ${key}`;
+}
+
+function isWanted([, place, machine, key, state]: Change): boolean {
+  return fits('states', placeAt(place), siteAt(place), nameAt(machine), nameAt(key), state < 0 ? '' : nameAt(state));
+}
+
+/** Looks at the next change, or the one before, of a machine that fits the filter. */
+function goToChange(by: 1 | -1): void {
+  const moments = data.states.filter(isWanted).map(([atMs]) => atMs);
+  const next = by > 0 ? moments.find((atMs) => atMs > view.atMs) : moments.findLast((atMs) => atMs < view.atMs);
+  if (next !== undefined) lookAt(next);
+}
+
+function drawSlider(): HTMLElement {
+  const range = { min: view.fromMs, max: view.untilMs, step: 'any', value: view.atMs };
+  const slider = el('input', { type: 'range', ...range, 'aria-label': 'moment' });
+  slider.addEventListener('change', () => lookAt(Number((slider as HTMLInputElement).value)));
+  return slider;
+}
+
+/** All states of the machine that was chosen. */
+function drawHistory(): HTMLElement {
+  const changes = data.states.filter((change) => machineId(change) === view.machine);
+  const [first] = changes;
+  if (first === undefined) return note('Choose a machine to see all its states.');
+  const [, place, machine, key] = first;
+  const current = changes.findLast(([atMs]) => atMs <= view.atMs);
+  const rows = changes.map((change) => {
+    const [atMs, , , , state] = change;
+    const name = state < 0 ? 'gone' : nameAt(state);
+    return el('tr', { class: change === current ? 'on' : '' }, el('td', {}, momentLink(atMs)), el('td', {}, name));
+  });
+  const title = `${nameAt(machine)} ${nameAt(key)} at ${placeAt(place)}`;
+  return el('div', {}, el('h2', {}, title), table(['from', 'state'], rows));
+}
