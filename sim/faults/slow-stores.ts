@@ -24,7 +24,7 @@ export class SlowStores implements Stores {
 class SlowStore implements Store {
   readonly #store: Store;
   readonly #options: SlowStoresOptions;
-  /** When the calls that wait are over. */
+  /** When the last of the calls that wait is made. */
   #queue: Promise<void> | undefined;
 
   constructor(store: Store, options: SlowStoresOptions) {
@@ -54,11 +54,12 @@ class SlowStore implements Store {
     yield* this.#store.entries(range);
   }
 
-  /** A call waits for those before it, and then its own time. */
+  /** A call takes its time, beside those before it, and is made after them. */
   #inTurn<T>(call: () => Promise<T>): Promise<T> {
     const ms = this.#options.slowMs();
     if (ms === 0 && this.#queue === undefined) return call();
-    const turn = (this.#queue ?? Promise.resolve()).then(() => this.#wait(ms));
+    const before = this.#queue ?? Promise.resolve();
+    const turn = this.#wait(ms).then(() => before);
     this.#queue = turn;
     return turn.then(() => {
       if (this.#queue === turn) this.#queue = undefined;

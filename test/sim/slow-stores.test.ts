@@ -1,0 +1,63 @@
+/** Stores on a slow disk: calls take longer, beside each other, and in order. */
+import test from 'ava';
+import { VirtualClock } from '../../sim/clock.ts';
+import { SlowStores } from '../../sim/faults/slow-stores.ts';
+import { SeededRandom } from '../../sim/random.ts';
+import { SimulatedStores } from '../../sim/store.ts';
+
+async function opened(slow: { ms: number }) {
+  const clock = new VirtualClock(0);
+  const stores = new SimulatedStores({ clock, random: new SeededRandom(1).stream('faults'), latencyMs: 0 });
+  const store = await new SlowStores({ stores, clock, slowMs: () => slow.ms }).open('data');
+  const done: string[] = [];
+  const note = (what: string, call: Promise<unknown>) => call.then(() => done.push(`${what} at ${clock.now()}`));
+  /** Lets time pass step by step, and what was awaited go on in between. */
+  const pass = async (ms: number) => {
+    for (let step = 0; step < ms; step += 10) {
+      clock.advanceTo(clock.now() + 10);
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    }
+  };
+  return { store, done, note, pass };
+}
+
+test('calls take longer, beside each other', async (t) => {
+  const { store, done, note, pass } = await opened({ ms: 100 });
+  note('write', store.write([{ put: 'a', value: '1' }]));
+  await pass(50);
+  note('get', store.get('a'));
+  await pass(200);
+  t.deepEqual(done, ['write at 100', 'get at 150']);
+});
+
+test('a call that is made when the disk is well again does not overtake those that wait', async (t) => {
+  const slow = { ms: 100 };
+  const { store, done, note, pass } = await opened(slow);
+  note('first', store.write([{ put: 'a', value: '1' }]));
+  slow.ms = 0;
+  note('second', store.write([{ put: 'a', value: '2' }]));
+  note('close', store.close());
+  await pass(200);
+  t.deepEqual(done, ['first at 100', 'second at 100', 'close at 100']);
+});
+
+test('a store that is not slow is as it was', async (t) => {
+  const { store } = await opened({ ms: 0 });
+  await store.write([{ put: 'a', value: '1' }]);
+  t.is(await store.get('a'), '1');
+  const found: string[] = [];
+  for await (const [key] of store.entries({})) found.push(key);
+  t.deepEqual(found, ['a']);
+});
+
+test('what is read in order waits as well, and then has what was written before', async (t) => {
+  const { store, pass } = await opened({ ms: 100 });
+  const written = store.write([{ put: 'a', value: '1' }]);
+  const found: string[] = [];
+  const reading = (async () => {
+    for await (const [key] of store.entries({})) found.push(key);
+  })();
+  await pass(300);
+  await Promise.all([written, reading]);
+  t.deepEqual(found, ['a']);
+});
