@@ -6,6 +6,7 @@ import { httpRows } from './http.ts';
 import { linkRows } from './link.ts';
 import { oracleRows } from './oracles.ts';
 import { startRows } from './start.ts';
+import { sweepRows } from './sweep.ts';
 import { type Row, tableText } from './table.ts';
 import { virtualRows } from './virtual.ts';
 
@@ -17,6 +18,7 @@ const subjects: ReadonlyMap<string, () => Promise<Row[]>> = new Map([
   ['virtual', virtualRows],
   ['calls', callRows],
   ['oracles', oracleRows],
+  ['sweep', sweepRows],
   ['start', startRows],
 ]);
 
