@@ -7,6 +7,7 @@ import { scenarioSchema } from '../scenario/schema.ts';
 import { entitiesDocument } from './entities.ts';
 import { fidelityDocument } from './fidelity.ts';
 import { interfaceDocument } from './interface.ts';
+import { libraryDocument } from './library.ts';
 import { limitsDocument } from './limits.ts';
 import { machinesDocument } from './machines.ts';
 import { oraclesDocument } from './oracles.ts';
@@ -20,6 +21,7 @@ export const documents: ReadonlyMap<string, () => string> = new Map([
   ['machines.md', machinesDocument],
   ['limits.md', limitsDocument],
   ['oracles.md', oraclesDocument],
+  ['library.md', libraryDocument],
   ['topology.schema.json', () => jsonSchema(topologySchema)],
   ['scenario.schema.json', () => jsonSchema(scenarioSchema)],
 ]);

@@ -105,7 +105,8 @@ export type FaultVerb = Exclude<keyof ScenarioFault, 'name'>;
 
 const mending: ReadonlySet<string> = new Set<FaultVerb>(['mend', 'restart', 'resume', 'revive']);
 
-/** Whether it breaks something; else it mends. */
-export function isBreaking(fault: ScenarioFault): boolean {
-  return Object.entries(fault).some(([verb, on]) => verb !== 'name' && on !== undefined && !mending.has(verb));
+/** The verb by which it breaks something; `undefined`: it mends. */
+export function breakingVerb(fault: ScenarioFault): FaultVerb | undefined {
+  const verbs = Object.keys(fault) as (keyof ScenarioFault)[];
+  return verbs.find((verb): verb is FaultVerb => verb !== 'name' && fault[verb] !== undefined && !mending.has(verb));
 }

@@ -10,7 +10,7 @@
  */
 import type { InstanceEntry } from '../../src/model/cluster-map.ts';
 import { describeFault } from './describe.ts';
-import { isBreaking, type ScenarioFault } from './fault-schema.ts';
+import { breakingVerb, type ScenarioFault } from './fault-schema.ts';
 import type { Promised } from './holds-schema.ts';
 import type { PromiseReport } from './report.ts';
 import { retryMs, type Stage } from './stage.ts';
@@ -68,7 +68,7 @@ export class Promises {
 
   #struck(fault: ScenarioFault): void {
     const open = this.#episodes.find(({ isOpen }) => isOpen);
-    if (!isBreaking(fault)) {
+    if (breakingVerb(fault) === undefined) {
       if (open !== undefined) open.mendMs = this.#stage.atMs;
       return;
     }

@@ -56,6 +56,12 @@ for (const name of files) {
   });
 }
 
-test('there is something that ships', (t) => {
-  t.true(files.length > 5);
+test('at least fifteen ship, each breaks something, and each says what must hold', (t) => {
+  t.true(files.length >= 15);
+  for (const name of files) {
+    const { steps, why } = loadScenario(join(scenariosFolder, name)).scenario;
+    const faults = JSON.stringify(steps).split('"fault":').length - 1;
+    const expectations = JSON.stringify(steps).split('"expect":').length - 1;
+    t.true(faults > 0 && expectations >= 3 && why.length > 80, name);
+  }
 });

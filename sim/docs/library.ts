@@ -1,0 +1,42 @@
+/** The library: the scenarios that ship, with what each is about and what it breaks. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { breakingVerb, type ScenarioFault } from '../scenario/fault-schema.ts';
+import { loadScenario } from '../scenario/load.ts';
+import type { ScenarioStep } from '../scenario/step-schema.ts';
+import { scenariosFolder } from '../topology/load.ts';
+
+/** Names of the scenarios that ship. */
+export function libraryNames(): string[] {
+  return readdirSync(scenariosFolder)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => name.slice(0, -'.yaml'.length))
+    .sort();
+}
+
+export function libraryDocument(): string {
+  const rows = libraryNames().map((name) => {
+    const { why, steps } = loadScenario(join(scenariosFolder, `${name}.yaml`)).scenario;
+    const verbs = new Set(faultsIn(steps).flatMap((fault) => breakingVerb(fault) ?? []));
+    return `| [${name}](../scenarios/${name}.yaml) | ${why.trim().replaceAll('\n', ' ')} | ${[...verbs].join(', ')} |`;
+  });
+  return `# The library of scenarios
+
+Generated from \`scenarios/\` by \`npm run docs\`. Each is a failure that real clusters have had, with what the interface must answer
+meanwhile and afterwards. They run in virtual time (\`npx strowger run scenarios/NAME.yaml\`), live (\`--mode live\`), and over many
+seeds (\`npx strowger sweep scenarios/NAME.yaml --seeds 200\`). How they are written: [scenarios.md](scenarios.md).
+
+| Scenario | Why | Breaks by |
+|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+function faultsIn(steps: readonly ScenarioStep[]): ScenarioFault[] {
+  return steps.flatMap(({ fault, steps: inner = [], repeat, parallel = [] }) => [
+    ...(fault === undefined ? [] : [fault]),
+    ...faultsIn(inner),
+    ...faultsIn(repeat?.steps ?? []),
+    ...parallel.flatMap((branch) => faultsIn(branch.steps)),
+  ]);
+}
