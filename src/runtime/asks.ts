@@ -82,7 +82,7 @@ export class Asks {
     }
     // What was never on a wire has the type that the compiler gave it.
     if (envelope.hops === 0) return this.#settle(id, done(envelope.body as never));
-    const reply = catalogue[pending.type].reply.safeParse(envelope.body);
+    const reply = catalogue[pending.type].readReply(envelope.body);
     if (reply.success) return this.#settle(id, done(reply.data as never));
     return this.#settle(id, failed(noAnswer(envelope)));
   }

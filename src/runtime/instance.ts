@@ -4,7 +4,7 @@ import { type InstanceOrder, instanceMachine } from '../machines/instance.ts';
 import type { InstanceEntry } from '../model/cluster-map.ts';
 import type { Envelope } from '../model/envelope.ts';
 import { failed, fault, type Outcome } from '../model/fault.ts';
-import { declarationOf } from '../model/protocol/catalogue.ts';
+import { catalogue, declarationOf } from '../model/protocol/catalogue.ts';
 import type { MessageDeclaration } from '../model/protocol/message.ts';
 import { roles } from '../model/roles.ts';
 import type { InstanceStatus } from '../model/states.ts';
@@ -70,8 +70,11 @@ export class RoleInstance {
       this.#role = factory({
         ...scope,
         ask: asks.of(address),
-        tell: (to, type, body) =>
-          router.send({ id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body }),
+        tell: (to, type, body) => {
+          const letter: Envelope = { id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body };
+          const lastsMs = catalogue[type].deadlineMs;
+          router.send(lastsMs === 0 ? letter : { ...letter, deadlineMs: scope.clock.now() + lastsMs });
+        },
         epoch: this.startedMs,
         onView: (look) => this.#viewers.push(scope.view.onChange(() => this.#guard(look))),
         crash: (error) => this.crash(error),
@@ -107,7 +110,7 @@ export class RoleInstance {
     }
     let { body } = envelope;
     if (envelope.hops > 0) {
-      const read = declaration.body.safeParse(body);
+      const read = declaration.readBody(body);
       if (!read.success) {
         router.deadLetter(envelope, 'bad_body');
         return router.refuse(envelope, 'invalid', `${this.entry.address} can't read this ${envelope.type}`);

@@ -46,7 +46,7 @@ export class NodeDesk {
   receive(envelope: Envelope): void {
     if (!Object.hasOwn(this.#desk, envelope.type)) return this.#router.deadLetter(envelope, 'unknown_type');
     const type = envelope.type as NodeType;
-    const read = catalogue[type].body.safeParse(envelope.body);
+    const read = catalogue[type].readBody(envelope.body);
     if (!read.success) {
       this.#router.deadLetter(envelope, 'bad_body');
       return this.#router.refuse(envelope, 'invalid', `${envelope.to} can't read this ${type}`);

@@ -1,6 +1,7 @@
 /** How a message type is declared: once, with its prose, its receivers, its schemas and its deadline. */
 import type { z } from 'zod';
 import type { RoleName } from '../roles.ts';
+import { type Read, readerOf } from './quick-look.ts';
 
 export type Receiver = RoleName | 'node';
 
@@ -15,10 +16,14 @@ export interface MessageDeclaration<
   readonly body: Body;
   /** Absent: a tell, which nobody answers. */
   readonly reply: Reply;
-  /** How long an ask of this type waits at most, in milliseconds. */
+  /** How long an ask of this type waits at most, and a tell counts, in milliseconds; 0: a tell that always counts. */
   readonly deadlineMs: number;
   /** An ask that an instance answers also while it stands by. */
   readonly isForStandbys?: boolean;
+  /** Reads a body that came over a link. */
+  readonly readBody: (value: unknown) => Read<z.output<Body>>;
+  /** Reads a reply that came over a link; of a tell there is none. */
+  readonly readReply: (value: unknown) => Read<unknown>;
 }
 
 type AskText<To extends Receiver, Body extends z.ZodType, Reply extends z.ZodType> = {
@@ -34,7 +39,7 @@ type AskText<To extends Receiver, Body extends z.ZodType, Reply extends z.ZodTyp
 export function ask<To extends Receiver, Body extends z.ZodType, Reply extends z.ZodType>(
   text: AskText<To, Body, Reply>,
 ): MessageDeclaration<To, Body, Reply> {
-  return { deadlineMs: 2_000, ...text };
+  return { deadlineMs: 2_000, ...text, readBody: readerOf(text.body), readReply: readerOf(text.reply) };
 }
 
 /** Declares a message that is not answered. */
@@ -42,6 +47,9 @@ export function tell<To extends Receiver, Body extends z.ZodType>(text: {
   does: string;
   to: readonly To[];
   body: Body;
+  deadlineMs?: number;
 }): MessageDeclaration<To, Body, undefined> {
-  return { ...text, reply: undefined, deadlineMs: 0 };
+  return { deadlineMs: 0, ...text, reply: undefined, readBody: readerOf(text.body), readReply: noReply };
 }
+
+const noReply = () => ({ success: false });

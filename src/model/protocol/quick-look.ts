@@ -1,0 +1,163 @@
+/**
+ * A quick look at a value: says that a schema surely takes it as it is. It copies nothing and reports nothing, so it costs a
+ * fraction of a parse, and nearly all that comes over a link passes it. Where it is not sure, the schema itself decides.
+ */
+import type { z } from 'zod';
+import type { $ZodTypes } from 'zod/v4/core';
+
+/** True: the schema takes the value and gives it back unchanged. False: it may, or may not. */
+export type Look = (value: unknown) => boolean;
+
+export interface Read<T> {
+  readonly success: boolean;
+  /** The value as the schema gives it; only of a success. */
+  readonly data?: T;
+}
+
+/** A reader of what comes over a link: does what `schema.safeParse` does. */
+export function readerOf<S extends z.ZodType>(schema: S): (value: unknown) => Read<z.output<S>> {
+  let look: Look | undefined;
+  return (value) => {
+    // Made when first needed, for most processes see few of all types.
+    look ??= lookOf(schema);
+    return look(value) ? { success: true, data: value as z.output<S> } : schema.safeParse(value);
+  };
+}
+
+const unsure: Look = () => false;
+
+/** What is not named here (transforms, refinements, formats, plain unions) it is never sure of. */
+export function lookOf(schema: z.ZodType): Look {
+  const { def } = (schema as unknown as $ZodTypes)._zod;
+  const inner = (each: unknown) => lookOf(each as z.ZodType);
+  switch (def.type) {
+    case 'unknown':
+      return () => true;
+    case 'null':
+      return (value) => value === null;
+    case 'boolean':
+      return (value) => typeof value === 'boolean';
+    case 'string':
+      return hasMore(def) ? unsure : (value) => typeof value === 'string';
+    case 'number':
+      return numberLook(def);
+    case 'literal':
+      return among(def.values);
+    case 'enum':
+      return among(Object.values(def.entries));
+    case 'optional':
+      return or(undefined, inner(def.innerType));
+    case 'nullable':
+      return or(null, inner(def.innerType));
+    case 'default':
+      return and((value) => value !== undefined, inner(def.innerType));
+    case 'array':
+      return hasMore(def) ? unsure : arrayLook(inner(def.element));
+    case 'tuple':
+      return hasMore(def) || def.rest !== null ? unsure : tupleLook(def.items.map(inner));
+    case 'record':
+      return hasMore(def) ? unsure : recordLook(inner(def.keyType), inner(def.valueType));
+    case 'object':
+      return hasMore(def) ? unsure : objectLook(def.shape as Shape, def.catchall?._zod.def.type === 'unknown');
+    case 'union':
+      return 'discriminator' in def ? choiceLook(String(def.discriminator), def.options as Option[]) : unsure;
+    default:
+      return unsure;
+  }
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+type Option = z.ZodObject;
+
+/** Checks beyond the type, such as of length or format. */
+function hasMore(def: { checks?: readonly unknown[] | undefined; format?: unknown }): boolean {
+  return (def.checks ?? []).length > 0 || def.format !== undefined;
+}
+
+function or(constant: undefined | null, look: Look): Look {
+  return (value) => value === constant || look(value);
+}
+
+function and(one: Look, other: Look): Look {
+  return (value) => one(value) && other(value);
+}
+
+function among(values: readonly unknown[]): Look {
+  const all = new Set(values);
+  return (value) => all.has(value);
+}
+
+interface NumberDef {
+  readonly format?: string;
+  readonly checks?: readonly { readonly _zod: { readonly def: object } }[] | undefined;
+}
+
+/** Numbers and safe integers, with or without bounds. */
+function numberLook(def: object): Look {
+  const { format, checks = [] } = def as NumberDef;
+  if (format !== undefined && format !== 'safeint') return unsure;
+  const isOfType = format === undefined ? Number.isFinite : Number.isSafeInteger;
+  return checks.map(({ _zod }) => boundLook(_zod.def)).reduce(and, isOfType as Look);
+}
+
+function boundLook(def: object): Look {
+  const { check, value: bound, inclusive } = def as { check?: string; value?: number; inclusive?: boolean };
+  if (typeof bound !== 'number' || inclusive !== true) return unsure;
+  if (check === 'greater_than') return (value) => (value as number) >= bound;
+  return check === 'less_than' ? (value) => (value as number) <= bound : unsure;
+}
+
+function arrayLook(element: Look): Look {
+  return (value) => {
+    if (!Array.isArray(value)) return false;
+    for (const each of value) if (!element(each)) return false;
+    return true;
+  };
+}
+
+function tupleLook(items: readonly Look[]): Look {
+  return (value) =>
+    Array.isArray(value) && value.length === items.length && items.every((look, index) => look(value[index]));
+}
+
+function recordLook(keys: Look, values: Look): Look {
+  return (value) => {
+    if (!isPlain(value)) return false;
+    for (const key in value) if (key === '__proto__' || !keys(key) || !values(value[key])) return false;
+    return true;
+  };
+}
+
+/** By the keys that are there: of the many that a message may have it has few. */
+function objectLook(shape: Shape, isLoose: boolean): Look {
+  const looks = new Map(Object.entries(shape).map(([key, schema]) => [key, lookOf(schema)]));
+  const required = Object.values(shape).filter(({ type }) => type !== 'optional').length;
+  const optional = new Set(Object.keys(shape).filter((key) => shape[key]?.type === 'optional'));
+  return (value) => {
+    if (!isPlain(value)) return false;
+    let found = 0;
+    for (const key in value) {
+      const look = looks.get(key);
+      if (look === undefined ? !isLoose || key === '__proto__' : !look(value[key])) return false;
+      if (look !== undefined && !optional.has(key)) found += 1;
+    }
+    return found === required;
+  };
+}
+
+/** One of several objects, told apart by a key of theirs. */
+function choiceLook(key: string, options: readonly Option[]): Look {
+  const looks = new Map<unknown, Look>();
+  for (const option of options) {
+    const { def } = (option as unknown as $ZodTypes)._zod;
+    const choice = def.type === 'object' ? (def.shape as Shape)[key]?._zod.def : undefined;
+    if (choice?.type !== 'literal') return unsure;
+    for (const value of (choice as unknown as { values: unknown[] }).values) looks.set(value, lookOf(option));
+  }
+  return (value) => isPlain(value) && (looks.get(value[key]) ?? unsure)(value);
+}
+
+/** What JSON.parse gives for an object: all its keys are its own. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
