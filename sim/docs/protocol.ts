@@ -19,7 +19,8 @@ function section(
   { does, to, body, reply, deadlineMs, isForStandbys = false }: MessageDeclaration,
 ): string {
   const whoever = isForStandbys ? '; stand-bys answer it too' : '';
-  const kind = reply === undefined ? 'tell' : `ask, at most ${deadlineMs} ms${whoever}`;
+  const tells = deadlineMs === 0 ? 'tell' : `tell, dropped after ${deadlineMs} ms`;
+  const kind = reply === undefined ? tells : `ask, at most ${deadlineMs} ms${whoever}`;
   const answer = reply === undefined ? '' : `\nReply:\n\n${schemaBlock(reply)}`;
   return `## ${type}
 

@@ -3,8 +3,7 @@
  * tombstone for as long as an older copy could live elsewhere, so that none brings it back.
  */
 import { assign, emit, setup } from 'xstate';
-import { isNewer } from '../model/binding.ts';
-import type { Binding } from '../model/protocol/registrar.ts';
+import { type Binding, isNewer } from '../model/binding.ts';
 
 export type BindingFact =
   /** It was made, refreshed or removed, here or elsewhere; of two copies the newer counts. */

@@ -109,6 +109,8 @@ export const limits = {
   subscriptionSeconds: 86_400,
   subscriptionSecondsDefault: 3_600,
   subscriptionIdLetters: 256,
+  /** How far the clocks of nodes may differ before copies that are older than a removal could come back. */
+  clockSkewMs: 300_000,
   /** Registrations of devices: how many go into one message, how often copies are compared, how long a probe waits. */
   bindingsPage: 500,
   bindingsCheckMs: 60_000,

@@ -5,7 +5,7 @@
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import type { DialogRecord } from '../../src/model/protocol/dialog.ts';
-import type { Binding } from '../../src/model/protocol/registrar.ts';
+import type { BindingCopy } from '../../src/model/protocol/registrar.ts';
 import type { PlatformEvent, StreamItem } from '../../src/model/protocol/stream.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
@@ -26,7 +26,7 @@ export interface PhoneOptions {
 export const acme = 'acme.root.test';
 
 export class CallWorld {
-  readonly bindings: Binding[] = [];
+  readonly bindings: BindingCopy[] = [];
   /** What the streams of all b2b instances told, each item once, in the order in which it was heard. */
   readonly told: (StreamItem & { readonly by: string })[] = [];
   /** `call.referred`, as ivr instances got it. */
@@ -202,7 +202,7 @@ export class CallWorld {
   }
 }
 
-function bindingOf(where: Pick<Binding, 'domain' | 'login' | 'device' | 'contact' | 'path'>): Binding {
-  const life = { callid: 'r', cseq: 1, userAgent: 'test', expiresMs: 1e15, changedMs: 0, isRemoved: false };
+function bindingOf(where: Pick<BindingCopy, 'domain' | 'login' | 'device' | 'contact' | 'path'>): BindingCopy {
+  const life = { callid: 'r', cseq: 1, userAgent: 'test', leftMs: 1e15, changedMs: 0, isRemoved: false };
   return { ...where, ...life };
 }

@@ -1,7 +1,7 @@
 /** A virtual cluster with real registrars (and gates), and what a test asks and hears of them. */
 
 import type { BodyOf, ReplyOf } from '../../src/model/protocol/catalogue.ts';
-import type { Binding } from '../../src/model/protocol/registrar.ts';
+import type { BindingCopy } from '../../src/model/protocol/registrar.ts';
 import type { PlatformEvent, StreamItem } from '../../src/model/protocol/stream.ts';
 import { createSr } from '../../src/roles/sr/sr.ts';
 import { EdgeCluster } from './edges.ts';
@@ -40,7 +40,7 @@ export class RegistrarCluster {
   }
 
   /** A binding as b2b makes it now. */
-  binding(more: Partial<Binding> & { livesMs?: number } = {}): Binding {
+  binding(more: Partial<BindingCopy> & { livesMs?: number } = {}): BindingCopy {
     const { livesMs = 3_600_000, ...rest } = more;
     const { login = '1001', device = 'd1' } = rest;
     return {
@@ -52,7 +52,7 @@ export class RegistrarCluster {
       callid: `reg-${login}-${device}`,
       cseq: 1,
       userAgent: 'phone',
-      expiresMs: this.nowMs + livesMs,
+      leftMs: livesMs,
       changedMs: this.nowMs,
       isRemoved: false,
       ...rest,
@@ -60,7 +60,7 @@ export class RegistrarCluster {
   }
 
   /** Registers at a site, and answers how it went. */
-  async bind(site: SiteName, binding: Binding, devices = 2, by: string = registrars[site]) {
+  async bind(site: SiteName, binding: BindingCopy, devices = 2, by: string = registrars[site]) {
     return this.#ask(site, by, 'registrar.bind', { binding, devices });
   }
 
@@ -74,7 +74,7 @@ export class RegistrarCluster {
     return bindings.map(({ device }) => device).sort();
   }
 
-  async lookup(by: string, logins: readonly string[]): Promise<Binding[]> {
+  async lookup(by: string, logins: readonly string[]): Promise<BindingCopy[]> {
     const body = { domain: acme, logins: [...logins] };
     return (await this.#ask(siteOf(by), by, 'registrar.lookup', body)).bindings;
   }

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { type BindingFact, bindingMachine } from '../../src/machines/binding.ts';
-import { isNewer } from '../../src/model/binding.ts';
-import type { Binding } from '../../src/model/protocol/registrar.ts';
+import { type Binding, bindingOf, copyOf, isNewer } from '../../src/model/binding.ts';
 import { machineTable } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
@@ -84,13 +83,13 @@ test('a copy that comes too late is a tombstone from the start, and told to nobo
 const copies = fc
   .record({
     changedMs: fc.integer({ min: 0, max: 5 }),
-    livesMs: fc.integer({ min: 0, max: 5 }),
     isRemoved: fc.boolean(),
     cseq: fc.integer({ min: 0, max: 2 }),
     callid: fc.constantFrom('a', 'b'),
     path: fc.constantFrom('p', 'q'),
   })
-  .map(({ livesMs, ...rest }) => binding(rest.changedMs, rest.changedMs + livesMs, rest));
+  // Copies of one binding end at one time, but for the time on the way, which is none here.
+  .map((rest) => binding(rest.changedMs, rest.changedMs + 2 * rest.cseq, rest));
 
 test('of any two copies that differ exactly one is newer, and of any three the newest is newest by any order', async (t) => {
   await holds(
@@ -101,6 +100,32 @@ test('of any two copies that differ exactly one is newer, and of any three the n
       if (isNewer(a, b) && isNewer(b, c)) assert.ok(isNewer(a, c));
     }),
     { numRuns: 500 },
+  );
+});
+
+const times = fc.integer({ min: -100_000, max: 100_000 });
+
+test('a binding is the same after it was told and heard in one instant', async (t) => {
+  const same = (one: Binding, nowMs: number) => assert.deepEqual(bindingOf(copyOf(one, nowMs), nowMs), one);
+  await holds(t, fc.property(copies, times, same), { numRuns: 300 });
+});
+
+test('it ends everywhere within the times on the way, whatever the clocks show, and no copy of it replaces another', async (t) => {
+  const ways = fc.array(fc.record({ aheadMs: times, tookMs: fc.integer({ min: 0, max: 50 }) }), { maxLength: 5 });
+  await holds(
+    t,
+    fc.property(copies, ways, (first, hops) => {
+      let [atMs, aheadMs, held] = [0, 0, first];
+      for (const hop of hops) {
+        const copy = copyOf(held, atMs + aheadMs);
+        atMs += hop.tookMs;
+        aheadMs = hop.aheadMs;
+        held = bindingOf(copy, atMs + aheadMs);
+        assert.equal(held.expiresMs - aheadMs, first.expiresMs + atMs);
+        assert.ok(!isNewer(held, first) && !isNewer(first, held));
+      }
+    }),
+    { numRuns: 300 },
   );
 });
 

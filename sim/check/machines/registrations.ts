@@ -2,8 +2,7 @@
 import { bindingMachine } from '../../../src/machines/binding.ts';
 import { pingMachine } from '../../../src/machines/ping.ts';
 import { registrationMachine } from '../../../src/machines/registration.ts';
-import { isNewer } from '../../../src/model/binding.ts';
-import type { Binding } from '../../../src/model/protocol/registrar.ts';
+import { type Binding, isNewer } from '../../../src/model/binding.ts';
 import type { Pick } from '../choices.ts';
 import { type AnyCheck, checkOf, type Model } from '../machine-check.ts';
 

@@ -4,8 +4,8 @@
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { bindingMachine } from '../../../src/machines/binding.ts';
+import type { Binding } from '../../../src/model/binding.ts';
 import { limits } from '../../../src/model/limits.ts';
-import type { Binding } from '../../../src/model/protocol/registrar.ts';
 import { type DeviceOrder, deviceMachine } from '../../outside/device-machine.ts';
 import type { Letter, Part, SystemCheck, View } from '../system-check.ts';
 

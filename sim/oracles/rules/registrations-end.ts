@@ -2,7 +2,7 @@
 
 import { nodeOf } from '../../../src/model/address.ts';
 import { keyOfBinding } from '../../../src/model/binding.ts';
-import type { Binding } from '../../../src/model/protocol/registrar.ts';
+import { type BindingCopy, registrarMessages } from '../../../src/model/protocol/registrar.ts';
 import { boundsOf } from '../bounds.ts';
 import type { Hears, OracleMaker } from '../oracle.ts';
 
@@ -13,22 +13,20 @@ export const registrationsEnd: OracleMaker = {
   name: 'registrations-end',
   rule: 'A registration ends when the time that was granted is over, wherever there is a copy of it.',
   make: ({ map, check, fail }) => {
-    const { promptMs } = boundsOf(map);
-    /** Until when a device is registered, as it was told last. */
+    /** A copy may have been on its way for so long. */
+    const lateMs = registrarMessages['registrar.copied'].deadlineMs + boundsOf(map).promptMs;
+    /** Until when a device is registered, as it was granted last. */
     const untilMs = new Map<string, number>();
     const registered = new Map<string, Set<string>>();
     /** Since when a node goes on that stood still; for ever: it stands. */
     const resumedMs = new Map<string, number>();
     let lookedMs = 0;
-    const note = (binding: Binding) => {
-      const key = keyOfBinding(binding);
-      untilMs.set(key, Math.max(untilMs.get(key) ?? 0, binding.expiresMs));
-    };
     const hears: Hears = {
-      'envelope.sent': ({ envelope: { body } }) => {
-        const { binding, bindings = [] } = body as { binding?: Binding; bindings?: readonly Binding[] };
-        if (binding !== undefined) note(binding);
-        for (const each of bindings) note(each);
+      'envelope.delivered': ({ envelope: { kind, body }, atMs }) => {
+        if (kind !== 'ask') return;
+        const { binding } = body as { binding: BindingCopy };
+        const key = keyOfBinding(binding);
+        untilMs.set(key, Math.max(untilMs.get(key) ?? 0, atMs + binding.leftMs));
       },
       'entity.state': ({ owner, key, state }) => {
         const keys = registered.get(owner) ?? new Set<string>();
@@ -48,12 +46,12 @@ export const registrationsEnd: OracleMaker = {
       for (const [owner, keys] of registered) {
         const goesOnMs = resumedMs.get(nodeOf(owner)) ?? 0;
         for (const key of keys) {
-          if (nowMs <= Math.max(untilMs.get(key) ?? nowMs, goesOnMs) + promptMs) continue;
+          if (nowMs <= Math.max(untilMs.get(key) ?? nowMs, goesOnMs) + lateMs) continue;
           keys.delete(key);
           fail(`${owner} has ${key} registered, though its time is over`);
         }
       }
     };
-    return { hears, tick, types: ['registrar.bind', 'registrar.copied', 'registrar.sync', 'binding'] };
+    return { hears, tick, types: ['registrar.bind', 'binding'] };
   },
 };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ask, tell } from './message.ts';
 
-/** A device that registered as a SIP user: where it is, until when. Of two copies the one changed later counts. */
+/** A device that registered as a SIP user, as instances tell of it: where it is, for how long. Of two copies the one changed later counts. */
 export const bindingSchema = z.strictObject({
   domain: z.string(),
   login: z.string(),
@@ -15,14 +15,14 @@ export const bindingSchema = z.strictObject({
   callid: z.string(),
   cseq: z.int(),
   userAgent: z.string(),
-  /** When it ends (ms since the epoch). */
-  expiresMs: z.number(),
-  /** When it was made, refreshed or removed (ms since the epoch). */
+  /** How long until it ends, when this was sent: clocks of nodes need not agree. */
+  leftMs: z.number(),
+  /** When it was made, refreshed or removed (ms since the epoch), by the clock of who did it, later than any change that was known there. */
   changedMs: z.number(),
   /** A tombstone: it was removed, which outweighs older copies. */
   isRemoved: z.boolean(),
 });
-export type Binding = z.infer<typeof bindingSchema>;
+export type BindingCopy = z.infer<typeof bindingSchema>;
 
 export const registrarMessages = {
   'registrar.bind': ask({
@@ -59,9 +59,10 @@ export const registrarMessages = {
     reply: z.strictObject({ logins: z.array(z.string()) }),
   }),
   'registrar.copied': tell({
-    does: 'Tells other sr instances, stand-bys and other sites, of bindings that changed.',
+    does: 'Tells other sr instances, stand-bys and other sites, of bindings that changed. One that was kept on its way for long would make them last longer: it is dropped, and they are compared later.',
     to: ['sr'],
     body: z.strictObject({ bindings: z.array(bindingSchema) }),
+    deadlineMs: 5_000,
   }),
   'registrar.sync': ask({
     does: 'Asks another sr instance for all that it has and this one serves as well, page by page, to be merged after a partition or a start.',

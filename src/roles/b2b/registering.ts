@@ -3,7 +3,7 @@ import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { failed, fault, type Outcome } from '../../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { SipUserRecord } from '../../model/protocol/directory.ts';
-import type { Binding } from '../../model/protocol/registrar.ts';
+import type { BindingCopy } from '../../model/protocol/registrar.ts';
 import { wrongCredentials } from '../../model/sip/digest.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
@@ -67,12 +67,11 @@ export class Registering {
     user: SipUserRecord,
     { path, expires }: { path: string; expires: number },
   ): Promise<[status: number, answer?: Answer]> {
-    const nowMs = this.#options.scope.clock.now();
     const { domain, login, devices } = user;
     const { callid, cseq, userAgent = '' } = request;
     const where = { domain, login, device: deviceOf(request), contact: contactOf(request), path };
-    const life = { expiresMs: nowMs + expires * 1_000, changedMs: nowMs, isRemoved: false };
-    const binding: Binding = { ...where, callid, cseq, userAgent, ...life };
+    const life = { leftMs: expires * 1_000, changedMs: this.#options.scope.clock.now(), isRemoved: false };
+    const binding: BindingCopy = { ...where, callid, cseq, userAgent, ...life };
     const bound = await this.#askRegistrar('registrar.bind', domain, { binding, devices });
     if (!bound.ok) return [503];
     if (bound.value.result === 'full') return [403, { reason: tooManyDevices }];

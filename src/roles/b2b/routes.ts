@@ -4,7 +4,7 @@ import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { Participation, Side } from '../../model/protocol/dialog.ts';
 import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/directory.ts';
-import type { Binding } from '../../model/protocol/registrar.ts';
+import type { BindingCopy } from '../../model/protocol/registrar.ts';
 import { hostOf, sipUri } from '../../model/sip/uri.ts';
 import { accountHome } from '../../runtime/account-home.ts';
 import { activeInstances } from '../../runtime/finding.ts';
@@ -46,7 +46,7 @@ export function ringMsOf({ calltimesec }: Pick<SipUserRecord, 'calltimesec'>): n
 }
 
 /** All devices of a SIP user at once. */
-export function devicesOf(user: SipUserRecord, bindings: readonly Binding[]): RouteGroups {
+export function devicesOf(user: SipUserRecord, bindings: readonly BindingCopy[]): RouteGroups {
   const { domain, login, phonenumber: number } = user;
   const to = sipUri(number, domain);
   const party = { kind: 'sipuser', domain, name: login, number } as const;

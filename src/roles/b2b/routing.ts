@@ -5,7 +5,7 @@
 import type { Failure } from '../../machines/dialog-forks.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Callee, DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
-import type { Binding } from '../../model/protocol/registrar.ts';
+import type { BindingCopy } from '../../model/protocol/registrar.ts';
 import { wrongCredentials } from '../../model/sip/digest.ts';
 import { type Challenge, reasonOf, type SipRequest } from '../../model/sip/message.ts';
 import { hostOf } from '../../model/sip/uri.ts';
@@ -76,7 +76,7 @@ export class Router {
   async #routed(
     question: Question,
     { caller, callee, recordrules }: Answer,
-    bindings: readonly Binding[],
+    bindings: readonly BindingCopy[],
   ): Promise<Routing> {
     if (question.isByConference === true && isConference(question, callee)) return failedWith(482, caller);
     if (callee.kind === 'sipuser' && !(await this.#trunks.take(question.dialogid, callee.user))) {
@@ -87,7 +87,7 @@ export class Router {
     return failedWith(statusOf(question, callee), caller);
   }
 
-  #groupsOf({ domain, dialled }: Question, callee: Callee, bindings: readonly Binding[]): RouteGroups {
+  #groupsOf({ domain, dialled }: Question, callee: Callee, bindings: readonly BindingCopy[]): RouteGroups {
     if (confidIn(dialled) !== undefined) return conferenceOf(this.#scope, { domain, number: dialled });
     switch (callee.kind) {
       case 'sipuser':
@@ -107,9 +107,9 @@ export class Router {
   }
 
   /** The devices of SIP users, which may be of two domains. `undefined`: a registrar is out of reach. */
-  async #bindingsOf(users: readonly SipUserRecord[]): Promise<readonly Binding[] | undefined> {
+  async #bindingsOf(users: readonly SipUserRecord[]): Promise<readonly BindingCopy[] | undefined> {
     const domains = [...new Set(users.map(({ domain }) => domain))];
-    const all: Binding[] = [];
+    const all: BindingCopy[] = [];
     for (const domain of domains) {
       const logins = [...new Set(users.filter((user) => user.domain === domain).map(({ login }) => login))];
       const question = { type: 'registrar.lookup' as const, body: { domain, logins }, deadlineMs: this.#deadlineMs };
@@ -137,11 +137,11 @@ function usersToFind({ caller, callee }: Answer, mustFindCaller: boolean): SipUs
 }
 
 /** Whether a request comes from where a device of this user is registered. */
-function comesFrom({ source }: SipRequest, user: SipUserRecord, bindings: readonly Binding[]): boolean {
+function comesFrom({ source }: SipRequest, user: SipUserRecord, bindings: readonly BindingCopy[]): boolean {
   return bindings.some((binding) => isOf(binding, user) && hostOf(binding.contact) === source);
 }
 
-function isOf({ login, domain }: Binding, user: SipUserRecord): boolean {
+function isOf({ login, domain }: BindingCopy, user: SipUserRecord): boolean {
   return login === user.login && domain === user.domain;
 }
 

@@ -1,7 +1,7 @@
 /** The registrations that an sr instance has, one entity each, and which of them are live, by SIP user. */
 import { type BindingOrder, bindingMachine } from '../../machines/binding.ts';
-import { keyOfBinding, userOfBinding } from '../../model/binding.ts';
-import type { Binding } from '../../model/protocol/registrar.ts';
+import { type Binding, keyOfBinding, userOfBinding } from '../../model/binding.ts';
+import { limits } from '../../model/limits.ts';
 import { EntityHost } from '../../runtime/entity-host.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 
@@ -35,7 +35,8 @@ export class Bindings {
     const { clock, counters, crash, map } = options.scope;
     this.#options = options;
     const users = map.topology.domains.flatMap(({ sipusers }) => sipusers);
-    this.#longestMs = 1_000 * Math.max(3_600, ...users.map((user) => user.maxexpires));
+    // By the clock of who made it a change may seem older than it is.
+    this.#longestMs = limits.clockSkewMs + 1_000 * Math.max(3_600, ...users.map((user) => user.maxexpires));
     this.#entities = new EntityHost({
       machine: bindingMachine,
       clock,

@@ -2,16 +2,16 @@
  * Copies of registrations at all sr instances that serve a domain: stand-bys and other sites. A change is told to them at
  * once. Whoever starts, begins to serve, or meets an active one again asks it for all that it has; now and then they compare.
  */
-import { isNewer, keyOfBinding } from '../../model/binding.ts';
+import { type Binding, bindingOf, copyOf, isNewer, keyOfBinding } from '../../model/binding.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { limits } from '../../model/limits.ts';
-import type { Binding } from '../../model/protocol/registrar.ts';
+import type { BindingCopy } from '../../model/protocol/registrar.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import type { Bindings } from './bindings.ts';
 
 export interface Page {
-  readonly bindings: Binding[];
+  readonly bindings: BindingCopy[];
   readonly next?: string;
   readonly isSame: boolean;
 }
@@ -41,7 +41,7 @@ export class Copies {
   tell(binding: Binding): void {
     for (const peer of this.#servers(binding.domain)) {
       if (this.#scope.faultPoints.fires('registrar.untold')) continue;
-      this.#scope.tell(peer.address, 'registrar.copied', { bindings: [binding] });
+      this.#scope.tell(peer.address, 'registrar.copied', { bindings: this.told([binding]) });
     }
   }
 
@@ -60,7 +60,7 @@ export class Copies {
     const bindings = from.slice(0, limits.bindingsPage);
     const last = bindings.at(-1);
     const next = from.length > bindings.length && last !== undefined ? { next: keyOfBinding(last) } : {};
-    return { bindings, isSame: false, ...next };
+    return { bindings: this.told(bindings), isSame: false, ...next };
   }
 
   #look(): void {
@@ -95,10 +95,7 @@ export class Copies {
       if (!answer.ok) return false;
       const { bindings, next, isSame } = answer.value;
       if (isSame) return true;
-      for (const binding of bindings) {
-        theirs.set(keyOfBinding(binding), binding);
-        this.receive(binding);
-      }
+      for (const binding of this.receive(bindings)) theirs.set(keyOfBinding(binding), binding);
       if (next === undefined) break;
       ask = { after: next };
     }
@@ -115,14 +112,26 @@ export class Copies {
       return their === undefined || isNewer(binding, their);
     });
     for (let start = 0; start < ours.length; start += limits.bindingsPage) {
-      tell(peer.address, 'registrar.copied', { bindings: ours.slice(start, start + limits.bindingsPage) });
+      tell(peer.address, 'registrar.copied', { bindings: this.told(ours.slice(start, start + limits.bindingsPage)) });
     }
   }
 
-  /** Takes a copy of a domain that is served here. */
-  receive(binding: Binding): void {
-    if (coverOf(binding.domain, this.#scope.instance.domains) === undefined) return;
-    if (!this.#bindings.take(binding, 'told')) this.#scope.counters.add('sr.copy_refused');
+  /** What is told of bindings now. */
+  told(bindings: readonly Binding[]): BindingCopy[] {
+    const nowMs = this.#scope.clock.now();
+    return bindings.map((each) => copyOf(each, nowMs));
+  }
+
+  /** Takes those copies that are of a domain that is served here. What all of them tell of, by the own clock. */
+  receive(copies: readonly BindingCopy[]): Binding[] {
+    const { clock, counters, instance } = this.#scope;
+    const nowMs = clock.now();
+    const bindings = copies.map((each) => bindingOf(each, nowMs));
+    for (const binding of bindings) {
+      if (coverOf(binding.domain, instance.domains) === undefined) continue;
+      if (!this.#bindings.take(binding, 'told')) counters.add('sr.copy_refused');
+    }
+    return bindings;
   }
 
   #shared(peer: InstanceEntry): Binding[] {

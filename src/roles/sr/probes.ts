@@ -1,6 +1,6 @@
 /** Asks registered devices by OPTIONS, through their gates, whether they are still there. */
+import type { Binding } from '../../model/binding.ts';
 import { limits } from '../../model/limits.ts';
-import type { Binding } from '../../model/protocol/registrar.ts';
 import type { SipMessage } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import { activeInstances } from '../../runtime/finding.ts';

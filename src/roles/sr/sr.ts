@@ -2,11 +2,10 @@
  * The registrar: which devices are registered as which SIP users, until when and where. It answers for its domains while
  * it is the active one of its group; all others that serve them have copies.
  */
-import { keyOfBinding } from '../../model/binding.ts';
+import { type Binding, bindingOf, keyOfBinding } from '../../model/binding.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { Binding } from '../../model/protocol/registrar.ts';
 import type { Role, RoleScope } from '../../runtime/role.ts';
 import { Bindings } from './bindings.ts';
 import { Copies } from './copies.ts';
@@ -23,11 +22,9 @@ export function createSr(scope: RoleScope): Role<'sr'> {
       'registrar.bind': (body) => registrar.bind(body),
       'registrar.unbind': (body) => registrar.unbind(body),
       'registrar.lookup': ({ domain, logins }) =>
-        done({ bindings: logins.flatMap((login) => bindings.of({ domain, login })) }),
+        done({ bindings: copies.told(logins.flatMap((login) => bindings.of({ domain, login }))) }),
       'registrar.online': ({ domain }) => done({ logins: bindings.online(domain) }),
-      'registrar.copied': (body) => {
-        for (const binding of body.bindings) copies.receive(binding);
-      },
+      'registrar.copied': (body) => void copies.receive(body.bindings),
       'registrar.sync': (body, { from }) => done(copies.page(from, body)),
     },
     serve: () => copies.meetAll(),
@@ -57,7 +54,8 @@ class Registrar {
     this.probes = new Probes(scope);
   }
 
-  bind({ binding, devices }: BodyOf<'registrar.bind'>): Bound | Promise<Bound> {
+  bind({ binding: asked, devices }: BodyOf<'registrar.bind'>): Bound | Promise<Bound> {
+    const binding = bindingOf(asked, this.#scope.clock.now());
     const known = this.bindings.get(keyOfBinding(binding));
     if (known !== undefined && known.callid === binding.callid && known.cseq >= binding.cseq) {
       // The same one again, by another way, or one that was overtaken.
@@ -128,6 +126,6 @@ class Registrar {
   }
 
   #answer(result: ReplyOf<'registrar.bind'>['result'], binding: Binding): Bound {
-    return done({ result, bindings: this.bindings.of(binding) });
+    return done({ result, bindings: this.copies.told(this.bindings.of(binding)) });
   }
 }

@@ -1,6 +1,6 @@
 /** What an active sr tells subscribers of: devices that come and go, SIP users that can or can't be reached any more. */
+import type { Binding } from '../../model/binding.ts';
 import { coverOf } from '../../model/domain-tree.ts';
-import type { Binding } from '../../model/protocol/registrar.ts';
 import { namedUuid } from '../../model/uuid.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import { EventSource } from '../stream/source.ts';

@@ -90,7 +90,7 @@ const [sr = '', otherSr = ''] = defaultMap.instancesOf('sr').map((each) => each.
 const key = `${domain}/1001/dev`;
 
 function registered(): Trial {
-  const binding = { domain, login: '1001', device: 'dev', expiresMs: 30_000 };
+  const binding = { domain, login: '1001', device: 'dev', leftMs: 30_000 };
   const trial = new Trial(registrationsEnd);
   trial.send({ type: 'registrar.bind', kind: 'ask', to: sr, body: { binding } });
   return trial.entity(sr, 'binding', key, 'registered');
