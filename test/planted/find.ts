@@ -1,5 +1,5 @@
 /**
- * Looks for planted bugs with the default campaign, a part of them: `find.js PART OF SEEDS`, as a process of its own. Prints a
+ * Looks for planted bugs with the default campaign, a part of them: `find.js PART OF SEEDS [NAME…]`, as a process of its own. Prints a
  * line of JSON for each.
  */
 import { loadCampaign } from '../../sim/campaign/load.ts';
@@ -9,6 +9,8 @@ import { runScenario } from '../../sim/scenario/runner.ts';
 import { shrink } from '../../sim/shrink/shrinker.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { plantedBugs } from './bugs.ts';
+import { canary } from './canary.ts';
+import { loadLong } from './long.ts';
 import { type PlantedBug, plant } from './plant.ts';
 
 export interface Found {
@@ -17,51 +19,47 @@ export interface Found {
   readonly seed?: number;
   /** What said so. */
   readonly by?: string;
+  /** How long that took, in seconds: of this machine, to be read as an order of magnitude. */
+  readonly seconds?: number;
   readonly steps?: number;
   readonly shrunkTo?: number;
   readonly failure?: string;
 }
 
+/** Bugs that are looked for in long runs as well. */
+const longBugs = plantedBugs.filter(({ name }) => ['lost-bye', 'leaked-trunk', 'undead-call'].includes(name));
 /** How long one is shrunk. */
 const shrinkMs = 60_000;
+/** Seeds that a bug has which shows in one run of a hundred. */
+const canarySeeds = 1_000;
+
+type Load = (seed: number) => LoadedScenario;
 
 function worldOf(bug: PlantedBug | undefined, seed: number) {
   return ({ map, webApps, scenario: { faultPoints } }: LoadedScenario) =>
     new VirtualWorld({ map, webApps, seed, faultPoints, ...(bug && { replaceRoles: (scope) => plant(scope, bug) }) });
 }
 
-async function runWith(bug: PlantedBug | undefined, seed: number): Promise<RunReport> {
-  const loaded = loadCampaign(seed);
+async function runWith(bug: PlantedBug | undefined, load: Load, seed: number): Promise<RunReport> {
+  const loaded = load(seed);
   return runScenario(loaded.scenario, worldOf(bug, seed)(loaded), { seed });
 }
 
-const clean = new Map<number, boolean>();
-
-/** Whether a run passes without any bug: what fails there anyway shows nothing. */
-async function isClean(seed: number): Promise<boolean> {
-  const known = clean.get(seed) ?? (await runWith(undefined, seed)).verdict !== 'fail';
-  clean.set(seed, known);
-  return known;
-}
-
-async function find(bug: PlantedBug, seeds: number): Promise<Found> {
+async function find(bug: PlantedBug, seeds: number, load: Load = loadCampaign): Promise<Found> {
+  const startMs = performance.now();
   for (let seed = 1; seed <= seeds; seed += 1) {
-    const { verdict, failures } = await runWith(bug, seed);
-    if (verdict !== 'fail' || !(await isClean(seed))) continue;
+    const { verdict, failures } = await runWith(bug, load, seed);
+    // What fails without the bug as well shows nothing.
+    if (verdict !== 'fail' || (await runWith(undefined, load, seed)).verdict === 'fail') continue;
+    const seconds = Math.ceil((performance.now() - startMs) / 1_000);
     const [failure] = failures;
-    const loaded = loadCampaign(seed);
+    const loaded = load(seed);
     const untilMs = performance.now() + shrinkMs;
     const isEnough = () => performance.now() > untilMs;
     const shrunk = await shrink(loaded, { seed, isEnough, worldOf: worldOf(bug, seed) });
     const by = failure === undefined ? '' : `${failure.kind} ${failure.name}`;
-    return {
-      bug: bug.name,
-      seed,
-      by,
-      steps: stepsIn(loaded.scenario.steps),
-      shrunkTo: shrunk.steps,
-      failure: shrunk.failure,
-    };
+    const [steps, shrunkTo] = [stepsIn(loaded.scenario.steps), shrunk.steps];
+    return { bug: bug.name, seed, by, seconds, steps, shrunkTo, failure: shrunk.failure };
   }
   return { bug: bug.name };
 }
@@ -78,9 +76,21 @@ function stepsIn(steps: readonly Step[]): number {
   return steps.reduce((sum, step) => sum + 1 + stepsIn(inner(step)), 0);
 }
 
-const [part = 0, of = 1, seeds = 200] = process.argv.slice(2).map(Number);
-for (const [index, bug] of plantedBugs.entries()) {
-  if (index % of !== part) continue;
-  process.stdout.write(`${JSON.stringify(await find(bug, seeds))}\n`);
+function print(found: Found): void {
+  process.stdout.write(`${JSON.stringify(found)}\n`);
+}
+
+const [part = 0, of = 1, seeds = 200, ...named] = process.argv.slice(2);
+const wanted = (name: string) => named.length === 0 || named.includes(name);
+const jobs: [name: string, work: () => Promise<Found>][] = [
+  [canary.name, () => find(canary, canarySeeds)],
+  ...longBugs.map((bug): [string, () => Promise<Found>] => [
+    `long ${bug.name}`,
+    async () => ({ ...(await find(bug, Number(seeds), loadLong)), bug: `long ${bug.name}` }),
+  ]),
+  ...plantedBugs.map((bug): [string, () => Promise<Found>] => [bug.name, () => find(bug, Number(seeds))]),
+];
+for (const [index, [, work]] of jobs.filter(([name]) => wanted(name)).entries()) {
+  if (index % Number(of) === Number(part)) print(await work());
 }
 process.exit();
