@@ -1,8 +1,8 @@
 /** How a command ends when it can't do what it was told: an exit code, and one clear line. */
 import { YamlError } from '../yaml.ts';
 
-/** 0 pass, 1 fail, 2 unknown, 64 wrong usage. */
-export const exitCodes = { pass: 0, fail: 1, unknown: 2, usage: 64 } as const;
+/** 0 pass, 1 fail, 2 unknown, 64 wrong usage, 130 stopped by a signal before it was done. */
+export const exitCodes = { pass: 0, fail: 1, unknown: 2, usage: 64, stopped: 130 } as const;
 
 /** A wrong argument. */
 export class UsageError extends Error {}

@@ -1,7 +1,7 @@
 /** `strowger report merge FILE…`: joins the files of a sweep's shards into one report. */
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { verdictOfAll } from '../sweep/outcome.ts';
+import { type Outcome, verdictOfAll } from '../sweep/outcome.ts';
 import { merged, readRecord } from '../sweep/record.ts';
 import { sweepJunit, sweepText } from '../sweep/text.ts';
 import { readText } from '../topology/load.ts';
@@ -18,10 +18,33 @@ export function reportCommand(): Command {
 }
 
 function mergeReports(files: string[], { junit, out }: { junit?: string; out?: string }): void {
-  for (const file of files) readText(file);
-  const outcomes = merged(files.flatMap(readRecord));
-  process.stdout.write(sweepText(outcomes));
+  const outcomes = merged(files.flatMap(outcomesIn));
+  const missing = missingSeeds(outcomes);
+  process.stdout.write(sweepText(outcomes) + missing);
   if (junit !== undefined) writeFileSync(junit, sweepJunit(outcomes));
   if (out !== undefined) writeFileSync(out, outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join(''));
-  process.exitCode = exitCodes[verdictOfAll(outcomes)];
+  const verdict = verdictOfAll(outcomes);
+  process.exitCode = exitCodes[verdict === 'pass' && missing !== '' ? 'unknown' : verdict];
+}
+
+function outcomesIn(file: string): Outcome[] {
+  readText(file);
+  const outcomes = readRecord(file);
+  if (outcomes.length === 0) throw new Error(`${file}: expected outcomes of a sweep, a line each, and there are none`);
+  return outcomes;
+}
+
+/** Seeds between others that nobody has run: a shard is missing, or has not come to its end. */
+function missingSeeds(outcomes: readonly Outcome[]): string {
+  const names = [...new Set(outcomes.map(({ scenario }) => scenario))];
+  return names
+    .map((name) => {
+      const seeds = new Set(outcomes.filter(({ scenario }) => scenario === name).map(({ seed }) => seed));
+      const [first, last] = [[...seeds][0] ?? 0, [...seeds].at(-1) ?? 0];
+      const missing = Array.from({ length: last - first + 1 }, (_, i) => first + i).filter((seed) => !seeds.has(seed));
+      const shown = missing.slice(0, 10).join(', ');
+      const more = missing.length > 10 ? ' …' : '';
+      return missing.length === 0 ? '' : `\n${name}: ${missing.length} seeds were not run: ${shown}${more}\n`;
+    })
+    .join('');
 }

@@ -100,7 +100,7 @@ async function runOne(
 }
 
 /** Keeps the page of the run that matters most, where one is wanted. */
-class PageKeeper {
+export class PageKeeper {
   readonly #file: string | undefined;
   #worst = -1;
   #make: (() => Promise<string>) | undefined;

@@ -2,19 +2,22 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { campaignName } from '../campaign/load.ts';
 import { loadScenario } from '../scenario/load.ts';
-import { type Outcome, verdictOfAll } from '../sweep/outcome.ts';
+import { groupsOf, type Outcome, verdictOfAll } from '../sweep/outcome.ts';
 import { workOff } from '../sweep/pool.ts';
 import { merged, readRecord, SweepRecord } from '../sweep/record.ts';
 import { sweepText } from '../sweep/text.ts';
-import type { Result, Task } from '../sweep/worker.ts';
+import type { Result } from '../sweep/worker.ts';
 import { exitCodes, integerArgument, UsageError } from './failure.ts';
+import { stopOnSignal } from './signals.ts';
 import { build, version } from './version.ts';
 
+const mostSeeds = 10_000_000;
+
 interface SweepOptions {
-  readonly seeds: number;
+  readonly seeds: { readonly from: number; readonly to: number };
   readonly jobs: number;
   readonly shard: { readonly index: number; readonly of: number };
   readonly out: string;
@@ -26,32 +29,41 @@ export function sweepCommand(): Command {
       'Run scenarios, or the campaign that seeds draw, in virtual time over many seeds; go on where an earlier sweep stopped.',
     )
     .argument('[files...]', 'scenario files; without any: the campaign')
-    .option('--seeds <number>', 'seeds 1 to N', integerArgument('--seeds', 1, 10_000_000), 100)
+    .addOption(
+      new Option('--seeds <n>', 'seeds 1 to N, or from..to')
+        .argParser(seedsArgument)
+        .default({ from: 1, to: 100 }, '100'),
+    )
     .option('--jobs <number>', 'processes', integerArgument('--jobs', 1, 256), availableParallelism())
-    .option('--shard <i/n>', 'run only the i-th of n parts', shardArgument, { index: 1, of: 1 })
+    .addOption(
+      new Option('--shard <i/n>', 'run only the i-th of n parts, such as 2/8')
+        .argParser(shardArgument)
+        .default({ index: 1, of: 1 }, 'all'),
+    )
     .option('--out <folder>', 'where outcomes (sweep.jsonl) and artefacts of failures go', 'sweep')
     .action(sweep);
 }
 
-async function sweep(files: string[], { seeds, jobs, shard, out }: SweepOptions): Promise<void> {
+async function sweep(files: string[], options: SweepOptions): Promise<void> {
+  const { jobs, shard, out } = options;
   const maker = { version: version(), build: build() };
   const scenarios: { file?: string; name: string }[] =
     files.length === 0
       ? [{ name: campaignName }]
       : files.map((file) => ({ file: resolve(file), name: loadScenario(file).scenario.name }));
+  const wanted = seedsOf(options).flatMap((seed) =>
+    scenarios.map(({ name, ...of }) => ({ name, task: { ...of, seed, folder: out, ...maker } })),
+  );
   const file = join(out, `sweep${shard.of === 1 ? '' : `-${shard.index}-of-${shard.of}`}.jsonl`);
-  const outcomes: Outcome[] = (existsSync(file) ? readRecord(file) : []).filter((each) => each.build === maker.build);
+  const outcomes = earlier(file, maker.build, new Set(wanted.map(({ name, task }) => `${name} ${task.seed}`)));
   const done = new Set(outcomes.map(({ scenario, seed }) => `${scenario} ${seed}`));
-  const tasks: Task[] = [];
-  for (let seed = shard.index; seed <= seeds; seed += shard.of) {
-    for (const { name, ...of } of scenarios) {
-      if (!done.has(`${name} ${seed}`)) tasks.push({ ...of, seed, folder: out, ...maker });
-    }
-  }
+  const tasks = wanted.flatMap(({ name, task }) => (done.has(`${name} ${task.seed}`) ? [] : [task]));
+  if (done.size > 0) process.stderr.write(`${file} has ${done.size} of these runs already, ${tasks.length} to go\n`);
   const record = new SweepRecord(file);
   const progress = new Progress(tasks.length);
   let errors = 0;
-  await workOff(tasks.values(), Math.min(jobs, Math.max(1, tasks.length)), (result: Result) => {
+  const stopped = stoppedBySignal();
+  const onResult = (result: Result) => {
     if ('outcome' in result) {
       outcomes.push(result.outcome);
       record.add(result.outcome);
@@ -62,14 +74,46 @@ async function sweep(files: string[], { seeds, jobs, shard, out }: SweepOptions)
         `strowger: ${result.task.file ?? campaignName}, seed ${result.task.seed}: ${result.error}\n`,
       );
     }
-  });
+  };
+  await workOff(tasks.values(), { jobs: Math.min(jobs, Math.max(1, tasks.length)), onResult, stopped });
   progress.end();
-  const all = merged(outcomes.filter(({ scenario }) => scenarios.some(({ name }) => name === scenario)));
-  process.stdout.write(sweepText(all));
-  const verdict = verdictOfAll(all);
-  if (verdict === 'fail')
-    process.stdout.write(`\nartefacts: strowger replay ${join(out, '<scenario>-<seed>.strowger.json')}\n`);
-  process.exitCode = errors > 0 ? exitCodes.fail : exitCodes[verdict];
+  const all = merged(outcomes);
+  process.stdout.write(sweepText(all) + howToReplay(all, out));
+  process.exitCode = errors > 0 ? exitCodes.fail : exitCodes[verdictOfAll(all)];
+  if (!stopped.aborted) return;
+  process.stderr.write(
+    `stopped: ${all.length} of ${wanted.length} runs are in ${file}; the same command goes on there\n`,
+  );
+  process.exitCode = exitCodes.stopped;
+}
+
+/** What an earlier sweep of this build has come to, of the runs that are wanted. */
+function earlier(file: string, ofBuild: string, wanted: ReadonlySet<string>): Outcome[] {
+  const all = existsSync(file) ? readRecord(file) : [];
+  const others = all.filter((outcome) => outcome.build !== ofBuild).length;
+  if (others > 0) process.stderr.write(`${file} has ${others} runs of other builds, which do not count\n`);
+  return all.filter(({ scenario, seed, build: its }) => its === ofBuild && wanted.has(`${scenario} ${seed}`));
+}
+
+/** Aborted at the first signal; a second one ends the process. */
+function stoppedBySignal(): AbortSignal {
+  const stopping = new AbortController();
+  stopOnSignal(async () => stopping.abort()).catch(() => {});
+  return stopping.signal;
+}
+
+function seedsOf({ seeds: { from, to }, shard }: SweepOptions): number[] {
+  const all = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  return all.filter((seed) => seed % shard.of === shard.index % shard.of);
+}
+
+/** The command that shows the failure which comes fastest. */
+function howToReplay(outcomes: readonly Outcome[], out: string): string {
+  const [group] = groupsOf(outcomes);
+  if (group === undefined) return '';
+  const name = `${group.scenario}-${group.seeds[0]}`;
+  const artefact = join(out, `${name}.strowger.json`);
+  return `\nto see the first: strowger replay ${artefact} --report ${name}.html\nto make it small: strowger shrink ${artefact}\n`;
 }
 
 /** On a terminal one line that changes; elsewhere a line now and then. */
@@ -105,6 +149,14 @@ class Progress {
     const text = `${this.#count} of ${this.#total} runs, ${this.#failed} failed, ${(perSecond * 60).toFixed(0)} a minute, ${leftSeconds} s left`;
     process.stderr.write(process.stderr.isTTY ? `\r${text}   ` : `${text}\n`);
   }
+}
+
+/** `100`, or `20..40`. */
+function seedsArgument(text: string): SweepOptions['seeds'] {
+  const [, first, last] = /^(\d{1,8})(?:\.\.(\d{1,8}))?$/.exec(text) ?? [];
+  const seeds = last === undefined ? { from: 1, to: Number(first) } : { from: Number(first), to: Number(last) };
+  if (seeds.from <= seeds.to && seeds.to - seeds.from < mostSeeds) return seeds;
+  throw new UsageError(`--seeds: expected a number from 1 to ${mostSeeds}, or from..to, got "${text}"`);
 }
 
 function shardArgument(text: string): SweepOptions['shard'] {

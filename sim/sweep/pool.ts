@@ -5,8 +5,15 @@ import type { Result, Task } from './worker.ts';
 
 const workerFile = fileURLToPath(new URL('./worker.js', import.meta.url));
 
-/** Works off `tasks` with `jobs` processes. A process that dies takes its task with it, as an error, and is replaced. */
-export function workOff(tasks: Iterator<Task>, jobs: number, onResult: (result: Result) => void): Promise<void> {
+export interface WorkOptions {
+  readonly jobs: number;
+  readonly onResult: (result: Result) => void;
+  /** Aborted: everybody leaves at once, and what was under way comes to nothing. */
+  readonly stopped: AbortSignal;
+}
+
+/** Works off `tasks` with some processes. A process that dies takes its task with it, as an error, and is replaced. */
+export function workOff(tasks: Iterator<Task>, { jobs, onResult, stopped }: WorkOptions): Promise<void> {
   return new Promise((resolve) => {
     let working = 0;
     const leave = () => {
@@ -19,7 +26,7 @@ export function workOff(tasks: Iterator<Task>, jobs: number, onResult: (result: 
     };
     const hire = () => {
       working += 1;
-      serve(fork(workerFile), { tasks, onResult, onDone: leave, onDeath: replace });
+      serve(fork(workerFile), { tasks, onResult, stopped, onDone: leave, onDeath: replace });
     };
     for (let i = 0; i < jobs; i += 1) hire();
   });
@@ -28,25 +35,35 @@ export function workOff(tasks: Iterator<Task>, jobs: number, onResult: (result: 
 interface Service {
   readonly tasks: Iterator<Task>;
   readonly onResult: (result: Result) => void;
+  readonly stopped: AbortSignal;
   readonly onDone: () => void;
   readonly onDeath: () => void;
 }
 
-function serve(worker: ChildProcess, { tasks, onResult, onDone, onDeath }: Service): void {
+function serve(worker: ChildProcess, { tasks, onResult, stopped, onDone, onDeath }: Service): void {
   let current: Task | undefined;
+  const quit = () => {
+    current = undefined;
+    worker.kill();
+    onDone();
+  };
+  stopped.addEventListener('abort', quit, { once: true });
   const next = () => {
     const { value, done = false } = tasks.next();
     current = done ? undefined : value;
     if (current !== undefined) return worker.send(current);
+    stopped.removeEventListener('abort', quit);
     worker.disconnect();
     return onDone();
   };
   worker.on('message', (result: Result) => {
+    if (stopped.aborted) return;
     onResult(result);
     next();
   });
   worker.on('exit', (code, signal) => {
     if (current === undefined) return;
+    stopped.removeEventListener('abort', quit);
     onResult({ task: current, error: `the worker died of it (${signal ?? `exit ${code}`})` });
     onDeath();
   });

@@ -61,3 +61,5 @@ process.on('message', (task: Task) => {
   );
 });
 process.on('disconnect', () => process.exit());
+// A terminal sends it to all; when to stop is up to the sweep.
+process.on('SIGINT', () => {});

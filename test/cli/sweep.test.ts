@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { makeFolder } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
-import { strowger } from './command.ts';
+import { poll, Running, strowger } from './command.ts';
 
 const head = 'why: For what the tests expect of the command.\ntopology: ./small.yaml\nsteps:\n';
 const lossy = "  - fault: { lose: { from: '*', probability: 0.5 } }\n  - wait: 8s\n";
@@ -46,7 +46,10 @@ test.serial(
     );
     const kept = readdirSync(out).filter((name) => name.endsWith('.strowger.json'));
     t.is(kept.length, failed.length);
-    t.is((await strowger(t, 'replay', join(out, kept[0] ?? ''))).code, 0);
+    const [, artefact = ''] = /replay (\S+) --report/.exec(swept.out) ?? [];
+    const page = join(out, 'page.html');
+    t.is((await strowger(t, 'replay', artefact, '--report', page)).code, 0);
+    t.regex(readFileSync(page, 'utf8'), /<title>flaky: fail<\/title>/);
   },
 );
 
@@ -61,6 +64,22 @@ test.serial('a sweep that was stopped goes on where it was, a half line or not',
   t.deepEqual(linesOf(record).slice(0, 3), before);
   t.is(linesOf(record).length, 6, 'three, the half line, and the two that were left');
   t.regex(again.out, /\npassing +5 +0 +0\n$/);
+});
+
+test.serial('a signal ends a sweep at once, which says how to go on', async (t) => {
+  const { out, passing: file } = prepare(t);
+  const args = ['sweep', '--seeds', '11..5000', '--jobs', '2', '--out', out, file];
+  const running = new Running(t, args);
+  const record = join(out, 'sweep.jsonl');
+  await poll('an outcome', async () => (existsSync(record) && linesOf(record).length > 1) || undefined);
+  t.is((await running.end('SIGINT')).code, 130);
+  const done = linesOf(record).length;
+  t.regex(running.err, new RegExp(`stopped: ${done} of 4990 runs are in .*; the same command goes on there\\n$`));
+  t.regex(running.out, new RegExp(`\\npassing +${done} +0 +0\\n$`));
+  const again = await strowger(t, 'sweep', '--seeds', `11..${11 + done}`, '--out', out, file);
+  t.is(again.code, 0, again.err);
+  t.regex(again.err, /sweep\.jsonl has \d+ of these runs already, \d to go\n/);
+  t.regex(again.out, new RegExp(`\\npassing +${done + 1} +0 +0\\n$`));
 });
 
 test.serial('shards share the seeds, and their files merge into one report', async (t) => {
@@ -78,6 +97,9 @@ test.serial('shards share the seeds, and their files merge into one report', asy
   const xml = readFileSync(junit, 'utf8');
   t.regex(xml, /<testsuite name="passing" tests="5" failures="0" skipped="0">/);
   t.is(xml.split('<testcase ').length, 6);
+  const half = await strowger(t, 'report', 'merge', shards[0] ?? '');
+  t.is(half.code, 2, 'it proves nothing of the seeds of the other shard');
+  t.regex(half.out, /\npassing: 2 seeds were not run: 2, 4\n$/);
 });
 
 test.serial('what it is told wrong is refused, and nothing runs', async (t) => {
@@ -86,11 +108,16 @@ test.serial('what it is told wrong is refused, and nothing runs', async (t) => {
     ['--shard', '3/2'],
     ['--jobs', '0'],
     ['--seeds', 'many'],
+    ['--seeds', '5..4'],
+    ['--seeds', '0'],
   ]) {
     t.is((await strowger(t, 'sweep', '--out', out, ...args, file)).code, 64, args.join(' '));
   }
   t.is((await strowger(t, 'sweep', '--out', out, join(out, 'none.yaml'))).code, 1);
   t.is((await strowger(t, 'report', 'merge', join(out, 'none.jsonl'))).code, 1);
+  const empty = await strowger(t, 'report', 'merge', file);
+  t.is(empty.code, 1);
+  t.regex(empty.err, /expected outcomes of a sweep/);
   t.is((await strowger(t, 'report')).code, 64);
   t.false(existsSync(out));
 });
