@@ -57,12 +57,14 @@ export interface FailureGroup {
   readonly seeds: readonly number[];
 }
 
-/** What a failure is about, without the numbers and ids in it, nor what came instead. */
+/** What a failure is about, without the numbers and ids in it, nor what came instead; of an answer its status tells, too. */
 export function causeOf(failure: string): string {
-  return failure
+  const [, status] = /^status: expected .*?, got (\d+)/.exec(failure) ?? [];
+  const text = failure
     .replace(/, got .*$/s, '')
     .replace(/"[^"]*\d[^"]*"|\b[0-9a-f-]{8,}\b/g, '#')
     .replace(/\d+/g, '#');
+  return status === undefined ? text : `${text}, got ${status}`;
 }
 
 /** Failures of one thing for one cause, fastest seed first. An oracle that fails is the same thing in whichever step. */

@@ -75,6 +75,7 @@ test('an oracle that fails is one group in whichever step, the fastest seed firs
 });
 
 test('a cause has neither numbers nor ids nor what came instead', (t) => {
+  t.not(causeOf('status: expected 200, got 404: {}'), causeOf('status: expected 200, got 503: {}'));
   t.is(causeOf('body.count: expected 3, got 12'), 'body.count: expected #');
   t.is(causeOf('call 0f2c11aa-9 of "acme/1001" twice'), causeOf('call 77bb10cc-1 of "acme/1007" twice'));
   t.not(causeOf('status: expected "active"'), causeOf('status: expected "standby"'));
