@@ -24,17 +24,18 @@ export function loadCampaign(seed: number): LoadedScenario {
 
 /** The default cluster, or one that is drawn. Registrations are short, so that what is lost with all who knew it comes again. */
 function topologyOf(random: SeededRandom): LoadedTopology {
-  const { webApps, topologySource } = loadTopology('default');
+  const shipped = loadTopology('default');
   const chance = new Chance(random.stream('faults'));
   const isShipped = chance.is(1 / 2);
   const value = isShipped
-    ? parse(topologySource.text, { merge: true })
+    ? parse(shipped.topologySource.text, { merge: true })
     : drawTopology(knobs, random.fork('the topology').stream('ids'));
   const maxexpires = chance.one([60, 120]);
   for (const { sipusers = [] } of value.domains) for (const user of sipusers) user.maxexpires = maxexpires;
+  const file = isShipped ? shipped.topologySource.file : 'drawn';
   return {
+    ...shipped,
     map: new ClusterMap(topologySchema.parse(value)),
-    webApps,
-    topologySource: { file: isShipped ? topologySource.file : 'drawn', text: stringify(value) },
+    topologySource: { file, text: stringify(value) },
   };
 }
