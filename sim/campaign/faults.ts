@@ -105,7 +105,10 @@ const draws: Readonly<Record<string, Draw>> = {
   }),
   swizzle: standing('swizzle', ({ chance }) => ({ over: chance.one(['1s', '3s', '8s']) })),
   halfOpen: standing('halfOpen', (scene) => ({ from: nodeOf(scene), to: nodeOf(scene) })),
-  skew: standing('skew', (scene) => ({ at: nodeOf(scene), by: scene.chance.one(['-2s', '-300ms', '300ms', '2s']) })),
+  skew: standing('skew', (scene) => ({
+    at: nodeOf(scene),
+    by: scene.chance.one(['-60s', '-2s', '300ms', '2s', '60s']),
+  })),
   slowStore: standing('slowStore', (scene) => ({ at: nodeOf(scene), by: scene.chance.one(['20ms', '200ms', '2s']) })),
   drain: (scene) => {
     const node = nodeOf(scene);

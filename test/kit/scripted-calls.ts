@@ -107,7 +107,10 @@ export class ScriptedCalls {
       return done({ records });
     });
     this.on('conference.list', ({ domain }, { instance }) =>
-      done({ conferences: (this.conferences.get(instance.name) ?? []).filter((each) => each.domain === domain) }),
+      done({
+        conferences: (this.conferences.get(instance.name) ?? []).filter((each) => each.domain === domain),
+        nowMs: 0,
+      }),
     );
   }
 }

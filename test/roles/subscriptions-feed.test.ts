@@ -125,11 +125,11 @@ class Site {
     await idle();
   }
 
-  async #ask(to: string, { follow, after, sinceMs }: BodyOf<'events.follow'>) {
+  async #ask(to: string, { follow, after, lastMs }: BodyOf<'events.follow'>) {
     const index = group.findIndex(({ address }) => address === to);
     if (this.isCut) return failed(fault('timeout', 'cut'));
     if (index !== this.#active) return failed(fault('standby', 'stands by'));
-    const read = (this.#logs[index] as EventLog).read(after, sinceMs);
+    const read = (this.#logs[index] as EventLog).read(after, lastMs === undefined ? 0 : this.clock.now() - lastMs);
     if (!read.more) this.#followers[index]?.add('north/n1/ws-211', follow);
     if (this.isSlow) await new Promise<void>((resolve) => this.#held.push(resolve));
     return done(read);

@@ -63,6 +63,8 @@ export const conferenceMessages = {
       conferences: z.array(conferenceRecordSchema),
       /** When selector meetings that were here have ended (ms since the epoch), by their ids. */
       ended: z.record(z.string(), z.number()).optional(),
+      /** The clock of who answers, by which all these times are (ms since the epoch). */
+      nowMs: z.number(),
     }),
   }),
   'conference.find': ask({

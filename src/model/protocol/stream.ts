@@ -41,6 +41,7 @@ export const toldEventSchema = z.strictObject({
   source: z.string(),
   epoch: z.number(),
   n: z.int(),
+  /** When it was told, by the clock of who passes it on (ms since the epoch). */
   atMs: z.number(),
   event: eventSchema,
   /** SIP users that take part in the call, as `login@domain`: whose own call it is. */
@@ -85,8 +86,8 @@ export const streamMessages = {
       /** Name of what is pushed from now on. */
       follow: z.string(),
       after: placesSchema,
-      /** Nothing older than this counts (ms since the epoch): for one that has followed nothing yet. */
-      sinceMs: z.number().optional(),
+      /** Nothing older than so many milliseconds counts: for one that has followed nothing yet. */
+      lastMs: z.number().optional(),
     }),
     reply: eventsReply,
   }),

@@ -11,6 +11,7 @@ import type { DialogRecord } from '../../model/protocol/dialog.ts';
 import type { StreamItem, ToldEvent } from '../../model/protocol/stream.ts';
 import { dialogOf, shownRecord } from '../../model/shapes/dialog.ts';
 import type { Stores } from '../../ports/store.ts';
+import { ClockShifts } from '../../runtime/clock-shifts.ts';
 import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import { Pieces } from '../pieces.ts';
 import { EventSource } from '../stream/source.ts';
@@ -34,6 +35,8 @@ class Callstore implements Role<'callstore'> {
   readonly #scope: RoleScope;
   readonly #calls = new LiveCalls();
   readonly #log: EventLog;
+  /** How the clocks of the sources differ from the own. */
+  readonly #shifts: ClockShifts;
   readonly #followers: Followers;
   readonly #records: Records;
   readonly #ledger: Ledger;
@@ -50,6 +53,7 @@ class Callstore implements Role<'callstore'> {
     this.#pieces = new Pieces(scope);
     scope.counters.gauge('calls', () => this.#calls.size);
     this.#followers = new Followers(scope);
+    this.#shifts = new ClockShifts(scope.clock);
     this.#log = new EventLog((event) => this.#followers.tell(event));
     this.#records = new Records(scope, () => stores.open(`callstore-${instance.srvidx}`));
     this.#ledger = new Ledger(instance.site, (record) => void this.#records.put(record));
@@ -113,7 +117,7 @@ class Callstore implements Role<'callstore'> {
     },
     'events.follow': (body: BodyOf<'events.follow'>, { from }: { from: string }): Answer<ReplyOf<'events.follow'>> =>
       this.#whenReady(() => {
-        const read = this.#log.read(body.after, body.sinceMs);
+        const read = this.#log.read(body.after, body.lastMs === undefined ? 0 : this.#scope.clock.now() - body.lastMs);
         if (!read.more) this.#followers.add(from, body.follow);
         return done(read);
       }),
@@ -181,7 +185,8 @@ class Callstore implements Role<'callstore'> {
     if (dialog !== undefined && gone === undefined) this.#calls.set(dialog, { source: name, epoch, n });
     if (gone !== undefined) this.#calls.delete(gone, { source: name, epoch, n });
     if (event === undefined) return this.#log.hear([name, epoch, n]);
-    const told: ToldEvent = { source: name, epoch, n, atMs, event, sipusers };
+    const hereMs = atMs + this.#shifts.heard(name, atMs);
+    const told: ToldEvent = { source: name, epoch, n, atMs: hereMs, event, sipusers };
     if (role === 'callstore') this.#log.hearOnce([name, epoch, n], told);
     else this.#log.hear([name, epoch, n], told);
   }

@@ -60,6 +60,7 @@ class ConferenceServer {
         return done({
           conferences: conferences.records(domain, { ...which, isBrief: brief }),
           ...(conferences.ended && { ended: conferences.ended }),
+          nowMs: this.#scope.clock.now(),
         });
       },
       'conference.find': (question, { from }) => {

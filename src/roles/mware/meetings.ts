@@ -20,6 +20,7 @@ import type { Timer } from '../../ports/clock.ts';
 import { askFirst } from '../../runtime/asking.ts';
 import { activeDirectory, activeInstances } from '../../runtime/finding.ts';
 import type { RoleScope } from '../../runtime/role.ts';
+import { meetingsIn } from './meeting-times.ts';
 
 /** Between two rounds where a meeting runs, and where none does. */
 const pacesMs = { running: 1_000, idle: 30_000, soon: 10 } as const;
@@ -231,9 +232,10 @@ export class Meetings {
         this.#scope.ask(address, 'conference.list', { domain }),
       ),
     );
-    const known = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
-    const records = known.flatMap(({ conferences }) => conferences).filter(({ meeting }) => meeting !== undefined);
-    const ended = new Map(known.flatMap((answer) => Object.entries(answer.ended ?? {})));
+    const nowMs = this.#scope.clock.now();
+    const known = answers.flatMap((answer) => (answer.ok ? [meetingsIn(answer.value, nowMs)] : []));
+    const records = known.flatMap((each) => each.records);
+    const ended = new Map(known.flatMap((each) => Object.entries(each.ended)));
     return { records, ended, isWhole: known.length > 0 && known.length === answers.length };
   }
 

@@ -8,6 +8,7 @@ import { Position } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ToldEvent } from '../../model/protocol/stream.ts';
 import type { Timer } from '../../ports/clock.ts';
+import { ClockShifts } from '../../runtime/clock-shifts.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import { Ring } from '../stream/ring.ts';
 import { listenersOf, tellers } from '../stream/source.ts';
@@ -43,6 +44,8 @@ export class Feed {
   /** Whether the position is whole: before, what is older than the feed does not count. */
   #isPlaced = false;
   readonly #sinceMs: number;
+  /** How the clocks of those who tell differ from the own. */
+  readonly #shifts: ClockShifts;
   #isLive = false;
   #isAsking = false;
   #isOver = false;
@@ -57,6 +60,7 @@ export class Feed {
     const { map } = scope;
     this.#options = options;
     this.#sinceMs = scope.clock.now() - skewMs;
+    this.#shifts = new ClockShifts(scope.clock);
     const heard = tellers.flatMap((role) => map.instancesOf(role));
     const isHeard = (each: InstanceEntry) => listenersOf({ map, instance: each }).some((one) => group.includes(one));
     this.sources = new Set(heard.filter(isHeard).map(({ name }) => name));
@@ -140,7 +144,7 @@ export class Feed {
     const { scope, name, onGap } = this.#options;
     this.#count += 1;
     const follow = `${scope.epoch}.${name}.${this.#count}`;
-    const from = this.#isPlaced ? {} : { sinceMs: this.#sinceMs };
+    const from = this.#isPlaced ? {} : { lastMs: scope.clock.now() - this.#sinceMs };
     const body = { follow, after: this.position.places, ...from };
     const outcome = await scope.ask(active.address, 'events.follow', body);
     if (this.#isOver || !outcome.ok) {
@@ -166,9 +170,11 @@ export class Feed {
   }
 
   #takeAll(items: readonly ToldEvent[]): void {
+    const teller = this.#followed?.name ?? '';
     for (const item of items) {
+      const atMs = item.atMs + this.#shifts.heard(teller, item.atMs);
       const isNew = this.position.advance(item.source, item.epoch, item.n);
-      if (isNew && this.#isFirst(item)) this.#options.onEvent(item);
+      if (isNew && this.#isFirst(item)) this.#options.onEvent({ ...item, atMs });
     }
   }
 

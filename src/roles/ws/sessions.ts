@@ -92,7 +92,9 @@ export class Sessions {
 
   switchDomain(key: string, domain: string): void {
     const atMs = this.#scope.clock.now();
-    this.#hosts.send(key, { type: 'session.switched', atMs, switchedMs: atMs, domain });
+    // It may have been bound by a node whose clock is ahead.
+    const switchedMs = Math.max(atMs, (this.#record(key)?.switchedMs ?? 0) + 1);
+    this.#hosts.send(key, { type: 'session.switched', atMs, switchedMs, domain });
     const session = this.#record(key);
     if (session !== undefined) this.#tell(session);
   }
