@@ -8,7 +8,7 @@
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { SeededRandom } from '../random.ts';
 import { Chance } from './chance.ts';
-import { type DrawnFault, drawFault, faultKinds } from './faults.ts';
+import { drawFault, faultKinds } from './faults.ts';
 import { drawRequests, drawWorkload, sessionsOf } from './workload.ts';
 
 type Data = Record<string, unknown>;
@@ -74,11 +74,6 @@ interface DrawnFaults {
   readonly long: readonly Data[];
 }
 
-/** A connection that became half open while its node was missed already stays so until it is mended, in a core too. */
-function mustEnd({ begin }: DrawnFault): boolean {
-  return begin['halfOpen'] !== undefined;
-}
-
 /** The same faults, but that none ends before all do; `ends`: of those that the end of the story would not end anyway. */
 function lasting({ passing, long }: DrawnFaults): DrawnFaults & { readonly ends: readonly Data[] } {
   const ends = passing.filter(({ canWait }) => canWait === true).map(({ step }) => step['fault'] as Data);
@@ -102,7 +97,7 @@ function drawFaults(map: ClusterMap, chance: Chance, troubleMs: number): DrawnFa
     const untilMs = atMs + chance.integer(200, longestFaultMs);
     if (fault.end === undefined) continue;
     if (fault.isLong === true) long.push(fault.end);
-    else passing.push({ atMs: untilMs, step: { fault: fault.end }, canWait: !mustEnd(fault) });
+    else passing.push({ atMs: untilMs, step: { fault: fault.end }, canWait: true });
   }
   return { passing, long };
 }

@@ -6,11 +6,17 @@ import { emit, setup } from 'xstate';
 
 export type PeerFact = { type: 'pong.received' } | { type: 'ping.missed' };
 
-export type PeerOrder = { type: 'peer.found' } | { type: 'peer.lost' } | { type: 'fact.unexpected'; fact: string };
+/** `connection.doubted`: whatever the connection looks like, a new one should be made. */
+export type PeerOrder =
+  | { type: 'peer.found' }
+  | { type: 'peer.lost' }
+  | { type: 'connection.doubted' }
+  | { type: 'fact.unexpected'; fact: string };
 
 /**
  * The peer machine for a patience of `misses` missed pongs in a row (1 or more).
- * States: `unknown` (never heard of), `up`, `missed1` … (still up), `lost`.
+ * States: `unknown` (never heard of), `silent1` …, `up`, `missed1` … (still up), `lost`, `lost1` … Its connection is doubted when it
+ * is lost, and again after every so many misses: one that is half open looks well for ever.
  */
 export function peerMachine(misses: number) {
   const chart = setup({
@@ -18,12 +24,18 @@ export function peerMachine(misses: number) {
     actions: {
       reportFound: emit({ type: 'peer.found' }),
       reportLost: emit({ type: 'peer.lost' }),
+      doubtConnection: emit({ type: 'connection.doubted' }),
       unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
     },
   });
-  const after = (missed: number, state: 'missed' | 'silent') =>
-    missed < misses ? { target: `${state}${missed}` } : { target: 'lost', actions: 'reportLost' as const };
-  const counting = (state: 'missed' | 'silent', onPong: object) =>
+  const onMost = {
+    missed: ['reportLost', 'doubtConnection'],
+    silent: ['reportLost', 'doubtConnection'],
+    lost: ['doubtConnection'],
+  } as const;
+  const after = (missed: number, state: keyof typeof onMost) =>
+    missed < misses ? { target: `${state}${missed}` } : { target: 'lost', actions: onMost[state] };
+  const counting = (state: keyof typeof onMost, onPong: object) =>
     Object.fromEntries(
       Array.from({ length: misses - 1 }, (_, i) => [
         `${state}${i + 1}`,
@@ -40,7 +52,8 @@ export function peerMachine(misses: number) {
       ...counting('silent', found),
       up: { on: { 'pong.received': {}, 'ping.missed': after(1, 'missed') } },
       ...counting('missed', { target: 'up' }),
-      lost: { on: { 'pong.received': found, 'ping.missed': {} } },
+      lost: { on: { 'pong.received': found, 'ping.missed': after(1, 'lost') } },
+      ...counting('lost', found),
     },
   });
 }

@@ -186,8 +186,8 @@ export class Node {
       const { address: from } = this.entry;
       router.sendToPeer(peer.name, { id: router.nextId(), kind: 'tell', type, from, to: peer.address, hops: 0, body });
     };
-    const onLost = (peer: string) => link.reset(peer);
-    const peers = new Peers({ map, view, clock, log, timings, tell, onLost, probe });
+    const onDoubted = (peer: string) => link.reset(peer);
+    const peers = new Peers({ map, view, clock, log, timings, tell, onDoubted, probe });
     const claimEveryMs = timings.pingIntervalMs;
     const arbiters = map.site(this.entry.site).arbiters.map((name) => map.node(name));
     const ask = asks.of(this.entry.address);

@@ -21,8 +21,8 @@ export interface PeersOptions {
   readonly timings: Timings;
   /** Sends straight over the link to the peer. */
   readonly tell: <T extends TellType>(peer: NodeEntry, type: T, body: BodyOf<T>) => void;
-  /** A peer that was up is silent: its connection may be half open. */
-  readonly onLost: (peer: string) => void;
+  /** A peer is silent: its connection may be half open. */
+  readonly onDoubted: (peer: string) => void;
   readonly probe?: Probe | undefined;
 }
 
@@ -138,10 +138,10 @@ export class Peers {
   }
 
   #obey(peer: Watched, order: PeerOrder): void {
-    const { log, view, onLost } = this.#options;
+    const { log, view, onDoubted } = this.#options;
     const { name } = peer.entry;
+    if (order.type === 'connection.doubted') return onDoubted(name);
     log.write('info', order.type, { peer: name });
-    if (order.type === 'peer.lost') onLost(name);
     view.setPeer(name, order.type === 'peer.found');
   }
 

@@ -129,7 +129,9 @@ function peerModel(): Model<typeof peerMachineOf3> {
   return ({ fact, after }) => {
     if (fact.type === 'start') return undefined;
     missed = fact.type === 'ping.missed' ? missed + 1 : 0;
-    return (after === 'lost') === missed >= patience ? undefined : `it is ${after} after ${missed} misses in a row`;
+    return after.startsWith('lost') === missed >= patience
+      ? undefined
+      : `it is ${after} after ${missed} misses in a row`;
   };
 }
 
