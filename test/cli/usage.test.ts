@@ -61,7 +61,7 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
   [
     'a document that there is not',
     ['docs', 'nope.md'],
-    'strowger: no document "nope.md"; there are interface.md, fidelity.md, entities.md, protocol.md, machines.md, limits.md, oracles.md, topology.schema.json, scenario.schema.json, openapi.json',
+    'strowger: no document "nope.md"; there are interface.md, fidelity.md, entities.md, protocol.md, machines.md, limits.md, oracles.md, library.md, topology.schema.json, scenario.schema.json, openapi.json',
   ],
 ];
 for (const [what, args, line] of wrong) {

@@ -78,6 +78,7 @@ test.serial('an instance that does not answer in time is not banned behind the b
   cluster.world.faults.pauseNode('n2');
   const done = await cluster.ask(`POST ${bans}`, { token, json });
   t.false(online(good(t, done))['221']);
+  await cluster.world.wait(100);
   cluster.world.faults.resumeNode('n2');
   await cluster.world.wait(noticedMs);
   const rows = good<(Row & { banned: object[] })[]>(t, await get());

@@ -47,7 +47,7 @@ test('a scenario whose expectations hold passes, and tells every step', async (t
       { number: 1, what: 'wait 1500 ms', isExpectation: false, failures: [] },
       { number: 2, what: `GET ${nodes} through east`, isExpectation: true, failures: [] },
       { number: 3, what: 'in words', isExpectation: false, failures: [] },
-      { number: 4, what: 'delay west 20', isExpectation: false, failures: [] },
+      { number: 4, what: 'delay west by 20 ms', isExpectation: false, failures: [] },
       { number: 5, what: 'crash esg-13', isExpectation: false, failures: [] },
       { number: 6, what: 'GET /healthz through east within 2000 ms', isExpectation: true, failures: [] },
     ],
