@@ -1,6 +1,6 @@
 /**
- * A clock that is wrong: a node's own, which shows another time than the others'. Timers take as long as ever. Set back, it
- * stands still until the time that it has shown is over, as a clock that is slewed, for it never goes back.
+ * A clock that is wrong: a node's own, which shows another time than the others'. Timers take as long as ever. It never goes
+ * back: one that is ahead of what it should show goes at half its speed until that has caught up, as a clock that is slewed.
  */
 import type { Clock, Timer } from '../../src/ports/clock.ts';
 
@@ -9,6 +9,8 @@ export class SkewedClock implements Clock {
   /** Milliseconds that it is ahead. */
   readonly #skewMs: () => number;
   #shownMs = Number.NEGATIVE_INFINITY;
+  /** When it showed that, by the right clock. */
+  #atMs = 0;
 
   constructor(inner: Clock, skewMs: () => number) {
     this.#inner = inner;
@@ -16,7 +18,10 @@ export class SkewedClock implements Clock {
   }
 
   now(): number {
-    this.#shownMs = Math.max(this.#shownMs, this.#inner.now() + this.#skewMs());
+    const nowMs = this.#inner.now();
+    const slewedMs = this.#shownMs + (nowMs - this.#atMs) / 2;
+    this.#shownMs = Math.max(slewedMs, nowMs + this.#skewMs());
+    this.#atMs = nowMs;
     return this.#shownMs;
   }
 

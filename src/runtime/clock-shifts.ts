@@ -5,8 +5,8 @@
  */
 import type { Clock } from '../ports/clock.ts';
 
-/** How long the quickest frame counts, at least and, twice that, at most: a clock that is set back is noticed by then. (chosen) */
-const spanMs = 5_000;
+/** How long the quickest frame counts, twice that at most while others come: a clock that falls back is noticed by then. (chosen) */
+const spanMs = 2_000;
 
 interface Span {
   sinceMs: number;
@@ -33,8 +33,8 @@ export class ClockShifts {
       return tookMs;
     }
     if (nowMs - span.sinceMs > spanMs) {
-      const isNext = nowMs - span.sinceMs <= 2 * spanMs;
-      span.earlierMs = isNext ? span.leastMs : tookMs;
+      // After a silence as well: what comes then may have been kept back all the time.
+      span.earlierMs = span.leastMs;
       span.leastMs = tookMs;
       span.sinceMs = nowMs;
     }

@@ -33,17 +33,19 @@ const rows: readonly [what: string, frames: readonly [atMs: number, sentMs: numb
     'a clock that is set back is noticed after two spans',
     [
       [0, 30_000, -30_000],
-      [4_000, 4_000, -30_000],
-      [5_001, 5_000, -30_000],
-      [9_000, 8_999, -30_000],
-      [10_002, 10_001, 1],
+      [1_500, 1_500, -30_000],
+      [2_001, 2_000, -30_000],
+      [4_000, 3_999, -30_000],
+      [4_002, 4_001, 1],
     ],
   ],
   [
-    'after a long silence only the new one counts',
+    'what was kept back is known as such after a long silence',
     [
-      [0, 30_000, -30_000],
-      [60_000, 59_990, 10],
+      [0, 0, 0],
+      [60_000, 100, 0],
+      [60_000, 59_990, 0],
+      [62_001, 61_991, 10],
     ],
   ],
 ];
