@@ -27,7 +27,7 @@ export interface Found {
 }
 
 /** Bugs that are looked for in long runs as well. */
-const longBugs = plantedBugs.filter(({ name }) => ['lost-bye', 'leaked-trunk', 'undead-call'].includes(name));
+const longBugs = plantedBugs.filter(({ name }) => ['lost-bye', 'undead-call', 'double-cdr'].includes(name));
 /** How long one is shrunk. */
 const shrinkMs = 60_000;
 /** Seeds that a bug has which shows in one run of a hundred. */
