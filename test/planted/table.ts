@@ -1,9 +1,9 @@
 /**
  * Who tests the tester: the table of planted bugs, with the first seed of the campaign that finds each and what that shrinks to.
- * `npm run planted` writes it.
+ * `npm run planted` writes it; `npm run planted -- FILE…` of what `find.js` has printed before.
  */
 import { fork } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { plantedBugs } from './bugs.ts';
@@ -25,15 +25,14 @@ function findPart(part: number, of: number): Promise<Found[]> {
     child.on('error', reject);
     child.on('close', (code) => {
       if (code !== 0) return reject(new Error(`the finder ended with ${code}`));
-      resolve(
-        text
-          .trim()
-          .split('\n')
-          .filter(Boolean)
-          .map((line) => JSON.parse(line) as Found),
-      );
+      resolve(foundIn(text));
     });
   });
+}
+
+function foundIn(lines: string): Found[] {
+  const texts = lines.split('\n').filter((line) => line.trim() !== '');
+  return texts.map((line) => JSON.parse(line) as Found);
 }
 
 function tableOf(all: readonly Found[]): string {
@@ -70,6 +69,11 @@ ${long.map(({ bug }) => rowOf(bug, '').replace(' |  |', ' |')).join('\n')}
 `;
 }
 
-const parts = Math.max(1, availableParallelism());
-const all = (await Promise.all(Array.from({ length: parts }, (_, part) => findPart(part, parts)))).flat();
+async function findAll(): Promise<Found[]> {
+  const parts = Math.max(1, availableParallelism());
+  return (await Promise.all(Array.from({ length: parts }, (_, part) => findPart(part, parts)))).flat();
+}
+
+const files = process.argv.slice(2);
+const all = files.length > 0 ? files.flatMap((file) => foundIn(readFileSync(file, 'utf8'))) : await findAll();
 writeFileSync('docs/planted-bugs.md', tableOf(all));
