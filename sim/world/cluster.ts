@@ -21,7 +21,7 @@ import { Gate } from '../faults/gate.ts';
 import { RuledLink } from '../faults/ruled-link.ts';
 import { Rules } from '../faults/rules.ts';
 import { SkewedClock } from '../faults/skewed-clock.ts';
-import { SlowStores } from '../faults/slow-stores.ts';
+import { SlowDisk } from '../faults/slow-disk.ts';
 import type { Observers } from '../oracles/observers.ts';
 
 export interface NodePorts {
@@ -55,8 +55,7 @@ interface Seat {
   readonly node: Node;
   readonly gate: Gate;
   readonly link: RuledLink;
-  /** For what its disks keep waiting: gone with the node. */
-  readonly clock: ScopedClock;
+  readonly disk: SlowDisk;
 }
 
 export class Cluster implements Breakable {
@@ -124,21 +123,20 @@ export class Cluster implements Breakable {
     const gate = new Gate();
     const { link, stores, siteStores, random } = portsOf(name);
     const ruled = new RuledLink({ link, rules: this.rules, map: this.map, self: name, clock });
-    const disks = new ScopedClock(gate.clock(clock));
-    const slowMs = () => this.#slownesses.get(name) ?? 0;
+    const disk = new SlowDisk(gate.clock(clock), () => this.#slownesses.get(name) ?? 0);
     const scope = process.createChildContainer();
     scope.register(tokens.nodeName, { useValue: name });
     scope.register(tokens.clock, { useValue: new SkewedClock(gate.clock(clock), () => this.#skews.get(name) ?? 0) });
     scope.register(tokens.link, { useValue: gate.link(ruled) });
-    scope.register(tokens.stores, { useValue: new SlowStores({ stores, clock: disks, slowMs }) });
+    scope.register(tokens.stores, { useValue: disk.of(stores) });
     if (outside !== undefined) scope.register(tokens.outside, { useValue: gate.outside(outside) });
-    scope.register(tokens.siteStores, { useValue: new SlowStores({ stores: siteStores, clock: disks, slowMs }) });
+    scope.register(tokens.siteStores, { useValue: disk.of(siteStores) });
     scope.register(tokens.random, { useValue: random });
     scope.register(tokens.log, { useValue: log.child({ node: name }) });
     if (observers !== undefined) scope.register(tokens.probe, { useValue: observers });
     scope.register(tokens.onTerminated, { useValue: () => this.#onTerminated(name) });
     const node = composeNode(scope);
-    this.#seats.set(name, { node, gate, link: ruled, clock: disks });
+    this.#seats.set(name, { node, gate, link: ruled, disk });
     observers?.tell('node.started', { node: name });
     try {
       await node.start();
@@ -157,7 +155,7 @@ export class Cluster implements Breakable {
     if (seat === undefined) return;
     this.#seats.delete(name);
     seat.gate.clear();
-    seat.clock.end();
+    seat.disk.die();
     seat.node.crash();
     this.#options.observers?.tell('node.ended', { node: name, isGraceful: false });
     this.#options.onCrash?.(name);

@@ -1,14 +1,15 @@
 /** Stores on a slow disk: calls take longer, beside each other, and in order. */
 import test from 'ava';
 import { VirtualClock } from '../../sim/clock.ts';
-import { SlowStores } from '../../sim/faults/slow-stores.ts';
+import { SlowDisk } from '../../sim/faults/slow-disk.ts';
 import { SeededRandom } from '../../sim/random.ts';
 import { SimulatedStores } from '../../sim/store.ts';
 
 async function opened(slow: { ms: number }) {
   const clock = new VirtualClock(0);
   const stores = new SimulatedStores({ clock, random: new SeededRandom(1).stream('faults'), latencyMs: 0 });
-  const store = await new SlowStores({ stores, clock, slowMs: () => slow.ms }).open('data');
+  const disk = new SlowDisk(clock, () => slow.ms);
+  const store = await disk.of(stores).open('data');
   const done: string[] = [];
   const note = (what: string, call: Promise<unknown>) => call.then(() => done.push(`${what} at ${clock.now()}`));
   /** Lets time pass step by step, and what was awaited go on in between. */
@@ -18,7 +19,7 @@ async function opened(slow: { ms: number }) {
       for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
     }
   };
-  return { store, done, note, pass };
+  return { store, stores, disk, done, note, pass };
 }
 
 test('calls take longer, beside each other', async (t) => {
@@ -60,4 +61,14 @@ test('what is read in order waits as well, and then has what was written before'
   await pass(300);
   await Promise.all([written, reading]);
   t.deepEqual(found, ['a']);
+});
+
+test('of a process that dies the calls that wait are never made, and its lock is free at once', async (t) => {
+  const { store, stores, disk, done, note, pass } = await opened({ ms: 100 });
+  note('write', store.write([{ put: 'a', value: '1' }]));
+  disk.die();
+  await store.close();
+  await pass(200);
+  t.deepEqual(done, []);
+  t.is(await (await stores.open('data')).get('a'), undefined);
 });
