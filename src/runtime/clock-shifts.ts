@@ -6,7 +6,7 @@
 import type { Clock } from '../ports/clock.ts';
 
 /** How long the quickest frame counts, twice that at most while others come: a clock that falls back is noticed by then. (chosen) */
-const spanMs = 2_000;
+const spanMs = 1_000;
 
 interface Span {
   sinceMs: number;
