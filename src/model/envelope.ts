@@ -31,7 +31,11 @@ export interface FaultEnvelope extends Envelope {
 
 /** The frame of an envelope. What has a deadline must say when it is sent. */
 export function encode(envelope: Envelope, sentMs?: number): string {
-  return JSON.stringify(sentMs === undefined ? envelope : { ...envelope, sentMs });
+  if (sentMs === undefined) return JSON.stringify(envelope);
+  // One that is passed on has another time already.
+  if (envelope.sentMs !== undefined) return JSON.stringify({ ...envelope, sentMs });
+  // Put in front, which is cheaper than a copy of the envelope.
+  return `{"sentMs":${sentMs},${JSON.stringify(envelope).slice(1)}`;
 }
 
 /** The envelope in a frame, or why it is none. */

@@ -25,6 +25,9 @@ export interface RouterOptions {
   readonly deliver: (envelope: Envelope) => void;
 }
 
+/** An envelope right after it was parsed. */
+type Arriving = { -readonly [K in keyof Envelope]: Envelope[K] };
+
 export class Router {
   readonly #options: RouterOptions;
   readonly #self: string;
@@ -71,7 +74,12 @@ export class Router {
       return;
     }
     // Less than 0 would pass for an envelope that was never on a wire, whose body nobody checks.
-    const arrived = { ...envelope, ...this.#deadlineOf(envelope, peer), hops: Math.max(0, envelope.hops) + 1 };
+    const { deadlineMs, sentMs } = envelope;
+    const shiftMs = sentMs === undefined ? 0 : this.#shifts.heard(peer, sentMs);
+    // It was parsed for this node alone, so it need not be copied.
+    const arrived: Arriving = envelope;
+    arrived.hops = Math.max(0, envelope.hops) + 1;
+    if (deadlineMs !== undefined) arrived.deadlineMs = deadlineMs + shiftMs;
     if (arrived.hops > limits.envelopeHops) return this.deadLetter(arrived, 'too_many_hops');
     const node = nodeOf(arrived.to);
     if (node === this.#self) return this.#mailbox.put(arrived);
@@ -106,12 +114,6 @@ export class Router {
 
   close(): void {
     this.#mailbox.close();
-  }
-
-  /** By the own clock. */
-  #deadlineOf({ deadlineMs, sentMs }: Envelope, peer: string): Pick<Envelope, 'deadlineMs'> | undefined {
-    const shiftMs = sentMs === undefined ? 0 : this.#shifts.heard(peer, sentMs);
-    return deadlineMs === undefined ? undefined : { deadlineMs: deadlineMs + shiftMs };
   }
 
   #pass(envelope: Envelope, next: string | undefined): void {
