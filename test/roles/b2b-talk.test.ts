@@ -178,6 +178,23 @@ test('a call that takes the place of another says so to all devices of the calle
   );
 });
 
+test('a call that ends tells nothing more of who takes its place', async (t) => {
+  const { world, anna, ben, leg } = await talk();
+  const before = world.call;
+  const replaces = ben.agent.view(ben.leg)?.replaces;
+  const mine = { callid: ben.leg, toTag: replaces?.fromTag ?? '', fromTag: replaces?.toTag ?? '' };
+  const carl = world.phone('1003');
+  anna.tell({ type: 'end' }, leg);
+  for (let times = 0; times < 6; times += 1) carl.call('1002', { replaces: mine });
+  await world.pass();
+  const names = world.events().flatMap(({ name, data }) => (data['dialogid'] === before.dialogid ? [name] : []));
+  t.deepEqual(
+    names.slice(names.indexOf('dlg_end')).filter((name) => name !== 'dlg_stop'),
+    ['dlg_end'],
+  );
+  t.true(world.live.some(({ b2b }) => b2b === before.b2b));
+});
+
 test('whoever has referred a party by a token hears how its call fares', async (t) => {
   const world = await CallWorld.start();
   const [ben, carl] = [world.phone('1002'), world.phone('1003')];

@@ -75,7 +75,9 @@ export function announce(parts: Parts, call: Call): void {
   events.invite(call);
   followReferral(parts, call);
   const replaced = replaces === undefined ? undefined : calls.leg(replaces.callid)?.call;
-  if (replaced !== undefined) events.transfer(replaced, 'replaces_refer', { newinviteid: call.inviteid });
+  // One that ends has told its last news.
+  if (replaced !== undefined && replaced.status !== 'ending')
+    events.transfer(replaced, 'replaces_refer', { newinviteid: call.inviteid });
 }
 
 /** Tells the one who referred, by the token in Referred-By, of the call that came of it, and how it fares. */
