@@ -2,10 +2,12 @@
  * The default campaign: a scenario that the seed draws. Swarm style: each seed has its own knobs, its own part of the
  * workload, and its own subset of the kinds of faults, so that some runs go far where the mean of all would not.
  *
- * Every run is the same story: a cluster works, faults come and go, all of them end, the load ends, and at quiet every oracle
- * must agree. In a third of the runs the faults do not end by themselves, and a core is healed first, while they stay elsewhere.
+ * Every run is the same story: a cluster works, faults come and go, all of them end, the load goes on for a while and ends, and
+ * at quiet every oracle must agree. In a third of the runs the faults do not end by themselves, and a core is healed first, while
+ * they stay elsewhere; in a quarter a phone goes away and stays away until all that it had registered must have expired.
  */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import { phonesOf } from '../outside/population.ts';
 import type { SeededRandom } from '../random.ts';
 import { Chance } from './chance.ts';
 import { drawFault, faultKinds } from './faults.ts';
@@ -24,7 +26,8 @@ const firstMs = 3_000;
 const longestFaultMs = 20_000;
 /** What calls that were cut off need to end by themselves, and registrations to be refreshed. */
 const calmMs = 15_000;
-const againMs = 10_000;
+/** How long the load goes on when all is well again: who has recovered must serve as before. */
+const againMs = [0, 5_000, 20_000] as const;
 /** Longer than the registrations of a campaign last. */
 const expiryMs = 150_000;
 
@@ -32,12 +35,12 @@ const expiryMs = 150_000;
 export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number): Data {
   const chance = new Chance(random.fork('campaign').stream('faults'));
   const troubleMs = chance.one([10_000, 20_000, 40_000]);
-  const drawn = drawFaults(map, chance, troubleMs);
+  const drawn = withLeaver(drawFaults(map, chance, troubleMs), map, chance);
   const hasCore = new Chance(random.fork('the core').stream('faults')).is(1 / 3);
   const { passing, ends, long } = hasCore ? lasting(drawn) : { ...drawn, ends: [] };
   const requests = drawRequests(map, chance, { fromMs: firstMs, untilMs: firstMs + troubleMs });
   const workload = drawWorkload(map, chance);
-  const again = [{ note: 'the load again, for it ends with the core', workload }, { wait: `${againMs}ms` }];
+  const again = chance.one(againMs);
   const branches = [...(passing.length > 0 ? [inTime(passing)] : []), ...requests.map((request) => inTime([request]))];
   return {
     name: 'campaign',
@@ -54,7 +57,8 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
       { note: 'every fault of the traffic is mended', fault: { mend: '*' } },
       ...[...map.nodes.keys()].flatMap((node) => [{ fault: { resume: node } }, { fault: { restart: node } }]),
       ...ends.map((fault) => ({ fault })),
-      ...(hasCore ? again : []),
+      ...(hasCore && again > 0 ? [{ note: 'the load again, for it ended with the core', workload }] : []),
+      ...(again > 0 ? [{ note: 'all is well, and the load goes on', wait: `${again}ms` }] : []),
       { note: 'no more load', workload: 'none' },
       { note: 'calm', wait: `${long.length > 0 ? expiryMs : calmMs}ms` },
       ...long.map((fault) => ({ fault })),
@@ -81,6 +85,17 @@ function lasting({ passing, long }: DrawnFaults): DrawnFaults & { readonly ends:
     passing: passing.filter(({ canWait }) => canWait !== true),
     ends: ends.filter((end) => end['revive'] !== undefined),
     long,
+  };
+}
+
+/** In some runs a phone leaves for good: its registrations must end by themselves. */
+function withLeaver({ passing, long }: DrawnFaults, map: ClusterMap, chance: Chance): DrawnFaults {
+  const phones = phonesOf(map);
+  if (phones.length === 0 || !chance.is(1 / 4)) return { passing, long };
+  const { name } = chance.one(phones);
+  return {
+    passing: [...passing, { atMs: firstMs, step: { fault: { silence: name } } }],
+    long: [...long, { revive: name }],
   };
 }
 
