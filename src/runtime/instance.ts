@@ -18,7 +18,7 @@ import type { ScopedClock } from './scoped-clock.ts';
 
 export interface RoleInstanceOptions {
   readonly factory: RoleFactory;
-  readonly scope: Omit<RoleScope, 'crash' | 'ask' | 'tell' | 'clock' | 'epoch' | 'onView'> & {
+  readonly scope: Omit<RoleScope, 'crash' | 'ask' | 'tell' | 'clock' | 'onView'> & {
     readonly clock: ScopedClock;
   };
   readonly router: Router;
@@ -75,7 +75,6 @@ export class RoleInstance {
           const lastsMs = catalogue[type].deadlineMs;
           router.send(lastsMs === 0 ? letter : { ...letter, deadlineMs: scope.clock.now() + lastsMs });
         },
-        epoch: this.startedMs,
         onView: (look) => this.#viewers.push(scope.view.onChange(() => this.#guard(look))),
         crash: (error) => this.crash(error),
       });

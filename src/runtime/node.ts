@@ -20,6 +20,7 @@ import { type Ask, Asks } from './asks.ts';
 import { Counters } from './counters.ts';
 import { Failover } from './failover.ts';
 import { RoleInstance } from './instance.ts';
+import { Lives } from './lives.ts';
 import { NodeDesk } from './node-desk.ts';
 import { Peers } from './peers.ts';
 import { Quorum } from './quorum.ts';
@@ -120,9 +121,9 @@ export class Node {
   /** Resolves when it listens and its instances have started, or when it ended before; its peers are met after that. */
   async start(): Promise<void> {
     this.#startedMs = this.#clock.now();
-    const incarnation = await nextIncarnation(this.#options.stores);
+    const lives = await Lives.begin(this.#options.stores, this.#clock);
     if (this.#isOver) return;
-    this.#parts = this.#assemble(incarnation);
+    this.#parts = this.#assemble(lives);
     const { router, peers } = this.#parts;
     this.#life.start();
     if (this.status === 'stopped') return;
@@ -173,11 +174,11 @@ export class Node {
     return this.#parts;
   }
 
-  #assemble(incarnation: number): Parts {
+  #assemble(lives: Lives): Parts {
     const { map, link, log } = this.#options;
     const { timings } = map.topology;
     const clock = this.#clock;
-    const view = new View(map, this.entry.name, incarnation);
+    const view = new View(map, this.entry.name, lives.incarnation);
     const deliver = (envelope: Envelope) => this.#deliver(envelope);
     const router = new Router({ view, link, clock, log, counters: this.counters, deliver });
     const { probe } = this.#options;
@@ -211,7 +212,7 @@ export class Node {
       terminate: () => this.#terminate(),
       terminateInstance: (name) => this.crashInstance(name),
     });
-    return { view, router, asks, peers, quorum, failover, desk };
+    return { lives, view, router, asks, peers, quorum, failover, desk };
   }
 
   #describeInstances() {
@@ -275,11 +276,13 @@ export class Node {
 
   #makeInstance(entry: InstanceEntry, log: Log, onCrash: () => void): RoleInstance {
     const { map, random, makeRole, faultPoints, probe } = this.#options;
-    const { view, router, asks } = this.#running;
+    const { lives, view, router, asks } = this.#running;
+    const epoch = lives.nextEpoch();
+    const counters = this.counters.of(entry.address);
     const clock = new ScopedClock(this.#clock);
     return new RoleInstance({
       factory: makeRole,
-      scope: { instance: entry, map, view, clock, random, log, counters: this.counters.of(entry.address), faultPoints },
+      scope: { instance: entry, epoch, map, view, clock, random, log, counters, faultPoints },
       router,
       asks,
       onStatus: (status) => {
@@ -305,6 +308,7 @@ export class Node {
 }
 
 interface Parts {
+  readonly lives: Lives;
   readonly view: View;
   readonly router: Router;
   readonly asks: Asks;
@@ -312,13 +316,4 @@ interface Parts {
   readonly quorum: Quorum;
   readonly failover: Failover;
   readonly desk: NodeDesk;
-}
-
-/** Counts the starts of a node in its store, so that its ids never repeat. */
-async function nextIncarnation(stores: Stores): Promise<number> {
-  const store = await stores.open('node');
-  const incarnation = Number((await store.get('incarnation')) ?? 0) + 1;
-  await store.write([{ put: 'incarnation', value: String(incarnation) }]);
-  await store.close();
-  return incarnation;
 }

@@ -37,7 +37,7 @@ export interface RoleScope {
   readonly instance: InstanceEntry;
   readonly map: ClusterMap;
   readonly view: View;
-  /** When this instance started (ms since the epoch): it tells two lives of one instance apart. */
+  /** Tells two lives of one instance apart: a later one has a higher number. */
   readonly epoch: number;
   /** Ends with the instance. */
   readonly clock: Clock;

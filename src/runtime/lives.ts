@@ -1,0 +1,40 @@
+/**
+ * Tells lives apart: those of a node by its incarnation, those of its instances by an epoch. Both only grow as long as the store
+ * is kept, whatever the clock was set to between two lives; without a store epochs grow with the time of day.
+ */
+import type { Clock } from '../ports/clock.ts';
+import type { Stores } from '../ports/store.ts';
+
+/** More instances than any life of a node starts. */
+const epochsOfLife = 2 ** 20;
+
+export class Lives {
+  /** How often the node has started. */
+  readonly incarnation: number;
+  #lastEpoch: number;
+
+  private constructor(incarnation: number, firstEpoch: number) {
+    this.incarnation = incarnation;
+    this.#lastEpoch = firstEpoch - 1;
+  }
+
+  /** Counts this start of the node in its store; no other start has the same numbers. */
+  static async begin(stores: Stores, clock: Clock): Promise<Lives> {
+    const store = await stores.open('node');
+    const incarnation = Number((await store.get('incarnation')) ?? 0) + 1;
+    const lastEpoch = Number((await store.get('epoch')) ?? 0);
+    const epoch = Math.max(Math.floor(clock.now()), lastEpoch + epochsOfLife);
+    await store.write([
+      { put: 'incarnation', value: String(incarnation) },
+      { put: 'epoch', value: String(epoch) },
+    ]);
+    await store.close();
+    return new Lives(incarnation, epoch);
+  }
+
+  /** The epoch of an instance that starts now. */
+  nextEpoch(): number {
+    this.#lastEpoch += 1;
+    return this.#lastEpoch;
+  }
+}
