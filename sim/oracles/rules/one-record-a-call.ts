@@ -1,44 +1,54 @@
 /** What is over is written down, once. */
 import { coverOf } from '../../../src/model/domain-tree.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
+import type { StreamItem } from '../../../src/model/protocol/stream.ts';
 import { boundsOf } from '../bounds.ts';
 import type { Hears, OracleContext, OracleMaker } from '../oracle.ts';
 
-/** The end of a call, and which callstore instances have heard it and live on. */
-interface Ended {
-  readonly domains: readonly string[];
+/** A call, and which callstore instances have heard of it and live on, or had the time to write it down. */
+interface Told {
+  domains: readonly string[];
   readonly heardBy: Set<string>;
 }
 
 const path = '/rest/v1/journal/calls';
 /** Who has heard an end writes it down at once; so long it must live for that. */
 const writtenMs = 5_000;
+/** When an instance heard the end of a call that it knows to go on. */
+const notYet = Number.POSITIVE_INFINITY;
 
 export const oneRecordACall: OracleMaker = {
   name: 'one-record-a-call',
-  rule: 'Every call whose end a callstore has heard has exactly one record in the journal of each of its domains that this callstore serves, at every front.',
+  rule: 'Every call of which a callstore has heard, however it ends, has exactly one record in the journal of each of its domains that this callstore serves, at every front.',
   make: (context) => {
     const { map } = context;
-    const calls = new Map<string, Ended>();
-    /** Ends that were heard a moment ago, by who heard them. */
-    const fresh = new Map<string, Map<string, number>>();
+    const calls = new Map<string, Told>();
+    /** By instance: the calls that it may not have written down yet, with the time at which it heard their end. */
+    const unwritten = new Map<string, Map<string, number>>();
     const lose = (instance: string, atMs: number) => {
-      for (const [inviteid, heardMs] of fresh.get(instance) ?? []) {
+      for (const [inviteid, heardMs] of unwritten.get(instance) ?? []) {
         if (heardMs + writtenMs > atMs) calls.get(inviteid)?.heardBy.delete(instance);
       }
-      fresh.delete(instance);
+      unwritten.delete(instance);
+    };
+    const take = (to: string, { event, dialog }: StreamItem, atMs: number) => {
+      const isEnd = event?.name === 'dlg_end' || event?.name === 'dlg_dead';
+      const inviteid = isEnd ? String(event.data['inviteid']) : dialog?.inviteid;
+      if (inviteid === undefined) return;
+      const domains = (isEnd ? event : dialog)?.domains ?? [];
+      const told = calls.get(inviteid) ?? { domains, heardBy: new Set() };
+      calls.set(inviteid, told);
+      told.domains = domains;
+      const heard = unwritten.get(to) ?? new Map<string, number>();
+      unwritten.set(to, heard);
+      // A second end, or news of what it has written down already, tells nothing more.
+      if (told.heardBy.has(to) && !(isEnd && heard.get(inviteid) === notYet)) return;
+      told.heardBy.add(to);
+      heard.set(inviteid, isEnd ? atMs : notYet);
     };
     const hears: Hears = {
       'envelope.delivered': ({ envelope: { to, body }, atMs }) => {
-        for (const { event } of (body as BodyOf<'stream.told'>).items) {
-          if (event?.name !== 'dlg_end' && event?.name !== 'dlg_dead') continue;
-          const inviteid = String(event.data['inviteid']);
-          const ended = calls.get(inviteid) ?? { domains: event.domains, heardBy: new Set() };
-          calls.set(inviteid, ended);
-          ended.heardBy.add(to);
-          const heard = fresh.get(to) ?? new Map<string, number>();
-          fresh.set(to, heard.set(inviteid, atMs));
-        }
+        for (const item of (body as BodyOf<'stream.told'>).items) take(to, item, atMs);
       },
       'instance.crashed': ({ instance, atMs }) => lose(instance, atMs),
       'node.ended': ({ node, atMs }) => {
@@ -46,17 +56,17 @@ export const oneRecordACall: OracleMaker = {
       },
     };
     const tick = (nowMs: number) => {
-      for (const heard of fresh.values()) {
+      for (const heard of unwritten.values()) {
         for (const [inviteid, atMs] of heard) if (atMs + writtenMs < nowMs) heard.delete(inviteid);
       }
     };
     /** The journal of a domain is what the callstores know that serve it. */
-    const isKept = ({ domains, heardBy }: Ended, domain: string) =>
+    const isKept = ({ domains, heardBy }: Told, domain: string) =>
       domains.includes(domain) &&
       [...heardBy].some((address) => coverOf(domain, map.instance(address).domains) !== undefined);
     const atQuiet = async () => {
       for (const domain of context.questions.domains) {
-        const ids = [...calls].filter(([, ended]) => isKept(ended, domain)).map(([inviteid]) => inviteid);
+        const ids = [...calls].filter(([, told]) => isKept(told, domain)).map(([inviteid]) => inviteid);
         if (ids.length > 0) await compare(context, domain, ids);
       }
     };
