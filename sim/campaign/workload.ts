@@ -52,7 +52,10 @@ export function drawWorkload(map: ClusterMap, chance: Chance): Data {
     calls: {
       rate: chance.one([0.5, 1, 2]),
       holding: chance.one(['2s', '8s', '20s']),
-      ...(chance.is(1 / 3) && { mix: { phoneToPhone: 1, phoneToRoom: chance.one([2, 8]) } }),
+      ...(chance.is(1 / 3) && {
+        mix: { phoneToPhone: 1, phoneToRoom: chance.one([2, 8]) },
+        rooms: chance.one([1, 3, 10]),
+      }),
     },
     requests: [
       { rate: chance.one([0.5, 2]), as, mix: lists },

@@ -30,15 +30,18 @@ interface Circle {
 
 /** How often a draw is made again that hits somebody who is not there or won't answer. */
 const attempts = 8;
-const rooms = 10;
+const usualRooms = 10;
 
 export class Callers {
   readonly #random: RandomStream;
   readonly #circles: readonly Circle[];
+  readonly #rooms: number;
 
-  constructor(scene: TrafficScene) {
+  /** `rooms`: how many conferences each domain has at most. */
+  constructor(scene: TrafficScene, rooms = usualRooms) {
     const { phones, providers } = scene.inhabitants;
     this.#random = scene.random;
+    this.#rooms = rooms;
     this.#circles = scene.map.topology.domains.map(({ name: domain, features }) => ({
       domain,
       phones: phones.filter(({ entry }) => entry.domain === domain),
@@ -74,7 +77,7 @@ export class Callers {
         return this.#among(
           ({ phones, prefixes }) => phones.length > 0 && prefixes.length > 0,
           (circle) => {
-            const room = this.#random.integer(0, rooms - 1);
+            const room = this.#random.integer(0, this.#rooms - 1);
             return byPhone(this.#caller(circle), `${this.#one(circle.prefixes)}0${room}`);
           },
         );

@@ -17,6 +17,8 @@ export interface TrafficOptions {
   readonly holdingMs?: number;
   /** Whether each lasts as long as any other. Default `exponential`. */
   readonly holding?: 'exponential' | 'fixed';
+  /** How many rooms the callers of a domain choose from. Default 10. */
+  readonly rooms?: number;
   /** Shares of the kinds of calls. A kind for which there is nobody has none. */
   readonly mix?: Readonly<Partial<Record<TrafficKind, number>>>;
 }
@@ -55,9 +57,9 @@ export class Traffic {
 
   /** Throws where the rate is none, or nobody is there who could call anybody in the mix. */
   constructor(options: TrafficOptions, scene: TrafficScene) {
-    const { rate, mix = usualMix } = options;
+    const { rate, mix = usualMix, rooms } = options;
     if (!(rate > 0 && rate < Infinity)) throw new RangeError(`expected a rate of calls a second above 0, got ${rate}`);
-    const callers = new Callers(scene);
+    const callers = new Callers(scene, rooms);
     this.#options = options;
     this.#scene = scene;
     this.#kinds = trafficKinds.flatMap((kind) => {

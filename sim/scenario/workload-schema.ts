@@ -27,6 +27,7 @@ const calls = z.strictObject({
   rate,
   holding: duration.optional().describe('How long a call lasts from its answer, in the mean; default 20s'),
   fixed: z.boolean().optional().describe('Each lasts exactly so long'),
+  rooms: z.int().min(1).max(100).optional().describe('Rooms that the callers of a domain choose from; default 10'),
   mix: z.partialRecord(z.enum(trafficKinds), share).optional().describe('Shares of kinds of calls'),
 });
 

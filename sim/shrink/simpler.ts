@@ -48,7 +48,7 @@ export function changesOf(scenario: Data, failing: string | undefined): Change[]
   ].filter(({ path, value }) => JSON.stringify(at(scenario, path)) !== JSON.stringify(value));
 }
 
-const droppable = ['at', 'every', 'until', 'when', 'expect', 'save', 'mix', 'holding'];
+const droppable = ['at', 'every', 'until', 'when', 'expect', 'save', 'mix', 'holding', 'rooms'];
 /** Not `within`: what has no time to come true fails for another reason. */
 const durations = ['wait', 'at', 'every', 'holding', 'stay', 'by', 'until', 'for'];
 const untouched = new Set(['body', 'items', 'set', 'seen', 'when', 'until', 'promise']);

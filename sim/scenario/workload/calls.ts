@@ -5,11 +5,12 @@ import type { WorkloadCalls } from '../workload-schema.ts';
 import type { Part } from './part.ts';
 
 /** Throws where nobody outside can make such calls. */
-export function callsPart({ rate, holding, fixed = false, mix }: WorkloadCalls, outside: OutsideWorld): Part {
+export function callsPart({ rate, holding, fixed = false, rooms, mix }: WorkloadCalls, outside: OutsideWorld): Part {
   const options: TrafficOptions = {
     rate,
     ...(holding !== undefined && { holdingMs: holding }),
     ...(fixed && { holding: 'fixed' }),
+    ...(rooms !== undefined && { rooms }),
     ...(mix !== undefined && { mix }),
   };
   const traffic: Traffic | undefined = rate === 0 ? undefined : outside.traffic(options);
