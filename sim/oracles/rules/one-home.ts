@@ -1,5 +1,7 @@
 /** Who calls a room meets those who are there. */
+import type { Envelope } from '../../../src/model/envelope.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
+import { namedBy } from '../../../src/roles/conf/conference.ts';
 import { boundsOf } from '../bounds.ts';
 import type { Hears, OracleMaker } from '../oracle.ts';
 import { LinksWhole } from './links-whole.ts';
@@ -12,7 +14,7 @@ interface Home {
 
 export const oneHome: OracleMaker = {
   name: 'one-home',
-  rule: 'A room has one conference at a time, wherever its callers come in, unless it was opened on two sides of a cut.',
+  rule: 'A room has one conference at a time, wherever its callers come in: a second one is opened only by who cannot hear of the first.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const links = new LinksWhole();
@@ -26,13 +28,39 @@ export const oneHome: OracleMaker = {
     /** By room, then by instance and conference. */
     const rooms = new Map<string, Map<string, Home>>();
     const byConference = new Map<string, Home>();
+    /** Questions after a room, by the id of the ask: from when they come to who has it until they are answered. */
+    const asked = new Map<string, { readonly asker: string; readonly home: Home }>();
+    /** By who asked and the room: the home that was hidden from it. */
+    const hidden = new Map<string, Home>();
+    const heardFind = ({ id, kind, re = '', from, to, body }: Envelope) => {
+      if (kind === 'ask') {
+        const { domain, number } = body as BodyOf<'conference.find'>;
+        const named = namedBy(number);
+        const room = named !== undefined && 'room' in named ? `${named.room}@${domain}` : '';
+        const home = [...(rooms.get(room)?.values() ?? [])].find(({ owner }) => owner === to);
+        if (home !== undefined) asked.set(id, { asker: from, home });
+        return;
+      }
+      const question = asked.get(re);
+      asked.delete(re);
+      if (question === undefined || kind !== 'reply') return;
+      check();
+      const key = `${question.asker} ${question.home.room}`;
+      if ((body as { confid: string | null }).confid === null) hidden.set(key, question.home);
+      else hidden.delete(key);
+    };
     const open = (home: Home) => {
       const homes = rooms.get(home.room) ?? new Map<string, Home>();
       rooms.set(home.room, homes);
       if (knowEachOther(home.owner)) check();
-      for (const { owner, confid } of homes.values()) {
-        if (!knowEachOther(owner, home.owner)) continue;
-        fail(`room ${home.room} was opened at ${home.owner} while conference ${confid} of it is at ${owner}`);
+      const key = `${home.owner} ${home.room}`;
+      const untold = hidden.get(key);
+      hidden.delete(key);
+      for (const other of homes.values()) {
+        if (other !== untold && !knowEachOther(other.owner, home.owner)) continue;
+        fail(
+          `room ${home.room} was opened at ${home.owner} while conference ${other.confid} of it is at ${other.owner}`,
+        );
       }
       homes.set(nameOf(home), home);
       byConference.set(nameOf(home), home);
@@ -43,12 +71,16 @@ export const oneHome: OracleMaker = {
         if (status === 'active') activeMs.set(instance, atMs);
         else activeMs.delete(instance);
       },
-      'envelope.sent': ({ envelope: { from: owner, body } }) => {
+      'envelope.sent': ({ envelope: { type, from: owner, body } }) => {
+        if (type !== 'stream.told') return;
         for (const { event } of (body as BodyOf<'stream.told'>).items) {
           const { room = '', confdomain = '', confid = '' } = event?.data ?? {};
           const home = { room: `${room}@${confdomain}`, owner, confid: String(confid) };
           if (event?.name === 'conf_start' && room !== '' && !byConference.has(nameOf(home))) open(home);
         }
+      },
+      'envelope.delivered': ({ envelope }) => {
+        if (envelope.type === 'conference.find') heardFind(envelope);
       },
       'entity.state': ({ owner, key, state = 'over' }) => {
         if (!state.startsWith('ending') && !state.startsWith('over') && state !== 'stopped') return;
@@ -58,7 +90,7 @@ export const oneHome: OracleMaker = {
         rooms.get(home.room)?.delete(nameOf(home));
       },
     };
-    return { hears, types: ['stream.told', 'conference'] };
+    return { hears, types: ['stream.told', 'conference.find', 'conference'] };
   },
 };
 

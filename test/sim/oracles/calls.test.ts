@@ -227,6 +227,22 @@ test('one-home: a room that was over may be opened elsewhere, one that is not mu
   t.is(cut.verdict, 'unknown');
 });
 
+test('one-home: who has a room must say so to who asks, whatever else is broken', (t) => {
+  for (const [answer, verdict] of [
+    [{ confid: null }, 'fail'],
+    [{ confid: '125-1' }, 'pass'],
+  ] as const) {
+    const trial = new Trial(oneHome);
+    opens(trial, conf, '125-1');
+    const find = { type: 'conference.find', from: 'hq/h3/conf-132', to: conf } as const;
+    const body = { domain: 'acme.root.test', number: '8*07', sinceMs: 1 };
+    const re = trial.send({ ...find, kind: 'ask', body });
+    trial.send({ ...find, from: find.to, to: find.from, re, kind: 'reply', body: answer });
+    opens(trial, 'hq/h3/conf-132', '132-1');
+    t.is(trial.verdict, verdict);
+  }
+});
+
 test('ringing-ends: passes when X is let go in time, fails when it rings on, unknown when nobody is called', (t) => {
   const begin = () => {
     const trial = new Trial(ringingEnds);
