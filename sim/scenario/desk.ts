@@ -40,7 +40,7 @@ export class Desk {
     const request = new Request(`http://${through}${path}`, { method, headers, ...text });
     const response = await this.#world.request(through, request);
     const answer = await response.text();
-    return { status: response.status, body: answer === '' ? undefined : parsed(answer) };
+    return { status: response.status, headers: response.headers, body: answer === '' ? undefined : parsed(answer) };
   }
 
   /** The answer, or `undefined` where nobody gives one. */

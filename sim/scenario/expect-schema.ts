@@ -5,6 +5,10 @@ import { duration } from './fault-schema.ts';
 export const expectSchema = z
   .strictObject({
     status: z.int().min(100).max(599).optional(),
+    headers: z
+      .record(z.string().toLowerCase(), z.string().nullable())
+      .optional()
+      .describe('Headers of the answer, each with its whole value; null: not there'),
     body: z.unknown().optional().describe('What the JSON body must contain: objects may have more fields, lists not'),
     count: z.int().min(0).optional().describe('How many items the list has'),
     items: z
@@ -22,8 +26,9 @@ export const expectSchema = z
     within: duration.optional().describe('Ask again until it holds, at most for so long'),
   })
   .refine(
-    ({ status, body, count, items }) => [status, body, count, items].some((part) => part !== undefined),
-    'expected a status, a body, a count or items',
+    ({ status, headers, body, count, items }) =>
+      [status, headers, body, count, items].some((part) => part !== undefined),
+    'expected a status, headers, a body, a count or items',
   );
 
 export const path = z.string().regex(/^\//, 'expected a path that starts with /');

@@ -4,13 +4,16 @@ import type { Expectation } from './schema.ts';
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
+  /** None where a party outside was looked at. */
+  readonly headers?: Headers;
 }
 
 /** What does not hold, one line each; empty when all holds. */
-export function unmet(expectation: Expectation, { status, body }: Answer): string[] {
-  const { status: wanted, body: part, count, items } = expectation;
+export function unmet(expectation: Expectation, { status, body, headers }: Answer): string[] {
+  const { status: wanted, headers: fields = {}, body: part, count, items } = expectation;
   return [
     ...(wanted === undefined || wanted === status ? [] : [unmetStatus(wanted, { status, body })]),
+    ...Object.entries(fields).flatMap(([name, value]) => unmetHeader(name, value, headers?.get(name) ?? null)),
     ...(part === undefined ? [] : differences(part, body, 'body')),
     ...(count === undefined ? [] : unmetCount(count, body)),
     ...(items ?? []).flatMap((item) => unmetItem(item, body)),
@@ -20,6 +23,11 @@ export function unmet(expectation: Expectation, { status, body }: Answer): strin
 /** A refusal says why. */
 function unmetStatus(wanted: number, { status, body }: Answer): string {
   return `status: expected ${wanted}, got ${status}${status < 400 ? '' : `: ${shown(body)}`}`;
+}
+
+function unmetHeader(name: string, wanted: string | null, actual: string | null): string[] {
+  const told = (value: string | null) => (value === null ? 'none' : shown(value));
+  return wanted === actual ? [] : [`header ${name}: expected ${told(wanted)}, got ${told(actual)}`];
 }
 
 function unmetCount(count: number, body: unknown): string[] {

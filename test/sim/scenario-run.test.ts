@@ -71,6 +71,14 @@ test('a scenario that expects nothing proves nothing', async (t) => {
 const differing: readonly [what: string, expect: Record<string, unknown>, failures: readonly (string | RegExp)[]][] = [
   ['another status', { status: 404 }, ['status: expected 404, got 200']],
   [
+    'its headers, whatever their case',
+    { headers: { 'Content-Type': 'text/plain', 'x-missing-sites': 'north', Location: null } },
+    [
+      /^header content-type: expected "text\/plain", got "application\/json/,
+      'header x-missing-sites: expected "north", got none',
+    ],
+  ],
+  [
     'a part of the body',
     { body: [{ name: 'e1', site: 'west' }] },
     [/^body: expected 1 items, got \[\{"name":"e1",.*\.\.\.$/],
