@@ -4,6 +4,8 @@
  */
 import type { VirtualClock } from '../clock.ts';
 
+const turnsAtOnce = 16;
+
 interface Waiter {
   readonly untilMs: number;
   readonly isDone: () => boolean;
@@ -13,6 +15,7 @@ interface Waiter {
 
 export class TimeDriver {
   readonly #clock: VirtualClock;
+  readonly #turns = new Turns();
   readonly #waiters = new Set<Waiter>();
   #isDriving = false;
 
@@ -31,7 +34,7 @@ export class TimeDriver {
   async #drive(): Promise<void> {
     this.#isDriving = true;
     while (this.#waiters.size > 0) {
-      await settled();
+      await this.#turns.next();
       // Who is let go continues before time moves on.
       if (this.#release()) continue;
       try {
@@ -73,7 +76,24 @@ export class TimeDriver {
   }
 }
 
-/** Lets everything that was awaited continue: microtasks drain before an immediate. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/**
+ * Turns of the event loop, in each of which everything that was awaited continues: microtasks drain before an immediate and
+ * between two. Several are asked for at once, for a round of the loop costs more than most of what is done in it.
+ */
+class Turns {
+  #left = 0;
+  #resolve: () => void = () => {};
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      if (this.#left > 0) return;
+      for (; this.#left < turnsAtOnce; this.#left += 1) setImmediate(this.#take);
+    });
+  }
+
+  readonly #take = () => {
+    this.#left -= 1;
+    this.#resolve();
+  };
 }
