@@ -25,7 +25,7 @@ export function reportText(report: RunReport): string {
     ...report.eventually
       .filter(({ count }) => count > 0)
       .map(({ name, atMs = 0 }) => `${timeText(atMs)}  ok   eventually ${name}\n`),
-    ...report.sometimes.map(({ name, count }) => `  sometimes ${name}: seen ${count} times\n`),
+    ...report.sometimes.map(({ name, count }) => `  sometimes ${name}: ${timesSeen(count)}\n`),
     ...report.promises.map(promiseText),
     ...report.workload.map(({ name, started, acknowledged, failed }) => {
       return `  workload ${name}: ${started} begun, ${acknowledged} acknowledged, ${failed} failed\n`;
@@ -34,10 +34,16 @@ export function reportText(report: RunReport): string {
   ].join('');
 }
 
-function promiseText({ name, fault, promisedMs, measuredMs }: PromiseReport): string {
-  const measured = measuredMs === undefined ? 'never' : `${seconds(measuredMs)} s`;
-  const mark = measuredMs !== undefined && measuredMs <= promisedMs ? 'kept' : 'BROKEN';
-  return `  promise ${name} of "${fault}": ${measured}, promised ${seconds(promisedMs)} s: ${mark}\n`;
+function timesSeen(count: number): string {
+  if (count === 0) return 'never seen';
+  return count === 1 ? 'seen once' : `seen ${count} times`;
+}
+
+const promiseMarks = { kept: ': kept', broken: ': BROKEN', open: ', and the run ended before' } as const;
+
+function promiseText({ name, fault, promisedMs, measuredMs, verdict }: PromiseReport): string {
+  const measured = measuredMs === undefined ? (verdict === 'open' ? 'not yet' : 'never') : `${seconds(measuredMs)} s`;
+  return `  promise ${name} of "${fault}": ${measured}, promised ${seconds(promisedMs)} s${promiseMarks[verdict]}\n`;
 }
 
 function timeText(atMs: number): string {

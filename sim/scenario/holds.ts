@@ -37,7 +37,13 @@ export class Holds {
   /** Resolves when all that must come true has, or its time is over. */
   async settle(): Promise<void> {
     await this.#pending;
+    this.end();
+  }
+
+  /** Looks no more. */
+  end(): void {
     for (const stop of this.#stops) stop();
+    this.#stops = [];
   }
 
   reports(): { sometimes: SeenReport[]; eventually: SeenReport[] } {

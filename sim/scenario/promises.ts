@@ -26,6 +26,8 @@ interface Episode {
   servedMs: number | undefined;
   recoverMs: number | undefined;
   isOpen: boolean;
+  /** When the run ended while it lasted. */
+  cutMs: number | undefined;
 }
 
 const names = ['detect', 'failOver', 'recover'] as const;
@@ -34,12 +36,13 @@ export class Promises {
   readonly #stage: Stage;
   readonly #promised: Promised;
   readonly #episodes: Episode[] = [];
+  readonly #stop: () => void;
 
   constructor(stage: Stage, promised: Promised) {
     this.#stage = stage;
     this.#promised = promised;
     stage.onFault = (fault) => this.#struck(fault);
-    stage.world.cluster.onChange(() => this.#look());
+    this.#stop = stage.world.cluster.onChange(() => this.#look());
   }
 
   /** Resolves when all that is promised was measured, or its time is over; what was not kept fails the run. */
@@ -49,10 +52,19 @@ export class Promises {
       while (episode.isOpen && stage.atMs < this.#endOf(episode)) await stage.wait(retryMs);
       episode.isOpen = false;
     }
-    for (const { name, fault, promisedMs, measuredMs } of this.reports()) {
-      if (measuredMs !== undefined && measuredMs <= promisedMs) continue;
+    for (const { name, fault, promisedMs, measuredMs, verdict } of this.reports()) {
+      if (verdict === 'kept') continue;
       const text = `promised within ${promisedMs} ms of "${fault}", got ${measuredMs === undefined ? 'nothing' : `${measuredMs} ms`}`;
       stage.fail({ kind: 'promise', name, text });
+    }
+  }
+
+  /** The run is over: what happens from now on counts no more. */
+  end(): void {
+    this.#stop();
+    for (const episode of this.#episodes) {
+      if (episode.isOpen) episode.cutMs = this.#stage.atMs;
+      episode.isOpen = false;
     }
   }
 
@@ -61,7 +73,10 @@ export class Promises {
       names.flatMap((name): PromiseReport[] => {
         const promisedMs = this.#promised[name];
         if (promisedMs === undefined) return [];
-        return [{ name, fault: episode.fault, atMs: episode.atMs, promisedMs, measuredMs: measured(episode, name) }];
+        const { fault, atMs } = episode;
+        const measuredMs = measured(episode, name);
+        const verdict = judged(episode, { name, promisedMs, measuredMs });
+        return [{ name, fault, atMs, promisedMs, measuredMs, verdict }];
       }),
     );
   }
@@ -80,6 +95,7 @@ export class Promises {
       before: this.#sights(),
       ...unmeasured,
       isOpen: true,
+      cutMs: undefined,
     };
     this.#episodes.push(episode);
     void this.#serve(episode).catch(() => {});
@@ -163,6 +179,16 @@ function measured(
   if (name === 'detect') return detectMs && detectMs - atMs;
   if (name === 'failOver') return servedMs && servedMs - atMs;
   return recoverMs && recoverMs - (mendMs ?? atMs);
+}
+
+function judged(
+  { atMs, mendMs, cutMs }: Episode,
+  { name, promisedMs, measuredMs }: Pick<PromiseReport, 'name' | 'promisedMs' | 'measuredMs'>,
+): PromiseReport['verdict'] {
+  if (measuredMs !== undefined) return measuredMs <= promisedMs ? 'kept' : 'broken';
+  const fromMs = name === 'recover' ? mendMs : atMs;
+  const hadTime = cutMs === undefined || (fromMs !== undefined && cutMs - fromMs >= promisedMs);
+  return hadTime ? 'broken' : 'open';
 }
 
 function isAtWork(status: string | undefined): boolean {

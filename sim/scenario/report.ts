@@ -48,6 +48,8 @@ export interface PromiseReport {
   readonly promisedMs: number;
   /** `undefined`: it never came to it. */
   readonly measuredMs: number | undefined;
+  /** `open`: the run ended before the promised time was over. */
+  readonly verdict: 'kept' | 'broken' | 'open';
 }
 
 /** What a part of the workload did, and what came of it. */

@@ -69,6 +69,9 @@ class Run {
     this.#stage.clock.end();
     this.#stage.workloads.stop();
     this.#watch.stop();
+    // What is seen while the world stops is no part of the run.
+    this.#holds.end();
+    this.#promises?.end();
   }
 
   report(seed: number): RunReport {

@@ -142,3 +142,24 @@ test('a promise that nothing keeps is broken when its time is over', async (t) =
   );
   t.true(durationMs > 20_000 && durationMs < 22_000);
 });
+
+test('what is seen and measured while a world stops is no part of the run', async (t) => {
+  const { verdict, promises, sometimes } =
+    await play(`sometimes: [{ name: a peer is lost, seen: { machine: peer, state: lost } }]
+promise: { detect: 5s, recover: 30s, of: slow }
+steps:
+  - fault: { delay: { from: north, by: 20ms }, name: slow }
+  - wait: 2s
+  - request: { through: north, as: clerk, path: /rest/v1/uc/calls }
+    expect: { status: 404 }
+`);
+  t.is(verdict, 'fail');
+  t.is(sometimes[0]?.count, 0);
+  t.deepEqual(
+    promises.map((each) => [each.name, each.measuredMs, each.verdict]),
+    [
+      ['detect', undefined, 'open'],
+      ['recover', undefined, 'open'],
+    ],
+  );
+});

@@ -72,6 +72,8 @@ export interface PromiseRow {
   readonly fault: string;
   readonly promisedMs: number;
   readonly measuredMs?: number;
+  /** `open`: the run ended before the promised time was over. */
+  readonly verdict: 'kept' | 'broken' | 'open';
 }
 
 /** Something to be seen at least once; `atMs`: when it first was. */

@@ -163,8 +163,8 @@ function findingsOf(report: RunReport, since: (atMs: number) => number) {
       ...oracle,
       failures: oracle.failures.map(({ atMs, what }) => ({ atMs: since(atMs), what })),
     })),
-    promises: promises.map(({ name, fault, promisedMs, measuredMs }) => ({
-      ...{ name, fault, promisedMs },
+    promises: promises.map(({ name, fault, promisedMs, measuredMs, verdict }) => ({
+      ...{ name, fault, promisedMs, verdict },
       ...(measuredMs !== undefined && { measuredMs }),
     })),
     seen: [...seen('eventually'), ...seen('sometimes')],

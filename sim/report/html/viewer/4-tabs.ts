@@ -19,14 +19,19 @@ function drawSummary(): HTMLElement {
   );
 }
 
+const promiseWords = { kept: 'kept', broken: 'BROKEN', open: 'the run ended before' } as const;
+
 /** What was promised and had to be seen, and what the workload came to. */
 function drawHolds(): HTMLElement[] {
   const parts: HTMLElement[] = [];
-  const promises = data.promises.map(({ name, fault, promisedMs, measuredMs }) => {
-    const isKept = measuredMs !== undefined && measuredMs <= promisedMs;
+  const promises = data.promises.map(({ name, fault, promisedMs, measuredMs, verdict }) => {
     const measured = measuredMs === undefined ? 'never' : secondsOf(measuredMs);
-    const cells = [`${name}, after ${fault}`, measured, secondsOf(promisedMs), isKept ? 'kept' : 'BROKEN'];
-    return el('tr', { class: isKept ? '' : 'fail' }, ...cells.map((text) => el('td', {}, text)));
+    const cells = [`${name}, after ${fault}`, measured, secondsOf(promisedMs), promiseWords[verdict]];
+    return el(
+      'tr',
+      { class: { kept: '', broken: 'fail', open: 'unknown' }[verdict] },
+      ...cells.map((text) => el('td', {}, text)),
+    );
   });
   const seen = data.seen.map(({ kind, name, count, atMs }) =>
     el(
