@@ -6,6 +6,7 @@ import type { CounterExample } from './counter-example.ts';
 import { Coverage, type Reach } from './coverage.ts';
 import { type Decisions, decisionsOf } from './decided.ts';
 import { type AnyCheck, checkOf, type MachineCheck, nameOf } from './machine-check.ts';
+import { expectMachineCheck, expectOptions } from './machine-form.ts';
 import { Player } from './player.ts';
 import { type Bench, type Way, ways } from './playing.ts';
 import { runCommands, violationOf } from './running.ts';
@@ -32,7 +33,7 @@ export interface WayReport {
 
 export interface MachineReport {
   readonly machine: string;
-  /** `unknown`: less than 80 % of the commands could be executed, so that little was proved. */
+  /** `unknown`: less than 80 % of the commands could be executed, or an order was never given, so that little was proved. */
   readonly verdict: Verdict;
   readonly seed: number;
   readonly decisions: Decisions;
@@ -41,6 +42,8 @@ export interface MachineReport {
   /** States and transitions that are declared to be out of reach, and why; and those of them that were reached. */
   readonly unreachable: { readonly declared: Readonly<Record<string, string>>; readonly wrong: readonly string[] };
   readonly ways: readonly WayReport[];
+  /** Orders that `once` or `last` name and that were never given: nothing was proved of them, so the verdict is `unknown`. */
+  readonly ungiven: readonly string[];
   readonly counterExample: CounterExample | undefined;
 }
 
@@ -50,9 +53,12 @@ export const leastExecuted = 0.8;
 /** Checks a machine. The same seed gives the same report. */
 export function checkMachine<M extends AnyStateMachine>(
   given: MachineCheck<M>,
-  { runs = 100, seed = 1, path }: CheckOptions = {},
+  options: CheckOptions = {},
 ): MachineReport {
   const check = checkOf(given);
+  expectMachineCheck(check, 'checkMachine');
+  expectOptions(options, 'checkMachine');
+  const { runs = 100, seed = 1, path } = options;
   const player = new Player(check.machine);
   const coverage = new Coverage(player, Object.keys(check.unreachable ?? {}));
   const replayed = path === undefined ? undefined : readPath(path);
@@ -74,6 +80,7 @@ export function coverageOf<M extends AnyStateMachine>(
   given: MachineCheck<M>,
 ): { readonly states: Reach; readonly transitions: Reach } {
   const check = checkOf(given);
+  expectMachineCheck(check, 'coverage');
   const player = new Player(check.machine);
   const coverage = new Coverage(player, Object.keys(check.unreachable ?? {}));
   survey({ check, player, coverage });
@@ -149,8 +156,9 @@ function judged({ check, coverage, seed, reports, counterExample, isReplay }: Fi
   const missed = states.missed.length + transitions.missed.length;
   const wrongs = [decisions.undecided, decisions.stale, wrong].some((names) => names.length > 0);
   const isFailed = counterExample !== undefined || missed > 0 || wrongs;
+  const ungiven = isReplay ? [] : ungivenIn(check, coverage);
   const isIdle = reports.some(({ generated, executed }) => executed < generated * leastExecuted);
-  const verdict = isFailed ? 'fail' : isIdle ? 'unknown' : 'pass';
+  const verdict = isFailed ? 'fail' : isIdle || ungiven.length > 0 ? 'unknown' : 'pass';
   return {
     machine: nameOf(check),
     verdict,
@@ -160,6 +168,12 @@ function judged({ check, coverage, seed, reports, counterExample, isReplay }: Fi
     transitions,
     unreachable: { declared: unreachable, wrong },
     ways: reports,
+    ungiven: isFailed ? [] : ungiven,
     counterExample,
   };
+}
+
+function ungivenIn({ once = [], last }: AnyCheck, coverage: Coverage): string[] {
+  const given = new Set(coverage.orders);
+  return [...new Set([...once, ...(last === undefined ? [] : [last])])].filter((order) => !given.has(order));
 }

@@ -4,6 +4,7 @@ import { type Explorable, type ExploreBound, type Explored, explore } from './ex
 import type { ScenarioStep } from './machine-check.ts';
 import { System } from './system.ts';
 import type { SystemCheck } from './system-check.ts';
+import { expectSystemCheck } from './system-form.ts';
 
 export interface SystemReport extends Omit<Explored, 'violation'> {
   readonly system: string;
@@ -14,14 +15,17 @@ export interface SystemReport extends Omit<Explored, 'violation'> {
   readonly counterExample: CounterExample | undefined;
 }
 
+const defaultBound: ExploreBound = { depth: 20, states: 20_000, healedWithinMs: 60_000 };
+
 /** Explores several machines that talk, exhaustively to a bound. It is the same each time. */
 export function exploreExhaustively(check: SystemCheck, bound: Partial<ExploreBound> = {}): SystemReport {
+  expectSystemCheck(check, bound);
   const { name, channel, scenario } = check;
   return exploreWorld(new System(check), {
     name,
     inFlight: channel.inFlight,
     scenario,
-    bound: { ...check.bound, ...bound },
+    bound: { ...defaultBound, ...check.bound, ...bound },
   });
 }
 

@@ -1,8 +1,9 @@
 /** Commands: lists of numbers that choose, at each step, what a machine is told or how much time passes. */
 import fc from 'fast-check';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { said } from './answers.ts';
 import { Choices, NothingToPick } from './choices.ts';
-import type { AnyCheck } from './machine-check.ts';
+import { type AnyCheck, nameOf } from './machine-check.ts';
 import { type Fact, type Moment, stateOf } from './player.ts';
 
 export interface Command {
@@ -66,7 +67,8 @@ export function makeFact(
   const maker = check.facts[type];
   if (maker === undefined || maker === true) return { type };
   const { nowMs, snapshot } = moment;
-  return { type, ...maker({ pick, nowMs, state: stateOf(moment), context: snapshot.context }) };
+  const here = { pick, nowMs, state: stateOf(moment), context: snapshot.context };
+  return { type, ...said(`facts of ${nameOf(check)}: ${type}`, maker(here)) };
 }
 
 /** How many more deadlines a command waits for: what comes of many failures in a row takes a while. */

@@ -17,6 +17,7 @@ export class Coverage {
   readonly #declared: ReadonlySet<string>;
   readonly #visited = new Set<string>();
   readonly #taken = new Set<AnyTransitionDefinition>();
+  readonly #orders = new Set<string>();
   /** Transitions that should be taken and were not yet. */
   readonly #open: Set<AnyTransitionDefinition>;
 
@@ -45,12 +46,20 @@ export class Coverage {
     return { reached: wanted.length - left.length, total: wanted.length, missed: left };
   }
 
+  /** Types of the orders that were given. */
+  get orders(): readonly string[] {
+    return [...this.#orders];
+  }
+
   /** Names that are declared to be out of reach, and were reached, or are none of this machine. */
   get wrong(): readonly string[] {
     const names = new Set([...this.#states, ...this.#transitions.map(({ name }) => name)]);
     const reached = this.#transitions.filter(({ definition }) => this.#taken.has(definition)).map(({ name }) => name);
     const known = new Set([...this.#visited, ...reached]);
-    return [...this.#declared].filter((name) => !names.has(name) || known.has(name));
+    return [...this.#declared].flatMap((name) => {
+      if (!names.has(name)) return [`${name}: no such state or transition`];
+      return known.has(name) ? [`${name}: reached`] : [];
+    });
   }
 
   /** Whether transitions of a state, or of one around it, were not taken yet. */
@@ -59,7 +68,8 @@ export class Coverage {
   }
 
   /** Takes a step into account. */
-  note({ moment, taken }: Reaction): void {
+  note({ moment, taken, orders }: Reaction): void {
+    for (const { type } of orders) this.#orders.add(type);
     for (const { path } of moment.snapshot._nodes) this.#visit(path);
     for (const definition of taken) {
       this.#open.delete(definition);

@@ -12,6 +12,8 @@ export interface Decisions {
   readonly undecided: readonly string[];
   /** Declared to be undecided, and decided all the same, or of no state or fact that there is. */
   readonly stale: readonly string[];
+  /** Facts that the machine handles and nothing makes. */
+  readonly untold: readonly string[];
 }
 
 export function decisionsOf(check: AnyCheck): Decisions {
@@ -23,7 +25,9 @@ export function decisionsOf(check: AnyCheck): Decisions {
   const missing = open.filter(({ path, fact }) => !isDeclared(check, path, fact));
   const undecided = missing.map(({ path, fact }) => `${path} × ${fact}`);
   const declared = open.length - missing.length;
-  return { pairs: states.length * facts.length, declared, undecided, stale: staleIn(check) };
+  const handled = check.machine.events.filter((fact) => !/^xstate\.|\*$/.test(fact));
+  const untold = handled.filter((fact) => !(fact in check.facts));
+  return { pairs: states.length * facts.length, declared, undecided, stale: staleIn(check), untold };
 }
 
 /** Whether a fact is declared to be unexpected in a state. */
@@ -36,10 +40,10 @@ function staleIn({ machine, facts, undecided = {} }: AnyCheck): string[] {
   const states = new Map(restingStates(machine).map(({ path, decides }) => [path, decides]));
   return Object.entries(undecided).flatMap(([state, { facts: declared }]) => {
     const decides = states.get(state);
-    if (decides === undefined) return [`${state}: no such state`];
-    if (declared === '*') return Object.keys(facts).every((fact) => isDecided(fact, decides)) ? [`${state} × *`] : [];
-    return declared.flatMap((fact) => {
-      if (!(fact in facts)) return [`${state} × ${fact}: no such fact`];
+    if (decides === undefined) return [`${state}: no such state, there are ${[...states.keys()].join(', ')}`];
+    if (declared === '*') return Object.keys(facts).every((fact) => isDecided(fact, decides)) ? [`${state} × *: all decided`] : [];
+    return declared.flatMap((fact: string) => {
+      if (!(fact in facts)) return [`${state} × ${fact}: no such fact, there are ${Object.keys(facts).join(', ')}`];
       return isSurelyDecided(machine, state, fact) ? [`${state} × ${fact}: decided`] : [];
     });
   });

@@ -1,8 +1,10 @@
 /** One life of a machine under check: every step is noted and held against the rules. */
+import { difference, held } from './answers.ts';
 import { factName } from './chart.ts';
 import type { Coverage } from './coverage.ts';
 import { isDeclared } from './decided.ts';
-import type { AnyCheck, Model, Run, RunStep } from './machine-check.ts';
+import { BadCheck, shown } from './form.ts';
+import { type AnyCheck, type Model, nameOf, type Run, type RunStep } from './machine-check.ts';
 import { type Fact, type Moment, type Order, type Player, type Reaction, stateOf } from './player.ts';
 
 type Step = RunStep<AnyCheck['machine']>;
@@ -40,7 +42,7 @@ export class Life {
   constructor(options: LifeOptions) {
     this.#options = options;
     const { check, player, input, nowMs, isInOrder } = options;
-    this.#model = isInOrder ? check.model?.(input) : undefined;
+    this.#model = isInOrder ? modelOf(check, input) : undefined;
     const reaction = player.start(input, nowMs);
     this.#moment = reaction.moment;
     options.coverage.note(reaction);
@@ -132,11 +134,12 @@ export class Life {
       count: (order) => this.#counts.get(order) ?? 0,
     };
     for (const [rule, holds] of Object.entries(check.rules ?? {})) {
-      const held = holds(run);
-      if (held !== true) throw new BrokenRule(rule, held === false ? `after ${step.fact.type}` : held);
+      const answer = held(`rule "${rule}" of ${nameOf(check)}`, () => holds(run));
+      if (answer !== true) throw new BrokenRule(rule, answer === false ? `after ${factName(step.fact.type)}` : answer);
     }
-    const difference = this.#model?.(step);
-    if (difference !== undefined) throw new BrokenRule('it does what its model does', difference);
+    const model = this.#model;
+    const differs = model && difference(`model of ${nameOf(check)}`, () => model(step));
+    if (differs !== undefined) throw new BrokenRule('it does what its model does', differs);
   }
 
   #judgeOrder({ before, fact }: Step, order: Order): void {
@@ -154,4 +157,13 @@ export class Life {
     if (count > 1 && once.includes(order.type))
       throw new BrokenRule(`${order.type} is given once at most`, `it was given ${count} times`);
   }
+}
+
+function modelOf(check: AnyCheck, input: unknown): Model<AnyCheck['machine']> | undefined {
+  if (check.model === undefined) return undefined;
+  const model: unknown = check.model(input);
+  if (typeof model === 'function') return model as Model<AnyCheck['machine']>;
+  throw new BadCheck(
+    `model of ${nameOf(check)}: expected it to answer a function that sees every step, (step) => undefined or a text, got ${shown(model)}`,
+  );
 }

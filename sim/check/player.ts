@@ -14,6 +14,7 @@ import {
 } from 'xstate';
 import { statePathOf } from './chart.ts';
 import { exactText } from './exact-text.ts';
+import { BadCheck, shown } from './form.ts';
 
 export interface Fact {
   readonly type: string;
@@ -82,9 +83,9 @@ export class Player {
     this.machine = machine;
   }
 
-  /** The machine as it begins. Throws what the machine throws. */
+  /** The machine as it begins. Throws `BadCheck` where the machine throws. */
   start(input: unknown, nowMs = 0): Reaction {
-    const step = this.#noted(() => this.machine.getInitialSnapshot(this.#scopeFor(input), input as never));
+    const step = this.#noted(() => this.#begin(input));
     return reactionOf(step, { nowMs, deadlines: [] });
   }
 
@@ -118,6 +119,15 @@ export class Player {
 
   restore({ nowMs, snapshot, deadlines }: Persisted): Moment {
     return { nowMs, deadlines, snapshot: createActor(this.machine, { snapshot: snapshot as never }).getSnapshot() };
+  }
+
+  #begin(input: unknown): AnyMachineSnapshot {
+    try {
+      return this.machine.getInitialSnapshot(this.#scopeFor(input), input as never);
+    } catch (error) {
+      const from = input === undefined ? 'nothing (no input is given)' : shown(input);
+      throw new BadCheck(`${this.machine.id} throws when it starts from ${from}: ${String(error)}`, { cause: error });
+    }
   }
 
   #step(snapshot: AnyMachineSnapshot, fact: Fact): Step {

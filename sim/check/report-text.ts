@@ -28,18 +28,36 @@ function decidedText({ pairs, undecided, declared }: MachineReport['decisions'])
 
 /** What a line can't say: names of what is missing. */
 export function machineNotes(report: MachineReport): string[] {
-  const { decisions, states, transitions, unreachable, ways } = report;
+  const { decisions, states, transitions, unreachable, ways, ungiven } = report;
+  // It matters where something is missed.
+  const untold = states.missed.length + transitions.missed.length > 0 ? decisions.untold : [];
   const idle = ways.filter(({ generated, executed }) => executed < generated * leastExecuted);
   return [
     ...decisions.undecided.map((pair) => `not decided: ${pair}`),
-    ...decisions.stale.map((pair) => `declared to be undecided, and is not: ${pair}`),
+    ...undecidedHelp(decisions.undecided),
+    ...decisions.stale.map((pair) => `wrong under undecided: ${pair}`),
     ...states.missed.map((state) => `never reached: ${state}`),
     ...transitions.missed.map((name) => `never taken: ${name}`),
-    ...unreachable.wrong.map((name) => `declared to be out of reach, and is not: ${name}`),
+    ...untold.map((fact) => `never told: ${fact}, for facts says nothing of it`),
+    ...unreachable.wrong.map((name) => `wrong under unreachable: ${name}`),
+    ...ungiven.map((order) => `never given: ${order}, of which once or last speaks, so nothing was proved of it`),
     ...idle.map(
       ({ way }) => `${way}: less than ${leastExecuted * 100} % of the commands could be executed, so little was proved`,
     ),
   ];
+}
+
+/** How the first of them can be decided. */
+function undecidedHelp([first]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  const [state = '', fact = ''] = first.split(' × ').map(quoted);
+  const declared = `undecided: { ${state}: { facts: ['${first.split(' × ')[1]}'], why: '…' } }`;
+  return [`  decide it in the chart (ignored on purpose: ${fact}: {}), or declare it in the check, ${declared}`];
+}
+
+/** As a key of an object is written. */
+function quoted(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`;
 }
 
 export function systemLine(report: SystemReport): string {

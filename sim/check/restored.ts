@@ -1,7 +1,8 @@
 /** The same machine once more, which is kept as JSON and made anew now and then, and must not differ from the first. */
+import { BadCheck, isObject, shown } from './form.ts';
 import { BrokenRule, type Life } from './life.ts';
-import type { AnyCheck } from './machine-check.ts';
-import { type Moment, type Player, stateOf } from './player.ts';
+import { type AnyCheck, nameOf } from './machine-check.ts';
+import { type Moment, type Persisted, type Player, stateOf } from './player.ts';
 
 const rule = 'a machine that is restored goes on as if nothing had happened';
 
@@ -24,8 +25,17 @@ export class Restored {
   restart(): void {
     if (this.#moment.snapshot.status !== 'active') return;
     const persisted = this.#player.persist(this.#moment);
-    this.#moment = this.#player.restore(this.#check.restore?.(persisted) ?? persisted);
+    this.#moment = this.#player.restore(this.#kept(persisted));
     this.#compare();
+  }
+
+  /** What whoever runs the machine keeps of it. */
+  #kept(persisted: Persisted): Persisted {
+    if (this.#check.restore === undefined) return persisted;
+    const kept: unknown = this.#check.restore(persisted);
+    if (isObject(kept) && 'snapshot' in kept && Array.isArray(kept['deadlines'])) return kept as unknown as Persisted;
+    const expected = '{ nowMs, snapshot, deadlines }, as it was given';
+    throw new BadCheck(`restore of ${nameOf(this.#check)}: expected it to answer ${expected}, got ${shown(kept)}`);
   }
 
   /** Lives through what the life has lived through since. */

@@ -2,6 +2,7 @@
 import { type Fact, type Moment, type Order, type Reaction, stateOf } from './player.ts';
 import type { System } from './system.ts';
 import type { Letter, View } from './system-check.ts';
+import { expectLetters } from './system-form.ts';
 
 /** A letter that is under way. */
 export interface Flying extends Letter {
@@ -72,7 +73,7 @@ export class Stepping {
   deliver(letter: Letter): void {
     const { arrive } = this.#system.check;
     if (arrive === undefined) this.tell(letter.to, letter.fact);
-    else this.#post(arrive(letter, this.#view));
+    else this.#post(arrive(letter, this.#view), `arrive (${letter.to} ← ${letter.fact.type})`);
   }
 
   fire({ part, dueMs }: Due): void {
@@ -84,7 +85,7 @@ export class Stepping {
   /** Faults end. */
   mend(): void {
     this.#isMended = true;
-    this.#post(this.#system.check.mend ?? []);
+    this.#post(this.#system.check.mend ?? [], 'mend');
   }
 
   /** Only these letters are under way. */
@@ -143,13 +144,15 @@ export class Stepping {
       const name = `${part} ${order.type}`;
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
       this.#orders.push(order);
-      this.#post(this.#system.check.wire({ from: part, order, view: this.#view }));
+      this.#post(this.#system.check.wire({ from: part, order, view: this.#view }), `wire (${part}: ${order.type})`);
     }
-    this.#post(this.#system.check.notice?.({ part, before, after: stateOf(moment) }) ?? []);
+    const { notice } = this.#system.check;
+    if (notice !== undefined) this.#post(notice({ part, before, after: stateOf(moment) }), `notice (${part})`);
   }
 
-  #post(letters: readonly Letter[]): void {
-    for (const letter of letters) {
+  #post(letters: readonly Letter[], by: string): void {
+    const { names, check } = this.#system;
+    for (const letter of expectLetters(letters, { names, by: () => `${by} of ${check.name}` })) {
       if (letter.isSure === true) this.#mailbox.push(letter);
       else this.#letters.push({ ...letter, sentMs: this.#nowMs });
     }

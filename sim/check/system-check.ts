@@ -69,7 +69,8 @@ export interface SystemCheck {
   readonly counted?: readonly string[];
   /** What a move, by its name, would be as steps of a scenario; none where nothing outside leads to it. */
   readonly scenario?: (move: string) => readonly ScenarioStep[];
-  readonly bound: ExploreBound;
+  /** Default: 20 moves, 20 000 states, and agreement within a minute. */
+  readonly bound?: Partial<ExploreBound>;
 }
 
 /** By the name of the field, in the context of a part and in letters to it. */

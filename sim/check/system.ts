@@ -3,8 +3,10 @@
  * other, deadlines come in their order, and whoever owns a machine may tell it something at any moment.
  */
 import type { AnyStateMachine } from 'xstate';
+import { held } from './answers.ts';
 import { factName } from './chart.ts';
 import type { Broken, Explorable, Move } from './explore.ts';
+import { BadCheck } from './form.ts';
 import { type Fact, type Moment, type Order, Player, stateOf } from './player.ts';
 import { type Due, Stepping, type SystemState } from './stepping.ts';
 import type { Letter, SystemCheck, Told, View } from './system-check.ts';
@@ -12,10 +14,12 @@ import type { Letter, SystemCheck, Told, View } from './system-check.ts';
 export class System implements Explorable<SystemState> {
   readonly #check: SystemCheck;
   readonly #players: ReadonlyMap<string, Player>;
+  readonly #names: ReadonlySet<string>;
   readonly #told: readonly (Told & { readonly part: string })[];
 
   constructor(check: SystemCheck) {
     this.#check = check;
+    this.#names = new Set(Object.keys(check.parts));
     // Parts of one machine share what is known of its steps.
     const players = new Map<AnyStateMachine, Player>();
     for (const { machine } of Object.values(check.parts))
@@ -46,7 +50,7 @@ export class System implements Explorable<SystemState> {
 
   player(part: string): Player {
     const player = this.#players.get(part);
-    if (player === undefined) throw new Error(`${this.#check.name} has no part "${part}"`);
+    if (player === undefined) throw this.#noSuchPart(part);
     return player;
   }
 
@@ -91,8 +95,8 @@ export class System implements Explorable<SystemState> {
     if (state.error !== undefined) return { rule: 'no machine throws', detail: state.error };
     const view = this.view(state);
     for (const [rule, holds] of Object.entries(this.#check.rules ?? {})) {
-      const held = holds(view);
-      if (held !== true) return { rule, detail: held === false ? this.show(state) : held };
+      const answer = held(`rule "${rule}" of ${this.#check.name}`, () => holds(view));
+      if (answer !== true) return { rule, detail: answer === false ? this.show(state) : answer };
     }
     return undefined;
   }
@@ -118,7 +122,7 @@ export class System implements Explorable<SystemState> {
 
   settled(state: SystemState): true | string {
     if (state.letters.length > 0) return 'letters are under way';
-    const agreed = this.#check.agree(this.view(state));
+    const agreed = held(`agree of ${this.#check.name}`, () => this.#check.agree(this.view(state)));
     return agreed === false ? 'they do not agree' : agreed;
   }
 
@@ -144,10 +148,24 @@ export class System implements Explorable<SystemState> {
       get inFlight() {
         return state.letters.length;
       },
-      state: (part) => stateAt(moments.get(part)),
-      context: (part) => moments.get(part)?.snapshot.context,
-      count: (part, order) => counts.get(`${part} ${order}`) ?? 0,
+      state: (part) => stateAt(moments.get(this.#known(part))),
+      context: (part) => moments.get(this.#known(part))?.snapshot.context,
+      count: (part, order) => counts.get(`${this.#known(part)} ${order}`) ?? 0,
     };
+  }
+
+  /** Names of the parts. */
+  get names(): ReadonlySet<string> {
+    return this.#names;
+  }
+
+  #known(part: string): string {
+    if (this.#names.has(part)) return part;
+    throw this.#noSuchPart(part);
+  }
+
+  #noSuchPart(part: string): BadCheck {
+    return new BadCheck(`${this.#check.name} has no part "${part}"; there are ${[...this.#names].join(', ')}`);
   }
 
   #tellings(state: SystemState): Move<SystemState>[] {

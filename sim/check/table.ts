@@ -5,6 +5,7 @@ import { columns } from './columns.ts';
 import { makeFact } from './commands.ts';
 import { Coverage } from './coverage.ts';
 import { type AnyCheck, checkOf, type MachineCheck } from './machine-check.ts';
+import { expectMachineCheck } from './machine-form.ts';
 import { type Moment, Player, stateOf } from './player.ts';
 import { survey, surveyBound } from './survey.ts';
 
@@ -19,6 +20,7 @@ export interface TableRow {
 /** The rows of a machine: each state × fact, once for every outcome that was met. Deadlines are facts as well. */
 export function tableOf<M extends AnyStateMachine>(given: MachineCheck<M>): TableRow[] {
   const check = checkOf(given);
+  expectMachineCheck(check, 'tableOf');
   const player = new Player(check.machine);
   const rows = new Map<string, TableRow>();
   const visit = (moment: Moment) => {

@@ -41,7 +41,7 @@ test('a sound machine passes: all decided, all reached, all commands executed', 
     finally: { waitMs: 5_000, states: ['shut'] },
   });
   t.is(report.verdict, 'pass', formatReport(report));
-  t.deepEqual(report.decisions, { pairs: 6, declared: 0, undecided: [], stale: [] });
+  t.deepEqual(report.decisions, { pairs: 6, declared: 0, undecided: [], stale: [], untold: [] });
   t.deepEqual([report.states.reached, report.transitions.reached], [2, 7]);
   for (const { generated, executed } of report.ways) t.is(executed, generated);
 });
@@ -68,8 +68,12 @@ test('a declaration that is none any more is found', (t) => {
     unreachable: { ajar: why, 'shut × sneeze': why },
   });
   t.is(report.verdict, 'fail');
-  t.deepEqual(report.decisions.stale, ['shut × knock: decided', 'locked: no such state', 'ajar × *']);
-  t.deepEqual(report.unreachable.wrong, ['ajar', 'shut × sneeze']);
+  t.deepEqual(report.decisions.stale, [
+    'shut × knock: decided',
+    'locked: no such state, there are shut, ajar',
+    'ajar × *: all decided',
+  ]);
+  t.deepEqual(report.unreachable.wrong, ['ajar: reached', 'shut × sneeze: no such state or transition']);
 });
 
 test('states and transitions that nothing leads to are found, by name', (t) => {
@@ -203,8 +207,8 @@ test('a machine that throws, one that waits too long, and one that never ends ar
   t.is(rules({}), 'it throws nothing');
   t.is(rules({ facts: { accept: true, end: true }, longestMs: 29_999 }), 'no deadline is longer than 29999 ms');
   t.is(
-    rules({ facts: { accept: true, end: true }, finally: { waitMs: 1, states: ['over'] } }),
-    'every life comes to its end (over)',
+    rules({ facts: { accept: true, end: true }, finally: { waitMs: 1, states: ['waiting'] } }),
+    'every life comes to its end (waiting)',
   );
 });
 
