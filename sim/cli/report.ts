@@ -18,7 +18,7 @@ export function reportCommand(): Command {
 }
 
 function mergeReports(files: string[], { junit, out }: { junit?: string; out?: string }): void {
-  const outcomes = merged(files.flatMap(outcomesIn));
+  const outcomes = merged(ofOneSource(files.flatMap(outcomesIn)));
   const missing = missingSeeds(outcomes);
   process.stdout.write(sweepText(outcomes) + missing);
   if (junit !== undefined) writeFileSync(junit, sweepJunit(outcomes));
@@ -32,6 +32,20 @@ function outcomesIn(file: string): Outcome[] {
   const outcomes = readRecord(file);
   if (outcomes.length === 0) throw new Error(`${file}: expected outcomes of a sweep, a line each, and there are none`);
   return outcomes;
+}
+
+/** Of each scenario as it was last, by the last build: what else a file has was run before an edit. */
+function ofOneSource(outcomes: readonly Outcome[]): Outcome[] {
+  const last = new Map(outcomes.map((outcome) => [outcome.scenario, versionOf(outcome)] as const));
+  const own = outcomes.filter((outcome) => last.get(outcome.scenario) === versionOf(outcome));
+  const others = outcomes.length - own.length;
+  if (others > 0)
+    process.stderr.write(`${others} runs of other builds, or of what has been edited since, do not count\n`);
+  return own;
+}
+
+function versionOf({ build, source }: Outcome): string {
+  return `${build} ${source}`;
 }
 
 /** Seeds between others that nobody has run: a shard is missing, or has not come to its end. */

@@ -1,10 +1,11 @@
 /** `strowger sweep FILE…`: runs scenarios over many seeds, in several processes, and groups what fails. */
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { campaignName } from '../campaign/load.ts';
-import { loadScenario } from '../scenario/load.ts';
+import { type LoadedScenario, loadScenario } from '../scenario/load.ts';
 import { groupsOf, type Outcome, verdictOfAll } from '../sweep/outcome.ts';
 import { workOff } from '../sweep/pool.ts';
 import { merged, readRecord, SweepRecord } from '../sweep/record.ts';
@@ -47,15 +48,16 @@ export function sweepCommand(): Command {
 async function sweep(files: string[], options: SweepOptions): Promise<void> {
   const { jobs, shard, out } = options;
   const maker = { version: version(), build: build() };
-  const scenarios: { file?: string; name: string }[] =
-    files.length === 0
-      ? [{ name: campaignName }]
-      : files.map((file) => ({ file: resolve(file), name: loadScenario(file).scenario.name }));
+  const scenarios = files.length === 0 ? [{ name: campaignName, source: campaignName }] : scenariosIn(files);
   const wanted = seedsOf(options).flatMap((seed) =>
     scenarios.map(({ name, ...of }) => ({ name, task: { ...of, seed, folder: out, ...maker } })),
   );
   const file = join(out, `sweep${shard.of === 1 ? '' : `-${shard.index}-of-${shard.of}`}.jsonl`);
-  const outcomes = earlier(file, maker.build, new Set(wanted.map(({ name, task }) => `${name} ${task.seed}`)));
+  const outcomes = earlier(
+    file,
+    maker.build,
+    new Map(wanted.map(({ name, task }) => [`${name} ${task.seed}`, task.source])),
+  );
   const done = new Set(outcomes.map(({ scenario, seed }) => `${scenario} ${seed}`));
   const tasks = wanted.flatMap(({ name, task }) => (done.has(`${name} ${task.seed}`) ? [] : [task]));
   if (done.size > 0) process.stderr.write(`${file} has ${done.size} of these runs already, ${tasks.length} to go\n`);
@@ -78,8 +80,9 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   await workOff(tasks.values(), { jobs: Math.min(jobs, Math.max(1, tasks.length)), onResult, stopped });
   progress.end();
   const all = merged(outcomes);
-  process.stdout.write(sweepText(all) + howToReplay(all, out));
-  process.exitCode = errors > 0 ? exitCodes.fail : exitCodes[verdictOfAll(all)];
+  const isPart = shard.of > 1 || all.length < wanted.length;
+  process.stdout.write(sweepText(all, { isPart }) + howToReplay(all, out));
+  process.exitCode = errors > 0 ? exitCodes.fail : exitCodes[verdictOfAll(all, { isPart })];
   if (!stopped.aborted) return;
   process.stderr.write(
     `stopped: ${all.length} of ${wanted.length} runs are in ${file}; the same command goes on there\n`,
@@ -88,11 +91,42 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
 }
 
 /** What an earlier sweep of this build has come to, of the runs that are wanted. */
-function earlier(file: string, ofBuild: string, wanted: ReadonlySet<string>): Outcome[] {
+function earlier(file: string, ofBuild: string, wanted: ReadonlyMap<string, string>): Outcome[] {
   const all = existsSync(file) ? readRecord(file) : [];
-  const others = all.filter((outcome) => outcome.build !== ofBuild).length;
+  const sourceOf = ({ scenario, seed }: Outcome) => wanted.get(`${scenario} ${seed}`);
+  const others = all.filter(({ build: its }) => its !== ofBuild).length;
+  const edited = all.filter((outcome) => (sourceOf(outcome) ?? outcome.source) !== outcome.source).length;
   if (others > 0) process.stderr.write(`${file} has ${others} runs of other builds, which do not count\n`);
-  return all.filter(({ scenario, seed, build: its }) => its === ofBuild && wanted.has(`${scenario} ${seed}`));
+  if (edited > 0)
+    process.stderr.write(`${file} has ${edited} runs of what has been edited since, which do not count\n`);
+  return all.filter((outcome) => outcome.build === ofBuild && sourceOf(outcome) === outcome.source);
+}
+
+interface Wanted {
+  readonly file?: string;
+  readonly name: string;
+  /** Digest of what the scenario is. */
+  readonly source: string;
+}
+
+function scenariosIn(files: readonly string[]): Wanted[] {
+  const byName = new Map<string, string>();
+  return files.map((file) => {
+    const loaded = loadScenario(file);
+    const { name } = loaded.scenario;
+    const other = byName.get(name);
+    if (other !== undefined)
+      throw new UsageError(`${file}: its name is "${name}", and so is that of ${other}: expected a name for each`);
+    byName.set(name, file);
+    return { file: resolve(file), name, source: digestOf(loaded) };
+  });
+}
+
+function digestOf({ source, topologySource }: LoadedScenario): string {
+  return createHash('sha256')
+    .update(JSON.stringify([source.text, topologySource.text]))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 /** Aborted at the first signal; a second one ends the process. */
@@ -113,7 +147,7 @@ function howToReplay(outcomes: readonly Outcome[], out: string): string {
   if (group === undefined) return '';
   const name = `${group.scenario}-${group.seeds[0]}`;
   const artefact = join(out, `${name}.strowger.json`);
-  return `\nto see the first: strowger replay ${artefact} --report ${name}.html\nto make it small: strowger shrink ${artefact}\n`;
+  return `\nto see the first: npx strowger replay ${artefact} --report ${name}.html\nto make it small: npx strowger shrink ${artefact}\n`;
 }
 
 /** On a terminal one line that changes; elsewhere a line now and then. */

@@ -7,6 +7,8 @@ export const outcomeSchema = z.strictObject({
   scenario: z.string(),
   seed: z.int(),
   build: z.string(),
+  /** Digest of the scenario and its topology: an edited one has runs of its own. */
+  source: z.string(),
   verdict: z.enum(['pass', 'fail', 'unknown']),
   /** Of what failed first: what kind of thing it is, its name, the step that was under way, and what it said. */
   kind: z.enum(['step', 'oracle', 'eventually', 'promise']).optional(),
@@ -26,7 +28,7 @@ export const outcomeSchema = z.strictObject({
 export type Outcome = z.infer<typeof outcomeSchema>;
 
 /** What is only missing because a `sometimes` was never seen may be seen with another seed: that is no reason here. */
-export function outcomeOf(report: RunReport, build: string): Outcome {
+export function outcomeOf(report: RunReport, of: Pick<Outcome, 'build' | 'source'>): Outcome {
   const { name: scenario, seed, verdict, sometimes, oracles, traceHash } = report;
   const [failed] = report.failures;
   const unseen = new Set(sometimes.filter(({ count }) => count === 0).map(({ name }) => neverSeen(name)));
@@ -35,7 +37,7 @@ export function outcomeOf(report: RunReport, build: string): Outcome {
   return {
     scenario,
     seed,
-    build,
+    ...of,
     verdict: isProved ? 'pass' : verdict,
     ...(failed !== undefined && { kind: failed.kind, step: failed.step, what: failed.name, failure: failed.text }),
     ...(unproved.length > 0 && { unproved }),
@@ -106,9 +108,13 @@ export function talliesOf(outcomes: readonly Outcome[]): Tally[] {
   });
 }
 
-/** The verdict of all of them: what was never seen with any seed proves nothing. */
-export function verdictOfAll(outcomes: readonly Outcome[]): Outcome['verdict'] {
+/**
+ * The verdict of all of them: what was never seen with any seed proves nothing. Of a part of a sweep (`isPart`) that can't be said:
+ * another part may have seen it.
+ */
+export function verdictOfAll(outcomes: readonly Outcome[], { isPart = false } = {}): Outcome['verdict'] {
   if (outcomes.some(({ verdict }) => verdict === 'fail')) return 'fail';
   const isProved = outcomes.length > 0 && outcomes.every(({ verdict }) => verdict === 'pass');
-  return isProved && talliesOf(outcomes).every((tally) => tally.neverSeen.length === 0) ? 'pass' : 'unknown';
+  const isSeen = isPart || talliesOf(outcomes).every((tally) => tally.neverSeen.length === 0);
+  return isProved && isSeen ? 'pass' : 'unknown';
 }

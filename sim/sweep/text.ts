@@ -2,7 +2,8 @@
 import { type JunitCase, junitXml } from '../report/junit.ts';
 import { type FailureGroup, groupsOf, type Outcome, talliesOf } from './outcome.ts';
 
-export function sweepText(outcomes: readonly Outcome[]): string {
+/** `isPart`: of a sweep that was not run to its end here. */
+export function sweepText(outcomes: readonly Outcome[], { isPart = false } = {}): string {
   const tallies = talliesOf(outcomes);
   const width = Math.max(8, ...tallies.map(({ scenario }) => scenario.length));
   const row = (cells: readonly (string | number)[]) =>
@@ -15,10 +16,15 @@ export function sweepText(outcomes: readonly Outcome[]): string {
     ...tallies.map(({ scenario, pass, fail, unknown }) => row([scenario, pass, fail, unknown])),
   ].join('');
   const unseen = tallies.flatMap(({ scenario, neverSeen }) =>
-    neverSeen.map((name) => `\n${scenario}: sometimes "${name}" was never seen, with any seed: nothing was proved\n`),
+    neverSeen.map(
+      (name) =>
+        `\n${scenario}: sometimes "${name}" was ${isPart ? notYet : 'never seen, with any seed: nothing was proved'}\n`,
+    ),
   );
   return table + unseen.join('') + unprovedText(outcomes) + groupsOf(outcomes).map(groupText).join('');
 }
+
+const notYet = 'not seen so far; the whole sweep will tell';
 
 /** Why runs were unknown, and how many. */
 function unprovedText(outcomes: readonly Outcome[]): string {

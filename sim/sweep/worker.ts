@@ -14,6 +14,7 @@ export interface Task {
   readonly seed: number;
   readonly version: string;
   readonly build: string;
+  readonly source: string;
   /** Where artefacts of failures go. */
   readonly folder: string;
 }
@@ -25,7 +26,8 @@ const loaded = new Map<string, LoadedScenario>();
 
 async function run(task: Task): Promise<Outcome> {
   const scenario = scenarioOf(task);
-  const outcome = outcomeOf(await runOnce(scenario, task.seed), task.build);
+  const { build, source } = task;
+  const outcome = outcomeOf(await runOnce(scenario, task.seed), { build, source });
   if (outcome.verdict === 'fail') await keep(scenario, task);
   return outcome;
 }

@@ -66,6 +66,18 @@ test.serial('a sweep that was stopped goes on where it was, a half line or not',
   t.regex(again.out, /\npassing +5 +0 +0\n$/);
 });
 
+test.serial('a scenario that was edited runs anew, and counts alone', async (t) => {
+  const { out, passing: file } = prepare(t);
+  await strowger(t, 'sweep', '--seeds', '2', '--out', out, file);
+  writeFileSync(file, passing.replace('status: 200', 'status: 404'));
+  const edited = await strowger(t, 'sweep', '--seeds', '1', '--out', out, file);
+  t.is(edited.code, 1);
+  t.regex(edited.err, /sweep\.jsonl has 1 runs of what has been edited since, which do not count\n/);
+  t.regex(edited.out, /\npassing +0 +1 +0\n/);
+  const joined = await strowger(t, 'report', 'merge', join(out, 'sweep.jsonl'));
+  t.regex(joined.out, /\npassing +0 +1 +0\n/);
+});
+
 test.serial('a signal ends a sweep at once, which says how to go on', async (t) => {
   const { out, passing: file } = prepare(t);
   const args = ['sweep', '--seeds', '11..5000', '--jobs', '2', '--out', out, file];
@@ -114,6 +126,9 @@ test.serial('what it is told wrong is refused, and nothing runs', async (t) => {
     t.is((await strowger(t, 'sweep', '--out', out, ...args, file)).code, 64, args.join(' '));
   }
   t.is((await strowger(t, 'sweep', '--out', out, join(out, 'none.yaml'))).code, 1);
+  const twice = await strowger(t, 'sweep', '--out', out, file, file);
+  t.is(twice.code, 64);
+  t.regex(twice.err, /its name is "passing", and so is that of .*: expected a name for each/);
   t.is((await strowger(t, 'report', 'merge', join(out, 'none.jsonl'))).code, 1);
   const empty = await strowger(t, 'report', 'merge', file);
   t.is(empty.code, 1);

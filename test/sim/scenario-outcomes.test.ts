@@ -5,6 +5,7 @@ import type { RunReport } from '../../sim/scenario/report.ts';
 import { causeOf, groupsOf, outcomeOf, talliesOf, verdictOfAll } from '../../sim/sweep/outcome.ts';
 import { sweepJunit, sweepText } from '../../sim/sweep/text.ts';
 
+const of = { build: 'b', source: 's' };
 const passed: RunReport = {
   name: 'tested',
   mode: 'virtual',
@@ -36,7 +37,7 @@ const oracleFails = (seed: number, step: number, atMs: number): RunReport => ({
 });
 
 test('what was seen with one of the seeds is proved by all of them', (t) => {
-  const both = [unseen, { ...passed, seed: 2, sometimes: [seen(4)] }].map((report) => outcomeOf(report, 'b'));
+  const both = [unseen, { ...passed, seed: 2, sometimes: [seen(4)] }].map((report) => outcomeOf(report, of));
   t.deepEqual(
     both.map(({ verdict }) => verdict),
     ['pass', 'pass'],
@@ -45,21 +46,26 @@ test('what was seen with one of the seeds is proved by all of them', (t) => {
 });
 
 test('what was seen with no seed proves nothing, and the text says so', (t) => {
-  const none = [1, 2].map((seed) => outcomeOf({ ...unseen, seed }, 'b'));
+  const none = [1, 2].map((seed) => outcomeOf({ ...unseen, seed }, of));
   t.is(verdictOfAll(none), 'unknown');
   t.deepEqual(talliesOf(none)[0]?.neverSeen, ['a race']);
   t.regex(sweepText(none), /\ntested: sometimes "a race" was never seen, with any seed: nothing was proved\n/);
+  t.is(verdictOfAll(none, { isPart: true }), 'pass');
+  t.regex(
+    sweepText(none, { isPart: true }),
+    /\ntested: sometimes "a race" was not seen so far; the whole sweep will tell\n/,
+  );
 });
 
 test('what else was not proved makes each seed unknown, with its reason', (t) => {
-  const outcome = outcomeOf({ ...unseen, unproved: [...unseen.unproved, 'oracle one-home was never exercised'] }, 'b');
+  const outcome = outcomeOf({ ...unseen, unproved: [...unseen.unproved, 'oracle one-home was never exercised'] }, of);
   t.is(outcome.verdict, 'unknown');
   t.deepEqual(outcome.unproved, ['oracle one-home was never exercised']);
   t.regex(sweepText([outcome]), /\ntested: oracle one-home was never exercised \(1 seeds\)\n/);
 });
 
 test('an oracle that fails is one group in whichever step, the fastest seed first', (t) => {
-  const outcomes = [oracleFails(7, 2, 9_000), oracleFails(8, 5, 3_000), passed].map((report) => outcomeOf(report, 'b'));
+  const outcomes = [oracleFails(7, 2, 9_000), oracleFails(8, 5, 3_000), passed].map((report) => outcomeOf(report, of));
   t.deepEqual(groupsOf(outcomes), [
     {
       scenario: 'tested',
@@ -94,5 +100,5 @@ test('JUnit has a case for each run, and its texts are XML whatever is in them',
     /<failure message="step a &lt;b&gt; &amp; &quot;c&quot;">step a &lt;b&gt; &amp; &quot;c&quot;: \? \]\]&gt; &amp;<\/failure>/,
   );
   t.regex(xml, /<skipped message="unknown: sometimes &quot;a race&quot; was never seen"\/>/);
-  t.regex(sweepJunit([outcomeOf(passed, 'b')]), /tests="1" failures="0" skipped="0"/);
+  t.regex(sweepJunit([outcomeOf(passed, of)]), /tests="1" failures="0" skipped="0"/);
 });
