@@ -53,7 +53,7 @@ function write({ scenario, topology, hasOwnTopology }: Shrunk, { out, name }: { 
 }
 
 function testText(name: string): string {
-  return `// Fails until the scenario beside it passes: node --test ${name}.test.mjs
+  return `// Fails until the scenario beside it passes: node --test ${name}.test.mjs, in a project that has strowger installed.
 import { spawnSync } from 'node:child_process';
 import test from 'node:test';
 import assert from 'node:assert';
@@ -61,8 +61,9 @@ import { fileURLToPath } from 'node:url';
 
 test('${name}', () => {
   const file = fileURLToPath(new URL('./${name}.yaml', import.meta.url));
-  const { status, stdout } = spawnSync('npx', ['strowger', 'run', file], { encoding: 'utf8' });
-  assert.equal(status, 0, stdout);
+  const strowger = fileURLToPath(new URL('dist/sim/cli/main.js', import.meta.resolve('strowger/package.json')));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [strowger, 'run', file], { encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
 });
 `;
 }

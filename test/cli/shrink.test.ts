@@ -1,12 +1,17 @@
 /** `strowger shrink`: of a long run that failed, what little of it made it fail. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { parse } from 'yaml';
 import { shrinkList } from '../../sim/shrink/shrink-list.ts';
 import { makeFolder } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { strowger } from './command.ts';
+
+/** A test of its own, not a part of this one. */
+const plainly = { encoding: 'utf8', env: { ...process.env, NODE_TEST_CONTEXT: undefined } } as const;
 
 /** Sixty steps, of which only the crash of w2 matters. */
 function longScenario(): string {
@@ -50,6 +55,13 @@ test.serial('of sixty steps those are left that make it fail, in a file that fai
   const again = await strowger(t, 'run', join(folder, 'long-shrunk.yaml'));
   t.is(again.code, 1, again.out);
   t.regex(again.out, /body\.status: expected "active", got "unreachable"/);
+  const test = ['--test', join(folder, 'long-shrunk.test.mjs')];
+  t.regex(spawnSync(process.execPath, test, plainly).stdout, /Cannot find package 'strowger'/);
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(fileURLToPath(new URL('../../../', import.meta.url)), join(folder, 'node_modules/strowger'));
+  const { status, stdout } = spawnSync(process.execPath, test, plainly);
+  t.is(status, 1);
+  t.regex(stdout, /body\.status: expected "active", got "unreachable"/);
 });
 
 test.serial('what does not fail is not shrunk', async (t) => {
