@@ -19,7 +19,7 @@ export interface Found {
   readonly seed?: number;
   /** What said so. */
   readonly by?: string;
-  /** How long that took, in seconds: of this machine, to be read as an order of magnitude. */
+  /** What that took, in seconds of a processor of this machine: to be read as an order of magnitude. */
   readonly seconds?: number;
   readonly steps?: number;
   readonly shrunkTo?: number;
@@ -46,12 +46,13 @@ async function runWith(bug: PlantedBug | undefined, load: Load, seed: number): P
 }
 
 async function find(bug: PlantedBug, seeds: number, load: Load = loadCampaign): Promise<Found> {
-  const startMs = performance.now();
+  const start = process.cpuUsage();
   for (let seed = 1; seed <= seeds; seed += 1) {
     const { verdict, failures } = await runWith(bug, load, seed);
     // What fails without the bug as well shows nothing.
     if (verdict !== 'fail' || (await runWith(undefined, load, seed)).verdict === 'fail') continue;
-    const seconds = Math.ceil((performance.now() - startMs) / 1_000);
+    const { user, system } = process.cpuUsage(start);
+    const seconds = Math.ceil((user + system) / 1_000_000);
     const [failure] = failures;
     const loaded = load(seed);
     const untilMs = performance.now() + shrinkMs;
