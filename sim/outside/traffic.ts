@@ -38,6 +38,8 @@ export interface TrafficCounts {
   readonly failed: number;
   /** Of those that were answered. */
   readonly ended: number;
+  /** Why those failed that did, and how often: the status of the final answer, `no way` (whoever was drawn had none to the platform), `no answer`. */
+  readonly why: Readonly<Record<string, number>>;
 }
 
 const usualMix: Readonly<Record<TrafficKind, number>> = {
@@ -53,6 +55,7 @@ export class Traffic {
   readonly #scene: TrafficScene;
   readonly #kinds: readonly { readonly draw: Draw; readonly share: number }[];
   readonly #counts = { started: 0, answered: 0, failed: 0, ended: 0 };
+  readonly #why = new Map<string, number>();
   #next: Timer | undefined;
 
   /** Throws where the rate is none, or nobody is there who could call anybody in the mix. */
@@ -71,7 +74,7 @@ export class Traffic {
   }
 
   get counts(): TrafficCounts {
-    return { ...this.#counts };
+    return { ...this.#counts, why: Object.fromEntries(this.#why) };
   }
 
   start(): void {
@@ -95,18 +98,22 @@ export class Traffic {
     this.#counts.started += 1;
     const hangupMs = this.#holdingMs();
     const outgoing = this.#draw()();
-    if (outgoing === undefined) {
-      this.#counts.failed += 1;
-      return;
-    }
+    if (outgoing === undefined) return this.#fail('no way');
     let hasAnswered = false;
-    const onProgress = ({ type }: Progress) => {
+    const onProgress = (progress: Progress) => {
+      const { type } = progress;
       if (type === 'answered') this.#counts.answered += 1;
-      if (type === 'failed') this.#counts.failed += 1;
+      if (type === 'failed') this.#fail(String(progress.status));
       if (type === 'ended' && hasAnswered) this.#counts.ended += 1;
+      if (type === 'ended' && !hasAnswered) this.#fail('no answer');
       hasAnswered ||= type === 'answered';
     };
     outgoing.party.call({ ...outgoing.placing, hangupMs, onProgress });
+  }
+
+  #fail(why: string): void {
+    this.#counts.failed += 1;
+    this.#why.set(why, (this.#why.get(why) ?? 0) + 1);
   }
 
   /** A kind of call, by its share. */

@@ -1,5 +1,6 @@
 /** JUnit XML, which every CI reads: suites of cases. */
 import type { RunReport } from '../scenario/report.ts';
+import { accountText } from './account.ts';
 
 export interface JunitCase {
   readonly name: string;
@@ -8,12 +9,21 @@ export interface JunitCase {
   readonly failure?: { readonly message: string; readonly text: string };
   /** Why it says nothing. */
   readonly skipped?: string;
+  /** What else there is to tell of it, a line each. */
+  readonly lines?: readonly string[];
 }
 
 export interface JunitSuite {
   readonly name: string;
   readonly cases: readonly JunitCase[];
+  /** Of what the seconds of its cases are. */
+  readonly time?: keyof typeof times;
 }
+
+const times = {
+  virtual: 'virtual: seconds of the simulated cluster from when it was ready, not those of the computer',
+  live: 'seconds from when the cluster was ready',
+} as const;
 
 export function junitXml(suites: readonly JunitSuite[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.map(suiteXml).join('')}</testsuites>\n`;
@@ -22,11 +32,17 @@ export function junitXml(suites: readonly JunitSuite[]): string {
 /** A suite for each scenario, a case for each of its runs. */
 export function runsJunit(reports: readonly RunReport[]): string {
   const names = [...new Set(reports.map(({ name }) => name))];
-  return junitXml(names.map((name) => ({ name, cases: reports.filter((report) => report.name === name).map(caseOf) })));
+  return junitXml(
+    names.map((name) => {
+      const own = reports.filter((report) => report.name === name);
+      return { name, cases: own.map(caseOf), time: own[0]?.mode ?? 'virtual' };
+    }),
+  );
 }
 
-function caseOf({ seed, verdict, durationMs, failures, unproved }: RunReport): JunitCase {
-  const about = { name: `seed ${seed}`, seconds: durationMs / 1_000 };
+function caseOf({ seed, verdict, durationMs, failures, unproved, workload }: RunReport): JunitCase {
+  const lines = workload.map((account) => `workload ${accountText(account)}`);
+  const about = { name: `seed ${seed}`, seconds: durationMs / 1_000, lines };
   if (verdict === 'pass') return about;
   if (verdict === 'unknown') return { ...about, skipped: `unknown: ${unproved.join('; ')}` };
   const [first] = failures;
@@ -34,22 +50,25 @@ function caseOf({ seed, verdict, durationMs, failures, unproved }: RunReport): J
   return { ...about, failure: { message: `${first?.kind} ${first?.name}`, text } };
 }
 
-function suiteXml({ name, cases }: JunitSuite): string {
+function suiteXml({ name, cases, time = 'virtual' }: JunitSuite): string {
   const [failures, skipped] = [
     cases.filter(({ failure }) => failure !== undefined).length,
     cases.filter((each) => each.skipped !== undefined).length,
   ];
   const counts = `tests="${cases.length}" failures="${failures}" skipped="${skipped}"`;
   const lines = cases.map((each) => caseXml(name, each)).join('');
-  return `  <testsuite name="${escaped(name)}" ${counts}>\n${lines}  </testsuite>\n`;
+  const about = `    <properties><property name="time" value="${times[time]}"/></properties>\n`;
+  return `  <testsuite name="${escaped(name)}" ${counts}>\n${about}${lines}  </testsuite>\n`;
 }
 
-function caseXml(suite: string, { name, seconds, failure, skipped }: JunitCase): string {
-  const head = `    <testcase classname="${escaped(suite)}" name="${escaped(name)}" time="${seconds.toFixed(3)}"`;
-  if (failure !== undefined) {
-    return `${head}><failure message="${escaped(failure.message)}">${escaped(failure.text)}</failure></testcase>\n`;
-  }
-  return skipped === undefined ? `${head}/>\n` : `${head}><skipped message="${escaped(skipped)}"/></testcase>\n`;
+function caseXml(suite: string, { name, seconds, failure, skipped, lines = [] }: JunitCase): string {
+  const head = `testcase classname="${escaped(suite)}" name="${escaped(name)}" time="${seconds.toFixed(3)}"`;
+  const parts = [
+    failure && `<failure message="${escaped(failure.message)}">${escaped(failure.text)}</failure>`,
+    skipped !== undefined && `<skipped message="${escaped(skipped)}"/>`,
+    lines.length > 0 && `<system-out>${escaped(lines.join('\n'))}</system-out>`,
+  ].filter((part) => typeof part === 'string');
+  return parts.length === 0 ? `    <${head}/>\n` : `    <${head}>${parts.join('')}</testcase>\n`;
 }
 
 /** Control characters are none of XML, escaped or not. */

@@ -1,12 +1,14 @@
 /** A run told in lines of text, for people. */
 import type { PromiseReport, RunReport, StepReport } from '../scenario/report.ts';
+import { accountText } from './account.ts';
 
-/** When, whether it held, what; and what did not hold. */
-export function stepText({ atMs, what, round, failures, isExpectation }: StepReport): string {
+/** When, whether it held, its number, what; and what did not hold. */
+export function stepText({ atMs, number, path, what, round, failures, isExpectation }: StepReport): string {
   const mark = failures.length > 0 ? 'FAIL' : isExpectation ? 'ok  ' : '    ';
   const times = round === undefined ? '' : ` (${round})`;
-  const indent = ' '.repeat(18);
-  return `${timeText(atMs)}  ${mark} ${what}${times}\n${failures.map((failure) => `${indent}${failure}\n`).join('')}`;
+  const indent = ' '.repeat(22);
+  const place = (path ?? String(number)).padStart(2);
+  return `${timeText(atMs)}  ${mark} ${place}  ${what}${times}\n${failures.map((failure) => `${indent}${failure}\n`).join('')}`;
 }
 
 /** The verdict and why, after what was measured and done. */
@@ -20,16 +22,14 @@ export function reportText(report: RunReport): string {
   const others = failures.filter(({ kind }) => kind === 'eventually' || kind === 'promise');
   return [
     ...others.map(
-      ({ kind, name, atMs, text }) => `${timeText(atMs)}  FAIL ${kind} ${name}\n${' '.repeat(18)}${text}\n`,
+      ({ kind, name, atMs, text }) => `${timeText(atMs)}  FAIL ${kind} ${name}\n${' '.repeat(22)}${text}\n`,
     ),
     ...report.eventually
       .filter(({ count }) => count > 0)
       .map(({ name, atMs = 0 }) => `${timeText(atMs)}  ok   eventually ${name}\n`),
     ...report.sometimes.map(({ name, count }) => `  sometimes ${name}: ${timesSeen(count)}\n`),
     ...report.promises.map(promiseText),
-    ...report.workload.map(({ name, started, acknowledged, failed }) => {
-      return `  workload ${name}: ${started} begun, ${acknowledged} acknowledged, ${failed} failed\n`;
-    }),
+    ...report.workload.map((account) => `  workload ${accountText(account)}\n`),
     `${verdict}${why}: ${steps.length} steps, ${expectations} expectations${watched}${trace}\n`,
   ].join('');
 }

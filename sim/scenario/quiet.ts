@@ -24,7 +24,8 @@ export async function becomeQuiet(stage: Stage): Promise<void> {
 }
 
 /** Everybody outside hangs up. */
-export function endCalls({ world: { outside } }: Stage): void {
+export function endCalls({ world: { outside }, workloads }: Stage): void {
+  workloads.hangUp();
   for (const { endpoint } of [...outside.phones(), ...outside.providers()]) outside.hangUp(endpoint);
 }
 

@@ -63,6 +63,16 @@ export interface WorkloadReport {
   readonly acknowledged: number;
   /** Answered otherwise, or not at all. */
   readonly failed: number;
+  /** Neither yet when the load or the run ended. */
+  readonly open: number;
+  /** Of what failed, the commonest first. */
+  readonly reasons: readonly FailureReason[];
+}
+
+/** Why something failed: a status of HTTP or SIP, `no answer`, `no way` to the platform; and how often. */
+export interface FailureReason {
+  readonly why: string;
+  readonly count: number;
 }
 
 export interface RunReport {

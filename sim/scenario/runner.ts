@@ -67,7 +67,7 @@ class Run {
 
   end(): void {
     this.#stage.clock.end();
-    this.#stage.workloads.stop();
+    this.#stage.workloads.end();
     this.#watch.stop();
     // What is seen while the world stops is no part of the run.
     this.#holds.end();

@@ -40,7 +40,7 @@ test.serial('a run that failed is kept in one file, and happens again from it al
   const file = await kept(t);
   const { code, out } = await strowger(t, 'replay', file);
   t.is(code, 0, out);
-  t.regex(out, /FAIL GET \/healthz through west/);
+  t.regex(out, /FAIL {2}\d+ {2}GET \/healthz through west/);
   t.true(out.endsWith('reproduced: every event is as it was\n'));
 });
 

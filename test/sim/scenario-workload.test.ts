@@ -10,7 +10,7 @@ test('calls, requests, logins and changes go on at their rates, and each has an 
   const { workload, verdict, unproved } = await play(`always: []
 workload:
   calls: { rate: 2/s, holding: 3s }
-  requests: { rate: 4, as: clerk, mix: { /rest/v1/uc/calls: 3, '/rest/v1/uc/sipusers?limit=2': 1, /rest/v1/none: 0 } }
+  requests: { rate: 4, as: clerk, mix: { /rest/v1/uc/calls: 3, '/rest/v1/uc/sipusers?limit=2': 1, /rest/v1/uc/conferences: 0 } }
   logins: { rate: 1, domain: acme.root.test, login: user, pwd: user, stay: 1s }
   changes: [{ rate: 2, as: clerk, entity: user }, { rate: 1, as: clerk, entity: recordrule, mix: { create: 1 } }]
 steps:
@@ -33,7 +33,7 @@ steps:
   near('create user', 48);
   near('patch user', 48);
   t.true((accounts.get('delete user')?.acknowledged ?? 0) > 5);
-  t.false(accounts.has('GET /rest/v1/none'));
+  t.false(accounts.has('GET /rest/v1/uc/conferences'));
 });
 
 test('a step replaces the parts that it names, or ends all', async (t) => {
@@ -83,4 +83,47 @@ test('a workload does not shift the chance of the world: what it draws is its ow
     await play(text('workload: { requests: { rate: 0, path: /healthz } }\n')),
   ];
   t.is(without?.traceHash, idle?.traceHash);
+});
+
+test('what failed says why, the commonest first, and what nobody has answered when the load ends is open', async (t) => {
+  const { workload } = await play(`always: all
+workload:
+  calls: { rate: 3/s, holding: 5s }
+  requests:
+    - { rate: 4, through: [north], path: /rest/v1/uc/calls }
+    - { rate: 4, as: clerk, through: [north, south], path: /rest/v1/uc/calls }
+steps:
+  - { wait: 10s, note: as it should be }
+  - fault: { cut: { from: north }, name: lines }
+  - fault: { crash: s1 }
+  - fault: { crash: s2 }
+  - wait: 20s
+  - fault: { restart: s1 }
+  - fault: { restart: s2 }
+  - fault: { mend: lines }
+  - when: { settled: true }
+`);
+  for (const { name, started, acknowledged, failed, open, reasons } of workload) {
+    t.is(started, acknowledged + failed + open, name);
+    t.is(
+      failed,
+      reasons.reduce((sum, { count }) => sum + count, 0),
+      name,
+    );
+    const counts = reasons.map(({ count }) => count);
+    t.deepEqual(
+      counts,
+      counts.toSorted((a, b) => b - a),
+      name,
+    );
+  }
+  const [calls, strangers, clerks] = workload;
+  t.deepEqual(strangers?.reasons, [{ why: '401', count: strangers?.started ?? 0 }]);
+  t.deepEqual(clerks?.reasons, [{ why: 'no answer', count: clerks?.failed ?? 0 }]);
+  t.true((clerks?.failed ?? 0) > 0 && (clerks?.acknowledged ?? 0) > 0, JSON.stringify(clerks));
+  t.true((calls?.open ?? 0) > 0 && (calls?.failed ?? 0) > 0, JSON.stringify(calls));
+  t.false(
+    calls?.reasons.some(({ why }) => why === '487'),
+    'who hangs up because the load is over has not failed',
+  );
 });

@@ -43,7 +43,8 @@ export interface FailureRow {
 }
 
 export interface StepRow {
-  readonly number: number;
+  /** Its number, or those on the way to it: `3.1.2`. */
+  readonly place: string;
   readonly what: string;
   /** When it was over. */
   readonly atMs: number;
@@ -89,6 +90,9 @@ export interface WorkloadRow {
   readonly started: number;
   readonly acknowledged: number;
   readonly failed: number;
+  readonly open: number;
+  /** Why those failed that did, in words. */
+  readonly why: string;
 }
 
 /** Who sends and receives: a role instance, a node, a phone or a provider. */

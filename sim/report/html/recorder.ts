@@ -9,6 +9,7 @@ import type { Observation, ObservationKind } from '../../oracles/observation.ts'
 import type { LoadedScenario } from '../../scenario/load.ts';
 import type { RunReport } from '../../scenario/runner.ts';
 import type { World } from '../../world/world.ts';
+import { reasonsText } from '../account.ts';
 import { CallNames } from './call-names.ts';
 import type { Place, ReportData } from './data.ts';
 import { FaultBars, faultKinds } from './fault-bars.ts';
@@ -155,9 +156,9 @@ function findingsOf(report: RunReport, since: (atMs: number) => number) {
     ...{ mode, seed, verdict, unproved },
     failures: failures.map(({ kind, name, atMs, text }) => ({ kind, name, atMs, text })),
     steps: steps.map((step) => {
-      const { number, round, atMs, isExpectation, failures: broken } = step;
+      const { number, path = String(number), round, atMs, isExpectation, failures: broken } = step;
       const what = round === undefined ? step.what : `${step.what} (${round})`;
-      return { number, what, atMs, isExpectation, failures: broken };
+      return { place: path, what, atMs, isExpectation, failures: broken };
     }),
     oracles: oracles.map((oracle) => ({
       ...oracle,
@@ -168,7 +169,10 @@ function findingsOf(report: RunReport, since: (atMs: number) => number) {
       ...(measuredMs !== undefined && { measuredMs }),
     })),
     seen: [...seen('eventually'), ...seen('sometimes')],
-    workload: workload.map(({ name, started, acknowledged, failed }) => ({ name, started, acknowledged, failed })),
+    workload: workload.map(({ name, started, acknowledged, failed, open, reasons }) => ({
+      ...{ name, started, acknowledged, failed, open },
+      why: reasonsText(reasons),
+    })),
   };
 }
 

@@ -1,8 +1,9 @@
 /** Changes of the configuration as a part of a workload: entities are created, changed and deleted. */
 import { entityOf } from '../../../src/model/entities/entities.ts';
 import type { WorkloadChanges } from '../workload-schema.ts';
-import { Account, Beat, drawn, oneOf, type Part, type Tally } from './part.ts';
+import { Beat, drawn, oneOf, type Part } from './part.ts';
 import type { RequestsScene } from './requests.ts';
+import { Account, type Tally } from './tally.ts';
 
 type Change = 'create' | 'patch' | 'delete';
 type Data = Record<string, unknown>;
@@ -77,15 +78,14 @@ export class ChangesPart implements Part {
     if (change === 'delete' && id !== undefined) this.#ids.splice(this.#ids.indexOf(id), 1);
     const path = change === 'create' ? this.#path : `${this.#path}/${id}`;
     const asked = { through: oneOf(through, random) ?? '', as, method: methods[change], path, ...this.#bodyOf(change) };
-    const fail = () => {
-      account.failed += 1;
-    };
-    desk.askOrNone(asked).then((answer) => {
-      if (answer === undefined || answer.status >= 400) return fail();
-      account.acknowledged += 1;
-      const made = (answer.body as Data | undefined)?.['id'];
-      if (change === 'create' && typeof made === 'string') this.#ids.push(made);
-    }, fail);
+    desk.askOrNone(asked).then(
+      (answer) => {
+        if (!account.settle(answer)) return;
+        const made = (answer?.body as Data | undefined)?.['id'];
+        if (change === 'create' && typeof made === 'string') this.#ids.push(made);
+      },
+      () => account.settle(undefined),
+    );
   }
 
   #bodyOf(change: Change): { body?: Data } {

@@ -1,7 +1,8 @@
 /** Commands to what is live, as a part of a workload: somebody ends, transfers, holds calls, and works on conferences. */
 import { callCommands, type WorkloadCommands } from '../workload-schema.ts';
-import { Account, Beat, drawn, oneOf, type Part } from './part.ts';
+import { Beat, drawn, oneOf, type Part } from './part.ts';
 import type { RequestsScene } from './requests.ts';
+import { Account, totalOf } from './tally.ts';
 
 type Command = (typeof callCommands)[number];
 type Item = Readonly<Record<string, unknown>>;
@@ -75,8 +76,7 @@ export function commandsPart(wanted: WorkloadCommands, scene: CommandsScene): Pa
     const path = `${list}/${item[id]}${below}`;
     const asked = { through: site, as, method, path, ...(body !== undefined && { body: body(number) }) };
     const answer = await scene.desk.askOrNone(asked);
-    if (answer !== undefined && answer.status < 400) account.acknowledged += 1;
-    else account.failed += 1;
+    account.settle(answer);
   };
   const beat = new Beat(rate, scene, () => {
     const name = drawn(Object.entries(mix) as [Command, number][], scene.random);
@@ -85,12 +85,10 @@ export function commandsPart(wanted: WorkloadCommands, scene: CommandsScene): Pa
   return {
     start: () => beat.start(),
     stop: () => beat.stop(),
-    account: () => [totalOf([...accounts.values()].map((account) => account.report()))],
+    // Some commands come too late for what they are for; all together must come to something.
+    account: () => {
+      const tallies = [...accounts.values()].map((account) => account.report());
+      return [totalOf('commands', tallies)];
+    },
   };
-}
-
-/** Some commands come too late for what they are for; all together must come to something. */
-function totalOf(reports: readonly ReturnType<Account['report']>[]): ReturnType<Account['report']> {
-  const sum = (of: 'started' | 'acknowledged' | 'failed') => reports.reduce((total, report) => total + report[of], 0);
-  return { name: 'commands', started: sum('started'), acknowledged: sum('acknowledged'), failed: sum('failed') };
 }

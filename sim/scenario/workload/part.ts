@@ -1,15 +1,14 @@
 /** A part of a workload: things that begin at random moments (Poisson), and an account of what came of them. */
 import type { Clock, Timer } from '../../../src/ports/clock.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
-import type { WorkloadReport } from '../report.ts';
-
-/** What one kind of thing came to. */
-export type Tally = Omit<WorkloadReport, 'part'>;
+import type { Tally } from './tally.ts';
 
 export interface Part {
   start(): void;
   /** Begins nothing more. */
   stop(): void;
+  /** Everybody is about to hang up, because the load is over: what nobody has answered by then has not failed. */
+  hangUp?(): void;
   account(): Tally[];
 }
 
@@ -17,23 +16,6 @@ export interface Part {
 export interface PartScene {
   readonly clock: Clock;
   readonly random: RandomStream;
-}
-
-/** Counts of one kind of thing. */
-export class Account {
-  readonly #name: string;
-  started = 0;
-  acknowledged = 0;
-  failed = 0;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  report(): Tally {
-    const { started, acknowledged, failed } = this;
-    return { name: this.#name, started, acknowledged, failed };
-  }
 }
 
 /** Calls `begin` so many times a second in the mean, until it is stopped. */

@@ -1,7 +1,8 @@
 /** HTTP requests as a part of a workload: reads of lists, look-ups, whatever answers the same however often it is asked. */
 import type { Desk } from '../desk.ts';
 import type { WorkloadRequests } from '../workload-schema.ts';
-import { Account, Beat, drawn, oneOf, type Part, type PartScene } from './part.ts';
+import { Beat, drawn, oneOf, type Part, type PartScene } from './part.ts';
+import { Account } from './tally.ts';
 
 export interface RequestsScene extends PartScene {
   readonly desk: Desk;
@@ -19,13 +20,10 @@ export function requestsPart(wanted: WorkloadRequests, scene: RequestsScene): Pa
     const account = accounts.get(path);
     if (account === undefined) return;
     account.started += 1;
-    const fail = () => {
-      account.failed += 1;
-    };
-    scene.desk.askOrNone({ through: site, as, method, path, body }).then((answer) => {
-      if (answer !== undefined && answer.status < 400) account.acknowledged += 1;
-      else fail();
-    }, fail);
+    scene.desk.askOrNone({ through: site, as, method, path, body }).then(
+      (answer) => account.settle(answer),
+      () => account.settle(undefined),
+    );
   };
   const beat = new Beat(rate, scene, begin);
   return {

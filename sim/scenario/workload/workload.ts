@@ -11,6 +11,7 @@ import { commandsPart } from './commands.ts';
 import { loginsPart } from './logins.ts';
 import type { Part } from './part.ts';
 import { type RequestsScene, requestsPart } from './requests.ts';
+import { totalOf } from './tally.ts';
 
 type PartName = keyof Workload;
 const partNames: readonly PartName[] = ['calls', 'requests', 'logins', 'changes', 'commands'];
@@ -31,6 +32,8 @@ export class Workloads {
   readonly #running = new Map<PartName, readonly Part[]>();
   /** Those that were replaced or stopped: what they did counts still. */
   readonly #all: { readonly name: string; readonly part: Part }[] = [];
+  /** What it came to, once the run is over. */
+  #ended: readonly WorkloadReport[] | undefined;
 
   constructor(scene: WorkloadScene) {
     this.#scene = scene;
@@ -54,20 +57,26 @@ export class Workloads {
     for (const name of partNames) this.#end(name);
   }
 
+  /** To be called before everybody hangs up because the load is over. */
+  hangUp(): void {
+    for (const { part } of this.#all) part.hangUp?.();
+  }
+
+  /** The run is over: what becomes of anything while the world stops counts no more. */
+  end(): void {
+    this.stop();
+    this.#ended ??= this.accounts();
+  }
+
   /** What was done, of all parts that there ever were, by name. */
-  accounts(): WorkloadReport[] {
+  accounts(): readonly WorkloadReport[] {
+    if (this.#ended !== undefined) return this.#ended;
     const sums = new Map<string, WorkloadReport>();
-    for (const { name: part, tallies } of this.#all.map(({ name, part }) => ({ name, tallies: part.account() }))) {
-      for (const { name, started, acknowledged, failed } of tallies) {
-        const key = `${part} ${name}`;
-        const sum = sums.get(key) ?? { started: 0, acknowledged: 0, failed: 0 };
-        sums.set(key, {
-          part,
-          name,
-          started: sum.started + started,
-          acknowledged: sum.acknowledged + acknowledged,
-          failed: sum.failed + failed,
-        });
+    for (const { name: part, part: done } of this.#all) {
+      for (const tally of done.account()) {
+        const key = `${part} ${tally.name}`;
+        const sum = sums.get(key);
+        sums.set(key, { part, ...(sum === undefined ? tally : totalOf(tally.name, [sum, tally])) });
       }
     }
     return [...sums.values()];

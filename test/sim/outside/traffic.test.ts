@@ -86,13 +86,15 @@ test('calls that nobody takes are counted as failed, and so are those of provide
   scene.pass(10_000);
   traffic.stop();
   scene.pass(1_000);
-  const { started, answered, failed, ended } = traffic.counts;
+  const { started, answered, failed, ended, why } = traffic.counts;
   t.deepEqual([answered, failed, ended], [0, started, 0]);
+  t.deepEqual(why, { 480: started });
   t.true(started > 50);
 
   const inward = loaded({ rate: 10, mix: { providerToPhone: 1 } });
   inward.scene.pass(10_000);
   t.is(inward.traffic.counts.failed, inward.traffic.counts.started);
+  t.deepEqual(Object.keys(inward.traffic.counts.why), ['no way']);
 });
 
 test('a load that is stopped begins no calls, and one that is started twice is one', (t) => {

@@ -26,9 +26,7 @@ function drawSteps(y: number): SVGElement[] {
     const kind = hasFailed ? 'fail' : steps.some(({ isExpectation }) => isExpectation) ? 'pass' : 'plain';
     const lines = steps
       .slice(0, 20)
-      .map(({ number, what, atMs, failures }) =>
-        [`step ${number}, ${secondsOf(atMs)}: ${what}`, ...failures].join('\n'),
-      );
+      .map(({ place, what, atMs, failures }) => [`step ${place}, ${secondsOf(atMs)}: ${what}`, ...failures].join('\n'));
     if (steps.length > 20) lines.push(`and ${steps.length - 20} more`);
     const mark = { cx: x, cy: y + 9, r: hasFailed ? 6 : steps.length > 1 ? 5 : 4, class: kind };
     return svg('circle', mark, svg('title', {}, lines.join('\n')));

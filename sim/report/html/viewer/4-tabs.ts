@@ -1,11 +1,11 @@
 /** The tabs: the summary, and the calls with the ladder of each. */
 
 function drawSummary(): HTMLElement {
-  const steps = data.steps.map(({ number, what, atMs, isExpectation, failures }) =>
+  const steps = data.steps.map(({ place, what, atMs, isExpectation, failures }) =>
     el(
       'tr',
       { class: failures.length > 0 ? 'fail' : '' },
-      el('td', { class: 'number' }, String(number)),
+      el('td', { class: 'number' }, place),
       el('td', {}, momentLink(atMs)),
       el('td', {}, failures.length > 0 ? 'FAIL' : isExpectation ? 'ok' : ''),
       el('td', {}, what, ...failures.map((failure) => el('pre', {}, failure))),
@@ -38,19 +38,19 @@ function drawHolds(): HTMLElement[] {
       'tr',
       { class: count > 0 ? '' : kind === 'eventually' ? 'fail' : 'unknown' },
       el('td', {}, `${kind}: ${name}`),
-      el('td', {}, count > 0 ? `${count} times` : 'never'),
+      el('td', {}, count === 0 ? 'never' : count === 1 ? 'once' : `${count} times`),
       el('td', {}, atMs === undefined ? '' : momentLink(atMs)),
     ),
   );
-  const workload = data.workload.map(({ name, started, acknowledged, failed }) => {
-    const figures = [started, acknowledged, failed].map((n) => el('td', { class: 'number' }, String(n)));
-    return el('tr', {}, el('td', {}, name), ...figures);
+  const workload = data.workload.map(({ name, started, acknowledged, failed, open, why }) => {
+    const figures = [started, acknowledged, failed, open].map((n) => el('td', { class: 'number' }, String(n)));
+    return el('tr', {}, el('td', {}, name), ...figures, el('td', {}, why));
   });
   const add = (title: string, heads: string[], rows: HTMLElement[]) =>
     rows.length > 0 ? parts.push(el('h2', {}, title), table(heads, rows)) : 0;
   add('Promises', ['', 'measured', 'promised', ''], promises);
   add('To be seen', ['', '', 'first at'], seen);
-  add('Workload', ['', 'begun', 'acknowledged', 'failed'], workload);
+  add('Workload', ['', 'begun', 'acknowledged', 'failed', 'open', 'why failed'], workload);
   return parts;
 }
 
