@@ -57,6 +57,22 @@ export function allTransitions(machine: AnyStateMachine): NamedTransition[] {
   return below(machine.root);
 }
 
+/** The facts that some state handles or ignores on purpose; `leg.*`: those that begin so. */
+export function handledFacts(machine: AnyStateMachine): string[] {
+  const told = allTransitions(machine).map(({ definition }) => definition.eventType);
+  return [...new Set(told)].filter((fact) => fact !== '' && !fact.startsWith('xstate.'));
+}
+
+const handledBy = new WeakMap<AnyStateMachine, readonly string[]>();
+
+/** Whether some state handles a fact, or ignores it on purpose; what XState tells by itself is always handled. */
+export function handles(machine: AnyStateMachine, fact: string): boolean {
+  const handled = handledBy.get(machine) ?? handledFacts(machine);
+  handledBy.set(machine, handled);
+  const isLike = (each: string) => each.endsWith('.*') && fact.startsWith(each.slice(0, -1));
+  return fact.startsWith('xstate.') || handled.includes(fact) || handled.some(isLike);
+}
+
 function nameOf({ source, eventType, guard, target }: AnyTransitionDefinition): string {
   const state = source.path.length === 0 ? '(any state)' : source.path.join('.');
   const condition = guard === undefined ? '' : ` [${guardName(guard)}]`;

@@ -5,6 +5,7 @@ import { type Command, commandLists } from './commands.ts';
 import type { CounterExample } from './counter-example.ts';
 import { Coverage, type Reach } from './coverage.ts';
 import { type Decisions, decisionsOf } from './decided.ts';
+import { BadCheck } from './form.ts';
 import { type AnyCheck, checkOf, type MachineCheck, nameOf } from './machine-check.ts';
 import { expectMachineCheck, expectOptions } from './machine-form.ts';
 import { Player } from './player.ts';
@@ -87,7 +88,7 @@ export function coverageOf<M extends AnyStateMachine>(
   return { states: coverage.states, transitions: coverage.transitions };
 }
 
-export class BadPath extends Error {}
+export class BadPath extends BadCheck {}
 
 function readPath(text: string): { way: Way; path: string } {
   const [, way, path] = /^([a-z]+):(\d+(?::\d+)*)$/.exec(text) ?? [];

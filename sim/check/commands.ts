@@ -1,7 +1,7 @@
 /** Commands: lists of numbers that choose, at each step, what a machine is told or how much time passes. */
 import fc from 'fast-check';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { said } from './answers.ts';
+import { called, said } from './answers.ts';
 import { Choices, NothingToPick } from './choices.ts';
 import { type AnyCheck, nameOf } from './machine-check.ts';
 import { type Fact, type Moment, stateOf } from './player.ts';
@@ -59,6 +59,12 @@ export function factOf(
   }
 }
 
+/** What a machine starts from. */
+export function inputOf(check: AnyCheck, pick: Choices, nowMs = 0): unknown {
+  const { input } = check;
+  return input && called(`input of ${nameOf(check)}`, () => input(pick, nowMs));
+}
+
 export function makeFact(
   check: AnyCheck,
   type: string,
@@ -68,7 +74,7 @@ export function makeFact(
   if (maker === undefined || maker === true) return { type };
   const { nowMs, snapshot } = moment;
   const here = { pick, nowMs, state: stateOf(moment), context: snapshot.context };
-  return { type, ...said(`facts of ${nameOf(check)}: ${type}`, maker(here)) };
+  return { type, ...said(`facts of ${nameOf(check)}: ${type}`, () => maker(here)) };
 }
 
 /** How many more deadlines a command waits for: what comes of many failures in a row takes a while. */

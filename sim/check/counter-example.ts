@@ -2,6 +2,7 @@
 import { stringify } from 'yaml';
 import { factName } from './chart.ts';
 import { columns } from './columns.ts';
+import { BadCheck, isObject, shown } from './form.ts';
 import type { ScenarioStep } from './machine-check.ts';
 
 export interface CounterStep {
@@ -28,6 +29,10 @@ export interface CounterExample {
 
 /** The rule, a table of the steps, and what makes them again: after `command`, if there is one that does. */
 export function formatCounterExample(found: CounterExample, command?: string): string {
+  if (!isObject(found) || !Array.isArray(found.steps))
+    throw new BadCheck(
+      `formatCounterExample: expected the counterExample of a report, which there is where a rule is broken, got ${shown(found)}`,
+    );
   const rows = found.steps.map((step, index) => [
     String(index),
     `${step.atMs} ms`,
@@ -48,7 +53,8 @@ function againText({ seed, path }: CounterExample, command: string | undefined):
     ...(path === undefined ? [] : [['path', path]]),
   ];
   if (command !== undefined) return [command, ...given.map(([name, value]) => `--${name} ${value}`)].join(' ');
-  return given.length === 0 ? 'it is found in the same way each time' : given.map((pair) => pair.join(' ')).join(', ');
+  if (path === undefined) return 'it is found in the same way each time';
+  return `checkMachine(…, { seed: ${seed}, path: '${path}' })`;
 }
 
 /** A scenario to start from; `undefined`: nothing outside leads to what the machine was told. */

@@ -1,6 +1,6 @@
 /** Whether every fact is decided in every state: handled, ignored on purpose, or declared to be unexpected there. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { restingStates } from './chart.ts';
+import { handledFacts, restingStates } from './chart.ts';
 import type { AnyCheck } from './machine-check.ts';
 
 export interface Decisions {
@@ -25,8 +25,7 @@ export function decisionsOf(check: AnyCheck): Decisions {
   const missing = open.filter(({ path, fact }) => !isDeclared(check, path, fact));
   const undecided = missing.map(({ path, fact }) => `${path} × ${fact}`);
   const declared = open.length - missing.length;
-  const handled = check.machine.events.filter((fact) => !/^xstate\.|\*$/.test(fact));
-  const untold = handled.filter((fact) => !(fact in check.facts));
+  const untold = handledFacts(check.machine).filter((fact) => !fact.endsWith('*') && !(fact in check.facts));
   return { pairs: states.length * facts.length, declared, undecided, stale: staleIn(check), untold };
 }
 
@@ -41,7 +40,8 @@ function staleIn({ machine, facts, undecided = {} }: AnyCheck): string[] {
   return Object.entries(undecided).flatMap(([state, { facts: declared }]) => {
     const decides = states.get(state);
     if (decides === undefined) return [`${state}: no such state, there are ${[...states.keys()].join(', ')}`];
-    if (declared === '*') return Object.keys(facts).every((fact) => isDecided(fact, decides)) ? [`${state} × *: all decided`] : [];
+    if (declared === '*')
+      return Object.keys(facts).every((fact) => isDecided(fact, decides)) ? [`${state} × *: all decided`] : [];
     return declared.flatMap((fact: string) => {
       if (!(fact in facts)) return [`${state} × ${fact}: no such fact, there are ${Object.keys(facts).join(', ')}`];
       return isSurelyDecided(machine, state, fact) ? [`${state} × ${fact}: decided`] : [];

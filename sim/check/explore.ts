@@ -182,7 +182,8 @@ class Exploration<S> {
   #differenceAt(state: S, startMs: number): string {
     const settled = this.#world.settled(state);
     const afterMs = this.#world.nowMs(state) - startMs;
-    return `${settled === true ? 'it goes on' : settled}, ${afterMs} ms later: ${this.#world.show(state)}`;
+    const later = afterMs === 0 ? '' : `, ${afterMs} ms later`;
+    return `${settled === true ? 'it goes on' : settled}${later}: ${this.#world.show(state)}`;
   }
 
   /** The moves that lead to a state, from the start; and what comes then on the way to an end. */

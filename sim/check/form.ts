@@ -10,15 +10,16 @@ export class BadCheck extends Error {
 /** The error for problems, a line each; `what`: what they were handed to, `checkMachine of turnstile`. */
 export function badForm(what: string, problems: readonly string[]): BadCheck {
   const lines = problems.map((line) => `\n  ${line}`).join('');
-  return new BadCheck(`${what}: what it was given does not fit (strowger/docs/check.md)${lines}`);
+  return new BadCheck(`${what}: what it was given does not fit (see docs/check.md of strowger)${lines}`);
 }
 
 /** The problems of a value, a line each; none where it fits. */
 export function problemsOf(schema: z.ZodType, given: unknown): string[] {
   const { error } = schema.safeParse(given);
-  return (error?.issues ?? []).map(({ path, message }) => {
-    const place = path.length === 0 ? '' : `${placeOf(path)}: `;
-    return `${place}${message}`;
+  return (error?.issues ?? []).flatMap((issue) => {
+    const { path, message } = issue;
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
+    return keys.map((place) => `${place.length === 0 ? '' : `${placeOf(place)}: `}${message}`);
   });
 }
 
@@ -36,6 +37,7 @@ export function placeOf(path: readonly PropertyKey[]): string {
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'function') return 'a function';
+  if (isMachine(value)) return 'a machine itself';
   const text = inspect(value, { depth: 1, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 5 });
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }
@@ -70,17 +72,21 @@ export function listOf(item: z.ZodType, example: string): z.ZodType {
 
 /** Names, and what each says; `example` is one that would fit. */
 export function namesOf(value: z.ZodType, example: string): z.ZodType {
-  return z.record(z.string(), value, { error: ({ input }) => `expected names, as in ${example}, got ${shown(input)}` });
+  return z.record(z.string(), value, {
+    error: ({ input }) => `expected an object, such as ${example}, got ${shown(input)}`,
+  });
 }
 
 /** An object of these fields and no others; `example` is one that would fit. */
 export function fields(shape: z.ZodRawShape, example: string): z.ZodType {
-  return z.strictObject(shape, {
+  const object = z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `there is no ${issue.keys.join(', ')} here, but ${Object.keys(shape).join(', ')}`
+        ? `not known here; what is known is ${Object.keys(shape).join(', ')}`
         : `expected ${example}, got ${shown(issue.input)}`,
   });
+  // It has fields enough for a page of problems.
+  return such((value) => !isMachine(value), example).pipe(object);
 }
 
 /** A machine of XState 5, whichever copy of the package has made it. */

@@ -1,5 +1,5 @@
 /** One life of a machine under check: every step is noted and held against the rules. */
-import { difference, held } from './answers.ts';
+import { called, difference, held } from './answers.ts';
 import { factName } from './chart.ts';
 import type { Coverage } from './coverage.ts';
 import { isDeclared } from './decided.ts';
@@ -90,7 +90,7 @@ export class Life {
     this.pass(ending.waitMs);
     const state = stateOf(this.#moment);
     const rule = `every life comes to its end (${ending.states.join(' or ')})`;
-    if (!ending.states.includes(state))
+    if (!ending.states.some((wanted) => state === wanted || state.startsWith(`${wanted}.`)))
       throw new BrokenRule(rule, `it is in ${state} ${ending.waitMs} ms after it was told to end`);
   }
 
@@ -103,7 +103,8 @@ export class Life {
     this.#moment = moment;
     const step: Step = {
       atMs: moment.nowMs,
-      fact,
+      name: factName(fact.type),
+      fact: fact as Step['fact'],
       before,
       after: stateOf(moment),
       context: moment.snapshot.context,
@@ -160,8 +161,9 @@ export class Life {
 }
 
 function modelOf(check: AnyCheck, input: unknown): Model<AnyCheck['machine']> | undefined {
-  if (check.model === undefined) return undefined;
-  const model: unknown = check.model(input);
+  const { model: make } = check;
+  if (make === undefined) return undefined;
+  const model: unknown = called(`model of ${nameOf(check)}`, () => make(input));
   if (typeof model === 'function') return model as Model<AnyCheck['machine']>;
   throw new BadCheck(
     `model of ${nameOf(check)}: expected it to answer a function that sees every step, (step) => undefined or a text, got ${shown(model)}`,

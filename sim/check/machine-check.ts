@@ -23,11 +23,16 @@ export type FactMaker<M extends AnyStateMachine, T extends FactType<M>> =
   | true
   | ((here: Here<M>) => Omit<Extract<FactOf<M>, { type: T }>, 'type'>);
 
+/** A fact of the machine, or the start, a deadline, the end of an actor; of an untyped machine whatever has a type. */
+export type StepFact<M extends AnyStateMachine> =
+  string extends FactType<M> ? FactOf<M> : FactOf<M> | { readonly type: 'start' | `xstate.${string}` };
+
 /** One step of a run: what the machine was told, or the deadline that was over, and what came of it. */
 export interface RunStep<M extends AnyStateMachine> {
   readonly atMs: number;
-  /** `type` is `start` at the beginning of the run. */
-  readonly fact: FactOf<M> | { readonly type: string };
+  /** The name of the fact as tables print it: `coin`, `after patience`; `start` at the beginning of the run. */
+  readonly name: string;
+  readonly fact: StepFact<M>;
   readonly before: string;
   readonly after: string;
   readonly context: ContextFrom<M>;

@@ -1,6 +1,6 @@
 /** The form of the check of a machine, and whether the names in it are of its machine. */
 import type { z } from 'zod';
-import { allStates } from './chart.ts';
+import { allStates, handledFacts, handles } from './chart.ts';
 import {
   badForm,
   count,
@@ -119,11 +119,7 @@ function foreign(
   { type }: { readonly type: string },
   path: readonly PropertyKey[],
 ): string[] {
-  const handled = checked.events.filter((each) => !each.startsWith('xstate.'));
-  const isHandled = handled.some(
-    (each) => each === type || (each.endsWith('.*') && type.startsWith(each.slice(0, -1))),
-  );
-  if (isHandled || type in facts || type.startsWith('xstate.')) return [];
-  const names = [...new Set([...Object.keys(facts), ...handled])].filter((name) => name !== '*');
+  if (type in facts || handles(checked, type)) return [];
+  const names = [...new Set([...Object.keys(facts), ...handledFacts(checked)])];
   return [`${placeOf([...path, 'type'])}: expected a fact (${names.join(', ')}), got ${shown(type)}`];
 }

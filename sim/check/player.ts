@@ -122,11 +122,13 @@ export class Player {
   }
 
   #begin(input: unknown): AnyMachineSnapshot {
+    const from = () => (input === undefined ? 'nothing (no input is given)' : shown(input));
     try {
-      return this.machine.getInitialSnapshot(this.#scopeFor(input), input as never);
+      const snapshot: AnyMachineSnapshot = this.machine.getInitialSnapshot(this.#scopeFor(input), input as never);
+      if (snapshot.status === 'error') throw snapshot.error;
+      return snapshot;
     } catch (error) {
-      const from = input === undefined ? 'nothing (no input is given)' : shown(input);
-      throw new BadCheck(`${this.machine.id} throws when it starts from ${from}: ${String(error)}`, { cause: error });
+      throw new BadCheck(`${this.machine.id} throws when it starts from ${from()}: ${String(error)}`, { cause: error });
     }
   }
 

@@ -1,8 +1,9 @@
 /** What checks have found, to print: a line each, what is missing under it, and counter-examples last. */
-import type { MachineReport } from './check-machine.ts';
+import type { MachineReport, WayReport } from './check-machine.ts';
 import { leastExecuted } from './check-machine.ts';
 import type { SystemReport } from './check-system.ts';
 import { formatCounterExample, scenarioOf } from './counter-example.ts';
+import { BadCheck, isObject, shown } from './form.ts';
 
 const width = 24;
 
@@ -31,14 +32,17 @@ export function machineNotes(report: MachineReport): string[] {
   const { decisions, states, transitions, unreachable, ways, ungiven } = report;
   // It matters where something is missed.
   const untold = states.missed.length + transitions.missed.length > 0 ? decisions.untold : [];
-  const idle = ways.filter(({ generated, executed }) => executed < generated * leastExecuted);
+  // Who stops at a counter-example has not tried much.
+  const isIdle = ({ generated, executed }: WayReport) => executed < generated * leastExecuted;
+  const idle = report.counterExample === undefined ? ways.filter(isIdle) : [];
   return [
     ...decisions.undecided.map((pair) => `not decided: ${pair}`),
     ...undecidedHelp(decisions.undecided),
     ...decisions.stale.map((pair) => `wrong under undecided: ${pair}`),
     ...states.missed.map((state) => `never reached: ${state}`),
     ...transitions.missed.map((name) => `never taken: ${name}`),
-    ...untold.map((fact) => `never told: ${fact}, for facts says nothing of it`),
+    ...untold.map((fact) => `never told: ${fact}, for it is not among facts`),
+    ...missedHelp([...states.missed, ...transitions.missed]),
     ...unreachable.wrong.map((name) => `wrong under unreachable: ${name}`),
     ...ungiven.map((order) => `never given: ${order}, of which once or last speaks, so nothing was proved of it`),
     ...idle.map(
@@ -53,6 +57,14 @@ function undecidedHelp([first]: readonly string[]): string[] {
   const [state = '', fact = ''] = first.split(' × ').map(quoted);
   const declared = `undecided: { ${state}: { facts: ['${first.split(' × ')[1]}'], why: '…' } }`;
   return [`  decide it in the chart (ignored on purpose: ${fact}: {}), or declare it in the check, ${declared}`];
+}
+
+/** What can be done about the first of them. */
+function missedHelp([first]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  return [
+    `  lead there by facts (far: longer ways), or declare it in the check, unreachable: { ${quoted(first)}: '…' }`,
+  ];
 }
 
 /** As a key of an object is written. */
@@ -77,6 +89,9 @@ export function systemLine(report: SystemReport): string {
 
 /** What was found of a machine, or of machines that talk: a line, what is missing, and a counter-example. */
 export function formatReport(report: MachineReport | SystemReport): string {
+  const given: unknown = report;
+  if (!isObject(given) || !('decisions' in given || 'system' in given))
+    throw new BadCheck(`formatReport: expected what checkMachine or exploreExhaustively answers, got ${shown(given)}`);
   const lines = 'machine' in report ? [machineLine(report), ...machineNotes(report)] : [systemLine(report)];
   const { counterExample } = report;
   return [...lines, ...(counterExample === undefined ? [] : [formatCounterExample(counterExample)])].join('\n');

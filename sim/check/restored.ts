@@ -1,4 +1,5 @@
 /** The same machine once more, which is kept as JSON and made anew now and then, and must not differ from the first. */
+import { called } from './answers.ts';
 import { BadCheck, isObject, shown } from './form.ts';
 import { BrokenRule, type Life } from './life.ts';
 import { type AnyCheck, nameOf } from './machine-check.ts';
@@ -31,8 +32,9 @@ export class Restored {
 
   /** What whoever runs the machine keeps of it. */
   #kept(persisted: Persisted): Persisted {
-    if (this.#check.restore === undefined) return persisted;
-    const kept: unknown = this.#check.restore(persisted);
+    const { restore } = this.#check;
+    if (restore === undefined) return persisted;
+    const kept: unknown = called(`restore of ${nameOf(this.#check)}`, () => restore(persisted));
     if (isObject(kept) && 'snapshot' in kept && Array.isArray(kept['deadlines'])) return kept as unknown as Persisted;
     const expected = '{ nowMs, snapshot, deadlines }, as it was given';
     throw new BadCheck(`restore of ${nameOf(this.#check)}: expected it to answer ${expected}, got ${shown(kept)}`);

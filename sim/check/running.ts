@@ -1,6 +1,6 @@
 /** Runs a list of commands: facts and times are chosen by them, life after life. */
 import { Choices } from './choices.ts';
-import { type Action, actionOf, type Command, waitsOf } from './commands.ts';
+import { type Action, actionOf, type Command, inputOf, waitsOf } from './commands.ts';
 import type { Fact } from './player.ts';
 import { attempt, type Bench, fewest, Playing, type Violation } from './playing.ts';
 
@@ -77,7 +77,7 @@ class Running {
 
   #begin({ which, picks }: Command): Playing {
     const nowMs = this.playing?.moment.nowMs ?? 0;
-    const input = this.#bench.check.input?.(new Choices([which, ...picks]), nowMs);
+    const input = inputOf(this.#bench.check, new Choices([which, ...picks]), nowMs);
     this.playing = new Playing(this.#bench, { input, nowMs });
     this.#late = [];
     this.playing.begin();

@@ -1,4 +1,5 @@
 /** One step of a system: a machine is told something, and what it orders reaches the others or the channel. */
+import { called } from './answers.ts';
 import { type Fact, type Moment, type Order, type Reaction, stateOf } from './player.ts';
 import type { System } from './system.ts';
 import type { Letter, View } from './system-check.ts';
@@ -60,6 +61,7 @@ export class Stepping {
   }
 
   tell(part: string, fact: Fact): void {
+    this.#system.expectFact(part, fact.type);
     const moment = this.#moments.get(part);
     if (moment !== undefined && moment.snapshot.status === 'active') {
       this.#take(part, this.#system.player(part).tell({ ...moment, nowMs: this.#nowMs }, fact));
@@ -73,7 +75,7 @@ export class Stepping {
   deliver(letter: Letter): void {
     const { arrive } = this.#system.check;
     if (arrive === undefined) this.tell(letter.to, letter.fact);
-    else this.#post(arrive(letter, this.#view), `arrive (${letter.to} ← ${letter.fact.type})`);
+    else this.#post(() => arrive(letter, this.#view), `arrive (${letter.to} ← ${letter.fact.type})`);
   }
 
   fire({ part, dueMs }: Due): void {
@@ -85,7 +87,7 @@ export class Stepping {
   /** Faults end. */
   mend(): void {
     this.#isMended = true;
-    this.#post(this.#system.check.mend ?? [], 'mend');
+    this.#post(() => this.#system.check.mend ?? [], 'mend');
   }
 
   /** Only these letters are under way. */
@@ -134,6 +136,7 @@ export class Stepping {
   }
 
   #take(part: string, { moment, orders, error }: Reaction): void {
+    const { wire, notice } = this.#system.check;
     const known = this.#moments.get(part);
     // A part that begins anew has been there before.
     const before = known === undefined || known.snapshot.status !== 'active' ? 'none' : stateOf(known);
@@ -144,15 +147,16 @@ export class Stepping {
       const name = `${part} ${order.type}`;
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
       this.#orders.push(order);
-      this.#post(this.#system.check.wire({ from: part, order, view: this.#view }), `wire (${part}: ${order.type})`);
+      this.#post(() => wire({ from: part, order, view: this.#view }), `wire (${part}: ${order.type})`);
     }
-    const { notice } = this.#system.check;
-    if (notice !== undefined) this.#post(notice({ part, before, after: stateOf(moment) }), `notice (${part})`);
+    if (notice !== undefined) this.#post(() => notice({ part, before, after: stateOf(moment) }), `notice (${part})`);
   }
 
-  #post(letters: readonly Letter[], by: string): void {
+  #post(make: () => readonly Letter[], by: string): void {
     const { names, check } = this.#system;
-    for (const letter of expectLetters(letters, { names, by: () => `${by} of ${check.name}` })) {
+    const name = `${by} of ${check.name}`;
+    const letters = called(name, make);
+    for (const letter of expectLetters(letters, { names, by: name })) {
       if (letter.isSure === true) this.#mailbox.push(letter);
       else this.#letters.push({ ...letter, sentMs: this.#nowMs });
     }

@@ -4,7 +4,7 @@
  * transitions that were not taken yet, the state that it went on from least often first.
  */
 import { everyChoice } from './choices.ts';
-import { makeFact } from './commands.ts';
+import { inputOf, makeFact } from './commands.ts';
 import type { Coverage } from './coverage.ts';
 import type { AnyCheck } from './machine-check.ts';
 import { type Fact, keyOf, type Moment, type Player, stateOf } from './player.ts';
@@ -44,7 +44,7 @@ export function survey({ check, player, coverage, visit }: Survey, bound = surve
     shelves.set(state, shelf);
     shelf.waiting.push(moment);
   };
-  for (const input of everyChoice((pick) => check.input?.(pick, 0), bound.variants)) {
+  for (const input of everyChoice((pick) => inputOf(check, pick), bound.variants)) {
     const reaction = player.start(input);
     coverage.note(reaction);
     add(reaction.moment);
@@ -78,7 +78,7 @@ function go(
   path: readonly (Fact | number)[],
   add: (moment: Moment) => void,
 ): void {
-  for (const input of everyChoice((pick) => check.input?.(pick, 0), farInputs)) {
+  for (const input of everyChoice((pick) => inputOf(check, pick), farInputs)) {
     let { moment } = player.start(input);
     for (const step of path) {
       const before = moment;

@@ -1,5 +1,6 @@
 /** The form of the check of machines that talk, and whether the names in it are of its parts. */
 import type { z } from 'zod';
+import { handledFacts, handles } from './chart.ts';
 import {
   BadCheck,
   badForm,
@@ -13,6 +14,7 @@ import {
   machine,
   milliseconds,
   namesOf,
+  placeOf,
   positive,
   problemsOf,
   shown,
@@ -85,11 +87,22 @@ export function expectSystemCheck(given: unknown, bound: unknown): void {
   if (problems.length + limits.length > 0) throw badForm(`exploreExhaustively${name}`, [...problems, ...limits]);
 }
 
+function toldAmiss(parts: SystemCheck['parts']): string[] {
+  return Object.entries(parts).flatMap(([name, { machine: its, told = [], born }]) =>
+    told.flatMap(({ fact: { type } }, index) => {
+      if (type === born?.by || handles(its, type)) return [];
+      const place = placeOf(['parts', name, 'told', index, 'fact', 'type']);
+      return [`${place}: expected a fact (${handledFacts(its).join(', ')}), got ${shown(type)}`];
+    }),
+  );
+}
+
 function namesAmiss({ parts, mend = [], counted = [], relative = {} }: SystemCheck): string[] {
   const known = Object.keys(parts);
   const unlessPart = (place: string, name: string) =>
     known.includes(name) ? [] : [`${place}: expected a part (${known.join(', ')}), got ${shown(name)}`];
   return [
+    ...toldAmiss(parts),
     ...mend.flatMap(({ to }, index) => unlessPart(`mend[${index}].to`, to)),
     ...Object.keys(relative).flatMap((name) => unlessPart('relative', name)),
     ...counted.flatMap((name, index) => {
@@ -107,13 +120,13 @@ function namesAmiss({ parts, mend = [], counted = [], relative = {} }: SystemChe
 /** Letters as `wire`, `notice` and `arrive` give them; throws what is none, `by` whoever has given it. */
 export function expectLetters(
   given: unknown,
-  { names, by }: { readonly names: ReadonlySet<string>; readonly by: () => string },
+  { names, by }: { readonly names: ReadonlySet<string>; readonly by: string },
 ): readonly Letter[] {
   if (Array.isArray(given) && given.every((each) => isLetter(each, names))) return given;
   const problems = problemsOf(letters, given);
   const to = problems.length > 0 ? undefined : (given as readonly Letter[]).find((each) => !names.has(each.to))?.to;
   const problem = problems[0] ?? `expected a letter to a part (${[...names].join(', ')}), got one to ${shown(to)}`;
-  throw new BadCheck(`${by()}: its answer: ${problem}`);
+  throw new BadCheck(`${by}: its answer: ${problem}`);
 }
 
 function isLetter(given: unknown, known: ReadonlySet<string>): boolean {

@@ -4,7 +4,7 @@
  */
 import type { AnyStateMachine } from 'xstate';
 import { held } from './answers.ts';
-import { factName } from './chart.ts';
+import { factName, handledFacts, handles } from './chart.ts';
 import type { Broken, Explorable, Move } from './explore.ts';
 import { BadCheck } from './form.ts';
 import { type Fact, type Moment, type Order, Player, stateOf } from './player.ts';
@@ -157,6 +157,16 @@ export class System implements Explorable<SystemState> {
   /** Names of the parts. */
   get names(): ReadonlySet<string> {
     return this.#names;
+  }
+
+  /** Throws where no state of a part handles a fact: it would be told for nothing. */
+  expectFact(part: string, type: string): void {
+    const { machine } = this.player(part);
+    if (type === this.#check.parts[part]?.born?.by || handles(machine, type)) return;
+    const facts = handledFacts(machine).join(', ');
+    throw new BadCheck(
+      `${this.#check.name}: ${part} is told ${type}, which no state of it handles; there are ${facts}`,
+    );
   }
 
   #known(part: string): string {

@@ -4,6 +4,7 @@ import { everyChoice } from './choices.ts';
 import { columns } from './columns.ts';
 import { makeFact } from './commands.ts';
 import { Coverage } from './coverage.ts';
+import { BadCheck, shown } from './form.ts';
 import { type AnyCheck, checkOf, type MachineCheck } from './machine-check.ts';
 import { expectMachineCheck } from './machine-form.ts';
 import { type Moment, Player, stateOf } from './player.ts';
@@ -51,6 +52,8 @@ function order(one: TableRow, other: TableRow): number {
 
 /** The rows in columns. */
 export function formatTable(rows: readonly TableRow[]): string {
+  if (!Array.isArray(rows))
+    throw new BadCheck(`formatTable: expected the rows that tableOf answers, got ${shown(rows)}`);
   const cells = rows.map(({ state, fact, next, orders }) => [state, fact, next, orders.join(', ')]);
   return columns([['state', 'fact', 'next', 'orders'], ...cells]).join('\n');
 }
