@@ -27,10 +27,21 @@ const overBy: Readonly<Record<string, string>> = {
 };
 const undoing: ReadonlySet<string> = new Set(Object.values(overBy));
 
-/** Verbs whose figure is a time. */
-const timed: ReadonlySet<string> = new Set([
-  ...['delay', 'flap', 'swizzle', 'skew', 'slowStore', 'flapOutside', 'delayOutside'],
-]);
+/** What the figure of a verb is. */
+const figures: Readonly<Record<string, (figure: number) => string>> = {
+  delay: (ms) => `by ${ms} ms`,
+  delayOutside: (ms) => `by ${ms} ms`,
+  skew: (ms) => `by ${ms} ms`,
+  slowStore: (ms) => `by ${ms} ms`,
+  flap: (ms) => `every ${ms} ms`,
+  flapOutside: (ms) => `every ${ms} ms`,
+  swizzle: (ms) => `over ${ms} ms`,
+  lose: (probability) => `probability ${probability}`,
+  loseOutside: (probability) => `probability ${probability}`,
+  duplicate: (probability) => `probability ${probability}`,
+  duplicateOutside: (probability) => `probability ${probability}`,
+  refuseRegister: (status) => `status ${status}`,
+};
 
 interface Bar {
   readonly fault: number;
@@ -98,10 +109,10 @@ export class FaultBars {
   }
 }
 
-/** `crash esg-221`, `delay north to south, 250 ms`. */
+/** `crash esg-221`, `delay north to south, by 250 ms`. */
 function wordsOf(verb: string, args: readonly unknown[]): string {
-  const unit = timed.has(verb) ? ' ms' : '';
-  const words = args.map((arg) => (typeof arg === 'number' ? `${arg}${unit}` : placeText(arg)));
+  const figure = figures[verb] ?? String;
+  const words = args.map((arg) => (typeof arg === 'number' ? figure(arg) : placeText(arg)));
   return `${verb.replace(/(Node|Instance)$/, '')} ${words.filter((text) => text !== '').join(', ')}`;
 }
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import type { ReportData } from './data.ts';
 import { style } from './style.ts';
+import { summary } from './summary.ts';
 
 const viewer = new URL('./viewer/', import.meta.url);
 
@@ -19,7 +20,7 @@ export async function htmlReport(data: ReportData): Promise<string> {
 </head>
 <body>
 <main id="page"></main>
-<noscript>This page draws itself by a script, which is in it.</noscript>
+<noscript>${await summary(data)}</noscript>
 <script type="application/json" id="data">${raw(json)}</script>
 <script>${raw(script())}</script>
 </body>

@@ -1,6 +1,7 @@
 /**
  * Records a run for its page: looks on at the world from before it starts, and makes the data of the page when it is over.
- * What the nodes say to watch each other is left out, and so is what goes beyond the limits; the page says how much that is.
+ * What the nodes say to watch each other is left out, unless a fault names it, and so is what goes beyond the limits; the page
+ * says how much that is.
  */
 import type { Envelope } from '../../../src/model/envelope.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
@@ -14,6 +15,7 @@ import { CallNames } from './call-names.ts';
 import type { Place, ReportData } from './data.ts';
 import { FaultBars, faultKinds } from './fault-bars.ts';
 import { Kept } from './kept.ts';
+import { Watched } from './watched.ts';
 
 const kinds: readonly ObservationKind[] = ['envelope.delivered', 'outside.sent', 'entity.state', ...faultKinds];
 const noState = -1;
@@ -27,6 +29,7 @@ export class Recorder {
   readonly #places = new Map<string, { readonly index: number; readonly place: Place }>();
   readonly #callNames = new CallNames();
   readonly #faults = new FaultBars();
+  readonly #watched = new Watched();
   #pings = 0;
 
   /** To be made before the world starts. */
@@ -64,7 +67,10 @@ export class Recorder {
       messages: messages.map(([atMs, ...rest]) => [since(atMs), ...rest]),
       states: states.map(([atMs, ...rest]) => [since(atMs), ...rest]),
       names: names.all,
-      leftOut: [`${this.#pings} pings, pongs and digests between nodes are left out.`, ...this.#kept.leftOut],
+      leftOut: [
+        `${this.#pings} pings, pongs and digests between nodes are left out${this.#watched.note}.`,
+        ...this.#kept.leftOut,
+      ],
     };
   }
 
@@ -78,6 +84,8 @@ export class Recorder {
       case 'entity.state':
         return this.#note(atMs, observation);
       case 'fault.inflicted':
+        this.#watched.see(observation.args);
+        return this.#faults.see(observation);
       case 'fault.mended':
       case 'instance.status':
       case 'node.started':
@@ -87,7 +95,7 @@ export class Recorder {
   }
 
   #hear(atMs: number, { kind, type, from, to, body }: Envelope): void {
-    if (type.startsWith('peer.')) {
+    if (type.startsWith('peer.') && !this.#watched.has(type)) {
       this.#pings += 1;
       return;
     }

@@ -36,8 +36,8 @@ steps:
     expect: { count: 7 }
 `;
 
-async function recorded(): Promise<ReportData> {
-  const scenario = readScenario({ file: 'page.yaml', text }, () => loadTopology('default'));
+async function recorded(of = text): Promise<ReportData> {
+  const scenario = readScenario({ file: 'page.yaml', text: of }, () => loadTopology('default'));
   const world = new VirtualWorld({ map: scenario.map, webApps: scenario.webApps, seed: 1 });
   const recorder = new Recorder(world);
   let readyMs = 0;
@@ -54,6 +54,8 @@ const data = await recorded();
 function worded([, from, to, what]: ReportData['messages'][number]): string {
   return `${data.places[from]?.name} ${data.names[what]} ${data.places[to]?.name}`;
 }
+
+const head = text.slice(0, text.indexOf('steps:'));
 
 test('faults are bars from when they are inflicted until they are lifted or undone', (t) => {
   const spans = data.faults.map(({ what, fromMs, untilMs }) => [
@@ -115,4 +117,42 @@ test('the page holds the data whole, whatever texts are in it, and a script that
   t.true(script.includes('drawTimeline'));
   t.notThrows(() => new Script(script));
   t.notRegex(page, /(src|href)=/);
+});
+
+test('where no script runs the page says the verdict, what did not hold, and the steps, as plain text', async (t) => {
+  const [, told = ''] = /<noscript>(.*?)<\/noscript>/s.exec(await htmlReport(data)) ?? [];
+  t.regex(told, /<h1>page <span class="badge fail">fail<\/span><\/h1>/);
+  t.regex(told, /<td>it is not so<pre>body: expected a list of 7 items, got \d+/);
+  t.is(told.match(/<td>it is not so<pre>/g)?.length, 2, 'among what did not hold, and among the steps');
+  t.true(told.includes('<td>&lt;/script&gt;&lt;b&gt;a call</td>'));
+  t.regex(told, /<tr class=""><td>3\.\d{3}\u00A0s<\/td><td>8\.\d{3}\u00A0s<\/td><td>cut south<\/td><\/tr>/);
+  t.false(told.includes('[object'), told);
+});
+
+test('a fault tells what its figure is, and the pings that it names are shown while the others are not', async (t) => {
+  const { faults, messages, names, leftOut } = await recorded(`${head}steps:
+  - wait: 2s
+  - fault: { lose: { from: n1, to: h1, oneWay: true, messages: [peer.ping], probability: 0.5 } }
+  - fault: { delay: { from: south, by: 20ms } }
+  - fault: { flap: { from: south, every: 10s } }
+  - fault: { refuseRegister: { who: sip.telecom.test, status: 503 } }
+  - wait: 3s
+`);
+  t.deepEqual(
+    faults.map(({ what }) => what),
+    [
+      'lose n1 to h1, oneWay, messages peer.ping, probability 0.5',
+      'delay south, by 20 ms',
+      'flap south, every 10000 ms',
+      'refuseRegister sip.telecom.test, status 503',
+    ],
+  );
+  const peers = messages.filter(([, , , what]) => names[what]?.startsWith('peer.'));
+  t.deepEqual([...new Set(peers.map(([, , , what]) => names[what]))], ['peer.ping']);
+  t.true(peers.every(([atMs]) => atMs >= 2_000));
+  t.regex(
+    leftOut[0] ?? '',
+    /^\d+ pings, pongs and digests between nodes are left out; those that a fault names are shown /,
+  );
+  t.regex(data.leftOut[0] ?? '', /are left out\.$/);
 });

@@ -1,0 +1,103 @@
+/** What a page says where its scripts do not run, as in a mail or a viewer of artefacts: the verdict, why, and the steps. */
+import { html } from 'hono/html';
+import type { ReportData } from './data.ts';
+
+type Markup = ReturnType<typeof html>;
+type Cells = readonly (string | number)[];
+
+/** A row of a table; `kind` is the class that colours it. */
+interface Row {
+  readonly kind?: 'fail' | 'unknown' | '' | undefined;
+  readonly cells: Cells;
+  /** Beneath the last cell. */
+  readonly more?: readonly string[];
+}
+
+const mostRows = 1_000;
+
+export function summary(data: ReportData): Markup {
+  const { scenario, why, verdict, mode, seed, maker, oracles, leftOut } = data;
+  const tried = oracles.filter(({ checks }) => checks > 0).length;
+  return html`<main>
+<h1>${scenario} <span class="badge ${verdict}">${verdict}</span></h1>
+<p>${why}</p>
+<p class="note">${mode}, seed ${seed}, ${seconds(data.untilMs - data.fromMs)}, strowger ${maker}</p>
+${table('What did not hold', ['at', ''], failures(data))}
+${table(
+  'What was not put to the test',
+  [''],
+  data.unproved.map((text): Row => ({ kind: 'unknown', cells: [text] })),
+)}
+${table('Steps', ['', 'over at', '', 'step'], steps(data))}
+${table('Faults', ['from', 'until', ''], faults(data))}
+${table('Promises', ['', 'measured', 'promised', ''], promises(data))}
+${table('To be seen', ['', 'times', 'first at'], seen(data))}
+${table('Workload', ['', 'begun', 'acknowledged', 'failed', 'open', 'why failed'], workload(data))}
+<p>${tried} of ${oracles.length} oracles were put to the test.</p>
+${leftOut.map((text) => html`<p class="note">${text}</p>`)}
+<p class="note">The timeline, the messages, the calls and the states are drawn by the script of this page, which does not run here.</p>
+</main>`;
+}
+
+function table(title: string, heads: readonly string[], rows: readonly Row[]): Markup | string {
+  if (rows.length === 0) return '';
+  const shown = rows.slice(0, mostRows);
+  const left =
+    rows.length > shown.length ? html`<p class="note">${rows.length - shown.length} more are left out.</p>` : '';
+  return html`<h2>${title}</h2>
+<table><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr>
+${shown.map(rowOf)}</table>
+${left}`;
+}
+
+function rowOf({ kind = '', cells, more = [] }: Row): Markup {
+  const last = cells.length - 1;
+  const pre = more.map((text) => html`<pre>${text}</pre>`);
+  return html`<tr class="${kind}">${cells.map((cell, i) => html`<td>${cell}${i === last ? pre : ''}</td>`)}</tr>
+`;
+}
+
+function failures({ failures: all }: ReportData): Row[] {
+  return all.map(({ kind, name, atMs, text }) => {
+    return { kind: 'fail', cells: [seconds(atMs), kind === 'step' ? name : `${kind} ${name}`], more: [text] };
+  });
+}
+
+function steps({ steps: all }: ReportData): Row[] {
+  return all.map(({ place, what, atMs, isExpectation, failures: broken }) => {
+    const mark = broken.length > 0 ? 'FAIL' : isExpectation ? 'ok' : '';
+    return { kind: broken.length > 0 ? 'fail' : '', cells: [place, seconds(atMs), mark, what], more: broken };
+  });
+}
+
+function faults({ faults: all }: ReportData): Row[] {
+  return all.map(({ what, fromMs, untilMs }) => {
+    return { cells: [seconds(fromMs), untilMs === undefined ? 'the end' : seconds(untilMs), what] };
+  });
+}
+
+function promises({ promises: all }: ReportData): Row[] {
+  return all.map(({ name, fault, promisedMs, measuredMs, verdict }) => {
+    const measured = measuredMs === undefined ? 'never' : seconds(measuredMs);
+    const kind = ({ kept: '', broken: 'fail', open: 'unknown' } as const)[verdict];
+    const word = verdict === 'open' ? 'the run ended before' : verdict;
+    return { kind, cells: [`${name}, after ${fault}`, measured, seconds(promisedMs), word] };
+  });
+}
+
+function seen({ seen: all }: ReportData): Row[] {
+  return all.map(({ kind, name, count, atMs }) => {
+    return { cells: [`${kind}: ${name}`, count, atMs === undefined ? 'never' : seconds(atMs)] };
+  });
+}
+
+function workload({ workload: all }: ReportData): Row[] {
+  return all.map(({ name, started, acknowledged, failed, open, why }) => {
+    return { cells: [name, started, acknowledged, failed, open, why] };
+  });
+}
+
+/** With a space at which no line breaks. */
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(3)}\u00A0s`;
+}
