@@ -2,14 +2,18 @@
 import {
   type Document,
   isCollection,
+  isMap,
   isPair,
   isScalar,
   LineCounter,
   parseDocument,
   visit,
+  type YAMLError,
   type Node as YamlNode,
 } from 'yaml';
 import type { z } from 'zod';
+import { nearest } from './nearest.ts';
+import { fieldsAt } from './yaml-fields.ts';
 
 /** Where and what: `3:5 sites[0].name: expected …`. Line and column count from 1. */
 export interface YamlFault {
@@ -50,14 +54,17 @@ export function readYaml<S extends z.ZodType>(
     return { line, column: col };
   };
   const errors = [
-    ...document.errors.map(({ pos: [offset], message }) => ({ ...at(offset), message: syntaxText(message) })),
+    ...syntaxErrors(document).map(({ offset, message }) => ({ ...at(offset), message })),
     ...danglingAliases(document).map(({ offset, message }) => ({ ...at(offset), message })),
   ];
   if (errors.length > 0) throw new YamlError(file, inOrder(errors));
-  const placed = ({ path, message }: PathFault): YamlFault => ({
-    ...at(offsetOf(document, path)),
-    message: path.length === 0 ? message : `${pathText(path)}: ${message}`,
-  });
+  const placed = ({ path, message }: PathFault): YamlFault => {
+    const written = asWritten(document, path);
+    return {
+      ...at(offsetOf(document, written)),
+      message: path.length === 0 ? message : `${pathText(written)}: ${message}`,
+    };
+  };
   const read = readValue(schema, dataOf(file, document));
   if (!read.isSound) throw new YamlError(file, inOrder(read.faults.map(placed)));
   const faults = checks(read.value);
@@ -72,7 +79,8 @@ export function readValue<S extends z.ZodType>(
 ): { isSound: true; value: z.infer<S> } | { isSound: false; faults: PathFault[] } {
   const read = schema.safeParse(value);
   if (read.success) return { isSound: true, value: read.data };
-  return { isSound: false, faults: read.error.issues.flatMap(issueFaults).map(withGot(value)) };
+  const faults = withoutConsequences(read.error.issues.flatMap(issueFaults));
+  return { isSound: false, faults: faults.map(withFields(schema, value)).map(withGot(value)) };
 }
 
 /** Aliases of anchors that are not there, or not yet. */
@@ -98,7 +106,12 @@ function dataOf(file: string, document: Document): unknown {
 
 const unknownField = 'no such field here';
 
-function issueFaults(issue: z.core.$ZodIssue): PathFault[] {
+/** A fault as a schema finds it. `isRule`: of the object as a whole. */
+interface IssueFault extends PathFault {
+  readonly isRule?: boolean;
+}
+
+function issueFaults(issue: z.core.$ZodIssue): IssueFault[] {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   const meant = issue.code === 'invalid_union' ? meantBy(issue) : undefined;
   if (meant !== undefined)
@@ -107,22 +120,48 @@ function issueFaults(issue: z.core.$ZodIssue): PathFault[] {
     return issue.keys.map((key) => ({ path: [...path, key], message: unknownField }));
   }
   const message = issue.message.replace(/^(Invalid (input|option|string): |Invalid |Too (small|big): )/, '');
-  return [{ path, message: message.startsWith('expected') ? message : `expected ${message}` }];
+  const wanted = message.startsWith('expected') ? message : `expected ${message}`;
+  return [{ path, message: wanted, isRule: issue.code === 'custom' }];
 }
 
-/** Of several forms that a value may have the one that was meant: the one form that it is not wrong in as a whole. */
+/** Where an object has a field that there is not, that another is missing, or that it is nothing, comes of it. */
+function withoutConsequences(faults: readonly IssueFault[]): IssueFault[] {
+  const misspelt = faults.flatMap(({ path, message }) =>
+    message === unknownField ? [pathText(path.slice(0, -1))] : [],
+  );
+  return faults.filter(({ path, isRule }) => isRule !== true || !misspelt.includes(pathText(path)));
+}
+
+/** Tells of a field that there is not which ones there are. */
+function withFields(schema: z.ZodType, value: unknown): (fault: PathFault) => PathFault {
+  return ({ path, message }) => {
+    if (message !== unknownField) return { path, message };
+    const fields = fieldsAt(schema, path.slice(0, -1), value);
+    const near = nearest(String(path.at(-1)), fields);
+    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+    return { path, message: `${message}, expected one of ${fields.join(', ')}${hint}` };
+  };
+}
+
+/** Of several forms that a value may have the one that was meant: that in which least of it is wrong, and not it as a whole. */
 function meantBy({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
   const forms = errors.filter((form) =>
     form.every((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys'),
   );
-  const [only, ...more] = forms;
+  const wrongs = forms.map((form) => form.reduce((sum, issue) => sum + wrongsIn(issue), 0));
+  const least = Math.min(...wrongs);
+  const [only, ...more] = forms.filter((_, i) => wrongs[i] === least);
   return more.length === 0 ? only : undefined;
+}
+
+function wrongsIn(issue: z.core.$ZodIssue): number {
+  return issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
 }
 
 /** Adds the value that was found, or what kind of value where it is a long one. */
 function withGot(value: unknown): (fault: PathFault) => PathFault {
   return ({ path, message }) => {
-    if (message === unknownField) return { path, message };
+    if (message.startsWith(unknownField)) return { path, message };
     const got = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
     if (typeof got === 'object' && got !== null) return { path, message: message.replace(', received ', ', got ') };
     return { path, message: `${message.replace(/, received .*$/, '')}, got ${JSON.stringify(got) ?? 'nothing'}` };
@@ -150,6 +189,16 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
   return offset;
 }
 
+/** The path without the numbers of items where there is no list: where one thing stands for a list of one. */
+function asWritten(document: Document, path: PathFault['path']): PathFault['path'] {
+  const written: (string | number)[] = [];
+  for (const part of path) {
+    const node = document.getIn(written, true);
+    if (typeof part === 'string' || !(isMap(node) || isScalar(node))) written.push(part);
+  }
+  return written;
+}
+
 export function pathText(path: readonly (string | number)[]): string {
   return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
 }
@@ -158,7 +207,29 @@ function inOrder(faults: YamlFault[]): YamlFault[] {
   return faults.sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** The first line of the reader's message, without what it advises a programmer. */
-function syntaxText(message: string): string {
-  return (message.split('\n')[0] ?? message).replace(/; please use .*$/, '');
+/**
+ * What is wrong with the syntax. Keys that are there twice are all told; of the rest the first, or a tab, which is hard to see:
+ * what comes after it comes of it, as a rule.
+ */
+function syntaxErrors({ errors }: Document): { offset: number; message: string }[] {
+  const isTwice = ({ code }: YAMLError) => code === 'DUPLICATE_KEY';
+  const others = errors.filter((error) => !isTwice(error)).toSorted((a, b) => a.pos[0] - b.pos[0]);
+  const first = others.find(({ code }) => code === 'TAB_AS_INDENT') ?? others[0];
+  return [...errors.filter(isTwice), ...(first === undefined ? [] : [first])].map(
+    ({ pos: [offset], code, message }) => {
+      const text = (message.split('\n')[0] ?? message).replace(/; please use .*$/, '');
+      const hint = text.startsWith('Missing closing') ? undefined : hints.get(code);
+      return { offset, message: hint === undefined ? text : `${text} (${hint})` };
+    },
+  );
 }
+
+const indentation = 'is this line, or the one before it, indented as it should be?';
+const hints: ReadonlyMap<string, string> = new Map([
+  ['TAB_AS_INDENT', 'YAML is indented with spaces'],
+  ['BAD_INDENT', indentation],
+  ['UNEXPECTED_TOKEN', indentation],
+  ['BLOCK_AS_IMPLICIT_KEY', `${indentation} A text with ": " in it needs quotes`],
+  ['MULTILINE_IMPLICIT_KEY', `${indentation} Is a ":" missing?`],
+  ['MISSING_CHAR', `${indentation} Is a ":" missing?`],
+]);

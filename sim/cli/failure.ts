@@ -1,4 +1,6 @@
 /** How a command ends when it can't do what it was told: an exit code, and one clear line. */
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { YamlError } from '../yaml.ts';
 
 /** 0 pass, 1 fail, 2 unknown, 64 wrong usage, 130 stopped by a signal before it was done. */
@@ -13,6 +15,16 @@ export function reportFailure(error: unknown, { debug }: { debug: boolean }): nu
   const prefix = error instanceof YamlError ? '' : 'strowger: ';
   process.stderr.write(`${prefix}${debug && error instanceof Error ? (error.stack ?? message) : message}\n`);
   return error instanceof UsageError ? exitCodes.usage : exitCodes.fail;
+}
+
+/** A file that is written at the end: that its folder is there shows at the start. */
+export function outputArgument(name: string): (file: string) => string {
+  return (file) => {
+    const folder = dirname(resolve(file));
+    if (!existsSync(folder)) throw new UsageError(`${name}: expected a file in a folder that is there, got "${file}"`);
+    if (existsSync(file) && statSync(file).isDirectory()) throw new UsageError(`${name}: ${file} is a folder`);
+    return file;
+  };
 }
 
 /** An integer argument within bounds. */

@@ -5,7 +5,7 @@ import { type Artefact, firstDifference, readArtefact, scenarioIn } from '../sce
 import { runScenario } from '../scenario/runner.ts';
 import type { Stage } from '../scenario/stage.ts';
 import { readText } from '../topology/load.ts';
-import { exitCodes, UsageError } from './failure.ts';
+import { exitCodes, outputArgument, UsageError } from './failure.ts';
 import { makeWorld, PageKeeper } from './run.ts';
 import { build, version } from './version.ts';
 
@@ -14,7 +14,7 @@ export function replayCommand(): Command {
     .description('Run an artefact again: exit 0 if all happened as then, the failure included, 1 if not.')
     .argument('<artefact>', 'a file that `sweep` or `run --artefacts` has kept')
     .option('--any-build', 'replay what another version or build of the code has kept')
-    .option('--report <file>', 'write a page of the run that opens from disk')
+    .option('--report <file>', 'write a page of the run that opens from disk', outputArgument('--report'))
     .action(replay);
 }
 

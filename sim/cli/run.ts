@@ -14,7 +14,7 @@ import { type RunReport, runScenario } from '../scenario/runner.ts';
 import { LiveWorld } from '../world/live.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
-import { exitCodes, integerArgument, UsageError } from './failure.ts';
+import { exitCodes, integerArgument, outputArgument, UsageError } from './failure.ts';
 import { RunProgress } from './run-progress.ts';
 import { storesIn } from './serve.ts';
 import { build, version } from './version.ts';
@@ -42,10 +42,11 @@ export function runCommand(): Command {
     .option('--seeds <range>', 'one run a seed, from..to, both included', seedRange)
     .option('--artefacts <folder>', 'keep each virtual run that fails there, for `replay`')
     .option('--json', 'print one JSON report a line')
-    .option('--junit <file>', 'write JUnit XML of all runs')
+    .option('--junit <file>', 'write JUnit XML of all runs', outputArgument('--junit'))
     .option(
       '--report <file>',
       'write a page of the run that opens from disk; of several runs that of the worst, the last',
+      outputArgument('--report'),
     )
     .action(run);
 }

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { parse } from 'yaml';
 import { loadScenario, withSeed } from '../scenario/load.ts';
+import { topologyName } from '../scenario/plan.ts';
 import { leavesIn } from '../shrink/data.ts';
 import { loadTopology, readText, topologyFile } from '../topology/load.ts';
 import { reportFailure } from './failure.ts';
@@ -33,7 +34,7 @@ function describe(file: string): string {
     const isDrawn = typeof scenario.topology === 'object' && 'draw' in scenario.topology;
     // What one draw has another may lack.
     for (let seed = 1; isDrawn && seed <= drawsTried; seed += 1) withSeed(loaded, seed);
-    const over = isDrawn ? `topologies of ${drawsTried} seeds` : `topology "${map.topology.name}"`;
+    const over = isDrawn ? `topologies of ${drawsTried} seeds` : `topology "${topologyName(scenario, map)}"`;
     return `a sound scenario: ${leavesIn(scenario.steps).length} steps over ${over}`;
   }
   const { map } = loadTopology(file);

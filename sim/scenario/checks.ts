@@ -1,16 +1,19 @@
 /** Names in a scenario that its topology, or the scenario itself, does not know, and blocks that can't work. */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import { oracles } from '../oracles/all.ts';
-import { isOutside } from '../outside/population.ts';
+import { knownText } from '../nearest.ts';
+import { isOutside, namesOutside } from '../outside/population.ts';
 import type { PathFault } from '../yaml.ts';
-import type { ScenarioRequest } from './expect-schema.ts';
+import type { Expectation, ScenarioRequest } from './expect-schema.ts';
 import { checkFault } from './fault-checks.ts';
+import { unknownOperation } from './interface-checks.ts';
+import { loginProblem } from './login-checks.ts';
 import { isEndless } from './player.ts';
 import type { Scenario } from './schema.ts';
+import { checkSight, oracleProblem } from './sight-checks.ts';
 import type { Sight } from './sight-schema.ts';
 import { type Branch, type ScenarioStep, stepLimits } from './step-schema.ts';
 import { referencesIn } from './values.ts';
-import type { Workload, WorkloadStep } from './workload-schema.ts';
+import type { Workload, WorkloadRequests, WorkloadStep } from './workload-schema.ts';
 
 type Path = PathFault['path'];
 
@@ -44,7 +47,10 @@ class Checks {
 
   check(): PathFault[] {
     const { sessions, workload, steps, always, eventually, sometimes } = this.#scenario;
-    for (const [name, { through }] of Object.entries(sessions)) this.#site(through, ['sessions', name, 'through']);
+    for (const [name, session] of Object.entries(sessions)) {
+      this.#site(session.through, ['sessions', name, 'through']);
+      this.#login(session, ['sessions', name]);
+    }
     if (workload !== undefined) this.#workload(workload, ['workload']);
     if (Array.isArray(always)) always.forEach((name, i) => void this.#oracle(name, ['always', i]));
     const known = { saved: new Set<string>(), faults: new Set<string>() };
@@ -52,7 +58,7 @@ class Checks {
     eventually.forEach(({ request, look, seen, expect }, i) => {
       const path = ['eventually', i];
       this.#references({ request, expect }, path, known.saved);
-      if (request !== undefined) this.#request(request, [...path, 'request']);
+      if (request !== undefined) this.#request(request, { path: [...path, 'request'], expect });
       this.#outside(look, [...path, 'look']);
       this.#sight(seen, [...path, 'seen']);
     });
@@ -74,10 +80,11 @@ class Checks {
     }
     if (request !== undefined) {
       this.#references(request, ['promise', 'request'], saved);
-      this.#request(request, ['promise', 'request']);
+      this.#request(request, { path: ['promise', 'request'] });
     }
     agree?.through?.forEach((site, i) => void this.#site(site, ['promise', 'agree', 'through', i]));
     this.#session(agree?.as, ['promise', 'agree', 'as']);
+    if (agree !== undefined) this.#operation({ method: 'GET', path: agree.path }, { path: ['promise', 'agree'] });
   }
 
   #steps(steps: readonly ScenarioStep[], place: Place): void {
@@ -95,7 +102,7 @@ class Checks {
     this.#outside(hangUp, [...path, 'hangUp']);
     this.#references({ request, expect, dial }, path, known.saved);
     for (const name of Object.keys(request?.save ?? {})) known.saved.add(name);
-    if (request !== undefined) this.#request(request, [...path, 'request']);
+    if (request !== undefined) this.#request(request, { path: [...path, 'request'], expect });
     if (fault !== undefined) {
       this.#faults.push(...checkFault(fault, { map: this.#map, names: known.faults, path: [...path, 'fault'] }));
       if (fault.name !== undefined) known.faults.add(fault.name);
@@ -147,9 +154,28 @@ class Checks {
     }
   }
 
-  #request({ through, as }: Pick<ScenarioRequest, 'through' | 'as'>, path: Path): void {
-    this.#site(through, [...path, 'through']);
-    this.#session(as, [...path, 'as']);
+  #request(
+    request: Pick<ScenarioRequest, 'through' | 'as' | 'method' | 'path'>,
+    { path, expect }: { readonly path: Path; readonly expect?: Expectation | undefined },
+  ): void {
+    this.#site(request.through, [...path, 'through']);
+    this.#session(request.as, [...path, 'as']);
+    this.#operation(request, { path, expect });
+  }
+
+  /** Who expects to be refused may ask for what there is not. */
+  #operation(
+    { method, path: asked }: Pick<ScenarioRequest, 'method' | 'path'>,
+    { path, expect }: { readonly path: Path; readonly expect?: Expectation | undefined },
+  ): void {
+    if (expect?.status !== undefined && expect.status >= 400) return;
+    const unknown = unknownOperation(method, asked);
+    if (unknown !== undefined) this.#say([...path, unknown.field], unknown.message);
+  }
+
+  #login(who: Parameters<typeof loginProblem>[0], path: Path): void {
+    const problem = loginProblem(who, this.#map);
+    if (problem !== undefined) this.#say([...path, problem.field], problem.message);
   }
 
   #workload(workload: Workload | WorkloadStep, path: Path): void {
@@ -164,10 +190,17 @@ class Checks {
     for (const { part, at } of parts) {
       part.through?.forEach((site, i) => void this.#site(site, [...path, ...at, 'through', i]));
       if ('as' in part) this.#session(part.as, [...path, ...at, 'as']);
-      if ('domain' in part && !this.#map.domains.has(part.domain)) {
-        const known = [...this.#map.domains.keys()].join(', ');
-        this.#say([...path, ...at, 'domain'], `expected a domain (${known}), got "${part.domain}"`);
-      }
+      if ('domain' in part) this.#login(part, [...path, ...at]);
+      if ('method' in part) this.#workloadPaths(part, [...path, ...at]);
+    }
+  }
+
+  #workloadPaths({ method, path: one, mix }: WorkloadRequests, path: Path): void {
+    if (one !== undefined) this.#operation({ method, path: one }, { path });
+    for (const each of Object.keys(mix ?? {})) {
+      const unknown = unknownOperation(method, each);
+      if (unknown !== undefined)
+        this.#say([...path, ...(unknown.field === 'path' ? ['mix', each] : ['method'])], unknown.message);
     }
   }
 
@@ -185,15 +218,17 @@ class Checks {
 
   #outside(name: string | undefined, path: Path): void {
     if (name === undefined || isOutside(this.#map, name)) return;
-    this.#say(path, `expected a phone or a provider, got "${name}"`);
+    const known = knownText(name, namesOutside(this.#map), 12);
+    this.#say(path, `expected a phone or a provider ${known}, got "${name}"`);
   }
 
   #sight(sight: Sight | undefined, path: Path): void {
-    if (sight?.oracle !== undefined) this.#oracle(sight.oracle, [...path, 'oracle']);
+    if (sight === undefined) return;
+    for (const problem of checkSight(sight, this.#map)) this.#say([...path, ...problem.path], problem.message);
   }
 
   #oracle(name: string, path: Path): void {
-    if (oracles.some((oracle) => oracle.name === name)) return;
-    this.#say(path, `expected an oracle (${oracles.map((oracle) => oracle.name).join(', ') || 'none'}), got "${name}"`);
+    const problem = oracleProblem(name);
+    if (problem !== undefined) this.#say(path, problem);
   }
 }

@@ -24,7 +24,7 @@ export function describeDeed(step: ScenarioStep): string {
   if (workload !== undefined) return describeWorkload(workload).join(', ');
   if (converge !== undefined) {
     const { core, within } = converge;
-    return `a core (${core === 'random' ? 'drawn' : core.join(', ')}) is healed and converges within ${within} ms`;
+    return `a core (the master site, ${core === 'random' ? 'others as drawn' : core.join(', ')}) is healed and converges within ${within} ms`;
   }
   if (fault !== undefined) return describeFault(fault);
   if (steps !== undefined) return `${steps.length} steps`;

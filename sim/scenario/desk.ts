@@ -13,6 +13,12 @@ export interface Asked {
   readonly body?: unknown;
 }
 
+/** A session that could not be opened, and why. */
+export interface Refusal {
+  readonly session: string;
+  readonly text: string;
+}
+
 export class Desk {
   readonly #world: World;
   readonly #tokens = new Map<string, string>();
@@ -21,14 +27,17 @@ export class Desk {
     this.#world = world;
   }
 
-  /** Throws an error in one line where a login is refused. */
-  async openSessions(sessions: Scenario['sessions']): Promise<void> {
+  /** Opens what it can, and says of the others why not, in a line each. */
+  async openSessions(sessions: Scenario['sessions']): Promise<Refusal[]> {
+    const refused: Refusal[] = [];
     for (const [name, { through, ...credentials }] of Object.entries(sessions)) {
-      const answer = await this.ask({ through, method: 'POST', path: sessionsPath, body: byToken(credentials) });
-      const token = tokenIn(answer);
-      if (token === undefined) throw new Error(`session ${name}: login at ${through} gave ${JSON.stringify(answer)}`);
-      this.#tokens.set(name, token);
+      const body = byToken(credentials);
+      const answer = await this.askOrNone({ through, method: 'POST', path: sessionsPath, body });
+      const token = answer && tokenIn(answer);
+      if (token !== undefined) this.#tokens.set(name, token);
+      else refused.push({ session: name, text: refusalText(through, credentials, answer) });
     }
+    return refused;
   }
 
   /** Throws `FrontAway` where nobody answers. `token`: of a session that has no name. */
@@ -59,6 +68,13 @@ export const sessionsPath = '/rest/v1/iam/sessions';
 /** The body of a login that is answered with a token. */
 export function byToken(credentials: { domain: string; login: string; pwd: string }): Record<string, unknown> {
   return { ...credentials, session_type: 'token' };
+}
+
+function refusalText(through: string, { login, domain }: { login: string; domain: string }, answer?: Answer): string {
+  const who = `the login of ${login} at ${domain} through ${through}`;
+  return answer === undefined
+    ? `nobody answered ${who}`
+    : `${who} was refused: ${answer.status} ${JSON.stringify(answer.body)}`;
 }
 
 export function tokenIn({ body }: Answer): string | undefined {

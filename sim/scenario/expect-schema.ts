@@ -19,7 +19,10 @@ export const expectSchema = z
             every: z.record(z.string(), z.unknown()).optional(),
             count: z.int().min(0).optional().describe('How many items "where" picks; default: at least one'),
           })
-          .refine(({ every, count }) => every !== undefined || count !== undefined, 'expected "every" or "count"'),
+          .refine(
+            ({ every, count }) => every !== undefined || count !== undefined,
+            'expected "every" or "count" beside "where", in each item of the list',
+          ),
       )
       .optional()
       .describe('What the items of a list must contain, picked by "where"'),

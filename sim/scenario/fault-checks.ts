@@ -3,7 +3,8 @@ import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { unknownMessage, unknownSipMessage } from '../faults/messages.ts';
 import { edgesAt } from '../faults/outside-traffic.ts';
 import { membersOf } from '../faults/places.ts';
-import { isOutside, namesOutside, providersNamed } from '../outside/population.ts';
+import { knownText } from '../nearest.ts';
+import { isOutside, namesOutside, providersNamed, providersOf } from '../outside/population.ts';
 import type { PathFault } from '../yaml.ts';
 import type { ScenarioFault } from './fault-schema.ts';
 import { candidatesOf, problemOf, type WrittenPlace } from './places.ts';
@@ -18,7 +19,8 @@ export function checkFault(
   const checks = new FaultChecks(map);
   checks.check(fault);
   if (fault.mend !== undefined && fault.mend !== '*' && !names.has(fault.mend)) {
-    checks.say(['mend'], `no fault before this step is named "${fault.mend}"`);
+    const there = names.size === 0 ? '' : ` ${knownText(fault.mend, names)}`;
+    checks.say(['mend'], `no fault before this step is named "${fault.mend}"${there}`);
   }
   return checks.problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 }
@@ -92,13 +94,18 @@ class FaultChecks {
   #who(who: string | readonly string[] | undefined, path: Path): void {
     for (const name of listed(who)) {
       if (isOutside(this.#map, name)) continue;
-      this.say(path, `expected a phone or a provider (${shortened(namesOutside(this.#map))}), got "${name}"`);
+      this.say(
+        path,
+        `expected a phone or a provider ${knownText(name, namesOutside(this.#map), mostNames)}, got "${name}"`,
+      );
     }
   }
 
   #providers(who: string | readonly string[] | undefined, path: Path): void {
     for (const name of listed(who)) {
-      if (providersNamed(this.#map, name).length === 0) this.say(path, `expected a provider, got "${name}"`);
+      if (providersNamed(this.#map, name).length > 0) continue;
+      const known = providersOf(this.#map).flatMap(({ accounts }) => accounts.map(({ provider }) => provider.domain));
+      this.say(path, `expected a provider ${knownText(name, new Set(known), mostNames)}, got "${name}"`);
     }
   }
 
@@ -119,9 +126,4 @@ function listed(who: string | readonly string[] | undefined): readonly string[] 
 }
 
 /** There may be thousands. */
-function shortened(names: readonly string[]): string {
-  if (names.length <= mostNames) return names.join(', ') || 'none';
-  return `${names.slice(0, mostNames).join(', ')} and ${names.length - mostNames} more`;
-}
-
 const mostNames = 12;

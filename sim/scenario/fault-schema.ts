@@ -2,18 +2,20 @@
 import { z } from 'zod';
 import { placeSchema } from './places.ts';
 
+const durationWanted = 'expected a duration such as 250ms, 5s, 1.5m or 1h';
 const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 /** `250ms`, `5s`, `1.5m`, `1h`; in milliseconds after reading. */
 export const duration = z
-  .string()
-  .regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'expected a duration such as 250ms, 5s, 1.5m or 1h')
+  .string(durationWanted)
+  .regex(/^\d+(\.\d+)?(ms|s|m|h)$/, durationWanted)
   .transform(msOf)
   .describe('Such as 250ms, 5s, 1.5m or 1h');
 
+const signedWanted = 'expected a duration such as 30s or -2m';
 const signedDuration = z
-  .string()
-  .regex(/^-?\d+(\.\d+)?(ms|s|m|h)$/, 'expected a duration such as 30s or -2m')
+  .string(signedWanted)
+  .regex(/^-?\d+(\.\d+)?(ms|s|m|h)$/, signedWanted)
   .transform(msOf)
   .describe('Such as 30s, or -2m: behind');
 
@@ -98,7 +100,11 @@ export const faultSchema = z
     mend: z.string().optional().describe('Name of a standing fault, or * for all of the traffic, clocks and stores'),
     name: z.string().optional().describe('To mend this fault by'),
   })
-  .refine((value) => Object.keys(value).filter((key) => key !== 'name').length === 1, 'expected exactly one verb');
+  .superRefine((value, { addIssue }) => {
+    const verbs = Object.keys(value).filter((key) => key !== 'name');
+    const there = verbs.length === 0 ? 'none' : verbs.join(' and ');
+    if (verbs.length !== 1) addIssue({ code: 'custom', message: `expected exactly one verb, got ${there}` });
+  });
 
 export type ScenarioFault = z.infer<typeof faultSchema>;
 export type FaultVerb = Exclude<keyof ScenarioFault, 'name'>;

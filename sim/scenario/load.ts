@@ -1,15 +1,24 @@
 /** Scenarios from files, with the topology that each names, changes or has its seed draw. */
-import { dirname, resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
+import { knownText } from '../nearest.ts';
 import { SeededRandom } from '../random.ts';
 import { drawTopology } from '../topology/draw.ts';
-import { type LoadedTopology, loadTopology, readText, type Source, topologyFile } from '../topology/load.ts';
-import { type Data, patched, placeInPatch } from '../topology/patch.ts';
-import { type PathFault, pathText, readValue, readYaml } from '../yaml.ts';
+import {
+  type LoadedTopology,
+  loadTopology,
+  readText,
+  type Source,
+  scenariosFolder,
+  topologyFile,
+} from '../topology/load.ts';
+import { type Data, namedPath, patched, placeInPatch } from '../topology/patch.ts';
+import { type PathFault, readValue, readYaml } from '../yaml.ts';
 import { checkScenario } from './checks.ts';
 import { type Scenario, scenarioSchema } from './schema.ts';
 import type { ScenarioTopology } from './topology-schema.ts';
@@ -53,15 +62,24 @@ export function readScenario(source: Source, find: TopologyFinder, seed?: number
 }
 
 function findFrom(folder: string): TopologyFinder {
-  const load = (name: string) => {
-    const file = topologyFile(name);
-    return loadTopology(file === name ? resolve(folder, file) : file);
-  };
   return (wanted, seed) => {
-    if (typeof wanted === 'string') return load(wanted);
-    if ('draw' in wanted) return drawn(wanted.draw, seed, load('default'));
-    return changed(load(wanted.from), wanted.set);
+    if (typeof wanted === 'object' && 'draw' in wanted) return drawn(wanted.draw, seed, loadTopology('default'));
+    const [name, path] = typeof wanted === 'string' ? [wanted, ['topology']] : [wanted.from, ['topology', 'from']];
+    const shipped = topologyFile(name);
+    const file = shipped === name ? resolve(folder, name) : shipped;
+    if (!existsSync(file)) return [{ path, message: noTopology(name, file) }];
+    return typeof wanted === 'string' ? loadTopology(file) : changed(loadTopology(file), wanted.set);
   };
+}
+
+function noTopology(name: string, file: string): string {
+  const wanted = `expected a topology that ships ${knownText(name, shippedTopologies())}, or the path of one from here`;
+  return topologyFile(name) === name ? `no such file: ${file}; ${wanted}` : `${wanted} (./${name}.yaml), got "${name}"`;
+}
+
+function shippedTopologies(): string[] {
+  const files = readdirSync(join(scenariosFolder, 'topologies')).filter((file) => file.endsWith('.yaml'));
+  return files.map((file) => file.replace(/\.yaml$/, '')).toSorted();
 }
 
 /** Its metadata are those of the one that ships. */
@@ -85,8 +103,8 @@ function changed({ topologySource, ...more }: LoadedTopology, set: Data): Loaded
   const { value, faults } = patched(base, set);
   const within = ({ path, message }: PathFault): PathFault => {
     const place = placeInPatch(value, set, path);
-    const where = place.isExact ? '' : `in what comes of it, ${pathText(path)}: `;
-    return { path: ['topology', 'set', ...place.path], message: `${where}${message}` };
+    const where = place.isExact ? '' : `in what comes of it, ${namedPath(value, path)}: `;
+    return { path: ['topology', 'set', ...place.path], message: `${where}${message}${choices(value, path)}` };
   };
   if (faults.length > 0) return faults.map(({ path, message }) => ({ path: ['topology', 'set', ...path], message }));
   const read = readValue(topologySchema, value);
@@ -94,4 +112,13 @@ function changed({ topologySource, ...more }: LoadedTopology, set: Data): Loaded
   if (!read.isSound || problems.length > 0) return problems.map(within);
   const text = stringify(value);
   return { ...more, map: new ClusterMap(read.value), topologySource: { file: topologySource.file, text } };
+}
+
+/** Numbers of role instances that there are, where one is named that is not there: it may have been taken away. */
+function choices(value: unknown, path: PathFault['path']): string {
+  const read = topologySchema.safeParse(value);
+  if (path.at(-1) !== 'esg' || !read.success) return '';
+  const instances = read.data.sites.flatMap(({ nodes }) => nodes.flatMap((node) => node.instances));
+  const edges = instances.flatMap(({ role, srvidx }) => (role === 'esg' ? [srvidx] : []));
+  return ` (${edges.join(', ') || 'none'})`;
 }

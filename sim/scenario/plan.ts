@@ -2,8 +2,9 @@
 import { nodeOf } from '../../src/model/address.ts';
 import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
 import { oracles } from '../oracles/all.ts';
-import { drawCore } from './core.ts';
+import { coreOf, drawCore } from './core.ts';
 import { describe, describeDeed, describeSight, describeWorkload } from './describe.ts';
+import { describeExpectation } from './describe-expectation.ts';
 import type { LoadedScenario } from './load.ts';
 import { isSelector, placeText, type Selector } from './places.ts';
 import type { Scenario } from './schema.ts';
@@ -21,6 +22,8 @@ export interface PlannedStep {
   readonly strikes: readonly string[];
   /** What must hold. */
   readonly expects: string | undefined;
+  /** What of the answer is kept for later. */
+  readonly saves: readonly string[];
   readonly steps: readonly PlannedStep[];
 }
 
@@ -47,7 +50,7 @@ export function planOf({ scenario, map }: LoadedScenario, seed: number): Plan {
     why,
     seed,
     topology: {
-      name: map.topology.name,
+      name: topologyName(scenario, map),
       sites: [...map.sites.values()].map((site) => ({ name: site.name, nodes: site.nodes.map(nodeText) })),
       domains: [...map.domains.keys()],
       phones: map.topology.domains.flatMap(({ sipusers }) => sipusers).reduce((sum, { phones }) => sum + phones, 0),
@@ -121,7 +124,8 @@ class Planner {
       when: timesText(step),
       what: isBlock || note === undefined ? describe(step) : `${note}: ${describeDeed(step)}`,
       strikes: this.#struck(step),
-      expects: expect === undefined ? undefined : JSON.stringify(expect),
+      expects: expect === undefined ? undefined : describeExpectation(expect),
+      saves: Object.entries(step.request?.save ?? {}).map(([name, from]) => `$${name} from ${from}`),
       steps,
     };
     return { step: planned, endMs: endOf(step, { beginMs, onceMs: endMs }) };
@@ -138,7 +142,7 @@ class Planner {
     const ends = branches.map(({ endMs }) => endMs);
     return {
       steps: branches.map(({ branch, steps: planned }, i): PlannedStep => {
-        const about = { when: undefined, strikes: [], expects: undefined };
+        const about = { when: undefined, strikes: [], expects: undefined, saves: [] };
         const what = branch.note ?? `branch ${i + 1}`;
         return { path: [...place.path, i + 1].join('.'), atMs: place.atMs, what, steps: planned, ...about };
       }),
@@ -148,7 +152,11 @@ class Planner {
 
   /** Whom it is about, in the words of the topology. */
   #struck({ fault, converge }: ScenarioStep): string[] {
-    if (converge?.core === 'random') return [`core: ${[...drawCore(this.#map, this.#seed).sites].join(', ')}`];
+    if (converge !== undefined) {
+      const { core } = converge;
+      const { sites } = core === 'random' ? drawCore(this.#map, this.#seed) : coreOf(this.#map, core);
+      return [`core: ${[...sites].join(', ')}`];
+    }
     if (fault === undefined) return [];
     const { name: _name, ...parts } = fault;
     const drawn = selectorsIn(parts).map((place) => placeText(this.#map, place));
@@ -177,6 +185,12 @@ function endOf(
   if (every !== undefined) return times === undefined ? undefined : beginMs + (times - 1) * every;
   const isOpen = request !== undefined || converge !== undefined || expect?.within !== undefined;
   return isOpen || onceMs === undefined ? undefined : onceMs + wait;
+}
+
+/** A topology that a scenario changes is not the one that it was. */
+export function topologyName({ topology }: Scenario, map: ClusterMap): string {
+  const isChanged = typeof topology === 'object' && 'set' in topology;
+  return `${map.topology.name}${isChanged ? ', changed' : ''}`;
 }
 
 /** All texts in a part of a fault, but those of selectors. */

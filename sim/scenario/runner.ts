@@ -59,10 +59,20 @@ class Run {
     const stage = this.#stage;
     this.#watchOracles();
     stage.begin();
-    await stage.desk.openSessions(this.#scenario.sessions);
+    await this.#logIn();
     this.#options.onReady?.(stage);
-    await Promise.race([this.#play(), stage.over]);
+    if (!stage.isOver) await Promise.race([this.#play(), stage.over]);
     this.#endMs = stage.atMs;
+  }
+
+  /** Whoever can't log in fails the run: its steps would be asked in nobody's name. */
+  async #logIn(): Promise<void> {
+    const stage = this.#stage;
+    for (const { session, text } of await stage.desk.openSessions(this.#scenario.sessions)) {
+      const what = `session ${session}`;
+      this.#told({ number: 0, what, atMs: stage.atMs, isExpectation: true, failures: [text] });
+      stage.fail({ kind: 'step', name: what, text });
+    }
   }
 
   end(): void {

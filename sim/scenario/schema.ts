@@ -5,10 +5,12 @@ import { stepLimits, stepSchema } from './step-schema.ts';
 import { scenarioTopologySchema } from './topology-schema.ts';
 import { workloadSchema } from './workload-schema.ts';
 
+const whyWanted = 'expected at least a sentence: which failure of real clusters this is about';
+
 export const scenarioSchema = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9-]+$/, 'expected lower-case letters, digits and "-"'),
-    why: z.string().min(20, 'expected at least a sentence: which failure of real clusters this is about'),
+    why: z.string(whyWanted).min(20, whyWanted),
     topology: scenarioTopologySchema,
     seed: z.int().default(1),
     sessions: z

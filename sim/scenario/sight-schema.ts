@@ -16,7 +16,7 @@ const sightShape = {
   state: z.string().optional().describe('A machine is in this state now'),
   machine: z.string().optional().describe('Of which machine: dialog, registration …'),
   status: z
-    .union([z.string(), z.int().min(100).max(699)])
+    .union([z.string(), z.int().min(100).max(699)], 'expected a status such as active, or a number from 100 to 699')
     .optional()
     .describe('A role instance has this status now (active, standby …); of a SIP message or an answer: its number'),
   log: z.string().optional().describe('A line of the log, by its name'),
@@ -43,13 +43,17 @@ function kindsOf(sight: Shape): string[] {
 
 function isOneKind(sight: Shape): boolean {
   const [kind = '', ...more] = kindsOf(sight);
+  const isPlaced = sight['at'] === undefined || (kind !== 'oracle' && kind !== 'settled');
   return (
-    kind !== '' && more.length === 0 && details.every(([field, of]) => sight[field] === undefined || of.includes(kind))
+    isPlaced &&
+    kind !== '' &&
+    more.length === 0 &&
+    details.every(([field, of]) => sight[field] === undefined || of.includes(kind))
   );
 }
 
 const wanted =
-  'expected exactly one of event, message, state, status, log, answer, oracle, settled (and "method" only beside message or answer, "machine" only beside state)';
+  'expected exactly one of event, message, state, status, log, answer, oracle, settled (and "method" only beside message or answer, "machine" only beside state, "at" not beside oracle or settled)';
 
 export const sightSchema = z.strictObject(sightShape).refine(isOneKind, wanted);
 

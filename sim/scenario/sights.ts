@@ -1,5 +1,5 @@
 /** Sees what scenarios wait for: turns what they say into a look at what happens in a world. */
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { Envelope } from '../../src/model/envelope.ts';
 import type { StreamItem } from '../../src/model/protocol/stream.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
@@ -154,5 +154,13 @@ function placesNamed(map: ClusterMap, at: string | undefined): readonly string[]
     ...phonesOf(map).filter((phone) => isPhoneNamed(phone, at)),
     ...providersOf(map).filter((provider) => isProviderNamed(provider, at)),
   ];
-  return [at, ...outside.map(({ endpoint }) => endpoint)];
+  return [at, ...outside.map(({ endpoint }) => endpoint), ...edgesNamed(map, at)];
+}
+
+/** Where the edges of a place speak SIP with the world outside. */
+function edgesNamed(map: ClusterMap, at: string): string[] {
+  const edges = [...map.instancesOf('sg'), ...map.instancesOf('esg')];
+  const isThere = ({ address, name, role, site, node }: InstanceEntry) =>
+    [address, name, role, site, node].some((each) => each === at);
+  return edges.filter(isThere).map((edge) => map.endpointOf(edge));
 }

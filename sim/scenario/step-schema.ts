@@ -28,7 +28,7 @@ const converge = z.strictObject({
   core: z
     .union([z.literal('random'), z.array(z.string()).min(1)], 'expected random, or a list of sites')
     .default('random')
-    .describe('Sites that are healed: the master site and others by chance, or these'),
+    .describe('Sites that are healed, the master site always: others by chance, or these'),
   within: duration.default(60_000).describe('Default 60s'),
 });
 
@@ -44,7 +44,7 @@ const plain = z.strictObject({
     ),
   times: rounds.optional().describe('How often, with `every`'),
   until: z
-    .union([duration, sightSchema])
+    .union([duration, sightSchema], 'expected a duration such as 5s, or something seen such as { settled: true }')
     .optional()
     .describe('Until when, with `every`: a time since the cluster was ready, or something seen'),
   note: z.string().optional(),

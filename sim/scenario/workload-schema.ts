@@ -89,21 +89,26 @@ const commands = z.strictObject({
 });
 
 const listed = <S extends z.ZodType>(part: S) =>
-  z.union([part, z.array(part)]).transform((parts): z.output<S>[] => (Array.isArray(parts) ? parts : [parts]));
-const orNone = <S extends z.ZodType>(part: S) => z.union([z.literal('none'), part]);
+  z
+    .union([part, z.array(part)], 'expected what is to be done (rate …), or a list of that')
+    .transform((parts): z.output<S>[] => (Array.isArray(parts) ? parts : [parts]));
+const orNone = <S extends z.ZodType>(part: S) =>
+  z.union([z.literal('none'), part], 'expected none, or what is to go on from now');
+
+const wanted = 'expected calls, requests, logins, changes or commands';
 
 export const workloadSchema = z
-  .strictObject({
-    calls: calls.optional().describe('Calls between phones, providers and rooms'),
-    requests: listed(requests).optional().describe('HTTP requests, one kind or a list of kinds'),
-    logins: logins.optional(),
-    changes: listed(changes).optional().describe('Entities are created, changed and deleted'),
-    commands: commands.optional().describe('Live calls and conferences are ended, transferred, held …'),
-  })
-  .refine(
-    (parts) => Object.values(parts).some((part) => part !== undefined),
-    'expected calls, requests, logins, changes or commands',
-  );
+  .strictObject(
+    {
+      calls: calls.optional().describe('Calls between phones, providers and rooms'),
+      requests: listed(requests).optional().describe('HTTP requests, one kind or a list of kinds'),
+      logins: logins.optional(),
+      changes: listed(changes).optional().describe('Entities are created, changed and deleted'),
+      commands: commands.optional().describe('Live calls and conferences are ended, transferred, held …'),
+    },
+    { error: ({ code }) => (code === 'invalid_type' ? wanted : undefined) },
+  )
+  .refine((parts) => Object.values(parts).some((part) => part !== undefined), wanted);
 
 /** As a step: the parts that it names are replaced, `none` ends one, or all. */
 export const workloadStepSchema = orNone(

@@ -47,6 +47,17 @@ export function placeInPatch(value: unknown, patch: Data, path: Path): { path: P
   return { path: found, isExact: true };
 }
 
+/** A path in words that its reader knows: the items of lists by what they go by. */
+export function namedPath(value: unknown, path: Path): string {
+  let at: unknown = value;
+  const words = path.map((part, i) => {
+    const key = keys.get(String(path[i - 1]));
+    at = childOf(at, part);
+    return typeof part === 'number' && key !== undefined && isData(at) ? `"${at[key]}"` : String(part);
+  });
+  return words.join(' ');
+}
+
 interface Place {
   readonly path: Path;
   readonly faults: PathFault[];

@@ -67,7 +67,7 @@ for (const [what, text, reason] of [
   ['a named oracle had nothing to say', `always: [one-home]\nsteps:\n${asked}`, 'oracle one-home was never exercised'],
   [
     'a workload came to nothing',
-    `workload: { requests: { rate: 5, as: clerk, path: /rest/v1/nothing } }\nsteps:\n${asked}  - wait: 3s\n`,
+    `workload: { requests: { rate: 5, as: clerk, path: /rest/v1/uc/calls/nothing } }\nsteps:\n${asked}  - wait: 3s\n`,
     /^the workload "requests" came to nothing \(\d+ begun\)$/,
   ],
   [

@@ -39,7 +39,7 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
     title: 'something to be seen of two kinds',
     text: `steps:\n  - when: { event: dlg_start, log: x }\n`,
     faults: [
-      '5:5 steps[0].when: expected exactly one of event, message, state, status, log, answer, oracle, settled (and "method" only beside message or answer, "machine" only beside state)',
+      '5:5 steps[0].when: expected exactly one of event, message, state, status, log, answer, oracle, settled (and "method" only beside message or answer, "machine" only beside state, "at" not beside oracle or settled)',
     ],
   },
   {
@@ -54,15 +54,17 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
   },
   {
     title: 'an unknown field of a workload in one of its forms',
-    text: `workload: { requests: { rate: 1, path: /x, speed: 3 } }\n${steps}`,
-    faults: ['4:44 workload.requests.speed: no such field here'],
+    text: `workload: { requests: { rate: 1, path: /healthz, speed: 3 } }\n${steps}`,
+    faults: [
+      '4:50 workload.requests.speed: no such field here, expected one of rate, through, as, method, path, mix, body',
+    ],
   },
   {
     title: 'a workload through nowhere, in the name of nobody',
     text: `workload: { changes: { rate: 1, as: nobody, entity: user, through: west } }\n${steps}`,
     faults: [
-      '4:13 workload.changes[0].through[0]: expected a site (hq, north, south), got "west"',
-      '4:13 workload.changes[0].as: expected the name of a session (clerk), got "nobody"',
+      '4:33 workload.changes.as: expected the name of a session (clerk), got "nobody"',
+      '4:59 workload.changes.through: expected a site (hq, north, south), got "west"',
     ],
   },
   {
@@ -104,7 +106,7 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
     title: 'a change that breaks what it does not speak of',
     text: `topology: { from: default, set: { sites: [{ name: north, nodes: [{ name: n2, instances: [{ srvidx: 221, remove: true }] }] }] } }\n${steps}`,
     faults: [
-      '4:28 topology.set: in what comes of it, domains[1].providers[0].esg: expected the srvidx of an esg instance, got 221',
+      '4:28 topology.set: in what comes of it, domains "acme.root.test" providers "acme-telecom" esg: expected the srvidx of an esg instance, got 221 (113, 122, 321)',
     ],
   },
   {

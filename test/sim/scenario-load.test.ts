@@ -60,7 +60,7 @@ const faulty: readonly FaultyFile[] = [
   {
     title: 'a time without a unit',
     edits: [['at: 1s', 'at: 1']],
-    faults: ['9:5 steps[0].at: expected string, got 1'],
+    faults: ['9:5 steps[0].at: expected a duration such as 250ms, 5s, 1.5m or 1h, got 1'],
   },
   {
     title: 'a time with an unknown unit',
@@ -85,17 +85,19 @@ const faulty: readonly FaultyFile[] = [
   {
     title: 'a fault of two verbs',
     edits: [[fault, 'fault: { mend: lines, crash: h1 }']],
-    faults: ['18:5 steps[3].fault: expected exactly one verb'],
+    faults: ['18:5 steps[3].fault: expected exactly one verb, got crash and mend'],
   },
   {
     title: 'a fault with nothing but a name',
     edits: [[fault, 'fault: { name: nothing }']],
-    faults: ['18:5 steps[3].fault: expected exactly one verb'],
+    faults: ['18:5 steps[3].fault: expected exactly one verb, got none'],
   },
   {
     title: 'an unknown verb',
     edits: [[fault, 'fault: { explode: h1 }']],
-    faults: ['18:5 steps[3].fault: expected exactly one verb', '18:14 steps[3].fault.explode: no such field here'],
+    faults: [
+      '18:14 steps[3].fault.explode: no such field here, expected one of crash, restart, drain, pause, resume, cut, hold, delay, lose, duplicate, flap, swizzle, halfOpen, skew, slowStore, silence, revive, flapOutside, refuseRegister, loseOutside, duplicateOutside, delayOutside, cutOutside, mend, name',
+    ],
   },
   {
     title: 'a probability over 1',
@@ -105,7 +107,7 @@ const faulty: readonly FaultyFile[] = [
   {
     title: 'a delay without a time',
     edits: [[fault, 'fault: { delay: { from: hq } }']],
-    faults: ['18:14 steps[3].fault.delay.by: expected string, got nothing'],
+    faults: ['18:14 steps[3].fault.delay.by: expected a duration such as 250ms, 5s, 1.5m or 1h, got nothing'],
   },
   {
     title: 'a path that does not start with a slash',
@@ -120,7 +122,7 @@ const faulty: readonly FaultyFile[] = [
   {
     title: 'items without what holds for them',
     edits: [[', every: { status: unreachable }, count: 1', '']],
-    faults: ['16:11 steps[1].expect.items[0]: expected "every" or "count"'],
+    faults: ['16:11 steps[1].expect.items[0]: expected "every" or "count" beside "where", in each item of the list'],
   },
   {
     title: 'a value that no earlier step saves',
@@ -133,12 +135,17 @@ const faulty: readonly FaultyFile[] = [
       ['seed: 7', 'seed: 7\nspeed: 2'],
       ['within: 5s', 'within: 5s\n      body_: {}'],
     ],
-    faults: ['5:1 speed: no such field here', '16:7 steps[1].expect.body_: no such field here'],
+    faults: [
+      '5:1 speed: no such field here, expected one of name, why, topology, seed, sessions, workload, faultPoints, always, atFailure, eventually, sometimes, promise, steps; did you mean "seed"?',
+      '16:7 steps[1].expect.body_: no such field here, expected one of status, headers, body, count, items, within; did you mean "body"?',
+    ],
   },
   {
     title: 'no YAML',
     edits: [['name: sound', 'name: [sound']],
-    faults: ['2:1 Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    faults: [
+      '2:1 Flow sequence in block collection must be sufficiently indented and end with a ] (is this line, or the one before it, indented as it should be?)',
+    ],
   },
 ];
 
@@ -209,12 +216,14 @@ const unknown: readonly FaultyFile[] = [
   {
     title: 'a refusal of REGISTER by a phone',
     edits: [[fault, 'fault: { refuseRegister: { who: acme.root.test/1001 } }']],
-    faults: ['18:32 steps[3].fault.refuseRegister.who: expected a provider, got "acme.root.test/1001"'],
+    faults: [
+      '18:32 steps[3].fault.refuseRegister.who: expected a provider (sip.telecom.test), got "acme.root.test/1001"',
+    ],
   },
   {
     title: 'a mend of what was never broken',
     edits: [[fault, 'fault: { mend: leaks }']],
-    faults: ['18:14 steps[3].fault.mend: no fault before this step is named "leaks"'],
+    faults: ['18:14 steps[3].fault.mend: no fault before this step is named "leaks" (lines)'],
   },
   {
     title: 'a mend before its fault',
@@ -275,7 +284,9 @@ test('a topology is found beside the scenario that names it, and its faults are 
     'name: near\nwhy: Its topology lies beside it.\ntopology: ./small.yaml\nsteps: [{ wait: 1s }]\n',
   );
   const topology = join(dirname(file), 'small.yaml');
-  t.throws(() => loadScenario(file), { message: `${topology}: no such file` });
+  t.throws(() => loadScenario(file), {
+    message: `${file}:3:1 topology: no such file: ${topology}; expected a topology that ships (default), or the path of one from here`,
+  });
   writeFileSync(topology, smallYaml.replace('role: esg', 'role: sbc'));
   const error = t.throws(() => loadScenario(file), { instanceOf: YamlError });
   t.true(error.message.startsWith(`${topology}:14:15 sites[0]`));

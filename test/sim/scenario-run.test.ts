@@ -286,12 +286,34 @@ test('sessions are opened before the first step, each with its own rights', asyn
   t.is(verdict, 'pass', JSON.stringify(steps.at(-1)));
 });
 
-test('a login that is refused ends the run with the answer, and the world with it', async (t) => {
+test('a login that is refused fails the run with the answer, before its first step, and the world is stopped', async (t) => {
   const world = makeWorld();
-  const scenario = scenarioOf([{ wait: '1s' }], { operator: { ...operator, pwd: 'wrong' } });
-  await t.throwsAsync(runScenario(scenario, world, { seed: 1 }), {
-    message: /^session operator: login at east gave \{"status":401,/,
-  });
+  const sessions = { operator: { ...operator, pwd: 'wrong' }, other: operator };
+  const { verdict, failures, steps } = await runScenario(scenarioOf([{ wait: '1s' }], sessions), world, { seed: 1 });
+  t.is(verdict, 'fail');
+  t.deepEqual(
+    failures.map(({ kind, name, step }) => [kind, name, step]),
+    [['step', 'session operator', 0]],
+  );
+  t.regex(failures[0]?.text ?? '', /^the login of admin at root.test through east was refused: 401 \{/);
+  t.deepEqual(
+    steps.map(({ what }) => what),
+    ['session operator'],
+  );
+  assertIdle(t, world);
+});
+
+test('a login that nobody answers fails the run', async (t) => {
+  const world = makeWorld();
+  const { failures } = await runScenario(
+    scenarioOf([{ wait: '1s' }], { operator: { ...operator, through: 'nowhere' } }),
+    world,
+    { seed: 1 },
+  );
+  t.deepEqual(
+    failures.map(({ text }) => text),
+    ['nobody answered the login of admin at root.test through nowhere'],
+  );
   assertIdle(t, world);
 });
 

@@ -65,8 +65,8 @@ steps:
 test('the workload is kept where it is what fails, with as little of it as will do', async (t) => {
   const { data, failure } = await shrunk(`always: []
 workload:
-  requests: [{ rate: 5, path: /healthz }, { rate: 20/s, path: /nothing }]
-eventually: [{ name: none is refused, within: 5s, seen: { answer: /none } }]
+  requests: [{ rate: 5, path: /healthz }, { rate: 20/s, path: /rest/v1/uc/calls/none }]
+eventually: [{ name: none is refused, within: 5s, seen: { answer: /rest/v1/uc/recordrules } }]
 steps: [{ wait: 10s }, ${noise}, { wait: 1s }]
 `);
   t.is(failure, 'not seen within 5 s');
