@@ -1,0 +1,235 @@
+/** What does not fit is refused before anything runs, by its place, what was expected there and what was found. */
+import test from 'ava';
+import { createActor, emit, setup } from 'xstate';
+import {
+  checkMachine,
+  coverage,
+  exploreExhaustively,
+  formatCounterExample,
+  formatReport,
+  formatTable,
+  tableOf,
+} from '../../../sim/testing.ts';
+
+const making = setup({ actions: { open: emit({ type: 'open' }) }, delays: { patience: 1_000 } });
+const machine = making.createMachine({
+  id: 'door',
+  initial: 'shut',
+  states: {
+    shut: { on: { coin: { target: 'up', actions: 'open' }, answer: {} } },
+    up: { after: { patience: 'shut' }, on: { coin: {} } },
+  },
+});
+const facts = { coin: true, answer: true } as const;
+const undecided = { up: { facts: ['answer'], why: 'it is late' } };
+const needy = setup({}).createMachine({
+  id: 'needy',
+  context: ({ input }) => ({ most: (input as { most: number }).most }),
+  initial: 'on',
+  states: { on: { on: { coin: {} } } },
+});
+
+/** What a stranger hands over, and what is said of it. */
+const refused: Record<string, readonly [unknown, ...string[]]> = {
+  nothing: [undefined, 'expected { machine, facts: { coin: true } }, got nothing'],
+  'a machine itself': [machine, 'expected { machine, facts: { coin: true } }, got a machine itself'],
+  'what setup gives': [{ machine: making, facts }, 'machine: expected a machine of XState 5', 'call its createMachine'],
+  'an actor': [{ machine: createActor(machine), facts }, 'machine: expected', 'got an actor'],
+  'a list of facts': [
+    { machine, facts: ['coin'] },
+    "facts: expected an object, such as { coin: true, push: true }, got [ 'coin' ]",
+  ],
+  'a fact as data': [{ facts: { coin: { cents: 5 } } }, 'facts.coin: expected true, or a function', 'got { cents: 5 }'],
+  'an unknown option': [{ rule: {} }, 'rule: not known here; what is known is machine, name, facts'],
+  'rules as a list': [{ rules: [() => true] }, 'rules: expected an object'],
+  'a rule that is none': [{ rules: { 'it is so': true } }, 'rules["it is so"]: expected a function', 'got true'],
+  'undecided by fact': [
+    { undecided: { up: { answer: 'late' } } },
+    "undecided.up.facts: expected a list of facts, such as ['answer']",
+    'undecided.up.why: expected a text that says why, got nothing',
+    'undecided.up.answer: not known here; what is known is facts, why',
+  ],
+  'undecided by pair': [
+    { undecided: { 'up × answer': 'late' } },
+    `undecided["up × answer"]: expected { facts: ['answer'], why: 'nobody was asked' }, got 'late'`,
+  ],
+  'once as a text': [{ once: 'open' }, "once: expected a list, such as ['open'], got 'open'"],
+  'last as a list': [{ last: ['open'] }, "last: expected the type of an order, such as 'close', got [ 'open' ]"],
+  'a model that is none': [{ model: 'shut' }, 'model: expected a function, (input) => (step) =>'],
+  'a model that gives none': [
+    { model: () => undefined },
+    'model of door: expected it to answer a function',
+    'got nothing',
+  ],
+  'a model that says true': [
+    { model: () => () => true },
+    'model of door: expected it to answer undefined or a text',
+    'got true',
+  ],
+  'input as data': [{ input: { most: 1 } }, 'input: expected a function', 'got { most: 1 }'],
+  'no input': [
+    { machine: needy, facts: { coin: true }, undecided: {} },
+    'needy throws when it starts from nothing (no input is given)',
+  ],
+  'an end without time': [
+    { finally: { states: ['shut'] } },
+    'finally.waitMs: expected milliseconds, such as 5000, got nothing',
+  ],
+  'an end in no state': [
+    { finally: { waitMs: 0, states: ['sut'] } },
+    "finally.states[0]: expected a state (shut, up), got 'sut'",
+  ],
+  'an end by no fact': [
+    { finally: { tell: [{ type: 'conn' }], waitMs: 0, states: ['shut'] } },
+    "finally.tell[0].type: expected a fact (coin, answer), got 'conn'",
+  ],
+  'a way of no fact': [{ far: [[5, { type: 'conn' }]] }, "far[0][1].type: expected a fact (coin, answer), got 'conn'"],
+  'a reason that is none': [{ unreachable: { up: true } }, 'unreachable.up: expected a text that says why, got true'],
+  'a fact that says nothing': [
+    { facts: { coin: () => {}, answer: true } },
+    'facts of door: coin: expected it to answer what the fact says, such as { status: 200 }, got nothing',
+  ],
+  'a fact that throws': [
+    { facts: { coin: ({ context }: { context: { a: { b: 1 } } }) => ({ n: context.a.b }), answer: true } },
+    'facts of door: coin has thrown TypeError',
+  ],
+  'a rule that says nothing': [
+    { rules: { 'it is so': () => {} } },
+    'rule "it is so" of door: expected it to answer true, false or a text that says what is wrong, got nothing',
+  ],
+  'a rule that is late': [{ rules: { 'it is so': async () => true } }, 'rule "it is so" of door', 'got Promise'],
+  'a machine that is not kept': [{ restore: () => undefined }, 'restore of door: expected it to answer', 'got nothing'],
+};
+
+/** A whole check, of which parts may be other ones. */
+function whole(given: unknown): never {
+  const isPart = typeof given === 'object' && given !== null && given !== machine;
+  return (isPart ? { machine, facts, undecided, ...given } : given) as never;
+}
+
+for (const [what, [given, ...says]] of Object.entries(refused)) {
+  test(`a check of a machine is refused: ${what}`, (t) => {
+    const error = t.throws(() => checkMachine(whole(given)), { name: 'BadCheck' });
+    for (const text of says) t.true(error.message.includes(text), error.message);
+  });
+}
+
+test('options are refused by the same rules', (t) => {
+  const check = { machine, facts, undecided };
+  const says = (options: unknown) =>
+    t.throws(() => checkMachine(check, options as never), { name: 'BadCheck' }).message;
+  t.regex(says({ runs: '5' }), /runs: expected a whole number from 1, got '5'/);
+  t.regex(says({ seeds: 2 }), /seeds: not known here; what is known is runs, seed, path/);
+  t.regex(says(5), /expected \{ runs: 100, seed: 1 \}, got 5/);
+});
+
+test('every export refuses what does not fit by saying what was expected', (t) => {
+  const calls = { coverage, tableOf, formatTable, formatReport, formatCounterExample, exploreExhaustively };
+  for (const [name, call] of Object.entries(calls)) {
+    const { message } = t.throws(() => call(undefined as never), { name: 'BadCheck' });
+    t.regex(message, new RegExp(`^${name}: .*`));
+    t.regex(message, /expected .*, got nothing/);
+  }
+});
+
+test('a rule that throws does not hold, and an assertion says why', (t) => {
+  const ruled = (rule: () => boolean) =>
+    checkMachine({ machine, facts, undecided, rules: { 'it is so': rule } }).counterExample?.detail;
+  const fail = (error: Error) => () => {
+    throw error;
+  };
+  t.is(ruled(fail(new RangeError('too far'))), 'it has thrown RangeError: too far');
+  t.is(ruled(fail(Object.assign(new Error('1 is not 2'), { name: 'AssertionError' }))), '1 is not 2');
+});
+
+test('an order that is never given proves nothing, and the verdict says so', (t) => {
+  const report = checkMachine({ machine, facts, undecided, last: 'opne' });
+  t.is(report.verdict, 'unknown');
+  t.deepEqual(report.ungiven, ['opne']);
+  t.regex(formatReport(report), /never given: opne/);
+});
+
+test('what is missing is told with what can be done about it', (t) => {
+  const text = formatReport(checkMachine({ machine, facts: { coin: true } }));
+  t.regex(
+    text,
+    /never taken: shut × answer\nnever told: answer, for it is not among facts\n.* unreachable: \{ 'shut × answer': '…' \}/,
+  );
+  t.regex(
+    formatReport(checkMachine({ machine, facts })),
+    /not decided: up × answer\n.* answer: \{\}.* undecided: \{ up: \{ facts: \['answer'\], why: '…' \} \}/,
+  );
+});
+
+const client = setup({ actions: { ask: emit({ type: 'question' }) } }).createMachine({
+  id: 'client',
+  initial: 'idle',
+  states: { idle: { on: { wanted: { target: 'asking', actions: 'ask' } } }, asking: { on: { answered: 'idle' } } },
+});
+const told = [{ fact: { type: 'wanted' }, times: 1 }];
+const pair = {
+  name: 'pair',
+  parts: { client: { machine: client, told }, other: { machine: client } },
+  wire: () => [],
+  channel: { losses: 0, duplicates: 0, inFlight: 1, latencyMs: 1 },
+  agree: () => true,
+};
+const letter = { to: 'other', fact: { type: 'wanted' } };
+
+const refusedPairs: Record<string, readonly [object, ...string[]]> = {
+  'a machine as a part': [{ parts: { client } }, 'parts.client: expected { machine }, got a machine itself'],
+  'told what nobody handles': [
+    { parts: { client: { machine: client, told: [{ fact: { type: 'wantd' }, times: 1 }] } } },
+    "parts.client.told[0].fact.type: expected a fact (wanted, answered), got 'wantd'",
+  ],
+  'a channel of other names': [
+    { channel: { loss: 1 } },
+    'channel.losses: expected a whole number from 0, got nothing',
+    'channel.loss: not known here',
+  ],
+  'wire that gives nothing': [
+    { wire: () => {} },
+    'wire (client: question) of pair: its answer: expected a list',
+    'got nothing',
+  ],
+  'wire that gives no list': [{ wire: () => letter }, 'its answer: expected a list'],
+  'wire that throws': [
+    { wire: ({ order }: { order: { a: { b: 1 } } }) => order.a.b },
+    'wire (client: question) of pair has thrown',
+  ],
+  'a letter to nobody': [
+    { wire: () => [{ ...letter, to: 'nobody' }] },
+    "expected a letter to a part (client, other), got one to 'nobody'",
+  ],
+  'a letter that nobody handles': [
+    { wire: () => [{ to: 'other', fact: { type: 'wantd' } }] },
+    'pair: other is told wantd, which no state of it handles; there are wanted, answered',
+  ],
+  'a view of nobody': [
+    { agree: (view: { state(part: string): string }) => view.state('nobody') === 'idle' },
+    'pair has no part "nobody"; there are client, other',
+  ],
+  'agree that says nothing': [{ agree: () => {} }, 'agree of pair: expected it to answer true, false or a text'],
+  'an order of no part': [
+    { counted: ['question'] },
+    "counted[0]: expected a part (client, other) and an order, such as 'client ask'",
+  ],
+  'mended for nobody': [
+    { mend: [{ ...letter, to: 'nobody' }] },
+    "mend[0].to: expected a part (client, other), got 'nobody'",
+  ],
+  'a bound of other names': [{ bound: { deep: 3 } }, 'bound.deep: not known here; what is known is depth, states'],
+};
+
+for (const [what, [given, ...says]] of Object.entries(refusedPairs)) {
+  test(`a check of machines that talk is refused: ${what}`, (t) => {
+    const error = t.throws(() => exploreExhaustively({ ...pair, ...given } as never), { name: 'BadCheck' });
+    for (const text of says) t.true(error.message.includes(text), error.message);
+  });
+}
+
+test('a pair that fits is explored, by the default bound', (t) => {
+  const report = exploreExhaustively(pair);
+  t.is(report.verdict, 'pass', formatReport(report));
+  t.deepEqual(report.bound, { depth: 20, states: 20_000, healedWithinMs: 60_000 });
+});
