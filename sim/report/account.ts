@@ -5,9 +5,15 @@ import type { FailureReason, WorkloadReport } from '../scenario/report.ts';
 const mostReasons = 3;
 
 /** `calls: 58 begun, 31 acknowledged, 22 failed (503 ×22), 5 open`. */
-export function accountText({ name, started, acknowledged, failed, open, reasons }: WorkloadReport): string {
+export function accountText(account: WorkloadReport): string {
+  const { started, acknowledged, failed, open, reasons } = account;
   const why = failed === 0 ? '' : ` (${reasonsText(reasons)})`;
-  return `${name}: ${started} begun, ${acknowledged} acknowledged, ${failed} failed${why}${open === 0 ? '' : `, ${open} open`}`;
+  return `${accountName(account)}: ${started} begun, ${acknowledged} acknowledged, ${failed} failed${why}${open === 0 ? '' : `, ${open} open`}`;
+}
+
+/** `GET /rest/v1/uc/calls (requests 2)`: of several such parts which one it is. */
+export function accountName({ part, name }: Pick<WorkloadReport, 'part' | 'name'>): string {
+  return / \d+$/.test(part) ? `${name} (${part})` : name;
 }
 
 /** `503 ×22, 480 ×3`: the commonest first. */

@@ -10,7 +10,7 @@ import type { Observation, ObservationKind } from '../../oracles/observation.ts'
 import type { LoadedScenario } from '../../scenario/load.ts';
 import type { RunReport } from '../../scenario/runner.ts';
 import type { World } from '../../world/world.ts';
-import { reasonsText } from '../account.ts';
+import { accountName, reasonsText } from '../account.ts';
 import { CallNames } from './call-names.ts';
 import type { Place, ReportData } from './data.ts';
 import { FaultBars, faultKinds } from './fault-bars.ts';
@@ -177,8 +177,8 @@ function findingsOf(report: RunReport, since: (atMs: number) => number) {
       ...(measuredMs !== undefined && { measuredMs }),
     })),
     seen: [...seen('eventually'), ...seen('sometimes')],
-    workload: workload.map(({ name, started, acknowledged, failed, open, reasons }) => ({
-      ...{ name, started, acknowledged, failed, open },
+    workload: workload.map(({ part, name, started, acknowledged, failed, open, reasons }) => ({
+      ...{ name: accountName({ part, name }), started, acknowledged, failed, open },
       why: reasonsText(reasons),
     })),
   };

@@ -43,6 +43,7 @@ const account = 'calls: 60 begun, 20 acknowledged, 36 failed (503 ×22, 480 ×10
 test('an account names the commonest reasons, and says what is open only where something is', (t) => {
   t.is(accountText(calls), account);
   t.is(accountText(reads), 'GET /healthz: 60 begun, 60 acknowledged, 0 failed');
+  t.is(accountText({ ...reads, part: 'requests 2' }), 'GET /healthz (requests 2): 60 begun, 60 acknowledged, 0 failed');
   t.true(reportText(report).startsWith(`  workload ${account}\n  workload GET`));
 });
 
