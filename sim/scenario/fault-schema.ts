@@ -103,7 +103,7 @@ export const faultSchema = z
   .superRefine((value, { addIssue }) => {
     const verbs = Object.keys(value).filter((key) => key !== 'name');
     const there = verbs.length === 0 ? 'none' : verbs.join(' and ');
-    if (verbs.length !== 1) addIssue({ code: 'custom', message: `expected exactly one verb, got ${there}` });
+    if (verbs.length !== 1) addIssue(`expected exactly one verb, got ${there}`);
   });
 
 export type ScenarioFault = z.infer<typeof faultSchema>;

@@ -17,7 +17,7 @@ export function checkSight(sight: Sight, map: ClusterMap): PathFault[] {
   const found: readonly (readonly [field: keyof Sight, problem: string | undefined])[] = [
     ['event', sight.event && eventProblem(sight.event)],
     ['message', sight.message && messageProblem(sight.message)],
-    ['machine', sight.machine && oneOf('a machine of docs/machines.md', sight.machine, [...machineStates.keys()])],
+    ['machine', sight.machine && oneOf('a machine', sight.machine, [...machineStates.keys()])],
     ['state', sight.state && stateProblem(sight.state, sight.machine)],
     ['log', sight.log && oneOf('a line of the log', sight.log, logNames)],
     ['answer', sight.answer && unknownPrefix(sight.answer)],
@@ -53,7 +53,7 @@ function eventProblem(event: string): string | undefined {
 function messageProblem(message: string): string | undefined {
   const types = Object.keys(catalogue);
   if (message === 'sip' || types.includes(message)) return undefined;
-  const such = nearest(message, types) ?? 'call.find';
+  const such = nearest(message, types) ?? 'dialog.originate';
   return `expected sip, or a type of docs/protocol.md such as ${such}, got "${message}"`;
 }
 

@@ -10,7 +10,7 @@ const sightShape = {
     .string()
     .optional()
     .describe(
-      'A message that was sent: "sip" for one between the platform and outside, else its type, such as call.find',
+      'A message that was sent: "sip" for one between the platform and outside, else its type, such as dialog.originate',
     ),
   method: z.string().optional().describe('Of a SIP message: INVITE, BYE … Of an answer: the method of its request'),
   state: z.string().optional().describe('A machine is in this state now'),
@@ -28,10 +28,11 @@ const sightShape = {
 };
 
 /** Fields that say more about some kinds only. */
-const details: readonly (readonly [field: 'method' | 'machine' | 'status', of: readonly string[]])[] = [
+const details: readonly (readonly [field: 'method' | 'machine' | 'status' | 'at', of: readonly string[]])[] = [
   ['method', ['message', 'answer']],
   ['machine', ['state']],
   ['status', ['message', 'answer', 'status']],
+  ['at', ['event', 'message', 'state', 'status', 'log', 'answer']],
 ];
 
 type Shape = Readonly<Record<string, unknown>>;
@@ -41,26 +42,26 @@ function kindsOf(sight: Shape): string[] {
   return kinds.length > 1 ? kinds.filter((kind) => kind !== 'status') : kinds;
 }
 
-function isOneKind(sight: Shape): boolean {
-  const [kind = '', ...more] = kindsOf(sight);
-  const isPlaced = sight['at'] === undefined || (kind !== 'oracle' && kind !== 'settled');
-  return (
-    isPlaced &&
-    kind !== '' &&
-    more.length === 0 &&
-    details.every(([field, of]) => sight[field] === undefined || of.includes(kind))
-  );
+/** What is wrong with it as a whole. */
+function problemOf(sight: Shape): string | undefined {
+  const [kind, ...more] = kindsOf(sight);
+  if (kind === undefined) return `expected exactly one of ${sightKinds.join(', ')}`;
+  if (more.length > 0) return `expected exactly one of ${sightKinds.join(', ')}, got ${[kind, ...more].join(' and ')}`;
+  const [wrong] = details.filter(([field, of]) => sight[field] !== undefined && !of.includes(kind));
+  return wrong && `expected "${wrong[0]}" only beside ${wrong[1].join(', ')}, got it beside ${kind}`;
 }
 
-const wanted =
-  'expected exactly one of event, message, state, status, log, answer, oracle, settled (and "method" only beside message or answer, "machine" only beside state, "at" not beside oracle or settled)';
+function mustBeOne(sight: Shape, context: { addIssue(message: string): void }): void {
+  const problem = problemOf(sight);
+  if (problem !== undefined) context.addIssue(problem);
+}
 
-export const sightSchema = z.strictObject(sightShape).refine(isOneKind, wanted);
+export const sightSchema = z.strictObject(sightShape).superRefine(mustBeOne);
 
 /** The same, awaited: it counts from the moment at which one begins to wait. */
 export const whenSchema = z
   .strictObject({ ...sightShape, within: duration.default(60_000).describe('Longest wait; default 60s') })
-  .refine(isOneKind, wanted);
+  .superRefine(mustBeOne);
 
 export type Sight = z.infer<typeof sightSchema>;
 export type When = z.infer<typeof whenSchema>;

@@ -93,6 +93,11 @@ function hasOneKind(step: ScenarioStep): boolean {
   return count === 1 || (count === 0 && step.when !== undefined);
 }
 
+function gotText(step: ScenarioStep): string {
+  const kinds = stepKinds.filter((kind) => step[kind] !== undefined);
+  return kinds.length === 0 ? '' : `, got ${kinds.join(' and ')}`;
+}
+
 export const stepSchema: z.ZodType<ScenarioStep> = plain
   .extend({
     get steps() {
@@ -113,7 +118,10 @@ export const stepSchema: z.ZodType<ScenarioStep> = plain
         .describe('A block several times, one after the other');
     },
   })
-  .refine(hasOneKind, `expected exactly one of ${stepKinds.join(', ')} (or "when" alone)`)
+  .superRefine((step, { addIssue }) => {
+    if (!hasOneKind(step))
+      addIssue(`expected exactly one of ${stepKinds.join(', ')} (or "when" alone)${gotText(step)}`);
+  })
   .refine(
     ({ request, look, expect }) => expect === undefined || request !== undefined || look !== undefined,
     'expected "expect" only beside a request or a look',

@@ -53,7 +53,8 @@ export function namedPath(value: unknown, path: Path): string {
   const words = path.map((part, i) => {
     const key = keys.get(String(path[i - 1]));
     at = childOf(at, part);
-    return typeof part === 'number' && key !== undefined && isData(at) ? `"${at[key]}"` : String(part);
+    const name = key !== undefined && isData(at) ? at[key] : undefined;
+    return typeof part === 'string' || name === undefined ? String(part) : `"${name}"`;
   });
   return words.join(' ');
 }

@@ -39,7 +39,7 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
     title: 'something to be seen of two kinds',
     text: `steps:\n  - when: { event: dlg_start, log: x }\n`,
     faults: [
-      '5:5 steps[0].when: expected exactly one of event, message, state, status, log, answer, oracle, settled (and "method" only beside message or answer, "machine" only beside state, "at" not beside oracle or settled)',
+      '5:5 steps[0].when: expected exactly one of event, message, state, status, log, answer, oracle, settled, got event and log',
     ],
   },
   {

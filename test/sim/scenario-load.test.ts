@@ -70,7 +70,7 @@ const faulty: readonly FaultyFile[] = [
   {
     title: 'a step with two things to do',
     edits: [['wait: 250ms', 'wait: 250ms\n    fault: { crash: h1 }']],
-    faults: [`17:5 steps[2]: expected exactly one of ${stepKinds.join(', ')} (or "when" alone)`],
+    faults: [`17:5 steps[2]: expected exactly one of ${stepKinds.join(', ')} (or "when" alone), got fault and wait`],
   },
   {
     title: 'a step with nothing to do',

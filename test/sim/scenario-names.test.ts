@@ -1,0 +1,294 @@
+/** Names in a scenario that mean nothing: events, machines, places, logins, paths; each is told with those that there are. */
+import test from 'ava';
+import { loadScenario } from '../../sim/scenario/load.ts';
+import { runScenario } from '../../sim/scenario/runner.ts';
+import { eventNames, logNames, machineStates } from '../../sim/scenario/seeable.ts';
+import { VirtualWorld } from '../../sim/world/virtual.ts';
+import { YamlError } from '../../sim/yaml.ts';
+import { writeFile } from '../topology/edits.ts';
+import { scenarioOf } from './scenario-kit.ts';
+
+const places = 'a site (hq, north, south), a node (h1, h2, h3, n1, n2, s1, s2)';
+const steps = 'steps: [{ wait: 1s }]\n';
+
+/** Each of these is the only fault of its scenario, at the field that is named. */
+const sights: readonly (readonly [seen: string, field: string, fault: RegExp | string])[] = [
+  [
+    'event: callevents.dlg_stopp',
+    'event',
+    /^expected an event \(did you mean "callevents\.dlg_stop"\? callevents\.invite, .*data_changed\), got "callevents\.dlg_stopp"$/,
+  ],
+  ['event: dlg_stopp', 'event', /^expected an event \(did you mean "dlg_stop"\? invite, .*\), got "dlg_stopp"$/],
+  ['event: dlg_stop, at: nix', 'at', `expected ${places}, a role or a role instance, got "nix"`],
+  [
+    'event: dlg_stop, at: esg',
+    'at',
+    'expected a place of who tells events (an instance of b2b, conf, sr, callstore), got "esg"',
+  ],
+  [
+    'machine: pear, state: lost',
+    'machine',
+    /^expected a machine \(did you mean "peer"\? .*presence\), got "pear"$/,
+  ],
+  [
+    'machine: peer, state: loste',
+    'state',
+    /^expected a state of the machine peer \(did you mean "lost"\? unknown, .*gone\), got "loste"$/,
+  ],
+  ['state: loste', 'state', /^expected a state of a machine \(did you mean "lost"\? .*\), got "loste"$/],
+  ['state: over, at: nix', 'at', `expected ${places}, a role, a role instance, a phone or a provider, got "nix"`],
+  [
+    'status: upp',
+    'status',
+    'expected a status of a role instance (starting, active, standby, draining, stopped), got "upp"',
+  ],
+  ['status: active, at: nix', 'at', `expected ${places}, a role or a role instance, got "nix"`],
+  ['status: active, at: "*"', 'at', `expected ${places}, a role or a role instance, got "*"`],
+  [
+    'message: dialog.orginate',
+    'message',
+    'expected sip, or a type of docs/protocol.md such as dialog.originate, got "dialog.orginate"',
+  ],
+  ['message: sip, at: nix', 'at', `expected ${places}, a role, a role instance, a phone or a provider, got "nix"`],
+  [
+    'message: sip, at: b2b',
+    'at',
+    'expected a place of who speaks SIP with the world outside (an instance of sg, esg), got "b2b"',
+  ],
+  [
+    'message: sip, method: INVTE',
+    'method',
+    /^expected a method of SIP \(did you mean "INVITE"\? INVITE, .*\), got "INVTE"$/,
+  ],
+  ['message: sip, status: busy', 'status', 'expected a number such as 200, got "busy"'],
+  [
+    'message: dialog.originate, method: INVITE',
+    'method',
+    'expected "method" only of the message sip, not of dialog.originate',
+  ],
+  ['log: bugg', 'log', /^expected a line of the log \(did you mean "bug"\? .*\), got "bugg"$/],
+  [
+    'answer: /rest/v1/uc/cals',
+    'answer',
+    'expected a path of docs/interface.md (did you mean "/rest/v1/uc/calls"?), got "/rest/v1/uc/cals"',
+  ],
+  [
+    'answer: /rest/v1/uc/calls, method: PSOT',
+    'method',
+    /^expected a method \(did you mean "POST"\? GET, .*\), got "PSOT"$/,
+  ],
+  ['answer: /rest, at: n1', 'at', 'expected a site (hq, north, south), got "n1"'],
+  ['oracle: one-hom', 'oracle', /^expected an oracle \(did you mean "one-home"\? .*\), got "one-hom"$/],
+];
+
+for (const [seen, field, fault] of sights) {
+  test(`refused where nothing like it is ever seen: ${seen}`, (t) => {
+    const [one, ...more] = faultsOf(`sometimes: [{ name: it, seen: { ${seen} } }]\n${steps}`);
+    t.deepEqual(more, []);
+    const start = `sometimes[0].seen.${field}: `;
+    t.is(one?.slice(0, start.length), start);
+    if (typeof fault === 'string') t.is(one?.slice(start.length), fault);
+    else t.regex(one?.slice(start.length) ?? '', fault);
+  });
+}
+
+for (const seen of [
+  'event: dlg_stop, at: north',
+  'event: callevents.dlg_stop, at: b2b',
+  'machine: peer, state: lost, at: north/n2',
+  'machine: party, state: gone, at: acme.root.test/1001',
+  'message: sip, method: INVITE, at: north',
+  'message: sip, status: 200, at: sip.telecom.test',
+  'message: sip, status: "486"',
+  'message: dialog.originate, at: b2b-214',
+  'status: active, at: north/n2/esg-221',
+  'answer: /rest/v1/uc/ca',
+  'answer: /rest/v1/uc/calls/, method: REFER, at: north',
+  'log: dead_letter, at: north',
+  'settled: true',
+]) {
+  test(`what can be seen is sound: ${seen}`, (t) => {
+    t.notThrows(() => scenarioOf(`sometimes: [{ name: it, seen: { ${seen} } }]\n${steps}`));
+  });
+}
+
+/** What is wrong with the rest of a scenario, each time all of it. */
+const others: readonly (readonly [title: string, text: string, faults: readonly string[]])[] = [
+  [
+    'things to be seen that are of no kind, of two, or say what their kind does not have',
+    `sometimes:
+  - { name: a, seen: { at: hq } }
+  - { name: b, seen: { settled: true, at: hq } }
+  - { name: c, seen: { event: refer, method: REFER } }
+${steps}`,
+    [
+      'sometimes[0].seen: expected exactly one of event, message, state, status, log, answer, oracle, settled',
+      'sometimes[1].seen: expected "at" only beside event, message, state, status, log, answer, got it beside settled',
+      'sometimes[2].seen: expected "method" only beside message, answer, got it beside event',
+    ],
+  ],
+  [
+    'logins that the topology does not have',
+    `sessions:
+  a: { through: north, domain: acme.test, login: admin, pwd: admin }
+  b: { through: north, domain: acme.root.test, login: adm, pwd: admin }
+  c: { through: north, domain: acme.root.test, login: admin, pwd: wrong }
+workload: { logins: { rate: 1, domain: acme.root.test, login: user, pwd: usr } }
+${steps}`,
+    [
+      'sessions.a.domain: expected a domain (root.test, acme.root.test, globex.root.test), got "acme.test"',
+      'sessions.b.login: expected a user of acme.root.test (did you mean "admin"? admin, user), got "adm"',
+      'sessions.c.pwd: expected the password that the topology has for admin of acme.root.test, got "wrong"',
+      'workload.logins.pwd: expected the password that the topology has for user of acme.root.test, got "usr"',
+    ],
+  ],
+  [
+    'phones and providers that there are not',
+    `steps:
+  - look: acme.root.test/1099
+    expect: { status: 200 }
+  - dial: { from: acme.rot.test/1001, to: '1002' }
+  - hangUp: sip.telecm.test
+`,
+    ['steps[0].look', 'steps[1].dial.from', 'steps[2].hangUp'].map(
+      (at, i) =>
+        `${at}: expected a phone or a provider (did you mean "${['acme.root.test/1009', 'acme.root.test/1001', 'sip.telecom.test'][i]}"? acme.root.test/1001, acme.root.test/1002, acme.root.test/1003, acme.root.test/1004, acme.root.test/1005, acme.root.test/1006, acme.root.test/1007, acme.root.test/1008, acme.root.test/1009, acme.root.test/1010, globex.root.test/1001, globex.root.test/1002 and 9 more), got "${['acme.root.test/1099', 'acme.rot.test/1001', 'sip.telecm.test'][i]}"`,
+    ),
+  ],
+  [
+    'a session of a workload of one kind, where it stands',
+    `workload: { requests: { rate: 1, as: nobody, path: /healthz } }\n${steps}`,
+    ['workload.requests.as: expected the name of a session (none), got "nobody"'],
+  ],
+  [
+    'methods and paths that the interface does not have, but where a refusal is expected',
+    `workload: { requests: { rate: 1, mix: { /healthz: 1, /callz: 1 } } }
+steps:
+  - request: { through: north, method: PSOT, path: /rest/v1/uc/calls }
+  - request: { through: north, path: /rest/v1/uc/calz }
+  - request: { through: north, path: /callz }
+    expect: { status: 404 }
+  - request: { through: north, path: /healthz, method: HEAD, save: { base: x, id: y } }
+  - request: { through: north, path: $base/participants }
+  - request: { through: north, path: /rest/v1/uc/conferences/$id/participants }
+  - request: { through: north, path: /rest/v1/uc$base/participants }
+`.replace('path: $base/participants', 'path: /rest$base/participants'),
+    [
+      'workload.requests.mix./callz: expected a path of docs/interface.md, got "/callz"',
+      'steps[0].request.method: expected a method of /rest/v1/uc/calls (did you mean "POST"? GET, POST, INVITE, LOOKUP, INVITEBYIVR, HEAD, OPTIONS), got "PSOT"',
+      'steps[1].request.path: expected a path of docs/interface.md (did you mean "/rest/v1/uc/calls"?), got "/rest/v1/uc/calz"',
+    ],
+  ],
+  [
+    'forms that are none',
+    `workload: nothing
+steps:
+  - wait: 10
+  - fault: { skew: { at: n1, by: 10 } }
+  - fault: { mend: x, crash: n1 }
+  - workload: { calls: nothing }
+  - request: { through: north, path: /healthz }
+    expect: { items: [{ status: dialog }] }
+`,
+    [
+      'workload: expected calls, requests, logins, changes or commands, got "nothing"',
+      'steps[0].wait: expected a duration such as 250ms, 5s, 1.5m or 1h, got 10',
+      'steps[1].fault.skew.by: expected a duration such as 30s or -2m, got 10',
+      'steps[2].fault: expected exactly one verb, got crash and mend',
+      'steps[3].workload.calls: expected none, or what is to go on from now, got "nothing"',
+      'steps[4].expect.items[0].status: no such field here, expected one of where, every, count',
+    ],
+  ],
+  [
+    'fields that are almost one',
+    `workload: { calls: { rate: 1, hold: 5s } }
+steps:
+  - requst: { through: north }
+  - fault: { crash: { site: north, pik: 1 } }
+`,
+    [
+      'workload.calls.hold: no such field here, expected one of rate, holding, fixed, rooms, mix; did you mean "holding"?',
+      'steps[0].requst: no such field here, expected one of at, when, every, times, until, note, fault, wait, request, look, dial, hangUp, load, workload, converge, expect, steps, parallel, repeat; did you mean "request"?',
+      'steps[1].fault.crash.pik: no such field here, expected one of site, node, role, pick; did you mean "pick"?',
+    ],
+  ],
+  [
+    'a topology by a name that none has',
+    `topology: defualt\n${steps}`,
+    [
+      'topology: expected a topology that ships (did you mean "default"? default), or the path of one from here (./defualt.yaml), got "defualt"',
+    ],
+  ],
+  [
+    'a change of a topology by a name that none has',
+    `topology: { from: defualt, set: {} }\n${steps}`,
+    [
+      'topology.from: expected a topology that ships (did you mean "default"? default), or the path of one from here (./defualt.yaml), got "defualt"',
+    ],
+  ],
+];
+
+for (const [title, text, faults] of others) {
+  test(`refused: ${title}`, (t) => t.deepEqual(faultsIn(t, text), faults));
+}
+
+test('whatever is seen in a run has a name that can be waited for', async (t) => {
+  const { scenario, map, webApps } = scenarioOf(`workload:
+  calls: { rate: 3, holding: 3s }
+  logins: { rate: 0.5, domain: acme.root.test, login: user, pwd: user, stay: 1s }
+  commands: { rate: 1, as: clerk }
+steps:
+  - wait: 10s
+  - fault: { crash: n2 }
+  - fault: { cut: { from: south } }
+  - wait: 10s
+`);
+  const world = new VirtualWorld({ map, webApps, seed: 1 });
+  const states = new Set<string>();
+  const events = new Set<string>();
+  const logs = new Set<string>();
+  world.observe(({ machine, state = 'gone' }) => states.add(`${machine} ${state}`), { kinds: ['entity.state'] });
+  world.observe(({ event }) => logs.add(event), { kinds: ['logged'] });
+  world.observe(
+    ({ envelope }) => {
+      const { items } = envelope.body as { items: { event?: { class: string; name: string } }[] };
+      for (const { event } of items) if (event !== undefined) events.add(`${event.class} ${event.name}`);
+    },
+    { kinds: ['envelope.sent'], types: ['stream.told'] },
+  );
+  await runScenario(scenario, world, { seed: 1 });
+  const known = [...machineStates].flatMap(([machine, all]) => all.map((state) => `${machine} ${state}`));
+  t.deepEqual(
+    [...states].filter((each) => !known.includes(each)),
+    [],
+  );
+  t.true(states.size > 40, `${states.size}`);
+  const names = Object.entries(eventNames).flatMap(([of, all]) => all.map((name) => `${of} ${name}`));
+  t.deepEqual(
+    [...events].filter((each) => !names.includes(each)),
+    [],
+  );
+  t.true(events.size > 10, `${events.size}`);
+  t.deepEqual(
+    [...logs].filter((each) => !logNames.includes(each)),
+    [],
+  );
+});
+
+/** The faults of a scenario after the usual head, without their places. */
+function faultsOf(text: string): string[] {
+  try {
+    scenarioOf(text);
+    return [];
+  } catch (error) {
+    if (error instanceof YamlError) return error.faults.map(({ message }) => message);
+    throw error;
+  }
+}
+
+/** The same, of a file with no sessions of its own. */
+function faultsIn(t: Parameters<typeof writeFile>[0], text: string): string[] {
+  const file = writeFile(t, 'faulty.yaml', `name: faulty\nwhy: It says what there is not, as people do.\n${text}`);
+  const error = t.throws(() => loadScenario(file), { instanceOf: YamlError });
+  return error.faults.map(({ message }) => message);
+}
