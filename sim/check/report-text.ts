@@ -106,7 +106,7 @@ export function counterText(report: MachineReport | SystemReport): string {
     scenario === undefined
       ? 'as a scenario: nothing outside leads to these facts by itself'
       : `as a scenario:\n${indented(scenario)}`;
-  return `\n${formatCounterExample(counterExample, `strowger check ${counterExample.machine}`)}\n${told}\n`;
+  return `\n${formatCounterExample(counterExample, `npx strowger check ${counterExample.machine}`)}\n${told}\n`;
 }
 
 function indented(text: string): string {

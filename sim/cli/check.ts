@@ -20,8 +20,10 @@ type Report = MachineReport | SystemReport;
 
 export function checkCommand(): Command {
   return new Command('check')
-    .description('Check the state machines: every fact decided, all reached, rules held; those that talk are explored.')
-    .argument('[machines...]', 'which ones; default: all')
+    .description(
+      'Check the state machines of this product: every fact decided, all reached, rules held; those that talk are explored.',
+    )
+    .argument('[machines...]', 'which ones, of those below; default: all')
     .option(
       '--runs <number>',
       'lists of commands a machine, in each of three ways',
@@ -32,13 +34,26 @@ export function checkCommand(): Command {
     .option('--path <path>', 'with a seed and one machine: only the run of a counter-example')
     .option(
       '--states <number>',
-      'how many states of those that talk are explored; default: as each says',
+      'of those that talk (with a + in the name): how many states are explored; default: as each says',
       integerArgument('--states', 1, 10_000_000),
     )
     .option('--json', 'a report as JSON')
-    .addHelpText('after', '\nWhat is checked, and how your own machines are: docs/check.md')
+    .addHelpText('after', notes)
     .action(check);
 }
+
+const notes = `
+Machines: ${machineChecks.map(nameOf).join(', ')}
+Machines that talk: ${pairChecks.map(({ name }) => name).join(', ')}
+
+Examples:
+  npx strowger check                         all of them, some minutes
+  npx strowger check dialog --runs 5000      one of them, longer
+  npx strowger check dialog --seed 7 --path plain:12:0:3   a counter-example again
+
+Exit codes: 0 pass, 1 fail, 2 unknown (little was proved), 64 wrong usage.
+What is checked, and how to check machines of your own with strowger/testing: docs/check.md of the package
+(node_modules/strowger/docs/check.md).`;
 
 function check(names: string[], options: CheckCommandOptions): void {
   const { json = false } = options;
