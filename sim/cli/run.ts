@@ -17,6 +17,7 @@ import type { World } from '../world/world.ts';
 import { exitCodes, integerArgument, outputArgument, UsageError } from './failure.ts';
 import { RunProgress } from './run-progress.ts';
 import { storesIn } from './serve.ts';
+import { unsoundReport } from './unsound.ts';
 import { build, version } from './version.ts';
 
 const seedsAtOnce = 100_000;
@@ -52,8 +53,18 @@ export function runCommand(): Command {
 }
 
 async function run(files: string[], options: RunOptions): Promise<void> {
-  const loaded = files.map((file) => loadScenario(file, options.seeds?.[0] ?? options.seed));
   const reports: RunReport[] = [];
+  const loaded = files.flatMap((file) => {
+    const seed = options.seeds?.[0] ?? options.seed;
+    try {
+      return [loadScenario(file, seed)];
+    } catch (error) {
+      const report = unsoundReport(file, error, { mode: options.mode, seed: seed ?? 1 });
+      if (options.json === true) process.stdout.write(reportJson(report));
+      reports.push(report);
+      return [];
+    }
+  });
   const page = new PageKeeper(options.report);
   for (const each of loaded) {
     for (const seed of options.seeds ?? [options.seed ?? each.scenario.seed]) {

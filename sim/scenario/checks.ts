@@ -17,10 +17,12 @@ import type { Workload, WorkloadRequests, WorkloadStep } from './workload-schema
 
 type Path = PathFault['path'];
 
-/** What is known where a step stands: values that were saved, and faults that were named, before it. */
+/** What is known where a step stands: values that were saved, faults that were named, what was changed, before it. */
 interface Known {
   readonly saved: Set<string>;
   readonly faults: Set<string>;
+  /** Paths. */
+  readonly changed: Set<string>;
 }
 
 interface Place {
@@ -48,12 +50,12 @@ class Checks {
   check(): PathFault[] {
     const { sessions, workload, steps, always, eventually, sometimes } = this.#scenario;
     for (const [name, session] of Object.entries(sessions)) {
-      this.#site(session.through, ['sessions', name, 'through']);
+      this.#front(session.through, ['sessions', name, 'through']);
       this.#login(session, ['sessions', name]);
     }
     if (workload !== undefined) this.#workload(workload, ['workload']);
     if (Array.isArray(always)) always.forEach((name, i) => void this.#oracle(name, ['always', i]));
-    const known = { saved: new Set<string>(), faults: new Set<string>() };
+    const known = { saved: new Set<string>(), faults: new Set<string>(), changed: new Set<string>() };
     this.#steps(steps, { path: ['steps'], known, depth: 1, isBeside: false });
     eventually.forEach(({ request, look, seen, expect }, i) => {
       const path = ['eventually', i];
@@ -82,7 +84,7 @@ class Checks {
       this.#references(request, ['promise', 'request'], saved);
       this.#request(request, { path: ['promise', 'request'] });
     }
-    agree?.through?.forEach((site, i) => void this.#site(site, ['promise', 'agree', 'through', i]));
+    agree?.through?.forEach((site, i) => void this.#front(site, ['promise', 'agree', 'through', i]));
     this.#session(agree?.as, ['promise', 'agree', 'as']);
     if (agree !== undefined) this.#operation({ method: 'GET', path: agree.path }, { path: ['promise', 'agree'] });
   }
@@ -102,12 +104,15 @@ class Checks {
     this.#outside(hangUp, [...path, 'hangUp']);
     this.#references({ request, expect, dial }, path, known.saved);
     for (const name of Object.keys(request?.save ?? {})) known.saved.add(name);
-    if (request !== undefined) this.#request(request, { path: [...path, 'request'], expect });
+    if (request !== undefined) {
+      this.#request(request, { path: [...path, 'request'], expect });
+      if (request.method !== 'GET') known.changed.add(request.path);
+    }
     if (fault !== undefined) {
       this.#faults.push(...checkFault(fault, { map: this.#map, names: known.faults, path: [...path, 'fault'] }));
       if (fault.name !== undefined) known.faults.add(fault.name);
     }
-    if (workload !== undefined) this.#workload(workload, [...path, 'workload']);
+    if (workload !== undefined) this.#workload(workload, [...path, 'workload'], known.changed);
     if (Array.isArray(converge?.core)) {
       converge.core.forEach((site, i) => void this.#site(site, [...path, 'converge', 'core', i]));
     }
@@ -131,7 +136,7 @@ class Checks {
   #branches(branches: readonly Branch[], place: Place): void {
     const { path, known, depth } = place;
     const after = branches.map(({ steps }, i) => {
-      const within = { saved: new Set(known.saved), faults: new Set(known.faults) };
+      const within = { saved: new Set(known.saved), faults: new Set(known.faults), changed: known.changed };
       this.#steps(steps, { path: [...path, i, 'steps'], known: within, depth: depth + 1, isBeside: true });
       return isEndless(steps) ? undefined : within;
     });
@@ -158,7 +163,7 @@ class Checks {
     request: Pick<ScenarioRequest, 'through' | 'as' | 'method' | 'path'>,
     { path, expect }: { readonly path: Path; readonly expect?: Expectation | undefined },
   ): void {
-    this.#site(request.through, [...path, 'through']);
+    this.#front(request.through, [...path, 'through']);
     this.#session(request.as, [...path, 'as']);
     this.#operation(request, { path, expect });
   }
@@ -178,7 +183,9 @@ class Checks {
     if (problem !== undefined) this.#say([...path, problem.field], problem.message);
   }
 
-  #workload(workload: Workload | WorkloadStep, path: Path): void {
+  /** Who is changed by steps may log in otherwise than the topology has it. */
+  #workload(workload: Workload | WorkloadStep, path: Path, changed: ReadonlySet<string> = new Set()): void {
+    const hasOtherUsers = [...changed].some((each) => /\/users(\/|$)/.test(each));
     if (workload === 'none') return;
     const { requests, logins, changes, commands } = workload;
     const parts = [
@@ -188,9 +195,9 @@ class Checks {
       ...(commands === undefined || commands === 'none' ? [] : [{ part: commands, at: ['commands'] }]),
     ];
     for (const { part, at } of parts) {
-      part.through?.forEach((site, i) => void this.#site(site, [...path, ...at, 'through', i]));
+      part.through?.forEach((site, i) => void this.#front(site, [...path, ...at, 'through', i]));
       if ('as' in part) this.#session(part.as, [...path, ...at, 'as']);
-      if ('domain' in part) this.#login(part, [...path, ...at]);
+      if ('domain' in part && !hasOtherUsers) this.#login(part, [...path, ...at]);
       if ('method' in part) this.#workloadPaths(part, [...path, ...at]);
     }
   }
@@ -207,6 +214,14 @@ class Checks {
   #site(name: string, path: Path): void {
     const { sites } = this.#map;
     if (!sites.has(name)) this.#say(path, `expected a site (${[...sites.keys()].join(', ')}), got "${name}"`);
+  }
+
+  /** A site that can be asked. */
+  #front(name: string, path: Path): void {
+    const fronts = [...new Set(this.#map.instancesOf('ws').map(({ site }) => site))];
+    if (!this.#map.sites.has(name)) return this.#site(name, path);
+    if (!fronts.includes(name))
+      this.#say(path, `expected a site that has a front (${fronts.join(', ')}), got "${name}"`);
   }
 
   #session(name: string | undefined, path: Path): void {

@@ -102,15 +102,26 @@ test.serial('a scenario runs live, without a trace, and ends whatever is still t
 });
 
 test.serial(
-  'a file that is not there, or is no scenario, is told in its lines, and it exits 1 before any run',
+  'a file that is not there, or is no scenario, is told in its lines, fails in the reports, and the others are run',
   async (t) => {
     const none = `${makeFolder(t)}/none.yaml`;
-    const missing = await strowger(t, 'run', siteCut, none);
+    const missing = await strowger(t, 'run', none);
     t.deepEqual(missing, { code: 1, out: '', err: `strowger: ${none}: no such file\n` });
     const file = writeFile(t, 'faulty.yaml', 'name: Faulty\nsteps: [{}]\n');
-    const faulty = await strowger(t, 'run', siteCut, file);
+    const junit = join(makeFolder(t), 'junit.xml');
+    const faulty = await strowger(t, 'run', '--json', '--junit', junit, file, siteCut);
     t.is(faulty.code, 1);
-    t.is(faulty.out, '');
+    t.deepEqual(
+      reportsIn(faulty.out).map(({ name, verdict }) => [name, verdict]),
+      [
+        [file, 'fail'],
+        ['site-cut', 'pass'],
+      ],
+    );
+    const written = readFileSync(junit, 'utf8');
+    t.true(written.includes(`<testsuite name="${file}" tests="1" failures="1"`));
+    t.true(written.includes('1:1 why: expected at least a sentence'));
+    t.true(written.includes('<testsuite name="site-cut" tests="1" failures="0"'));
     t.deepEqual(
       faulty.err.split('\n').map((line) => line.replace(/: .*/, '')),
       [`${file}:1:1 name`, `${file}:1:1 why`, `${file}:2:9 steps[0]`, ''],

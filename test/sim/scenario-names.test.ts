@@ -25,11 +25,7 @@ const sights: readonly (readonly [seen: string, field: string, fault: RegExp | s
     'at',
     'expected a place of who tells events (an instance of b2b, conf, sr, callstore), got "esg"',
   ],
-  [
-    'machine: pear, state: lost',
-    'machine',
-    /^expected a machine \(did you mean "peer"\? .*presence\), got "pear"$/,
-  ],
+  ['machine: pear, state: lost', 'machine', /^expected a machine \(did you mean "peer"\? .*presence\), got "pear"$/],
   [
     'machine: peer, state: loste',
     'state',
@@ -143,6 +139,21 @@ ${steps}`,
     ],
   ],
   [
+    'a session and a request at a site without a front',
+    `topology:
+  from: default
+  set: { sites: [{ name: south, nodes: [{ name: s1, instances: [{ srvidx: 311, remove: true }] }] }] }
+sessions:
+  a: { through: south, domain: acme.root.test, login: admin, pwd: admin }
+steps:
+  - request: { through: south, path: /healthz }
+`,
+    [
+      'sessions.a.through: expected a site that has a front (hq, north), got "south"',
+      'steps[0].request.through: expected a site that has a front (hq, north), got "south"',
+    ],
+  ],
+  [
     'phones and providers that there are not',
     `steps:
   - look: acme.root.test/1099
@@ -231,6 +242,15 @@ steps:
 for (const [title, text, faults] of others) {
   test(`refused: ${title}`, (t) => t.deepEqual(faultsIn(t, text), faults));
 }
+
+test('a workload may log in as somebody whom a step has made', (t) => {
+  const made = `request: { through: hq, as: operator, method: POST, path: /rest/v1/domain/domains/x/users, body: {} }`;
+  const logins = 'workload: { logins: { rate: 1, domain: acme.root.test, login: ann, pwd: new } }';
+  t.notThrows(() => scenarioOf(`steps:\n  - ${made}\n  - ${logins}\n`));
+  t.deepEqual(faultsOf(`steps:\n  - ${logins}\n  - ${made}\n`), [
+    'steps[0].workload.logins.login: expected a user of acme.root.test (admin, user), got "ann"',
+  ]);
+});
 
 test('whatever is seen in a run has a name that can be waited for', async (t) => {
   const { scenario, map, webApps } = scenarioOf(`workload:

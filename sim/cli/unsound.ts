@@ -1,0 +1,24 @@
+/** A scenario file that can't be run: told in its lines, and in the reports a run that failed before it began. */
+import type { RunReport } from '../scenario/report.ts';
+import { YamlError } from '../yaml.ts';
+import { reportFailure } from './failure.ts';
+
+export function unsoundReport(
+  file: string,
+  error: unknown,
+  { mode, seed }: Pick<RunReport, 'mode' | 'seed'>,
+): RunReport {
+  reportFailure(error, { debug: false });
+  const texts = error instanceof YamlError ? error.faults.map(placed) : [messageOf(error)];
+  const failures = texts.map((text) => ({ kind: 'step' as const, name: 'the file', step: 0, atMs: 0, text }));
+  const nothing = { steps: [], oracles: [], sometimes: [], eventually: [], promises: [], workload: [], unproved: [] };
+  return { name: file, mode, seed, verdict: 'fail', traceHash: undefined, durationMs: 0, failures, ...nothing };
+}
+
+function placed({ line, column, message }: YamlError['faults'][number]): string {
+  return `${line}:${column} ${message}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
