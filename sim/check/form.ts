@@ -1,6 +1,7 @@
 /** Whether what somebody hands to the kit has the form that it needs; all that does not fit is told at once, each by its place. */
 import { inspect } from 'node:util';
 import { z } from 'zod';
+import { knownText } from '../nearest.ts';
 
 /** What was handed over does not fit, or what a function of it has answered. */
 export class BadCheck extends Error {
@@ -82,11 +83,16 @@ export function fields(shape: z.ZodRawShape, example: string): z.ZodType {
   const object = z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `not known here; what is known is ${Object.keys(shape).join(', ')}`
+        ? unknownText(issue.keys, Object.keys(shape))
         : `expected ${example}, got ${shown(issue.input)}`,
   });
   // It has fields enough for a page of problems.
   return such((value) => !isMachine(value), example).pipe(object);
+}
+
+/** What there is in place of names that there are not. */
+function unknownText([name = '', ...others]: readonly string[], known: readonly string[]): string {
+  return `not known here ${others.length === 0 ? knownText(name, known) : `(${known.join(', ')})`}`;
 }
 
 /** A machine of XState 5, whichever copy of the package has made it. */

@@ -1,5 +1,6 @@
 /** The form of the check of a machine, and whether the names in it are of its machine. */
 import type { z } from 'zod';
+import { knownText } from '../nearest.ts';
 import { allStates, handledFacts, handles } from './chart.ts';
 import {
   badForm,
@@ -105,7 +106,7 @@ function namesAmiss(check: AnyCheck): string[] {
   const known = new Set(states);
   const ends = (ending?.states ?? []).flatMap((state, index) => {
     if (state.split(' + ').every((part) => known.has(part))) return [];
-    return [`finally.states[${index}]: expected a state (${states.join(', ')}), got ${shown(state)}`];
+    return [`finally.states[${index}]: expected a state ${knownText(state, states)}, got ${shown(state)}`];
   });
   const told = (ending?.tell ?? []).flatMap((each, index) => foreign(check, each, ['finally', 'tell', index]));
   const farther = far.flatMap((path, row) =>
@@ -121,5 +122,5 @@ function foreign(
 ): string[] {
   if (type in facts || handles(checked, type)) return [];
   const names = [...new Set([...Object.keys(facts), ...handledFacts(checked)])];
-  return [`${placeOf([...path, 'type'])}: expected a fact (${names.join(', ')}), got ${shown(type)}`];
+  return [`${placeOf([...path, 'type'])}: expected a fact ${knownText(type, names)}, got ${shown(type)}`];
 }

@@ -1,5 +1,6 @@
 /** The form of the check of machines that talk, and whether the names in it are of its parts. */
 import type { z } from 'zod';
+import { knownText } from '../nearest.ts';
 import { handledFacts, handles } from './chart.ts';
 import {
   BadCheck,
@@ -92,7 +93,7 @@ function toldAmiss(parts: SystemCheck['parts']): string[] {
     told.flatMap(({ fact: { type } }, index) => {
       if (type === born?.by || handles(its, type)) return [];
       const place = placeOf(['parts', name, 'told', index, 'fact', 'type']);
-      return [`${place}: expected a fact (${handledFacts(its).join(', ')}), got ${shown(type)}`];
+      return [`${place}: expected a fact ${knownText(type, handledFacts(its))}, got ${shown(type)}`];
     }),
   );
 }
@@ -100,7 +101,7 @@ function toldAmiss(parts: SystemCheck['parts']): string[] {
 function namesAmiss({ parts, mend = [], counted = [], relative = {} }: SystemCheck): string[] {
   const known = Object.keys(parts);
   const unlessPart = (place: string, name: string) =>
-    known.includes(name) ? [] : [`${place}: expected a part (${known.join(', ')}), got ${shown(name)}`];
+    known.includes(name) ? [] : [`${place}: expected a part ${knownText(name, known)}, got ${shown(name)}`];
   return [
     ...toldAmiss(parts),
     ...mend.flatMap(({ to }, index) => unlessPart(`mend[${index}].to`, to)),
@@ -125,7 +126,7 @@ export function expectLetters(
   if (Array.isArray(given) && given.every((each) => isLetter(each, names))) return given;
   const problems = problemsOf(letters, given);
   const to = problems.length > 0 ? undefined : (given as readonly Letter[]).find((each) => !names.has(each.to))?.to;
-  const problem = problems[0] ?? `expected a letter to a part (${[...names].join(', ')}), got one to ${shown(to)}`;
+  const problem = problems[0] ?? `expected a letter to a part ${knownText(String(to), names)}, got one to ${shown(to)}`;
   throw new BadCheck(`${by}: its answer: ${problem}`);
 }
 

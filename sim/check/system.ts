@@ -3,6 +3,7 @@
  * other, deadlines come in their order, and whoever owns a machine may tell it something at any moment.
  */
 import type { AnyStateMachine } from 'xstate';
+import { knownText } from '../nearest.ts';
 import { held } from './answers.ts';
 import { factName, handledFacts, handles } from './chart.ts';
 import type { Broken, Explorable, Move } from './explore.ts';
@@ -163,9 +164,8 @@ export class System implements Explorable<SystemState> {
   expectFact(part: string, type: string): void {
     const { machine } = this.player(part);
     if (type === this.#check.parts[part]?.born?.by || handles(machine, type)) return;
-    const facts = handledFacts(machine).join(', ');
     throw new BadCheck(
-      `${this.#check.name}: ${part} is told ${type}, which no state of it handles; there are ${facts}`,
+      `${this.#check.name}: ${part} is told ${type}, which no state of it handles ${knownText(type, handledFacts(machine))}`,
     );
   }
 
@@ -175,7 +175,7 @@ export class System implements Explorable<SystemState> {
   }
 
   #noSuchPart(part: string): BadCheck {
-    return new BadCheck(`${this.#check.name} has no part "${part}"; there are ${[...this.#names].join(', ')}`);
+    return new BadCheck(`${this.#check.name} has no part "${part}" ${knownText(part, this.#names)}`);
   }
 
   #tellings(state: SystemState): Move<SystemState>[] {

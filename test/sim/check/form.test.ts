@@ -40,14 +40,14 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
     "facts: expected an object, such as { coin: true, push: true }, got [ 'coin' ]",
   ],
   'a fact as data': [{ facts: { coin: { cents: 5 } } }, 'facts.coin: expected true, or a function', 'got { cents: 5 }'],
-  'an unknown option': [{ rule: {} }, 'rule: not known here; what is known is machine, name, facts'],
+  'an unknown option': [{ rule: {} }, 'rule: not known here (did you mean "rules"? machine, name, facts'],
   'rules as a list': [{ rules: [() => true] }, 'rules: expected an object'],
   'a rule that is none': [{ rules: { 'it is so': true } }, 'rules["it is so"]: expected a function', 'got true'],
   'undecided by fact': [
     { undecided: { up: { answer: 'late' } } },
     "undecided.up.facts: expected a list of facts, such as ['answer']",
     'undecided.up.why: expected a text that says why, got nothing',
-    'undecided.up.answer: not known here; what is known is facts, why',
+    'undecided.up.answer: not known here (facts, why)',
   ],
   'undecided by pair': [
     { undecided: { 'up × answer': 'late' } },
@@ -77,13 +77,16 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
   ],
   'an end in no state': [
     { finally: { waitMs: 0, states: ['sut'] } },
-    "finally.states[0]: expected a state (shut, up), got 'sut'",
+    `finally.states[0]: expected a state (did you mean "shut"? shut, up), got 'sut'`,
   ],
   'an end by no fact': [
     { finally: { tell: [{ type: 'conn' }], waitMs: 0, states: ['shut'] } },
-    "finally.tell[0].type: expected a fact (coin, answer), got 'conn'",
+    `finally.tell[0].type: expected a fact (did you mean "coin"? coin, answer), got 'conn'`,
   ],
-  'a way of no fact': [{ far: [[5, { type: 'conn' }]] }, "far[0][1].type: expected a fact (coin, answer), got 'conn'"],
+  'a way of no fact': [
+    { far: [[5, { type: 'conn' }]] },
+    `far[0][1].type: expected a fact (did you mean "coin"? coin, answer), got 'conn'`,
+  ],
   'a reason that is none': [{ unreachable: { up: true } }, 'unreachable.up: expected a text that says why, got true'],
   'a fact that says nothing': [
     { facts: { coin: () => {}, answer: true } },
@@ -119,7 +122,7 @@ test('options are refused by the same rules', (t) => {
   const says = (options: unknown) =>
     t.throws(() => checkMachine(check, options as never), { name: 'BadCheck' }).message;
   t.regex(says({ runs: '5' }), /runs: expected a whole number from 1, got '5'/);
-  t.regex(says({ seeds: 2 }), /seeds: not known here; what is known is runs, seed, path/);
+  t.regex(says({ seeds: 2 }), /seeds: not known here \(did you mean "seed"\? runs, seed, path\)/);
   t.regex(says(5), /expected \{ runs: 100, seed: 1 \}, got 5/);
 });
 
@@ -180,7 +183,7 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
   'a machine as a part': [{ parts: { client } }, 'parts.client: expected { machine }, got a machine itself'],
   'told what nobody handles': [
     { parts: { client: { machine: client, told: [{ fact: { type: 'wantd' }, times: 1 }] } } },
-    "parts.client.told[0].fact.type: expected a fact (wanted, answered), got 'wantd'",
+    `parts.client.told[0].fact.type: expected a fact (did you mean "wanted"? wanted, answered), got 'wantd'`,
   ],
   'a channel of other names': [
     { channel: { loss: 1 } },
@@ -203,11 +206,11 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
   ],
   'a letter that nobody handles': [
     { wire: () => [{ to: 'other', fact: { type: 'wantd' } }] },
-    'pair: other is told wantd, which no state of it handles; there are wanted, answered',
+    'pair: other is told wantd, which no state of it handles (did you mean "wanted"? wanted, answered)',
   ],
   'a view of nobody': [
     { agree: (view: { state(part: string): string }) => view.state('nobody') === 'idle' },
-    'pair has no part "nobody"; there are client, other',
+    'pair has no part "nobody" (client, other)',
   ],
   'agree that says nothing': [{ agree: () => {} }, 'agree of pair: expected it to answer true, false or a text'],
   'an order of no part': [
@@ -218,7 +221,7 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
     { mend: [{ ...letter, to: 'nobody' }] },
     "mend[0].to: expected a part (client, other), got 'nobody'",
   ],
-  'a bound of other names': [{ bound: { deep: 3 } }, 'bound.deep: not known here; what is known is depth, states'],
+  'a bound of other names': [{ bound: { deep: 3 } }, 'bound.deep: not known here (depth, states'],
 };
 
 for (const [what, [given, ...says]] of Object.entries(refusedPairs)) {
