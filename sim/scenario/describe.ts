@@ -14,10 +14,9 @@ export function describeDeed(step: ScenarioStep): string {
   const { wait, fault, request, look, dial, hangUp, load, workload, converge, steps, parallel, repeat, when } = step;
   if (wait !== undefined) return `wait ${wait} ms`;
   if (request !== undefined) {
-    const until = step.expect?.within === undefined ? '' : ` within ${step.expect.within} ms`;
-    return `${request.method} ${request.path} through ${request.through}${until}`;
+    return `${request.method} ${request.path} through ${request.through}${withinText(step)}`;
   }
-  if (look !== undefined) return `look at ${look}`;
+  if (look !== undefined) return `look at ${look}${withinText(step)}`;
   if (dial !== undefined) return `${dial.from} calls ${dial.to}`;
   if (hangUp !== undefined) return `${hangUp} hangs up`;
   if (load !== undefined) return load.rate === 0 ? 'no more calls' : `${load.rate} calls a second`;
@@ -31,6 +30,10 @@ export function describeDeed(step: ScenarioStep): string {
   if (parallel !== undefined) return `${parallel.length} branches side by side`;
   if (repeat !== undefined) return `${repeat.steps.length} steps, ${repeat.times} times`;
   return when === undefined ? 'nothing' : `wait for ${describeSight(when)}`;
+}
+
+function withinText({ expect }: ScenarioStep): string {
+  return expect?.within === undefined ? '' : ` within ${expect.within} ms`;
 }
 
 export function describeFault(fault: ScenarioFault): string {

@@ -1,112 +1,11 @@
-/** Names in a scenario that mean nothing: events, machines, places, logins, paths; each is told with those that there are. */
+/** Names in a scenario that mean nothing: logins, phones, sites, paths, fields, forms; each is told with those that there are. */
 import test from 'ava';
 import { loadScenario } from '../../sim/scenario/load.ts';
-import { runScenario } from '../../sim/scenario/runner.ts';
-import { eventNames, logNames, machineStates } from '../../sim/scenario/seeable.ts';
-import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { YamlError } from '../../sim/yaml.ts';
 import { writeFile } from '../topology/edits.ts';
 import { scenarioOf } from './scenario-kit.ts';
 
-const places = 'a site (hq, north, south), a node (h1, h2, h3, n1, n2, s1, s2)';
 const steps = 'steps: [{ wait: 1s }]\n';
-
-/** Each of these is the only fault of its scenario, at the field that is named. */
-const sights: readonly (readonly [seen: string, field: string, fault: RegExp | string])[] = [
-  [
-    'event: callevents.dlg_stopp',
-    'event',
-    /^expected an event \(did you mean "callevents\.dlg_stop"\? callevents\.invite, .*data_changed\), got "callevents\.dlg_stopp"$/,
-  ],
-  ['event: dlg_stopp', 'event', /^expected an event \(did you mean "dlg_stop"\? invite, .*\), got "dlg_stopp"$/],
-  ['event: dlg_stop, at: nix', 'at', `expected ${places}, a role or a role instance, got "nix"`],
-  [
-    'event: dlg_stop, at: esg',
-    'at',
-    'expected a place of who tells events (an instance of b2b, conf, sr, callstore), got "esg"',
-  ],
-  ['machine: pear, state: lost', 'machine', /^expected a machine \(did you mean "peer"\? .*presence\), got "pear"$/],
-  [
-    'machine: peer, state: loste',
-    'state',
-    /^expected a state of the machine peer \(did you mean "lost"\? unknown, .*gone\), got "loste"$/,
-  ],
-  ['state: loste', 'state', /^expected a state of a machine \(did you mean "lost"\? .*\), got "loste"$/],
-  ['state: over, at: nix', 'at', `expected ${places}, a role, a role instance, a phone or a provider, got "nix"`],
-  [
-    'status: upp',
-    'status',
-    'expected a status of a role instance (starting, active, standby, draining, stopped), got "upp"',
-  ],
-  ['status: active, at: nix', 'at', `expected ${places}, a role or a role instance, got "nix"`],
-  ['status: active, at: "*"', 'at', `expected ${places}, a role or a role instance, got "*"`],
-  [
-    'message: dialog.orginate',
-    'message',
-    'expected sip, or a type of docs/protocol.md such as dialog.originate, got "dialog.orginate"',
-  ],
-  ['message: sip, at: nix', 'at', `expected ${places}, a role, a role instance, a phone or a provider, got "nix"`],
-  [
-    'message: sip, at: b2b',
-    'at',
-    'expected a place of who speaks SIP with the world outside (an instance of sg, esg), got "b2b"',
-  ],
-  [
-    'message: sip, method: INVTE',
-    'method',
-    /^expected a method of SIP \(did you mean "INVITE"\? INVITE, .*\), got "INVTE"$/,
-  ],
-  ['message: sip, status: busy', 'status', 'expected a number such as 200, got "busy"'],
-  [
-    'message: dialog.originate, method: INVITE',
-    'method',
-    'expected "method" only of the message sip, not of dialog.originate',
-  ],
-  ['log: bugg', 'log', /^expected a line of the log \(did you mean "bug"\? .*\), got "bugg"$/],
-  [
-    'answer: /rest/v1/uc/cals',
-    'answer',
-    'expected a path of docs/interface.md (did you mean "/rest/v1/uc/calls"?), got "/rest/v1/uc/cals"',
-  ],
-  [
-    'answer: /rest/v1/uc/calls, method: PSOT',
-    'method',
-    /^expected a method \(did you mean "POST"\? GET, .*\), got "PSOT"$/,
-  ],
-  ['answer: /rest, at: n1', 'at', 'expected a site (hq, north, south), got "n1"'],
-  ['oracle: one-hom', 'oracle', /^expected an oracle \(did you mean "one-home"\? .*\), got "one-hom"$/],
-];
-
-for (const [seen, field, fault] of sights) {
-  test(`refused where nothing like it is ever seen: ${seen}`, (t) => {
-    const [one, ...more] = faultsOf(`sometimes: [{ name: it, seen: { ${seen} } }]\n${steps}`);
-    t.deepEqual(more, []);
-    const start = `sometimes[0].seen.${field}: `;
-    t.is(one?.slice(0, start.length), start);
-    if (typeof fault === 'string') t.is(one?.slice(start.length), fault);
-    else t.regex(one?.slice(start.length) ?? '', fault);
-  });
-}
-
-for (const seen of [
-  'event: dlg_stop, at: north',
-  'event: callevents.dlg_stop, at: b2b',
-  'machine: peer, state: lost, at: north/n2',
-  'machine: party, state: gone, at: acme.root.test/1001',
-  'message: sip, method: INVITE, at: north',
-  'message: sip, status: 200, at: sip.telecom.test',
-  'message: sip, status: "486"',
-  'message: dialog.originate, at: b2b-214',
-  'status: active, at: north/n2/esg-221',
-  'answer: /rest/v1/uc/ca',
-  'answer: /rest/v1/uc/calls/, method: REFER, at: north',
-  'log: dead_letter, at: north',
-  'settled: true',
-]) {
-  test(`what can be seen is sound: ${seen}`, (t) => {
-    t.notThrows(() => scenarioOf(`sometimes: [{ name: it, seen: { ${seen} } }]\n${steps}`));
-  });
-}
 
 /** What is wrong with the rest of a scenario, each time all of it. */
 const others: readonly (readonly [title: string, text: string, faults: readonly string[]])[] = [
@@ -250,49 +149,6 @@ test('a workload may log in as somebody whom a step has made', (t) => {
   t.deepEqual(faultsOf(`steps:\n  - ${logins}\n  - ${made}\n`), [
     'steps[0].workload.logins.login: expected a user of acme.root.test (admin, user), got "ann"',
   ]);
-});
-
-test('whatever is seen in a run has a name that can be waited for', async (t) => {
-  const { scenario, map, webApps } = scenarioOf(`workload:
-  calls: { rate: 3, holding: 3s }
-  logins: { rate: 0.5, domain: acme.root.test, login: user, pwd: user, stay: 1s }
-  commands: { rate: 1, as: clerk }
-steps:
-  - wait: 10s
-  - fault: { crash: n2 }
-  - fault: { cut: { from: south } }
-  - wait: 10s
-`);
-  const world = new VirtualWorld({ map, webApps, seed: 1 });
-  const states = new Set<string>();
-  const events = new Set<string>();
-  const logs = new Set<string>();
-  world.observe(({ machine, state = 'gone' }) => states.add(`${machine} ${state}`), { kinds: ['entity.state'] });
-  world.observe(({ event }) => logs.add(event), { kinds: ['logged'] });
-  world.observe(
-    ({ envelope }) => {
-      const { items } = envelope.body as { items: { event?: { class: string; name: string } }[] };
-      for (const { event } of items) if (event !== undefined) events.add(`${event.class} ${event.name}`);
-    },
-    { kinds: ['envelope.sent'], types: ['stream.told'] },
-  );
-  await runScenario(scenario, world, { seed: 1 });
-  const known = [...machineStates].flatMap(([machine, all]) => all.map((state) => `${machine} ${state}`));
-  t.deepEqual(
-    [...states].filter((each) => !known.includes(each)),
-    [],
-  );
-  t.true(states.size > 40, `${states.size}`);
-  const names = Object.entries(eventNames).flatMap(([of, all]) => all.map((name) => `${of} ${name}`));
-  t.deepEqual(
-    [...events].filter((each) => !names.includes(each)),
-    [],
-  );
-  t.true(events.size > 10, `${events.size}`);
-  t.deepEqual(
-    [...logs].filter((each) => !logNames.includes(each)),
-    [],
-  );
 });
 
 /** The faults of a scenario after the usual head, without their places. */
