@@ -12,7 +12,7 @@ const verbs = ([trouble]: readonly Step[]) =>
 
 const drawn = Array.from({ length: 60 }, (_, seed) => loadCampaign(seed));
 
-test('in about a third of the runs a core is healed while the faults last, and the load begins again after it', (t) => {
+test('in about a third of the runs a core is healed while the faults last, and in some of these the load begins again', (t) => {
   const withCore = drawn.filter(({ scenario }) => scenario.steps.some(isCore));
   t.true(withCore.length >= 10 && withCore.length <= 30, `${withCore.length}`);
   for (const { scenario } of withCore) {
@@ -22,8 +22,11 @@ test('in about a third of the runs a core is healed while the faults last, and t
     const at = steps.findIndex(isCore);
     t.is(at, 1);
     t.is(steps[at + 1]?.fault?.mend, '*');
-    t.true(steps.slice(at).some(({ workload }) => workload !== undefined && workload !== 'none'));
   }
+  const goesOn = withCore.filter(({ scenario: { steps } }) =>
+    steps.slice(steps.findIndex(isCore)).some(({ workload }) => workload !== undefined && workload !== 'none'),
+  );
+  t.true(goesOn.length > 0 && goesOn.length < withCore.length, `${goesOn.length}`);
 });
 
 test('every run ends in a whole that agrees', (t) => {

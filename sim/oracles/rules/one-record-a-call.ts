@@ -9,6 +9,10 @@ import type { Hears, OracleContext, OracleMaker } from '../oracle.ts';
 interface Told {
   domains: readonly string[];
   readonly heardBy: Set<string>;
+  /** The b2b instance that has it, as far as is known. */
+  b2b: string | undefined;
+  /** Its end was heard, or the life of its b2b has ended. */
+  isOver: boolean;
 }
 
 const path = '/rest/v1/journal/calls';
@@ -19,7 +23,7 @@ const notYet = Number.POSITIVE_INFINITY;
 
 export const oneRecordACall: OracleMaker = {
   name: 'one-record-a-call',
-  rule: 'Every call of which a callstore has heard, however it ends, has exactly one record in the journal of each of its domains that this callstore serves, at every front.',
+  rule: 'Every call of which a callstore has heard, however it has ended, has exactly one record in the journal of each of its domains that this callstore serves, at every front.',
   make: (context) => {
     const { map } = context;
     const calls = new Map<string, Told>();
@@ -31,14 +35,20 @@ export const oneRecordACall: OracleMaker = {
       }
       unwritten.delete(instance);
     };
+    const end = (instance: string, atMs: number) => {
+      lose(instance, atMs);
+      for (const told of calls.values()) if (told.b2b === instance) told.isOver = true;
+    };
     const take = (to: string, { event, dialog }: StreamItem, atMs: number) => {
       const isEnd = event?.name === 'dlg_end' || event?.name === 'dlg_dead';
       const inviteid = isEnd ? String(event.data['inviteid']) : dialog?.inviteid;
       if (inviteid === undefined) return;
       const domains = (isEnd ? event : dialog)?.domains ?? [];
-      const told = calls.get(inviteid) ?? { domains, heardBy: new Set() };
+      const told = calls.get(inviteid) ?? { domains, heardBy: new Set(), b2b: undefined, isOver: false };
       calls.set(inviteid, told);
       told.domains = domains;
+      told.b2b ??= dialog?.b2b;
+      told.isOver ||= isEnd;
       const heard = unwritten.get(to) ?? new Map<string, number>();
       unwritten.set(to, heard);
       // A second end, or news of what it has written down already, tells nothing more.
@@ -50,9 +60,9 @@ export const oneRecordACall: OracleMaker = {
       'envelope.delivered': ({ envelope: { to, body }, atMs }) => {
         for (const item of (body as BodyOf<'stream.told'>).items) take(to, item, atMs);
       },
-      'instance.crashed': ({ instance, atMs }) => lose(instance, atMs),
+      'instance.crashed': ({ instance, atMs }) => end(instance, atMs),
       'node.ended': ({ node, atMs }) => {
-        for (const each of map.instancesOf('callstore')) if (each.node === node) lose(each.address, atMs);
+        for (const each of map.node(node).instances) end(each.address, atMs);
       },
     };
     const tick = (nowMs: number) => {
@@ -61,7 +71,8 @@ export const oneRecordACall: OracleMaker = {
       }
     };
     /** The journal of a domain is what the callstores know that serve it. */
-    const isKept = ({ domains, heardBy }: Told, domain: string) =>
+    const isKept = ({ domains, heardBy, isOver }: Told, domain: string) =>
+      isOver &&
       domains.includes(domain) &&
       [...heardBy].some((address) => coverOf(domain, map.instance(address).domains) !== undefined);
     const atQuiet = async () => {
