@@ -5,6 +5,7 @@ import type { RunReport, StepReport } from '../../sim/scenario/report.ts';
 import { runScenario } from '../../sim/scenario/runner.ts';
 import { loadTopology, scenariosFolder } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
+import { YamlError } from '../../sim/yaml.ts';
 
 const standard = loadTopology('default');
 const findStandard: TopologyFinder = () => standard;
@@ -19,6 +20,17 @@ sessions:
 /** A scenario of these lines after the usual head. */
 export function scenarioOf(text: string): LoadedScenario {
   return readScenario({ file: join(scenariosFolder, 'tested.yaml'), text: head + text }, findStandard);
+}
+
+/** The faults of a scenario of these lines, without their places. */
+export function faultsOf(text: string): string[] {
+  try {
+    scenarioOf(text);
+    return [];
+  } catch (error) {
+    if (error instanceof YamlError) return error.faults.map(({ message }) => message);
+    throw error;
+  }
 }
 
 /** How many lines come before the text. */

@@ -3,7 +3,7 @@ import test from 'ava';
 import { loadScenario } from '../../sim/scenario/load.ts';
 import { YamlError } from '../../sim/yaml.ts';
 import { writeFile } from '../topology/edits.ts';
-import { scenarioOf } from './scenario-kit.ts';
+import { faultsOf, scenarioOf } from './scenario-kit.ts';
 
 const steps = 'steps: [{ wait: 1s }]\n';
 
@@ -150,17 +150,6 @@ test('a workload may log in as somebody whom a step has made', (t) => {
     'steps[0].workload.logins.login: expected a user of acme.root.test (admin, user), got "ann"',
   ]);
 });
-
-/** The faults of a scenario after the usual head, without their places. */
-function faultsOf(text: string): string[] {
-  try {
-    scenarioOf(text);
-    return [];
-  } catch (error) {
-    if (error instanceof YamlError) return error.faults.map(({ message }) => message);
-    throw error;
-  }
-}
 
 /** The same, of a file with no sessions of its own. */
 function faultsIn(t: Parameters<typeof writeFile>[0], text: string): string[] {

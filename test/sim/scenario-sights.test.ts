@@ -3,8 +3,7 @@ import test from 'ava';
 import { runScenario } from '../../sim/scenario/runner.ts';
 import { eventNames, logNames, machineStates } from '../../sim/scenario/seeable.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
-import { YamlError } from '../../sim/yaml.ts';
-import { scenarioOf } from './scenario-kit.ts';
+import { faultsOf, scenarioOf } from './scenario-kit.ts';
 
 const places = 'a site (hq, north, south), a node (h1, h2, h3, n1, n2, s1, s2)';
 const steps = 'steps: [{ wait: 1s }]\n';
@@ -148,14 +147,3 @@ steps:
     [],
   );
 });
-
-/** The faults of a scenario after the usual head, without their places. */
-function faultsOf(text: string): string[] {
-  try {
-    scenarioOf(text);
-    return [];
-  } catch (error) {
-    if (error instanceof YamlError) return error.faults.map(({ message }) => message);
-    throw error;
-  }
-}
