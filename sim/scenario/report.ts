@@ -89,6 +89,7 @@ export interface RunReport {
   readonly unproved: readonly string[];
   /** Milliseconds from when the cluster was ready to the end. */
   readonly durationMs: number;
+  /** Moments of what failed are those since the cluster was ready, as everywhere here. */
   readonly oracles: readonly OracleVerdict[];
   readonly sometimes: readonly SeenReport[];
   readonly eventually: readonly SeenReport[];

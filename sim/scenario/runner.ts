@@ -90,7 +90,10 @@ class Run {
     const findings = {
       steps: this.#steps,
       failures,
-      oracles: this.#watch.verdicts(),
+      oracles: this.#watch.verdicts().map((oracle) => ({
+        ...oracle,
+        failures: oracle.failures.map(({ atMs, what }) => ({ atMs: this.#stage.since(atMs), what })),
+      })),
       ...this.#holds.reports(),
       promises: this.#promises?.reports() ?? [],
       workload: workloads.accounts(),

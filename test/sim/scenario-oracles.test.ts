@@ -39,7 +39,9 @@ test('an oracle that fails ends the run in the step that is under way, with what
     failures: [failure?.text ?? ''],
   });
   t.true(durationMs < 30_000, `${durationMs}`);
-  t.is(oracles.find(({ name }) => name === broken)?.verdict, 'fail');
+  const oracle = oracles.find(({ name }) => name === broken);
+  t.is(oracle?.verdict, 'fail');
+  t.is(oracle?.failures[0]?.atMs, failure?.atMs);
 });
 
 test('where it is to go on, others can wait for it, and the run fails all the same', async (t) => {

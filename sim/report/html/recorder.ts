@@ -53,7 +53,7 @@ export class Recorder {
       scenario: scenario.name,
       why: scenario.why,
       maker,
-      ...findingsOf(report, since),
+      ...findingsOf(report),
       fromMs: since(Math.min(fromMs, readyMs)),
       untilMs: Math.max(since(messages.at(-1)?.[0] ?? readyMs), report.durationMs),
       faults: this.#faults.all(since),
@@ -156,7 +156,7 @@ export class Recorder {
 }
 
 /** What the run came to, at moments since the cluster was ready. */
-function findingsOf(report: RunReport, since: (atMs: number) => number) {
+function findingsOf(report: RunReport) {
   const { mode, seed, verdict, failures, unproved, steps, oracles, promises, workload } = report;
   const seen = (kind: 'sometimes' | 'eventually') =>
     report[kind].map(({ name, count, atMs }) => ({ kind, name, count, ...(atMs !== undefined && { atMs }) }));
@@ -168,10 +168,7 @@ function findingsOf(report: RunReport, since: (atMs: number) => number) {
       const what = round === undefined ? step.what : `${step.what} (${round})`;
       return { place: path, what, atMs, isExpectation, failures: broken };
     }),
-    oracles: oracles.map((oracle) => ({
-      ...oracle,
-      failures: oracle.failures.map(({ atMs, what }) => ({ atMs: since(atMs), what })),
-    })),
+    oracles,
     promises: promises.map(({ name, fault, promisedMs, measuredMs, verdict }) => ({
       ...{ name, fault, promisedMs, verdict },
       ...(measuredMs !== undefined && { measuredMs }),
