@@ -11,6 +11,7 @@ import { phonesOf } from '../outside/population.ts';
 import type { SeededRandom } from '../random.ts';
 import { Chance } from './chance.ts';
 import { drawFault, faultKinds } from './faults.ts';
+import { drawTakeovers } from './takeovers.ts';
 import { drawRequests, drawWorkload, sessionsOf } from './workload.ts';
 
 type Data = Record<string, unknown>;
@@ -35,7 +36,11 @@ const expiryMs = 150_000;
 export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number): Data {
   const chance = new Chance(random.fork('campaign').stream('faults'));
   const troubleMs = chance.one([10_000, 20_000, 40_000]);
-  const drawn = withLeaver(drawFaults(map, chance, troubleMs), map, chance);
+  const struck = withLeaver(drawFaults(map, chance, troubleMs), map, chance);
+  const drawn = withTakeovers(struck, map, {
+    chance: new Chance(random.fork('takeovers').stream('faults')),
+    troubleMs,
+  });
   const hasCore = new Chance(random.fork('the core').stream('faults')).is(1 / 3);
   const { passing, ends, long } = hasCore ? lasting(drawn) : { ...drawn, ends: [] };
   const requests = drawRequests(map, chance, { fromMs: firstMs, untilMs: firstMs + troubleMs });
@@ -97,6 +102,16 @@ function withLeaver({ passing, long }: DrawnFaults, map: ClusterMap, chance: Cha
     passing: [...passing, { atMs: firstMs, step: { fault: { silence: name } } }],
     long: [...long, { revive: name }],
   };
+}
+
+/** In some runs others take over, in the first half of the trouble: there is time to see how they do. */
+function withTakeovers(
+  { passing, long }: DrawnFaults,
+  map: ClusterMap,
+  { chance, troubleMs }: { chance: Chance; troubleMs: number },
+): DrawnFaults {
+  const atMs = firstMs + chance.integer(0, troubleMs / 2);
+  return { passing: [...passing, ...drawTakeovers(map, chance).map((fault) => ({ atMs, step: { fault } }))], long };
 }
 
 /** Faults at random times. */

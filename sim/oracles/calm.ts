@@ -6,12 +6,6 @@ import { aboutVerb } from '../faults/verbs.ts';
 import type { World } from '../world/world.ts';
 import type { ObservationOf } from './observation.ts';
 
-/** Whether it loses what was sent to whom it ends, and nothing else. */
-function isDeath(verb: string): boolean {
-  const { on } = aboutVerb(verb);
-  return (on === 'node' || on === 'instance') && verb !== 'pauseNode';
-}
-
 export class Calm {
   readonly #world: World;
   readonly #standing = new Set<string>();
@@ -19,14 +13,10 @@ export class Calm {
   readonly #open = new Set<number>();
   readonly #stops: (() => void)[] = [];
   #disturbedMs: number;
-  /** When a message between two that live may have been lost for the last time, and how many unlikely things there were. */
-  #lossyMs: number;
-  #unlikely = 0;
 
   constructor(world: World) {
     this.#world = world;
     this.#disturbedMs = world.now();
-    this.#lossyMs = world.now();
     this.#stops.push(
       world.observe<'fault.inflicted'>((fault) => this.#inflicted(fault), { kinds: ['fault.inflicted'] }),
       world.observe<'fault.mended'>((fault) => this.#mended(fault), { kinds: ['fault.mended'] }),
@@ -44,23 +34,12 @@ export class Calm {
     return ms > 0 && this.#world.isSettled ? ms : 0;
   }
 
-  /** For how long no message was lost between two that live; those who died have asked again. To be read now and then. */
-  get soundMs(): number {
-    const nowMs = this.#world.now();
-    let unlikely = 0;
-    for (const count of this.#world.faultPoints?.fired.values() ?? []) unlikely += count;
-    if (unlikely !== this.#unlikely || this.#open.size > 0) this.#lossyMs = nowMs;
-    this.#unlikely = unlikely;
-    return nowMs - this.#lossyMs;
-  }
-
   stop(): void {
     for (const stop of this.#stops.splice(0)) stop();
   }
 
   #inflicted({ fault, verb, args, atMs }: ObservationOf<'fault.inflicted'>): void {
     this.#disturbed(atMs);
-    if (!isDeath(verb)) this.#lossyMs = atMs;
     this.#open.add(fault);
     const name = String(args[0]);
     const { undoneBy } = aboutVerb(verb);
@@ -70,7 +49,6 @@ export class Calm {
 
   #mended({ fault, verb, atMs }: ObservationOf<'fault.mended'>): void {
     this.#disturbed(atMs);
-    if (!isDeath(verb)) this.#lossyMs = atMs;
     // `mend` lifts every fault of the traffic, and so those who have inflicted them are not told.
     if (verb === 'mend') this.#open.clear();
     this.#open.delete(fault);

@@ -3,6 +3,7 @@
  * verdict is `unknown` until the rule was put to the test at least once.
  */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { FaultPoint } from '../../src/model/fault-points.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { PhoneView } from '../outside/phone.ts';
 import type { ObservationKind, ObservationOf } from './observation.ts';
@@ -13,6 +14,8 @@ export interface OracleMaker {
   readonly name: string;
   /** One sentence. */
   readonly rule: string;
+  /** Of what it says nothing, why, and what looks at that instead. */
+  readonly silence?: string;
   make(context: OracleContext): Oracle;
 }
 
@@ -35,8 +38,8 @@ export interface OracleContext {
   now(): number;
   /** For how long nothing was broken and all have been together; 0: they are not. */
   calmMs(): number;
-  /** For how long no message was lost between two that live. */
-  soundMs(): number;
+  /** How often something unlikely has happened at a point of the platform. */
+  fired(point: FaultPoint): number;
   census(options?: CensusOptions): Census[];
   phones(): readonly PhoneView[];
   readonly questions: Questions;

@@ -92,7 +92,7 @@ export class Watch {
       map: world.map,
       now: () => world.now(),
       calmMs: () => this.#calm.forMs,
-      soundMs: () => this.#calm.soundMs,
+      fired: (point) => world.faultPoints?.fired.get(point) ?? 0,
       census: (options) => world.census(options),
       phones: () => world.outside.phones(),
       questions: this.#questions,

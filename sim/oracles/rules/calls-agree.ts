@@ -1,63 +1,97 @@
-/** The lists of live calls show the calls that there are. */
+/**
+ * The lists of live calls show the calls that there are. While the site of a callstore is whole, and nothing that was told to it was
+ * lost, it must know at once, whatever is broken elsewhere: also when it has just taken over. Else it has the time to notice.
+ */
+import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster-map.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import { listenersOf } from '../../../src/roles/stream/source.ts';
 import { boundsOf } from '../bounds.ts';
+import type { ObservationOf } from '../observation.ts';
 import type { Hears, OracleContext, OracleMaker } from '../oracle.ts';
+import { Sight } from '../sight.ts';
+import { together } from '../together.ts';
+import { Heard, heardTypes } from './heard.ts';
 
 /** A live call that a b2b has told of. */
 interface Call {
   readonly b2b: string;
-  /** The callstore instances that hear of it. */
-  readonly heardBy: readonly string[];
   readonly sinceMs: number;
   goneMs: number | undefined;
 }
 
+/** A callstore, and the b2b instances that it hears. */
+interface Hearer {
+  readonly callstore: InstanceEntry;
+  readonly sources: readonly InstanceEntry[];
+}
+
+/** What is asked of a callstore now. */
+interface Demand extends Hearer {
+  /** For so long both may be right, what was and what is. */
+  readonly boundMs: number;
+  /** Calls of these it may have or not. */
+  readonly loose: ReadonlySet<string>;
+}
+
 export const callsAgree: OracleMaker = {
   name: 'calls-agree',
-  rule: 'Each active callstore counts exactly the live calls of the b2b instances that it hears, within two seconds or, where something was lost on its way, 35, and at quiet none.',
+  rule: 'Each active callstore counts exactly the live calls of the b2b instances that it hears: within two seconds while its site is whole and nothing that was told to it was lost, else when the world was calm for 35; and at quiet none.',
   make: (context) => {
-    const { map, calmMs, soundMs } = context;
+    const { map, fired } = context;
     const bounds = boundsOf(map);
-    const calls = new Map<string, Call>();
-    const active = new Set<string>();
-    const listeners = new Map<string, readonly string[]>();
-    const listenersAt = (b2b: string) => {
-      const known =
-        listeners.get(b2b) ?? listenersOf({ map, instance: map.instance(b2b) }).map(({ address }) => address);
-      listeners.set(b2b, known);
-      return known;
-    };
-    const hears: Hears = {
-      'envelope.sent': ({ envelope: { from, body }, atMs }) => {
-        if (map.instances.get(from)?.role !== 'b2b') return;
-        for (const { dialog, gone } of (body as BodyOf<'stream.told'>).items) {
-          if (gone !== undefined) end(calls.get(gone), atMs);
-          else if (dialog !== undefined && !calls.has(dialog.dialogid)) {
-            calls.set(dialog.dialogid, { b2b: from, heardBy: listenersAt(from), sinceMs: atMs, goneMs: undefined });
-          }
-        }
-      },
+    const [calls, sight, heard] = [new Map<string, Call>(), new Sight(map), new Heard(bounds)];
+    const hearers = hearersOf(map);
+    let unheard = 0;
+    const told: Hears = {
+      'envelope.sent': (sent) => take(calls, map, sent),
+      // A life that begins has none of the calls of the one before.
       'instance.status': ({ instance, status, atMs }) => {
-        if (status === 'active') active.add(instance);
-        else active.delete(instance);
-        // A life that begins has none of the calls of the one before.
         if (status === 'starting') for (const call of calls.values()) if (call.b2b === instance) end(call, atMs);
       },
     };
+    const demandOf = ({ callstore, sources }: Hearer, nowMs: number): Demand | undefined => {
+      if (sight.statusOf(callstore) !== 'active') return undefined;
+      const isNew = (each: InstanceEntry) => sight.steadyMs(each, nowMs) <= bounds.promptMs;
+      const isSure = ({ site, address }: InstanceEntry) =>
+        site === callstore.site && !heard.mayLack(callstore.address, address, nowMs);
+      if (!isNew(callstore) && sources.every(isSure)) {
+        const loose = new Set(sources.filter(isNew).map(({ address }) => address));
+        return { callstore, sources, boundMs: bounds.quickMs, loose };
+      }
+      if (context.calmMs() <= bounds.toldMs) return undefined;
+      return { callstore, sources, boundMs: bounds.toldMs, loose: new Set() };
+    };
     const tick = (nowMs: number) => {
-      const calm = calmMs();
       for (const [dialogid, { goneMs = nowMs }] of calls) if (goneMs + bounds.toldMs < nowMs) calls.delete(dialogid);
-      const isSound = soundMs() > bounds.toldMs && calm > bounds.promptMs;
-      if (!isSound && calm <= bounds.toldMs) return;
-      compare(context, { calls, nowMs, boundMs: isSound ? bounds.quickMs : bounds.toldMs, active });
+      heard.tick(nowMs);
+      if (fired('stream.unheard') !== unheard) heard.lost(nowMs);
+      unheard = fired('stream.unheard');
+      compare(context, { calls, nowMs, demands: hearers.flatMap((hearer) => demandOf(hearer, nowMs) ?? []) });
     };
     const atQuiet = async () => {
       for (const domain of context.questions.domains) await askForCalls(context, domain, bounds.letGoMs);
     };
-    return { hears, tick, atQuiet, types: ['stream.told'] };
+    return { hears: together(sight.hears, heard.hears, told), tick, atQuiet, types: [...heardTypes, 'peer'] };
   },
 };
+
+function hearersOf(map: ClusterMap): Hearer[] {
+  const sources = map.instancesOf('b2b').map((b2b) => ({ b2b, by: listenersOf({ map, instance: b2b }) }));
+  return map.instancesOf('callstore').map((callstore) => {
+    return { callstore, sources: sources.filter(({ by }) => by.includes(callstore)).map(({ b2b }) => b2b) };
+  });
+}
+
+function take(calls: Map<string, Call>, map: ClusterMap, { envelope, atMs }: ObservationOf<'envelope.sent'>): void {
+  const { type, from: b2b, body } = envelope;
+  if (type !== 'stream.told' || map.instances.get(b2b)?.role !== 'b2b') return;
+  for (const { dialog, gone } of (body as BodyOf<'stream.told'>).items) {
+    if (gone !== undefined) end(calls.get(gone), atMs);
+    else if (dialog !== undefined && !calls.has(dialog.dialogid)) {
+      calls.set(dialog.dialogid, { b2b, sinceMs: atMs, goneMs: undefined });
+    }
+  }
+}
 
 function end(call: Call | undefined, atMs: number): void {
   if (call !== undefined) call.goneMs ??= atMs;
@@ -65,26 +99,27 @@ function end(call: Call | undefined, atMs: number): void {
 
 interface Comparison {
   readonly calls: ReadonlyMap<string, Call>;
-  readonly active: ReadonlySet<string>;
   readonly nowMs: number;
-  readonly boundMs: number;
+  readonly demands: readonly Demand[];
 }
 
 /** A call counts from when it was told until it is told gone; within the bound before now both may be right. */
-function compare({ map, census, check, fail }: OracleContext, { calls, active, nowMs, boundMs }: Comparison): void {
-  const [least, most] = [new Map<string, number>(), new Map<string, number>()];
-  for (const { heardBy, sinceMs, goneMs } of calls.values()) {
-    for (const listener of heardBy) {
-      if (goneMs === undefined || goneMs + boundMs > nowMs) most.set(listener, (most.get(listener) ?? 0) + 1);
-      if (goneMs === undefined && sinceMs + boundMs < nowMs) least.set(listener, (least.get(listener) ?? 0) + 1);
+function compare({ census, check, fail }: OracleContext, { calls, nowMs, demands }: Comparison): void {
+  if (demands.length === 0) return;
+  const counts = new Map(census().map((each) => [each.of, each.counts.get('calls') ?? 0]));
+  for (const { callstore, sources, boundMs, loose } of demands) {
+    const heard = new Set(sources.map(({ address }) => address as string));
+    let [low, high] = [0, 0];
+    for (const { b2b, sinceMs, goneMs } of calls.values()) {
+      if (!heard.has(b2b)) continue;
+      const isLoose = loose.has(b2b);
+      if (isLoose || goneMs === undefined || goneMs + boundMs > nowMs) high += 1;
+      if (!isLoose && goneMs === undefined && sinceMs + boundMs < nowMs) low += 1;
     }
-  }
-  for (const { of, counts } of census()) {
-    if (map.instances.get(of)?.role !== 'callstore' || !active.has(of)) continue;
-    const [low, high, has] = [least.get(of) ?? 0, most.get(of) ?? 0, counts.get('calls') ?? 0];
+    const has = counts.get(callstore.address) ?? 0;
     if (high > 0) check();
-    if (has < low || has > high)
-      fail(`${of} has ${has} live calls, and there are ${low}${high > low ? ` to ${high}` : ''}`);
+    if (has >= low && has <= high) continue;
+    fail(`${callstore.address} has ${has} live calls, and there are ${low}${high > low ? ` to ${high}` : ''}`);
   }
 }
 

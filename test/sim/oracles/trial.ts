@@ -10,6 +10,7 @@ import type { Asked, QuestionAnswer, Questions } from '../../../sim/oracles/ques
 import type { PhoneView } from '../../../sim/outside/phone.ts';
 import type { ClusterMap } from '../../../src/model/cluster-map.ts';
 import type { Envelope } from '../../../src/model/envelope.ts';
+import type { FaultPoint } from '../../../src/model/fault-points.ts';
 import type { Census } from '../../../src/ports/probe.ts';
 import { defaultMap } from '../../kit/maps.ts';
 
@@ -27,7 +28,8 @@ export class Trial {
   /** Changed by the test. */
   holds: Readonly<Record<string, Readonly<Record<string, number>>>>;
   isCalm = true;
-  isSound = true;
+  /** How often something unlikely has happened. */
+  fired: Partial<Record<FaultPoint, number>> = {};
   nowMs = 0;
   readonly #oracle: Oracle;
   readonly #failures: string[] = [];
@@ -42,7 +44,7 @@ export class Trial {
       map,
       now: () => this.nowMs,
       calmMs: () => (this.isCalm ? this.nowMs - this.#calmSinceMs : 0),
-      soundMs: () => (this.isSound ? this.nowMs - this.#calmSinceMs : 0),
+      fired: (point) => this.fired[point] ?? 0,
       census: () => this.#census(),
       phones: () => phones,
       questions: this.#questions(answer ?? (() => undefined)),
