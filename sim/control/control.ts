@@ -11,6 +11,7 @@ import type { Log } from '../../src/ports/log.ts';
 import { checkFault } from '../scenario/fault-checks.ts';
 import { faultSchema } from '../scenario/fault-schema.ts';
 import { Inflictor } from '../scenario/inflictor.ts';
+import { Names } from '../scenario/names.ts';
 import type { World } from '../world/world.ts';
 import { outsideRoutes } from './outside.ts';
 
@@ -34,11 +35,12 @@ export function createControl(world: World, log: Log): (request: Request) => Res
 /** Faults, by the verbs and in the form of scenario files. */
 function faultRoutes(app: Hono, world: World): void {
   const inflictor = new Inflictor(world);
+  const names = new Names(world.map, { areOpen: false });
   const path = `${controlPath}/faults`;
   app.get(path, () => answerJson([...inflictor.names]));
   app.post(path, async (c) => {
     const wanted = await readBody(c.req.raw, faultSchema);
-    const [problem] = checkFault(wanted, { map: world.map, names: inflictor.names, path: [] });
+    const [problem] = checkFault(wanted, { names, standing: inflictor.names, path: [] });
     if (problem !== undefined) {
       throw new FaultError(fault('invalid', `${problem.path.join('.')}: ${problem.message}`));
     }

@@ -1,6 +1,6 @@
 /**
  * Where a fault strikes, by name: a site (`north`), a node (`n2`), a role (`conf`: all its instances), a role instance
- * (`esg-221`), `*` for all nodes, or several of these. A site is meant before a node of its name, and so on.
+ * (`esg-221`, or its number), `*` for all nodes, or several of these. A site is meant before a node of its name, and so on.
  */
 import { nodeOf } from '../../src/model/address.ts';
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster-map.ts';
@@ -42,7 +42,9 @@ function named(map: ClusterMap, name: string): Members | undefined {
   if (site !== undefined) return { nodes: site.nodes, instances: [] };
   const node = map.nodes.get(name);
   if (node !== undefined) return { nodes: [node], instances: [] };
-  const instances = [...map.instances.values()].filter((instance) => instance.name === name || instance.role === name);
+  const instances = [...map.instances.values()].filter(
+    (each) => each.name === name || each.role === name || String(each.srvidx) === name,
+  );
   return instances.length === 0 ? undefined : { nodes: [], instances };
 }
 

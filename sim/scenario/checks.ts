@@ -1,18 +1,18 @@
 /** Names in a scenario that its topology, or the scenario itself, does not know, and blocks that can't work. */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { knownText } from '../nearest.ts';
-import { isOutside, namesOutside } from '../outside/population.ts';
 import type { PathFault } from '../yaml.ts';
 import type { Expectation, ScenarioRequest } from './expect-schema.ts';
-import { checkFault } from './fault-checks.ts';
 import { unknownOperation } from './interface-checks.ts';
 import { loginProblem } from './login-checks.ts';
+import { Names } from './names.ts';
 import { isEndless } from './player.ts';
 import type { Scenario } from './schema.ts';
 import { checkSight, oracleProblem } from './sight-checks.ts';
 import type { Sight } from './sight-schema.ts';
 import { type Branch, type ScenarioStep, stepLimits } from './step-schema.ts';
-import { referencesIn } from './values.ts';
+import { referencesAt } from './values.ts';
+import { checkWhom, whomOf } from './whom.ts';
 import type { Workload, WorkloadRequests, WorkloadStep } from './workload-schema.ts';
 
 type Path = PathFault['path'];
@@ -40,11 +40,16 @@ export function checkScenario(scenario: Scenario, map: ClusterMap): PathFault[] 
 class Checks {
   readonly #scenario: Scenario;
   readonly #map: ClusterMap;
+  readonly #names: Names;
+  /** Of steps, which may name what an earlier one saves. */
+  readonly #stepNames: Names;
   readonly #faults: PathFault[] = [];
 
   constructor(scenario: Scenario, map: ClusterMap) {
     this.#scenario = scenario;
     this.#map = map;
+    this.#names = new Names(map, { areOpen: false });
+    this.#stepNames = new Names(map, { areOpen: true });
   }
 
   check(): PathFault[] {
@@ -54,14 +59,14 @@ class Checks {
       this.#login(session, ['sessions', name]);
     }
     if (workload !== undefined) this.#workload(workload, ['workload']);
-    if (Array.isArray(always)) always.forEach((name, i) => void this.#oracle(name, ['always', i]));
+    if (Array.isArray(always)) always.forEach((name, i) => void this.#problem(['always', i], oracleProblem(name)));
     const known = { saved: new Set<string>(), faults: new Set<string>(), changed: new Set<string>() };
     this.#steps(steps, { path: ['steps'], known, depth: 1, isBeside: false });
     eventually.forEach(({ request, look, seen, expect }, i) => {
       const path = ['eventually', i];
       this.#references({ request, expect }, path, known.saved);
       if (request !== undefined) this.#request(request, { path: [...path, 'request'], expect });
-      this.#outside(look, [...path, 'look']);
+      if (look !== undefined) this.#problem([...path, 'look'], this.#names.outside(look));
       this.#sight(seen, [...path, 'seen']);
     });
     sometimes.forEach(({ seen }, i) => void this.#sight(seen, ['sometimes', i, 'seen']));
@@ -98,26 +103,18 @@ class Checks {
 
   #step(step: ScenarioStep, place: Place): void {
     const { path, known } = place;
-    const { request, fault, look, dial, hangUp, expect, workload, converge, when, until } = step;
-    this.#outside(look, [...path, 'look']);
-    this.#outside(dial?.from, [...path, 'dial', 'from']);
-    this.#outside(hangUp, [...path, 'hangUp']);
-    this.#references({ request, expect, dial }, path, known.saved);
+    const { request, fault, dial, expect, workload } = step;
+    this.#references({ ...whomOf(step), request: { ...request, save: {} }, expect, dial }, path, known.saved);
     for (const name of Object.keys(request?.save ?? {})) known.saved.add(name);
+    for (const each of checkWhom(step, { names: this.#stepNames, standing: known.faults })) {
+      this.#say([...path, ...each.path], each.message);
+    }
     if (request !== undefined) {
-      this.#request(request, { path: [...path, 'request'], expect });
+      this.#asked(request, { path: [...path, 'request'], expect });
       if (request.method !== 'GET') known.changed.add(request.path);
     }
-    if (fault !== undefined) {
-      this.#faults.push(...checkFault(fault, { map: this.#map, names: known.faults, path: [...path, 'fault'] }));
-      if (fault.name !== undefined) known.faults.add(fault.name);
-    }
+    if (fault?.name !== undefined) known.faults.add(fault.name);
     if (workload !== undefined) this.#workload(workload, [...path, 'workload'], known.changed);
-    if (Array.isArray(converge?.core)) {
-      converge.core.forEach((site, i) => void this.#site(site, [...path, 'converge', 'core', i]));
-    }
-    this.#sight(when, [...path, 'when']);
-    if (typeof until === 'object') this.#sight(until, [...path, 'until']);
     if (!place.isBeside && isEndless([{ ...step, steps: undefined, repeat: undefined }])) {
       this.#say([...path, 'every'], 'expected "times" or "until": there are no other branches to go on beside');
     }
@@ -151,11 +148,10 @@ class Checks {
 
   /** Where a part of `parts` refers to a value that is not saved before it. */
   #references(parts: Readonly<Record<string, unknown>>, path: Path, saved: ReadonlySet<string>): void {
-    for (const [where, part] of Object.entries(parts)) {
-      for (const name of referencesIn(part).filter((each) => !saved.has(each))) {
-        const known = [...saved].join(', ') || 'none';
-        this.#say([...path, where], `expected a name that an earlier step saves (${known}), got "${name}"`);
-      }
+    for (const { name, path: where } of referencesAt(parts)) {
+      if (saved.has(name)) continue;
+      const wanted = `expected a name that an earlier step saves ${knownText(name, saved)}`;
+      this.#say([...path, ...where], `${wanted}, got "${name}"`);
     }
   }
 
@@ -164,6 +160,13 @@ class Checks {
     { path, expect }: { readonly path: Path; readonly expect?: Expectation | undefined },
   ): void {
     this.#front(request.through, [...path, 'through']);
+    this.#asked(request, { path, expect });
+  }
+
+  #asked(
+    request: Pick<ScenarioRequest, 'as' | 'method' | 'path'>,
+    { path, expect }: { readonly path: Path; readonly expect?: Expectation | undefined },
+  ): void {
     this.#session(request.as, [...path, 'as']);
     this.#operation(request, { path, expect });
   }
@@ -211,17 +214,9 @@ class Checks {
     }
   }
 
-  #site(name: string, path: Path): void {
-    const { sites } = this.#map;
-    if (!sites.has(name)) this.#say(path, `expected a site (${[...sites.keys()].join(', ')}), got "${name}"`);
-  }
-
   /** A site that can be asked. */
   #front(name: string, path: Path): void {
-    const fronts = [...new Set(this.#map.instancesOf('ws').map(({ site }) => site))];
-    if (!this.#map.sites.has(name)) return this.#site(name, path);
-    if (!fronts.includes(name))
-      this.#say(path, `expected a site that has a front (${fronts.join(', ')}), got "${name}"`);
+    this.#problem(path, this.#names.front(name));
   }
 
   #session(name: string | undefined, path: Path): void {
@@ -231,19 +226,12 @@ class Checks {
     this.#say(path, `expected the name of a session (${known}), got "${name}"`);
   }
 
-  #outside(name: string | undefined, path: Path): void {
-    if (name === undefined || isOutside(this.#map, name)) return;
-    const known = knownText(name, namesOutside(this.#map), 12);
-    this.#say(path, `expected a phone or a provider ${known}, got "${name}"`);
-  }
-
   #sight(sight: Sight | undefined, path: Path): void {
     if (sight === undefined) return;
-    for (const problem of checkSight(sight, this.#map)) this.#say([...path, ...problem.path], problem.message);
+    for (const problem of checkSight(sight, this.#names)) this.#say([...path, ...problem.path], problem.message);
   }
 
-  #oracle(name: string, path: Path): void {
-    const problem = oracleProblem(name);
+  #problem(path: Path, problem: string | undefined): void {
     if (problem !== undefined) this.#say(path, problem);
   }
 }

@@ -96,7 +96,8 @@ export function describeWorkload(workload: Workload | WorkloadStep): string[] {
   return lines;
 }
 
-function shown(value: unknown): string {
+/** Parts of a fault in words. */
+export function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);
   const parts = Object.entries(value).map(([key, part]) => `${key} ${shown(part)}`);

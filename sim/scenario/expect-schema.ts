@@ -36,6 +36,28 @@ export const expectSchema = z
 
 export const path = z.string().regex(/^\//, 'expected a path that starts with /');
 
+const saved = z.union(
+  [
+    z.string(),
+    z.strictObject({
+      from: z.string().describe('Path in the answer'),
+      match: z
+        .string()
+        .refine(isPattern, 'expected a regular expression, such as ^[0-9]+')
+        .describe('Of the text there this part is kept: a regular expression; with a group in it, the group'),
+    }),
+  ],
+  'expected a path in the answer such as 0.dialogid, or { from: 0.dialogid, match: "^[0-9]+" }',
+);
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
 export const requestSchema = z.strictObject({
   through: z.string().describe('Site whose front is asked'),
   as: z.string().optional().describe('Name of a session'),
@@ -43,12 +65,15 @@ export const requestSchema = z.strictObject({
   path,
   body: z.unknown().optional(),
   save: z
-    .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, 'expected letters, digits and "_"'), z.string())
+    .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, 'expected letters, digits and "_"'), saved)
     .optional()
-    .describe('Values to keep, by name, each from a path in the answer (0.dialogid); later texts say $name'),
+    .describe(
+      'Values to keep, by name, each from a path in the answer (0.dialogid), or a part of the text there ({ from, match }); later texts say $name',
+    ),
 });
 
 export const outside = z.string().describe('A phone (acme.root.test/1001) or a provider (sip.telecom.test)');
 
 export type Expectation = z.infer<typeof expectSchema>;
 export type ScenarioRequest = z.infer<typeof requestSchema>;
+export type Saved = z.infer<typeof saved>;

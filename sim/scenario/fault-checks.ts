@@ -1,25 +1,24 @@
 /** Whether the names in a fault are names of the cluster, and whether its verb can strike what they mean. */
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { unknownMessage, unknownSipMessage } from '../faults/messages.ts';
 import { edgesAt } from '../faults/outside-traffic.ts';
 import { membersOf } from '../faults/places.ts';
 import { knownText } from '../nearest.ts';
-import { isOutside, namesOutside, providersNamed, providersOf } from '../outside/population.ts';
 import type { PathFault } from '../yaml.ts';
 import type { ScenarioFault } from './fault-schema.ts';
-import { candidatesOf, problemOf, type WrittenPlace } from './places.ts';
+import type { Names } from './names.ts';
+import { listed, type WrittenPlace } from './places.ts';
 
 type Path = PathFault['path'];
 
-/** What a fault names that the cluster does not have. `names`: of the faults that stand by then. */
+/** What a fault names that the cluster does not have. `standing`: names of the faults that stand by then. */
 export function checkFault(
   fault: ScenarioFault,
-  { map, names, path }: { map: ClusterMap; names: ReadonlySet<string>; path: Path },
+  { names, standing, path }: { names: Names; standing: ReadonlySet<string>; path: Path },
 ): PathFault[] {
-  const checks = new FaultChecks(map);
+  const checks = new FaultChecks(names);
   checks.check(fault);
-  if (fault.mend !== undefined && fault.mend !== '*' && !names.has(fault.mend)) {
-    const there = names.size === 0 ? '' : ` ${knownText(fault.mend, names)}`;
+  if (fault.mend !== undefined && fault.mend !== '*' && !standing.has(fault.mend)) {
+    const there = standing.size === 0 ? '' : ` ${knownText(fault.mend, standing)}`;
     checks.say(['mend'], `no fault before this step is named "${fault.mend}"${there}`);
   }
   return checks.problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
@@ -30,10 +29,10 @@ const outsideTraffic = ['loseOutside', 'duplicateOutside', 'delayOutside', 'cutO
 
 class FaultChecks {
   readonly problems: PathFault[] = [];
-  readonly #map: ClusterMap;
+  readonly #names: Names;
 
-  constructor(map: ClusterMap) {
-    this.#map = map;
+  constructor(names: Names) {
+    this.#names = names;
   }
 
   say(path: Path, message: string): void {
@@ -71,42 +70,36 @@ class FaultChecks {
   /** Whether it is a place at all. */
   #place(place: WrittenPlace | undefined, path: Path): boolean {
     if (place === undefined) return false;
-    const problem = problemOf(this.#map, place);
-    if (problem !== undefined) this.say(path, problem);
+    const problem = this.#names.place(place);
+    this.#say(path, problem);
     return problem === undefined;
   }
 
   #nodes(place: WrittenPlace | undefined, path: Path): void {
     if (place === undefined || !this.#place(place, path)) return;
-    const [instance] = membersOf(this.#map, candidatesOf(this.#map, place)).instances;
+    const [instance] = membersOf(this.#names.map, this.#names.meantBy(place)).instances;
     if (instance !== undefined) this.say(path, `expected nodes, got the role instance ${instance.name}`);
   }
 
   #edges(place: WrittenPlace | undefined, path: Path): void {
-    if (place === undefined || !this.#place(place, path)) return;
+    if (place === undefined || !this.#place(place, path) || this.#names.isOpen(place)) return;
     try {
-      edgesAt(this.#map, candidatesOf(this.#map, place));
+      edgesAt(this.#names.map, this.#names.meantBy(place));
     } catch (error) {
       this.say(path, error instanceof Error ? error.message : String(error));
     }
   }
 
   #who(who: string | readonly string[] | undefined, path: Path): void {
-    for (const name of listed(who)) {
-      if (isOutside(this.#map, name)) continue;
-      this.say(
-        path,
-        `expected a phone or a provider ${knownText(name, namesOutside(this.#map), mostNames)}, got "${name}"`,
-      );
-    }
+    for (const name of listed(who)) this.#say(path, this.#names.outside(name));
   }
 
   #providers(who: string | readonly string[] | undefined, path: Path): void {
-    for (const name of listed(who)) {
-      if (providersNamed(this.#map, name).length > 0) continue;
-      const known = providersOf(this.#map).flatMap(({ accounts }) => accounts.map(({ provider }) => provider.domain));
-      this.say(path, `expected a provider ${knownText(name, new Set(known), mostNames)}, got "${name}"`);
-    }
+    for (const name of listed(who)) this.#say(path, this.#names.provider(name));
+  }
+
+  #say(path: Path, problem: string | undefined): void {
+    if (problem !== undefined) this.say(path, problem);
   }
 
   #messages(
@@ -120,10 +113,3 @@ class FaultChecks {
     }
   }
 }
-
-function listed(who: string | readonly string[] | undefined): readonly string[] {
-  return who === undefined ? [] : [who].flat();
-}
-
-/** There may be thousands. */
-const mostNames = 12;

@@ -1,14 +1,20 @@
 /** The plan of a scenario: all that is known of a run before it runs, with its topology, its times and who is struck by what. */
 import { nodeOf } from '../../src/model/address.ts';
 import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
+import { membersOf, unknownIn } from '../faults/places.ts';
 import { oracles } from '../oracles/all.ts';
+import { namesOutside } from '../outside/population.ts';
 import { coreOf, drawCore } from './core.ts';
-import { describe, describeDeed, describeSight, describeWorkload } from './describe.ts';
+import { describe, describeDeed, describeSight, describeWorkload, shown } from './describe.ts';
 import { describeExpectation } from './describe-expectation.ts';
+import type { Saved } from './expect-schema.ts';
 import type { LoadedScenario } from './load.ts';
-import { isSelector, placeText, type Selector } from './places.ts';
+import { placeNames } from './names.ts';
+import { isSelector, placeText, type Selector, selected } from './places.ts';
 import type { Scenario } from './schema.ts';
-import type { ScenarioStep } from './step-schema.ts';
+import type { Converge, ScenarioStep } from './step-schema.ts';
+import { likeText, referencesIn } from './values.ts';
+import { whomOf } from './whom.ts';
 
 export interface PlannedStep {
   /** Numbers on the way to it, from 1: `3.1.2`. */
@@ -95,6 +101,8 @@ interface Place {
 class Planner {
   readonly #map: ClusterMap;
   readonly #seed: number;
+  /** Which step saves each value, so far. */
+  readonly #saved = new Map<string, string>();
 
   constructor(map: ClusterMap, seed: number) {
     this.#map = map;
@@ -118,6 +126,7 @@ class Planner {
     const beginMs = when !== undefined ? undefined : at === undefined ? atMs : Math.max(at, atMs ?? 0);
     const { steps, endMs } = this.#inner(step, { atMs: beginMs, path });
     const isBlock = blockKinds.some((kind) => step[kind] !== undefined);
+    const saved = Object.entries(step.request?.save ?? {}).map(([name, each]) => [name, savedText(each)] as const);
     const planned = {
       path: path.join('.'),
       atMs: beginMs,
@@ -125,9 +134,10 @@ class Planner {
       what: isBlock || note === undefined ? describe(step) : `${note}: ${describeDeed(step)}`,
       strikes: this.#struck(step),
       expects: expect === undefined ? undefined : describeExpectation(expect),
-      saves: Object.entries(step.request?.save ?? {}).map(([name, from]) => `$${name} from ${from}`),
+      saves: saved.map(([name, from]) => `$${name} from ${from}`),
       steps,
     };
+    for (const [name] of saved) this.#saved.set(name, planned.path);
     return { step: planned, endMs: endOf(step, { beginMs, onceMs: endMs }) };
   }
 
@@ -151,27 +161,61 @@ class Planner {
   }
 
   /** Whom it is about, in the words of the topology. */
-  #struck({ fault, converge }: ScenarioStep): string[] {
-    if (converge !== undefined) {
-      const { core } = converge;
-      const { sites } = core === 'random' ? drawCore(this.#map, this.#seed) : coreOf(this.#map, core);
-      return [`core: ${[...sites].join(', ')}`];
-    }
-    if (fault === undefined) return [];
-    const { name: _name, ...parts } = fault;
-    const drawn = selectorsIn(parts).map((place) => placeText(this.#map, place));
-    const names = [...new Set(namesIn(parts))];
-    const named = names.flatMap((name) => {
-      const site = this.#map.sites.get(name);
-      if (site !== undefined) return [`site ${name}: nodes ${site.nodes.map((node) => node.name).join(', ')}`];
-      const node = this.#map.nodes.get(name);
-      if (node !== undefined)
-        return [`node ${node.address}: ${node.instances.map((instance) => instance.name).join(', ')}`];
-      const instances = [...this.#map.instances.values()].filter((each) => each.name === name || each.role === name);
-      return instances.map(({ address }) => `${address} on node ${nodeOf(address)}`);
-    });
-    return [...named, ...drawn];
+  #struck(step: ScenarioStep): string[] {
+    const { fault: struck, ...others } = whomOf(step);
+    const isKnown = (part: unknown) => referencesIn(part).length === 0;
+    return [
+      ...(step.converge === undefined ? [] : [this.#core(step.converge)]),
+      ...[...new Set(namesIn(struck))].filter(isKnown).flatMap((name) => this.#named(name)),
+      ...selectorsIn(struck)
+        .filter(isKnown)
+        .map((place) => placeText(this.#map, place)),
+      ...[...namesIn([struck, others]), ...selectorsIn(struck)]
+        .filter((part) => !isKnown(part))
+        .map((part) => this.#open(part)),
+    ];
   }
+
+  #core({ core }: Converge): string {
+    if (core !== 'random' && referencesIn(core).length > 0) return `core: ${core.join(', ')}`;
+    const { sites } = core === 'random' ? drawCore(this.#map, this.#seed) : coreOf(this.#map, core);
+    return `core: ${[...sites].join(', ')}`;
+  }
+
+  #named(name: string): string[] {
+    const site = this.#map.sites.get(name);
+    if (site !== undefined) return [`site ${name}: nodes ${site.nodes.map((node) => node.name).join(', ')}`];
+    const node = this.#map.nodes.get(name);
+    if (node !== undefined)
+      return [`node ${node.address}: ${node.instances.map((instance) => instance.name).join(', ')}`];
+    const { instances } = unknownIn(this.#map, name) === undefined ? membersOf(this.#map, name) : { instances: [] };
+    return instances.map(({ address }) => `${address} on node ${nodeOf(address)}`);
+  }
+
+  /** What only a run can tell: whom it may mean, and which step says so. */
+  #open(part: string | Selector): string {
+    const names = [...new Set(referencesIn(part))];
+    const sources = names.map((name) => `$${name}: what step ${this.#saved.get(name) ?? '?'} saves`).join(', ');
+    const isAny = part === `$${names[0]}`;
+    return `${shown(part)}${isAny ? '' : `, one of ${shortList(this.#likely(part))}`} (${sources})`;
+  }
+
+  #likely(part: string | Selector): readonly string[] {
+    if (typeof part === 'string') return likeText(part, [...placeNames(this.#map), ...namesOutside(this.#map)]);
+    const known = Object.entries(part).filter(([, names]) => referencesIn(names).length === 0);
+    const isOfNodes = part.role === undefined && part.instance === undefined;
+    return isOfNodes
+      ? selected(this.#map, Object.fromEntries(known))
+      : selected(this.#map, {
+          instance: [...this.#map.instances.values()].map(({ name }) => name),
+          ...Object.fromEntries(known),
+        });
+  }
+}
+
+function shortList(names: readonly string[]): string {
+  const most = 8;
+  return `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
 }
 
 const blockKinds = ['steps', 'parallel', 'repeat'] as const;
@@ -191,6 +235,11 @@ function endOf(
 export function topologyName({ topology }: Scenario, map: ClusterMap): string {
   const isChanged = typeof topology === 'object' && 'set' in topology;
   return `${map.topology.name}${isChanged ? ', changed' : ''}`;
+}
+
+function savedText(saved: Saved): string {
+  if (typeof saved === 'string') return saved;
+  return `${saved.from}, of that ${saved.match}`;
 }
 
 /** All texts in a part of a fault, but those of selectors. */

@@ -13,6 +13,8 @@ interface Place {
   readonly round?: number | undefined;
   /** Resolves when the other branches are over, for steps that go on as long as these. */
   readonly others?: Promise<unknown> | undefined;
+  /** Values by which the step says whom it is about. */
+  readonly values?: string | undefined;
 }
 
 export class Player {
@@ -37,12 +39,15 @@ export class Player {
   async #begin(step: ScenarioStep, place: Place): Promise<void> {
     const stage = this.#stage;
     if (step.at !== undefined) await stage.until(step.at);
-    if (step.when !== undefined) {
-      const unseen = await this.#await(step.when);
+    const { when, until } = step;
+    const { step: seen, values, problems } = stage.settle({ when, until });
+    if (problems.length > 0) return this.#tell(step, place, problems);
+    if (seen.when !== undefined) {
+      const unseen = await this.#await(seen.when);
       if (unseen !== undefined) return this.#tell(step, place, [unseen]);
     }
-    if (step.every === undefined) await this.#do(step, place);
-    else await this.#repeat(step, step.every, place);
+    if (step.every === undefined) await this.#do(step, { ...place, values });
+    else await this.#repeat({ ...step, until: seen.until }, step.every, place);
   }
 
   /** Rounds don't overlap: one that is late begins when the one before it is over. */
@@ -87,8 +92,9 @@ export class Player {
       for (let round = 1; round <= repeat.times; round += 1) await this.play(repeat.steps, { ...place, round });
       return undefined;
     }
-    const failures = await perform(this.#stage, step);
-    return this.#tell(step, place, failures);
+    const { step: settled, values, problems } = this.#stage.settle({ ...step, when: undefined, until: undefined });
+    if (problems.length > 0) return this.#tell(step, place, problems);
+    return this.#tell(step, { ...place, values: values || place.values }, await perform(this.#stage, settled));
   }
 
   /** Those that go on as long as the others end when all others have. */
@@ -122,7 +128,7 @@ export class Player {
     });
   }
 
-  #tell(step: ScenarioStep, { path, round }: Place, failures: readonly string[]): void {
+  #tell(step: ScenarioStep, { path, round, values = '' }: Place, failures: readonly string[]): void {
     const stage = this.#stage;
     if (stage.isOver) return;
     const [number = 0] = path;
@@ -131,7 +137,7 @@ export class Player {
       number,
       ...(path.length > 1 && { path: path.join('.') }),
       ...(round !== undefined && { round }),
-      what,
+      what: values === '' ? what : `${what} (${values})`,
       atMs: stage.atMs,
       isExpectation: step.expect !== undefined || step.when !== undefined || step.converge !== undefined,
       failures,

@@ -6,14 +6,16 @@ import { instanceStatuses } from '../../src/model/states.ts';
 import { membersOf, unknownIn } from '../faults/places.ts';
 import { knownText, nearest } from '../nearest.ts';
 import { oracles } from '../oracles/all.ts';
-import { isOutside } from '../outside/population.ts';
+import { isOutside, namesOutside } from '../outside/population.ts';
 import type { PathFault } from '../yaml.ts';
 import { unknownMethod, unknownPrefix } from './interface-checks.ts';
+import { type Names, placeNames } from './names.ts';
 import { eventNames, eventRoles, logNames, machineStates } from './seeable.ts';
 import type { Sight } from './sight-schema.ts';
+import { likeText } from './values.ts';
 
 /** What of a sight the product, or this cluster, does not have. Paths are within the sight. */
-export function checkSight(sight: Sight, map: ClusterMap): PathFault[] {
+export function checkSight(sight: Sight, names: Names): PathFault[] {
   const found: readonly (readonly [field: keyof Sight, problem: string | undefined])[] = [
     ['event', sight.event && eventProblem(sight.event)],
     ['message', sight.message && messageProblem(sight.message)],
@@ -24,7 +26,7 @@ export function checkSight(sight: Sight, map: ClusterMap): PathFault[] {
     ['oracle', sight.oracle && oracleProblem(sight.oracle)],
     ['method', sight.method && methodProblem(sight.method, sight)],
     ['status', statusProblem(sight)],
-    ['at', sight.at && placeProblem(sight.at, sight, map)],
+    ['at', sight.at && placeProblem(sight.at, sight, names)],
   ];
   return found.flatMap(([field, message]) =>
     message === undefined || message === '' ? [] : [{ path: [field], message }],
@@ -81,10 +83,15 @@ function statusProblem({ status, message, answer }: Sight): string | undefined {
 }
 
 /** Each kind of thing is seen at places of its own. */
-function placeProblem(at: string, sight: Sight, map: ClusterMap): string | undefined {
-  if (sight.answer !== undefined) return map.sites.has(at) ? undefined : oneOf('a site', at, [...map.sites.keys()]);
+function placeProblem(at: string, sight: Sight, names: Names): string | undefined {
+  const { map } = names;
+  if (sight.answer !== undefined) return names.site(at);
   const mayBeOutside = sight.message === 'sip' || sight.state !== undefined;
   if (mayBeOutside && isOutside(map, at)) return undefined;
+  if (names.isOpen(at)) {
+    const known = [...placeNames(map), ...(mayBeOutside ? namesOutside(map) : [])];
+    return likeText(at, known).length > 0 ? undefined : unknownPlace(at, mayBeOutside, map);
+  }
   if (at === '*' || (unknownIn(map, at) !== undefined && !isAddress(at, map)))
     return unknownPlace(at, mayBeOutside, map);
   const roles = sight.event !== undefined ? eventRoles : sight.message === 'sip' ? ['sg', 'esg'] : undefined;

@@ -1,6 +1,7 @@
 /** What a scenario can wait for: something that is seen to happen anywhere in the world. */
 import { z } from 'zod';
 import { duration } from './fault-schema.ts';
+import { placeName } from './places.ts';
 
 export const sightKinds = ['event', 'message', 'state', 'status', 'log', 'answer', 'oracle', 'settled'] as const;
 
@@ -23,7 +24,9 @@ const sightShape = {
   answer: z.string().optional().describe('An answer to a request of this path, or one that begins with it'),
   oracle: z.string().optional().describe('An oracle says that its rule is broken'),
   settled: z.literal(true).optional().describe('All nodes see each other, and each group has its active instance'),
-  at: z.string().optional().describe('Where: a site, a node, a role, a role instance, a phone or a provider'),
+  at: placeName
+    .optional()
+    .describe('Where: a site, a node, a role, a role instance, a phone or a provider; $name: what a step saved'),
   times: z.int().min(1).max(1_000_000).optional().describe('Seen so many times; default: once'),
 };
 

@@ -154,7 +154,8 @@ function placesNamed(map: ClusterMap, at: string | undefined): readonly string[]
     ...phonesOf(map).filter((phone) => isPhoneNamed(phone, at)),
     ...providersOf(map).filter((provider) => isProviderNamed(provider, at)),
   ];
-  return [at, ...outside.map(({ endpoint }) => endpoint), ...edgesNamed(map, at)];
+  const numbered = [...map.instances.values()].filter(({ srvidx }) => String(srvidx) === at);
+  return [at, ...numbered.map(({ name }) => name), ...outside.map(({ endpoint }) => endpoint), ...edgesNamed(map, at)];
 }
 
 /** Where the edges of a place speak SIP with the world outside. */

@@ -5,10 +5,12 @@ import type { World } from '../world/world.ts';
 import { Desk } from './desk.ts';
 import type { ScenarioFault } from './fault-schema.ts';
 import { Inflictor } from './inflictor.ts';
+import { Names } from './names.ts';
 import type { Failure } from './report.ts';
 import type { Scenario } from './schema.ts';
 import { Sights } from './sights.ts';
 import { Values } from './values.ts';
+import { type Settled, settle, type Whom } from './whom.ts';
 import { Workloads } from './workload/workload.ts';
 
 export interface StageOptions {
@@ -39,6 +41,7 @@ export class Stage {
   demands = 0;
   /** When the oracles were last asked at quiet. */
   quietMs = -1;
+  readonly #names: Names;
   #startMs: number;
   #isOver = false;
   #end: () => void = () => {};
@@ -49,6 +52,7 @@ export class Stage {
     this.seed = seed;
     this.watch = watch;
     this.clock = new ScopedClock(world.clock);
+    this.#names = new Names(world.map, { areOpen: false });
     this.desk = new Desk(world);
     this.inflictor = new Inflictor(world);
     this.sights = new Sights(world, watch);
@@ -73,6 +77,11 @@ export class Stage {
   /** Milliseconds since the cluster was ready, of a time of the world. */
   since(worldMs: number): number {
     return worldMs - this.#startMs;
+  }
+
+  /** A step with the names that its values are now. */
+  settle<W extends Whom>(step: W): Settled<W> {
+    return settle(step, this.values, this.#names);
   }
 
   get isOver(): boolean {

@@ -77,7 +77,7 @@ const refused: readonly [line: string, body: unknown, status: number, message: R
     'POST /faults',
     { cut: { from: 'nort' } },
     400,
-    /^cut\.from: expected a site \(hq, .*\), a node \(h1, .*\), a role, a role instance or \*, got "nort"$/,
+    /^cut\.from: expected a site \(hq, .*\), a node \(h1, .*\), a role, a role instance or \*, got "nort"; did you mean "north"\?$/,
   ],
   ['POST /faults', { crash: 'h1', pause: 'h2' }, 400, /expected exactly one verb/],
   ['POST /faults', { mend: 'lines' }, 400, /^mend: no fault before this step is named "lines"$/],

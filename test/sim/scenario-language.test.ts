@@ -33,7 +33,9 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
   {
     title: 'a value of a branch beside',
     text: `steps:\n  - parallel:\n      - steps: [{ ${kept} }]\n      - steps: [{ wait: 1s }, { ${list}, expect: { body: $n } }]\n`,
-    faults: ['7:98 steps[0].parallel[1].steps[1].expect: expected a name that an earlier step saves (none), got "n"'],
+    faults: [
+      '7:108 steps[0].parallel[1].steps[1].expect.body: expected a name that an earlier step saves (none), got "n"',
+    ],
   },
   {
     title: 'something to be seen of two kinds',

@@ -127,7 +127,7 @@ const faulty: readonly FaultyFile[] = [
   {
     title: 'a value that no earlier step saves',
     edits: [['path: /rest/v1/master/nodes', "path: '/rest/v1/master/nodes/$node'"]],
-    faults: ['11:5 steps[1].request: expected a name that an earlier step saves (none), got "node"'],
+    faults: ['11:43 steps[1].request.path: expected a name that an earlier step saves (none), got "node"'],
   },
   {
     title: 'unknown fields',

@@ -119,7 +119,7 @@ steps:
     [
       'workload.calls.hold: no such field here, expected one of rate, holding, fixed, rooms, mix; did you mean "holding"?',
       'steps[0].requst: no such field here, expected one of at, when, every, times, until, note, fault, wait, request, look, dial, hangUp, load, workload, converge, expect, steps, parallel, repeat; did you mean "request"?',
-      'steps[1].fault.crash.pik: no such field here, expected one of site, node, role, pick; did you mean "pick"?',
+      'steps[1].fault.crash.pik: no such field here, expected one of site, node, role, instance, pick; did you mean "pick"?',
     ],
   ],
   [

@@ -6,6 +6,7 @@ import { SeededRandom } from '../../../sim/random.ts';
 import { checkFault } from '../../../sim/scenario/fault-checks.ts';
 import { faultSchema, type ScenarioFault } from '../../../sim/scenario/fault-schema.ts';
 import { Inflictor } from '../../../sim/scenario/inflictor.ts';
+import { Names } from '../../../sim/scenario/names.ts';
 import type { World } from '../../../sim/world/world.ts';
 import { defaultMap as map } from '../../kit/maps.ts';
 import { requestOf } from '../../kit/outside.ts';
@@ -142,6 +143,8 @@ test('faults outside are inflicted as scenarios write them, and mended by name',
   t.false(scene.world.providers()[0]?.isSilent);
 });
 
+const names = new Names(map, { areOpen: false });
+
 const unsound: readonly [fault: ScenarioFault, where: string, message: RegExp][] = [
   [
     { silence: 'acme.root.test/2001' },
@@ -153,7 +156,7 @@ const unsound: readonly [fault: ScenarioFault, where: string, message: RegExp][]
 ];
 for (const [fault, where, message] of unsound) {
   test(`a scenario that says ${JSON.stringify(fault)} is not sound`, (t) => {
-    const [problem, ...more] = checkFault(fault, { map, names: new Set(), path: ['fault'] });
+    const [problem, ...more] = checkFault(fault, { names, standing: new Set(), path: ['fault'] });
     t.deepEqual(more, []);
     t.is(problem?.path.join('.'), `fault.${where}`);
     t.regex(problem?.message ?? '', message);
@@ -175,7 +178,7 @@ test('a scenario may say all that there is outside, and nothing beyond its bound
   ];
   for (const fault of sound) {
     t.true(faultSchema.safeParse(fault).success);
-    t.deepEqual(checkFault(fault, { map, names: new Set(), path: [] }), []);
+    t.deepEqual(checkFault(fault, { names, standing: new Set(), path: [] }), []);
   }
   for (const fault of [{ loseOutside: { probability: 2 } }, { cutOutside: {} }, { silence: phone, revive: phone }]) {
     t.false(faultSchema.safeParse(fault).success, JSON.stringify(fault));
