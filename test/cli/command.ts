@@ -60,12 +60,10 @@ export class Running {
     });
   }
 
-  /** Sends the signal; what it ended with, and how long that took. */
-  async end(signal: NodeJS.Signals): Promise<{ code: number | NodeJS.Signals; tookMs: number }> {
-    const startMs = systemClock.now();
+  /** Sends the signal; what it ended with. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
     this.kill(signal);
-    const code = await this.#ended;
-    return { code, tookMs: systemClock.now() - startMs };
+    return this.#ended;
   }
 }
 

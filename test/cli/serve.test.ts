@@ -9,7 +9,6 @@ import { loginAt, poll, Running, takenPort } from './command.ts';
 
 const nodes = '/rest/v1/master/nodes';
 /** What stopping may take: requests are answered and nodes part, on a slow and busy machine. */
-const boundedMs = 10_000;
 
 function serve(t: ExecutionContext, ...args: string[]): Running {
   return new Running(t, ['serve', '--port', '0', ...args]);
@@ -43,14 +42,13 @@ test.serial('the default cluster is told with its accounts, answers at every sit
   t.regex(running.out, /\n {2}curl .*\/rest\/v1\/iam\/sessions /);
   const ask = await loginAt(urls['hq'] ?? '');
   t.is((await ask(nodes)).status, 200);
-  const { code, tookMs } = await running.end('SIGINT');
+  const code = await running.end('SIGINT');
   t.is(code, 0, running.err);
-  t.true(tookMs < boundedMs, `${tookMs} ms`);
   t.is(running.err, '');
   await t.throwsAsync(fetch(`${urls['hq']}/healthz`));
 });
 
-test.serial('it stops in time while a node is down and waits for its restart', async (t) => {
+test.serial('it stops while a node is down and waits for its restart', async (t) => {
   const file = writeFile(t, 'slow.yaml', edited(smallYaml, [['pingIntervalMs: 1000', 'nodeRestartMs: 600000']]));
   const running = serve(t, '--quiet', '--topology', file);
   const { east = '' } = await ready(running);
@@ -60,17 +58,15 @@ test.serial('it stops in time while a node is down and waits for its restart', a
     const { status } = (await (await ask(`${nodes}/w2`)).json()) as { status: string };
     return status === 'unreachable' ? status : undefined;
   });
-  const { code, tookMs } = await running.end('SIGINT');
+  const code = await running.end('SIGINT');
   t.is(code, 0);
-  t.true(tookMs < boundedMs, `${tookMs} ms`);
 });
 
-test.serial('it stops in time before it is ready', async (t) => {
+test.serial('it stops before it is ready', async (t) => {
   const running = serve(t, '--quiet', '--log', 'info', '--topology', smallFile(t));
   await running.says(/instance\.status/, 'err');
-  const { code, tookMs } = await running.end('SIGINT');
+  const code = await running.end('SIGINT');
   t.is(code, 0);
-  t.true(tookMs < boundedMs, `${tookMs} ms`);
   t.is(running.out, '');
 });
 
@@ -88,11 +84,11 @@ test.serial('data is kept in folders of nodes and of the master site, and it ser
   const first = serve(t, ...args);
   await ready(first);
   t.deepEqual(readdirSync(folder).sort(), ['e1', 'east', 'w1', 'w2'], 'and one of the master site');
-  t.is((await first.end('SIGINT')).code, 0);
+  t.is(await first.end('SIGINT'), 0);
   const second = serve(t, ...args);
   const { west = '' } = await ready(second);
   t.is((await fetch(`${west}/healthz`)).status, 200);
-  t.is((await second.end('SIGTERM')).code, 0);
+  t.is(await second.end('SIGTERM'), 0);
   t.regex(
     second.out,
     /^ready east=http:\/\/\S+ west=http:\/\/\S+ control=http:\/\/\S+\n$/,

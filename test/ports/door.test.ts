@@ -5,12 +5,8 @@ import test, { type ExecutionContext } from 'ava';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { HttpDoor } from '../../src/adapters/http-door.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { DoorHandler, OpenDoor } from '../../src/ports/door.ts';
 import { type DoorUnderTest, doorContract } from './door-contract.ts';
-
-/** What `close` may take on a slow machine; a kept connection, or a request that is too slow, would take longer. */
-const promptMs = 2_500;
 
 async function openDoor(t: ExecutionContext, handler: DoorHandler, host = '127.0.0.1'): Promise<OpenDoor> {
   const open = await new HttpDoor({ host, port: 0 }).open(handler);
@@ -152,10 +148,9 @@ for (const [who, said] of [
     if (said !== '') socket.write(said);
     if (said.startsWith('GET')) await new Promise((resolve) => socket.once('data', resolve));
     else await fetch(open.url); // who comes later is answered later
-    const startMs = systemClock.now();
     await open.close();
-    t.true(systemClock.now() - startMs < promptMs);
     await isEnded;
+    t.true(socket.destroyed);
   });
 }
 
@@ -165,10 +160,8 @@ test('http: a door that closes waits for nobody once the last one inside has the
   const answer = await door.askDuring(() => {
     closing = door.close();
   });
-  const startMs = systemClock.now();
   t.is(await answer.text(), 'answered');
-  await closing;
-  t.true(systemClock.now() - startMs < promptMs);
+  await t.notThrowsAsync(closing);
 });
 
 test('http: requests that were sent on one connection, one behind the other, are all answered by a door that closes', async (t) => {

@@ -12,8 +12,8 @@ import type { RandomStream } from '../../src/ports/random.ts';
 import { Side } from './link-contract.ts';
 import { client, knock, makeWsLink, proofOf, untilReal, upgraded } from './link-ws-kit.ts';
 
-/** What `close` may take when peers do not answer: the farewell, and a slow machine. */
-const boundedMs = 5_000;
+/** What `close` may take when peers do not answer: well below the half minute for which `ws` would wait. */
+const boundedMs = 20_000;
 
 async function listening(t: ExecutionContext, options: Partial<WsLinkOptions> = {}) {
   let url = '';
