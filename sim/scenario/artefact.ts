@@ -2,6 +2,7 @@
  * An artefact: one file with all that a virtual run needs to happen again, byte for byte, on another machine: the scenario,
  * its topology, the seed, and the journal of the run to compare with.
  */
+import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { webAppsSchema } from '../../src/services/web-apps.ts';
@@ -12,7 +13,7 @@ import type { RunReport } from './report.ts';
 const sourceSchema = z.strictObject({ file: z.string(), text: z.string() });
 
 const artefactSchema = z.strictObject({
-  format: z.literal('strowger-artefact-1'),
+  format: z.literal('strowger-artefact-2'),
   version: z.string(),
   /** Digest of the code that ran. */
   build: z.string(),
@@ -28,6 +29,8 @@ const artefactSchema = z.strictObject({
   traceHash: z.string(),
   /** The lines of the journal: gzip, base64. */
   journal: z.string(),
+  /** Of all the others: who edits one plays something else. */
+  digest: z.string(),
 });
 export type Artefact = z.infer<typeof artefactSchema>;
 
@@ -42,8 +45,8 @@ export function makeArtefact(
   { report, journal, maker }: { report: RunReport; journal: readonly string[]; maker: Maker },
 ): Artefact {
   const solutions = new Set(['master', ...loaded.map.topology.domains.map(({ solution }) => solution)]);
-  return {
-    format: 'strowger-artefact-1',
+  const artefact: Omit<Artefact, 'digest'> = {
+    format: 'strowger-artefact-2',
     ...maker,
     seed: report.seed,
     scenario: loaded.source,
@@ -57,6 +60,7 @@ export function makeArtefact(
     traceHash: report.traceHash ?? '',
     journal: gzipSync(journal.join('')).toString('base64'),
   };
+  return { ...artefact, digest: digestOf(artefact) };
 }
 
 /** What the metadata files say, as an artefact has it. */
@@ -73,9 +77,18 @@ export function readArtefact({ file, text }: Source): Artefact {
     throw new Error(`${file}: expected an artefact, got no JSON`);
   }
   const read = artefactSchema.safeParse(value);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw new Error(`${file}: expected an artefact: ${issue?.path.join('.') || 'file'}: ${issue?.message}`);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw new Error(`${file}: expected an artefact: ${issue?.path.join('.') || 'file'}: ${issue?.message}`);
+  }
+  if (read.data.digest === digestOf(value as object)) return read.data;
+  throw new Error(`${file}: it was edited, or damaged, since it was kept: its digest is of something else`);
+}
+
+/** Of all fields but `digest`. */
+export function digestOf(artefact: object): string {
+  const fields = Object.entries(artefact).filter(([name]) => name !== 'digest');
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }
 
 /** The scenario in an artefact, with its topology. */

@@ -1,10 +1,11 @@
 /** `strowger replay`: what failed once fails again, byte for byte, and what does not is told. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { makeFolder } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
+import { edit } from './artefacts.ts';
 import { strowger } from './command.ts';
 
 const failing = `name: failing
@@ -30,12 +31,6 @@ async function kept(t: ExecutionContext): Promise<string> {
   return file;
 }
 
-function edit(file: string, change: (artefact: Record<string, string>) => void): void {
-  const artefact = JSON.parse(readFileSync(file, 'utf8'));
-  change(artefact);
-  writeFileSync(file, JSON.stringify(artefact));
-}
-
 test.serial('a run that failed is kept in one file, and happens again from it alone', async (t) => {
   const file = await kept(t);
   const { code, out } = await strowger(t, 'replay', file);
@@ -47,11 +42,11 @@ test.serial('a run that failed is kept in one file, and happens again from it al
 test.serial('where an event differs the first is told, then and now', async (t) => {
   const file = await kept(t);
   edit(file, (artefact) => {
-    const lines = gunzipSync(Buffer.from(artefact['journal'] ?? '', 'base64'))
+    const lines = gunzipSync(Buffer.from(artefact.journal ?? '', 'base64'))
       .toString()
       .split('\n');
     lines[41] = 'something else';
-    artefact['journal'] = gzipSync(lines.join('\n')).toString('base64');
+    artefact.journal = gzipSync(lines.join('\n')).toString('base64');
   });
   const { code, out } = await strowger(t, 'replay', file);
   t.is(code, 1);
@@ -61,7 +56,7 @@ test.serial('where an event differs the first is told, then and now', async (t) 
 test.serial('what another build has kept is refused, unless one wants it', async (t) => {
   const file = await kept(t);
   edit(file, (artefact) => {
-    artefact['build'] = '0123456789abcdef';
+    artefact.build = '0123456789abcdef';
   });
   const refused = await strowger(t, 'replay', file);
   t.is(refused.code, 64);
@@ -72,9 +67,25 @@ test.serial('what another build has kept is refused, unless one wants it', async
 test.serial('a file that is no artefact is refused in one line', async (t) => {
   const file = await kept(t);
   edit(file, (artefact) => {
-    delete artefact['seed'];
+    delete artefact.seed;
   });
   const { code, err } = await strowger(t, 'replay', file);
   t.is(code, 1);
   t.regex(err, /^strowger: .*failing-3\.strowger\.json: expected an artefact: seed: .*\n$/);
 });
+
+for (const command of ['replay', 'shrink']) {
+  test.serial(`${command}: what was edited since it was kept is refused`, async (t) => {
+    const file = await kept(t);
+    edit(
+      file,
+      (artefact) => {
+        artefact.traceHash = '0'.repeat(64);
+      },
+      { isSealed: false },
+    );
+    const { code, err } = await strowger(t, command, file);
+    t.is(code, 1);
+    t.regex(err, /^strowger: .*failing-3\.strowger\.json: it was edited, or damaged, since it was kept: .*\n$/);
+  });
+}
