@@ -22,7 +22,7 @@ const program = new Command('strowger')
   .version(version())
   .option('--debug', 'show stack traces')
   .showHelpAfterError('(strowger --help lists what there is)')
-  .addHelpText('after', '\nExit codes: 0 pass, 1 fail, 2 unknown, 64 wrong usage.');
+  .addHelpText('after', '\nExit codes: 0 pass, 1 fail, 2 unknown, 64 wrong usage, 130 stopped by a signal.');
 
 const commands = [
   serveCommand(),

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
+import type { ReportData } from '../report/html/data.ts';
 import { htmlReport } from '../report/html/page.ts';
 import { Recorder } from '../report/html/recorder.ts';
 import { reportJson } from '../report/json.ts';
@@ -17,7 +18,8 @@ import type { World } from '../world/world.ts';
 import { exitCodes, integerArgument, outputArgument, UsageError } from './failure.ts';
 import { RunProgress } from './run-progress.ts';
 import { storesIn } from './serve.ts';
-import { unsoundReport } from './unsound.ts';
+import { stoppedBySignal } from './signals.ts';
+import { unsoundPage, unsoundReport } from './unsound.ts';
 import { build, version } from './version.ts';
 
 const seedsAtOnce = 100_000;
@@ -54,6 +56,7 @@ export function runCommand(): Command {
 
 async function run(files: string[], options: RunOptions): Promise<void> {
   const reports: RunReport[] = [];
+  const page = new PageKeeper(options.report);
   const loaded = files.flatMap((file) => {
     const seed = options.seeds?.[0] ?? options.seed;
     try {
@@ -62,25 +65,28 @@ async function run(files: string[], options: RunOptions): Promise<void> {
       const report = unsoundReport(file, error, { mode: options.mode, seed: seed ?? 1 });
       if (options.json === true) process.stdout.write(reportJson(report));
       reports.push(report);
+      page.keep(report.verdict, unsoundPage(report, makerText()));
       return [];
     }
   });
-  const page = new PageKeeper(options.report);
+  const stopped = stoppedBySignal();
   for (const each of loaded) {
     for (const seed of options.seeds ?? [options.seed ?? each.scenario.seed]) {
-      reports.push(await runOne(withSeed(each, seed), seed, { ...options, page }));
+      if (stopped.aborted) break;
+      reports.push(await runOne(withSeed(each, seed), seed, { ...options, page, stopped }));
     }
   }
   if (options.junit !== undefined) writeFileSync(options.junit, runsJunit(reports));
   await page.write();
   const has = (verdict: RunReport['verdict']) => reports.some((report) => report.verdict === verdict);
   process.exitCode = has('fail') ? exitCodes.fail : has('unknown') ? exitCodes.unknown : exitCodes.pass;
+  if (stopped.aborted) process.exitCode = exitCodes.stopped;
 }
 
 async function runOne(
   loaded: LoadedScenario,
   seed: number,
-  { mode, json = false, artefacts, page }: RunOptions & { readonly page: PageKeeper },
+  { mode, json = false, artefacts, page, stopped }: RunOptions & { readonly page: PageKeeper; stopped: AbortSignal },
 ): Promise<RunReport> {
   const { scenario } = loaded;
   const world = makeWorld(loaded, { mode, seed, keepJournal: artefacts !== undefined });
@@ -92,6 +98,7 @@ async function runOne(
   print(`${scenario.name}, ${mode}, seed ${seed}\n`);
   const report = await runScenario(scenario, world, {
     seed,
+    stopped,
     onStep: (step) => print(stepText(step)),
     onReady: (stage) => {
       progress.begin(stage);
@@ -100,7 +107,8 @@ async function runOne(
   }).finally(() => progress.end());
   finish.done(report);
   print(reportText(report));
-  if (artefacts !== undefined && mode === 'virtual' && report.verdict === 'fail') {
+  const isWhole = !stopped.aborted;
+  if (artefacts !== undefined && mode === 'virtual' && report.verdict === 'fail' && isWhole) {
     const maker = { version: version(), build: build() };
     const file = join(artefacts, `${scenario.name}-${seed}.strowger.json`);
     mkdirSync(artefacts, { recursive: true });
@@ -131,18 +139,26 @@ export class PageKeeper {
         readyMs = atMs;
       },
       done: (report) => {
-        const data = recorder.finish(loaded, { report, readyMs, maker: `${version()} (build ${build()})` });
-        const badness = ['pass', 'unknown', 'fail'].indexOf(report.verdict);
-        if (badness < this.#worst) return;
-        this.#worst = badness;
-        this.#make = () => htmlReport(data);
+        this.keep(report.verdict, recorder.finish(loaded, { report, readyMs, maker: makerText() }));
       },
     };
+  }
+
+  /** Keeps a page, unless that of a worse run is kept. */
+  keep(verdict: RunReport['verdict'], data: ReportData): void {
+    const badness = ['pass', 'unknown', 'fail'].indexOf(verdict);
+    if (badness < this.#worst) return;
+    this.#worst = badness;
+    this.#make = () => htmlReport(data);
   }
 
   async write(): Promise<void> {
     if (this.#file !== undefined && this.#make !== undefined) writeFileSync(this.#file, await this.#make());
   }
+}
+
+function makerText(): string {
+  return `${version()} (build ${build()})`;
 }
 
 export function makeWorld(

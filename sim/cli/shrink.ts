@@ -6,33 +6,42 @@ import { readArtefact, scenarioIn } from '../scenario/artefact.ts';
 import { leavesIn } from '../shrink/data.ts';
 import { type Shrunk, shrink } from '../shrink/shrinker.ts';
 import { readText } from '../topology/load.ts';
-import { integerArgument } from './failure.ts';
+import { exitCodes, integerArgument } from './failure.ts';
+import { ProgressLine } from './progress-line.ts';
+import { stoppedBySignal } from './signals.ts';
 
 export function shrinkCommand(): Command {
   return new Command('shrink')
     .description('Make of a run that failed the smallest scenario that fails in the same way.')
     .argument('<artefact>', 'a file that `run --artefacts` or `sweep` has kept')
     .option('--out <folder>', 'where the scenario goes', '.')
-    .option('--seconds <number>', 'take what is found by then', integerArgument('--seconds', 1, 86_400), 120)
+    .option(
+      '--seconds <number>',
+      'take what is found by then, or when it is stopped by a signal',
+      integerArgument('--seconds', 1, 86_400),
+      120,
+    )
     .action(run);
 }
 
 async function run(file: string, { out, seconds }: { out: string; seconds: number }): Promise<void> {
   const artefact = readArtefact({ file, text: readText(file) });
   const loaded = scenarioIn(artefact);
-  const tell = (text: string) => {
-    if (process.stderr.isTTY) process.stderr.write(`\r${text}   `);
-  };
+  const progress = new ProgressLine();
   const endMs = performance.now() + seconds * 1_000;
-  const isEnough = () => performance.now() > endMs;
-  const shrunk = await shrink(loaded, { seed: artefact.seed, onProgress: tell, isEnough });
-  if (process.stderr.isTTY) process.stderr.write('\n');
+  const stopped = stoppedBySignal();
+  const isEnough = () => stopped.aborted || performance.now() > endMs;
+  const shrunk = await shrink(loaded, { seed: artefact.seed, onProgress: (text) => progress.tell(text), isEnough });
+  progress.end(`${shrunk.steps} steps after ${shrunk.runs} runs`);
   const written = write(shrunk, { out, name: `${loaded.scenario.name}-shrunk` });
   const from = leavesIn(loaded.scenario.steps).length;
   process.stdout.write(
     `${from} steps became ${shrunk.steps}, in ${shrunk.runs} runs; it fails with\n  ${shrunk.failure}\n`,
   );
   process.stdout.write(`written: ${written.join(', ')}\n`);
+  if (!stopped.aborted) return;
+  process.stderr.write('stopped: it may become smaller still\n');
+  process.exitCode = exitCodes.stopped;
 }
 
 /** The scenario, its topology where that is a smaller one, and a test that fails as long as the scenario does. */

@@ -16,4 +16,11 @@ export function stopOnSignal(stop: () => Promise<void>): Promise<void> {
   });
 }
 
+/** Aborted at the first signal; a second one ends the process. */
+export function stoppedBySignal(): AbortSignal {
+  const stopping = new AbortController();
+  stopOnSignal(async () => stopping.abort()).catch(() => {});
+  return stopping.signal;
+}
+
 const signals = ['SIGINT', 'SIGTERM'] as const;

@@ -11,8 +11,9 @@ import { workOff } from '../sweep/pool.ts';
 import { merged, readRecord, SweepRecord } from '../sweep/record.ts';
 import { sweepText } from '../sweep/text.ts';
 import type { Result } from '../sweep/worker.ts';
-import { exitCodes, integerArgument, UsageError } from './failure.ts';
-import { stopOnSignal } from './signals.ts';
+import { exitCodes, integerArgument, reportFailure, UsageError } from './failure.ts';
+import { ProgressLine } from './progress-line.ts';
+import { stoppedBySignal } from './signals.ts';
 import { build, version } from './version.ts';
 
 const mostSeeds = 10_000_000;
@@ -48,7 +49,15 @@ export function sweepCommand(): Command {
 async function sweep(files: string[], options: SweepOptions): Promise<void> {
   const { jobs, shard, out } = options;
   const maker = { version: version(), build: build() };
-  const scenarios = files.length === 0 ? [{ name: campaignName, source: campaignName }] : scenariosIn(files);
+  const unsound: string[] = [];
+  const scenarios =
+    files.length === 0
+      ? [{ name: campaignName, source: campaignName }]
+      : scenariosIn(files, (file) => unsound.push(file));
+  if (scenarios.length === 0) {
+    process.exitCode = exitCodes.fail;
+    return;
+  }
   const wanted = seedsOf(options).flatMap((seed) =>
     scenarios.map(({ name, ...of }) => ({ name, task: { ...of, seed, folder: out, ...maker } })),
   );
@@ -63,7 +72,7 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   if (done.size > 0) process.stderr.write(`${file} has ${done.size} of these runs already, ${tasks.length} to go\n`);
   const record = new SweepRecord(file);
   const progress = new Progress(tasks.length);
-  let errors = 0;
+  let errors = unsound.length;
   const stopped = stoppedBySignal();
   const onResult = (result: Result) => {
     if ('outcome' in result) {
@@ -81,7 +90,8 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   progress.end();
   const all = merged(outcomes);
   const isPart = shard.of > 1 || all.length < wanted.length;
-  process.stdout.write(sweepText(all, { isPart }) + howToReplay(all, out));
+  const left = unsound.map((file) => `\n${file} is not sound, and was not run\n`).join('');
+  process.stdout.write(sweepText(all, { isPart }) + left + howToReplay(all, out));
   process.exitCode = errors > 0 ? exitCodes.fail : exitCodes[verdictOfAll(all, { isPart })];
   if (!stopped.aborted) return;
   process.stderr.write(
@@ -109,17 +119,31 @@ interface Wanted {
   readonly source: string;
 }
 
-function scenariosIn(files: readonly string[]): Wanted[] {
+/** `onUnsound` is told of a file that can't be run, after the user was. */
+function scenariosIn(files: readonly string[], onUnsound: (file: string) => void): Wanted[] {
   const byName = new Map<string, string>();
-  return files.map((file) => {
-    const loaded = loadScenario(file);
+  return files.flatMap((file) => {
+    const loaded = soundOrNone(file);
+    if (loaded === undefined) {
+      onUnsound(file);
+      return [];
+    }
     const { name } = loaded.scenario;
     const other = byName.get(name);
     if (other !== undefined)
       throw new UsageError(`${file}: its name is "${name}", and so is that of ${other}: expected a name for each`);
     byName.set(name, file);
-    return { file: resolve(file), name, source: digestOf(loaded) };
+    return [{ file: resolve(file), name, source: digestOf(loaded) }];
   });
+}
+
+function soundOrNone(file: string): LoadedScenario | undefined {
+  try {
+    return loadScenario(file);
+  } catch (error) {
+    reportFailure(error, { debug: false });
+    return undefined;
+  }
 }
 
 function digestOf({ source, topologySource }: LoadedScenario): string {
@@ -127,13 +151,6 @@ function digestOf({ source, topologySource }: LoadedScenario): string {
     .update(JSON.stringify([source.text, topologySource.text]))
     .digest('hex')
     .slice(0, 16);
-}
-
-/** Aborted at the first signal; a second one ends the process. */
-function stoppedBySignal(): AbortSignal {
-  const stopping = new AbortController();
-  stopOnSignal(async () => stopping.abort()).catch(() => {});
-  return stopping.signal;
 }
 
 function seedsOf({ seeds: { from, to }, shard }: SweepOptions): number[] {
@@ -150,11 +167,11 @@ function howToReplay(outcomes: readonly Outcome[], out: string): string {
   return `\nto see the first: npx strowger replay ${artefact} --report ${name}.html\nto make it small: npx strowger shrink ${artefact}\n`;
 }
 
-/** On a terminal one line that changes; elsewhere a line now and then. */
+/** How many runs are done, how fast they go, and how long the others will take. */
 class Progress {
   readonly #total: number;
   readonly #startMs = performance.now();
-  #toldMs = performance.now();
+  readonly #line = new ProgressLine();
   #count = 0;
   #failed = 0;
 
@@ -165,23 +182,17 @@ class Progress {
   step(isFailure: boolean): void {
     this.#count += 1;
     if (isFailure) this.#failed += 1;
-    const nowMs = performance.now();
-    if (nowMs - this.#toldMs < (process.stderr.isTTY ? 200 : 10_000)) return;
-    this.#toldMs = nowMs;
-    this.#tell();
+    this.#line.tell(this.#text());
   }
 
   end(): void {
-    if (this.#count === 0) return;
-    this.#tell();
-    if (process.stderr.isTTY) process.stderr.write('\n');
+    if (this.#count > 0) this.#line.end(this.#text());
   }
 
-  #tell(): void {
+  #text(): string {
     const perSecond = (this.#count / (performance.now() - this.#startMs)) * 1_000;
     const leftSeconds = Math.ceil((this.#total - this.#count) / perSecond);
-    const text = `${this.#count} of ${this.#total} runs, ${this.#failed} failed, ${(perSecond * 60).toFixed(0)} a minute, ${leftSeconds} s left`;
-    process.stderr.write(process.stderr.isTTY ? `\r${text}   ` : `${text}\n`);
+    return `${this.#count} of ${this.#total} runs, ${this.#failed} failed, ${(perSecond * 60).toFixed(0)} a minute, ${leftSeconds} s left`;
   }
 }
 

@@ -1,4 +1,5 @@
 /** A scenario file that can't be run: told in its lines, and in the reports a run that failed before it began. */
+import type { ReportData } from '../report/html/data.ts';
 import type { RunReport } from '../scenario/report.ts';
 import { YamlError } from '../yaml.ts';
 import { reportFailure } from './failure.ts';
@@ -13,6 +14,23 @@ export function unsoundReport(
   const failures = texts.map((text) => ({ kind: 'step' as const, name: 'the file', step: 0, atMs: 0, text }));
   const nothing = { steps: [], oracles: [], sometimes: [], eventually: [], promises: [], workload: [], unproved: [] };
   return { name: file, mode, seed, verdict: 'fail', traceHash: undefined, durationMs: 0, failures, ...nothing };
+}
+
+/** What there is to show of it: what is wrong. */
+export function unsoundPage({ name, mode, seed, verdict, failures }: RunReport, maker: string): ReportData {
+  const about = { scenario: name, why: 'The file is not sound, so nothing was run.', mode, seed, verdict, maker };
+  const nothing = {
+    unproved: [],
+    steps: [],
+    faults: [],
+    oracles: [],
+    promises: [],
+    seen: [],
+    workload: [],
+    leftOut: [],
+  };
+  const unseen = { names: [], places: [], messages: [], calls: [], states: [] };
+  return { ...about, fromMs: 0, untilMs: 0, failures, ...nothing, ...unseen };
 }
 
 function placed({ line, column, message }: YamlError['faults'][number]): string {

@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly seed: number;
   /** Told of each step when it is over. */
   readonly onStep?: (report: StepReport) => void;
+  /** Aborted: the run ends where it is. */
+  readonly stopped?: AbortSignal | undefined;
   /** Told when the cluster is ready, for those who look on while it runs. */
   readonly onReady?: (stage: Stage) => void;
 }
@@ -43,6 +45,8 @@ class Run {
   readonly #promises: Promises | undefined;
   readonly #steps: StepReport[] = [];
   #endMs = 0;
+  readonly #ended = new AbortController();
+  #isCut = false;
 
   constructor(scenario: Scenario, world: World, options: RunOptions) {
     this.#scenario = scenario;
@@ -61,8 +65,22 @@ class Run {
     stage.begin();
     await this.#logIn();
     this.#options.onReady?.(stage);
-    if (!stage.isOver) await Promise.race([this.#play(), stage.over]);
+    if (!stage.isOver) await Promise.race([this.#play(), stage.over, this.#stopped()]);
     this.#endMs = stage.atMs;
+  }
+
+  /** Resolves, if ever, when somebody wants the run to end. */
+  #stopped(): Promise<void> {
+    const { stopped } = this.#options;
+    return new Promise((resolve) => {
+      const cut = () => {
+        this.#isCut = true;
+        resolve();
+      };
+      if (stopped?.aborted === true) return cut();
+      stopped?.addEventListener('abort', cut, { signal: this.#ended.signal });
+      return undefined;
+    });
   }
 
   /** Whoever can't log in fails the run: its steps would be asked in nobody's name. */
@@ -76,6 +94,7 @@ class Run {
   }
 
   end(): void {
+    this.#ended.abort();
     this.#stage.clock.end();
     this.#stage.workloads.end();
     this.#watch.stop();
@@ -98,7 +117,8 @@ class Run {
       promises: this.#promises?.reports() ?? [],
       workload: workloads.accounts(),
     };
-    const unproved = unprovedOf(this.#scenario, { ...findings, demands });
+    const cut = this.#isCut ? [`it was stopped in step ${this.#stage.step} of ${this.#scenario.steps.length}`] : [];
+    const unproved = [...cut, ...unprovedOf(this.#scenario, { ...findings, demands })];
     const verdict = verdictOf({ ...findings, demands }, unproved);
     const traceHash = mode === 'virtual' ? journal.hash() : undefined;
     const about = { name: this.#scenario.name, mode, seed, verdict, traceHash, durationMs: this.#endMs };

@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { RunReport } from '../../sim/scenario/runner.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
-import { strowger } from './command.ts';
+import { Running, strowger } from './command.ts';
 
 const siteCut = fileURLToPath(new URL('../../../scenarios/site-cut.yaml', import.meta.url));
 const passing = 'steps:\n  - request: { through: east, path: /healthz }\n    expect: { status: 200 }\n';
@@ -157,3 +157,25 @@ function reportsIn(out: string): RunReport[] {
   if (lines.pop() !== '') throw new Error('the last line has no end');
   return lines.map((line) => JSON.parse(line) as RunReport);
 }
+
+test.serial('a signal ends a run where it is, and its reports say so', async (t) => {
+  const file = writeScenario(t, 'long', `${passing}  - wait: 24h\n`);
+  const junit = join(dirname(file), 'junit.xml');
+  const page = join(dirname(file), 'page.html');
+  const running = new Running(t, ['run', '--junit', junit, '--report', page, file]);
+  await running.says(/GET \/healthz through east\n/);
+  t.is(await running.end('SIGINT'), 130);
+  t.regex(running.out, /\nunknown \(it was stopped in step 2 of 2\): 1 steps, /);
+  t.regex(readFileSync(junit, 'utf8'), /<skipped message="unknown: it was stopped in step 2 of 2"\/>/);
+  t.regex(readFileSync(page, 'utf8'), /<title>long: unknown<\/title>/);
+});
+
+test.serial('the page of a file that is not sound says what is wrong with it', async (t) => {
+  const sound = writeScenario(t, 'sound', passing);
+  const unsound = writeScenario(t, 'unsound', 'steps: nothing\n');
+  const page = join(dirname(sound), 'page.html');
+  t.is((await strowger(t, 'run', '--report', page, unsound, sound)).code, 1);
+  const text = readFileSync(page, 'utf8');
+  t.regex(text, /<title>\S*unsound\.yaml: fail<\/title>/);
+  t.regex(text, /<td>\s*the file<pre>5:\d+ steps: /);
+});

@@ -8,7 +8,8 @@ import { parse } from 'yaml';
 import { shrinkList } from '../../sim/shrink/shrink-list.ts';
 import { makeFolder } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
-import { strowger } from './command.ts';
+import { edit } from './artefacts.ts';
+import { Running, strowger } from './command.ts';
 
 /** A test of its own, not a part of this one. */
 const plainly = { encoding: 'utf8', env: { ...process.env, NODE_TEST_CONTEXT: undefined } } as const;
@@ -70,11 +71,11 @@ test.serial('what does not fail is not shrunk', async (t) => {
   writeFileSync(join(folder, 'long.yaml'), longScenario());
   await strowger(t, 'run', '--artefacts', folder, join(folder, 'long.yaml'));
   const file = join(folder, 'long-1.strowger.json');
-  const artefact = JSON.parse(readFileSync(file, 'utf8'));
-  artefact.scenario.text = artefact.scenario.text
-    .replace('{ crash: w2 }', '{ pause: w2 }')
-    .replace('- wait: 20s', '- fault: { resume: w2 }\n  - wait: 20s');
-  writeFileSync(file, JSON.stringify(artefact));
+  edit(file, (artefact) => {
+    const { file: name = '', text = '' } = artefact.scenario ?? {};
+    const healed = text.replace('{ crash: w2 }', '{ pause: w2 }');
+    artefact.scenario = { file: name, text: healed.replace('- wait: 20s', '- fault: { resume: w2 }\n  - wait: 20s') };
+  });
   const { code, err } = await strowger(t, 'shrink', '--out', folder, file);
   t.is(code, 1);
   t.regex(err, /long\.yaml: it does not fail with seed 1\n$/);
@@ -91,4 +92,17 @@ test('a list is as short as it can be: without any one item it would not hold', 
     t.deepEqual(shortest, needed);
     t.true(asked < 200, `${asked} times asked`);
   }
+});
+
+test.serial('a signal ends it with what was found by then', async (t) => {
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, 'small.yaml'), smallYaml);
+  writeFileSync(join(folder, 'long.yaml'), longScenario());
+  await strowger(t, 'run', '--artefacts', folder, join(folder, 'long.yaml'));
+  const running = new Running(t, ['shrink', '--out', folder, join(folder, 'long-1.strowger.json')]);
+  await running.says(/^\d+ steps after \d+ runs\n/, 'err');
+  t.is(await running.end('SIGINT'), 130);
+  t.regex(running.err, /\nstopped: it may become smaller still\n$/);
+  t.regex(running.out, /\nwritten: .*long-shrunk\.yaml/);
+  t.is((await strowger(t, 'run', join(folder, 'long-shrunk.yaml'))).code, 1);
 });

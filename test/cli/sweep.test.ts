@@ -1,6 +1,6 @@
 /** `strowger sweep` and `report merge`: what many seeds come to, by whom they are run and when they go on. */
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { makeFolder } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
@@ -84,7 +84,7 @@ test.serial('a signal ends a sweep at once, which says how to go on', async (t) 
   const running = new Running(t, args);
   const record = join(out, 'sweep.jsonl');
   await poll('an outcome', async () => (existsSync(record) && linesOf(record).length > 1) || undefined);
-  t.is((await running.end('SIGINT')).code, 130);
+  t.is(await running.end('SIGINT'), 130);
   const done = linesOf(record).length;
   t.regex(running.err, new RegExp(`stopped: ${done} of 4990 runs are in .*; the same command goes on there\\n$`));
   t.regex(running.out, new RegExp(`\\npassing +${done} +0 +0\\n$`));
@@ -135,4 +135,14 @@ test.serial('what it is told wrong is refused, and nothing runs', async (t) => {
   t.regex(empty.err, /expected outcomes of a sweep/);
   t.is((await strowger(t, 'report')).code, 64);
   t.false(existsSync(out));
+});
+
+test.serial('a file that is not sound fails a sweep, and the others are run', async (t) => {
+  const { out, passing: file } = prepare(t);
+  const unsound = join(dirname(out), 'unsound.yaml');
+  writeFileSync(unsound, 'name: unsound\nwhy: nothing\n');
+  const swept = await strowger(t, 'sweep', '--seeds', '2', '--out', out, unsound, file);
+  t.is(swept.code, 1);
+  t.regex(swept.err, /unsound\.yaml:\d+:\d+ /);
+  t.regex(swept.out, /\npassing +2 +0 +0\n\n\S*unsound\.yaml is not sound, and was not run\n$/);
 });
