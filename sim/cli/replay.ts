@@ -32,7 +32,10 @@ async function replay(file: string, { anyBuild = false, report: pageFile }: Repl
   const page = new PageKeeper(pageFile);
   const keeping = page.begin(loaded, world);
   process.stdout.write(`${loaded.scenario.name}, replayed, seed ${seed}\n`);
-  const onStep = (step: Parameters<typeof stepText>[0]) => process.stdout.write(stepText(step));
+  const onStep = (step: Parameters<typeof stepText>[0]) => {
+    keeping.step();
+    process.stdout.write(stepText(step));
+  };
   const onReady = (stage: Stage) => keeping.ready(world.now() - stage.atMs);
   const report = await runScenario(loaded.scenario, world, { seed, onStep, onReady });
   keeping.done(report);

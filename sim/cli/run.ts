@@ -99,7 +99,10 @@ async function runOne(
   const report = await runScenario(scenario, world, {
     seed,
     stopped,
-    onStep: (step) => print(stepText(step)),
+    onStep: (step) => {
+      finish.step();
+      print(stepText(step));
+    },
     onReady: (stage) => {
       progress.begin(stage);
       finish.ready(world.now() - stage.atMs);
@@ -119,6 +122,15 @@ async function runOne(
   return report;
 }
 
+/** What the keeper of a page is told of a run. */
+interface Keeping {
+  /** When the cluster was ready, by the clock of the world. */
+  ready(atMs: number): void;
+  /** A step is over now. */
+  step(): void;
+  done(report: RunReport): void;
+}
+
 /** Keeps the page of the run that matters most, where one is wanted. */
 export class PageKeeper {
   readonly #file: string | undefined;
@@ -130,14 +142,15 @@ export class PageKeeper {
   }
 
   /** To be called before the world starts. */
-  begin(loaded: LoadedScenario, world: World): { ready(atMs: number): void; done(report: RunReport): void } {
-    if (this.#file === undefined) return { ready: () => {}, done: () => {} };
+  begin(loaded: LoadedScenario, world: World): Keeping {
+    if (this.#file === undefined) return { ready: () => {}, step: () => {}, done: () => {} };
     const recorder = new Recorder(world);
     let readyMs = world.now();
     return {
       ready: (atMs) => {
         readyMs = atMs;
       },
+      step: () => recorder.step(),
       done: (report) => {
         this.keep(report.verdict, recorder.finish(loaded, { report, readyMs, maker: makerText() }));
       },

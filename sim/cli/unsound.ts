@@ -29,7 +29,7 @@ export function unsoundPage({ name, mode, seed, verdict, failures }: RunReport, 
     workload: [],
     leftOut: [],
   };
-  const unseen = { names: [], places: [], messages: [], calls: [], states: [] };
+  const unseen = { names: [], places: [], messages: [], said: 0, gaps: [], calls: [], states: [], stateGaps: [] };
   return { ...about, fromMs: 0, untilMs: 0, failures, ...nothing, ...unseen };
 }
 

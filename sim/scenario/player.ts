@@ -11,6 +11,8 @@ interface Place {
   /** Numbers on the way here, from 1. */
   readonly path: readonly number[];
   readonly round?: number | undefined;
+  /** When the step began to be done. */
+  readonly beganMs?: number;
   /** Resolves when the other branches are over, for steps that go on as long as these. */
   readonly others?: Promise<unknown> | undefined;
   /** Values by which the step says whom it is about. */
@@ -94,7 +96,8 @@ export class Player {
     }
     const { step: settled, values, problems } = this.#stage.settle({ ...step, when: undefined, until: undefined });
     if (problems.length > 0) return this.#tell(step, place, problems);
-    return this.#tell(step, { ...place, values: values || place.values }, await perform(this.#stage, settled));
+    const told = { ...place, values: values || place.values, beganMs: this.#stage.atMs };
+    return this.#tell(step, told, await perform(this.#stage, settled));
   }
 
   /** Those that go on as long as the others end when all others have. */
@@ -128,17 +131,20 @@ export class Player {
     });
   }
 
-  #tell(step: ScenarioStep, { path, round, values = '' }: Place, failures: readonly string[]): void {
+  #tell(step: ScenarioStep, { path, round, values = '', beganMs }: Place, failures: readonly string[]): void {
     const stage = this.#stage;
     if (stage.isOver) return;
     const [number = 0] = path;
+    const { atMs } = stage;
     const what = describe(step);
     this.#onStep({
       number,
       ...(path.length > 1 && { path: path.join('.') }),
       ...(round !== undefined && { round }),
       what: values === '' ? what : `${what} (${values})`,
-      atMs: stage.atMs,
+      ...(step.converge !== undefined && { converges: true }),
+      ...(beganMs !== undefined && beganMs !== atMs && { beganMs }),
+      atMs,
       isExpectation: step.expect !== undefined || step.when !== undefined || step.converge !== undefined,
       failures,
     });

@@ -13,6 +13,10 @@ export interface StepReport {
   /** Which time it was, of a step that is repeated. */
   readonly round?: number;
   readonly what: string;
+  /** Whether a core was healed and had to come together. */
+  readonly converges?: true;
+  /** Milliseconds since the cluster was ready, when it began to be done; missing where that is when it was over. */
+  readonly beganMs?: number;
   /** Milliseconds since the cluster was ready, when the step was over. */
   readonly atMs: number;
   readonly isExpectation: boolean;

@@ -42,7 +42,7 @@ test('a scenario whose expectations hold passes, and tells every step', async (t
   ]);
   const times = report.steps.map(({ atMs }) => atMs);
   t.deepEqual(
-    report.steps.map(({ atMs: _atMs, ...step }) => step),
+    report.steps.map(({ atMs: _atMs, beganMs: _beganMs, ...step }) => step),
     [
       { number: 1, what: 'wait 1500 ms', isExpectation: false, failures: [] },
       { number: 2, what: `GET ${nodes} through east`, isExpectation: true, failures: [] },
@@ -56,6 +56,7 @@ test('a scenario whose expectations hold passes, and tells every step', async (t
   t.is(report.traceHash, world.journal.hash());
   t.deepEqual(told, report.steps);
   t.true((times[0] ?? 0) >= 1_500 && (times[0] ?? 0) < 1_600);
+  t.is(report.steps[0]?.beganMs, (times[0] ?? 0) - 1_500);
   t.deepEqual(
     times,
     [...times].sort((one, other) => one - other),

@@ -23,8 +23,13 @@ export interface NamedCall {
   readonly status: number;
 }
 
+/** How many legs are known at a time, and how many of the first are forgotten when there are more. */
+const mostLegs = 60_000;
+const forgottenLegs = 20_000;
+
 export class CallNames {
   readonly #legs = new Map<string, Leg>();
+  #forgotten = 0;
 
   /** Notes a message. A leg begins with its INVITE. */
   hear(atMs: number, message: SipMessage): void {
@@ -42,6 +47,7 @@ export class CallNames {
         messages: 0,
         status: 0,
       };
+      if (this.#legs.size >= mostLegs) this.#forget();
       this.#legs.set(callid, leg);
     }
     leg.inviteid ??= inviteid;
@@ -50,6 +56,11 @@ export class CallNames {
     const isTaken = leg.status >= 200 && leg.status < 300;
     const isFinal = message.kind === 'response' && method === 'INVITE' && message.status >= 200;
     if (isFinal && !isTaken) leg.status = message.status;
+  }
+
+  /** What is not known any more, in words. */
+  get leftOut(): string[] {
+    return this.#forgotten === 0 ? [] : [`The first ${this.#forgotten} legs of calls are not listed.`];
   }
 
   /** The calls, by when they began. */
@@ -67,6 +78,11 @@ export class CallNames {
       messages: legs.reduce((sum, { messages }) => sum + messages, 0),
       status: legs[0]?.status ?? 0,
     }));
+  }
+
+  #forget(): void {
+    for (const callid of [...this.#legs.keys()].slice(0, forgottenLegs)) this.#legs.delete(callid);
+    this.#forgotten += forgottenLegs;
   }
 }
 

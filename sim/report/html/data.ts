@@ -25,11 +25,17 @@ export interface ReportData {
   readonly workload: readonly WorkloadRow[];
   readonly names: readonly string[];
   readonly places: readonly Place[];
-  /** By time. */
+  /** By time; of a long run not all. */
   readonly messages: readonly Message[];
+  /** How many there were. */
+  readonly said: number;
+  /** Where some are missing. */
+  readonly gaps: readonly Gap[];
   readonly calls: readonly Call[];
   /** By time. */
   readonly states: readonly StateChange[];
+  /** Where changes of the same machine are missing. */
+  readonly stateGaps: readonly Gap[];
   /** What was left out, and why; empty where nothing was. */
   readonly leftOut: readonly string[];
 }
@@ -46,9 +52,13 @@ export interface StepRow {
   /** Its number, or those on the way to it: `3.1.2`. */
   readonly place: string;
   readonly what: string;
+  /** When it began; missing where that is when it was over. */
+  readonly fromMs?: number;
   /** When it was over. */
   readonly atMs: number;
   readonly isExpectation: boolean;
+  /** Whether a core was healed and had to come together. */
+  readonly converges?: true;
   readonly failures: readonly string[];
 }
 
@@ -104,6 +114,9 @@ export interface Place {
 
 /** Moment, places from and to, name of what it is, name of more about it, name of the call's Call-Id or of none (-1). */
 export type Message = readonly [atMs: number, from: number, to: number, what: number, more: number, callid: number];
+
+/** How many are missing before the row of this index. */
+export type Gap = readonly [index: number, count: number];
 
 /** Call-Ids of all legs of one call, by the name of each. */
 export interface Call {

@@ -26,6 +26,8 @@ const overBy: Readonly<Record<string, string>> = {
   crashInstance: 'restartInstance',
 };
 const undoing: ReadonlySet<string> = new Set(Object.values(overBy));
+/** Of those who go on as they were where nothing was done to them: `converge` tells it everybody. */
+const harmless: ReadonlySet<string> = new Set(['resumeNode', 'revive']);
 
 /** What the figure of a verb is. */
 const figures: Readonly<Record<string, (figure: number) => string>> = {
@@ -87,6 +89,7 @@ export class FaultBars {
     if (verb === 'mend') return this.#end(atMs, ({ over }) => over === undefined);
     const name = String(args[0]);
     if (undoing.has(verb) && this.#stands(`${verb} ${name}`)) return this.#undo(atMs, `${verb} ${name}`);
+    if (harmless.has(verb)) return undefined;
     const over = overBy[verb];
     this.#bars.push({
       fault,

@@ -1,82 +1,191 @@
 /**
- * What was said and which states were told, as much of it as a page can hold: of a long run the end, and of the states before
- * it those that stood when it begins.
+ * What was said and which states were told, as much of it as a page can hold. Of a long run that is its end, and before it what
+ * was near a fault, a mend or a step. It is thinned while the run goes on, so that it never takes more room than a page.
  */
-import type { Message, StateChange } from './data.ts';
+import type { Gap, Message, StateChange } from './data.ts';
+import { Moments } from './moments.ts';
 import { Names } from './names.ts';
+import { nearest } from './nearest.ts';
 
 /** How much goes into one page; beyond it the page would be slow. */
 const mostRows = 60_000;
-/** How many rows there are before some are dropped: dropping one at a time would take long. */
-const roomRows = 80_000;
+/** How many more there may be before some are dropped: dropping one at a time would take long. */
+const room = 20_000;
+/** SIP messages are few beside what nodes ask each other, and a call that lacks some tells little. */
+const sipWeight = 10;
+/** Nodes that have lost each other look for each other all the time. */
+const peerWeight = 0.1;
 
 interface KeptRows {
   readonly messages: Message[];
   readonly states: StateChange[];
   /** The texts that they name; others may be added. */
   readonly names: Names;
+  /** Messages that are missing. */
+  readonly gaps: Gap[];
+  /** Changes of the same machine that are missing. */
+  readonly stateGaps: Gap[];
 }
 
 export class Kept {
-  readonly names = new Names();
+  /** Faults and steps. */
+  readonly moments = new Moments();
+  #names = new Names();
   #messages: Message[] = [];
+  /** How many messages were dropped right before each. */
+  #dropped: number[] = [];
   #states: StateChange[] = [];
-  readonly #dropped = { messages: 0, states: 0 };
+  #mostStates = mostRows + room;
+  /** How many changes of the same machine were dropped right before each. */
+  #droppedStates: number[] = [];
+  #firstMs: number | undefined;
+  #said = 0;
+  #changed = 0;
 
-  said(message: Message): void {
-    this.#messages.push(message);
-    if (this.#messages.length >= roomRows) this.#dropMessages();
+  /** Texts of rows that are about to be added; numbers are good until one is. */
+  get names(): Names {
+    return this.#names;
   }
 
-  changed(change: StateChange): void {
+  /** How many messages there were. */
+  get said(): number {
+    return this.#said;
+  }
+
+  /** When the first of them was. */
+  get firstMs(): number | undefined {
+    return this.#firstMs;
+  }
+
+  say(message: Message): void {
+    this.#firstMs ??= message[0];
+    this.#said += 1;
+    this.#messages.push(message);
+    this.#dropped.push(0);
+    if (this.#messages.length < mostRows + room) return;
+    this.#dropMessages();
+    this.#dropNames();
+  }
+
+  change(change: StateChange): void {
+    this.#changed += 1;
     this.#states.push(change);
-    if (this.#states.length >= roomRows) this.#dropStates();
+    this.#droppedStates.push(0);
+    if (this.#states.length < this.#mostStates) return;
+    this.#dropStates();
+    this.#dropNames();
   }
 
   /** What is kept, with names that are used. */
   finish(): KeptRows {
     this.#dropMessages();
     this.#dropStates();
-    const all = this.names.all;
-    const used = new Names();
-    const again = (name: number) => (name < 0 ? name : used.of(all[name] ?? ''));
-    const messages = this.#messages.map(
-      ([atMs, from, to, what, more, callid]): Message => [atMs, from, to, again(what), again(more), again(callid)],
-    );
-    const states = this.#states.map(
-      ([atMs, place, machine, key, state]): StateChange => [atMs, place, again(machine), again(key), again(state)],
-    );
-    return { messages, states, names: used };
+    this.#dropNames();
+    return {
+      messages: this.#messages,
+      states: this.#states,
+      names: this.#names,
+      gaps: gapsOf(this.#dropped),
+      stateGaps: gapsOf(this.#droppedStates),
+    };
   }
 
   /** What was dropped, in words. */
   get leftOut(): string[] {
-    const { messages, states } = this.#dropped;
     const texts: string[] = [];
-    if (messages > 0) texts.push(`The last ${mostRows} messages are shown; ${messages} earlier ones are left out.`);
-    if (states > 0) texts.push(`${states} early changes of states are left out; states at any later moment are right.`);
+    const kept = this.#messages.length;
+    if (kept < this.#said)
+      texts.push(
+        `${kept} of ${this.#said} messages are kept: the last ones, those of phones and providers before others, and what was near a fault, a mend or a step.`,
+      );
+    const changes = this.#states.length;
+    if (changes < this.#changed)
+      texts.push(
+        `${changes} of ${this.#changed} changes of states are kept; those left out are marked where they are missing.`,
+      );
     return texts;
   }
 
   #dropMessages(): void {
-    const many = this.#messages.length - mostRows;
-    if (many <= 0) return;
-    this.#dropped.messages += many;
-    this.#messages = this.#messages.slice(many);
+    const worth = ([, , , , , callid]: Message) => (callid < 0 ? 1 : sipWeight);
+    const distance = (message: Message) => this.moments.distance(message[0]) / worth(message);
+    const stays = nearest(this.#messages, { most: mostRows, distance });
+    const dropped: number[] = [];
+    let count = 0;
+    for (const [i, more] of this.#dropped.entries()) {
+      count += more;
+      if (stays[i]) dropped.push(count);
+      count = stays[i] ? 0 : count + 1;
+    }
+    this.#messages = this.#messages.filter((_, i) => stays[i]);
+    this.#dropped = dropped;
   }
 
-  /** Of the changes that are dropped the last of each machine stays. */
+  /** Of changes of a machine that are dropped together the last stays, so that its state is known after them. */
   #dropStates(): void {
-    const many = this.#states.length - mostRows;
-    if (many <= 0) return;
-    const last = new Map<string, StateChange>();
-    for (const change of this.#states.slice(0, many)) {
-      const [, place, machine, key, state] = change;
-      const id = `${place} ${machine} ${key}`;
-      last.delete(id);
-      if (state >= 0) last.set(id, change);
+    const peer = this.#names.of('peer');
+    const weight = ([, , machine]: StateChange) => (machine === peer ? peerWeight : 1);
+    const distance = (change: StateChange) => this.moments.distance(change[0]) / weight(change);
+    const stays = withLast(this.#states, nearest(this.#states, { most: mostRows, distance }));
+    const states: StateChange[] = [];
+    const dropped: number[] = [];
+    const counts = new Map<string, number>();
+    for (const [i, change] of this.#states.entries()) {
+      const id = machineId(change);
+      const count = (counts.get(id) ?? 0) + (this.#droppedStates[i] ?? 0);
+      counts.set(id, stays[i] ? 0 : count + 1);
+      if (!stays[i]) continue;
+      states.push(change);
+      dropped.push(count);
     }
-    this.#dropped.states += many - last.size;
-    this.#states = [...last.values(), ...this.#states.slice(many)];
+    this.#states = states;
+    this.#droppedStates = dropped;
+    this.#mostStates = Math.max(mostRows, states.length) + room;
   }
+
+  /** Texts that no row names any more go, too. */
+  #dropNames(): void {
+    const all = this.#names.all;
+    const used = new Names();
+    const again = (name: number) => (name < 0 ? name : used.of(all[name] ?? ''));
+    this.#messages = this.#messages.map(([atMs, from, to, what, more, callid]) => {
+      return [atMs, from, to, again(what), again(more), again(callid)];
+    });
+    this.#states = this.#states.map(([atMs, place, machine, key, state]) => {
+      return [atMs, place, again(machine), again(key), again(state)];
+    });
+    this.#names = used;
+  }
+}
+
+/** With the last of each machine's changes that would be dropped together; not with its end where nothing else is known of it. */
+function withLast(changes: readonly StateChange[], stays: readonly boolean[]): boolean[] {
+  const all = [...stays];
+  const hasLast = new Set<string>();
+  for (let i = changes.length - 1; i >= 0; i -= 1) {
+    const change = changes[i];
+    if (change === undefined) continue;
+    const id = machineId(change);
+    if (stays[i]) hasLast.delete(id);
+    else if (!hasLast.has(id)) {
+      all[i] = true;
+      hasLast.add(id);
+    }
+  }
+  const live = new Set<string>();
+  return changes.map((change, i) => {
+    if (!all[i]) return false;
+    const id = machineId(change);
+    if (change[4] < 0) return live.delete(id);
+    live.add(id);
+    return true;
+  });
+}
+
+function gapsOf(dropped: readonly number[]): Gap[] {
+  return dropped.flatMap((count, index): Gap[] => (count > 0 ? [[index, count]] : []));
+}
+
+function machineId([, place, machine, key]: StateChange): string {
+  return `${place} ${machine} ${key}`;
 }

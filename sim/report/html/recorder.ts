@@ -17,7 +17,10 @@ import { FaultBars, faultKinds } from './fault-bars.ts';
 import { Kept } from './kept.ts';
 import { Watched } from './watched.ts';
 
-const kinds: readonly ObservationKind[] = ['envelope.delivered', 'outside.sent', 'entity.state', ...faultKinds];
+const kinds: readonly ObservationKind[] = [
+  ...(['envelope.delivered', 'outside.sent', 'entity.state', 'instance.crashed'] as const),
+  ...faultKinds,
+];
 const noState = -1;
 
 export class Recorder {
@@ -39,6 +42,11 @@ export class Recorder {
     this.#stop = world.observe((observation) => this.#see(observation), { kinds });
   }
 
+  /** A step is over: what was said around it is kept before other things. */
+  step(): void {
+    this.#kept.moments.step(this.#world.now());
+  }
+
   /** What was seen, as the data of a page. `readyMs`: when the cluster was ready, by the world's clock. */
   finish(
     { scenario }: LoadedScenario,
@@ -46,9 +54,8 @@ export class Recorder {
   ): ReportData {
     this.#stop();
     const since = (atMs: number) => Math.round((atMs - readyMs) * 1_000) / 1_000;
-    const { messages, states, names } = this.#kept.finish();
-    const fromMs = messages[0]?.[0] ?? readyMs;
-    const calls = this.#callNames.calls().filter(({ untilMs }) => untilMs >= fromMs);
+    const { messages, states, names, gaps, stateGaps } = this.#kept.finish();
+    const fromMs = this.#kept.firstMs ?? readyMs;
     return {
       scenario: scenario.name,
       why: scenario.why,
@@ -57,7 +64,7 @@ export class Recorder {
       fromMs: since(Math.min(fromMs, readyMs)),
       untilMs: Math.max(since(messages.at(-1)?.[0] ?? readyMs), report.durationMs),
       faults: this.#faults.all(since),
-      calls: calls.map((call) => ({
+      calls: this.#callNames.calls().map((call) => ({
         ...call,
         callids: call.callids.map((callid) => names.of(callid)),
         fromMs: since(call.fromMs),
@@ -65,11 +72,15 @@ export class Recorder {
       })),
       places: this.#namedPlaces(),
       messages: messages.map(([atMs, ...rest]) => [since(atMs), ...rest]),
+      said: this.#kept.said,
+      gaps,
       states: states.map(([atMs, ...rest]) => [since(atMs), ...rest]),
+      stateGaps,
       names: names.all,
       leftOut: [
-        `${this.#pings} pings, pongs and digests between nodes are left out${this.#watched.note}.`,
         ...this.#kept.leftOut,
+        ...this.#callNames.leftOut,
+        `${this.#pings} pings, pongs and digests between nodes are left out${this.#watched.note}.`,
       ],
     };
   }
@@ -83,10 +94,15 @@ export class Recorder {
         return this.#hearSip(atMs, observation.from, observation.to, observation.message);
       case 'entity.state':
         return this.#note(atMs, observation);
+      case 'instance.crashed':
+        return this.#kept.moments.fault(atMs);
       case 'fault.inflicted':
+        this.#kept.moments.fault(atMs);
         this.#watched.see(observation.args);
         return this.#faults.see(observation);
       case 'fault.mended':
+        this.#kept.moments.fault(atMs);
+        return this.#faults.see(observation);
       case 'instance.status':
       case 'node.started':
       case 'node.ended':
@@ -103,7 +119,7 @@ export class Recorder {
     const { names } = this.#kept;
     const mark = { tell: '', ask: '?', reply: ' ✓', fault: ' ✗' }[kind];
     const texts = [names.of(`${type}${mark}`), names.of(shortened(body)), noState] as const;
-    this.#kept.said([atMs, this.#placeOf(from), this.#placeOf(to), ...texts]);
+    this.#kept.say([atMs, this.#placeOf(from), this.#placeOf(to), ...texts]);
   }
 
   #hearSip(atMs: number, from: string, to: string, message: SipMessage): void {
@@ -111,7 +127,7 @@ export class Recorder {
     const what = message.kind === 'request' ? message.method : `${message.status} ${message.method}`;
     this.#callNames.hear(atMs, message);
     const texts = [names.of(what), names.of(sipText(message)), names.of(message.callid)] as const;
-    this.#kept.said([atMs, this.#placeOf(from), this.#placeOf(to), ...texts]);
+    this.#kept.say([atMs, this.#placeOf(from), this.#placeOf(to), ...texts]);
   }
 
   #note(
@@ -120,7 +136,7 @@ export class Recorder {
   ): void {
     const { names } = this.#kept;
     const told = state === undefined ? noState : names.of(state);
-    this.#kept.changed([atMs, this.#placeOf(owner), names.of(machine), names.of(key), told]);
+    this.#kept.change([atMs, this.#placeOf(owner), names.of(machine), names.of(key), told]);
   }
 
   /** An edge has an address inside and an endpoint outside: it is one place. */
@@ -164,9 +180,10 @@ function findingsOf(report: RunReport) {
     ...{ mode, seed, verdict, unproved },
     failures: failures.map(({ kind, name, atMs, text }) => ({ kind, name, atMs, text })),
     steps: steps.map((step) => {
-      const { number, path = String(number), round, atMs, isExpectation, failures: broken } = step;
+      const { number, path = String(number), round, beganMs, converges, atMs, isExpectation, failures: broken } = step;
       const what = round === undefined ? step.what : `${step.what} (${round})`;
-      return { place: path, what, atMs, isExpectation, failures: broken };
+      const more = { ...(beganMs !== undefined && { fromMs: beganMs }), ...(converges && { converges }) };
+      return { place: path, what, ...more, atMs, isExpectation, failures: broken };
     }),
     oracles,
     promises: promises.map(({ name, fault, promisedMs, measuredMs, verdict }) => ({
