@@ -12,19 +12,12 @@ import {
   type Node as YamlNode,
 } from 'yaml';
 import type { z } from 'zod';
-import { nearest } from './nearest.ts';
-import { fieldsAt } from './yaml-fields.ts';
+import { faultText, type PathFault, readValue } from './read-value.ts';
 
 /** Where and what: `3:5 sites[0].name: expected …`. Line and column count from 1. */
 export interface YamlFault {
   readonly line: number;
   readonly column: number;
-  readonly message: string;
-}
-
-/** A fault found after parsing, by the path of its value. */
-export interface PathFault {
-  readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
@@ -62,7 +55,7 @@ export function readYaml<S extends z.ZodType>(
     const written = asWritten(document, path);
     return {
       ...at(offsetOf(document, written)),
-      message: path.length === 0 ? message : `${pathText(written)}: ${message}`,
+      message: faultText({ path: written, message }),
     };
   };
   const read = readValue(schema, dataOf(file, document));
@@ -70,17 +63,6 @@ export function readYaml<S extends z.ZodType>(
   const faults = checks(read.value);
   if (faults.length > 0) throw new YamlError(file, inOrder(faults.map(placed)));
   return read.value;
-}
-
-/** A value as `schema` has it, or every fault of it. */
-export function readValue<S extends z.ZodType>(
-  schema: S,
-  value: unknown,
-): { isSound: true; value: z.infer<S> } | { isSound: false; faults: PathFault[] } {
-  const read = schema.safeParse(value);
-  if (read.success) return { isSound: true, value: read.data };
-  const faults = withoutConsequences(read.error.issues.flatMap(issueFaults));
-  return { isSound: false, faults: faults.map(withFields(schema, value)).map(withGot(value)) };
 }
 
 /** Aliases of anchors that are not there, or not yet. */
@@ -102,70 +84,6 @@ function dataOf(file: string, document: Document): unknown {
     // Aliases of aliases of aliases: few lines that would be millions of values.
     throw new YamlError(file, [{ line: 1, column: 1, message: (error as Error).message }]);
   }
-}
-
-const unknownField = 'no such field here';
-
-/** A fault as a schema finds it. `isRule`: of the object as a whole. */
-interface IssueFault extends PathFault {
-  readonly isRule?: boolean;
-}
-
-function issueFaults(issue: z.core.$ZodIssue): IssueFault[] {
-  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
-  const meant = issue.code === 'invalid_union' ? meantBy(issue) : undefined;
-  if (meant !== undefined)
-    return meant.flatMap(issueFaults).map((each) => ({ ...each, path: [...path, ...each.path] }));
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], message: unknownField }));
-  }
-  const message = issue.message.replace(/^(Invalid (input|option|string): |Invalid |Too (small|big): )/, '');
-  const wanted = message.startsWith('expected') ? message : `expected ${message}`;
-  return [{ path, message: wanted, isRule: issue.code === 'custom' }];
-}
-
-/** Where an object has a field that there is not, that another is missing, or that it is nothing, comes of it. */
-function withoutConsequences(faults: readonly IssueFault[]): IssueFault[] {
-  const misspelt = faults.flatMap(({ path, message }) =>
-    message === unknownField ? [pathText(path.slice(0, -1))] : [],
-  );
-  return faults.filter(({ path, isRule }) => isRule !== true || !misspelt.includes(pathText(path)));
-}
-
-/** Tells of a field that there is not which ones there are. */
-function withFields(schema: z.ZodType, value: unknown): (fault: PathFault) => PathFault {
-  return ({ path, message }) => {
-    if (message !== unknownField) return { path, message };
-    const fields = fieldsAt(schema, path.slice(0, -1), value);
-    const near = nearest(String(path.at(-1)), fields);
-    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-    return { path, message: `${message}, expected one of ${fields.join(', ')}${hint}` };
-  };
-}
-
-/** Of several forms that a value may have the one that was meant: that in which least of it is wrong, and not it as a whole. */
-function meantBy({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
-  const forms = errors.filter((form) =>
-    form.every((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys'),
-  );
-  const wrongs = forms.map((form) => form.reduce((sum, issue) => sum + wrongsIn(issue), 0));
-  const least = Math.min(...wrongs);
-  const [only, ...more] = forms.filter((_, i) => wrongs[i] === least);
-  return more.length === 0 ? only : undefined;
-}
-
-function wrongsIn(issue: z.core.$ZodIssue): number {
-  return issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
-}
-
-/** Adds the value that was found, or what kind of value where it is a long one. */
-function withGot(value: unknown): (fault: PathFault) => PathFault {
-  return ({ path, message }) => {
-    if (message.startsWith(unknownField)) return { path, message };
-    const got = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
-    if (typeof got === 'object' && got !== null) return { path, message: message.replace(', received ', ', got ') };
-    return { path, message: `${message.replace(/, received .*$/, '')}, got ${JSON.stringify(got) ?? 'nothing'}` };
-  };
 }
 
 /** Where the value at `path` begins, or the nearest one around it. An alias counts where it stands. */
@@ -197,10 +115,6 @@ function asWritten(document: Document, path: PathFault['path']): PathFault['path
     if (typeof part === 'string' || !(isMap(node) || isScalar(node))) written.push(part);
   }
   return written;
-}
-
-export function pathText(path: readonly (string | number)[]): string {
-  return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
 }
 
 function inOrder(faults: YamlFault[]): YamlFault[] {

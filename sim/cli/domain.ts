@@ -11,6 +11,7 @@ import { importChanges } from '../../src/roles/directory/importing.ts';
 import { Database } from '../../src/storage/database.ts';
 import { storeNameOf } from '../../src/storage/keys.ts';
 import { Pace } from '../../src/storage/pace.ts';
+import { faultText, readValue } from '../read-value.ts';
 import { loadTopology, readText } from '../topology/load.ts';
 import { UsageError } from './failure.ts';
 
@@ -51,11 +52,12 @@ async function exportDomain(domain: string, options: DomainOptions): Promise<voi
 }
 
 async function importDomain(file: string, options: DomainOptions): Promise<void> {
-  const read = domainDocumentSchema.safeParse(parsed(file));
-  const [issue] = read.error?.issues ?? [];
-  if (!read.success) throw new Error(`${file}: ${issue?.path.join('.')}: ${issue?.message}`);
-  const { domain } = read.data;
-  const rows = rowsOf(read.data, systemClock.now());
+  const read = readValue(domainDocumentSchema, parsed(file));
+  if (!read.isSound) {
+    throw new Error(read.faults.map((each) => `${file}: ${faultText(each)}`).join('\n'));
+  }
+  const { domain } = read.value;
+  const rows = rowsOf(read.value, systemClock.now());
   if ('problem' in rows) throw new Error(`${file}: ${rows.problem}`);
   await withDatabase(domain, options, async (database) => {
     const made = importChanges(database, domain, { read: rows.rows, salts: systemRandom.stream('ids') });

@@ -5,7 +5,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { answerEmpty, answerError, answerJson, answerThrown } from '../../src/http/answering.ts';
-import { check, readBody } from '../../src/http/reading.ts';
+import { check } from '../../src/http/reading.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { checkFault } from '../scenario/fault-checks.ts';
@@ -14,6 +14,7 @@ import { Inflictor } from '../scenario/inflictor.ts';
 import { Names } from '../scenario/names.ts';
 import type { World } from '../world/world.ts';
 import { outsideRoutes } from './outside.ts';
+import { readOrders } from './reading.ts';
 
 export const controlPath = '/strowger/v1';
 
@@ -39,7 +40,7 @@ function faultRoutes(app: Hono, world: World): void {
   const path = `${controlPath}/faults`;
   app.get(path, () => answerJson([...inflictor.names]));
   app.post(path, async (c) => {
-    const wanted = await readBody(c.req.raw, faultSchema);
+    const wanted = await readOrders(c.req.raw, faultSchema);
     const [problem] = checkFault(wanted, { names, standing: inflictor.names, path: [] });
     if (problem !== undefined) {
       throw new FaultError(fault('invalid', `${problem.path.join('.')}: ${problem.message}`));

@@ -2,11 +2,12 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { answerEmpty, answerJson } from '../../src/http/answering.ts';
-import { check, readBody } from '../../src/http/reading.ts';
+import { check } from '../../src/http/reading.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import { behaviourSchema } from '../../src/model/topology/schema.ts';
 import type { OutsideWorld } from '../outside/outside.ts';
 import type { Traffic } from '../outside/traffic.ts';
+import { readOrders } from './reading.ts';
 
 const callSchema = z.strictObject({
   from: z.string().describe('A phone or a provider'),
@@ -24,7 +25,7 @@ export function outsideRoutes(app: Hono, path: string, outside: OutsideWorld): v
   app.get(`${path}/providers`, () => answerJson(outside.providers()));
   app.put(`${path}/numbers/:domain/:number`, async (c) => {
     const { domain, number } = c.req.param();
-    const behaviour = await readBody(c.req.raw, behaviourSchema);
+    const behaviour = await readOrders(c.req.raw, behaviourSchema);
     orRefuse(() => outside.behave(domain, number, behaviour));
     return answerEmpty();
   });
@@ -34,7 +35,7 @@ export function outsideRoutes(app: Hono, path: string, outside: OutsideWorld): v
     return answerEmpty();
   });
   app.post(`${path}/calls`, async (c) => {
-    const { from, to } = await readBody(c.req.raw, callSchema);
+    const { from, to } = await readOrders(c.req.raw, callSchema);
     return answerJson(orRefuse(() => outside.call(from, to)));
   });
   app.delete(`${path}/calls`, (c) => {
@@ -50,7 +51,7 @@ function loadRoute(app: Hono, path: string, outside: OutsideWorld): void {
   let traffic: Traffic | undefined;
   app.get(`${path}/load`, () => answerJson(traffic?.counts ?? {}));
   app.put(`${path}/load`, async (c) => {
-    const { rate, ...more } = await readBody(c.req.raw, loadSchema);
+    const { rate, ...more } = await readOrders(c.req.raw, loadSchema);
     traffic?.stop();
     traffic = undefined;
     if (rate > 0) {

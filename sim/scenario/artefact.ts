@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { webAppsSchema } from '../../src/services/web-apps.ts';
+import { faultText, readValue } from '../read-value.ts';
 import { readTopology, type Source } from '../topology/load.ts';
 import { type LoadedScenario, readScenario } from './load.ts';
 import type { RunReport } from './report.ts';
@@ -76,12 +77,12 @@ export function readArtefact({ file, text }: Source): Artefact {
   } catch {
     throw new Error(`${file}: expected an artefact, got no JSON`);
   }
-  const read = artefactSchema.safeParse(value);
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    throw new Error(`${file}: expected an artefact: ${issue?.path.join('.') || 'file'}: ${issue?.message}`);
+  const read = readValue(artefactSchema, value);
+  if (!read.isSound) {
+    const [first] = read.faults;
+    throw new Error(`${file}: expected an artefact${first === undefined ? '' : `: ${faultText(first, 'file')}`}`);
   }
-  if (read.data.digest === digestOf(value as object)) return read.data;
+  if (read.value.digest === digestOf(value as object)) return read.value;
   throw new Error(`${file}: it was edited, or damaged, since it was kept: its digest is of something else`);
 }
 

@@ -1,7 +1,7 @@
 /** Names in a scenario that its topology, or the scenario itself, does not know, and blocks that can't work. */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { knownText } from '../nearest.ts';
-import type { PathFault } from '../yaml.ts';
+import type { PathFault } from '../read-value.ts';
 import type { Expectation, ScenarioRequest } from './expect-schema.ts';
 import { unknownOperation } from './interface-checks.ts';
 import { loginProblem } from './login-checks.ts';

@@ -4,7 +4,7 @@ import { duration } from './fault-schema.ts';
 
 export const expectSchema = z
   .strictObject({
-    status: z.int().min(100).max(599).optional(),
+    status: z.int().min(100).max(599).optional().describe('Status of the answer'),
     headers: z
       .record(z.string().toLowerCase(), z.string().nullable())
       .optional()
@@ -61,7 +61,7 @@ function isPattern(text: string): boolean {
 export const requestSchema = z.strictObject({
   through: z.string().describe('Site whose front is asked'),
   as: z.string().optional().describe('Name of a session'),
-  method: z.string().default('GET'),
+  method: z.string().default('GET').describe('Method of HTTP'),
   path,
   body: z.unknown().optional(),
   save: z

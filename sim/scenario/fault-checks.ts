@@ -3,7 +3,7 @@ import { unknownMessage, unknownSipMessage } from '../faults/messages.ts';
 import { edgesAt } from '../faults/outside-traffic.ts';
 import { membersOf } from '../faults/places.ts';
 import { knownText } from '../nearest.ts';
-import type { PathFault } from '../yaml.ts';
+import type { PathFault } from '../read-value.ts';
 import type { ScenarioFault } from './fault-schema.ts';
 import type { Names } from './names.ts';
 import { listed, type WrittenPlace } from './places.ts';

@@ -24,7 +24,7 @@ function msOf(text: string): number {
   return Number(number) * unitsMs[unit as keyof typeof unitsMs];
 }
 
-const probability = z.number().min(0).max(1);
+const probability = z.number().min(0).max(1).describe('Of how many it is true: 1 is all, 0.5 one of two');
 
 const between = z.strictObject({
   from: placeSchema,

@@ -8,6 +8,7 @@ import { checkTopology } from '../../src/model/topology/checks.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { knownText } from '../nearest.ts';
 import { SeededRandom } from '../random.ts';
+import { type PathFault, readValue } from '../read-value.ts';
 import { drawTopology } from '../topology/draw.ts';
 import {
   type LoadedTopology,
@@ -18,7 +19,7 @@ import {
   topologyFile,
 } from '../topology/load.ts';
 import { type Data, namedPath, patched, placeInPatch } from '../topology/patch.ts';
-import { type PathFault, readValue, readYaml } from '../yaml.ts';
+import { readYaml } from '../yaml.ts';
 import { checkScenario } from './checks.ts';
 import { type Scenario, scenarioSchema } from './schema.ts';
 import type { ScenarioTopology } from './topology-schema.ts';

@@ -16,7 +16,12 @@ export const scenarioSchema = z
     sessions: z
       .record(
         z.string(),
-        z.strictObject({ through: z.string(), domain: z.string(), login: z.string(), pwd: z.string() }),
+        z.strictObject({
+          through: z.string().describe('Site whose front is asked'),
+          domain: z.string().describe('Domain of the user'),
+          login: z.string().describe('Login of a user of the domain'),
+          pwd: z.string().describe('Password of the user'),
+        }),
       )
       .default({})
       .describe('Sessions that are opened, by token, before the first step'),

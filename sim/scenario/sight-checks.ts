@@ -7,7 +7,7 @@ import { membersOf, unknownIn } from '../faults/places.ts';
 import { knownText, nearest } from '../nearest.ts';
 import { oracles } from '../oracles/all.ts';
 import { isOutside, namesOutside } from '../outside/population.ts';
-import type { PathFault } from '../yaml.ts';
+import type { PathFault } from '../read-value.ts';
 import { unknownMethod, unknownPrefix } from './interface-checks.ts';
 import { type Names, placeNames } from './names.ts';
 import { eventNames, eventRoles, logNames, machineStates } from './seeable.ts';

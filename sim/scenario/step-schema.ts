@@ -47,7 +47,7 @@ const plain = z.strictObject({
     .union([duration, sightSchema], 'expected a duration such as 5s, or something seen such as { settled: true }')
     .optional()
     .describe('Until when, with `every`: a time since the cluster was ready, or something seen'),
-  note: z.string().optional(),
+  note: z.string().optional().describe('Stands for the step in what is told'),
   fault: faultSchema.optional(),
   wait: duration.optional(),
   request: requestSchema.optional(),
@@ -105,7 +105,7 @@ export const stepSchema: z.ZodType<ScenarioStep> = plain
     },
     get parallel() {
       return z
-        .array(z.strictObject({ note: z.string().optional(), steps: block }))
+        .array(z.strictObject({ note: z.string().optional().describe('Stands for the branch'), steps: block }))
         .min(1)
         .max(stepLimits.branches)
         .optional()

@@ -1,5 +1,5 @@
 /** Whom a step is about: sites, nodes, role instances, phones and providers; a value that was saved may say so. */
-import { type PathFault, pathText } from '../yaml.ts';
+import { faultText, type PathFault } from '../read-value.ts';
 import { checkFault } from './fault-checks.ts';
 import type { Names } from './names.ts';
 import { checkSight } from './sight-checks.ts';
@@ -62,11 +62,11 @@ export function settle<W extends Whom>(step: W, values: Values, names: Names): S
     return {
       step: settled,
       values: told,
-      problems: problems.map(({ path, message }) => `${pathText(path)}: ${message} (${told})`),
+      problems: problems.map((each) => `${faultText(each)} (${told})`),
     };
   } catch (error) {
     if (!(error instanceof NoName)) throw error;
-    return { step, values: told, problems: [`${pathText(error.path)}: ${error.message}`] };
+    return { step, values: told, problems: [faultText(error)] };
   }
 }
 

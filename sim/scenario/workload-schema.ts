@@ -36,7 +36,7 @@ const requests = z
     rate,
     through,
     as,
-    method: z.string().default('GET'),
+    method: z.string().default('GET').describe('Method of HTTP'),
     path: path.optional(),
     mix: z.record(path, share).optional().describe('Shares of paths'),
     body: z.unknown().optional(),
@@ -46,9 +46,9 @@ const requests = z
 const logins = z.strictObject({
   rate,
   through,
-  domain: z.string(),
-  login: z.string(),
-  pwd: z.string(),
+  domain: z.string().describe('Domain of the user'),
+  login: z.string().describe('Login of a user of the domain'),
+  pwd: z.string().describe('Password of the user'),
   stay: duration.default(5_000).describe('How long a session is held until it is closed; default 5s'),
 });
 

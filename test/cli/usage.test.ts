@@ -113,7 +113,7 @@ test.serial('of several files each is judged, the faults of all come out, and it
     `${topology}:45:68 domains[1].providers[0].esg: expected the srvidx of an esg instance, got 31`,
     `${topology}:46:66 domains[1].providers[1].esg: expected the srvidx of an esg instance, got 31`,
     `strowger: ${none}: no such file`,
-    `${scenario}:3:1 steps: expected array to have >=1 items`,
+    `${scenario}:3:1 steps: expected a list of 1 to 1000, each item { at, when, every, times, until, note, fault, wait … }, got an empty list`,
     '',
   ]);
 });

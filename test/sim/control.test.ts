@@ -81,12 +81,17 @@ const refused: readonly [line: string, body: unknown, status: number, message: R
   ],
   ['POST /faults', { crash: 'h1', pause: 'h2' }, 400, /expected exactly one verb/],
   ['POST /faults', { mend: 'lines' }, 400, /^mend: no fault before this step is named "lines"$/],
-  ['POST /faults', { explode: 'h1' }, 400, /^explode: no such field here$/],
+  ['POST /faults', { explode: 'h1' }, 400, /^explode: no such field here, expected one of crash, /],
   ['DELETE /faults/lines', undefined, 404, /^no fault that stands is named "lines"$/],
   ['PUT /numbers/nowhere.test/1', { answerMs: 1 }, 400, /^no domain named "nowhere\.test"; there are /],
-  ['PUT /numbers/acme.root.test/1', { answer: 1 }, 400, /^answer: no such field here$/],
+  [
+    'PUT /numbers/acme.root.test/1',
+    { answer: 1 },
+    400,
+    /^answer: no such field here, expected one of .*; did you mean "answerMs"\?$/,
+  ],
   ['POST /calls', { from: 'acme.root.test/9999', to: '1' }, 400, /^nobody outside is named "acme\.root\.test\/9999"/],
-  ['PUT /load', { rate: -1 }, 400, /^rate: expected number to be >=0, got -1$/],
+  ['PUT /load', { rate: -1 }, 400, /^rate: expected a number from 0 to 1000, got -1$/],
   ['GET /nothing', undefined, 404, /^no such path: \/strowger\/v1\/nothing/],
 ];
 

@@ -45,17 +45,19 @@ const faulty: readonly FaultyFile[] = [
   {
     title: 'no steps',
     edits: [[sound.slice(sound.indexOf('\n  - note')), ' []\n']],
-    faults: ['7:1 steps: expected array to have >=1 items'],
+    faults: [
+      '7:1 steps: expected a list of 1 to 1000, each item { at, when, every, times, until, note, fault, wait … }, got an empty list',
+    ],
   },
   {
     title: 'a seed that is no whole number',
     edits: [['seed: 7', 'seed: 7.5']],
-    faults: ['4:1 seed: expected int, got 7.5'],
+    faults: ['4:1 seed: expected a whole number, got 7.5'],
   },
   {
     title: 'a session without a login',
     edits: [['login: admin, ', '']],
-    faults: ['6:3 sessions.operator.login: expected string, got nothing'],
+    faults: ['6:3 sessions.operator.login: expected a text (Login of a user of the domain), got nothing'],
   },
   {
     title: 'a time without a unit',
@@ -102,7 +104,9 @@ const faulty: readonly FaultyFile[] = [
   {
     title: 'a probability over 1',
     edits: [[fault, 'fault: { lose: { from: hq, probability: 2 } }']],
-    faults: ['18:32 steps[3].fault.lose.probability: expected number to be <=1, got 2'],
+    faults: [
+      '18:32 steps[3].fault.lose.probability: expected a number from 0 to 1 (Of how many it is true: 1 is all, 0.5 one of two), got 2',
+    ],
   },
   {
     title: 'a delay without a time',
@@ -117,7 +121,7 @@ const faulty: readonly FaultyFile[] = [
   {
     title: 'a status that there is not',
     edits: [['status: 200', 'status: 20']],
-    faults: ['13:7 steps[1].expect.status: expected number to be >=100, got 20'],
+    faults: ['13:7 steps[1].expect.status: expected a whole number from 100 to 599 (Status of the answer), got 20'],
   },
   {
     title: 'items without what holds for them',

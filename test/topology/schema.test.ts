@@ -5,7 +5,7 @@ import { YamlError } from '../../sim/yaml.ts';
 import { edited, type FaultyFile, makeFolder, writeFile } from './edits.ts';
 import { smallYaml } from './small.ts';
 
-const roleWords = '"ws"|"esg"|"sg"|"b2b"|"conf"|"ivr"|"mware"|"callstore"|"sr"|"mdc"|"sdc"|"rpco"';
+const roleWords = 'ws, esg, sg, b2b, conf, ivr, mware, callstore, sr, mdc, sdc, rpco';
 const letters = 'expected lower-case letters, digits and "-", starting with a letter, at most 32';
 const inNode = (line: string): [string, string] => ['        ip: 10.1.0.1\n', `        ip: 10.1.0.1\n${line}\n`];
 const inDomain = (lines: string): [string, string] => ['    features:\n', `${lines}\n    features:\n`];
@@ -14,62 +14,76 @@ const schema: readonly FaultyFile[] = [
   {
     title: 'an unknown role',
     edits: [['role: esg', 'role: sbc']],
-    faults: [`14:15 sites[0].nodes[0].instances[2].role: expected one of ${roleWords}, got "sbc"`],
+    faults: [`14:15 sites[0].nodes[0].instances[2].role: expected one of ${roleWords}, got "sbc"; did you mean "sdc"?`],
   },
   {
     title: 'an unknown type of site',
     edits: [['type: communication', 'type: slave']],
-    faults: ['17:5 sites[1].type: expected one of "master"|"communication"|"master_communication", got "slave"'],
+    faults: ['17:5 sites[1].type: expected one of master, communication, master_communication, got "slave"'],
   },
   {
     title: 'a text for a number',
     edits: [['srvidx: 13', "srvidx: '13'"]],
-    faults: ['14:26 sites[0].nodes[0].instances[2].srvidx: expected number, got "13"'],
+    faults: [
+      '14:26 sites[0].nodes[0].instances[2].srvidx: expected a whole number from 1 to 65535 (Number of the instance, unique in the cluster), got "13"; take its quotes away',
+    ],
   },
   {
     title: 'a number for a text',
     edits: [["phonenumber: '1002'", 'phonenumber: 1002']],
-    faults: ['43:26 domains[1].sipusers[1].phonenumber: expected string, got 1002'],
+    faults: ['43:26 domains[1].sipusers[1].phonenumber: expected a text, got 1002; put it in quotes'],
   },
   {
     title: 'a fraction for a whole number',
     edits: [['srvidx: 13', 'srvidx: 1.5']],
-    faults: ['14:26 sites[0].nodes[0].instances[2].srvidx: expected int, got 1.5'],
+    faults: [
+      '14:26 sites[0].nodes[0].instances[2].srvidx: expected a whole number from 1 to 65535 (Number of the instance, unique in the cluster), got 1.5',
+    ],
   },
   {
     title: 'a number under its bound',
     edits: [['srvidx: 13', 'srvidx: 0']],
-    faults: ['14:26 sites[0].nodes[0].instances[2].srvidx: expected number to be >=1, got 0'],
+    faults: [
+      '14:26 sites[0].nodes[0].instances[2].srvidx: expected a whole number from 1 to 65535 (Number of the instance, unique in the cluster), got 0',
+    ],
   },
   {
     title: 'a number over its bound',
     edits: [['srvidx: 13', 'srvidx: 65536']],
-    faults: ['14:26 sites[0].nodes[0].instances[2].srvidx: expected number to be <=65535, got 65536'],
+    faults: [
+      '14:26 sites[0].nodes[0].instances[2].srvidx: expected a whole number from 1 to 65535 (Number of the instance, unique in the cluster), got 65536',
+    ],
   },
   {
     title: 'a text for a truth value',
     edits: [inDomain("    numbers:\n      '1001': { silent: 'yes' }")],
-    faults: ['48:17 domains[1].numbers.1001.silent: expected boolean, got "yes"'],
+    faults: ['48:17 domains[1].numbers.1001.silent: expected true or false (It never reacts), got "yes"'],
   },
   {
     title: 'one value for a list',
     edits: [['domains: [root.test]', 'domains: root.test']],
-    faults: ['7:5 sites[0].domains: expected array, got "root.test"'],
+    faults: [
+      '7:5 sites[0].domains: expected a list of at least 1, each item a domain name in lower case, such as acme.root.test (Domains served here, each with its subtree), got "root.test"',
+    ],
   },
   {
     title: 'an object for a list',
     edits: [['domains: [root.test]', 'domains: { root.test: true }']],
-    faults: ['7:5 sites[0].domains: expected array, got object'],
+    faults: [
+      '7:5 sites[0].domains: expected a list of at least 1, each item a domain name in lower case, such as acme.root.test (Domains served here, each with its subtree), got an object',
+    ],
   },
   {
     title: 'an empty list where one is needed',
     edits: [['domains: [root.test]', 'domains: []']],
-    faults: ['7:5 sites[0].domains: expected array to have >=1 items'],
+    faults: [
+      '7:5 sites[0].domains: expected a list of at least 1, each item a domain name in lower case, such as acme.root.test (Domains served here, each with its subtree), got an empty list',
+    ],
   },
   {
     title: 'nothing behind a name',
     edits: [['ip: 10.1.0.1', 'ip:']],
-    faults: ['10:9 sites[0].nodes[0].ip: expected an IPv4 address, such as 10.1.0.11, got null'],
+    faults: ['10:9 sites[0].nodes[0].ip: expected an IPv4 address, such as 10.1.0.11, got nothing'],
   },
   {
     title: 'an address out of range',
@@ -96,17 +110,17 @@ const schema: readonly FaultyFile[] = [
   {
     title: 'an id of the wrong form',
     edits: [['login: user, pwd: user', 'login: user, pwd: user, id: 17']],
-    faults: ['40:35 domains[1].users[1].id: expected string, got 17'],
+    faults: ['40:35 domains[1].users[1].id: expected a UUID, got 17'],
   },
   {
     title: 'an id that is no UUID',
     edits: [['login: user, pwd: user', 'login: user, pwd: user, id: seventeen']],
-    faults: ['40:35 domains[1].users[1].id: expected UUID, got "seventeen"'],
+    faults: ['40:35 domains[1].users[1].id: expected a UUID, got "seventeen"'],
   },
   {
     title: 'a secret that is too short',
     edits: [['name: small', 'name: small\nsecret: short']],
-    faults: ['2:1 secret: expected string to have >=8 characters, got "short"'],
+    faults: ['2:1 secret: expected a text of at least 8 letters (Cluster secret), got "short"'],
   },
   {
     title: 'a link address without a port',
@@ -137,7 +151,7 @@ const schema: readonly FaultyFile[] = [
     title: 'a misspelt field is missing, and unknown',
     edits: [['sites:', 'places:']],
     faults: [
-      '1:1 sites: expected array, got nothing',
+      '1:1 sites: expected a list of at least 1, each item { name, type, domains, arbiters, groups, nodes }, got nothing',
       '4:1 places: no such field here, expected one of name, title, metadata, secret, timings, sites, domains, borderrules, matcher',
     ],
   },
@@ -157,8 +171,8 @@ const schema: readonly FaultyFile[] = [
     faults: [
       `1:1 name: ${letters}, got "Small"`,
       `13:13 sites[0].nodes[0].instances[1].role: expected one of ${roleWords}, got nothing`,
-      `14:15 sites[0].nodes[0].instances[2].role: expected one of ${roleWords}, got "sbc"`,
-      '45:68 domains[1].providers[0].esg: expected number, got "x"',
+      `14:15 sites[0].nodes[0].instances[2].role: expected one of ${roleWords}, got "sbc"; did you mean "sdc"?`,
+      '45:68 domains[1].providers[0].esg: expected a whole number (srvidx of the esg instance that holds the account), got "x"',
     ],
   },
 ];
@@ -263,6 +277,8 @@ for (const { title, edits, faults } of [...schema, ...aliases, ...syntax]) {
   });
 }
 
+const whole =
+  '1:1 expected { name, title, metadata, secret, timings, sites, domains, borderrules … } (Sites, nodes, role instances and domains of a simulated cluster)';
 const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]', ...'bcde'.split('').map(power)].join('\n');
 function power(name: string): string {
   const before = String.fromCharCode(name.charCodeAt(0) - 1);
@@ -270,10 +286,10 @@ function power(name: string): string {
 }
 
 for (const [title, text, fault] of [
-  ['an empty file', '', '1:1 expected object, got null'],
-  ['a file of comments', '# nothing\n', '1:1 expected object, got null'],
-  ['a list', '- name: small\n', '1:1 expected object, got array'],
-  ['a word', 'small\n', '1:1 expected object, got "small"'],
+  ['an empty file', '', `${whole}, got nothing`],
+  ['a file of comments', '# nothing\n', `${whole}, got nothing`],
+  ['a list', '- name: small\n', `${whole}, got a list of 1`],
+  ['a word', 'small\n', `${whole}, got "small"`],
   ['aliases that grow beyond all bounds', bomb, '1:1 Excessive alias count indicates a resource exhaustion attack'],
 ] as const) {
   test(`refused: ${title}`, (t) => {
