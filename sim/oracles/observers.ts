@@ -95,8 +95,8 @@ export class Observers implements Probe {
     if (hearers === undefined) return;
     const some = hearers.byType.get(entity.machine);
     if (some === undefined && hearers.all.size === 0) return;
-    const { owner, machine, key, state } = entity;
-    this.#hand({ kind: 'entity.state', atMs: this.#now(), owner, machine, key, state }, hearers.all, some);
+    const { owner, machine, key, state, before } = entity;
+    this.#hand({ kind: 'entity.state', atMs: this.#now(), owner, machine, key, state, before }, hearers.all, some);
   }
 
   counted(by: string, name: string): void {

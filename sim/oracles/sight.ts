@@ -106,7 +106,7 @@ export class Sight {
   }
 }
 
-/** Of a peer that has missed some pings, but not too many, nobody thinks that it is lost. */
+/** One that has missed some pongs, but not too many, is still up. */
 function isUp(state: string): boolean {
-  return state === 'up' || state.startsWith('missed');
+  return state === 'up' || state.startsWith('up.');
 }

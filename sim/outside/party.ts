@@ -231,8 +231,9 @@ export class Party {
 
   #tell(call: PartyCall, type: PartyFact['type'] | `xstate.after.${string}`): void {
     const step = partyTable.step(call.state, { type } as PartyFact);
+    const before = call.state;
     call.state = step.state;
-    if (step.isEntered) this.#show(call.callid, step.state);
+    if (step.isEntered) this.#show(call.callid, step.state, before);
     if (step.isEntered) for (const timer of call.timers.splice(0)) timer.cancel();
     for (const order of step.orders) this.#obey(call, order);
     // An order may have brought the call further.
@@ -246,9 +247,9 @@ export class Party {
     this.#show(callid, undefined);
   }
 
-  #show(key: string, state: string | undefined): void {
+  #show(key: string, state: string | undefined, before?: string): void {
     const { counters, endpoint: owner } = this.#options;
-    counters.probe?.entityState({ owner, machine: 'party', key, state });
+    counters.probe?.entityState({ owner, machine: 'party', key, state, before });
   }
 
   #setTimers(call: PartyCall): void {

@@ -37,7 +37,6 @@ export class Holds {
   /** Resolves when all that must come true has, or its time is over. */
   async settle(): Promise<void> {
     await this.#pending;
-    this.end();
   }
 
   /** Looks no more. */

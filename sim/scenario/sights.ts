@@ -121,9 +121,12 @@ function isSip(message: Partial<SipMessage>, { method, status }: Sight): boolean
   return message.kind === 'response' && message.status === Number(status);
 }
 
-function isState({ owner, machine, state = 'gone' }: ObservationOf<'entity.state'>, sight: PlacedSight): boolean {
+/** A state is seen when it is entered, not when something happens in it. */
+function isState(entity: ObservationOf<'entity.state'>, sight: PlacedSight): boolean {
+  const { owner, machine, state = 'gone', before = '' } = entity;
   if (sight.machine !== undefined && machine !== sight.machine) return false;
-  return (state === sight.state || state.startsWith(`${sight.state}.`)) && isAt(sight, [owner]);
+  const isIn = (name: string) => name === sight.state || name.startsWith(`${sight.state}.`);
+  return isIn(state) && !isIn(before) && isAt(sight, [owner]);
 }
 
 function isAnswer({ site, method, target, status }: ObservationOf<'request.answered'>, sight: PlacedSight): boolean {

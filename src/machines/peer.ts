@@ -14,8 +14,8 @@ export type PeerOrder =
   | { type: 'fact.unexpected'; fact: string };
 
 /**
- * The peer machine for a patience of `misses` missed pongs in a row (1 or more).
- * States: `unknown` (never heard of), `silent1` …, `up`, `missed1` … (still up), `lost`, `lost1` … Its connection is doubted when it
+ * The peer machine for a patience of `misses` missed pongs in a row (1 or more). States: `unknown` (never heard of), `up`, `lost`;
+ * within each the pongs missed in a row, `up.0`, `up.1` …: who has missed a few is still up. The connection is doubted when the peer
  * is lost, and again after every so many misses: one that is half open looks well for ever.
  */
 export function peerMachine(misses: number) {
@@ -28,32 +28,26 @@ export function peerMachine(misses: number) {
       unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
     },
   });
-  const onMost = {
-    missed: ['reportLost', 'doubtConnection'],
-    silent: ['reportLost', 'doubtConnection'],
-    lost: ['doubtConnection'],
-  } as const;
-  const after = (missed: number, state: keyof typeof onMost) =>
-    missed < misses ? { target: `${state}${missed}` } : { target: 'lost', actions: onMost[state] };
-  const counting = (state: keyof typeof onMost, onPong: object) =>
-    Object.fromEntries(
-      Array.from({ length: misses - 1 }, (_, i) => [
-        `${state}${i + 1}`,
-        { on: { 'pong.received': onPong, 'ping.missed': after(i + 2, state) } },
-      ]),
-    );
+  type Action = 'reportLost' | 'doubtConnection';
+  const counting = (...atMost: Action[]) => ({
+    initial: '0',
+    states: Object.fromEntries(
+      Array.from({ length: misses }, (_, missed) => {
+        const isMost = missed + 1 === misses;
+        const next = isMost ? { target: '#peer.lost', actions: atMost } : { target: `${missed + 1}` };
+        return [`${missed}`, { on: { 'ping.missed': next } }];
+      }),
+    ),
+  });
   const found = { target: 'up', actions: 'reportFound' as const };
   return chart.createMachine({
     id: 'peer',
     initial: 'unknown',
     on: { '*': { actions: 'unexpected' } },
     states: {
-      unknown: { on: { 'pong.received': found, 'ping.missed': after(1, 'silent') } },
-      ...counting('silent', found),
-      up: { on: { 'pong.received': {}, 'ping.missed': after(1, 'missed') } },
-      ...counting('missed', { target: 'up' }),
-      lost: { on: { 'pong.received': found, 'ping.missed': after(1, 'lost') } },
-      ...counting('lost', found),
+      unknown: { ...counting('reportLost', 'doubtConnection'), on: { 'pong.received': found } },
+      up: { ...counting('reportLost', 'doubtConnection'), on: { 'pong.received': '.0' } },
+      lost: { ...counting('doubtConnection'), on: { 'pong.received': found } },
     },
   });
 }

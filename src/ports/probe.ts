@@ -54,4 +54,6 @@ export interface EntityLook {
   readonly key: string;
   /** The names of nested states are joined by dots. `undefined`: it is gone. */
   readonly state: string | undefined;
+  /** The state before: the same where it has only heard something, `undefined` where it has just begun. */
+  readonly before?: string | undefined;
 }

@@ -4,6 +4,7 @@
  * tests hold the tables equal to the machines. Deadlines are facts of the table: whoever runs it sets the timers, by name.
  */
 import { type AnyStateMachine, type AnyStateNode, createActor, type EmittedFrom, type EventFromLogic } from 'xstate';
+import { stateName, stateValue } from './state-name.ts';
 
 export interface Compiled<Fact, Order> {
   readonly initial: string;
@@ -36,12 +37,15 @@ interface Row<Order> {
   readonly delays: readonly Delay[];
 }
 
-/** Compiles a machine that has flat states and no context, for the given facts. A final state knows no facts. */
+/**
+ * Compiles a machine that has no context, no parallel states, and deadlines of innermost states only, for the given facts. A final
+ * state knows no facts. Throws where a state that has others within it has a deadline.
+ */
 export function compile<M extends AnyStateMachine, Fact extends EventFromLogic<M> & { type: string }>(
   machine: M,
   facts: readonly Fact[],
 ): Compiled<Fact, EmittedFrom<M>> {
-  const initial = String(createActor<AnyStateMachine>(machine).getSnapshot().value);
+  const initial = stateName(createActor<AnyStateMachine>(machine).getSnapshot().value);
   const table = new Map<string, Row<EmittedFrom<M>>>();
   const open = [initial];
   for (let state = open.pop(); state !== undefined; state = open.pop()) {
@@ -63,8 +67,9 @@ function rowOf<M extends AnyStateMachine>(
   state: string,
   facts: readonly { type: string }[],
 ): Row<EmittedFrom<M>> {
-  const node: AnyStateNode | undefined = machine.root.states[state];
+  const [node, ...around] = nodesOf(machine, state);
   if (node === undefined || node.type === 'final') return { steps: new Map(), delays: [] };
+  if (around.some(({ after }) => after.length > 0)) throw new Error(`a deadline around ${state} of ${machine.id}`);
   const delays = node.after.map(({ delay, eventType }) => ({
     name: String(delay),
     fact: { type: eventType } as DeadlineFact,
@@ -73,15 +78,28 @@ function rowOf<M extends AnyStateMachine>(
   return { steps: new Map(told.map((fact) => [fact.type, stepOf(machine, state, fact)])), delays };
 }
 
+/** A state and those around it, but for the root. */
+function nodesOf(machine: AnyStateMachine, state: string): AnyStateNode[] {
+  const nodes: AnyStateNode[] = [];
+  let at: AnyStateNode = machine.root;
+  for (const name of state.split('.')) {
+    const node: AnyStateNode | undefined = at.states[name];
+    if (node === undefined) return [];
+    nodes.unshift(node);
+    at = node;
+  }
+  return nodes;
+}
+
 function stepOf<M extends AnyStateMachine>(machine: M, state: string, fact: { type: string }): Step<EmittedFrom<M>> {
   const orders: EmittedFrom<M>[] = [];
   const any: AnyStateMachine = machine;
-  const snapshot = any.resolveState({ value: state, context: {} });
+  const snapshot = any.resolveState({ value: stateValue(state), context: {} });
   const actor = createActor(any, { snapshot, clock: noClock });
   actor.on('*', (order) => orders.push(order as EmittedFrom<M>));
   actor.start();
   actor.send(fact);
-  const next = String(actor.getSnapshot().value);
+  const next = stateName(actor.getSnapshot().value);
   actor.stop();
   const isEntered = next !== state || any.getTransitionData(snapshot, fact).some(({ reenter }) => reenter);
   return { state: next, orders, isEntered };

@@ -16,6 +16,7 @@ import { limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type ActorClock, actorClock } from './actor-clock.ts';
 import type { Counters } from './counters.ts';
+import { stateName } from './state-name.ts';
 
 export interface EntityHostOptions<M extends AnyStateMachine> {
   readonly machine: M;
@@ -74,7 +75,12 @@ export class EntityHost<M extends AnyStateMachine> {
       error: this.#options.onCrash,
     });
     if (this.#options.counters.probe !== undefined) {
-      actor.subscribe(({ value }) => this.#show(key, stateName(value)));
+      let before: string | undefined;
+      actor.subscribe(({ value }) => {
+        const state = stateName(value);
+        this.#show(key, state, before);
+        before = state;
+      });
     }
     actor.start();
     return undefined;
@@ -107,9 +113,9 @@ export class EntityHost<M extends AnyStateMachine> {
     }
   }
 
-  #show(key: string, state: string | undefined): void {
+  #show(key: string, state: string | undefined, before?: string): void {
     const { machine, counters } = this.#options;
-    counters.probe?.entityState({ owner: counters.address, machine: machine.id, key, state });
+    counters.probe?.entityState({ owner: counters.address, machine: machine.id, key, state, before });
   }
 
   #obey(key: string, order: EmittedFrom<M>): void {
@@ -126,12 +132,4 @@ export class EntityHost<M extends AnyStateMachine> {
     this.#show(key, undefined);
     this.#options.onEnd?.(key);
   }
-}
-
-/** The names of nested states, joined by dots. */
-function stateName(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value);
-  return Object.entries(value)
-    .map(([name, inner]) => `${name}.${stateName(inner)}`)
-    .join(',');
 }

@@ -132,9 +132,9 @@ export class Peers {
     for (const order of step.orders) this.#obey(peer, order);
   }
 
-  #show({ entry }: Watched, state: string): void {
+  #show({ entry, state: before }: Watched, state: string): void {
     const { probe, view } = this.#options;
-    probe?.entityState({ owner: view.self.address, machine: 'peer', key: entry.name, state });
+    probe?.entityState({ owner: view.self.address, machine: 'peer', key: entry.name, state, before });
   }
 
   #obey(peer: Watched, order: PeerOrder): void {

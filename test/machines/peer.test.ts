@@ -13,9 +13,9 @@ const lost = [{ type: 'peer.lost' }, { type: 'connection.doubted' }] as const;
 const doubted = { type: 'connection.doubted' } as const;
 
 const always: PeerRow[] = [
-  ['unknown', pong, 'up', [found]],
-  ['up', pong, 'up', []],
-  ['lost', pong, 'up', [found]],
+  ['unknown.0', pong, 'up.0', [found]],
+  ['up.0', pong, 'up.0', []],
+  ['lost.0', pong, 'up.0', [found]],
 ];
 
 machineTable(test, 'a patience of 1', {
@@ -24,9 +24,9 @@ machineTable(test, 'a patience of 1', {
   context: {},
   rows: [
     ...always,
-    ['unknown', missed, 'lost', [...lost]],
-    ['up', missed, 'lost', [...lost]],
-    ['lost', missed, 'lost', [doubted]],
+    ['unknown.0', missed, 'lost.0', [...lost]],
+    ['up.0', missed, 'lost.0', [...lost]],
+    ['lost.0', missed, 'lost.0', [doubted]],
   ],
 });
 
@@ -36,15 +36,15 @@ machineTable(test, 'a patience of 2', {
   context: {},
   rows: [
     ...always,
-    ['unknown', missed, 'silent1', []],
-    ['silent1', pong, 'up', [found]],
-    ['silent1', missed, 'lost', [...lost]],
-    ['up', missed, 'missed1', []],
-    ['missed1', pong, 'up', []],
-    ['missed1', missed, 'lost', [...lost]],
-    ['lost', missed, 'lost1', []],
-    ['lost1', pong, 'up', [found]],
-    ['lost1', missed, 'lost', [doubted]],
+    ['unknown.0', missed, 'unknown.1', []],
+    ['unknown.1', pong, 'up.0', [found]],
+    ['unknown.1', missed, 'lost.0', [...lost]],
+    ['up.0', missed, 'up.1', []],
+    ['up.1', pong, 'up.0', []],
+    ['up.1', missed, 'lost.0', [...lost]],
+    ['lost.0', missed, 'lost.1', []],
+    ['lost.1', pong, 'up.0', [found]],
+    ['lost.1', missed, 'lost.0', [doubted]],
   ],
 });
 
@@ -54,20 +54,20 @@ machineTable(test, 'a patience of 3', {
   context: {},
   rows: [
     ...always,
-    ['unknown', missed, 'silent1', []],
-    ['silent1', pong, 'up', [found]],
-    ['silent1', missed, 'silent2', []],
-    ['silent2', pong, 'up', [found]],
-    ['silent2', missed, 'lost', [...lost]],
-    ['up', missed, 'missed1', []],
-    ['missed1', pong, 'up', []],
-    ['missed1', missed, 'missed2', []],
-    ['missed2', pong, 'up', []],
-    ['missed2', missed, 'lost', [...lost]],
-    ['lost', missed, 'lost1', []],
-    ['lost1', pong, 'up', [found]],
-    ['lost1', missed, 'lost2', []],
-    ['lost2', pong, 'up', [found]],
-    ['lost2', missed, 'lost', [doubted]],
+    ['unknown.0', missed, 'unknown.1', []],
+    ['unknown.1', pong, 'up.0', [found]],
+    ['unknown.1', missed, 'unknown.2', []],
+    ['unknown.2', pong, 'up.0', [found]],
+    ['unknown.2', missed, 'lost.0', [...lost]],
+    ['up.0', missed, 'up.1', []],
+    ['up.1', pong, 'up.0', []],
+    ['up.1', missed, 'up.2', []],
+    ['up.2', pong, 'up.0', []],
+    ['up.2', missed, 'lost.0', [...lost]],
+    ['lost.0', missed, 'lost.1', []],
+    ['lost.1', pong, 'up.0', [found]],
+    ['lost.1', missed, 'lost.2', []],
+    ['lost.2', pong, 'up.0', [found]],
+    ['lost.2', missed, 'lost.0', [doubted]],
   ],
 });

@@ -67,7 +67,11 @@ test('a peer is found and lost in turns, and lost only after as many misses in a
 test('the table has the states of the machine, each once', (t) => {
   for (const patience of [1, 2, 5]) {
     const { states } = compile(peerMachine(patience), facts);
-    t.deepEqual([...states].sort(), Object.keys(peerMachine(patience).states).sort());
+    const { states: outer } = peerMachine(patience);
+    const inner = Object.entries(outer).flatMap(([name, { states: within }]) =>
+      Object.keys(within).map((each) => `${name}.${each}`),
+    );
+    t.deepEqual([...states].sort(), inner.sort());
   }
 });
 
@@ -81,7 +85,7 @@ test('the same step is the same object each time, so that a ping makes no garbag
 test('a state or a fact that is not in the table is a bug', (t) => {
   const table = compile(peerMachine(3), facts);
   t.throws(() => table.step('elsewhere', { type: 'pong.received' }), { message: /no state "elsewhere"/ });
-  t.throws(() => table.step('up', { type: 'sneezed' } as unknown as PeerFact), { message: /fact "sneezed"/ });
+  t.throws(() => table.step('up.0', { type: 'sneezed' } as unknown as PeerFact), { message: /fact "sneezed"/ });
 });
 
 /** A leg that runs by its table, as agents run it: timers by name. */

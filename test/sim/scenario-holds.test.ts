@@ -1,5 +1,6 @@
 /** What must hold over a whole run: rules, what comes true, what is seen, what is promised; and when nothing is proved. */
 import test from 'ava';
+import { loadTopology } from '../../sim/topology/load.ts';
 import { play } from './scenario-kit.ts';
 
 const list = 'request: { through: north, as: clerk, path: /rest/v1/uc/calls }';
@@ -162,4 +163,25 @@ steps:
       ['recover', undefined, 'open'],
     ],
   );
+});
+
+test('a state is seen when it is entered, also after the last step: a peer that stays lost is lost once', async (t) => {
+  const { sometimes, promises } =
+    await play(`sometimes: [{ name: a peer is lost, seen: { machine: peer, state: lost } }]
+promise: { detect: 6s, of: silence }
+steps:
+  - fault: { pause: s1, name: silence }
+  - wait: 2s
+`);
+  t.is(promises[0]?.verdict, 'kept');
+  t.true((promises[0]?.measuredMs ?? 0) > 2_000, 'after the last step');
+  const { length: peers } = loadTopology('default').map.peersOf('s1');
+  const { count = 0 } = sometimes[0] ?? {};
+  t.true(count > 0 && count <= peers, `${count} of ${peers}`);
+  const longer = await play(`sometimes: [{ name: a peer is lost, seen: { machine: peer, state: lost } }]
+steps:
+  - fault: { pause: s1 }
+  - wait: 30s
+`);
+  t.is(longer.sometimes[0]?.count, peers, 'once at each that pings it');
 });

@@ -142,7 +142,7 @@ const peerCheck = checkOf({
     'it is found and lost in turns': inTurns('peer.found', 'peer.lost'),
     'it is up when it was found, and down when it was lost or never found': ({ last, orders }) => {
       const isUp = orders.at(-1)?.type === 'peer.found';
-      return isUp === (last.after === 'up' || last.after.startsWith('missed'));
+      return isUp === last.after.startsWith('up');
     },
   },
   model: peerModel,

@@ -83,8 +83,9 @@ export class Legs {
   /** Tells a leg a fact. */
   tell(leg: Leg, type: DialogFact, matter: Matter = nothing): void {
     const step = this.#table.step(leg.state, { type } as LegFact);
+    const before = leg.state;
     leg.state = step.state;
-    if (step.isEntered) this.#show(leg, step.state);
+    if (step.isEntered) this.#show(leg, step.state, before);
     if (step.isEntered) this.#setTimers(leg);
     for (const order of step.orders) this.#obey(leg, order, matter);
     if (step.state === 'ended') this.#remove(leg, matter.command?.type === 'drop');
@@ -107,9 +108,9 @@ export class Legs {
     this.#legs.clear();
   }
 
-  #show({ callid: key }: Leg, state: string | undefined): void {
+  #show({ callid: key }: Leg, state: string | undefined, before?: string): void {
     const { counters, place } = this.#agent;
-    counters.probe?.entityState({ owner: counters.address || place, machine: 'leg', key, state });
+    counters.probe?.entityState({ owner: counters.address || place, machine: 'leg', key, state, before });
   }
 
   #setTimers(leg: Leg): void {
