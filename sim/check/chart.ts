@@ -1,5 +1,6 @@
 /** What a chart consists of: its states, those in which it rests, and its transitions, each with a name to print. */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition, StateValue } from 'xstate';
+import { teller } from './actors.ts';
 
 /** A state in which a machine waits for facts: neither final, nor left again at once, nor containing others. */
 export interface RestingState {
@@ -7,6 +8,16 @@ export interface RestingState {
   /** Facts that the state or one around it decides, not counting what decides any fact (`*`). */
   readonly decides: ReadonlySet<string>;
   readonly hasDeadline: boolean;
+  /** Ids of the actors that the state or one around it invokes. */
+  readonly runs: ReadonlySet<string>;
+}
+
+export interface Invoked {
+  readonly id: string;
+  /** The name of what is run; of what stands in the chart itself one that XState has made. */
+  readonly src: string;
+  /** Path of the state that invokes it. */
+  readonly state: string;
 }
 
 export interface NamedTransition {
@@ -18,19 +29,54 @@ export interface NamedTransition {
 const wildcard = '*';
 
 export function restingStates(machine: AnyStateMachine): RestingState[] {
-  return restingBelow(machine.root, { decides: new Set(), hasDeadline: false });
+  return restingBelow(machine.root, { decides: new Set(), hasDeadline: false, runs: new Set() });
 }
 
 function restingBelow(node: AnyStateNode, around: Omit<RestingState, 'path'>): RestingState[] {
-  const own = [...node.transitions.keys()].filter((fact) => fact !== wildcard);
   const here = {
-    decides: new Set([...around.decides, ...own]),
+    decides: new Set([...around.decides, ...ownFacts(node)]),
     hasDeadline: around.hasDeadline || node.after.length > 0,
+    runs: new Set([...around.runs, ...node.invoke.map(({ id }) => id)]),
   };
   const below = Object.values(node.states);
+  if (node.type === 'parallel')
+    return below.flatMap((child) => restingBelow(child, { ...here, decides: besides(child, here.decides) }));
   if (below.length > 0) return below.flatMap((child) => restingBelow(child, here));
   if (node.type === 'final' || node.type === 'history' || isLeftAtOnce(node)) return [];
   return [{ path: node.path.join('.'), ...here }];
+}
+
+/** The facts of which a region need not speak: those that others decide, unless it decides them in some of its states. */
+function besides(region: AnyStateNode, around: ReadonlySet<string>): Set<string> {
+  const others = Object.values(region.parent?.states ?? {}).filter((other) => other !== region);
+  const own = spokenOf(region);
+  const spoken = others.flatMap((other) => [...spokenOf(other)]);
+  const sure = others.flatMap((other) => surelyDecided(other));
+  return new Set([...around, ...spoken.filter((fact) => !own.has(fact)), ...sure]);
+}
+
+/** Facts that a state or one inside of it decides. */
+function spokenOf(node: AnyStateNode): Set<string> {
+  return new Set([...ownFacts(node), ...Object.values(node.states).flatMap((child) => [...spokenOf(child)])]);
+}
+
+/** Facts that a state decides whichever of those inside of it is entered. */
+function surelyDecided(node: AnyStateNode): string[] {
+  const [first, ...others] = restingBelow(node, { decides: new Set(), hasDeadline: false, runs: new Set() });
+  return [...(first?.decides ?? [])].filter((fact) => others.every(({ decides }) => decides.has(fact)));
+}
+
+function ownFacts(node: AnyStateNode): string[] {
+  return [...node.transitions.keys()].filter((fact) => fact !== wildcard);
+}
+
+/** The actors that states of a machine invoke. */
+export function invokedBy(machine: AnyStateMachine): Invoked[] {
+  const below = (node: AnyStateNode): Invoked[] => [
+    ...node.invoke.map(({ id, src }) => ({ id, src: String(src), state: node.path.join('.') })),
+    ...Object.values(node.states).flatMap(below),
+  ];
+  return below(machine.root);
 }
 
 /** Whether a transition without fact leads on whatever the context is. */
@@ -61,6 +107,12 @@ export function allTransitions(machine: AnyStateMachine): NamedTransition[] {
 export function handledFacts(machine: AnyStateMachine): string[] {
   const told = allTransitions(machine).map(({ definition }) => definition.eventType);
   return [...new Set(told)].filter((fact) => fact !== '' && !fact.startsWith('xstate.'));
+}
+
+/** What actors tell by themselves, their ends, that some state handles. */
+export function handledEnds(machine: AnyStateMachine): string[] {
+  const told = allTransitions(machine).map(({ definition }) => definition.eventType);
+  return [...new Set(told)].filter((fact) => teller(fact) !== undefined);
 }
 
 const handledBy = new WeakMap<AnyStateMachine, readonly string[]>();

@@ -4,7 +4,7 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { called, said } from './answers.ts';
 import { Choices, NothingToPick } from './choices.ts';
 import { type AnyCheck, nameOf } from './machine-check.ts';
-import { type Fact, type Moment, stateOf } from './player.ts';
+import { canHear, type Fact, type Moment, stateOf } from './player.ts';
 
 export interface Command {
   /** What is done: a fact that leads on, any fact, or time. */
@@ -38,8 +38,8 @@ export function actionOf(command: Command, check: AnyCheck, moment: Moment): Act
   const leftMs = due === undefined ? undefined : due.dueMs - moment.nowMs;
   if (kind >= 14) return { passMs: kind === 15 ? (which % 5) * 700 : Math.max(0, (leftMs ?? 1) - 1) };
   if (kind >= 12 && leftMs !== undefined) return { passMs: leftMs };
-  const all = Object.keys(check.facts);
-  const leading = kind < 10 ? leadingFacts(check.machine, moment).filter((fact) => fact in check.facts) : all;
+  const all = Object.keys(check.facts).filter((type) => canHear(moment, { type }));
+  const leading = kind < 10 ? leadingFacts(check.machine, moment).filter((fact) => all.includes(fact)) : all;
   const facts = leading.length > 0 ? leading : all;
   const tell = factOf(check, facts[which % facts.length] ?? '', { moment, picks: command.picks });
   return tell === undefined ? undefined : { tell };

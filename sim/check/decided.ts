@@ -1,10 +1,11 @@
 /** Whether every fact is decided in every state: handled, ignored on purpose, or declared to be unexpected there. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { handledFacts, restingStates } from './chart.ts';
+import { teller } from './actors.ts';
+import { handledEnds, handledFacts, invokedBy, restingStates } from './chart.ts';
 import type { AnyCheck } from './machine-check.ts';
 
 export interface Decisions {
-  /** States × facts. */
+  /** States × facts that can come there. */
   readonly pairs: number;
   /** Pairs that are declared to be undecided, on purpose. */
   readonly declared: number;
@@ -17,22 +18,40 @@ export interface Decisions {
 }
 
 export function decisionsOf(check: AnyCheck): Decisions {
-  const states = restingStates(check.machine);
-  const facts = Object.keys(check.facts);
-  const open = states.flatMap(({ path, decides }) =>
-    facts.filter((fact) => !isDecided(fact, decides)).map((fact) => ({ path, fact })),
+  const invoked = new Set(invokedBy(check.machine).map(({ id }) => id));
+  const pairs = restingStates(check.machine).flatMap(({ path, decides, runs }) =>
+    Object.keys(check.facts)
+      .filter((fact) => canComeIn({ runs, invoked }, fact))
+      .map((fact) => ({ path, fact, isDecided: isDecided(fact, decides) })),
   );
+  const open = pairs.filter((pair) => !pair.isDecided);
   const missing = open.filter(({ path, fact }) => !isDeclared(check, path, fact));
   const undecided = missing.map(({ path, fact }) => `${path} × ${fact}`);
   const declared = open.length - missing.length;
-  const untold = handledFacts(check.machine).filter((fact) => !fact.endsWith('*') && !(fact in check.facts));
-  return { pairs: states.length * facts.length, declared, undecided, stale: staleIn(check), untold };
+  const handled = [...handledFacts(check.machine), ...handledEnds(check.machine)];
+  const untold = handled.filter((fact) => !fact.endsWith('*') && !(fact in check.facts));
+  return { pairs: pairs.length, declared, undecided, stale: staleIn(check), untold };
 }
 
-/** Whether a fact is declared to be unexpected in a state. */
+interface Actors {
+  /** Ids of those that a state invokes, or one around it. */
+  readonly runs: ReadonlySet<string>;
+  /** Ids of all that are invoked somewhere. */
+  readonly invoked: ReadonlySet<string>;
+}
+
+/** Whether a fact can come in a state: of an actor that is invoked only where it is; others may run anywhere. */
+function canComeIn({ runs, invoked }: Actors, fact: string): boolean {
+  const id = teller(fact);
+  return id === undefined || !invoked.has(id) || runs.has(id);
+}
+
+/** Whether a fact is declared to be unexpected in a state; of parallel ones, in one of them. */
 export function isDeclared({ undecided = {} }: AnyCheck, state: string, fact: string): boolean {
-  const declared = undecided[state]?.facts;
-  return declared === '*' || (declared?.includes(fact) ?? false);
+  return state.split(' + ').some((path) => {
+    const declared = undecided[path]?.facts;
+    return declared === '*' || (declared?.includes(fact as never) ?? false);
+  });
 }
 
 function staleIn({ machine, facts, undecided = {} }: AnyCheck): string[] {

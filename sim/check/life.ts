@@ -5,7 +5,7 @@ import type { Coverage } from './coverage.ts';
 import { isDeclared } from './decided.ts';
 import { BadCheck, shown } from './form.ts';
 import { type AnyCheck, type Model, nameOf, type Run, type RunStep } from './machine-check.ts';
-import { type Fact, type Moment, type Order, type Player, type Reaction, stateOf } from './player.ts';
+import { canHear, type Fact, type Moment, type Order, type Player, type Reaction, stateOf } from './player.ts';
 
 type Step = RunStep<AnyCheck['machine']>;
 
@@ -34,6 +34,8 @@ const dayMs = 86_400_000;
 export class Life {
   readonly #options: LifeOptions;
   readonly #steps: Step[] = [];
+  /** Which of the steps are deadlines, by index. */
+  readonly #dues = new Set<number>();
   readonly #orders: Order[] = [];
   readonly #counts = new Map<string, number>();
   readonly #model: Model<AnyCheck['machine']> | undefined;
@@ -62,12 +64,19 @@ export class Life {
     return this.#steps;
   }
 
+  /** Whether a step, by its index, is a deadline that was over. */
+  isDue(step: number): boolean {
+    return this.#dues.has(step);
+  }
+
   get isOver(): boolean {
     return this.#moment.snapshot.status !== 'active';
   }
 
+  /** What can't come now is not told. */
   tell(fact: Fact): void {
     const before = this.#moment;
+    if (!canHear(before, fact)) return;
     this.#react(fact, before, this.#options.player.tell(before, fact));
   }
 
@@ -76,6 +85,7 @@ export class Life {
     const untilMs = this.#moment.nowMs + ms;
     for (let [due] = this.#moment.deadlines; due !== undefined && due.dueMs <= untilMs; ) {
       const before = this.#moment;
+      this.#dues.add(this.#steps.length);
       this.#react(due.fact, before, player.fire(before));
       [due] = this.#moment.deadlines;
     }
@@ -117,6 +127,7 @@ export class Life {
     };
     this.#steps.push(step);
     if (error !== undefined) throw new BrokenRule('it throws nothing', `it has thrown ${String(error)}`);
+    this.#judgeEnd(step, moment);
     this.#judge(step);
   }
 
@@ -141,6 +152,13 @@ export class Life {
     const model = this.#model;
     const differs = model && difference(`model of ${nameOf(check)}`, () => model(step));
     if (differs !== undefined) throw new BrokenRule('it does what its model does', differs);
+  }
+
+  /** XState ends a machine that does not handle the failure of an actor. */
+  #judgeEnd({ before, fact }: Step, { snapshot }: Moment): void {
+    if (snapshot.status !== 'error' || isDeclared(this.#options.check, before, fact.type)) return;
+    const rule = 'every failure of an actor is handled';
+    throw new BrokenRule(rule, `${before} does not handle ${fact.type}, so XState ends the machine with that error`);
   }
 
   #judgeOrder({ before, fact }: Step, order: Order): void {

@@ -23,6 +23,20 @@ export type FactMaker<M extends AnyStateMachine, T extends FactType<M>> =
   | true
   | ((here: Here<M>) => Omit<Extract<FactOf<M>, { type: T }>, 'type'>);
 
+/** What actors that a machine runs tell by themselves: `xstate.done.actor.fetch`. Types of a machine know nothing of it. */
+export interface ActorFact {
+  readonly type: ActorFactType;
+  readonly output?: unknown;
+  readonly error?: unknown;
+  readonly snapshot?: unknown;
+}
+export type ActorFactType = `xstate.${'done.actor' | 'error.actor' | 'snapshot'}.${string}`;
+
+/** What they say beside the type: `{ output }`, `{ error }`. */
+export type ActorFacts<M extends AnyStateMachine> = {
+  readonly [T in ActorFactType]?: true | ((here: Here<M>) => Omit<ActorFact, 'type'>);
+};
+
 /** A fact of the machine, or the start, a deadline, the end of an actor; of an untyped machine whatever has a type. */
 export type StepFact<M extends AnyStateMachine> =
   string extends FactType<M> ? FactOf<M> : FactOf<M> | { readonly type: 'start' | `xstate.${string}` };
@@ -62,7 +76,7 @@ export interface MachineCheck<M extends AnyStateMachine> {
   /** Default: the id of the machine. */
   readonly name?: string;
   /** Every type of fact. */
-  readonly facts: { readonly [T in FactType<M>]: FactMaker<M, T> };
+  readonly facts: { readonly [T in FactType<M>]: FactMaker<M, T> } & ActorFacts<M>;
   /** What it starts from. Default: nothing. */
   readonly input?: (pick: Pick, nowMs: number) => InputFrom<M>;
   /** A fact as it is told now, where facts carry the time at which they are told: for those that come late. */
@@ -78,14 +92,16 @@ export interface MachineCheck<M extends AnyStateMachine> {
   readonly longestMs?: number;
   /** How a life is brought to its end: it is told these facts, then time passes, and it must be in one of these states. */
   readonly finally?: {
-    readonly tell?: readonly FactOf<M>[];
+    readonly tell?: readonly (FactOf<M> | ActorFact)[];
     readonly waitMs: number;
     readonly states: readonly string[];
   };
   /** Facts that a state does not decide, on purpose, by state; `*`: any fact that the state does not decide. And why. */
-  readonly undecided?: Readonly<Record<string, { readonly facts: readonly FactType<M>[] | '*'; readonly why: string }>>;
+  readonly undecided?: Readonly<
+    Record<string, { readonly facts: readonly (FactType<M> | ActorFactType)[] | '*'; readonly why: string }>
+  >;
   /** Facts from the start that lead to where no short way leads, for the coverage; milliseconds are waited. */
-  readonly far?: readonly (readonly (FactOf<M> | number)[])[];
+  readonly far?: readonly (readonly (FactOf<M> | ActorFact | number)[])[];
   /** States and transitions, by name, that nothing leads to, and why. */
   readonly unreachable?: Readonly<Record<string, string>>;
   /** What whoever runs the machine keeps of it over a restart. Default: all, deadlines included. */

@@ -1,7 +1,9 @@
 /** The form of the check of a machine, and whether the names in it are of its machine. */
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { z } from 'zod';
 import { knownText } from '../nearest.ts';
-import { allStates, handledFacts, handles } from './chart.ts';
+import { teller } from './actors.ts';
+import { allStates, handledEnds, handledFacts, handles, invokedBy } from './chart.ts';
 import {
   badForm,
   count,
@@ -83,7 +85,8 @@ const optionsForm = fields(
 export function expectMachineCheck(given: unknown, by: string): asserts given is AnyCheck {
   const problems = problemsOf(checkForm, given);
   if (problems.length > 0) throw badForm(`${by}${whose(given)}`, problems);
-  const names = namesAmiss(given as AnyCheck);
+  const check = given as AnyCheck;
+  const names = [...lacksOf(check.machine), ...namesAmiss(check)];
   if (names.length > 0) throw badForm(`${by}${whose(given)}`, names);
 }
 
@@ -112,8 +115,49 @@ function namesAmiss(check: AnyCheck): string[] {
   const farther = far.flatMap((path, row) =>
     path.flatMap((each, index) => (typeof each === 'number' ? [] : foreign(check, each, ['far', row, index]))),
   );
-  return [...ends, ...told, ...farther];
+  return [...ends, ...told, ...farther, ...strangers(check)];
 }
+
+/** Ends of actors that there are not. */
+function strangers({ machine: checked, facts }: AnyCheck): string[] {
+  const known = handledEnds(checked);
+  const invoked = new Set(invokedBy(checked).map(({ id }) => id));
+  return Object.keys(facts).flatMap((type) => {
+    const id = teller(type);
+    if (id === undefined || invoked.has(id) || known.some((each) => isLike(type, each))) return [];
+    return [
+      `${placeOf(['facts', type])}: no actor "${id}" is invoked, and nothing handles this ${knownText(type, known)}`,
+    ];
+  });
+}
+
+/** Names of implementations that a chart uses and that there are not, of which XState says nothing before it needs them. */
+export function lacksOf({ root, implementations }: AnyStateMachine): string[] {
+  const { actors, delays } = implementations;
+  const names = (node: AnyStateNode): string[] => [
+    ...node.invoke.flatMap(({ src }) => {
+      const name = String(src);
+      if (name.startsWith('xstate.invoke.') || name in actors) return [];
+      return [
+        `machine: ${stateText(node)} invokes "${name}", which has no implementation: machine.provide(${provided('actors', name)})`,
+      ];
+    }),
+    ...node.after.flatMap(({ delay }) => {
+      if (typeof delay !== 'string' || delay in delays || !Number.isNaN(Number(delay))) return [];
+      return [
+        `machine: ${stateText(node)} waits for "${delay}", which is no delay: machine.provide(${provided('delays', delay)})`,
+      ];
+    }),
+    ...Object.values(node.states).flatMap(names),
+  ];
+  return names(root);
+}
+
+const provided = (kind: string, name: string) =>
+  `{ ${kind}: { ${/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`}: … } }`;
+const stateText = ({ path }: AnyStateNode) => (path.length === 0 ? 'it' : path.join('.'));
+const isLike = (type: string, known: string) =>
+  known === type || (known.endsWith('*') && type.startsWith(known.slice(0, -1)));
 
 function foreign(
   { machine: checked, facts }: AnyCheck,

@@ -4,17 +4,18 @@
  * machine emits, and actions that are not XState's own, come out as orders; nothing is executed.
  */
 import {
-  type AnyActor,
   type AnyActorScope,
   type AnyMachineSnapshot,
   type AnyStateMachine,
   type AnyTransitionDefinition,
   createActor,
-  type ExecutableActionObject,
 } from 'xstate';
+import { actorsText, canCome, expectNamed, withEnded } from './actors.ts';
 import { statePathOf } from './chart.ts';
 import { exactText } from './exact-text.ts';
 import { BadCheck, shown } from './form.ts';
+import { readActions, type Timing } from './orders.ts';
+import { Stage } from './stage.ts';
 
 export interface Fact {
   readonly type: string;
@@ -63,21 +64,13 @@ interface Step {
   readonly error?: unknown;
 }
 
-type Timing =
-  | { readonly cancel: string }
-  /** A deadline without a name replaces none. */
-  | { readonly set: string | undefined; readonly delayMs: number; readonly fact: Fact };
-
 /** How many steps are remembered, for machines do the same again and again. */
 const memorySize = 20_000;
 
 export class Player {
   readonly machine: AnyStateMachine;
   readonly #steps = new Map<string, Step>();
-  /** Where steps are taken: an actor that is never started, for all of them. */
-  #scope: AnyActorScope | undefined;
-  #actions: ExecutableActionObject[] = [];
-  #taken: AnyTransitionDefinition[] = [];
+  #staged: Stage | undefined;
 
   constructor(machine: AnyStateMachine) {
     this.machine = machine;
@@ -85,12 +78,13 @@ export class Player {
 
   /** The machine as it begins. Throws `BadCheck` where the machine throws. */
   start(input: unknown, nowMs = 0): Reaction {
-    const step = this.#noted(() => this.#begin(input));
+    const step = this.#noted(undefined, (scope) => this.#begin(input, scope));
     return reactionOf(step, { nowMs, deadlines: [] });
   }
 
+  /** Tells what can come now; whoever is over hears nothing, nor is there an end of an actor that does not run. */
   tell(moment: Moment, fact: Fact): Reaction {
-    if (moment.snapshot.status !== 'active') return { moment, orders: [], taken: [] };
+    if (!canHear(moment, fact)) return { moment, orders: [], taken: [] };
     return reactionOf(this.#step(moment.snapshot, fact), moment);
   }
 
@@ -112,19 +106,24 @@ export class Player {
     return this.tell({ ...moment, nowMs: Math.max(due.dueMs, moment.nowMs), deadlines }, due.fact);
   }
 
+  /** Throws where it can't be kept. */
   persist({ nowMs, snapshot, deadlines }: Moment): Persisted {
+    expectNamed(snapshot);
     const kept = { nowMs, snapshot: this.machine.getPersistedSnapshot(snapshot), deadlines };
     return JSON.parse(JSON.stringify(kept)) as Persisted;
   }
 
+  /** Throws what the machine throws. */
   restore({ nowMs, snapshot, deadlines }: Persisted): Moment {
-    return { nowMs, deadlines, snapshot: createActor(this.machine, { snapshot: snapshot as never }).getSnapshot() };
+    const restored = createActor(this.machine, { snapshot: snapshot as never }).getSnapshot() as AnyMachineSnapshot;
+    if (restored.status === 'error') throw restored.error;
+    return { nowMs, deadlines, snapshot: restored };
   }
 
-  #begin(input: unknown): AnyMachineSnapshot {
+  #begin(input: unknown, scope: AnyActorScope): AnyMachineSnapshot {
     const from = () => (input === undefined ? 'nothing (no input is given)' : shown(input));
     try {
-      const snapshot: AnyMachineSnapshot = this.machine.getInitialSnapshot(this.#scopeFor(input), input as never);
+      const snapshot: AnyMachineSnapshot = this.machine.getInitialSnapshot(scope, input as never);
       if (snapshot.status === 'error') throw snapshot.error;
       return snapshot;
     } catch (error) {
@@ -137,54 +136,39 @@ export class Player {
   }
 
   #compute(snapshot: AnyMachineSnapshot, fact: Fact): Step {
+    const before = withEnded(snapshot, fact);
     try {
-      return this.#noted(() => this.machine.transition(snapshot, fact, this.#scopeFor(undefined)));
+      return this.#noted(before, (scope) => this.machine.transition(before, fact, scope));
     } catch (error) {
+      if (error instanceof BadCheck) throw error;
       return { snapshot, orders: [], timing: [], taken: [], error };
     }
   }
 
   /** Takes a step, and notes what it orders and which transitions it takes. */
-  #noted(step: () => AnyMachineSnapshot): Step {
-    this.#actions = [];
-    this.#taken = [];
-    const snapshot = step();
-    return { snapshot, ...readActions(this.#actions), taken: this.#taken };
+  #noted(before: AnyMachineSnapshot | undefined, step: (scope: AnyActorScope) => AnyMachineSnapshot): Step {
+    this.#stage.clear(before);
+    const { scope } = this.#stage;
+    let snapshot = step(scope);
+    for (let fact = this.#stage.nextFact(); fact !== undefined; fact = this.#stage.nextFact())
+      if (snapshot.status === 'active') snapshot = this.machine.transition(snapshot, fact, scope);
+    return { snapshot, ...readActions(this.#stage.actions), taken: this.#stage.taken };
   }
 
-  #scopeFor(input: unknown): AnyActorScope {
-    this.#scope ??= this.#newScope(input);
-    return this.#scope;
-  }
-
-  #newScope(input: unknown): AnyActorScope {
-    const self: AnyActor = createActor(this.machine, {
-      input: input as never,
-      inspect: (seen) => {
-        if (seen.type === '@xstate.microstep') this.#taken.push(...seen._transitions);
-      },
-    });
-    return {
-      self,
-      system: self.system,
-      id: self.id,
-      sessionId: self.sessionId,
-      logger: () => {},
-      defer: () => {},
-      emit: () => {},
-      stopChild: () => {},
-      actionExecutor: (action: ExecutableActionObject) => this.#actions.push(action),
-    } as AnyActorScope;
+  get #stage(): Stage {
+    this.#staged ??= new Stage(this.machine);
+    return this.#staged;
   }
 }
 
-/** State, context and history of a machine, as text; `undefined` where they hold what text can't. */
+/** State, context, history and actors of a machine, as text; `undefined` where they hold what text can't. */
 export function keyOf(snapshot: AnyMachineSnapshot): string | undefined {
   const known = keys.get(snapshot);
   if (known !== undefined) return known;
   const { value, context, status, historyValue } = snapshot;
+  const actors = actorsText(snapshot);
   const history = Object.entries(historyValue ?? {}).map(([id, nodes]) => [id, nodes.map((node) => node.id)]);
-  const key = exactText([value, status, context, history]);
+  const key = exactText([value, status, context, history, actors]);
   if (key !== undefined) keys.set(snapshot, key);
   return key;
 }
@@ -194,6 +178,11 @@ const keys = new WeakMap<AnyMachineSnapshot, string>();
 function keyOfStep(snapshot: AnyMachineSnapshot, fact: Fact): string | undefined {
   const [before, told] = [keyOf(snapshot), exactText(fact)];
   return before === undefined || told === undefined ? undefined : `${before} ${told}`;
+}
+
+/** Whether a machine can be told a fact now. */
+export function canHear({ snapshot }: Moment, { type }: Fact): boolean {
+  return snapshot.status === 'active' && canCome(snapshot, type);
 }
 
 /** Path of the state of a moment: `tied.held`. Of parallel states all, with `+` between them. */
@@ -228,45 +217,4 @@ function timed(before: readonly Deadline[], timing: readonly Timing[], nowMs: nu
     deadlines.push({ id: name ?? `unnamed ${fact.type}`, dueMs: nowMs + Math.max(0, delayMs), fact });
   }
   return deadlines.sort((one, other) => one.dueMs - other.dueMs);
-}
-
-type Params = Readonly<Record<string, unknown>>;
-
-function readActions(actions: readonly ExecutableActionObject[]): Pick<Step, 'orders' | 'timing'> {
-  const orders: Order[] = [];
-  const timing: Timing[] = [];
-  for (const { type, params } of actions) {
-    const given = (params ?? {}) as Params;
-    if (type === 'xstate.raise') timing.push(...timerIn(given));
-    else if (type === 'xstate.cancel') timing.push({ cancel: String(given['sendId']) });
-    else orders.push(...ordersIn(type, given));
-  }
-  return { orders, timing };
-}
-
-function timerIn({ id, delay, event }: Params): Timing[] {
-  if (typeof delay !== 'number') return [];
-  if (!Number.isFinite(delay)) throw new RangeError(`a delay of ${delay} ms`);
-  return [{ set: id === undefined ? undefined : String(id), delayMs: delay, fact: event as Fact }];
-}
-
-function ordersIn(type: string, params: Params): Order[] {
-  switch (type) {
-    case 'xstate.emit':
-      return [params['event'] as Order];
-    case 'xstate.sendTo':
-      return [{ ...(params['event'] as Order), ...sentTo(params['to']) }];
-    case 'xstate.spawnChild':
-      return [{ type: 'start.child', ...sentTo(params['id']) }];
-    case 'xstate.stopChild':
-      return [{ type: 'stop.child', ...sentTo(params) }];
-    default:
-      if (type.startsWith('xstate.')) return [];
-      return [Object.keys(params).length === 0 ? { type } : ({ type, params } as Order)];
-  }
-}
-
-/** Whom something is sent to: an actor is known by its id. */
-function sentTo(target: unknown): { readonly to: string } {
-  return { to: typeof target === 'string' ? target : String((target as Partial<AnyActor> | undefined)?.id ?? '?') };
 }

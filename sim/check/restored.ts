@@ -1,4 +1,5 @@
 /** The same machine once more, which is kept as JSON and made anew now and then, and must not differ from the first. */
+import { actorsText } from './actors.ts';
 import { called } from './answers.ts';
 import { BadCheck, isObject, shown } from './form.ts';
 import { BrokenRule, type Life } from './life.ts';
@@ -25,8 +26,9 @@ export class Restored {
 
   restart(): void {
     if (this.#moment.snapshot.status !== 'active') return;
-    const persisted = this.#player.persist(this.#moment);
-    this.#moment = this.#player.restore(this.#kept(persisted));
+    const persisted = attempt('it can not be kept as JSON', () => this.#player.persist(this.#moment));
+    const kept = this.#kept(persisted);
+    this.#moment = attempt('it can not be restored', () => this.#player.restore(kept));
     this.#compare();
   }
 
@@ -42,8 +44,10 @@ export class Restored {
 
   /** Lives through what the life has lived through since. */
   follow(): void {
-    for (const { fact, atMs, orders } of this.#life.steps.slice(this.#followed)) {
-      const isDue = fact.type.startsWith('xstate.');
+    const { steps } = this.#life;
+    for (const [index, { fact, atMs, orders }] of steps.entries()) {
+      if (index < this.#followed) continue;
+      const isDue = this.#life.isDue(index);
       const here: Moment = { ...this.#moment, nowMs: Math.max(this.#moment.nowMs, atMs) };
       const reaction = isDue ? this.#player.fire(this.#moment) : this.#player.tell(here, fact);
       this.#moment = reaction.moment;
@@ -51,25 +55,34 @@ export class Restored {
       const [given, wanted] = [JSON.stringify(reaction.orders), JSON.stringify(orders)];
       if (given !== wanted) throw new BrokenRule(rule, `after ${fact.type} it orders ${wanted}; restored: ${given}`);
     }
-    this.#followed = this.#life.steps.length;
+    this.#followed = steps.length;
     this.#moment = { ...this.#moment, nowMs: this.#life.moment.nowMs };
     this.#compare();
   }
 
   #compare(): void {
     const [restored, wanted] = [viewOf(this.#moment), viewOf(this.#life.moment)];
-    for (const part of ['state', 'context', 'deadlines'] as const) {
+    for (const part of ['state', 'context', 'deadlines', 'actors'] as const) {
       if (restored[part] === wanted[part]) continue;
       throw new BrokenRule(rule, `its ${part}: ${wanted[part]}; restored: ${restored[part]}`);
     }
   }
 }
 
-function viewOf(moment: Moment): Record<'state' | 'context' | 'deadlines', string> {
+function viewOf(moment: Moment): Record<'state' | 'context' | 'deadlines' | 'actors', string> {
   const { nowMs, deadlines, snapshot } = moment;
   return {
     state: stateOf(moment),
-    context: JSON.stringify(snapshot.context),
+    context: attempt('its context can not be kept as JSON', () => JSON.stringify(snapshot.context)),
     deadlines: deadlines.map(({ id, dueMs }) => `${id} in ${dueMs - nowMs} ms`).join(', ') || 'none',
+    actors: actorsText(snapshot) || 'none',
   };
+}
+
+function attempt<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new BrokenRule(rule, `${what}: ${String(error)}`);
+  }
 }

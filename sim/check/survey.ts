@@ -7,7 +7,7 @@ import { everyChoice } from './choices.ts';
 import { inputOf, makeFact } from './commands.ts';
 import type { Coverage } from './coverage.ts';
 import type { AnyCheck } from './machine-check.ts';
-import { type Fact, keyOf, type Moment, type Player, stateOf } from './player.ts';
+import { canHear, type Fact, keyOf, type Moment, type Player, stateOf } from './player.ts';
 
 export interface SurveyBound {
   /** How many moments are gone on from. */
@@ -97,9 +97,8 @@ function go(
 const farInputs = 4;
 
 function factsAt(check: AnyCheck, moment: Moment, variants: number): Fact[] {
-  return Object.keys(check.facts).flatMap((type) =>
-    everyChoice((pick) => makeFact(check, type, { moment, pick }), variants),
-  );
+  const types = Object.keys(check.facts).filter((type) => canHear(moment, { type }));
+  return types.flatMap((type) => everyChoice((pick) => makeFact(check, type, { moment, pick }), variants));
 }
 
 function nextOf(shelves: ReadonlyMap<string, Shelf>, coverage: Coverage): Moment | undefined {

@@ -22,6 +22,7 @@ import {
   such,
   text,
 } from './form.ts';
+import { lacksOf } from './machine-form.ts';
 import type { Letter, SystemCheck } from './system-check.ts';
 
 const anything = such(() => true, '');
@@ -83,9 +84,15 @@ const systemForm = fields(shape, '{ name, parts, wire, channel, agree }');
 export function expectSystemCheck(given: unknown, bound: unknown): void {
   const name = isObject(given) && isText(given['name']) ? ` of ${given['name']}` : '';
   const form = problemsOf(systemForm, given);
-  const problems = form.length > 0 ? form : namesAmiss(given as SystemCheck);
+  const problems = form.length > 0 ? form : [...partsAmiss(given as SystemCheck), ...namesAmiss(given as SystemCheck)];
   const limits = problemsOf(boundForm, bound).map((line) => `the bound: ${line}`);
   if (problems.length + limits.length > 0) throw badForm(`exploreExhaustively${name}`, [...problems, ...limits]);
+}
+
+function partsAmiss({ parts }: SystemCheck): string[] {
+  return Object.entries(parts).flatMap(([name, { machine: its }]) =>
+    lacksOf(its).map((line) => `${placeOf(['parts', name])}.${line}`),
+  );
 }
 
 function toldAmiss(parts: SystemCheck['parts']): string[] {

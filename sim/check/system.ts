@@ -4,11 +4,12 @@
  */
 import type { AnyStateMachine } from 'xstate';
 import { knownText } from '../nearest.ts';
+import { actorsText } from './actors.ts';
 import { held } from './answers.ts';
 import { factName, handledFacts, handles } from './chart.ts';
 import type { Broken, Explorable, Move } from './explore.ts';
 import { BadCheck } from './form.ts';
-import { type Fact, type Moment, type Order, Player, stateOf } from './player.ts';
+import { canHear, type Fact, type Moment, type Order, Player, stateOf } from './player.ts';
 import { type Due, Stepping, type SystemState } from './stepping.ts';
 import type { Letter, SystemCheck, Told, View } from './system-check.ts';
 
@@ -70,9 +71,10 @@ export class System implements Explorable<SystemState> {
       const moment = state.moments.get(part);
       if (moment === undefined) return '';
       const { value, context, status } = moment.snapshot;
+      const actors = actorsText(moment.snapshot);
       const shifter = status === 'active' ? this.#shifter(part, view) : undefined;
       const deadlines = moment.deadlines.map(({ id, dueMs }) => [id, dueMs - state.nowMs]);
-      return JSON.stringify(status === 'active' ? [value, context, deadlines] : [value], shifter);
+      return JSON.stringify(status === 'active' ? [value, context, deadlines, actors] : [value], shifter);
     });
     const letters = state.letters.map(({ to, fact, sentMs }) =>
       JSON.stringify([to, fact, state.nowMs - sentMs], this.#shifter(to, view)),
@@ -183,7 +185,7 @@ export class System implements Explorable<SystemState> {
     return this.#told.flatMap(({ part, fact, times, when }, index) => {
       const moment = state.moments.get(part);
       const isBorn = this.#check.parts[part]?.born?.by === fact.type;
-      const isThere = moment?.snapshot.status === 'active' || isBorn;
+      const isThere = (moment !== undefined && canHear(moment, fact)) || isBorn;
       if (!isThere || (state.told[index] ?? 0) >= times || when?.(view) === false) return [];
       const told = state.told.map((count, each) => (each === index ? count + 1 : count));
       return [{ name: `${part} is told ${fact.type}`, next: () => this.#then({ ...state, told }, { to: part, fact }) }];

@@ -7,7 +7,7 @@ import { Coverage } from './coverage.ts';
 import { BadCheck, shown } from './form.ts';
 import { type AnyCheck, checkOf, type MachineCheck } from './machine-check.ts';
 import { expectMachineCheck } from './machine-form.ts';
-import { type Moment, Player, stateOf } from './player.ts';
+import { canHear, type Moment, Player, stateOf } from './player.ts';
 import { survey, surveyBound } from './survey.ts';
 
 export interface TableRow {
@@ -33,7 +33,8 @@ export function tableOf<M extends AnyStateMachine>(given: MachineCheck<M>): Tabl
 
 function rowsAt({ check, player }: { readonly check: AnyCheck; readonly player: Player }, moment: Moment): TableRow[] {
   const state = stateOf(moment);
-  const told = Object.keys(check.facts).flatMap((type) =>
+  const types = Object.keys(check.facts).filter((type) => canHear(moment, { type }));
+  const told = types.flatMap((type) =>
     everyChoice((pick) => makeFact(check, type, { moment, pick }), surveyBound.variants),
   );
   return told.map((fact) => {

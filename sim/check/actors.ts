@@ -1,0 +1,65 @@
+/**
+ * The actors that a machine has invoked or spawned. They are not run: what they say and how they end is told to the machine.
+ * An actor says something only as long as it runs, and ends once.
+ */
+import { type AnyActor, type AnyMachineSnapshot, createActor } from 'xstate';
+import type { Fact } from './player.ts';
+
+const end = /^xstate\.(done|error)\.actor\.(.+)$/;
+const word = /^xstate\.snapshot\.(.+)$/;
+
+/** The id of the actor that tells a fact of this type; `undefined`: it is another one's. */
+export function teller(type: string): string | undefined {
+  if (!type.startsWith('xstate.')) return undefined;
+  return end.exec(type)?.[2] ?? word.exec(type)?.[1];
+}
+
+/** Whether a fact can come now: of an actor only where the machine runs it. */
+export function canCome({ children }: AnyMachineSnapshot, type: string): boolean {
+  const id = teller(type);
+  return id === undefined || actorsOf(children)[id]?.getSnapshot().status === 'active';
+}
+
+/** The actors of a machine, and how they are: `fetch active, log done`; empty where there is none. */
+export function actorsText({ children }: AnyMachineSnapshot): string {
+  return Object.entries(actorsOf(children))
+    .map(([id, actor]) => `${id} ${actor?.getSnapshot().status ?? 'missing'}`)
+    .sort()
+    .join(', ');
+}
+
+/** Throws where XState could not find out what an actor runs when the machine is restored: it is known by a name alone. */
+export function expectNamed({ children }: AnyMachineSnapshot): void {
+  for (const [id, actor] of Object.entries(actorsOf(children))) {
+    if (typeof actor?.src === 'string') continue;
+    throw new Error(
+      `what the actor "${id}" runs has no name: setup({ actors: { name: … } }), and spawn it by that name`,
+    );
+  }
+}
+
+/** The machine as it is when it is told that one of its actors has ended; as it was where the fact is no such end. */
+export function withEnded(snapshot: AnyMachineSnapshot, fact: Fact): AnyMachineSnapshot {
+  const [, status, id] = end.exec(fact.type) ?? [];
+  const actor = id === undefined ? undefined : actorsOf(snapshot.children)[id];
+  if (id === undefined || actor === undefined) return snapshot;
+  return { ...snapshot, children: { ...snapshot.children, [id]: ended(actor, { status, ...fact }) } };
+}
+
+type Ended = Fact & { readonly status: string | undefined; readonly output?: unknown; readonly error?: unknown };
+
+interface Keepable {
+  getPersistedSnapshot(options: object): object;
+}
+
+/** The same actor, over: as it is kept then it is not started again. */
+function ended(actor: AnyActor, { status, output, error }: Ended): AnyActor {
+  const { id, src, systemId, logic, _parent: parent } = actor;
+  const kept = (actor as unknown as Keepable).getPersistedSnapshot({ __unsafeAllowInlineActors: true });
+  return createActor(logic, { id, src, systemId, parent, snapshot: { ...kept, status, output, error } } as never);
+}
+
+/** XState keeps a name with nothing behind it for what it could not start. */
+function actorsOf(children: AnyMachineSnapshot['children']): Readonly<Record<string, AnyActor | undefined>> {
+  return children as Readonly<Record<string, AnyActor | undefined>>;
+}

@@ -1,0 +1,291 @@
+/** Machines that invoke and spawn: their actors are not run, how they end is told, and a restored copy has them as well. */
+import test from 'ava';
+import {
+  type AnyStateMachine,
+  assign,
+  createActor,
+  createMachine,
+  emit,
+  fromCallback,
+  fromPromise,
+  raise,
+  sendParent,
+  sendTo,
+  setup,
+  spawnChild,
+  stopChild,
+  waitFor,
+} from 'xstate';
+import { checkMachine, exploreExhaustively, formatReport } from '../../../sim/testing.ts';
+
+const child = setup({ actors: { nap: fromPromise(async () => {}) } }).createMachine({
+  id: 'child',
+  initial: 'asleep',
+  states: { asleep: { invoke: { src: 'nap', onDone: 'awake' }, on: { wake: 'awake' } }, awake: { type: 'final' } },
+});
+const logics = {
+  'a promise': fromPromise(async () => 3),
+  'a callback': fromCallback(() => {}),
+  'a machine': child,
+} as const;
+
+const got = emit({ type: 'got' });
+const ends = { 'xstate.done.actor.work': true, 'xstate.error.actor.work': true } as const;
+
+/** Works, and tells what came of it. */
+function worker(work: (typeof logics)[keyof typeof logics]) {
+  return setup({ actors: { work: work as ReturnType<typeof fromPromise> }, actions: { got } }).createMachine({
+    id: 'worker',
+    initial: 'idle',
+    states: {
+      idle: { on: { go: 'busy', stop: {} } },
+      busy: {
+        invoke: { id: 'work', src: 'work', onDone: { target: 'idle', actions: 'got' }, onError: 'failed' },
+        on: { go: { target: 'busy', reenter: true }, stop: 'idle' },
+      },
+      failed: { on: { go: 'busy', stop: 'idle' } },
+    },
+  });
+}
+
+for (const [what, logic] of Object.entries(logics)) {
+  test(`a machine that invokes ${what} passes in all three ways, and its end is decided where it runs alone`, (t) => {
+    const check = { machine: worker(logic), facts: { go: true, stop: true, ...ends } } as const;
+    for (const seed of [1, 2, 3]) {
+      const report = checkMachine(check, { seed });
+      t.is(report.verdict, 'pass', formatReport(report));
+      t.deepEqual(
+        report.ways.map(({ way, runs }) => `${way} ${runs}`),
+        ['plain 100', 'restored 100', 'disordered 100'],
+      );
+      t.is(report.decisions.pairs, 8);
+    }
+  });
+}
+
+test('XState itself starts a promise again where the machine is restored, and is told its end', async (t) => {
+  const machine = worker(logics['a promise']);
+  const first = createActor(machine).start();
+  first.send({ type: 'go' });
+  const kept = JSON.parse(JSON.stringify(first.getPersistedSnapshot()));
+  first.stop();
+  const orders: string[] = [];
+  const second = createActor(machine, { snapshot: kept });
+  second.on('got', ({ type }) => orders.push(type));
+  await waitFor(second.start(), ({ value }) => value === 'idle');
+  t.deepEqual(orders, ['got']);
+});
+
+test('an actor that is lost when its machine is restored is found', (t) => {
+  const { counterExample } = checkMachine({
+    machine: worker(logics['a promise']),
+    facts: { go: true, stop: true, ...ends },
+    restore: (kept) => ({ ...kept, snapshot: { ...(kept.snapshot as object), children: {} } }),
+  });
+  t.is(counterExample?.way, 'restored');
+  t.is(counterExample?.detail, 'its actors: work active; restored: none');
+  t.deepEqual(
+    counterExample?.steps.map(({ fact }) => fact.type),
+    ['start', 'go'],
+  );
+});
+
+test('an actor ends once, and only while it runs, also where facts come twice and late', (t) => {
+  const machine = setup({
+    types: { context: {} as { begun: number; ended: number } },
+    actors: { work: logics['a promise'] },
+    actions: {
+      begin: assign({ begun: ({ context }) => context.begun + 1 }),
+      end: assign({ ended: ({ context }) => context.ended + 1 }),
+    },
+  }).createMachine({
+    context: { begun: 0, ended: 0 },
+    initial: 'idle',
+    states: {
+      idle: { on: { go: 'busy' } },
+      // It stays when its work is over.
+      busy: {
+        entry: 'begin',
+        invoke: { id: 'work', src: 'work', onDone: { actions: 'end' }, onError: { actions: 'end' } },
+        on: { go: 'idle' },
+      },
+    },
+  });
+  const report = checkMachine({
+    machine,
+    facts: { go: true, ...ends },
+    rules: { 'no more ends than begins': ({ last }) => last.context.ended <= last.context.begun },
+  });
+  t.is(report.verdict, 'pass', formatReport(report));
+});
+
+test('the failure of an actor that nothing handles is found, for XState ends the machine then', (t) => {
+  const machine = setup({ actors: { work: logics['a promise'] } }).createMachine({
+    initial: 'busy',
+    states: { busy: { invoke: { id: 'work', src: 'work', onDone: 'idle' } }, idle: {} },
+  });
+  const report = checkMachine({ machine, facts: ends });
+  t.deepEqual(report.decisions.undecided, ['busy × xstate.error.actor.work']);
+  t.is(report.counterExample?.rule, 'every failure of an actor is handled');
+  const why = 'it never fails';
+  const declared = { busy: { facts: ['xstate.error.actor.work'] as const, why } };
+  t.is(checkMachine({ machine, facts: ends, undecided: declared }).verdict, 'pass');
+});
+
+test('what an actor ends with is made like what other facts say', (t) => {
+  const machine = setup({
+    actors: { work: fromPromise(async () => 3) },
+  }).createMachine({
+    initial: 'busy',
+    states: {
+      busy: {
+        invoke: {
+          id: 'work',
+          src: 'work',
+          onDone: [{ guard: ({ event }) => event.output > 2, target: 'much' }, { target: 'little' }],
+          onError: 'little',
+        },
+      },
+      much: {},
+      little: {},
+    },
+  });
+  const facts = {
+    ...ends,
+    'xstate.done.actor.work': ({ pick }) => ({ output: pick.from([3, 1]) }),
+  } satisfies Parameters<typeof checkMachine<AnyStateMachine>>[0]['facts'];
+  t.is(checkMachine({ machine, facts }).verdict, 'pass');
+});
+
+test('an end that is not among the facts is named, and one of an actor that there is not is refused', (t) => {
+  const machine = worker(logics['a promise']);
+  const report = checkMachine({ machine, facts: { go: true, stop: true } });
+  t.is(report.verdict, 'fail');
+  t.regex(formatReport(report), /never told: xstate\.done\.actor\.work, for it is not among facts/);
+  t.throws(() => checkMachine({ machine, facts: { go: true, 'xstate.done.actor.werk': true } }), {
+    name: 'BadCheck',
+    message:
+      /facts\["xstate.done.actor.werk"\]: no actor "werk" is invoked, and nothing handles this .*xstate.done.actor.work/,
+  });
+});
+
+test('actors that are spawned by hand, by name in the system and without an id, come and go', (t) => {
+  const machine = setup({
+    types: { context: {} as { log: unknown } },
+    actors: { work: logics['a callback'] },
+  }).createMachine({
+    id: 'spawner',
+    context: { log: undefined },
+    initial: 'off',
+    states: {
+      off: { on: { go: 'on', stop: {}, tell: {} } },
+      on: {
+        entry: [spawnChild('work', { id: 'hand' }), assign({ log: ({ spawn }) => spawn('work') })],
+        exit: stopChild('hand'),
+        invoke: { src: 'work', systemId: 'known' },
+        on: {
+          go: { target: 'on', reenter: true },
+          stop: 'off',
+          tell: { actions: sendTo(({ system }) => system.get('known'), { type: 'told' }) },
+        },
+      },
+    },
+  });
+  const facts = { go: true, stop: true, tell: true } as const;
+  const rule = 'it tells whom it has started';
+  const rules = {
+    [rule]: ({ last }: { last: { name: string; before: string; orders: readonly object[] } }) =>
+      last.name !== 'tell' || last.before === 'off' || JSON.stringify(last.orders).includes('0.spawner.on'),
+  };
+  const report = checkMachine({ machine, facts, rules });
+  t.is(report.verdict, 'pass', formatReport(report));
+  t.deepEqual(checkMachine({ machine, facts, rules }), report);
+  const counted = checkMachine({ machine, facts, once: ['start.child'] as never });
+  t.deepEqual(
+    counted.counterExample?.steps.at(-1)?.orders.map((order) => JSON.stringify(order)),
+    ['hand', 'x:1', '0.spawner.on'].map((to) => JSON.stringify({ type: 'start.child', to })),
+  );
+});
+
+test('an actor that XState can not keep is found, with what to do', (t) => {
+  const machine = createMachine({
+    initial: 'off',
+    states: {
+      off: { on: { go: 'on' } },
+      on: { entry: spawnChild(logics['a promise'], { id: 'inline' }), on: { go: {} } },
+    },
+  });
+  const { counterExample } = checkMachine({ machine, facts: { go: true } });
+  t.regex(counterExample?.detail ?? '', /it can not be kept as JSON: .*actor "inline" runs has no name: setup/);
+});
+
+test('what has no implementation is refused before anything runs', (t) => {
+  const invoking = createMachine({
+    id: 'm',
+    initial: 'a',
+    states: { a: { invoke: { src: 'thing', onDone: 'b' } }, b: {} },
+  });
+  t.throws(() => checkMachine({ machine: invoking, facts: {} }), {
+    name: 'BadCheck',
+    message:
+      /machine: a invokes "thing", which has no implementation: machine\.provide\(\{ actors: \{ thing: … \} \}\)/,
+  });
+  const system = {
+    name: 's',
+    wire: () => [],
+    agree: () => true,
+    channel: { losses: 0, duplicates: 0, inFlight: 1, latencyMs: 1 },
+  };
+  t.throws(() => exploreExhaustively({ ...system, parts: { one: { machine: invoking } } }), {
+    name: 'BadCheck',
+    message: /parts\.one\.machine: a invokes "thing"/,
+  });
+  const waiting = createMachine({ initial: 'a', states: { a: { after: { nap: 'b' } }, b: {} } });
+  t.throws(() => checkMachine({ machine: waiting, facts: {} }), {
+    message: /machine: a waits for "nap", which is no delay/,
+  });
+  const spawning = createMachine({
+    id: 'm',
+    initial: 'a',
+    states: { a: { on: { go: { actions: spawnChild('thing') } } } },
+  });
+  t.throws(() => checkMachine({ machine: spawning, facts: { go: true } }), {
+    message: /m spawns "thing", which has no implementation/,
+  });
+});
+
+test('a deadline that tells an event of the machine itself is a deadline for the restored one as well', (t) => {
+  const machine = createMachine({
+    initial: 'off',
+    states: {
+      off: { on: { go: { target: 'on', actions: raise({ type: 'over' }, { delay: 1_000 }) }, over: {} } },
+      on: { on: { go: {}, over: 'off' } },
+    },
+  });
+  const report = checkMachine({ machine, facts: { go: true, over: true } });
+  t.is(report.verdict, 'pass', formatReport(report));
+});
+
+test('what a machine sends to itself is told before anything else, or in a while, and its parent can be told', (t) => {
+  const machine = createMachine({
+    initial: 'off',
+    states: {
+      off: { on: { go: { target: 'asked', actions: sendTo(({ self }) => self, { type: 'yes' }) }, yes: {} } },
+      asked: { on: { yes: { target: 'on', actions: sendTo(({ self }) => self, { type: 'no' }, { delay: 500 }) } } },
+      on: { on: { go: {}, yes: {}, no: { target: 'off', actions: sendParent({ type: 'done' }) } } },
+    },
+  });
+  const seen: string[] = [];
+  const report = checkMachine({
+    machine,
+    facts: { go: true },
+    rules: {
+      'it never waits for itself': ({ last }) => {
+        seen.push(JSON.stringify(last.orders));
+        return last.after !== 'asked';
+      },
+    },
+  });
+  t.is(report.counterExample, undefined, formatReport(report));
+  t.true(seen.includes('[{"type":"done","to":"parent"}]'));
+});
