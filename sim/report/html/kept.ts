@@ -96,12 +96,12 @@ export class Kept {
     const kept = this.#messages.length;
     if (kept < this.#said)
       texts.push(
-        `${kept} of ${this.#said} messages are kept: the last ones, those of phones and providers before others, and what was near a fault, a mend or a step.`,
+        `${grouped(kept)} of ${grouped(this.#said)} messages are kept: the last ones, those of phones and providers before others, and what was near a fault, a mend or a step.`,
       );
     const changes = this.#states.length;
     if (changes < this.#changed)
       texts.push(
-        `${changes} of ${this.#changed} changes of states are kept; those left out are marked where they are missing.`,
+        `${grouped(changes)} of ${grouped(this.#changed)} changes of states are kept; those left out are marked where they are missing.`,
       );
     return texts;
   }
@@ -180,6 +180,11 @@ function withLast(changes: readonly StateChange[], stays: readonly boolean[]): b
     live.add(id);
     return true;
   });
+}
+
+/** `86,019`. */
+function grouped(count: number): string {
+  return count.toLocaleString('en');
 }
 
 function gapsOf(dropped: readonly number[]): Gap[] {

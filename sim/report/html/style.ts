@@ -1,9 +1,9 @@
 /** How the page of a run looks, in light and dark. */
 export const style = `
 :root { color-scheme: light dark; --ink: #1b1f24; --dim: #667; --line: #d5d9e0; --paper: #fff; --soft: #f3f5f8;
-  --good: #1a7f37; --bad: #c62828; --open: #9a6700; --blue: #2458b3; --fault: #f3c9a5; }
+  --good: #1a7f37; --bad: #c62828; --open: #9a6700; --blue: #2458b3; --fault: #f3c9a5; --heal: #b9dfc3; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --dim: #9aa3b0; --line: #353b45; --paper: #14171c;
-  --soft: #1d2229; --good: #4fc26b; --bad: #ff7b72; --open: #d9a634; --blue: #78a9ff; --fault: #7a4a24; } }
+  --soft: #1d2229; --good: #4fc26b; --bad: #ff7b72; --open: #d9a634; --blue: #78a9ff; --fault: #7a4a24; --heal: #23543a; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem 1.5rem 4rem; max-width: 1920px; background: var(--paper); color: var(--ink);
   font: 14px/1.5 system-ui, sans-serif; }
@@ -26,6 +26,13 @@ tr.fail td { color: var(--bad); } tr.unknown td { color: var(--open); } tr.choic
 tr.choice:hover td, tr.on td { background: var(--soft); }
 svg { display: block; } svg text { fill: var(--ink); font-size: 11px; } svg.timeline { max-width: 100%; cursor: crosshair;
   user-select: none; touch-action: pan-y; }
+.hatched { fill: url(#hatch); } .hatch { stroke: var(--line); stroke-width: 3; } .rate.gone { opacity: .18; }
+.over { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
+rect.healing { fill: var(--heal); } rect.healing.fail { stroke: var(--bad); stroke-width: 1.5; }
+.missing { margin: .4rem 0; padding: .2rem .8rem; border-left: 4px solid var(--open); background: var(--soft); max-width: 75rem; }
+.stale { color: var(--open); font-size: .85rem; } :focus-visible { outline: 2px solid var(--blue); outline-offset: 1px; }
+[role=tabpanel]:focus { outline: none; } .arrow:focus { outline: none; } .arrow:focus-visible .reach { fill: var(--soft); stroke: var(--blue); }
+.arrow .edge { stroke-width: 1.5; } .arrow text.away { fill: var(--dim); } .heads text.away { display: none; }
 .timeline .label, .tick, .ladder .site, .ladder .time { fill: var(--dim); } .tick { stroke: var(--line); }
 text.tick { stroke: none; } .rate { fill: var(--blue); opacity: .5; } .cursor { stroke: var(--blue); stroke-width: 1.5; }
 circle.pass { fill: var(--good); } circle.fail { fill: var(--bad); } circle.plain { fill: var(--dim); }
@@ -42,8 +49,9 @@ td.name { white-space: nowrap; }
 .ladder .corner, .ladder .heads, .ladder .times { background: var(--paper); position: sticky; }
 .ladder .corner { top: 0; left: 0; z-index: 2; border-bottom: 1px solid var(--line); }
 .ladder .heads { top: 0; z-index: 1; border-bottom: 1px solid var(--line); } .ladder .times { left: 0; }
+.ladder .band { fill: var(--soft); } .ladder .silence { fill: none; } .ladder text.pause { fill: var(--dim); }
 .ladder line.lane { stroke: var(--line); } .ladder line.outside { stroke-dasharray: 4 3; } .ladder text.lane { font-weight: 600; }
-.ladder .time { cursor: pointer; } .ladder .pause { stroke: var(--dim); stroke-dasharray: 1 5; } .arrow { cursor: pointer; } .arrow .reach { fill: transparent; }
+.ladder .time { cursor: pointer; } .arrow { cursor: pointer; } .arrow .reach { fill: transparent; }
 .arrow path { stroke: var(--ink); fill: none; } .arrow:hover path, .arrow.on path { stroke: var(--blue); }
 .arrow text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; } .arrow:hover text, .arrow.on text { fill: var(--blue); }
 .arrow.on .reach { fill: var(--soft); }
@@ -53,6 +61,6 @@ aside { position: sticky; bottom: 0; z-index: 3; padding: 0 1rem .5rem; backgrou
 .history { display: grid; grid-template-columns: minmax(0, 1fr) minmax(16rem, 26rem); gap: 1.5rem; align-items: start; }
 .history > :last-child { position: sticky; top: 1rem; max-height: 95vh; overflow: auto; overflow-wrap: anywhere; }
 .list td, td.key { overflow-wrap: anywhere; } td.since { white-space: nowrap; } td.new { color: var(--blue); }
-.split .list { max-height: 80vh; overflow: auto; } .split .list .bar { position: sticky; top: 0; margin: 0; padding: .4rem 0; background: var(--paper); }
+.list tr { scroll-margin-top: 5.5rem; } .split .list { max-height: 80vh; overflow: auto; } .split .list .bar { position: sticky; top: 0; margin: 0; padding: .4rem 0; background: var(--paper); }
 @media (max-width: 900px) { .split, .history { grid-template-columns: minmax(0, 1fr); } .summary { grid-template-columns: 1fr; } }
 `;

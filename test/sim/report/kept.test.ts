@@ -27,7 +27,7 @@ test('of a long run in which nothing happens the last messages are kept, with th
   const [, , , what = 0, more = 0, callid] = messages.at(-1) ?? [];
   t.deepEqual([names.all[what], names.all[more], callid], ['what 9', '119999', -1]);
   t.deepEqual([kept.said, kept.firstMs, gaps], [many, 0, [[0, 60_000]]]);
-  t.regex(kept.leftOut[0] ?? '', /^60000 of 120000 messages are kept: /);
+  t.regex(kept.leftOut[0] ?? '', /^60,000 of 120,000 messages are kept: /);
 });
 
 test('around faults and steps messages are kept, more of them around faults, and it is known how many are missing between', (t) => {

@@ -26,6 +26,8 @@ const view = {
   machine: '',
   /** The message of which all is shown. */
   message: undefined as Row | undefined,
+  /** What a diagram of messages keeps in sight. */
+  anchor: 'moment' as 'moment' | 'message',
   /** Texts of the filters, by tab. */
   filters: new Map<string, string>(),
 };
@@ -102,7 +104,7 @@ function filterBox(tab: string, hint: string): HTMLElement {
   });
   let waiting = 0;
   const filter = () => {
-    view.filters.set(tab, (box as HTMLInputElement).value.trim().toLowerCase());
+    view.filters.set(tab, (box as HTMLInputElement).value);
     show();
   };
   box.addEventListener('input', () => {
@@ -113,7 +115,10 @@ function filterBox(tab: string, hint: string): HTMLElement {
 }
 
 function fits(tab: string, ...texts: string[]): boolean {
-  const wanted = (view.filters.get(tab) ?? '').split(/\s+/).filter((word) => word !== '');
+  const wanted = (view.filters.get(tab) ?? '')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   const text = texts.join(' ').toLowerCase();
   return wanted.every((word) => text.includes(word));
 }
@@ -121,6 +126,7 @@ function fits(tab: string, ...texts: string[]): boolean {
 /** Looks at another moment; the timeline moves on where it does not show that. */
 function lookAt(atMs: number): void {
   view.atMs = Math.min(data.untilMs, Math.max(data.fromMs, atMs));
+  view.anchor = 'moment';
   const span = view.untilMs - view.fromMs;
   if (view.atMs < view.fromMs || view.atMs > view.untilMs) zoomTo(view.atMs - span / 2, view.atMs + span / 2);
   show();
@@ -133,16 +139,23 @@ function zoomTo(fromMs: number, untilMs: number): void {
   view.untilMs = view.fromMs + span;
 }
 
-function momentLink(atMs: number): HTMLElement {
+/** In an item of a list it is no stop of the Tab key of its own. */
+function momentLink(atMs: number, { isInItem = false } = {}): HTMLElement {
   const look = (event: Event) => {
     event.stopPropagation();
     lookAt(atMs);
   };
-  return el('button', { class: 'moment', title: 'Look at this moment', click: look }, secondsOf(atMs));
+  const stop = isInItem ? { tabindex: -1 } : {};
+  return el('button', { class: 'moment', title: 'Look at this moment', click: look, ...stop }, secondsOf(atMs));
 }
 
-function button(text: string, click: () => void, isOn = false): HTMLElement {
-  return el('button', { class: isOn ? 'on' : '', click }, text);
+function button(text: string, click: () => void): HTMLElement {
+  return el('button', { click }, text);
+}
+
+/** A button that is on or off; `key`: by which it is known where its text changes. */
+function toggle(text: string, click: () => void, { isOn, key = text }: { isOn: boolean; key?: string }): HTMLElement {
+  return el('button', { class: isOn ? 'on' : '', click, 'aria-pressed': String(isOn), 'data-key': key }, text);
 }
 
 /** The messages of a call. */
@@ -154,6 +167,17 @@ function messagesOf(call: Data['calls'][number]): Row[] {
 /** The call of which a text or a message speaks, by its Call-Ids; -1: none. */
 function callNamed(text: string): number {
   return data.calls.findIndex(({ callids }) => callids.some((callid) => text.includes(nameAt(callid))));
+}
+
+/** A table of which one row can be chosen. */
+function choices(
+  label: string,
+  { heads, rows }: { heads: readonly string[]; rows: readonly HTMLElement[] },
+): HTMLElement {
+  const list = table(heads, rows);
+  for (const [name, value] of Object.entries({ role: 'grid', 'aria-label': label, 'data-list': '' }))
+    list.setAttribute(name, value);
+  return list;
 }
 
 function table(heads: readonly string[], rows: readonly HTMLElement[]): HTMLElement {

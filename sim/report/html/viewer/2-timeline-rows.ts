@@ -102,6 +102,22 @@ function drawFaultText({ fault, textX, anchor }: Bar, y: number): SVGElement[] {
   return anchor === 'none' ? [] : [svg('text', at, cut(fault.what, 70))];
 }
 
+/** The time in which a core was healed and came together. */
+function drawHealing({ what, fromMs, atMs, failures }: Data['steps'][number], y: number): SVGElement[] {
+  const x = xOf(Math.max(view.fromMs, fromMs ?? atMs));
+  const wide = Math.max(3, xOf(Math.min(view.untilMs, atMs)) - x);
+  const title = svg('title', {}, `${what}\n${secondsOf(fromMs ?? atMs)} to ${secondsOf(atMs)}`);
+  const kind = failures.length > 0 ? 'healing fail' : 'healing';
+  const isLate = x > timeline.width * 0.7;
+  const text = cut(what, Math.max(70, Math.floor(wide / 6.4)));
+  const hasRoom = wide > text.length * 6.4;
+  const place = hasRoom || !isLate ? { x: x + 4 } : { x: x - 4, 'text-anchor': 'end' };
+  return [
+    svg('rect', { x, y: y + 2, width: wide, height: 15, rx: 2, class: kind }, title),
+    svg('text', { ...place, y: y + 13, class: 'inside' }, text),
+  ];
+}
+
 function drawFailure({ atMs, what }: { atMs: number; what: string }, y: number): SVGElement {
   const x = xOf(atMs);
   return svg(

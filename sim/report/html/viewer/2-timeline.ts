@@ -25,10 +25,15 @@ function drawTimeline(): HTMLElement {
   const { width, left, row } = timeline;
   const label = (text: string, y: number) =>
     svg('text', { x: left - 8, y: y + 13, 'text-anchor': 'end', class: 'label' }, cut(text, 22));
-  const rows: SVGElement[] = [...drawScale(), label('messages', 36), ...drawRate(24, 34)];
+  const rows: SVGElement[] = [hatching(), ...drawScale(), label('messages', 36), ...drawRate(24, 34)];
   let y = 64;
   rows.push(label('steps', y), ...drawSteps(y));
   y += row;
+  const healing = data.steps.filter(({ converges, fromMs, atMs }) => converges && isShown(fromMs ?? atMs, atMs));
+  if (healing.length > 0) {
+    rows.push(label('healed', y), ...healing.flatMap((step) => drawHealing(step, y)));
+    y += row;
+  }
   const { rows: faultRows, left: notShown } = packed();
   if (faultRows.length > 0) rows.push(label('faults', y));
   for (const faults of faultRows) {
@@ -58,8 +63,27 @@ function drawHints(more: string): HTMLElement {
     zoomTo(data.fromMs, data.untilMs);
     show();
   });
-  const hint = `${more}Looking at ${secondsOf(view.atMs)}. Click to look at another moment, drag to look closer; ← and → go on.`;
-  return el('div', { class: 'hint note' }, hint, isZoomed ? whole : undefined);
+  const hint = `${more}Looking at ${secondsOf(view.atMs)}; the address of the page says so, too. Click to look at another moment, drag to look closer. Keys: ← → go on, p n to the step or fault before or after, + − zoom.`;
+  return el('div', { class: 'hint note' }, el('span', {}, hint), isZoomed ? whole : undefined);
+}
+
+/** Looks at the step, fault or failure before, or after. */
+function goToEvent(by: 1 | -1): void {
+  const { steps, faults, failures } = data;
+  const moments = [
+    ...[...steps, ...failures].map(({ atMs }) => atMs),
+    ...faults.flatMap(({ fromMs, untilMs }) => (untilMs === undefined ? [fromMs] : [fromMs, untilMs])),
+  ].sort((one, other) => one - other);
+  const next = by > 0 ? moments.find((atMs) => atMs > view.atMs) : moments.findLast((atMs) => atMs < view.atMs);
+  if (next !== undefined) lookAt(next);
+}
+
+/** Shows so many times as much, with the moment where it was. */
+function zoomBy(factor: number): void {
+  const { fromMs, untilMs, atMs } = view;
+  const middle = isShown(atMs) ? atMs : (fromMs + untilMs) / 2;
+  zoomTo(middle - (middle - fromMs) * factor, middle + (untilMs - middle) * factor);
+  show();
 }
 
 /** A press and release at one place looks there; over more it looks closer at what is between. */
@@ -108,19 +132,66 @@ function drawScale(): SVGElement[] {
   return marks;
 }
 
-/** How many messages went, over time. */
+interface RateColumn {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly kept: number;
+  readonly missing: number;
+}
+
+/** How many messages went, over time: those that are kept, and over them those that are not, where the time is hatched. */
 function drawRate(y: number, height: number): SVGElement[] {
-  const columns = 240;
+  const columns = rateColumns();
+  const most = Math.max(1, ...columns.map(({ kept, missing: gone }) => kept + gone));
+  const tall = (count: number) => (Math.sqrt(count / most) * height).toFixed(1);
+  const area = (kind: string, count: (column: RateColumn) => number) => {
+    const points = columns.map((column) => `${xOf(column.fromMs)},${y + height - Number(tall(count(column)))}`);
+    const [start, end] = [`${xOf(view.fromMs)},${y + height}`, `${xOf(view.untilMs)},${y + height}`];
+    return svg('polygon', { points: [start, ...points, end].join(' '), class: kind });
+  };
+  const all = gapSpans.length > 0 ? [area('rate gone', ({ kept, missing: gone }) => kept + gone)] : [];
+  return [...drawGone(columns, { y, height }), ...all, area('rate', ({ kept }) => kept)];
+}
+
+function rateColumns(): RateColumn[] {
+  const many = 240;
   const span = Math.max(1, view.untilMs - view.fromMs);
-  const counts = new Array<number>(columns).fill(0);
-  for (let i = firstFrom(data.messages, view.fromMs); i < firstFrom(data.messages, view.untilMs); i += 1) {
-    const column = Math.floor((((data.messages[i]?.[0] ?? 0) - view.fromMs) / span) * columns);
-    counts[column] = (counts[column] ?? 0) + 1;
+  return Array.from({ length: many }, (_, i) => {
+    const [fromMs, untilMs] = [view.fromMs + (i / many) * span, view.fromMs + ((i + 1) / many) * span];
+    const kept = firstFrom(data.messages, untilMs) - firstFrom(data.messages, fromMs);
+    return { fromMs, untilMs, kept, missing: gapSpans.length > 0 ? missingIn(fromMs, untilMs) : 0 };
+  });
+}
+
+/** Times of which more than a tenth is missing are hatched, and say how much that is. */
+function drawGone(columns: readonly RateColumn[], { y, height }: { y: number; height: number }): SVGElement[] {
+  const runs: RateColumn[] = [];
+  let last: RateColumn | undefined;
+  for (const column of columns) {
+    const isGone = column.missing > 0.5 && column.missing > (column.kept + column.missing) / 10;
+    if (!isGone) last = undefined;
+    else if (last === undefined) {
+      last = column;
+      runs.push(column);
+    } else {
+      const { fromMs, kept, missing: gone } = last;
+      last = { fromMs, untilMs: column.untilMs, kept: kept + column.kept, missing: gone + column.missing };
+      runs[runs.length - 1] = last;
+    }
   }
-  const most = Math.max(1, ...counts);
-  const points = counts.map(
-    (count, i) => `${xOf(view.fromMs + (i / columns) * span)},${y + height - Math.sqrt(count / most) * height}`,
-  );
-  const foot = `${xOf(view.untilMs)},${y + height}`;
-  return [svg('polygon', { points: [`${xOf(view.fromMs)},${y + height}`, ...points, foot].join(' '), class: 'rate' })];
+  return runs.flatMap(({ fromMs, untilMs, kept, missing: gone }) => {
+    const [x, end] = [xOf(fromMs), xOf(untilMs)];
+    const [count, all] = [Math.round(gone), Math.round(kept + gone)];
+    const text = `${grouped(count)} of ${grouped(all)} messages not kept`;
+    const title = svg('title', {}, `${secondsOf(fromMs)} to ${secondsOf(untilMs)}: ${text}`);
+    const box = svg('rect', { x, y: y - 4, width: end - x, height: height + 4, class: 'hatched' }, title);
+    const label = svg('text', { x: (x + end) / 2, y: y + 8, 'text-anchor': 'middle', class: 'inside over' }, text);
+    return end - x > text.length * 6.4 ? [box, label] : [box];
+  });
+}
+
+function hatching(): SVGElement {
+  const line = svg('path', { d: 'M0 0 V6', class: 'hatch' });
+  const size = { width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' };
+  return svg('defs', {}, svg('pattern', { id: 'hatch', ...size }, line));
 }

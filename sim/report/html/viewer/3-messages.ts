@@ -11,7 +11,9 @@ function drawMessages(): HTMLElement {
     .filter(([, from, to, what, more]) =>
       fits('messages', ...[from, to].flatMap((place) => [placeAt(place), siteAt(place)]), nameAt(what), nameAt(more)),
     );
-  const widths = windowsMs.map((ms) => button(`${ms / 1_000} s`, () => setWindow(ms), ms === view.windowMs));
+  const widths = windowsMs.map((ms) => {
+    return toggle(`${ms / 1_000} s`, () => setWindow(ms), { isOn: ms === view.windowMs });
+  });
   const bar = el(
     'div',
     { class: 'bar' },
@@ -21,8 +23,26 @@ function drawMessages(): HTMLElement {
     ...widths,
     filterBox('messages', 'filter: INVITE north/n1'),
   );
-  const nothing = note('Nothing was said then. Click the timeline, choose a longer time, or clear the filter.');
-  return el('section', {}, bar, rows.length === 0 ? nothing : drawLadder(rows, { name: 'messages', order: 'site' }));
+  const isFiltered = (view.filters.get('messages') ?? '').trim() !== '';
+  const gone = drawMissing(fromMs, untilMs);
+  const why =
+    gone === undefined
+      ? 'Nothing was said then. '
+      : isFiltered
+        ? 'Nothing that is kept of this time fits. '
+        : 'Nothing of this time is kept. ';
+  const nothing = note(`${why}Click the timeline, choose a longer time, or clear the filter.`);
+  const diagram = () =>
+    drawLadder(rows, { name: 'messages', order: 'site', missing: isFiltered ? 'perhaps' : 'these' });
+  return el('section', {}, bar, gone, rows.length === 0 ? nothing : diagram());
+}
+
+/** Shows a message among all that were said then. */
+function openMessage(message: Row): void {
+  openAt('messages', message[0]);
+  view.message = message;
+  view.anchor = 'message';
+  show();
 }
 
 function siteAt(place: number): string {
@@ -46,12 +66,12 @@ function drawMessage(): HTMLElement | undefined {
   };
   return el(
     'aside',
-    {},
+    { 'data-region': 'message', 'aria-label': 'the message' },
     el(
       'div',
       { class: 'bar' },
       momentLink(atMs),
-      button('messages then', () => openAt('messages', atMs)),
+      button('messages then', () => openMessage(message)),
       button('states then', () => openAt('states', atMs)),
       call < 0 ? undefined : button('its call', () => openCall(call)),
       button('close', close),

@@ -16,12 +16,12 @@ function drawStates(): HTMLElement {
     const isNew = view.atMs - atMs < 1_000;
     return el(
       'tr',
-      { class: `choice${id === view.machine ? ' on' : ''}`, click: choose },
+      { class: `choice${id === view.machine ? ' on' : ''}`, ...item(id, { isOn: id === view.machine, choose }) },
       el('td', {}, placeAt(place)),
       el('td', {}, nameAt(machine)),
       el('td', { class: 'key' }, nameAt(key)),
-      el('td', { class: isNew ? 'new' : '' }, el('b', {}, nameAt(state))),
-      el('td', { class: 'since' }, 'since ', momentLink(atMs)),
+      el('td', { class: isNew ? 'new' : '' }, el('b', {}, nameAt(state)), drawStale(change)),
+      el('td', { class: 'since' }, 'since ', momentLink(atMs, { isInItem: true })),
     );
   });
   const bar = el(
@@ -36,8 +36,15 @@ function drawStates(): HTMLElement {
   );
   const more = sorted.length > mostStates ? note(`The first ${mostStates} are shown: filter.`) : undefined;
   const nothing = sorted.length === 0 ? note('No machine that fits the filter lives at this moment.') : undefined;
-  const list = table(['where', 'machine', 'of', 'state', ''], rows);
+  const list = choices('machines', { heads: ['where', 'machine', 'of', 'state', ''], rows });
   return el('section', {}, bar, el('div', { class: 'history' }, el('div', {}, list, more, nothing), drawHistory()));
+}
+
+/** After a change others may be missing: then the state is that or a later one. */
+function drawStale(change: Change): HTMLElement | undefined {
+  const count = missingAfter.get(change);
+  if (count === undefined) return undefined;
+  return el('span', { class: 'stale', title: `${count} later changes are not kept` }, ' or later');
 }
 
 function statesAt(untilMs: number): Change[] {
@@ -82,7 +89,15 @@ function drawHistory(): HTMLElement {
   const rows = changes.map((change) => {
     const [atMs, , , , state] = change;
     const name = state < 0 ? 'gone' : nameAt(state);
-    return el('tr', { class: change === current ? 'on' : '' }, el('td', {}, momentLink(atMs)), el('td', {}, name));
+    const gone = missingAfter.get(change);
+    const more =
+      gone === undefined ? undefined : el('div', { class: 'stale' }, `${gone} changes after it are not kept`);
+    return el(
+      'tr',
+      { class: change === current ? 'on' : '' },
+      el('td', {}, momentLink(atMs)),
+      el('td', {}, name, more),
+    );
   });
   const title = `${nameAt(machine)} ${nameAt(key)} at ${placeAt(place)}`;
   return el('div', {}, el('h2', {}, title), table(['from', 'state'], rows));

@@ -87,33 +87,34 @@ function drawCalls(): HTMLElement {
       ? [{ call, index }]
       : [];
   });
-  const rows = calls
-    .slice(0, mostCalls)
-    .map(({ call, index }) =>
-      el(
-        'tr',
-        { class: index === view.call ? 'on choice' : 'choice', click: () => openCall(index) },
-        el('td', {}, momentLink(call.fromMs)),
-        el('td', { class: 'number' }, secondsOf(call.untilMs - call.fromMs)),
-        el('td', {}, call.name),
-        el('td', { class: 'number' }, answerText(call.status)),
-      ),
-    );
+  const rows = calls.slice(0, mostCalls).map(({ call, index }) =>
+    el(
+      'tr',
+      {
+        class: index === view.call ? 'on choice' : 'choice',
+        ...item(index, { isOn: index === view.call, choose: () => openCall(index) }),
+      },
+      el('td', {}, momentLink(call.fromMs, { isInItem: true })),
+      el('td', { class: 'number' }, secondsOf(call.untilMs - call.fromMs)),
+      el('td', {}, call.name, drawKept(call)),
+      el('td', { class: 'number' }, answerText(call.status)),
+    ),
+  );
   const live = () => {
     view.isLive = !view.isLive;
     show();
   };
   const list = el(
     'div',
-    { class: 'list', 'data-scroll': 'calls' },
+    { class: 'list', 'data-scroll': 'calls', 'data-region': 'calls' },
     el(
       'div',
       { class: 'bar' },
       filterBox('calls', 'filter: 1001 globex 486'),
-      button(`live at ${secondsOf(view.atMs)}`, live, view.isLive),
+      toggle(`live at ${secondsOf(view.atMs)}`, live, { isOn: view.isLive, key: 'live' }),
       `${calls.length} calls`,
     ),
-    table(['at', 'for', 'call', 'answer'], rows),
+    choices('calls', { heads: ['at', 'for', 'call', 'answer'], rows }),
     calls.length > mostCalls ? note(`The first ${mostCalls} are shown: filter.`) : undefined,
   );
   return el('section', { class: 'split' }, list, drawCall());
@@ -133,7 +134,31 @@ function drawCall(): HTMLElement {
   const call = data.calls[view.call];
   if (call === undefined) return note('Choose a call to see who said what to whom.');
   const rows = messagesOf(call);
-  const gone =
-    rows.length < call.messages ? note(`${call.messages - rows.length} of its messages are left out.`) : undefined;
-  return el('div', {}, el('h2', {}, call.name), gone, drawLadder(rows, { name: `call ${view.call}`, order: 'first' }));
+  const gone = rows.length < call.messages;
+  const text = `${grouped(call.messages - rows.length)} of its ${grouped(call.messages)} messages are not kept: the page has ${keptText()}.`;
+  return el(
+    'div',
+    {},
+    el('h2', {}, call.name),
+    gone ? el('p', { class: 'missing' }, text) : undefined,
+    rows.length === 0
+      ? undefined
+      : drawLadder(rows, { name: `call ${view.call}`, order: 'first', missing: gone ? 'perhaps' : 'none' }),
+  );
+}
+
+let keptByCallid: Map<number, number> | undefined;
+
+/** How much of a call there is, where that is not all. */
+function drawKept(call: Data['calls'][number]): HTMLElement | undefined {
+  keptByCallid ??= countsByCallid();
+  const kept = call.callids.reduce((sum, callid) => sum + (keptByCallid?.get(callid) ?? 0), 0);
+  if (kept >= call.messages) return undefined;
+  return el('div', { class: 'stale' }, `${grouped(kept)} of ${grouped(call.messages)} messages kept`);
+}
+
+function countsByCallid(): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const [, , , , , callid] of data.messages) counts.set(callid, (counts.get(callid) ?? 0) + 1);
+  return counts;
 }

@@ -8,10 +8,19 @@ const tabs: Readonly<Record<string, { title: string; draw: () => HTMLElement }>>
 };
 
 function drawTitle(): HTMLElement {
-  const { scenario, why, mode, seed, verdict, maker, fromMs, untilMs } = data;
-  const about = `${mode}, seed ${seed}, ${secondsOf(untilMs - fromMs)}, ${data.messages.length} messages, strowger ${maker}`;
+  const { scenario, why, mode, seed, verdict, maker, fromMs, untilMs, messages, said, leftOut } = data;
+  const isWhole = messages.length === said;
+  const about = `${mode}, seed ${seed}, ${secondsOf(untilMs - fromMs)}, ${grouped(said)} messages, strowger ${maker}`;
   const badge = el('span', { class: `badge ${verdict}` }, verdict);
-  return el('header', {}, el('h1', {}, scenario, ' ', badge), el('p', {}, why), note(about));
+  const left = isWhole ? undefined : el('p', { class: 'missing' }, ...leftOut.slice(0, 1));
+  return el(
+    'header',
+    { 'data-region': 'title' },
+    el('h1', {}, scenario, ' ', badge),
+    el('p', {}, why),
+    note(about),
+    left,
+  );
 }
 
 /** What did not hold, each with ways to what happened then; of an unknown verdict what was not put to the test. */
@@ -22,7 +31,7 @@ function drawFailures(): HTMLElement | undefined {
     const call = callNamed(text);
     return el(
       'div',
-      { class: 'failed' },
+      { class: 'failed', 'data-region': `failure ${name}` },
       el('b', {}, `${kind === 'step' ? '' : `${kind} `}${name}`),
       ' at ',
       momentLink(atMs),
@@ -40,10 +49,14 @@ function drawFailures(): HTMLElement | undefined {
 
 /** Draws all anew, but what was scrolled and where one types stay as they are. */
 function show(): void {
+  const refocus = focused();
   const scrolled = new Map(scrollers().map((each) => [nameOf(each), [each.scrollLeft, each.scrollTop] as const]));
-  const typedIn = document.activeElement?.getAttribute('aria-label');
-  const bar = Object.entries(tabs).map(([name, { title }]) => button(title, () => openTab(name), name === view.tab));
-  const parts = [drawTitle(), drawFailures(), drawTimeline(), el('nav', {}, ...bar), tabs[view.tab]?.draw()];
+  const panel = el(
+    'div',
+    { role: 'tabpanel', id: 'panel', tabindex: -1, 'aria-labelledby': `tab-${view.tab}`, 'data-region': 'panel' },
+    tabs[view.tab]?.draw(),
+  );
+  const parts = [drawTitle(), drawFailures(), drawTimeline(), drawTabs(), panel];
   byId('page').replaceChildren(...parts.filter((part) => part !== undefined));
   for (const each of scrollers()) {
     const [left, top] = scrolled.get(nameOf(each)) ?? [0, 0];
@@ -51,12 +64,35 @@ function show(): void {
     const isLadder = moment !== undefined && middle !== undefined;
     each.scrollTo(
       isLadder ? placed(Number(middle), { at: left, size: each.clientWidth, head: ladder.times }) : left,
-      isLadder ? placed(Number(moment), { at: top, size: each.clientHeight, head: ladder.head }) : top,
+      isLadder ? placed(Number(moment), { at: top, size: each.clientHeight, head: heads.height }) : top,
     );
   }
+  for (const grid of document.querySelectorAll<HTMLElement>('.ladder')) placeTexts(grid);
   document.querySelector<HTMLElement>('.list tr.on')?.scrollIntoView({ block: 'nearest' });
-  const box = typedIn ? document.querySelector<HTMLInputElement>(`input[aria-label="${CSS.escape(typedIn)}"]`) : null;
-  box?.focus({ preventScroll: true });
+  reachable();
+  refocus();
+  tellAddress();
+}
+
+/** ← and → go from tab to tab. */
+function drawTabs(): HTMLElement {
+  const names = Object.keys(tabs);
+  const bar = Object.entries(tabs).map(([name, { title }]) => {
+    const isOn = name === view.tab;
+    const roles = { role: 'tab', id: `tab-${name}`, 'aria-selected': String(isOn), 'aria-controls': 'panel' };
+    const own = { class: isOn ? 'on' : '', tabindex: isOn ? 0 : -1, click: () => openTab(name) };
+    return el('button', { ...roles, ...own }, title);
+  });
+  const list = el('nav', { role: 'tablist', 'aria-label': 'views', 'data-region': 'tabs' }, ...bar);
+  list.addEventListener('keydown', (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[(event as KeyboardEvent).key];
+    const next = names[(names.indexOf(view.tab) + (by ?? 0) + names.length) % names.length];
+    if (by === undefined || next === undefined) return;
+    event.preventDefault();
+    openTab(next);
+    byId(`tab-${next}`).focus({ preventScroll: true });
+  });
+  return list;
 }
 
 function scrollers(): HTMLElement[] {
@@ -76,7 +112,53 @@ function placed(wanted: number, { at, size, head }: { at: number; size: number; 
 function openTab(name: string): void {
   view.tab = name;
   view.message = undefined;
-  history.replaceState(null, '', `#${name}`);
+  show();
+}
+
+/** What is looked at, as the address says it. */
+function sight(): Sight {
+  const { tab, message, call, machine, atMs } = view;
+  const chosen: Readonly<Record<string, string | undefined>> = {
+    messages: message === undefined ? undefined : String(indexOf(message)),
+    calls: call < 0 ? undefined : String(call),
+    states: machine === '' ? undefined : machine.replaceAll(' ', '-'),
+  };
+  return { tab, item: chosen[tab], atMs };
+}
+
+/** What it says, or would. */
+let told = '';
+let telling = 0;
+
+/** Writes into the address where one looks; a tab is a place to come back to. Browsers allow that only so often. */
+function tellAddress(): void {
+  const hash = hashOf(sight());
+  clearTimeout(telling);
+  if (hash === told) return;
+  const last = told;
+  told = hash;
+  if (sightOf(last)?.tab === view.tab) {
+    telling = setTimeout(() => history.replaceState(null, '', hash), 200);
+    return;
+  }
+  history.replaceState(null, '', last);
+  history.pushState(null, '', hash);
+}
+
+/** Looks at what the address says; what it does not say stays as it is. */
+function goToAddress(): void {
+  const wanted = sightOf(location.hash);
+  if (wanted === undefined || !(wanted.tab in tabs)) return;
+  const { tab, item: chosen, atMs = view.atMs } = wanted;
+  view.tab = tab;
+  view.atMs = atMs;
+  view.message = tab === 'messages' && chosen !== undefined ? data.messages[Number(chosen)] : undefined;
+  if (tab === 'calls' && chosen !== undefined) view.call = Number(chosen);
+  if (tab === 'states' && chosen !== undefined) view.machine = chosen.replaceAll('-', ' ');
+  told = hashOf(sight());
+  lookAt(atMs);
+  if (view.message === undefined) return;
+  view.anchor = 'message';
   show();
 }
 
@@ -107,15 +189,39 @@ function firstCall(): number {
   return live >= 0 ? live : data.calls.length - 1;
 }
 
+/** Keys of the page, where no element has a use of its own for them. */
+const keys: Readonly<Record<string, () => void>> = {
+  ArrowLeft: () => lookAt(view.atMs - Math.min(view.windowMs, view.untilMs - view.fromMs) / 2),
+  ArrowRight: () => lookAt(view.atMs + Math.min(view.windowMs, view.untilMs - view.fromMs) / 2),
+  p: () => goToEvent(-1),
+  n: () => goToEvent(1),
+  '+': () => zoomBy(0.5),
+  '-': () => zoomBy(2),
+  Escape: () => {
+    if (view.message === undefined) return;
+    view.message = undefined;
+    show();
+  },
+};
+
+function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.target instanceof HTMLInputElement) return;
+  const own = keys[event.key];
+  if (!keyInList(event)) own?.();
+  else event.preventDefault();
+}
+
 view.atMs = firstMoment();
 view.call = firstCall();
-view.windowMs = readableMs();
-if (location.hash.slice(1) in tabs) view.tab = location.hash.slice(1);
-document.addEventListener('keydown', (event) => {
-  if (event.target instanceof HTMLInputElement || event.altKey || event.ctrlKey || event.metaKey) return;
-  const step = Math.min(view.windowMs, view.untilMs - view.fromMs) / 2;
-  if (event.key === 'ArrowLeft') lookAt(view.atMs - step);
-  if (event.key === 'ArrowRight') lookAt(view.atMs + step);
-});
+document.addEventListener('keydown', onKey);
 window.addEventListener('resize', show);
-show();
+window.addEventListener('hashchange', () => {
+  if (location.hash !== told) goToAddress();
+});
+const first = sightOf(location.hash);
+if (first?.atMs !== undefined) view.atMs = first.atMs;
+view.windowMs = readableMs();
+told = hashOf(sight());
+if (first === undefined) show();
+else goToAddress();

@@ -1,0 +1,50 @@
+/** The order of columns in which arrows are short: groups stay together, and whoever talks much stands side by side. */
+
+/** Two places, and how much it matters that they are near each other. */
+type Talk = readonly [one: number, other: number, weight: number];
+
+/** How far a place is moved at a time to see whether that is better, and how often all are tried. */
+const reach = 6;
+const mostRounds = 6;
+
+function ordered(groups: readonly (readonly number[])[], talks: readonly Talk[]): number[] {
+  let best = improved(groups, (order) => lengthOf(order.flat(), talks));
+  for (const group of best) {
+    const members = new Set(group);
+    const own = talks.filter(([one, other]) => members.has(one) || members.has(other));
+    const inPlace = (order: readonly number[]) => best.map((each) => (each === group ? order : each));
+    const better = improved(group, (order) => lengthOf(inPlace(order).flat(), own));
+    best = inPlace(better);
+  }
+  return best.flat();
+}
+
+/** How long all arrows are together, in columns. */
+function lengthOf(order: readonly number[], talks: readonly Talk[]): number {
+  const at: number[] = [];
+  for (const [i, place] of order.entries()) at[place] = i;
+  let length = 0;
+  for (const [one, other, weight] of talks) length += Math.abs((at[one] ?? 0) - (at[other] ?? 0)) * weight;
+  return length;
+}
+
+/** Moves one at a time for as long as that makes it better. */
+function improved<T>(items: readonly T[], cost: (order: readonly T[]) => number): readonly T[] {
+  let best = items;
+  let least = cost(best);
+  let isBetter = true;
+  for (let round = 0; round < mostRounds && isBetter; round += 1) {
+    isBetter = false;
+    for (const item of items) {
+      const from = best.indexOf(item);
+      for (let to = Math.max(0, from - reach); to <= Math.min(best.length - 1, from + reach); to += 1) {
+        const order = best.filter((each) => each !== item);
+        order.splice(to, 0, item);
+        const length = cost(order);
+        if (length >= least) continue;
+        [best, least, isBetter] = [order, length, true];
+      }
+    }
+  }
+  return best;
+}
