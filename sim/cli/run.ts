@@ -42,7 +42,11 @@ export function runCommand(): Command {
       new Option('--mode <mode>', 'virtual time, or real sockets').choices(['virtual', 'live']).default('virtual'),
     )
     .option('--seed <number>', "seed of chance; default: the scenario's", integerArgument('--seed', 0, 2 ** 31))
-    .option('--seeds <range>', 'one run a seed, from..to, both included', seedRange)
+    .option(
+      '--seeds <range>',
+      'one run a seed, from..to, both included; downwards where from is the greater: 5..1',
+      seedRange,
+    )
     .option('--artefacts <folder>', 'keep each virtual run that fails there, for `replay`')
     .option('--json', 'print one JSON report a line')
     .option('--junit <file>', 'write JUnit XML of all runs', outputArgument('--junit'))
