@@ -48,6 +48,10 @@ world was calm for that long: no fault stood, nobody came or went, and all saw e
 |---|---|
 ${oracles.map(({ name, rule }) => `| ${name} | ${rule} |`).join('\n')}
 
+What an oracle says nothing of, why, and what looks at that instead:
+
+${oracles.flatMap(({ name, silence }) => (silence === undefined ? [] : [`- **${name}**: ${silence}`])).join('\n')}
+
 Bounds, derived from the timings of the topology (here the defaults) and the [limits](limits.md):
 
 | Bound | ms | For |

@@ -1,5 +1,6 @@
 /** All bugs that can be planted. */
 import { callstoreBugs } from './bugs/callstore.ts';
+import { clusterBugs } from './bugs/cluster.ts';
 import { dataBugs } from './bugs/data.ts';
 import { edgeBugs } from './bugs/edge.ts';
 import { frontBugs } from './bugs/front.ts';
@@ -12,4 +13,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...edgeBugs,
   ...dataBugs,
   ...frontBugs,
+  ...clusterBugs,
 ];

@@ -1,11 +1,12 @@
 /** Both ends of a leg know of each other. */
 import type { SipMessage } from '../../../src/model/sip/message.ts';
+import { partyDelaysMs } from '../../outside/party-machine.ts';
 import { boundsOf } from '../bounds.ts';
 import type { Hears, OracleMaker } from '../oracle.ts';
 import { LostOutside } from './lost-outside.ts';
 
-/** What an end of a leg is up to: it is being set up, both talk, or it is being ended. */
-type Phase = 'early' | 'talking' | 'ending';
+/** What an end of a leg is up to: it calls and waits for the answer, is called, talks, or ends the leg. */
+type Phase = 'waiting' | 'called' | 'talking' | 'ending';
 
 interface Leg {
   readonly bornMs: number;
@@ -23,13 +24,16 @@ interface Leg {
 }
 
 const talking: ReadonlySet<string> = new Set(['confirmed', 'offering', 'reoffering', 'glare']);
-const early: ReadonlySet<string> = new Set(['calling', 'proceeding', 'ringing', 'incoming', 'alerting', 'answering']);
+const waiting: ReadonlySet<string> = new Set(['calling', 'proceeding', 'ringing']);
+const called: ReadonlySet<string> = new Set(['incoming', 'alerting', 'answering']);
 
 export const legsAgree: OracleMaker = {
   name: 'legs-agree',
-  rule: 'When one end of a leg ends it, the other one does so within two seconds, or, where a message of it was lost, when the session timer is over.',
+  rule: 'When one end of a leg ends it, the other one does so within two seconds, or, where a message of it was lost, when the session timer is over or, before an answer, when whoever calls has no more patience.',
   make: ({ map, calmMs, check, fail }) => {
-    const { quickMs, letGoMs } = boundsOf(map);
+    const { quickMs, promptMs, letGoMs } = boundsOf(map);
+    /** Before an answer there is no session timer. */
+    const giveUpMs = Math.max(letGoMs, partyDelaysMs.patience + promptMs);
     const lost = new LostOutside(map);
     const legs = new Map<string, Leg>();
     /** Legs that are over at one end only. */
@@ -84,7 +88,8 @@ export const legsAgree: OracleMaker = {
         const open = [...ends].filter(([, phase]) => phase !== 'ending');
         if (open.length === 0) continue;
         const sinceMs = nowMs - Math.max(endedMs, leg.movedMs);
-        const isLate = isWhole(leg) ? sinceMs > quickMs : Math.min(nowMs - endedMs, calm) > letGoMs;
+        const boundMs = open.some(([, phase]) => phase === 'waiting') ? giveUpMs : letGoMs;
+        const isLate = isWhole(leg) ? sinceMs > quickMs : Math.min(nowMs - endedMs, calm) > boundMs;
         if (!isLate) continue;
         halves.delete(callid);
         const who = open.map(([owner, phase]) => `${owner} (${phase})`).join(', ');
@@ -103,5 +108,6 @@ function newLeg(bornMs: number): Leg {
 
 function phaseOf(state: string): Phase {
   if (talking.has(state)) return 'talking';
-  return early.has(state) ? 'early' : 'ending';
+  if (waiting.has(state)) return 'waiting';
+  return called.has(state) ? 'called' : 'ending';
 }

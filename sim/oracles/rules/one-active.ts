@@ -1,70 +1,41 @@
 /** In each group one serves. */
-import type { ClusterMap, InstanceEntry, NodeEntry } from '../../../src/model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster-map.ts';
 import { roles } from '../../../src/model/roles.ts';
-import { membersOf, type Place } from '../../faults/places.ts';
-import { aboutVerb } from '../../faults/verbs.ts';
 import { boundsOf } from '../bounds.ts';
-import type { Hears, OracleMaker } from '../oracle.ts';
+import { BrokenSites } from '../broken-sites.ts';
+import type { OracleMaker } from '../oracle.ts';
+import { Sight } from '../sight.ts';
+import { together } from '../together.ts';
+import { type Group, Rights } from './rights.ts';
+import { Words } from './words.ts';
 
 export const oneActive: OracleMaker = {
   name: 'one-active',
-  rule: 'Of an active-passive group never two serve for longer than it takes to notice, and at rest exactly one does.',
+  rule: 'Of an active-passive group never two serve for longer than it takes to notice, and at rest exactly one does. Where its site is torn, whoever serves sees more than half of the site, or half with the word of an arbiter; two serve only if nobody sees both; no arbiter gives its word to two halves; and in a part with more than half one does.',
+  silence:
+    'Two that serve on two halves with the words of two arbiters that do not hear each other: arbiters at several sites may lawfully both give theirs, for nobody could tell (`arbiters` in a topology says so). Nodes of which one sees the other and not the other way round, a paused one, or any within 11 seconds of a change in what they see: these may not know yet. What two may spoil meanwhile is the matter of copies-agree, lwt-forward, writes-stay and one-record-a-call, when they see each other again.',
   make: ({ map, calmMs, check, fail }) => {
     const { noticedMs } = boundsOf(map);
-    const active = new Set<string>();
+    const [sight, words, broken] = [new Sight(map), new Words(), new BrokenSites(map)];
+    const rights = new Rights({ map, sight, words, noticedMs });
     const groups = groupsOf(map);
-    /** Since when two of a group serve while nothing inside their site is broken. */
-    const sinceMs = new Map<string, number>();
-    const touched = (site: string) => {
-      for (const { name, members } of groups) if (members[0]?.site === site) sinceMs.delete(name);
-    };
-    const standing = new Map<string, readonly string[]>();
-    const hears: Hears = {
-      'instance.status': ({ instance, status }) => {
-        if (status === 'active') active.add(instance);
-        else active.delete(instance);
-      },
-      'instance.crashed': ({ instance }) => void active.delete(instance),
-      'node.ended': ({ node }) => {
-        for (const each of map.node(node).instances) active.delete(each.address);
-      },
-      'fault.inflicted': ({ fault, verb, args }) => {
-        const sites = sitesBrokenBy(map, verb, args);
-        standing.set(nameOf(fault, verb, args), sites);
-        if (verb === 'resumeNode') standing.delete(nameOf(0, 'pauseNode', args));
-        for (const site of sites) touched(site);
-      },
-      'fault.mended': ({ fault, verb, args }) => {
-        const name = nameOf(fault, verb, args);
-        for (const site of standing.get(name) ?? []) touched(site);
-        // Who stands still does so until it is resumed.
-        if (verb !== 'pauseNode') standing.delete(name);
-        if (verb === 'mend') standing.clear();
-      },
-    };
     const tick = (nowMs: number) => {
-      const broken = new Set([...standing.values()].flat());
       const isCalm = calmMs() > noticedMs;
-      for (const { name, members } of groups) {
-        const serving = members.filter(({ address }) => active.has(address));
-        if (isCalm) check();
+      for (const group of groups) {
+        const { name, site, members } = group;
+        const serving = members.filter((each) => sight.statusOf(each) === 'active');
+        const wrongs = rights.wrongsIn(group, nowMs);
+        if (isCalm || wrongs !== undefined) check();
+        for (const wrong of wrongs ?? []) fail(wrong);
         if (isCalm && serving.length === 0) fail(`nobody of ${name} serves`);
-        if (serving.length < 2 || broken.has(members[0]?.site ?? '')) sinceMs.delete(name);
-        else if (!sinceMs.has(name)) sinceMs.set(name, nowMs);
-        else if (nowMs - (sinceMs.get(name) ?? nowMs) > noticedMs) {
-          sinceMs.delete(name);
-          fail(`${serving.map((each) => each.name).join(' and ')} of ${name} serve at once`);
-        }
+        const lasting = serving.filter((each) => sight.standsMs(each, nowMs) > noticedMs);
+        if (lasting.length < 2 || broken.wholeMs(site, nowMs) <= noticedMs) continue;
+        fail(`${lasting.map((each) => each.name).join(' and ')} of ${name} serve at once`);
       }
     };
-    return { hears, tick };
+    return { hears: together(sight.hears, words.hears, broken.hears), types: ['peer', 'quorum.claim'], tick };
   },
 };
-
-interface Group {
-  readonly name: string;
-  readonly members: readonly InstanceEntry[];
-}
 
 function groupsOf(map: ClusterMap): Group[] {
   const groups = new Map<string, InstanceEntry[]>();
@@ -73,33 +44,5 @@ function groupsOf(map: ClusterMap): Group[] {
     const name = `${instance.role} group ${instance.group ?? 0} of ${instance.site}`;
     groups.set(name, [...(groups.get(name) ?? []), instance]);
   }
-  return [...groups].map(([name, members]) => ({ name, members }));
-}
-
-function nameOf(fault: number, verb: string, args: readonly unknown[]): string {
-  return verb === 'pauseNode' ? `paused ${args[0]}` : String(fault);
-}
-
-/** The sites whose nodes do not see each other as ever; all of them where it is not known what a verb does. */
-function sitesBrokenBy(map: ClusterMap, verb: string, [what]: readonly unknown[]): string[] {
-  if (['outside', 'store'].includes(aboutVerb(verb).on)) return [];
-  if (typeof what === 'string' || Array.isArray(what)) return sitesOf(nodesAt(map, what));
-  if (typeof what !== 'object' || what === null || !('from' in what)) return [...map.sites.keys()];
-  const { from, to } = what as { from: Place; to?: Place };
-  const [here, there] = [nodesAt(map, from), to === undefined ? undefined : nodesAt(map, to)];
-  const isElsewhere = (node: NodeEntry) => here.length === map.nodes.size || !here.includes(node);
-  return sitesOf(
-    here.filter((one) =>
-      map.site(one.site).nodes.some((other) => other !== one && (there?.includes(other) ?? isElsewhere(other))),
-    ),
-  );
-}
-
-function nodesAt(map: ClusterMap, place: Place): NodeEntry[] {
-  const { nodes, instances } = membersOf(map, place);
-  return [...nodes, ...instances.map(({ node }) => map.node(node))];
-}
-
-function sitesOf(nodes: readonly NodeEntry[]): string[] {
-  return [...new Set(nodes.map(({ site }) => site))];
+  return [...groups].map(([name, members]) => ({ name, site: members[0]?.site ?? '', members }));
 }

@@ -103,6 +103,13 @@ test('legs-agree: one who was cut off may notice late, but not never', (t) => {
   t.is(trial.pass(120_000).verdict, 'fail');
 });
 
+test('legs-agree: whoever calls, and was not told that it is over, has until its patience ends', (t) => {
+  const trial = new Trial(legsAgree);
+  trial.entity(phone, 'leg', 'c1', 'ringing').entity(b2b, 'leg', 'c1', 'alerting').entity(b2b, 'leg', 'c1', undefined);
+  t.is(trial.pass(180_000).verdict, 'unknown', trial.failures.join());
+  t.is(trial.pass(10_000).verdict, 'fail');
+});
+
 test('legs-agree: where a message is lost on its way, or given up, the other end has until the session timer', (t) => {
   const begun = () => {
     const trial = new Trial(legsAgree).entity(b2b, 'leg', 'c1', 'confirmed').entity(ivr, 'leg', 'c1', 'confirmed');
@@ -151,13 +158,8 @@ test('calls-agree: fails where a call goes on in the list that is over', (t) => 
 
 /** A callstore serves, and all of its site see each other, but elsewhere something is broken. Then it has so many calls. */
 function inSight(holds: number): Trial {
-  const trial = new Trial(callsAgree);
+  const trial = new Trial(callsAgree).meet('north');
   trial.isCalm = false;
-  const nodes = trial.map.site('north').nodes.map(({ name }) => name);
-  for (const node of nodes) trial.see('node.started', { node });
-  for (const node of nodes) {
-    for (const key of nodes) if (key !== node) trial.entity(`north/${node}`, 'peer', key, 'up');
-  }
   for (const instance of [b2b, otherB2b, callstore]) trial.see('instance.status', { instance, status: 'active' });
   trial.pass(6_000).holds = { [callstore]: { calls: holds } };
   return trial;
@@ -203,7 +205,7 @@ test('calls-agree: who does not hear by bad luck has the time to ask', (t) => {
 test('calls-agree: while the site is torn, or the b2b is gone, a callstore may know of its calls or not', (t) => {
   const torn = inSight(0);
   live(torn, { dialog: { dialogid: 'd1' } });
-  torn.entity('north/n2', 'peer', 'n1', 'lost');
+  torn.peer('n2', 'n1', 'lost');
   t.is(torn.pass(60_000).failures.length, 0, torn.failures.join());
   for (const has of [0, 1]) {
     const gone = inSight(has);

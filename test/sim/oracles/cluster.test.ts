@@ -114,6 +114,91 @@ test('one-active: two serve while their site is torn, and not while another one 
   t.is(elsewhere.pass(30_000).verdict, 'fail');
 });
 
+/** A site of two nodes that do not see each other; on both serves a callstore, after so many words of arbiters. */
+function halves(words: readonly (readonly [node: string, arbiter: string])[]): Trial {
+  const trial = served().meet('north').meet('hq').part('n1', 'n2');
+  trial.isCalm = false;
+  trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [{ from: 'n1', to: 'n2' }] });
+  // What else serves at n1 had the word once, and is of no matter here.
+  for (const { address: instance, site } of passives) {
+    if (site === 'north' && instance !== first) trial.see('instance.status', { instance, status: 'standby' });
+  }
+  trial.see('instance.status', { instance: second ?? '', status: 'active' }).pass(8_000);
+  for (const [to, by] of words) {
+    const [claimant, arbiter] = [trial.map.node(to).address, trial.map.node(by).address];
+    trial.send({
+      type: 'quorum.claim',
+      kind: 'reply',
+      from: arbiter,
+      to: claimant,
+      body: { granted: true, untilMs: 0 },
+    });
+  }
+  return trial.pass(8_000);
+}
+
+for (const [what, words, verdict] of [
+  ['no word of an arbiter', [], 'fail'],
+  ['the word for one of them', [['n1', 'h1']], 'fail'],
+  [
+    'the word of the same arbiter',
+    [
+      ['n1', 'h1'],
+      ['n2', 'h1'],
+    ],
+    'fail',
+  ],
+  [
+    'the words of two arbiters that see each other',
+    [
+      ['n1', 'h1'],
+      ['n2', 'h2'],
+    ],
+    'fail',
+  ],
+  [
+    'the words of arbiters at two sites',
+    [
+      ['n1', 'h1'],
+      ['n2', 's1'],
+    ],
+    'pass',
+  ],
+] as const) {
+  test(`one-active: two serve on the halves of a torn site with ${what}: ${verdict}`, (t) => {
+    const trial = halves(words);
+    t.is(trial.verdict, verdict, trial.failures.join());
+  });
+}
+
+test('one-active: where one line is cut two serve though a third node sees both, and others still look', (t) => {
+  const torn = (status: 'active' | 'standby') => {
+    const trial = served().meet('hq').part('h1', 'h2');
+    trial.isCalm = false;
+    trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [{ from: 'h1', to: 'h2' }] });
+    return trial.see('instance.status', { instance: 'hq/h2/callstore-127', status });
+  };
+  t.is(torn('active').pass(10_000).failures.length, 0);
+  t.is(torn('active').pass(20_000).verdict, 'fail');
+  t.is(torn('standby').pass(20_000).verdict, 'pass');
+  const looking = torn('active');
+  for (let n = 0; n < 5; n += 1) looking.pass(5_000).part('h1', 'h3').peer('h1', 'h3', 'up').peer('h3', 'h1', 'up');
+  t.is(looking.failures.length, 0, looking.failures.join());
+});
+
+test('one-active: nobody serves in most of a site that is torn; whoever serves in the rest has no quorum', (t) => {
+  const torn = () => {
+    const trial = served().meet('hq').part('h1', 'h2').part('h1', 'h3');
+    trial.isCalm = false;
+    return trial.see('instance.status', { instance: 'hq/h2/callstore-127', status: 'standby' });
+  };
+  const isFor = (trial: Trial, what: RegExp) => trial.pass(20_000).failures.some((failure) => what.test(failure));
+  t.true(isFor(torn(), /^nobody of callstore group 116 of hq serves, though most/));
+  t.true(isFor(torn(), /^callstore-116 serves where it sees 1 of 3 nodes/));
+  const taken = torn().see('instance.status', { instance: 'hq/h2/callstore-127', status: 'active' });
+  t.false(isFor(taken, /^nobody of callstore/));
+});
+
 const esg = 'hq/h1/esg-113';
 
 function banned(): Trial {

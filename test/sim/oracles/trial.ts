@@ -87,6 +87,24 @@ export class Trial {
     return this.see('entity.state', { owner, machine, key, state });
   }
 
+  /** The nodes of a site start, and see each other. */
+  meet(site: string): this {
+    const { nodes } = this.map.site(site);
+    for (const { name } of nodes) this.see('node.started', { node: name });
+    for (const one of nodes) for (const other of nodes) if (one !== other) this.peer(one.name, other.name, 'up');
+    return this;
+  }
+
+  /** Two nodes of a site lose each other. */
+  part(one: string, other: string): this {
+    return this.peer(one, other, 'lost').peer(other, one, 'lost');
+  }
+
+  /** What a node thinks of another one. */
+  peer(node: string, other: string, state: string): this {
+    return this.entity(this.map.node(node).address, 'peer', other, state);
+  }
+
   /** Lets time pass, and has the oracle look each second. */
   pass(ms: number): this {
     const untilMs = this.nowMs + ms;
