@@ -37,7 +37,7 @@ async function replay(file: string, { anyBuild = false, report: pageFile }: Repl
     process.stdout.write(stepText(step));
   };
   const onReady = (stage: Stage) => keeping.ready(world.now() - stage.atMs);
-  const report = await runScenario(loaded.scenario, world, { seed, onStep, onReady });
+  const report = await runScenario(loaded.scenario, world, { seed, onStep, onReady, onEnd: () => keeping.over() });
   keeping.done(report);
   await page.write();
   process.stdout.write(reportText(report));

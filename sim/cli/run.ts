@@ -111,6 +111,7 @@ async function runOne(
       progress.begin(stage);
       finish.ready(world.now() - stage.atMs);
     },
+    onEnd: () => finish.over(),
   }).finally(() => progress.end());
   finish.done(report);
   print(reportText(report));
@@ -132,6 +133,8 @@ interface Keeping {
   ready(atMs: number): void;
   /** A step is over now. */
   step(): void;
+  /** The run is over now, and the world stops. */
+  over(): void;
   done(report: RunReport): void;
 }
 
@@ -147,7 +150,7 @@ export class PageKeeper {
 
   /** To be called before the world starts. */
   begin(loaded: LoadedScenario, world: World): Keeping {
-    if (this.#file === undefined) return { ready: () => {}, step: () => {}, done: () => {} };
+    if (this.#file === undefined) return { ready: () => {}, step: () => {}, over: () => {}, done: () => {} };
     const recorder = new Recorder(world);
     let readyMs = world.now();
     return {
@@ -155,6 +158,7 @@ export class PageKeeper {
         readyMs = atMs;
       },
       step: () => recorder.step(),
+      over: () => recorder.end(),
       done: (report) => {
         this.keep(report.verdict, recorder.finish(loaded, { report, readyMs, maker: makerText() }));
       },

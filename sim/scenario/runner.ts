@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly stopped?: AbortSignal | undefined;
   /** Told when the cluster is ready, for those who look on while it runs. */
   readonly onReady?: (stage: Stage) => void;
+  /** Told when it is over, before the world stops. */
+  readonly onEnd?: () => void;
 }
 
 /** Starts the world, runs every step until something fails, and stops the world. */
@@ -99,6 +101,7 @@ class Run {
     this.#stage.workloads.end();
     this.#watch.stop();
     // What is seen while the world stops is no part of the run.
+    this.#options.onEnd?.();
     this.#holds.end();
     this.#promises?.end();
   }

@@ -11,6 +11,8 @@ export interface ReportData {
   readonly verdict: 'pass' | 'fail' | 'unknown';
   /** Version, and digest of the code. */
   readonly maker: string;
+  /** The command that runs it once more. */
+  readonly again?: string;
   readonly fromMs: number;
   readonly untilMs: number;
   /** What did not hold; the first is the one that counts. */

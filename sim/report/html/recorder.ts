@@ -7,6 +7,7 @@ import type { Envelope } from '../../../src/model/envelope.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { edgesOf } from '../../faults/outside-traffic.ts';
 import type { Observation, ObservationKind } from '../../oracles/observation.ts';
+import { providersOf } from '../../outside/population.ts';
 import type { LoadedScenario } from '../../scenario/load.ts';
 import type { RunReport } from '../../scenario/runner.ts';
 import type { World } from '../../world/world.ts';
@@ -47,12 +48,17 @@ export class Recorder {
     this.#kept.moments.step(this.#world.now());
   }
 
+  /** The run is over: what is seen while the world stops is no part of it. */
+  end(): void {
+    this.#stop();
+  }
+
   /** What was seen, as the data of a page. `readyMs`: when the cluster was ready, by the world's clock. */
   finish(
-    { scenario }: LoadedScenario,
+    { scenario, source }: LoadedScenario,
     { report, readyMs, maker }: { report: RunReport; readyMs: number; maker: string },
   ): ReportData {
-    this.#stop();
+    this.end();
     const since = (atMs: number) => Math.round((atMs - readyMs) * 1_000) / 1_000;
     const { messages, states, names, gaps, stateGaps } = this.#kept.finish();
     const fromMs = this.#kept.firstMs ?? readyMs;
@@ -60,6 +66,7 @@ export class Recorder {
       scenario: scenario.name,
       why: scenario.why,
       maker,
+      again: commandOf(source.file, report),
       ...findingsOf(report),
       fromMs: since(Math.min(fromMs, readyMs)),
       untilMs: Math.max(since(messages.at(-1)?.[0] ?? readyMs), report.durationMs),
@@ -161,14 +168,22 @@ export class Recorder {
 
   /** Endpoints outside by the names of those who are there, as far as they are known at the end. */
   #namedPlaces(): Place[] {
-    const { outside } = this.#world;
+    const { map, outside } = this.#world;
     const names = new Map<string, string>();
     for (const { name, endpoint } of outside.phones()) names.set(endpoint, name);
+    for (const { endpoint, accounts } of providersOf(map))
+      names.set(endpoint, accounts[0]?.provider.domain ?? endpoint);
     return [...this.#places.values()].map(({ place }) => {
       const name = names.get(place.name);
       return place.kind !== 'outside' || name === undefined ? place : { ...place, name, site: place.name };
     });
   }
+}
+
+/** What runs it once more. */
+function commandOf(file: string, { mode, seed }: RunReport): string {
+  const path = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+  return `npx strowger run ${path} --seed ${seed}${mode === 'live' ? ' --mode live' : ''}`;
 }
 
 /** What the run came to, at moments since the cluster was ready. */

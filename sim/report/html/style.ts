@@ -43,7 +43,7 @@ rect.drag { fill: var(--blue); opacity: .2; } .hint { display: flex; gap: 1rem; 
 .failed pre { margin: .2rem 0 .4rem; max-height: 8rem; overflow: auto; } .failed button + button { margin-left: .5rem; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }
 .summary { display: grid; grid-template-columns: repeat(auto-fit, minmax(34rem, 1fr)); gap: 0 3rem; align-items: start; }
-td.name { white-space: nowrap; }
+.summary > div { overflow-x: auto; } td.name { white-space: nowrap; } .Workload th:nth-child(n + 2):nth-child(-n + 5) { text-align: right; }
 .ladder { display: grid; grid-template-columns: max-content max-content; max-height: 75vh; overflow: auto; border: 1px solid var(--line);
   border-radius: .3rem; width: fit-content; max-width: 100%; }
 .ladder .corner, .ladder .heads, .ladder .times { background: var(--paper); position: sticky; }

@@ -16,12 +16,13 @@ interface Row {
 const mostRows = 1_000;
 
 export function summary(data: ReportData): Markup {
-  const { scenario, why, verdict, mode, seed, maker, oracles, leftOut } = data;
+  const { scenario, why, verdict, mode, seed, maker, again, oracles, leftOut } = data;
   const tried = oracles.filter(({ checks }) => checks > 0).length;
   return html`<main>
 <h1>${scenario} <span class="badge ${verdict}">${verdict}</span></h1>
 <p>${why}</p>
 <p class="note">${mode}, seed ${seed}, ${seconds(data.untilMs - data.fromMs)}, strowger ${maker}</p>
+${again === undefined ? '' : html`<p class="note">again: <code>${again}</code></p>`}
 ${table('What did not hold', ['at', ''], failures(data))}
 ${table(
   'What was not put to the test',

@@ -23,6 +23,7 @@ steps:
   - fault: { cut: { from: south }, name: lines }
   - wait: 5s
   - fault: { pause: s1 }
+  - fault: { resume: s2 }
   - fault: { silence: acme.root.test/1003 }
   - fault: { crash: conf-324 }
   - fault: { mend: lines }
@@ -44,7 +45,7 @@ async function recorded(of = text): Promise<ReportData> {
   const onReady = (stage: Stage) => {
     readyMs = world.now() - stage.atMs;
   };
-  const report = await runScenario(scenario.scenario, world, { seed: 1, onReady });
+  const report = await runScenario(scenario.scenario, world, { seed: 1, onReady, onEnd: () => recorder.end() });
   return recorder.finish(scenario, { report, readyMs, maker: 'strowger test' });
 }
 
@@ -70,6 +71,22 @@ test('faults are bars from when they are inflicted until they are lifted or undo
     ['crash n2', 'to the end'],
     ['silence acme.root.test/1004', 'to the end'],
   ]);
+});
+
+test('a core that is healed is a time of its own, and no fault', async (t) => {
+  const { faults, steps } = await recorded(`${head}steps:
+  - fault: { cut: { from: south } }
+  - wait: 1s
+  - converge: { core: [north, south], within: 60s }
+`);
+  t.deepEqual(
+    faults.map(({ what }) => what),
+    ['cut south'],
+  );
+  const [, , healed] = steps;
+  t.true(healed?.converges);
+  t.is(healed?.fromMs, faults[0]?.untilMs);
+  t.true((healed?.atMs ?? 0) > (healed?.fromMs ?? 0));
 });
 
 test('moments are those of the steps', (t) => {
@@ -100,6 +117,13 @@ test('states are told by machine and key, at moments in order', (t) => {
   );
   const dialogs = data.states.filter(([, , machine]) => data.names[machine] === 'dialog');
   t.true(dialogs.some(([, , , , state]) => data.names[state] === 'talking'));
+});
+
+test('what is said while the world stops is no part of the run', (t) => {
+  const lastMs = data.steps.at(-1)?.atMs ?? 0;
+  t.true((data.messages.at(-1)?.[0] ?? 0) <= lastMs);
+  t.is(data.untilMs, lastMs);
+  t.is(data.said, data.messages.length);
 });
 
 test('the step that failed says what did not hold', (t) => {

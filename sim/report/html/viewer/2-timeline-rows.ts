@@ -12,6 +12,14 @@ interface Bar {
   readonly anchor: 'start' | 'end' | 'none';
 }
 
+const letterWidth = 6.4;
+
+/** As much as a bar has room for; or somewhat more than a small one has. */
+function wordsOf({ what }: { what: string }, wide: number): string {
+  const most = Math.min(70, Math.floor(timeline.width / 2 / letterWidth));
+  return cut(what, Math.max(most, Math.floor(wide / letterWidth) - 1));
+}
+
 /** Steps that are near each other are one mark, with the worst of their colours. */
 function drawSteps(y: number): SVGElement[] {
   const groups: { x: number; steps: Data['steps'][number][] }[] = [];
@@ -78,7 +86,7 @@ function isFree(spans: Taken['spans'], [from, until]: [number, number]): boolean
 
 /** What a bar takes with its text. */
 function spanOf({ fault, x, wide, textX, anchor }: Bar): [number, number] {
-  const letters = cut(fault.what, 70).length * 6.4 + 8;
+  const letters = wordsOf(fault, wide).length * letterWidth + 8;
   return anchor === 'end' ? [textX - letters, x + wide] : [x, Math.max(x + wide, textX + letters)];
 }
 
@@ -97,9 +105,9 @@ function drawFault({ fault, x, wide }: Bar, y: number): SVGElement {
   return svg('rect', { x, y: y + 2, width: wide, height: 15, rx: 2, class: 'fault' }, title);
 }
 
-function drawFaultText({ fault, textX, anchor }: Bar, y: number): SVGElement[] {
+function drawFaultText({ fault, wide, textX, anchor }: Bar, y: number): SVGElement[] {
   const at = { x: textX, y: y + 13, 'text-anchor': anchor, class: 'inside' };
-  return anchor === 'none' ? [] : [svg('text', at, cut(fault.what, 70))];
+  return anchor === 'none' ? [] : [svg('text', at, wordsOf(fault, wide))];
 }
 
 /** The time in which a core was healed and came together. */
@@ -109,8 +117,8 @@ function drawHealing({ what, fromMs, atMs, failures }: Data['steps'][number], y:
   const title = svg('title', {}, `${what}\n${secondsOf(fromMs ?? atMs)} to ${secondsOf(atMs)}`);
   const kind = failures.length > 0 ? 'healing fail' : 'healing';
   const isLate = x > timeline.width * 0.7;
-  const text = cut(what, Math.max(70, Math.floor(wide / 6.4)));
-  const hasRoom = wide > text.length * 6.4;
+  const text = wordsOf({ what }, wide);
+  const hasRoom = wide > text.length * letterWidth;
   const place = hasRoom || !isLate ? { x: x + 4 } : { x: x - 4, 'text-anchor': 'end' };
   return [
     svg('rect', { x, y: y + 2, width: wide, height: 15, rx: 2, class: kind }, title),

@@ -21,10 +21,15 @@ function isShown(fromMs: number, untilMs = fromMs): boolean {
 }
 
 function drawTimeline(): HTMLElement {
-  timeline.width = Math.max(600, byId('page').clientWidth);
+  timeline.width = Math.max(280, byId('page').clientWidth);
+  timeline.left = timeline.width < 700 ? 80 : 150;
   const { width, left, row } = timeline;
   const label = (text: string, y: number) =>
-    svg('text', { x: left - 8, y: y + 13, 'text-anchor': 'end', class: 'label' }, cut(text, 22));
+    svg(
+      'text',
+      { x: left - 8, y: y + 13, 'text-anchor': 'end', class: 'label' },
+      cut(text, Math.floor(timeline.left / 6.8)),
+    );
   const rows: SVGElement[] = [hatching(), ...drawScale(), label('messages', 36), ...drawRate(24, 34)];
   let y = 64;
   rows.push(label('steps', y), ...drawSteps(y));
@@ -115,9 +120,9 @@ function cut(text: string, letters: number): string {
   return text.length <= letters ? text : `${text.slice(0, letters - 1)}…`;
 }
 
-/** Marks at round moments, some ten of them. */
+/** Marks at round moments, as many as there is room for, but some ten at most. */
 function drawScale(): SVGElement[] {
-  const rough = (view.untilMs - view.fromMs) / 10;
+  const rough = (view.untilMs - view.fromMs) / Math.min(10, Math.floor((timeline.width - timeline.left) / 70));
   const power = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
   const stepMs = [1, 2, 5, 10].map((n) => n * power).find((each) => each >= rough) ?? power;
   const marks: SVGElement[] = [];

@@ -1,6 +1,6 @@
 /** The messages of a moment, and all that is known of one that was chosen. */
 
-const windowsMs = [200, 2_000, 20_000];
+const windowsMs = [200, 2_000, 20_000, 120_000];
 
 /** The messages around the moment that is looked at. */
 function drawMessages(): HTMLElement {

@@ -47,7 +47,7 @@ function drawHolds(): HTMLElement[] {
     return el('tr', {}, el('td', {}, name), ...figures, el('td', {}, why));
   });
   const add = (title: string, heads: string[], rows: HTMLElement[]) =>
-    rows.length > 0 ? parts.push(el('h2', {}, title), table(heads, rows)) : 0;
+    rows.length > 0 ? parts.push(el('h2', {}, title), el('div', { class: title }, table(heads, rows))) : 0;
   add('Promises', ['', 'measured', 'promised', ''], promises);
   add('To be seen', ['', '', 'first at'], seen);
   add('Workload', ['', 'begun', 'acknowledged', 'failed', 'open', 'why failed'], workload);

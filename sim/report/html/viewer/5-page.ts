@@ -8,7 +8,7 @@ const tabs: Readonly<Record<string, { title: string; draw: () => HTMLElement }>>
 };
 
 function drawTitle(): HTMLElement {
-  const { scenario, why, mode, seed, verdict, maker, fromMs, untilMs, messages, said, leftOut } = data;
+  const { scenario, why, mode, seed, verdict, maker, again, fromMs, untilMs, messages, said, leftOut } = data;
   const isWhole = messages.length === said;
   const about = `${mode}, seed ${seed}, ${secondsOf(untilMs - fromMs)}, ${grouped(said)} messages, strowger ${maker}`;
   const badge = el('span', { class: `badge ${verdict}` }, verdict);
@@ -19,6 +19,7 @@ function drawTitle(): HTMLElement {
     el('h1', {}, scenario, ' ', badge),
     el('p', {}, why),
     note(about),
+    again === undefined ? undefined : el('p', { class: 'note' }, 'again: ', el('code', {}, again)),
     left,
   );
 }
