@@ -56,8 +56,7 @@ export class Stage {
     this.desk = new Desk(world);
     this.inflictor = new Inflictor(world);
     this.sights = new Sights(world, watch);
-    const domainOf = (session: string) => scenario.sessions[session]?.domain ?? '';
-    this.workloads = new Workloads({ world, desk: this.desk, clock: this.clock, seed, domainOf });
+    this.workloads = new Workloads({ world, desk: this.desk, clock: this.clock, seed, sessions: scenario.sessions });
     this.over = new Promise((resolve) => {
       this.#end = resolve;
     });

@@ -49,7 +49,11 @@ const logins = z.strictObject({
   domain: z.string().describe('Domain of the user'),
   login: z.string().describe('Login of a user of the domain'),
   pwd: z.string().describe('Password of the user'),
-  stay: duration.default(5_000).describe('How long a session is held until it is closed; default 5s'),
+  stay: duration
+    .default(5_000)
+    .describe(
+      'How long a session is held until it is closed; default 5s. One user has ten at most: the oldest is closed before there are more',
+    ),
 });
 
 /** Those that stand for themselves; what belongs to another item would need that one first. */

@@ -127,3 +127,18 @@ steps:
     'who hangs up because the load is over has not failed',
   );
 });
+
+test('logins close the oldest session before a user has too many: nobody is banned, and a session of the scenario stays', async (t) => {
+  const { workload, verdict, failures } = await play(`always: []
+workload:
+  logins: { rate: 5/s, domain: acme.root.test, login: admin, pwd: admin, stay: 10s }
+steps:
+  - wait: 60s
+  - request: { through: north, as: clerk, path: /rest/v1/iam/sessions/current }
+    expect: { status: 200 }
+`);
+  t.deepEqual([verdict, failures], ['pass', []]);
+  const [{ started = 0, acknowledged = 0, failed = 0, open = 0 } = {}] = workload;
+  t.true(started > 200);
+  t.deepEqual([acknowledged + open, failed], [started, 0]);
+});

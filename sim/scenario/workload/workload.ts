@@ -1,10 +1,12 @@
 /** What is done to a cluster beside the steps of a scenario: its parts, each of which can be replaced while the others go on. */
+import { limits } from '../../../src/model/limits.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { SeededRandom } from '../../random.ts';
 import type { World } from '../../world/world.ts';
 import type { Desk } from '../desk.ts';
 import type { WorkloadReport } from '../report.ts';
-import type { Workload, WorkloadChanges, WorkloadCommands, WorkloadStep } from '../workload-schema.ts';
+import type { Scenario } from '../schema.ts';
+import type { Workload, WorkloadChanges, WorkloadCommands, WorkloadLogins, WorkloadStep } from '../workload-schema.ts';
 import { callsPart } from './calls.ts';
 import { ChangesPart } from './changes.ts';
 import { commandsPart } from './commands.ts';
@@ -21,8 +23,8 @@ export interface WorkloadScene {
   readonly desk: Desk;
   readonly clock: Clock;
   readonly seed: number;
-  /** Domain of a session. */
-  readonly domainOf: (session: string) => string;
+  /** Those of the scenario, which the workload asks by, and beside which its logins open others. */
+  readonly sessions: Scenario['sessions'];
 }
 
 export class Workloads {
@@ -87,7 +89,7 @@ export class Workloads {
     const parts = [
       ...(calls === undefined ? [] : [callsPart(calls, outside)]),
       ...requests.map((each, i) => requestsPart(each, this.#sceneOf(`requests ${i}`))),
-      ...(logins === undefined ? [] : [loginsPart(logins, this.#sceneOf('logins'))]),
+      ...(logins === undefined ? [] : [this.#loginsPart(logins)]),
       ...changes.map((each, i) => this.#changesPart(each, i)),
       ...(commands === undefined ? [] : [this.#commandsPart(commands)]),
     ];
@@ -96,14 +98,23 @@ export class Workloads {
     for (const part of parts) part.start();
   }
 
+  #domainOf(session: string): string {
+    return this.#scene.sessions[session]?.domain ?? '';
+  }
+
+  #loginsPart(wanted: WorkloadLogins): Part {
+    const all = Object.values(this.#scene.sessions);
+    const others = all.filter(({ domain, login }) => domain === wanted.domain && login === wanted.login);
+    return loginsPart(wanted, { ...this.#sceneOf('logins'), mostOpen: limits.sessionsPerUser - others.length });
+  }
+
   #changesPart(wanted: WorkloadChanges, index: number): Part {
-    const domain = this.#scene.domainOf(wanted.as);
+    const domain = this.#domainOf(wanted.as);
     return new ChangesPart(wanted, { ...this.#sceneOf(`changes ${index}`), domain });
   }
 
   #commandsPart(wanted: WorkloadCommands): Part {
-    const { domainOf, world } = this.#scene;
-    const domain = world.map.domains.get(domainOf(wanted.as));
+    const domain = this.#scene.world.map.domains.get(this.#domainOf(wanted.as));
     const numbers = domain?.sipusers.map(({ phonenumber }) => phonenumber) ?? [];
     return commandsPart(wanted, { ...this.#sceneOf('commands'), numbers });
   }
