@@ -18,7 +18,7 @@ export interface CheckOptions {
   readonly runs?: number;
   /** Default 1. */
   readonly seed?: number;
-  /** As a counter-example names it (`disordered:12:0:3`): only that run is made. */
+  /** As a counter-example names it (`disordered:12:0:3`): only that run is made, and only it is judged. */
   readonly path?: string;
 }
 
@@ -46,6 +46,13 @@ export interface MachineReport {
   /** Orders that `once` or `last` name and that were never given: nothing was proved of them, so the verdict is `unknown`. */
   readonly ungiven: readonly string[];
   readonly counterExample: CounterExample | undefined;
+  /** Where one run alone was made, by its path: then nothing else is judged, and what it does not break is `unknown`. */
+  readonly replay: Replay | undefined;
+}
+
+export interface Replay {
+  readonly path: string;
+  readonly came: 'breaks' | 'breaks nothing' | 'does not exist';
 }
 
 /** So much of what is generated must be executed. */
@@ -62,19 +69,49 @@ export function checkMachine<M extends AnyStateMachine>(
   const { runs = 100, seed = 1, path } = options;
   const player = new Player(check.machine);
   const coverage = new Coverage(player, Object.keys(check.unreachable ?? {}));
-  const replayed = path === undefined ? undefined : readPath(path);
-  if (replayed === undefined) survey({ check, player, coverage });
+  if (path !== undefined) return replayed({ check, player, coverage }, { seed, path });
+  survey({ check, player, coverage });
   const reports: WayReport[] = [];
   let counterExample: CounterExample | undefined;
-  for (const way of replayed === undefined ? ways : [replayed.way]) {
-    const bench = { check, player, coverage, way };
-    const tried = tryWay(bench, { runs, seed, path: replayed?.path });
+  for (const way of ways) {
+    const tried = tryWay({ check, player, coverage, way }, { runs, seed });
     reports.push(tried.report);
     counterExample = tried.counterExample;
     if (counterExample !== undefined) break;
   }
-  return judged({ check, coverage, seed, reports, counterExample, isReplay: replayed !== undefined });
+  return judged({ check, coverage, seed, reports, counterExample });
 }
+
+/** Makes one list of commands again, and judges nothing else. */
+function replayed(parts: Omit<Bench, 'way'>, { seed, path }: { readonly seed: number; readonly path: string }) {
+  const { way, path: within } = readPath(path);
+  const bench = { ...parts, way };
+  const commands = commandsAt(seed, within);
+  const ran = commands && runCommands(bench, commands);
+  const counterExample = ran?.violation && commands && counterExampleOf(bench, commands, { seed, path });
+  const { generated = 0, executed = 0 } = ran ?? {};
+  const reports = [{ way, runs: commands === undefined ? 0 : 1, generated, executed }];
+  const came = commands === undefined ? 'does not exist' : counterExample === undefined ? 'breaks nothing' : 'breaks';
+  const { check, coverage } = parts;
+  return judged({ check, coverage, seed, reports, counterExample, replay: { path, came } });
+}
+
+/** The commands at a path of the generator, shrunk as it says; `undefined`: there is no such path. */
+function commandsAt(seed: number, path: string): readonly Command[] | undefined {
+  const [first = 0] = path.split(':').map(Number);
+  if (first >= mostRuns) return undefined;
+  try {
+    // As the property draws them.
+    const [found] = fc.sample(fc.tuple(commandLists), { seed, path, numRuns: 1 });
+    return found?.[0];
+  } catch (error) {
+    if (String(error).includes('wrong path')) return undefined;
+    throw error;
+  }
+}
+
+/** No check makes more. */
+const mostRuns = 1_000_000;
 
 /** The coverage of a machine by all facts that its check can make. */
 export function coverageOf<M extends AnyStateMachine>(
@@ -98,13 +135,7 @@ function readPath(text: string): { way: Way; path: string } {
   return { way: known, path };
 }
 
-interface Trial {
-  readonly runs: number;
-  readonly seed: number;
-  readonly path: string | undefined;
-}
-
-function tryWay(bench: Bench, { runs, seed, path }: Trial) {
+function tryWay(bench: Bench, { runs, seed }: { readonly runs: number; readonly seed: number }) {
   const counts = { generated: 0, executed: 0, runs: 0 };
   let hasFailed = false;
   const property = fc.property(commandLists, (commands) => {
@@ -116,8 +147,7 @@ function tryWay(bench: Bench, { runs, seed, path }: Trial) {
     hasFailed = violation !== undefined;
     return !hasFailed;
   });
-  const how = path === undefined ? { numRuns: runs } : { numRuns: 1, path, endOnFailure: true };
-  const details = fc.check(property, { seed, ...how });
+  const details = fc.check(property, { seed, numRuns: runs });
   const report: WayReport = { way: bench.way, ...counts };
   if (details.errorInstance instanceof Error && details.counterexample === null) throw details.errorInstance;
   const [commands] = details.counterexample ?? [];
@@ -144,34 +174,32 @@ interface Findings {
   readonly seed: number;
   readonly reports: readonly WayReport[];
   readonly counterExample: CounterExample | undefined;
-  readonly isReplay: boolean;
+  readonly replay?: Replay;
 }
 
-function judged({ check, coverage, seed, reports, counterExample, isReplay }: Findings): MachineReport {
-  const { unreachable = {} } = check;
-  const decisions = decisionsOf(check);
-  const { wrong } = coverage;
-  // One run alone need not reach all.
-  const states = isReplay ? { ...coverage.states, missed: [] } : coverage.states;
-  const transitions = isReplay ? { ...coverage.transitions, missed: [] } : coverage.transitions;
-  const missed = states.missed.length + transitions.missed.length;
-  const wrongs = [decisions.undecided, decisions.stale, wrong].some((names) => names.length > 0);
-  const isFailed = counterExample !== undefined || missed > 0 || wrongs;
-  const ungiven = isReplay ? [] : ungivenIn(check, coverage);
-  const isIdle = reports.some(({ generated, executed }) => executed < generated * leastExecuted);
-  const verdict = isFailed ? 'fail' : isIdle || ungiven.length > 0 ? 'unknown' : 'pass';
-  return {
+function judged({ check, coverage, seed, reports, counterExample, replay }: Findings): MachineReport {
+  const found = {
     machine: nameOf(check),
-    verdict,
     seed,
-    decisions,
-    states,
-    transitions,
-    unreachable: { declared: unreachable, wrong },
+    decisions: decisionsOf(check),
+    states: coverage.states,
+    transitions: coverage.transitions,
+    unreachable: { declared: check.unreachable ?? {}, wrong: coverage.wrong },
     ways: reports,
-    ungiven: isFailed ? [] : ungiven,
+    ungiven: ungivenIn(check, coverage),
     counterExample,
+    replay,
   };
+  const verdict = replay === undefined ? verdictOf(found) : counterExample === undefined ? 'unknown' : 'fail';
+  return { verdict, ...found, ungiven: verdict === 'fail' || replay !== undefined ? [] : found.ungiven };
+}
+
+function verdictOf(found: Omit<MachineReport, 'verdict'>): Verdict {
+  const { counterExample, states, transitions, decisions, unreachable, ways: reports, ungiven } = found;
+  const amiss = [states.missed, transitions.missed, decisions.undecided, decisions.stale, unreachable.wrong];
+  if (counterExample !== undefined || amiss.some((names) => names.length > 0)) return 'fail';
+  const isIdle = reports.some(({ generated, executed }) => executed < generated * leastExecuted);
+  return isIdle || ungiven.length > 0 ? 'unknown' : 'pass';
 }
 
 function ungivenIn({ once = [], last }: AnyCheck, coverage: Coverage): string[] {

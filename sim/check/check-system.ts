@@ -8,7 +8,10 @@ import { expectSystemCheck } from './system-form.ts';
 
 export interface SystemReport extends Omit<Explored, 'violation'> {
   readonly system: string;
-  readonly verdict: 'pass' | 'fail';
+  /** `unknown`: less was explored than the check states, or nothing came to an end, so that little was proved. */
+  readonly verdict: 'pass' | 'fail' | 'unknown';
+  /** Why the verdict is `unknown`. */
+  readonly doubts: readonly string[];
   readonly bound: ExploreBound;
   /** Letters under way at most. */
   readonly inFlight: number;
@@ -25,6 +28,7 @@ export function exploreExhaustively(check: SystemCheck, bound: Partial<ExploreBo
     name,
     inFlight: channel.inFlight,
     scenario,
+    stated: check.bound,
     bound: { ...defaultBound, ...check.bound, ...bound },
   });
 }
@@ -33,6 +37,8 @@ export interface Exploring {
   readonly name: string;
   readonly inFlight: number;
   readonly bound: ExploreBound;
+  /** What the check says must be explored; what is less proves less. */
+  readonly stated?: Partial<ExploreBound> | undefined;
   /** What a move would be as steps of a scenario. */
   readonly scenario?: ((move: string) => readonly ScenarioStep[]) | undefined;
 }
@@ -41,15 +47,31 @@ export interface Exploring {
 export function exploreWorld<S>(world: Explorable<S>, exploring: Exploring): SystemReport {
   const { name, inFlight, bound } = exploring;
   const { violation, ...counts } = explore(world, bound);
-  const verdict = violation === undefined ? 'pass' : 'fail';
+  const doubts = violation === undefined ? doubtsOf(counts, exploring) : [];
+  const verdict = violation !== undefined ? 'fail' : doubts.length > 0 ? 'unknown' : 'pass';
   return {
     system: name,
     verdict,
+    doubts,
     bound,
     inFlight,
     ...counts,
     counterExample: violation && exampleOf(exploring, violation),
   };
+}
+
+function doubtsOf(
+  { met, rests, transitions }: Omit<Explored, 'violation'>,
+  { bound, stated = {} }: Exploring,
+): string[] {
+  if (transitions === 0 && met === undefined) return ['nothing happens: no part is told anything, and none waits'];
+  const wanted = met && (stated[met] ?? 0);
+  const isLess = met !== undefined && wanted !== undefined && bound[met] < wanted;
+  const unit = met === 'depth' ? 'moves' : 'states';
+  return [
+    ...(isLess ? [`it was stopped at ${bound[met]} ${unit}, and its check states ${wanted}`] : []),
+    ...(rests ? [] : ['nothing came to an end: nowhere do all agree with nothing under way, but at the start']),
+  ];
 }
 
 function exampleOf({ name, scenario }: Exploring, violation: NonNullable<Explored['violation']>): CounterExample {

@@ -53,6 +53,10 @@ export interface Explored {
   readonly whole: number;
   /** States that were reached and not gone on from, for a bound was met. */
   readonly cut: number;
+  /** Which bound was met, if one was. */
+  readonly met: 'depth' | 'states' | undefined;
+  /** Whether anything came to an end: beyond the start all agreed somewhere with nothing under way. */
+  readonly rests: boolean;
   /** The longest that it took from any state until all agreed, once nothing was lost. */
   readonly healedMs: number;
   readonly violation: ExploredViolation | undefined;
@@ -94,6 +98,8 @@ class Exploration<S> {
   #queue: { readonly state: S; readonly index: number }[] = [];
   #counts = { transitions: 0, depth: 0, ends: 0, cut: 0, healedMs: 0 };
   #whole: number | undefined;
+  #met: Explored['met'];
+  #rests = false;
 
   constructor(world: Explorable<S>, bound: ExploreBound) {
     this.#world = world;
@@ -112,7 +118,8 @@ class Exploration<S> {
       violation = this.#expand(state, index);
     }
     const whole = this.#whole ?? this.#counts.depth;
-    return { states: this.#known.length, ...this.#counts, whole, violation };
+    const found = { states: this.#known.length, ...this.#counts, whole };
+    return { ...found, met: this.#met, rests: this.#rests, violation };
   }
 
   #expand(state: S, index: number): ExploredViolation | undefined {
@@ -126,6 +133,7 @@ class Exploration<S> {
     if (depth >= this.#bound.depth || this.#known.length >= this.#bound.states) {
       this.#counts.cut += 1;
       this.#whole ??= depth;
+      this.#met ??= depth >= this.#bound.depth ? 'depth' : 'states';
       return undefined;
     }
     for (const [move, { next }] of moves.entries()) {
@@ -145,6 +153,7 @@ class Exploration<S> {
     this.#counts.depth = Math.max(this.#counts.depth, known.depth);
     this.#queue.push({ state, index });
     const broken = this.#world.broken(state) ?? this.#unhealed(state, key);
+    this.#rests ||= known.depth > 0 && broken === undefined && this.#world.settled(state) === true;
     return broken === undefined ? undefined : this.#violation(index, broken);
   }
 

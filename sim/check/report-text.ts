@@ -29,7 +29,8 @@ function decidedText({ pairs, undecided, declared }: MachineReport['decisions'])
 
 /** What a line can't say: names of what is missing. */
 export function machineNotes(report: MachineReport): string[] {
-  const { decisions, states, transitions, unreachable, ways, ungiven } = report;
+  const { decisions, states, transitions, unreachable, ways, ungiven, replay } = report;
+  if (replay !== undefined) return replayNotes(report);
   // It matters where something is missed.
   const untold = states.missed.length + transitions.missed.length > 0 ? decisions.untold : [];
   // Who stops at a counter-example has not tried much.
@@ -49,6 +50,14 @@ export function machineNotes(report: MachineReport): string[] {
       ({ way }) => `${way}: less than ${leastExecuted * 100} % of the commands could be executed, so little was proved`,
     ),
   ];
+}
+
+/** Of one run alone nothing else is told. */
+function replayNotes({ replay, seed }: MachineReport): string[] {
+  if (replay === undefined || replay.came === 'breaks') return [];
+  const { path, came } = replay;
+  if (came === 'does not exist') return [`there is no path ${path} with seed ${seed}, so nothing was run`];
+  return [`the path ${path} breaks nothing with seed ${seed}, as the machine and its check are now`];
 }
 
 /** How the first of them can be decided. */
@@ -83,8 +92,13 @@ export function systemLine(report: SystemReport): string {
     `transitions ${transitions}`.padEnd(20),
     `depth ${depth}`.padEnd(9),
     `in flight ${inFlight}`.padEnd(12),
-    verdict === 'pass' ? agreed : 'stopped at the first that breaks a rule',
+    verdict !== 'fail' ? agreed : 'stopped at the first that breaks a rule',
   ].join(' ');
+}
+
+/** Why little was proved. */
+export function systemNotes({ doubts }: SystemReport): string[] {
+  return doubts.map((doubt) => `${doubt}, so little was proved`);
 }
 
 /** What was found of a machine, or of machines that talk: a line, what is missing, and a counter-example. */
@@ -92,7 +106,8 @@ export function formatReport(report: MachineReport | SystemReport): string {
   const given: unknown = report;
   if (!isObject(given) || !('decisions' in given || 'system' in given))
     throw new BadCheck(`formatReport: expected what checkMachine or exploreExhaustively answers, got ${shown(given)}`);
-  const lines = 'machine' in report ? [machineLine(report), ...machineNotes(report)] : [systemLine(report)];
+  const lines =
+    'machine' in report ? [machineLine(report), ...machineNotes(report)] : [systemLine(report), ...systemNotes(report)];
   const { counterExample } = report;
   return [...lines, ...(counterExample === undefined ? [] : [formatCounterExample(counterExample)])].join('\n');
 }

@@ -5,16 +5,18 @@ import type { SystemReport } from '../check/check-system.ts';
 import { type AnyCheck, nameOf } from '../check/machine-check.ts';
 import { machineChecks } from '../check/machines/all.ts';
 import { type PairCheck, pairChecks } from '../check/pairs/all.ts';
-import { counterText, machineLine, machineNotes, systemLine } from '../check/report-text.ts';
+import { counterText, machineLine, machineNotes, systemLine, systemNotes } from '../check/report-text.ts';
 import { exitCodes, integerArgument, UsageError } from './failure.ts';
 
 interface CheckCommandOptions {
-  readonly runs: number;
-  readonly seed: number;
+  readonly runs?: number;
+  readonly seed?: number;
   readonly path?: string;
   readonly states?: number;
   readonly json?: boolean;
 }
+
+const defaults = { runs: 100, seed: 1 };
 
 type Report = MachineReport | SystemReport;
 
@@ -26,15 +28,18 @@ export function checkCommand(): Command {
     .argument('[machines...]', 'which ones, of those below; default: all')
     .option(
       '--runs <number>',
-      'lists of commands a machine, in each of three ways',
+      `of single machines: lists of commands for each, in each of three ways (default: ${defaults.runs})`,
       integerArgument('--runs', 1, 1_000_000),
-      100,
     )
-    .option('--seed <number>', 'what the lists are drawn from', integerArgument('--seed', 0, 2 ** 31), 1)
+    .option(
+      '--seed <number>',
+      `of single machines: what the lists are drawn from (default: ${defaults.seed})`,
+      integerArgument('--seed', 0, 2 ** 31),
+    )
     .option('--path <path>', 'with a seed and one machine: only the run of a counter-example')
     .option(
       '--states <number>',
-      'of those that talk (with a + in the name): how many states are explored; default: as each says',
+      'of those that talk (with a + in the name): how many states are explored (default: as each says; fewer prove less)',
       integerArgument('--states', 1, 10_000_000),
     )
     .option('--json', 'a report as JSON')
@@ -56,8 +61,9 @@ What is checked, and how to check machines of your own with strowger/testing: do
 (node_modules/strowger/docs/check.md).`;
 
 function check(names: string[], options: CheckCommandOptions): void {
-  const { json = false } = options;
+  const { json = false, seed = defaults.seed } = options;
   const [machines, pairs] = chosen(names, options);
+  expectApplied({ machines, pairs }, options);
   const startMs = performance.now();
   const reports: Report[] = [];
   const done = (report: Report, lines: (tookMs: number) => string, sinceMs: number) => {
@@ -72,16 +78,40 @@ function check(names: string[], options: CheckCommandOptions): void {
   for (const pair of pairs) {
     const sinceMs = performance.now();
     const report = pair.explore(options.states === undefined ? {} : { states: options.states });
-    done(report, (tookMs) => linesOf(systemLine(report), [], tookMs), sinceMs);
+    done(report, (tookMs) => linesOf(systemLine(report), systemNotes(report), tookMs), sinceMs);
   }
-  if (json) process.stdout.write(`${JSON.stringify({ seed: options.seed, reports }, undefined, 2)}\n`);
+  if (json) process.stdout.write(`${JSON.stringify({ seed, reports }, undefined, 2)}\n`);
   else process.stdout.write(summary(reports, options, performance.now() - startMs));
   process.exitCode = exitCodes[verdictOf(reports)];
 }
 
+interface Chosen {
+  readonly machines: readonly AnyCheck[];
+  readonly pairs: readonly PairCheck[];
+}
+
+/** An option that nothing of what is checked looks at is a mistake. */
+function expectApplied({ machines, pairs }: Chosen, { runs, seed, path, states }: CheckCommandOptions): void {
+  const only = (names: readonly string[]) => `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'}`;
+  const drawn = Object.entries({ runs, seed }).filter(([, value]) => value !== undefined);
+  for (const [name] of machines.length === 0 ? drawn : [])
+    throw new UsageError(
+      `--${name}: of single machines; ${only(pairs.map((pair) => pair.name))} explored, in the same way each time (--states)`,
+    );
+  if (states !== undefined && pairs.length === 0)
+    throw new UsageError(
+      `--states: of those that talk; ${only(machines.map(nameOf))} checked by lists of commands (--runs)`,
+    );
+  if (path !== undefined && runs !== undefined) throw new UsageError('--runs: with --path one run is made');
+}
+
 function checked(machine: AnyCheck, { runs, seed, path }: CheckCommandOptions): MachineReport {
   try {
-    return checkMachine(machine, { runs, seed, ...(path !== undefined && { path }) });
+    return checkMachine(machine, {
+      runs: runs ?? defaults.runs,
+      seed: seed ?? defaults.seed,
+      ...(path !== undefined && { path }),
+    });
   } catch (error) {
     throw error instanceof BadPath ? new UsageError(`--path: ${error.message}`) : error;
   }
@@ -105,7 +135,7 @@ function linesOf(line: string, notes: readonly string[], tookMs: number): string
   return [`${line}  ${(tookMs / 1_000).toFixed(1)} s`, ...notes.map((note) => `        ${note}`), ''].join('\n');
 }
 
-function summary(reports: readonly Report[], { seed }: CheckCommandOptions, tookMs: number): string {
+function summary(reports: readonly Report[], { seed = defaults.seed }: CheckCommandOptions, tookMs: number): string {
   const count = (verdict: string) => reports.filter((report) => report.verdict === verdict).length;
   const counts = (['pass', 'fail', 'unknown'] as const).filter((verdict) => count(verdict) > 0);
   const told = counts.map((verdict) => `${count(verdict)} ${verdict}`).join(', ');

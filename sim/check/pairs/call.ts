@@ -44,7 +44,7 @@ export const callPairs = [
   name,
   scenario,
   explore: (other: Partial<ExploreBound> = {}): SystemReport =>
-    exploreWorld(new CallWorld(begin), { name, inFlight, scenario, bound: { ...bound, ...other } }),
+    exploreWorld(new CallWorld(begin), { name, inFlight, scenario, stated: bound, bound: { ...bound, ...other } }),
 }));
 
 /** Calls, without losses, until they talk. */

@@ -132,6 +132,35 @@ test('a second answer is found, shrunk to the fewest steps, and comes back by it
   }
 });
 
+test('a path is one run, of which alone is judged: what breaks nothing, or is not there, is unknown and says so', (t) => {
+  // It has transitions that are never taken, and a pair that is not decided.
+  const check = { machine: answeringTwice, facts: { ring: true, accept: true } as never, once: ['answer'] } as const;
+  const seed = 3;
+  const { counterExample } = checkMachine(check, { seed });
+  const made = (path: string, other = seed) => {
+    const { verdict, ways, replay, ...report } = checkMachine(check, { seed: other, path });
+    const notes = formatReport({ verdict, ways, replay, ...report })
+      .split('\n')
+      .slice(1, 2);
+    return [verdict, ways.map(({ way, runs }) => `${way} ${runs}`).join(), replay?.came, ...notes];
+  };
+  const path = counterExample?.path ?? '';
+  t.deepEqual(made(path).slice(0, 3), ['fail', 'plain 1', 'breaks']);
+  t.deepEqual(made('disordered:1'), [
+    'unknown',
+    'disordered 1',
+    'breaks nothing',
+    'the path disordered:1 breaks nothing with seed 3, as the machine and its check are now',
+  ]);
+  for (const none of ['plain:2000000', 'plain:7:99999'])
+    t.deepEqual(made(none, 2), [
+      'unknown',
+      'plain 0',
+      'does not exist',
+      `there is no path ${none} with seed 2, so nothing was run`,
+    ]);
+});
+
 test('the table of a counter-example says what was told when, where it led, and how to get it again', (t) => {
   const { counterExample } = checkMachine({ machine: answeringTwice, facts: callFacts, once: ['answer'] }, { seed: 1 });
   const [first, head, ...rows] = formatCounterExample(counterExample!, 'strowger check call').split('\n');

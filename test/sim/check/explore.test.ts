@@ -112,7 +112,7 @@ test('a rule that some state breaks is found by the fewest moves, with a duplica
 });
 
 test('what goes beyond the bound is counted, and how far all was explored', (t) => {
-  const report = exploreExhaustively(system(true), { depth: 3 });
+  const report = exploreExhaustively(system(true, { bound: { depth: 3 } }));
   t.is(report.verdict, 'pass');
   t.true(report.cut > 0);
   t.deepEqual([report.depth, report.whole], [3, 3]);
@@ -139,4 +139,30 @@ test('letters overtake each other, and none takes longer than the channel allows
 
 test('the same system gives the same report', (t) => {
   t.deepEqual(exploreExhaustively(system(false)), exploreExhaustively(system(false)));
+});
+
+test('what explores less than its check states is unknown, and says so', (t) => {
+  const report = exploreExhaustively(system(true), { states: 30 });
+  t.is(report.verdict, 'unknown');
+  t.deepEqual(report.doubts, ['it was stopped at 30 states, and its check states 5000']);
+  t.regex(
+    formatReport(report),
+    /^unknown .*all within \d+ moves\nit was stopped at 30 states, .* so little was proved$/,
+  );
+  t.is(exploreExhaustively(system(true), { states: 4_000 }).verdict, 'pass', 'all of it was explored');
+  const { bound, ...unbound } = system(true);
+  t.is(
+    exploreExhaustively(unbound, { states: bound?.states ?? 0, depth: 6 }).verdict,
+    'pass',
+    'it states nothing else',
+  );
+});
+
+test('an exploration in which nothing came to an end, or nothing happened, is unknown', (t) => {
+  const { doubts, verdict } = exploreExhaustively(system(true, { bound: { depth: 1 } }));
+  t.is(verdict, 'unknown');
+  t.deepEqual(doubts, ['nothing came to an end: nowhere do all agree with nothing under way, but at the start']);
+  const { parts } = system(true);
+  const mute = exploreExhaustively(system(true, { parts: { ...parts, asker: { machine: asker(true) } } }));
+  t.deepEqual(mute.doubts, ['nothing happens: no part is told anything, and none waits']);
 });
