@@ -16,13 +16,14 @@ interface Row {
 const mostRows = 1_000;
 
 export function summary(data: ReportData): Markup {
-  const { scenario, why, verdict, mode, seed, maker, again, oracles, leftOut } = data;
+  const { scenario, why, verdict, mode, seed, maker, again, oracles, leftOut, messages, said } = data;
   const tried = oracles.filter(({ checks }) => checks > 0).length;
   return html`<main>
 <h1>${scenario} <span class="badge ${verdict}">${verdict}</span></h1>
 <p>${why}</p>
 <p class="note">${mode}, seed ${seed}, ${seconds(data.untilMs - data.fromMs)}, strowger ${maker}</p>
 ${again === undefined ? '' : html`<p class="note">again: <code>${again}</code></p>`}
+${messages.length < said ? html`<p class="missing">${leftOut[0]}</p>` : ''}
 ${table('What did not hold', ['at', ''], failures(data))}
 ${table(
   'What was not put to the test',

@@ -13,8 +13,10 @@ function focused(): () => void {
   const nth = alike(key).indexOf(active);
   return () => {
     const all = alike(key);
-    const found =
-      all[nth] ?? all[0] ?? document.querySelector<HTMLElement>('[data-item][tabindex="0"], [role=tabpanel]');
+    const instead = () =>
+      document.querySelector<SVGElement>('[data-item][tabindex="0"]') ??
+      document.querySelector<HTMLElement>('[role=tabpanel]');
+    const found = all[nth] ?? all[0] ?? instead();
     if (found === null) return;
     if (active instanceof HTMLInputElement && found instanceof HTMLInputElement && active.type === 'search') {
       found.value = active.value;

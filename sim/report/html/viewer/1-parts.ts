@@ -119,6 +119,7 @@ function fits(tab: string, ...texts: string[]): boolean {
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
+  if (wanted.length === 0) return true;
   const text = texts.join(' ').toLowerCase();
   return wanted.every((word) => text.includes(word));
 }

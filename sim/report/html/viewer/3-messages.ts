@@ -63,6 +63,8 @@ function drawMessage(): HTMLElement | undefined {
   const close = () => {
     view.message = undefined;
     show();
+    const arrow = document.querySelector<SVGElement>(`.ladder [data-key="item ${indexOf(message)}"]`);
+    if (arrow !== null) focusOn(arrow);
   };
   return el(
     'aside',

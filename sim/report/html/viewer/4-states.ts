@@ -47,12 +47,17 @@ function drawStale(change: Change): HTMLElement | undefined {
   return el('span', { class: 'stale', title: `${count} later changes are not kept` }, ' or later');
 }
 
+/** Of each change, once it was asked for. */
+let machineIds: readonly string[] | undefined;
+
 function statesAt(untilMs: number): Change[] {
+  machineIds ??= data.states.map(machineId);
   const last = new Map<string, Change>();
-  for (const change of data.states) {
+  for (const [i, change] of data.states.entries()) {
     if (change[0] > untilMs) break;
-    if (change[4] < 0) last.delete(machineId(change));
-    else last.set(machineId(change), change);
+    const id = machineIds[i] ?? '';
+    if (change[4] < 0) last.delete(id);
+    else last.set(id, change);
   }
   return [...last.values()].filter(isWanted);
 }
