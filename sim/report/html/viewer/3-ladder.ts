@@ -38,13 +38,14 @@ function drawLadder(rows: readonly Row[], { name, order, missing: kind }: Ladder
   const chosen = view.message === undefined ? -1 : shown.indexOf(view.message);
   const isAtChosen = chosen >= 0 && view.anchor === 'message';
   const [, from = 0, to = 0] = shown[isAtChosen ? chosen : Math.min(shown.length - 1, next)] ?? [];
+  const look = isAtChosen ? (ys[chosen] ?? 0) : moment;
   const grid = el(
     'div',
     {
       ...{ class: 'ladder', role: 'listbox', 'aria-label': `messages of ${name}`, 'data-list': '', 'data-follow': '' },
       'data-scroll': name,
-      'data-moment': (isAtChosen ? (ys[chosen] ?? 0) : moment) + heads.height,
-      'data-middle': ladder.times + (x(from) + x(to)) / 2,
+      'data-rows': `${look - ladder.row} ${look + ladder.row}`,
+      'data-columns': `${Math.min(x(from), x(to)) - ladder.column / 2} ${Math.max(x(from), x(to)) + ladder.column / 2}`,
     },
     el('div', { class: 'corner' }),
     el('div', { class: 'heads' }, svg('svg', size(width, heads.height), ...drawHeads(lanes, x))),

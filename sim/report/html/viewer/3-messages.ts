@@ -39,6 +39,7 @@ function drawMessages(): HTMLElement {
 
 /** Shows a message among all that were said then. */
 function openMessage(message: Row): void {
+  view.filters.delete('messages');
   openAt('messages', message[0]);
   view.message = message;
   view.anchor = 'message';

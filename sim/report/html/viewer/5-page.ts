@@ -61,11 +61,11 @@ function show(): void {
   byId('page').replaceChildren(...parts.filter((part) => part !== undefined));
   for (const each of scrollers()) {
     const [left, top] = scrolled.get(nameOf(each)) ?? [0, 0];
-    const { moment, middle } = each.dataset;
-    const isLadder = moment !== undefined && middle !== undefined;
+    const { rows, columns: wide } = each.dataset;
+    const [width, height] = [each.clientWidth, each.clientHeight];
     each.scrollTo(
-      isLadder ? placed(Number(middle), { at: left, size: each.clientWidth, head: ladder.times }) : left,
-      isLadder ? placed(Number(moment), { at: top, size: each.clientHeight, head: heads.height }) : top,
+      wide === undefined ? left : placed(wide, { at: left, size: width, head: ladder.times }),
+      rows === undefined ? top : placed(rows, { at: top, size: height, head: heads.height }),
     );
   }
   for (const grid of document.querySelectorAll<HTMLElement>('.ladder')) placeTexts(grid);
@@ -104,62 +104,16 @@ function nameOf(element: HTMLElement): string {
   return element.dataset['scroll'] ?? '';
 }
 
-/** How far a diagram is scrolled: as it was while the moment stays in sight, else so that it is in the middle. */
-function placed(wanted: number, { at, size, head }: { at: number; size: number; head: number }): number {
-  const isInSight = wanted > at + head && wanted < at + size;
-  return isInSight ? at : wanted - (size + head) / 2;
+/** How far a diagram is scrolled: as it was while what is looked at (`from until`) stays in sight, else with that in the middle. */
+function placed(span: string, { at, size, head }: { at: number; size: number; head: number }): number {
+  const [from = 0, until = 0] = span.split(' ').map(Number);
+  const isInSight = from >= at && until <= at + size - head;
+  return isInSight ? at : (from + until - (size - head)) / 2;
 }
 
 function openTab(name: string): void {
   view.tab = name;
   view.message = undefined;
-  show();
-}
-
-/** What is looked at, as the address says it. */
-function sight(): Sight {
-  const { tab, message, call, machine, atMs } = view;
-  const chosen: Readonly<Record<string, string | undefined>> = {
-    messages: message === undefined ? undefined : String(indexOf(message)),
-    calls: call < 0 ? undefined : String(call),
-    states: machine === '' ? undefined : machine.replaceAll(' ', '-'),
-  };
-  return { tab, item: chosen[tab], atMs };
-}
-
-/** What it says, or would. */
-let told = '';
-let telling = 0;
-
-/** Writes into the address where one looks; a tab is a place to come back to. Browsers allow that only so often. */
-function tellAddress(): void {
-  const hash = hashOf(sight());
-  clearTimeout(telling);
-  if (hash === told) return;
-  const last = told;
-  told = hash;
-  if (sightOf(last)?.tab === view.tab) {
-    telling = setTimeout(() => history.replaceState(null, '', hash), 200);
-    return;
-  }
-  history.replaceState(null, '', last);
-  history.pushState(null, '', hash);
-}
-
-/** Looks at what the address says; what it does not say stays as it is. */
-function goToAddress(): void {
-  const wanted = sightOf(location.hash);
-  if (wanted === undefined || !(wanted.tab in tabs)) return;
-  const { tab, item: chosen, atMs = view.atMs } = wanted;
-  view.tab = tab;
-  view.atMs = atMs;
-  view.message = tab === 'messages' && chosen !== undefined ? data.messages[Number(chosen)] : undefined;
-  if (tab === 'calls' && chosen !== undefined) view.call = Number(chosen);
-  if (tab === 'states' && chosen !== undefined) view.machine = chosen.replaceAll('-', ' ');
-  told = hashOf(sight());
-  lookAt(atMs);
-  if (view.message === undefined) return;
-  view.anchor = 'message';
   show();
 }
 

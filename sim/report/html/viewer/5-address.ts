@@ -1,0 +1,49 @@
+/** The address of the page: it says where one looks, and one can go there by it. */
+
+/** What is looked at, as the address says it. */
+function sight(): Sight {
+  const { tab, message, call, machine, atMs } = view;
+  const chosen: Readonly<Record<string, string | undefined>> = {
+    messages: message === undefined ? undefined : String(indexOf(message)),
+    calls: call < 0 ? undefined : String(call),
+    states: machine === '' ? undefined : machine.replaceAll(' ', '-'),
+  };
+  return { tab, item: chosen[tab], atMs };
+}
+
+/** What it says, or would. */
+let told = '';
+let telling = 0;
+
+/** Writes into the address where one looks; a tab is a place to come back to. Browsers allow that only so often. */
+function tellAddress(): void {
+  const hash = hashOf(sight());
+  clearTimeout(telling);
+  if (hash === told) return;
+  const last = told;
+  told = hash;
+  if (sightOf(last)?.tab === view.tab) {
+    telling = setTimeout(() => history.replaceState(null, '', hash), 200);
+    return;
+  }
+  history.replaceState(null, '', last);
+  history.pushState(null, '', hash);
+}
+
+/** Looks at what the address says; what it does not say stays as it is. */
+function goToAddress(): void {
+  const wanted = sightOf(location.hash);
+  if (wanted === undefined || !(wanted.tab in tabs)) return;
+  const { tab, item: chosen, atMs = view.atMs } = wanted;
+  view.tab = tab;
+  view.atMs = atMs;
+  view.message = tab === 'messages' && chosen !== undefined ? data.messages[Number(chosen)] : undefined;
+  if (view.message !== undefined) view.filters.delete('messages');
+  if (tab === 'calls' && chosen !== undefined) view.call = Number(chosen);
+  if (tab === 'states' && chosen !== undefined) view.machine = chosen.replaceAll('-', ' ');
+  told = hashOf(sight());
+  lookAt(atMs);
+  if (view.message === undefined) return;
+  view.anchor = 'message';
+  show();
+}
