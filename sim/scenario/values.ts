@@ -75,10 +75,9 @@ export class Values {
   }
 }
 
-/** A use of a value that was saved: its name, the text that it is in, and where that text is. */
+/** A use of a value that was saved: its name, and where the text is that it stands in. */
 export interface Reference {
   readonly name: string;
-  readonly text: string;
   readonly path: Path;
 }
 
@@ -88,8 +87,7 @@ export function referencesIn(part: unknown): string[] {
 }
 
 export function referencesAt(part: unknown, path: Path = []): Reference[] {
-  if (typeof part === 'string')
-    return [...part.matchAll(reference)].map(([, name = '']) => ({ name, text: part, path }));
+  if (typeof part === 'string') return [...part.matchAll(reference)].map(([, name = '']) => ({ name, path }));
   if (typeof part !== 'object' || part === null) return [];
   if (Array.isArray(part)) return part.flatMap((each, i) => referencesAt(each, [...path, i]));
   return Object.entries(part).flatMap(([key, value]) => [
