@@ -21,7 +21,7 @@ export function summary(data: ReportData): Markup {
   return html`<main>
 <h1>${scenario} <span class="badge ${verdict}">${verdict}</span></h1>
 <p>${why}</p>
-<p class="note">${mode}, seed ${seed}, ${seconds(data.untilMs - data.fromMs)}, strowger ${maker}</p>
+<p class="note">${mode}, seed ${seed}, ${seconds(data.untilMs)}, strowger ${maker}</p>
 ${again === undefined ? '' : html`<p class="note">again: <code>${again}</code></p>`}
 ${messages.length < said ? html`<p class="missing">${leftOut[0]}</p>` : ''}
 ${table('What did not hold', ['at', ''], failures(data))}

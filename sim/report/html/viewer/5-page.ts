@@ -8,9 +8,9 @@ const tabs: Readonly<Record<string, { title: string; draw: () => HTMLElement }>>
 };
 
 function drawTitle(): HTMLElement {
-  const { scenario, why, mode, seed, verdict, maker, again, fromMs, untilMs, messages, said, leftOut } = data;
+  const { scenario, why, mode, seed, verdict, maker, again, untilMs, messages, said, leftOut } = data;
   const isWhole = messages.length === said;
-  const about = `${mode}, seed ${seed}, ${secondsOf(untilMs - fromMs)}, ${grouped(said)} messages, strowger ${maker}`;
+  const about = `${mode}, seed ${seed}, ${secondsOf(untilMs)}, ${grouped(said)} messages, strowger ${maker}`;
   const badge = el('span', { class: `badge ${verdict}` }, verdict);
   const left = isWhole ? undefined : el('p', { class: 'missing' }, ...leftOut.slice(0, 1));
   return el(
