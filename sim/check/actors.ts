@@ -2,8 +2,16 @@
  * The actors that a machine has invoked or spawned. They are not run: what they say and how they end is told to the machine.
  * An actor says something only as long as it runs, and ends once.
  */
-import { type AnyActor, type AnyMachineSnapshot, createActor } from 'xstate';
+import { type AnyActor, type AnyMachineSnapshot, type AnyStateMachine, type AnyStateNode, createActor } from 'xstate';
 import type { Fact } from './player.ts';
+
+export interface Invoked {
+  readonly id: string;
+  /** The name of what is run; of what stands in the chart itself one that XState has made. */
+  readonly src: string;
+  /** Path of the state that invokes it. */
+  readonly state: string;
+}
 
 const end = /^xstate\.(done|error)\.actor\.(.+)$/;
 const word = /^xstate\.snapshot\.(.+)$/;
@@ -14,10 +22,27 @@ export function teller(type: string): string | undefined {
   return end.exec(type)?.[2] ?? word.exec(type)?.[1];
 }
 
+/** In a type of fact in place of an id: any actor that was spawned. */
+export const anySpawned = '*';
+
 /** Whether a fact can come now: of an actor only where the machine runs it. */
-export function canCome({ children }: AnyMachineSnapshot, type: string): boolean {
+export function canCome(snapshot: AnyMachineSnapshot, type: string): boolean {
   const id = teller(type);
-  return id === undefined || actorsOf(children)[id]?.getSnapshot().status === 'active';
+  if (id === undefined) return true;
+  if (id === anySpawned) return spawnedIn(snapshot).length > 0;
+  return isRunning(actorsOf(snapshot.children)[id]);
+}
+
+/** The ids of actors that run, but for those that a state invokes. */
+export function spawnedIn({ children, machine }: AnyMachineSnapshot): string[] {
+  const running = Object.entries(actorsOf(children)).filter(([, actor]) => isRunning(actor));
+  if (running.length === 0) return [];
+  const invoked = new Set(invokedBy(machine).map(({ id }) => id));
+  return running.map(([id]) => id).filter((id) => !invoked.has(id));
+}
+
+function isRunning(actor: AnyActor | undefined): boolean {
+  return actor?.getSnapshot().status === 'active';
 }
 
 /** The actors of a machine, and how they are: `fetch active, log done`; empty where there is none. */
@@ -62,4 +87,19 @@ function ended(actor: AnyActor, { status, output, error }: Ended): AnyActor {
 /** XState keeps a name with nothing behind it for what it could not start. */
 function actorsOf(children: AnyMachineSnapshot['children']): Readonly<Record<string, AnyActor | undefined>> {
   return children as Readonly<Record<string, AnyActor | undefined>>;
+}
+
+const invokedOf = new WeakMap<AnyStateMachine, readonly Invoked[]>();
+
+/** The actors that states of a machine invoke. */
+export function invokedBy(machine: AnyStateMachine): readonly Invoked[] {
+  const known = invokedOf.get(machine);
+  if (known !== undefined) return known;
+  const below = (node: AnyStateNode): Invoked[] => [
+    ...node.invoke.map(({ id, src }) => ({ id, src: String(src), state: node.path.join('.') })),
+    ...Object.values(node.states).flatMap(below),
+  ];
+  const all = below(machine.root);
+  invokedOf.set(machine, all);
+  return all;
 }

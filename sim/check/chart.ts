@@ -12,14 +12,6 @@ export interface RestingState {
   readonly runs: ReadonlySet<string>;
 }
 
-export interface Invoked {
-  readonly id: string;
-  /** The name of what is run; of what stands in the chart itself one that XState has made. */
-  readonly src: string;
-  /** Path of the state that invokes it. */
-  readonly state: string;
-}
-
 export interface NamedTransition {
   /** `talking × party.left [isLost] → over` */
   readonly name: string;
@@ -68,15 +60,6 @@ function surelyDecided(node: AnyStateNode): string[] {
 
 function ownFacts(node: AnyStateNode): string[] {
   return [...node.transitions.keys()].filter((fact) => fact !== wildcard);
-}
-
-/** The actors that states of a machine invoke. */
-export function invokedBy(machine: AnyStateMachine): Invoked[] {
-  const below = (node: AnyStateNode): Invoked[] => [
-    ...node.invoke.map(({ id, src }) => ({ id, src: String(src), state: node.path.join('.') })),
-    ...Object.values(node.states).flatMap(below),
-  ];
-  return below(machine.root);
 }
 
 /** Whether a transition without fact leads on whatever the context is. */
@@ -151,6 +134,12 @@ export function statePathOf(value: StateValue): string {
   return Object.entries(value)
     .map(([name, inner]) => (inner === undefined ? name : joined(name, statePathOf(inner))))
     .join(' + ');
+}
+
+/** Whether a machine in this state is in what is wanted: `engine.off`, or of parallel states several, `engine.off + lock`. */
+export function isWithin(state: string, wanted: string): boolean {
+  const paths = state.split(' + ');
+  return wanted.split(' + ').every((path) => paths.some((each) => each === path || each.startsWith(`${path}.`)));
 }
 
 function joined(name: string, inner: string): string {

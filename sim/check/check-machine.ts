@@ -181,7 +181,7 @@ function judged({ check, coverage, seed, reports, counterExample, replay }: Find
   const found = {
     machine: nameOf(check),
     seed,
-    decisions: decisionsOf(check),
+    decisions: decisionsOf(check, coverage),
     states: coverage.states,
     transitions: coverage.transitions,
     unreachable: { declared: check.unreachable ?? {}, wrong: coverage.wrong },

@@ -1,6 +1,7 @@
 /** Commands: lists of numbers that choose, at each step, what a machine is told or how much time passes. */
 import fc from 'fast-check';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { anySpawned, spawnedIn, teller } from './actors.ts';
 import { called, said } from './answers.ts';
 import { Choices, NothingToPick } from './choices.ts';
 import { type AnyCheck, nameOf } from './machine-check.ts';
@@ -70,11 +71,18 @@ export function makeFact(
   type: string,
   { moment, pick }: { readonly moment: Moment; readonly pick: Choices },
 ): Fact {
-  const maker = check.facts[type];
-  if (maker === undefined || maker === true) return { type };
+  const maker = (check.facts as Readonly<Record<string, true | ((here: object) => object)>>)[type];
   const { nowMs, snapshot } = moment;
+  const told = toldType(type, { moment, pick });
+  if (maker === undefined || maker === true) return { type: told };
   const here = { pick, nowMs, state: stateOf(moment), context: snapshot.context };
-  return { type, ...said(`facts of ${nameOf(check)}: ${type}`, () => maker(here)) };
+  return { type: told, ...said(`facts of ${nameOf(check)}: ${type}`, () => maker(here)) };
+}
+
+/** Of any actor that was spawned: of one of those that run. */
+function toldType(type: string, { moment, pick }: { readonly moment: Moment; readonly pick: Choices }): string {
+  if (teller(type) !== anySpawned) return type;
+  return `${type.slice(0, -anySpawned.length)}${pick.from(spawnedIn(moment.snapshot))}`;
 }
 
 /** How many more deadlines a command waits for: what comes of many failures in a row takes a while. */

@@ -1,5 +1,6 @@
 /** Which states and transitions of a machine were reached, by whatever ran it. */
 import type { AnyStateNode, AnyTransitionDefinition } from 'xstate';
+import { anySpawned, spawnedIn } from './actors.ts';
 import { allStates, allTransitions, type NamedTransition } from './chart.ts';
 import type { Moment, Player, Reaction } from './player.ts';
 
@@ -18,6 +19,8 @@ export class Coverage {
   readonly #visited = new Set<string>();
   readonly #taken = new Set<AnyTransitionDefinition>();
   readonly #orders = new Set<string>();
+  /** The spawned actors that ran in a state, by its path. */
+  readonly #spawned = new Map<string, Set<string>>();
   /** Transitions that should be taken and were not yet. */
   readonly #open: Set<AnyTransitionDefinition>;
 
@@ -71,10 +74,27 @@ export class Coverage {
   note({ moment, taken, orders }: Reaction): void {
     for (const { type } of orders) this.#orders.add(type);
     for (const { path } of moment.snapshot._nodes) this.#visit(path);
+    this.#noteSpawned(moment);
     for (const definition of taken) {
       this.#open.delete(definition);
       this.#taken.add(definition);
       this.#visit(definition.source.path);
+    }
+  }
+
+  /** Whether a spawned actor ran in a state: this one, or any (`*`). */
+  hasSpawned(state: string, id: string): boolean {
+    const seen = this.#spawned.get(state);
+    return seen !== undefined && (id === anySpawned || seen.has(id));
+  }
+
+  #noteSpawned({ snapshot }: Moment): void {
+    if (snapshot.status !== 'active') return;
+    const ids = spawnedIn(snapshot);
+    if (ids.length === 0) return;
+    for (const { path } of snapshot._nodes) {
+      const state = path.join('.');
+      this.#spawned.set(state, new Set([...(this.#spawned.get(state) ?? []), ...ids]));
     }
   }
 

@@ -1,7 +1,8 @@
 /** Whether every fact is decided in every state: handled, ignored on purpose, or declared to be unexpected there. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { teller } from './actors.ts';
-import { handledEnds, handledFacts, invokedBy, restingStates } from './chart.ts';
+import { invokedBy, teller } from './actors.ts';
+import { handledEnds, handledFacts, restingStates } from './chart.ts';
+import type { Coverage } from './coverage.ts';
 import type { AnyCheck } from './machine-check.ts';
 
 export interface Decisions {
@@ -17,11 +18,16 @@ export interface Decisions {
   readonly untold: readonly string[];
 }
 
-export function decisionsOf(check: AnyCheck): Decisions {
+/** `coverage`: of the runs, for actors that are spawned are there where they were seen. */
+export function decisionsOf(check: AnyCheck, coverage: Coverage): Decisions {
   const invoked = new Set(invokedBy(check.machine).map(({ id }) => id));
   const pairs = restingStates(check.machine).flatMap(({ path, decides, runs }) =>
     Object.keys(check.facts)
-      .filter((fact) => canComeIn({ runs, invoked }, fact))
+      .filter((fact) => {
+        const id = teller(fact);
+        if (id === undefined) return true;
+        return invoked.has(id) ? runs.has(id) : coverage.hasSpawned(path, id);
+      })
       .map((fact) => ({ path, fact, isDecided: isDecided(fact, decides) })),
   );
   const open = pairs.filter((pair) => !pair.isDecided);
@@ -29,28 +35,16 @@ export function decisionsOf(check: AnyCheck): Decisions {
   const undecided = missing.map(({ path, fact }) => `${path} × ${fact}`);
   const declared = open.length - missing.length;
   const handled = [...handledFacts(check.machine), ...handledEnds(check.machine)];
-  const untold = handled.filter((fact) => !fact.endsWith('*') && !(fact in check.facts));
+  const told = Object.keys(check.facts);
+  const untold = handled.filter((fact) => !told.some((each) => isLike(each, fact) || isLike(fact, each)));
   return { pairs: pairs.length, declared, undecided, stale: staleIn(check), untold };
-}
-
-interface Actors {
-  /** Ids of those that a state invokes, or one around it. */
-  readonly runs: ReadonlySet<string>;
-  /** Ids of all that are invoked somewhere. */
-  readonly invoked: ReadonlySet<string>;
-}
-
-/** Whether a fact can come in a state: of an actor that is invoked only where it is; others may run anywhere. */
-function canComeIn({ runs, invoked }: Actors, fact: string): boolean {
-  const id = teller(fact);
-  return id === undefined || !invoked.has(id) || runs.has(id);
 }
 
 /** Whether a fact is declared to be unexpected in a state; of parallel ones, in one of them. */
 export function isDeclared({ undecided = {} }: AnyCheck, state: string, fact: string): boolean {
   return state.split(' + ').some((path) => {
     const declared = undecided[path]?.facts;
-    return declared === '*' || (declared?.includes(fact as never) ?? false);
+    return declared === '*' || (declared?.some((each) => isLike(fact, each)) ?? false);
   });
 }
 
@@ -83,5 +77,9 @@ function isSurelyDecided(machine: AnyStateMachine, state: string, fact: string):
 /** Descriptors may end in `.*`: `leg.*` decides every fact of a leg. */
 function isDecided(fact: string, decides: ReadonlySet<string>): boolean {
   if (decides.has(fact)) return true;
-  return [...decides].some((descriptor) => descriptor.endsWith('.*') && fact.startsWith(descriptor.slice(0, -1)));
+  return [...decides].some((descriptor) => isLike(fact, descriptor));
+}
+
+function isLike(fact: string, descriptor: string): boolean {
+  return fact === descriptor || (descriptor.endsWith('.*') && fact.startsWith(descriptor.slice(0, -1)));
 }

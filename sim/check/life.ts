@@ -1,6 +1,6 @@
 /** One life of a machine under check: every step is noted and held against the rules. */
 import { called, difference, held } from './answers.ts';
-import { factName } from './chart.ts';
+import { factName, isWithin } from './chart.ts';
 import type { Coverage } from './coverage.ts';
 import { isDeclared } from './decided.ts';
 import { BadCheck, shown } from './form.ts';
@@ -100,7 +100,7 @@ export class Life {
     this.pass(ending.waitMs);
     const state = stateOf(this.#moment);
     const rule = `every life comes to its end (${ending.states.join(' or ')})`;
-    if (!ending.states.some((wanted) => state === wanted || state.startsWith(`${wanted}.`)))
+    if (!ending.states.some((wanted) => isWithin(state, wanted)))
       throw new BrokenRule(rule, `it is in ${state} ${ending.waitMs} ms after it was told to end`);
   }
 

@@ -2,8 +2,8 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { z } from 'zod';
 import { knownText } from '../nearest.ts';
-import { teller } from './actors.ts';
-import { allStates, handledEnds, handledFacts, handles, invokedBy } from './chart.ts';
+import { anySpawned, invokedBy, teller } from './actors.ts';
+import { allStates, handledEnds, handledFacts, handles } from './chart.ts';
 import {
   badForm,
   count,
@@ -108,8 +108,9 @@ function namesAmiss(check: AnyCheck): string[] {
   const states = allStates(checked);
   const known = new Set(states);
   const ends = (ending?.states ?? []).flatMap((state, index) => {
-    if (state.split(' + ').every((part) => known.has(part))) return [];
-    return [`finally.states[${index}]: expected a state ${knownText(state, states)}, got ${shown(state)}`];
+    const wrong = state.split(' + ').find((part) => !known.has(part));
+    if (wrong === undefined) return [];
+    return [`finally.states[${index}]: expected a state ${knownText(wrong, states)}, got ${shown(wrong)}`];
   });
   const told = (ending?.tell ?? []).flatMap((each, index) => foreign(check, each, ['finally', 'tell', index]));
   const farther = far.flatMap((path, row) =>
@@ -124,7 +125,7 @@ function strangers({ machine: checked, facts }: AnyCheck): string[] {
   const invoked = new Set(invokedBy(checked).map(({ id }) => id));
   return Object.keys(facts).flatMap((type) => {
     const id = teller(type);
-    if (id === undefined || invoked.has(id) || known.some((each) => isLike(type, each))) return [];
+    if (id === undefined || id === anySpawned || invoked.has(id) || known.some((each) => isLike(type, each))) return [];
     return [
       `${placeOf(['facts', type])}: no actor "${id}" is invoked, and nothing handles this ${knownText(type, known)}`,
     ];

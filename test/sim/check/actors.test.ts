@@ -289,3 +289,43 @@ test('what a machine sends to itself is told before anything else, or in a while
   t.is(report.counterExample, undefined, formatReport(report));
   t.true(seen.includes('[{"type":"done","to":"parent"}]'));
 });
+
+test('ends of any actor that was spawned are told of those that run, and must be decided where these were seen', (t) => {
+  const machine = (isDecided: boolean) =>
+    setup({
+      types: { context: {} as { count: number } },
+      actors: { work: logics['a promise'] },
+    }).createMachine({
+      context: { count: 0 },
+      initial: 'idle',
+      states: {
+        idle: { on: { go: 'busy' } },
+        busy: {
+          entry: [
+            assign({ count: ({ context }) => context.count + 1 }),
+            spawnChild('work', { id: ({ context }) => `job-${context.count % 2}` }),
+          ],
+          on: {
+            go: { target: 'busy', reenter: true },
+            'xstate.done.actor.*': 'over',
+            ...(isDecided && { 'xstate.error.actor.*': 'over' }),
+          },
+        },
+        over: { type: 'final' },
+      },
+    });
+  const facts = { go: true, 'xstate.done.actor.*': true, 'xstate.error.actor.*': true } as const;
+  const seen = new Set<string>();
+  const rules = { 'it is seen': ({ last }: { last: { name: string } }) => seen.add(last.name).size > 0 };
+  const report = checkMachine({ machine: machine(true), facts, rules });
+  t.is(report.verdict, 'pass', formatReport(report));
+  t.deepEqual(
+    [...seen].sort(),
+    ['done', 'error']
+      .flatMap((end) => [`xstate.${end}.actor.job-0`, `xstate.${end}.actor.job-1`])
+      .concat('go', 'start')
+      .sort(),
+  );
+  const { decisions } = checkMachine({ machine: machine(false), facts });
+  t.deepEqual(decisions.undecided, ['busy × xstate.error.actor.*']);
+});

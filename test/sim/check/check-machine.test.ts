@@ -322,3 +322,30 @@ test('a table has a row for what every fact does in every state', (t) => {
   t.is(formatTable(rows).split('\n')[0], 'state  fact   next  orders');
   t.true(formatTable(rows).includes('ajar   close  shut  shut'));
 });
+
+test('of parallel states those decide a fact that speak of it, and a life may end in one or several of them', (t) => {
+  const machine = setup({}).createMachine({
+    id: 'car',
+    type: 'parallel',
+    states: {
+      engine: { initial: 'off', states: { off: { on: { key: 'on' } }, on: { on: { key: 'off', speed: {} } } } },
+      lock: {
+        initial: 'shut',
+        states: {
+          shut: { on: { remote: 'open' } },
+          open: { after: { 1000: 'shut' }, on: { remote: 'shut', speed: 'shut' } },
+        },
+      },
+    },
+  });
+  const check = { machine, facts: { key: true, remote: true, speed: true } } as const;
+  t.deepEqual(checkMachine(check).decisions.undecided, ['engine.off × speed', 'lock.shut × speed']);
+  const why = 'nobody drives then';
+  const undecided = { 'engine.off': { facts: ['speed'], why }, 'lock.shut': { facts: ['speed'], why } };
+  const ends = (...states: string[]) =>
+    checkMachine({ ...check, undecided, finally: { waitMs: 1_000, states } }).counterExample?.rule;
+  t.is(ends('lock.shut'), undefined);
+  t.is(ends('lock.shut + engine.off', 'engine.on + lock'), undefined);
+  t.is(ends('engine.off + lock.shut'), 'every life comes to its end (engine.off + lock.shut)');
+  t.throws(() => ends('engine.off + lock.shutt'), { message: /expected a state \(did you mean "lock.shut"\?/ });
+});

@@ -25,6 +25,7 @@ function printed(code: string): string {
 
 const examples = {
   'A machine of your own': undefined,
+  'Machines that invoke and spawn': undefined,
   'All of it in one machine': /\n {2}(undecided|unreachable): .*/g,
   'Machines that talk': /\n {6}after: .*/g,
 };
