@@ -42,10 +42,10 @@ export function runCommand(): Command {
       new Option('--mode <mode>', 'virtual time, or real sockets').choices(['virtual', 'live']).default('virtual'),
     )
     .option('--seed <number>', "seed of chance; default: the scenario's", integerArgument('--seed', 0, 2 ** 31))
-    .option(
-      '--seeds <range>',
-      'one run a seed, from..to, both included; downwards where from is the greater: 5..1',
-      seedRange,
+    .addOption(
+      new Option('--seeds <range>', 'one run a seed: 1 to N, or from..to; downwards where from is the greater: 5..1')
+        .argParser(seedRange)
+        .conflicts('seed'),
     )
     .option('--artefacts <folder>', 'keep each virtual run that fails there, for `replay`')
     .option('--json', 'print one JSON report a line')
@@ -59,6 +59,8 @@ export function runCommand(): Command {
 }
 
 async function run(files: string[], options: RunOptions): Promise<void> {
+  if (options.artefacts !== undefined && options.mode === 'live')
+    throw new UsageError('--artefacts: a live run never happens twice, so nothing of it is kept for `replay`');
   const reports: RunReport[] = [];
   const page = new PageKeeper(options.report);
   const loaded = files.flatMap((file) => {
@@ -201,10 +203,11 @@ export function makeWorld(
   });
 }
 
-/** `1..100`, or `100..1` for the same seeds the other way round. */
+/** `100`, `1..100`, or `100..1` for the same seeds the other way round. */
 function seedRange(text: string): number[] {
-  const [, from, to] = /^(\d{1,9})\.\.(\d{1,9})$/.exec(text) ?? [];
-  if (from === undefined || to === undefined) throw new UsageError(`--seeds: expected from..to, got "${text}"`);
+  const [, from, to] = /^(?:(\d{1,9})\.\.)?(\d{1,9})$/.exec(text) ?? [];
+  if (to === undefined) throw new UsageError(`--seeds: expected a number or from..to, got "${text}"`);
+  if (from === undefined) return seedRange(`1..${text}`);
   const step = Number(from) <= Number(to) ? 1 : -1;
   const count = Math.abs(Number(to) - Number(from)) + 1;
   if (count > seedsAtOnce) throw new UsageError(`--seeds: expected at most ${seedsAtOnce} seeds, got ${count}`);

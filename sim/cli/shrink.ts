@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { readArtefact, scenarioIn } from '../scenario/artefact.ts';
+import { scenarioIn } from '../scenario/artefact.ts';
 import { leavesIn } from '../shrink/data.ts';
 import { type Shrunk, shrink } from '../shrink/shrinker.ts';
-import { readText } from '../topology/load.ts';
+import { anyBuildOption, artefactIn, type BuildOptions } from './artefact-argument.ts';
 import { exitCodes, integerArgument } from './failure.ts';
 import { ProgressLine } from './progress-line.ts';
 import { stoppedBySignal } from './signals.ts';
@@ -21,11 +21,17 @@ export function shrinkCommand(): Command {
       integerArgument('--seconds', 1, 86_400),
       120,
     )
+    .addOption(anyBuildOption())
     .action(run);
 }
 
-async function run(file: string, { out, seconds }: { out: string; seconds: number }): Promise<void> {
-  const artefact = readArtefact({ file, text: readText(file) });
+interface ShrinkOptions extends BuildOptions {
+  readonly out: string;
+  readonly seconds: number;
+}
+
+async function run(file: string, { out, seconds, ...options }: ShrinkOptions): Promise<void> {
+  const artefact = artefactIn(file, options);
   const loaded = scenarioIn(artefact);
   const progress = new ProgressLine();
   const endMs = performance.now() + seconds * 1_000;
@@ -39,9 +45,10 @@ async function run(file: string, { out, seconds }: { out: string; seconds: numbe
     `${from} steps became ${shrunk.steps}, in ${shrunk.runs} runs; it fails with\n  ${shrunk.failure}\n`,
   );
   process.stdout.write(`written: ${written.join(', ')}\n`);
-  if (!stopped.aborted) return;
-  process.stderr.write('stopped: it may become smaller still\n');
-  process.exitCode = exitCodes.stopped;
+  if (!isEnough()) return;
+  const why = stopped.aborted ? 'stopped' : `${seconds} s are over (--seconds)`;
+  process.stderr.write(`${why}: it may become smaller still\n`);
+  if (stopped.aborted) process.exitCode = exitCodes.stopped;
 }
 
 /** The scenario, its topology where that is a smaller one, and a test that fails as long as the scenario does. */
