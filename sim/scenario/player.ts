@@ -15,7 +15,7 @@ interface Place {
   readonly beganMs?: number;
   /** Resolves when the other branches are over, for steps that go on as long as these. */
   readonly others?: Promise<unknown> | undefined;
-  /** Values by which the step says whom it is about. */
+  /** The values that the step names, in words. */
   readonly values?: string | undefined;
 }
 
@@ -94,10 +94,12 @@ export class Player {
       for (let round = 1; round <= repeat.times; round += 1) await this.play(repeat.steps, { ...place, round });
       return undefined;
     }
-    const { step: settled, values, problems } = this.#stage.settle({ ...step, when: undefined, until: undefined });
+    const stage = this.#stage;
+    const values = stage.values.text(step) || place.values;
+    const { step: settled, problems } = stage.settle({ ...step, when: undefined, until: undefined });
     if (problems.length > 0) return this.#tell(step, place, problems);
-    const told = { ...place, values: values || place.values, beganMs: this.#stage.atMs };
-    return this.#tell(step, told, await perform(this.#stage, settled));
+    const told = { ...place, values, beganMs: stage.atMs };
+    return this.#tell(step, told, await perform(stage, settled));
   }
 
   /** Those that go on as long as the others end when all others have. */
@@ -136,12 +138,12 @@ export class Player {
     if (stage.isOver) return;
     const [number = 0] = path;
     const { atMs } = stage;
-    const what = describe(step);
+    const what = values === '' ? describe(step) : `${describe(step)} (${values})`;
     this.#onStep({
       number,
       ...(path.length > 1 && { path: path.join('.') }),
       ...(round !== undefined && { round }),
-      what: values === '' ? what : `${what} (${values})`,
+      what,
       ...(step.converge !== undefined && { converges: true }),
       ...(beganMs !== undefined && beganMs !== atMs && { beganMs }),
       atMs,
