@@ -1,6 +1,6 @@
 /** Machines that talk are explored exhaustively: what can go wrong between them is found, by the fewest moves. */
 import test from 'ava';
-import { emit, setup } from 'xstate';
+import { emit, fromPromise, setup } from 'xstate';
 import { exploreExhaustively, formatReport, type SystemCheck } from '../../../sim/testing.ts';
 
 type AskerFact = { type: 'ask' } | { type: 'answered' };
@@ -165,4 +165,43 @@ test('an exploration in which nothing came to an end, or nothing happened, is un
   const { parts } = system(true);
   const mute = exploreExhaustively(system(true, { parts: { ...parts, asker: { machine: asker(true) } } }));
   t.deepEqual(mute.doubts, ['nothing happens: no part is told anything, and none waits']);
+});
+
+test('a part that invokes an actor hears its end as a letter of its start, and only while it runs', (t) => {
+  const preparing = setup({
+    actors: { prepare: fromPromise(async () => {}) },
+    actions: { ask: emit({ type: 'question' }) },
+  }).createMachine({
+    initial: 'idle',
+    states: {
+      idle: { on: { ask: 'preparing' } },
+      preparing: {
+        invoke: { id: 'prepare', src: 'prepare', onDone: { target: 'done', actions: 'ask' } },
+        on: { ask: {} },
+      },
+      done: { on: { answered: {} } },
+    },
+  });
+  const { parts, wire, agree: _, ...whole } = system(true);
+  const ended = { type: 'xstate.done.actor.prepare' };
+  const check: SystemCheck = {
+    ...whole,
+    parts: {
+      ...parts,
+      asker: {
+        machine: preparing,
+        told: [
+          { fact: { type: 'ask' }, times: 2 },
+          { fact: ended, times: 3 },
+        ],
+      },
+    },
+    agree: (view) => view.state('asker') !== 'preparing',
+    wire: (given) =>
+      given.order.type === 'start.child' ? [{ to: 'asker', fact: ended, isSure: true }] : wire(given).slice(0, 1),
+  };
+  const report = exploreExhaustively(check);
+  t.is(report.verdict, 'pass', formatReport(report));
+  const { counterExample } = exploreExhaustively({ ...check, wire });
+  t.is(counterExample?.rule, 'no state is stuck');
 });
