@@ -1,4 +1,7 @@
-/** Which Call-Ids belong to one call, by what SIP messages say: the platform's inviteid, which is on all that b2b sends. */
+/**
+ * Which Call-Ids belong to one call, by what SIP messages say: the platform's inviteid, which is on all that b2b sends; and by
+ * which dialogids the interface knows it.
+ */
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 
 interface Leg {
@@ -16,6 +19,7 @@ interface Leg {
 export interface NamedCall {
   readonly name: string;
   readonly callids: readonly string[];
+  readonly dialogids: readonly string[];
   readonly fromMs: number;
   readonly untilMs: number;
   readonly messages: number;
@@ -29,6 +33,7 @@ const forgottenLegs = 20_000;
 
 export class CallNames {
   readonly #legs = new Map<string, Leg>();
+  readonly #dialogids = new Map<string, Set<string>>();
   #forgotten = 0;
 
   /** Notes a message. A leg begins with its INVITE. */
@@ -58,6 +63,13 @@ export class CallNames {
     if (isFinal && !isTaken) leg.status = message.status;
   }
 
+  /** Notes that a call of the interface belongs to an inviteid. */
+  know(inviteid: string, dialogid: string): void {
+    const known = this.#dialogids.get(inviteid);
+    if (known === undefined) this.#dialogids.set(inviteid, new Set([dialogid]));
+    else known.add(dialogid);
+  }
+
   /** What is not known any more, in words. */
   get leftOut(): string[] {
     return this.#forgotten === 0 ? [] : [`The first ${this.#forgotten} legs of calls are not listed.`];
@@ -70,9 +82,10 @@ export class CallNames {
       const id = leg.inviteid ?? leg.callid;
       calls.set(id, [...(calls.get(id) ?? []), leg]);
     }
-    return [...calls.values()].map((legs) => ({
+    return [...calls].map(([id, legs]) => ({
       name: nameOf(legs),
       callids: legs.map(({ callid }) => callid),
+      dialogids: [...(this.#dialogids.get(id) ?? [])],
       fromMs: Math.min(...legs.map(({ fromMs }) => fromMs)),
       untilMs: Math.max(...legs.map(({ untilMs }) => untilMs)),
       messages: legs.reduce((sum, { messages }) => sum + messages, 0),
@@ -81,7 +94,10 @@ export class CallNames {
   }
 
   #forget(): void {
-    for (const callid of [...this.#legs.keys()].slice(0, forgottenLegs)) this.#legs.delete(callid);
+    for (const leg of [...this.#legs.values()].slice(0, forgottenLegs)) {
+      this.#legs.delete(leg.callid);
+      this.#dialogids.delete(leg.inviteid ?? '');
+    }
     this.#forgotten += forgottenLegs;
   }
 }

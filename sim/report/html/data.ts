@@ -124,6 +124,8 @@ export type Gap = readonly [index: number, count: number];
 export interface Call {
   readonly name: string;
   readonly callids: readonly number[];
+  /** By which the interface knows it. */
+  readonly dialogids: readonly string[];
   readonly fromMs: number;
   readonly untilMs: number;
   readonly messages: number;

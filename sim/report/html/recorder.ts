@@ -4,6 +4,7 @@
  * says how much that is.
  */
 import type { Envelope } from '../../../src/model/envelope.ts';
+import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { edgesOf } from '../../faults/outside-traffic.ts';
 import type { Observation, ObservationKind } from '../../oracles/observation.ts';
@@ -122,11 +123,18 @@ export class Recorder {
       this.#pings += 1;
       return;
     }
+    if (type === 'stream.told') this.#learn(body as BodyOf<'stream.told'>);
     if (type === 'sip') return this.#hearSip(atMs, from, to, body as SipMessage);
     const { names } = this.#kept;
     const mark = { tell: '', ask: '?', reply: ' ✓', fault: ' ✗' }[kind];
     const texts = [names.of(`${type}${mark}`), names.of(shortened(body)), noState] as const;
     this.#kept.say([atMs, this.#placeOf(from), this.#placeOf(to), ...texts]);
+  }
+
+  #learn({ items }: BodyOf<'stream.told'>): void {
+    for (const { dialog } of items) {
+      if (dialog !== undefined) this.#callNames.know(dialog.inviteid, dialog.dialogid);
+    }
   }
 
   #hearSip(atMs: number, from: string, to: string, message: SipMessage): void {

@@ -99,6 +99,7 @@ test('a call has the messages of all its legs, from phone to phone, and a name',
   const [call] = data.calls;
   t.is(call?.name, '1001@acme.root.test → 1002@acme.root.test');
   t.is(call?.status, 200);
+  t.regex(call?.dialogids.join() ?? '', /^\d+-[\w-]+$/, 'the one of the interface');
   const callids = new Set(call?.callids);
   const said = data.messages.filter(([, , , , , callid]) => callids.has(callid)).map(worded);
   t.is(said.length, call?.messages ?? 0);

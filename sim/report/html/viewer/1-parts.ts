@@ -167,7 +167,10 @@ function messagesOf(call: Data['calls'][number]): Row[] {
 
 /** The call of which a text or a message speaks, by its Call-Ids; -1: none. */
 function callNamed(text: string): number {
-  return data.calls.findIndex(({ callids }) => callids.some((callid) => text.includes(nameAt(callid))));
+  const words = new Set(text.split(/[^\w-]+/));
+  return data.calls.findIndex(({ callids, dialogids }) =>
+    [...callids.map(nameAt), ...dialogids].some((id) => words.has(id)),
+  );
 }
 
 /** A table of which one row can be chosen. */

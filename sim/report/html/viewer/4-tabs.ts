@@ -83,7 +83,7 @@ function callsWidth(): number {
 function drawCalls(): HTMLElement {
   const calls = data.calls.flatMap((call, index) => {
     const isThere = !view.isLive || (call.fromMs <= view.atMs && call.untilMs >= view.atMs);
-    return isThere && fits('calls', call.name, ...call.callids.map(nameAt), answerText(call.status))
+    return isThere && fits('calls', call.name, ...call.callids.map(nameAt), ...call.dialogids, answerText(call.status))
       ? [{ call, index }]
       : [];
   });
@@ -140,6 +140,7 @@ function drawCall(): HTMLElement {
     'div',
     {},
     el('h2', {}, call.name),
+    call.dialogids.length > 0 ? note(`dialogid ${call.dialogids.join(', ')}`) : undefined,
     gone ? el('p', { class: 'missing' }, text) : undefined,
     rows.length === 0
       ? undefined
