@@ -29,7 +29,7 @@ function drawFailures(): HTMLElement | undefined {
   const { failures, unproved } = data;
   if (failures.length === 0 && unproved.length === 0) return undefined;
   const shown = failures.slice(0, 5).map(({ kind, name, atMs, text }) => {
-    const call = callNamed(text);
+    const call = callNamed(`${name} ${text}`);
     return el(
       'div',
       { class: 'failed', 'data-region': `failure ${name}` },
