@@ -129,20 +129,21 @@ class Checks {
     if (parallel !== undefined) this.#branches(parallel, { ...place, path: [...path, 'parallel'] });
   }
 
-  /** A branch knows what was before all of them; what comes after them knows what those have done that come to an end. */
+  /** A branch knows what was before all of them; what comes after knows what all have done but while others went on. */
   #branches(branches: readonly Branch[], place: Place): void {
     const { path, known, depth } = place;
     const after = branches.map(({ steps }, i) => {
       const within = { saved: new Set(known.saved), faults: new Set(known.faults), changed: known.changed };
       this.#steps(steps, { path: [...path, i, 'steps'], known: within, depth: depth + 1, isBeside: true });
-      return isEndless(steps) ? undefined : within;
+      for (const name of perhapsSaved(steps)) if (!known.saved.has(name)) within.saved.delete(name);
+      return within;
     });
-    if (after.every((each) => each === undefined)) {
+    if (branches.every(({ steps }) => isEndless(steps))) {
       this.#say(path, 'expected a branch that ends: all of these go on as long as the others');
     }
-    for (const each of after) {
-      for (const name of each?.saved ?? []) known.saved.add(name);
-      for (const name of each?.faults ?? []) known.faults.add(name);
+    for (const { saved, faults } of after) {
+      for (const name of saved) known.saved.add(name);
+      for (const name of faults) known.faults.add(name);
     }
   }
 
@@ -234,4 +235,14 @@ class Checks {
   #problem(path: Path, problem: string | undefined): void {
     if (problem !== undefined) this.#say(path, problem);
   }
+}
+
+/** What steps save that go on as long as other branches do: these may be over before it comes to that. */
+function perhapsSaved(steps: readonly ScenarioStep[]): string[] {
+  return steps.filter((step) => isEndless([step])).flatMap(savedBy);
+}
+
+function savedBy({ request, steps = [], repeat, parallel = [] }: ScenarioStep): string[] {
+  const within = [...steps, ...(repeat?.steps ?? []), ...parallel.flatMap((branch) => branch.steps)];
+  return [...Object.keys(request?.save ?? {}), ...within.flatMap(savedBy)];
 }

@@ -5,6 +5,7 @@ import { loadScenario, withSeed } from '../../sim/scenario/load.ts';
 import { changeable } from '../../sim/scenario/workload-schema.ts';
 import { YamlError } from '../../sim/yaml.ts';
 import { type FaultyFile, writeFile } from '../topology/edits.ts';
+import { faultsOf } from './scenario-kit.ts';
 
 const head = `name: tested
 why: What the tests of the language are about, in one sentence.
@@ -24,6 +25,11 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
     title: 'branches that all go on as long as the others',
     text: 'steps:\n  - parallel:\n      - steps: [{ every: 1s, wait: 1ms }]\n',
     faults: ['5:5 steps[0].parallel: expected a branch that ends: all of these go on as long as the others'],
+  },
+  {
+    title: 'a value after the branches that only a step saves which goes on as long as the others',
+    text: `steps:\n  - parallel:\n      - steps: [{ wait: 1s }]\n      - steps: [{ every: 1s, ${kept} }]\n  - { ${list}, expect: { body: $n } }\n`,
+    faults: ['8:82 steps[1].expect.body: expected a name that an earlier step saves (none), got "n"'],
   },
   {
     title: 'how often without how long',
@@ -176,4 +182,10 @@ test('a name that only some draws have is refused with the seed that has it not'
     }
   });
   t.true(refusals.length > 0 && refusals.length < seeds.length, `${refusals}`);
+});
+
+test('what a branch saves before it goes on as long as the others is known after them', (t) => {
+  const branch = `- steps: [{ ${kept} }, { every: 1s, wait: 1ms }]`;
+  const text = `steps:\n  - parallel:\n      - steps: [{ wait: 1s }]\n      ${branch}\n  - { ${list}, expect: { body: $n } }\n`;
+  t.deepEqual(faultsOf(text), []);
 });
