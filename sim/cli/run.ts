@@ -117,16 +117,26 @@ async function runOne(
   }).finally(() => progress.end());
   finish.done(report);
   print(reportText(report));
-  const isWhole = !stopped.aborted;
-  if (artefacts !== undefined && mode === 'virtual' && report.verdict === 'fail' && isWhole) {
-    const maker = { version: version(), build: build() };
-    const file = join(artefacts, `${scenario.name}-${seed}.strowger.json`);
-    mkdirSync(artefacts, { recursive: true });
-    writeFileSync(file, JSON.stringify(makeArtefact(loaded, { report, journal: world.journal.lines, maker })));
-    print(`kept: strowger replay ${file}\n`);
+  const isRepeatable = mode === 'virtual' && !stopped.aborted;
+  if (isRepeatable && report.verdict === 'fail') {
+    if (artefacts !== undefined)
+      print(`kept: npx strowger replay ${keepArtefact(loaded, { report, world, artefacts })}\n`);
+    else print(`to replay or shrink it: npx strowger run ${loaded.source.file} --seed ${seed} --artefacts FOLDER\n`);
   }
   if (json) process.stdout.write(reportJson(report));
   return report;
+}
+
+/** The file of the artefact. */
+function keepArtefact(
+  loaded: LoadedScenario,
+  { report, world, artefacts }: { report: RunReport; world: World; artefacts: string },
+): string {
+  const maker = { version: version(), build: build() };
+  const file = join(artefacts, `${report.name}-${report.seed}.strowger.json`);
+  mkdirSync(artefacts, { recursive: true });
+  writeFileSync(file, JSON.stringify(makeArtefact(loaded, { report, journal: world.journal.lines, maker })));
+  return file;
 }
 
 /** What the keeper of a page is told of a run. */

@@ -98,7 +98,18 @@ class Checks {
     if (place.depth > stepLimits.depth) {
       return this.#say(place.path, `expected at most ${stepLimits.depth} blocks in each other`);
     }
-    steps.forEach((step, i) => void this.#step(step, { ...place, path: [...place.path, i] }));
+    let latestMs = 0;
+    steps.forEach((step, i) => {
+      const path = [...place.path, i];
+      const { at = latestMs } = step;
+      if (at < latestMs)
+        this.#say(
+          [...path, 'at'],
+          `expected no moment before ${latestMs / 1_000}s, at which an earlier step is done, got ${at / 1_000}s`,
+        );
+      latestMs = Math.max(latestMs, at);
+      this.#step(step, { ...place, path });
+    });
   }
 
   #step(step: ScenarioStep, place: Place): void {

@@ -27,7 +27,7 @@ async function kept(t: ExecutionContext): Promise<string> {
   t.is(code, 1);
   const file = join(artefacts, 'failing-3.strowger.json');
   t.deepEqual(readdirSync(artefacts), ['failing-3.strowger.json']);
-  t.true(out.endsWith(`kept: strowger replay ${file}\n`));
+  t.true(out.endsWith(`kept: npx strowger replay ${file}\n`));
   return file;
 }
 
@@ -50,7 +50,10 @@ test.serial('where an event differs the first is told, then and now', async (t) 
   });
   const { code, out } = await strowger(t, 'replay', file);
   t.is(code, 1);
-  t.regex(out, /\nnot reproduced: event 120 is the first that differs, in step 2\n {2}was \d\.\d{3} s {2}frame something else\n {2}now \d\.\d{3} s {2}\S+/);
+  t.regex(
+    out,
+    /\nnot reproduced: event 120 is the first that differs, in step 2\n {2}was \d\.\d{3} s {2}frame something else\n {2}now \d\.\d{3} s {2}\S+/,
+  );
 });
 
 test.serial('what another build has kept is refused, unless one wants it', async (t) => {

@@ -32,6 +32,11 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
     faults: ['8:82 steps[1].expect.body: expected a name that an earlier step saves (none), got "n"'],
   },
   {
+    title: 'a moment before that of an earlier step',
+    text: 'steps:\n  - { at: 10s, wait: 1s }\n  - { at: 5s, wait: 1s }\n',
+    faults: ['6:7 steps[1].at: expected no moment before 10s, at which an earlier step is done, got 5s'],
+  },
+  {
     title: 'how often without how long',
     text: 'steps:\n  - { times: 3, wait: 1ms }\n',
     faults: ['5:5 steps[0]: expected "times" and "until" only beside "every"'],
