@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { counted } from '../report/counted.ts';
 import { scenarioIn } from '../scenario/artefact.ts';
 import { leavesIn } from '../shrink/data.ts';
 import { type Shrunk, shrink } from '../shrink/shrinker.ts';
@@ -38,11 +39,11 @@ async function run(file: string, { out, seconds, ...options }: ShrinkOptions): P
   const stopped = stoppedBySignal();
   const isEnough = () => stopped.aborted || performance.now() > endMs;
   const shrunk = await shrink(loaded, { seed: artefact.seed, onProgress: (text) => progress.tell(text), isEnough });
-  progress.end(`${shrunk.steps} steps after ${shrunk.runs} runs`);
+  progress.end(`${counted(shrunk.steps, 'step')} after ${counted(shrunk.runs, 'run')}`);
   const written = write(shrunk, { out, name: `${loaded.scenario.name}-shrunk` });
   const from = leavesIn(loaded.scenario.steps).length;
   process.stdout.write(
-    `${from} steps became ${shrunk.steps}, in ${shrunk.runs} runs; it fails with\n  ${shrunk.failure}\n`,
+    `${counted(from, 'step')} became ${shrunk.steps}, in ${counted(shrunk.runs, 'run')}; it fails with\n  ${shrunk.failure}\n`,
   );
   process.stdout.write(`written: ${written.join(', ')}\n`);
   if (!isEnough()) return;

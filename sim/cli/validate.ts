@@ -1,6 +1,7 @@
 /** `strowger validate FILE…`: says of topologies and scenarios whether they are sound, and where they are not. */
 import { Command } from 'commander';
 import { parse } from 'yaml';
+import { counted } from '../report/counted.ts';
 import { loadScenario, withSeed } from '../scenario/load.ts';
 import { topologyName } from '../scenario/plan.ts';
 import { leavesIn } from '../shrink/data.ts';
@@ -35,7 +36,7 @@ function describe(file: string): string {
     // What one draw has another may lack.
     for (let seed = 1; isDrawn && seed <= drawsTried; seed += 1) withSeed(loaded, seed);
     const over = isDrawn ? `topologies of ${drawsTried} seeds` : `topology "${topologyName(scenario, map)}"`;
-    return `a sound scenario: ${leavesIn(scenario.steps).length} steps over ${over}`;
+    return `a sound scenario: ${counted(leavesIn(scenario.steps).length, 'step')} over ${over}`;
   }
   const { map } = loadTopology(file);
   const { sites, nodes, instances, domains } = map;

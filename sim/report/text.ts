@@ -1,6 +1,7 @@
 /** A run told in lines of text, for people. */
 import type { PromiseReport, RunReport, StepReport } from '../scenario/report.ts';
 import { accountText } from './account.ts';
+import { counted } from './counted.ts';
 
 /** When, whether it held, its number, what; and what did not hold. */
 export function stepText({ atMs, number, path, what, round, failures, isExpectation }: StepReport): string {
@@ -30,7 +31,7 @@ export function reportText(report: RunReport): string {
     ...report.sometimes.map(({ name, count }) => `  sometimes ${name}: ${timesSeen(count)}\n`),
     ...report.promises.map(promiseText),
     ...report.workload.map((account) => `  workload ${accountText(account)}\n`),
-    `${verdict}${why}: ${steps.length} steps, ${expectations} expectations${watched}${trace}\n`,
+    `${verdict}${why}: ${counted(steps.length, 'step')}, ${counted(expectations, 'expectation')}${watched}${trace}\n`,
   ].join('');
 }
 

@@ -56,7 +56,7 @@ test.serial('a scenario that expects nothing says that it proved nothing, and ex
   t.is(code, 2);
   t.regex(
     out,
-    /\nunknown \(nothing was expected, so nothing was proved\): 1 steps, 0 expectations, \d+ of \d+ oracles exercised, trace /,
+    /\nunknown \(nothing was expected, so nothing was proved\): 1 step, 0 expectations, \d+ of \d+ oracles exercised, trace /,
   );
 });
 
@@ -165,7 +165,7 @@ test.serial('a signal ends a run where it is, and its reports say so', async (t)
   const running = new Running(t, ['run', '--junit', junit, '--report', page, file]);
   await running.says(/GET \/healthz through east\n/);
   t.is(await running.end('SIGINT'), 130);
-  t.regex(running.out, /\nunknown \(it was stopped in step 2 of 2\): 1 steps, /);
+  t.regex(running.out, /\nunknown \(it was stopped in step 2 of 2\): 1 step, /);
   t.regex(readFileSync(junit, 'utf8'), /<skipped message="unknown: it was stopped in step 2 of 2"\/>/);
   t.regex(readFileSync(page, 'utf8'), /<title>long: unknown<\/title>/);
 });

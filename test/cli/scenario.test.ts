@@ -55,7 +55,7 @@ test.serial('the same seed draws the same topology for the plan and for the run'
   t.true(new Set(plans.map(({ out }) => out.replace(/seed \d/, ''))).size > 1);
   const { code, out } = await strowger(t, 'run', '--seeds', '1..4', file);
   t.is(code, 0, out);
-  t.is((await strowger(t, 'validate', file)).out, `${file}: a sound scenario: 1 steps over topologies of 50 seeds\n`);
+  t.is((await strowger(t, 'validate', file)).out, `${file}: a sound scenario: 1 step over topologies of 50 seeds\n`);
 });
 
 test.serial('runs are told as JUnit, and the worst as a page that has all in it', async (t) => {
