@@ -28,8 +28,8 @@ export interface Found {
 
 /** Bugs that are looked for in long runs as well. */
 const longBugs = plantedBugs.filter(({ name }) => ['lost-bye', 'undead-call', 'double-cdr'].includes(name));
-/** How long one is shrunk. */
-const shrinkMs = 60_000;
+/** How long one is shrunk, in seconds of a processor. */
+const shrinkSeconds = 10;
 /** Seeds that a bug has which shows in one run of a hundred. */
 const canarySeeds = 1_000;
 
@@ -51,18 +51,23 @@ async function find(bug: PlantedBug, seeds: number, load: Load = loadCampaign): 
     const { verdict, failures } = await runWith(bug, load, seed);
     // What fails without the bug as well shows nothing.
     if (verdict !== 'fail' || (await runWith(undefined, load, seed)).verdict === 'fail') continue;
-    const { user, system } = process.cpuUsage(start);
-    const seconds = Math.ceil((user + system) / 1_000_000);
+    const seconds = Math.ceil(secondsSince(start));
     const [failure] = failures;
     const loaded = load(seed);
-    const untilMs = performance.now() + shrinkMs;
-    const isEnough = () => performance.now() > untilMs;
+    const shrinkStart = process.cpuUsage();
+    const isEnough = () => secondsSince(shrinkStart) > shrinkSeconds;
     const shrunk = await shrink(loaded, { seed, isEnough, worldOf: worldOf(bug, seed) });
     const by = failure === undefined ? '' : `${failure.kind} ${failure.name}`;
     const [steps, shrunkTo] = [stepsIn(loaded.scenario.steps), shrunk.steps];
     return { bug: bug.name, seed, by, seconds, steps, shrunkTo, failure: shrunk.failure };
   }
   return { bug: bug.name };
+}
+
+/** Of a processor, so that it does not matter what else the machine does. */
+function secondsSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000_000;
 }
 
 type Step = LoadedScenario['scenario']['steps'][number];

@@ -4,7 +4,7 @@ import type { PlantedBug } from '../plant.ts';
 import { changing, everyNthKey, forgetting, isRequest, losing } from '../spoiling.ts';
 
 /** How long ivr and b2b let somebody ring at least, and at most. */
-const ringing = { leastMs: 25_000, mostMs: 180_000 };
+const ringing = { leastMs: 5_000, mostMs: 180_000 };
 
 export const signallingBugs: readonly PlantedBug[] = [
   {
@@ -24,6 +24,8 @@ export const signallingBugs: readonly PlantedBug[] = [
     does: 'ivr forgets how long X may ring.',
     role: 'ivr',
     scope: (scope) => forgetting(scope, (ms) => ms >= ringing.leastMs && ms <= ringing.mostMs),
+    // A node that is to leave would wait for these calls for ever, and the run with it.
+    life: () => ({ drain: async () => {} }),
   },
   {
     name: 'participant-left-behind',
