@@ -164,6 +164,29 @@ test('a b2b that was only cut off has its calls again when it is back, and their
   );
 });
 
+test('a member that hears a b2b keeps its calls, whatever another one that was cut off from it makes of them', async (t) => {
+  const cluster = await CallstoreCluster.start();
+  const b2b = cluster.b2b('b2b-31');
+  const calls = [b2b.begin(), b2b.begin()];
+  await cluster.pass();
+  const mend = cluster.probed.faults.cut({ from: 'a1', to: 'a3' });
+  await cluster.pass(10_000);
+  const { count } = await cluster.ask('callstore-12', 'callstore.list', { domain: acme, params: [] }, 'ws-23');
+  t.is(count, 0, 'the one that serves is cut off from it');
+  mend();
+  await cluster.pass(5_000);
+  t.deepEqual(await cluster.live('callstore-12'), calls);
+  cluster.crashNode('a1');
+  await cluster.pass(6_000);
+  t.deepEqual(await cluster.live('callstore-22'), calls);
+  for (const call of calls) b2b.end(call);
+  await cluster.pass();
+  t.deepEqual(
+    (await cluster.records('callstore-22')).map(({ type }) => type),
+    ['bye', 'bye'],
+  );
+});
+
 test('a callstore that starts knows the calls of b2b that began long before it', async (t) => {
   const cluster = await CallstoreCluster.start();
   const b2b = cluster.b2b('b2b-31');

@@ -183,12 +183,22 @@ class Callstore implements Role<'callstore'> {
     const atMs = Math.floor(item.atMs ?? this.#scope.clock.now());
     const sipusers = this.#ledger.apply(item, `${name} ${epoch}`, atMs);
     if (dialog !== undefined && gone === undefined) this.#calls.set(dialog, { source: name, epoch, n });
-    if (gone !== undefined) this.#calls.delete(gone, { source: name, epoch, n });
+    if (gone !== undefined) this.#end(gone, { source: name, epoch, n });
     if (event === undefined) return this.#log.hear([name, epoch, n]);
     const hereMs = atMs + this.#shifts.heard(name, atMs);
     const told: ToldEvent = { source: name, epoch, n, atMs: hereMs, event, sipusers };
     if (role === 'callstore') this.#log.hearOnce([name, epoch, n], told);
     else this.#log.hear([name, epoch, n], told);
+  }
+
+  /** A call that another callstore took for dead, cut off from its b2b, goes on here, where that is heard. */
+  #end(gone: string, told: Told): void {
+    const record = this.#calls.get(gone);
+    const { source = '', epoch = 0 } = this.#calls.toldOf(gone) ?? {};
+    const isHearsay = told.source !== source && told.source !== this.#scope.instance.name;
+    if (record !== undefined && isHearsay && this.#sources.isHeard(source, epoch)) {
+      this.#ledger.note(record, `${source} ${epoch}`);
+    } else this.#calls.delete(gone, told);
   }
 
   #takeList({ name }: InstanceEntry, epoch: number, { calls, upTo }: Listed): void {

@@ -54,6 +54,11 @@ export class LiveCalls {
     return this.#entries.get(dialogid)?.record;
   }
 
+  /** Which life of which source told of a call. */
+  toldOf(dialogid: string): Told | undefined {
+    return this.#entries.get(dialogid)?.told;
+  }
+
   /** The calls of a domain in the default order. Not to be kept: it changes with the calls. */
   ofDomain(domain: string): readonly DialogRecord[] {
     return this.#byDomain.get(domain)?.all ?? [];

@@ -73,6 +73,14 @@ export class Sources {
     await Promise.all(inReach.map((source) => this.#learn(source)));
   }
 
+  /** Whether a life of a source is in reach, and so tells itself what becomes of its calls. */
+  isHeard(name: string, epoch: number): boolean {
+    for (const source of this.#sources.values()) {
+      if (source.entry.name === name) return source.isInReach && source.epoch === epoch;
+    }
+    return false;
+  }
+
   /** Whether a life of a source is over, as far as is known. */
   isOver(name: string, epoch: number): boolean {
     for (const source of this.#sources.values()) {
