@@ -10,6 +10,9 @@ type Deed = (stage: Stage, step: ScenarioStep) => Promise<readonly string[] | un
 
 export type DeedKind = Exclude<StepKind, 'steps' | 'parallel' | 'repeat'>;
 
+/** How long a fault may take. Nodes start and drain in seconds: one that does not come to its end is a failure, not a run without one. */
+const mostFaultMs = 600_000;
+
 const deeds: Readonly<Record<DeedKind, Deed>> = {
   wait: async (stage, { wait = 0 }) => {
     await stage.wait(wait);
@@ -18,8 +21,12 @@ const deeds: Readonly<Record<DeedKind, Deed>> = {
   fault: async (stage, { fault }) => {
     if (fault === undefined) return undefined;
     stage.onFault(fault);
-    await stage.inflictor.inflict(fault);
-    return undefined;
+    let isDone = false;
+    const inflicted = stage.inflictor.inflict(fault).then(() => {
+      isDone = true;
+    });
+    await stage.wait(mostFaultMs, inflicted);
+    return isDone ? undefined : [`not done within ${mostFaultMs / 1_000} s`];
   },
   request: async (stage, { request, expect }) => {
     if (request === undefined) return undefined;

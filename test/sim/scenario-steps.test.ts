@@ -1,6 +1,11 @@
 /** Steps in time: when they begin, how often, one after the other and side by side. */
 import test from 'ava';
-import { play, timesOf } from './scenario-kit.ts';
+import type { DependencyContainer } from 'tsyringe';
+import { runScenario } from '../../sim/scenario/runner.ts';
+import { VirtualWorld } from '../../sim/world/virtual.ts';
+import type { Role, RoleScope } from '../../src/runtime/role.ts';
+import { type PlantedBug, plant } from '../planted/plant.ts';
+import { play, scenarioOf, timesOf } from './scenario-kit.ts';
 
 const calls = 'request: { through: north, as: clerk, path: /rest/v1/uc/calls }';
 const dial = 'dial: { from: acme.root.test/1001, to: "1002" }';
@@ -163,4 +168,17 @@ steps:
   t.is(first?.traceHash, second?.traceHash);
   t.deepEqual(first?.told, second?.told);
   t.not(first?.traceHash, other?.traceHash);
+});
+
+test('a node that does not come to the end of its drain fails the step that waits for it', async (t) => {
+  const { scenario, map, webApps } = scenarioOf('always: []\nsteps:\n  - fault: { drain: n1 }\n');
+  const slow = ({ clock, instance }: RoleScope): Partial<Role> =>
+    instance.node === 'n1' ? { drain: () => new Promise((resolve) => clock.setTimer(610_000, resolve)) } : {};
+  const bug: PlantedBug = { name: 'slow', does: 'it hardly ends.', role: 'b2b', life: (_, scope) => slow(scope) };
+  const replaceRoles = (process: DependencyContainer) => plant(process, bug);
+  const report = await runScenario(scenario, new VirtualWorld({ map, webApps, seed: 1, replaceRoles }), { seed: 1 });
+  t.deepEqual(
+    report.failures.map(({ name, text }) => [name, text]),
+    [['drain n1', 'not done within 600 s']],
+  );
 });
