@@ -29,7 +29,7 @@ export interface Found {
 /** Bugs that are looked for in long runs as well. */
 const longBugs = plantedBugs.filter(({ name }) => ['lost-bye', 'undead-call', 'double-cdr'].includes(name));
 /** How long one is shrunk, in seconds of a processor. */
-const shrinkSeconds = 10;
+const shrinkSeconds = 60;
 /** Seeds that a bug has which shows in one run of a hundred. */
 const canarySeeds = 1_000;
 
