@@ -77,6 +77,8 @@ class Run {
     return new Promise((resolve) => {
       const cut = () => {
         this.#isCut = true;
+        // What fails from now on comes of the end.
+        this.#stage.stop();
         resolve();
       };
       if (stopped?.aborted === true) return cut();
@@ -120,12 +122,18 @@ class Run {
       promises: this.#promises?.reports() ?? [],
       workload: workloads.accounts(),
     };
-    const cut = this.#isCut ? [`it was stopped in step ${this.#stage.step} of ${this.#scenario.steps.length}`] : [];
+    const cut = this.#isCut ? [`it was stopped ${this.#place()}`] : [];
     const unproved = [...cut, ...unprovedOf(this.#scenario, { ...findings, demands })];
     const verdict = verdictOf({ ...findings, demands }, unproved);
     const traceHash = mode === 'virtual' ? journal.hash() : undefined;
     const about = { name: this.#scenario.name, mode, seed, verdict, traceHash, durationMs: this.#endMs };
     return { ...about, ...findings, unproved };
+  }
+
+  #place(): string {
+    const { step } = this.#stage;
+    const { length } = this.#scenario.steps;
+    return step > length ? 'after its last step' : `in step ${step} of ${length}`;
   }
 
   async #play(): Promise<void> {

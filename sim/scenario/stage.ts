@@ -90,7 +90,11 @@ export class Stage {
   /** Something does not hold: the run ends here, unless it is to go on. */
   fail(failure: Omit<Failure, 'step' | 'atMs'> & { readonly atMs?: number }, { goesOn = false } = {}): void {
     this.failures.push({ step: this.step, atMs: this.atMs, ...failure });
-    if (goesOn) return;
+    if (!goesOn) this.stop();
+  }
+
+  /** Nothing more is done. */
+  stop(): void {
     this.#isOver = true;
     this.#end();
   }
