@@ -182,3 +182,17 @@ test('a node that does not come to the end of its drain fails the step that wait
     [['drain n1', 'not done within 600 s']],
   );
 });
+
+test('a run that is stopped has not failed, whatever was under way', async (t) => {
+  const { scenario, map, webApps } = scenarioOf(
+    `always: []\nsteps:\n  - wait: 1s\n  - { ${calls}, expect: { status: 404, within: 5s } }\n`,
+  );
+  const stopping = new AbortController();
+  const { verdict, failures, unproved } = await runScenario(scenario, new VirtualWorld({ map, webApps, seed: 1 }), {
+    seed: 1,
+    stopped: stopping.signal,
+    onReady: (stage) => void stage.clock.setTimer(3_000, () => stopping.abort()),
+  });
+  t.deepEqual([verdict, failures], ['unknown', []]);
+  t.is(unproved[0], 'it was stopped in step 2 of 2');
+});
