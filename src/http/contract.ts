@@ -50,13 +50,13 @@ export const flagSchema = z.enum(['', 'true', 'false', '1', '0']);
 const mask: QueryParam = {
   name: 'mask',
   schema: z.string(),
-  does: 'Fields to return, with commas between, dotted for nested ones; unknown names are ignored',
+  does: 'Fields to return, separated by commas, dotted for nested ones; unknown names are ignored',
   source: 'documented',
 };
 const flat: QueryParam = {
   name: 'flat',
   schema: flagSchema,
-  does: 'Nested objects become dotted keys',
+  does: 'Return nested objects as dotted keys, such as `opts.title`',
   source: 'documented',
 };
 
@@ -71,22 +71,22 @@ export function listQuery<T extends object>({ fields, isCountable = false }: Col
       source: 'documented',
     },
     { ...mask, does: `${mask.does}${names}` },
-    { name: 'offset', schema: wholeNumber, does: 'How many items are passed over', source: 'documented' },
+    { name: 'offset', schema: wholeNumber, does: 'Number of items to skip; default 0', source: 'documented' },
     {
       name: 'limit',
       schema: wholeNumber,
-      does: `How many items there are at most: ${limits.pageItemsDefault} by default, ${limits.pageItems} at most`,
+      does: `Largest number of items to return: 0 to ${limits.pageItems}, default ${limits.pageItemsDefault}`,
       source: 'documented',
     },
     {
       name: 'order',
       schema: json('JSON, or a name'),
-      does: 'A name, or a JSON array of names and of `{"name": "desc"}`',
+      does: 'Name to sort by, or a JSON array of names and of `{"name": "desc"}`',
       source: 'documented',
     },
     flat,
     ...(isCountable
-      ? [{ name: 'countonly', schema: flagSchema, does: 'Only how many there are', source: 'chosen' } as const]
+      ? [{ name: 'countonly', schema: flagSchema, does: 'Return only `{"count": N}`', source: 'chosen' } as const]
       : []),
   ];
 }
@@ -96,9 +96,9 @@ export const itemQuery: readonly QueryParam[] = [mask, flat];
 
 const scopeDoes = {
   site: 'Only instances of this site',
-  sites: 'Only instances of these sites, with commas between',
-  server: 'Only instances of a server: by address, srvidx, or name',
-  servers: 'Only instances of these servers, with commas between',
+  sites: 'Only instances of these sites, separated by commas',
+  server: 'Only instances of this server, by address, srvidx or name',
+  servers: 'Only instances of these servers, separated by commas',
 };
 
 /** The scope of a request to edge roles: at most one of these. (documented) */
@@ -110,7 +110,12 @@ export const scopeQuery: readonly QueryParam[] = Object.entries(scopeDoes).map((
 }));
 
 export const attachmentQuery: readonly QueryParam[] = [
-  { name: 'attachment', schema: flagSchema, does: 'To be saved, not shown', source: 'documented' },
+  {
+    name: 'attachment',
+    schema: flagSchema,
+    does: '`true`: the browser saves the file (`Content-Disposition: attachment`); default `false`: it may show it',
+    source: 'documented',
+  },
 ];
 
 /** A list of items: fields as `mask` picks them; with `countonly` only their number. */
@@ -119,7 +124,9 @@ export function listOf(item: z.ZodObject, shape: { readonly isCountable?: boolea
   return shape.isCountable === true ? z.union([items, countSchema]) : items;
 }
 
-const countSchema = z.strictObject({ count: z.int().min(0) }).meta(chosen);
+const countSchema = z
+  .strictObject({ count: z.int().min(0).describe('Number of items that `filter` selects, before paging') })
+  .meta(chosen);
 
 /** An item of which `mask` may leave fields out, nested ones too, and `flat` makes dotted keys. */
 export function maskedOf(item: z.ZodObject): z.ZodObject {
@@ -135,5 +142,8 @@ export function maskedOf(item: z.ZodObject): z.ZodObject {
 export const idsSchema = z.array(z.string());
 
 export const errorSchema = z
-  .strictObject({ error_code: z.int(), error_message: z.string() })
+  .strictObject({
+    error_code: z.int().describe('1000 + the HTTP status'),
+    error_message: z.string().describe('What is wrong, where, and what was expected'),
+  })
   .describe('What was wrong, where, and what was expected. The code is 1000 and the status');

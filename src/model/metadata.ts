@@ -73,13 +73,13 @@ function headOf({ kind, nouns, path }: Entity) {
 }
 
 function fieldsOf(entity: Entity): FormField[] {
-  const time = { schema: z.string(), mode: 'out', initial: '' } as const;
-  const id = { schema: uuidSchema, mode: 'inout', initial: '' } as const;
+  const time = (does: string) => ({ schema: z.string(), mode: 'out', initial: '', does }) as const;
+  const id = { schema: uuidSchema, mode: 'inout', initial: '', does: 'Id of the item; never changes' } as const;
   return [
     { ...described('id', id, entity), fixed: true, unique: true },
     ...flattened(entity.fields).map(([name, field]) => described(name, field, entity)),
-    { ...described('ext.ct', time, entity), hint: 'When it was made' },
-    { ...described('ext.lwt', time, entity), hint: 'When it was last changed' },
+    described('ext.ct', time('When the item was created'), entity),
+    described('ext.lwt', time('When the item was last changed'), entity),
   ].map(withoutPlatformDefault);
 }
 
@@ -106,7 +106,7 @@ function described(name: string, { schema, mode, initial, does }: Field, { secre
     unique: unique.includes(name),
     secret: Object.hasOwn(secrets, name),
     ...(initial !== undefined && typeof initial !== 'function' && { default: z.json().parse(initial) }),
-    ...(does !== undefined && { hint: does }),
+    hint: does,
     schema: z.record(z.string(), z.json()).parse(jsonSchema),
   };
 }

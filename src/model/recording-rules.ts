@@ -20,9 +20,10 @@ export const periodSchema = z
     days: z
       .array(z.int(wantedDays).min(1, wantedDays).max(7, wantedDays), wantedDays)
       .min(1, wantedDays)
-      .max(7, wantedDays),
-    from: timeOfDay,
-    to: timeOfDay,
+      .max(7, wantedDays)
+      .describe('Days of the week: 1 is Monday, 7 is Sunday'),
+    from: timeOfDay.describe('Start, `hh:mm` UTC'),
+    to: timeOfDay.describe('End, `hh:mm` UTC; earlier than `from`: on the next day'),
   })
   .refine(({ from, to }) => from !== to, 'expected from and to to differ');
 export type Period = z.infer<typeof periodSchema>;

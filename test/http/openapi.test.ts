@@ -2,7 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import { parse } from 'yaml';
-import { openApiOf } from '../../src/http/openapi/document.ts';
+import { z } from 'zod';
+import { type Document, type Json, type Operation, openApiOf, resolved } from '../../src/http/openapi/document.ts';
 import { operationsIn } from '../../src/http/openapi/operations.ts';
 import { pageOf } from '../../src/http/openapi/page.ts';
 import type { Route } from '../../src/http/route.ts';
@@ -64,7 +65,7 @@ test('operations have names of their own, and declare the parameters of their pa
   }
 });
 
-test('each operation, parameter and refusal says what to trust, and what it means', (t) => {
+test('each operation, parameter and refusal has words and a source', (t) => {
   const sources = ['documented', 'public', 'chosen'];
   for (const { method, path, operation } of operations) {
     const { summary, parameters, responses } = operation;
@@ -78,6 +79,57 @@ test('each operation, parameter and refusal says what to trust, and what it mean
     }
   }
 });
+
+test('each field of each body and answer says what it means, in words', (t) => {
+  const silent: string[] = [];
+  let count = 0;
+  for (const { method, path, operation } of operations) {
+    for (const [place, name, field] of fieldsIn(document, operation)) {
+      count += 1;
+      const words = String(field['description'] ?? '');
+      if (!/\w{2}/.test(words) || words.toLowerCase() === name) silent.push(`${method} ${path} ${place}`);
+    }
+  }
+  t.true(count > 3_000, String(count));
+  t.deepEqual(silent, []);
+});
+
+test('a field without words is found, however deep it is', (t) => {
+  const deep = z.array(z.union([z.string(), z.object({ a: z.record(z.string(), z.object({ b: z.int() })) })]));
+  const route: Route = { ...(routes[0] as Route), path: '/x', gives: { 200: z.object({ c: deep }) } };
+  const small = openApiOf([route]);
+  const [only] = operationsIn(small);
+  const names = [...fieldsIn(small, only!.operation)].map(([place]) => place);
+  for (const each of ['c', 'c.a', 'c.a.b', 'error_code']) t.true(names.includes(each), each);
+});
+
+/** The fields of the bodies and answers of an operation: their dotted names, own names and schemas. */
+function* fieldsIn(of: Document, { requestBody, responses }: Operation): Generator<[string, string, Json]> {
+  const contents = [
+    requestBody?.content,
+    ...Object.values(responses).map(({ content }) => content as Json | undefined),
+  ];
+  for (const content of contents) {
+    for (const media of Object.values(content ?? {})) yield* fieldsBelow(of, (media as { schema: Json }).schema, '');
+  }
+}
+
+function* fieldsBelow(of: Document, given: Json, path: string): Generator<[string, string, Json]> {
+  // A schema that is part of itself is any JSON, which has no fields.
+  if (String(given['$ref']).includes('/json')) return;
+  const schema = resolved(of, given);
+  for (const [name, field] of Object.entries((schema['properties'] ?? {}) as Record<string, Json>)) {
+    // What must not be given has no words.
+    if (field['not'] !== undefined) continue;
+    const place = path === '' ? name : `${path}.${name}`;
+    yield [place, name, field];
+    yield* fieldsBelow(of, field, place);
+  }
+  const forms = [...((schema['anyOf'] ?? []) as Json[]), ...((schema['oneOf'] ?? []) as Json[])];
+  for (const each of [schema['items'], schema['additionalProperties'], ...forms]) {
+    if (typeof each === 'object' && each !== null) yield* fieldsBelow(of, each as Json, path);
+  }
+}
 
 test('other names of a path are operations that name the first one, which is there', (t) => {
   const titles = new Set(operations.map(({ method, path }) => `${method} ${path}`));

@@ -13,9 +13,12 @@ const base = '/rest/v1/master/audiomatcher';
 
 const names = z.array(z.string(), 'expected a list of names').max(limits.listItems).optional();
 const orderSchema = z.strictObject({
-  action: z.literal('reload', 'expected "reload"').optional().describe('Absent: nothing is done'),
-  sites: names.describe('Absent: all'),
-  nodes: names.describe('Absent: all'),
+  action: z
+    .literal('reload', 'expected "reload"')
+    .optional()
+    .describe('`reload`: load the reference samples again; absent: no action'),
+  sites: names.describe('Only matchers of these sites; absent: of all'),
+  nodes: names.describe('Only matchers of these nodes; absent: of all'),
 });
 
 const csv = z
@@ -24,13 +27,21 @@ const csv = z
   .optional();
 const statusQuery = z.object({ sites: csv, nodes: csv });
 const statusParams: readonly QueryParam[] = [
-  { name: 'sites', schema: z.string(), does: 'Only these sites, with commas between', source: 'documented' },
-  { name: 'nodes', schema: z.string(), does: 'Only these nodes, with commas between', source: 'documented' },
+  { name: 'sites', schema: z.string(), does: 'Only these sites, separated by commas', source: 'documented' },
+  { name: 'nodes', schema: z.string(), does: 'Only these nodes, separated by commas', source: 'documented' },
 ];
 
 const statusSchema = z
-  .record(z.string(), z.array(z.strictObject({ info: matcherInfoSchema, node: z.string() })))
-  .describe('By site; who does not answer is left out');
+  .record(
+    z.string(),
+    z.array(
+      z.strictObject({
+        info: matcherInfoSchema.describe('State of the matcher'),
+        node: z.string().describe('Node of the matcher'),
+      }),
+    ),
+  )
+  .describe('Matchers by site; a matcher that does not answer is left out');
 
 export const audioMatcherRoutes: readonly Route[] = [
   {

@@ -46,7 +46,10 @@ const branches: readonly Branch[] = [
   },
 ];
 
-const addedSchema = z.strictObject({ confid: z.string(), participantid: z.string() });
+const addedSchema = z.strictObject({
+  confid: z.string().describe('Id of the conference'),
+  participantid: z.string().describe('Id of the participant'),
+});
 
 export const conferenceRoutes: readonly Route[] = branches.flatMap((branch) => [
   ...collectionRoutes(branch),
@@ -113,7 +116,7 @@ function itemRoutes(branch: Branch): Route[] {
       does: 'Ends a conference: BYE to every participant, CANCEL to those who are being called; does not wait for them.',
       source: branch.source('documented'),
       access: accessOf(branch, 'change'),
-      gives: { 200: z.strictObject({ confid: z.string() }) },
+      gives: { 200: z.strictObject({ confid: z.string().describe('Id of the conference') }) },
       answer: async (exchange) => {
         const confid = confidIn(exchange);
         const command = { verb: 'end' as const };

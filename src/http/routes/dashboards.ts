@@ -19,8 +19,18 @@ const flag = z
 const infoQuery = z.object({ regs: flag.optional(), code: z.string().optional() });
 
 const infoParams: readonly QueryParam[] = [
-  { name: 'regs', schema: flagSchema, does: 'Show provider accounts', source: 'documented' },
-  { name: 'code', schema: z.string(), does: 'Only accounts of this provider', source: 'documented' },
+  {
+    name: 'regs',
+    schema: flagSchema,
+    does: 'Show active provider accounts with their registration states',
+    source: 'documented',
+  },
+  {
+    name: 'code',
+    schema: z.string(),
+    does: 'With `regs`: only the account of this provider code',
+    source: 'documented',
+  },
 ];
 
 const dashboards = [

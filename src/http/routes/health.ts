@@ -3,6 +3,11 @@ import { z } from 'zod';
 import { answerError, answerJson } from '../answering.ts';
 import type { Route } from '../route.ts';
 
+const readySchema = z.strictObject({
+  status: z.literal('ready').describe('The instance serves requests'),
+  instance: z.string().describe('Address of the ws instance that answers, such as `hq/h1/ws-111`'),
+});
+
 export const healthRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -11,7 +16,7 @@ export const healthRoutes: readonly Route[] = [
     source: 'chosen',
     access: 'open',
     isTool: true,
-    gives: { 200: z.strictObject({ status: z.literal('ready'), instance: z.string() }) },
+    gives: { 200: readySchema },
     refuses: [503],
     answer: ({ ws }) => {
       const { instance, view } = ws.scope;

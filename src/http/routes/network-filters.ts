@@ -20,14 +20,16 @@ const anyIp = z.union([z.ipv4(), z.ipv6()], 'expected an IP address');
 
 /** `expires` in seconds, as a number or as text: the documented example sends text. */
 const banSchema = z.strictObject({
-  ip: ipv4,
-  expires: z.preprocess(
-    (value) => (typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value),
-    z
-      .int(`expected an integer from 1 to ${limits.banSeconds}`)
-      .min(1, `expected an integer from 1 to ${limits.banSeconds}`)
-      .max(limits.banSeconds, `expected an integer from 1 to ${limits.banSeconds}`),
-  ),
+  ip: ipv4.describe('Address to ban'),
+  expires: z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value),
+      z
+        .int(`expected an integer from 1 to ${limits.banSeconds}`)
+        .min(1, `expected an integer from 1 to ${limits.banSeconds}`)
+        .max(limits.banSeconds, `expected an integer from 1 to ${limits.banSeconds}`),
+    )
+    .describe('Seconds until the ban ends, as a number or a text of digits; again: counts from now'),
 });
 
 const shape: CollectionShape<FilterRow> = {

@@ -10,7 +10,9 @@ import { readBody } from '../reading.ts';
 import { type Exchange, identityOf, type Route } from '../route.ts';
 
 const topologySchema = z
-  .strictObject({ hears: selectorHearsSchema.describe('For each participant, by id, those that it hears') })
+  .strictObject({
+    hears: selectorHearsSchema.describe('For each participant, by id, the ids of the participants that it hears'),
+  })
   .meta(chosen);
 
 const source = 'public';

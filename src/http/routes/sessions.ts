@@ -14,22 +14,31 @@ const loginSchema = z.looseObject({ session_type: z.enum(['token', 'token_clone_
 
 /** With `token_clone_cookie` the credentials are not needed, and ignored. (documented) */
 const cloneSchema = z.strictObject({
-  domain: z.unknown().optional(),
-  login: z.unknown().optional(),
-  pwd: z.unknown().optional(),
-  session_type: z.literal('token_clone_cookie'),
+  domain: z.unknown().optional().describe('Ignored'),
+  login: z.unknown().optional().describe('Ignored'),
+  pwd: z.unknown().optional().describe('Ignored'),
+  session_type: z
+    .literal('token_clone_cookie')
+    .describe('Opens a token session for the user of the session in the cookie `RSession`; needs no credentials'),
 });
 
 const credentialsSchema = z.strictObject({
-  domain: z.string().max(253),
-  login: z.string().max(1_000),
-  pwd: z.string().max(1_000),
-  session_type: z.literal('token').optional(),
+  domain: z.string().max(253).describe('Domain of the user, such as `acme.root.test`'),
+  login: z.string().max(1_000).describe('Login of the user'),
+  pwd: z.string().max(1_000).describe('Password of the user'),
+  session_type: z
+    .literal('token')
+    .optional()
+    .describe('`token`: answer a session token; absent: set the cookie `RSession`'),
 });
 
-const switchSchema = z.strictObject({ domain: z.string() });
+const switchSchema = z.strictObject({
+  domain: z.string().describe('Domain to bind the session to: one of `domains` of the session'),
+});
 
-const tokenSchema = z.strictObject({ session_token: z.string() });
+const tokenSchema = z.strictObject({
+  session_token: z.string().describe('Token for the header `Authorization: Bearer <session_token>`'),
+});
 
 async function answerLogin(exchange: Exchange): Promise<Response> {
   const { ws, sender, request } = exchange;

@@ -4,14 +4,17 @@ import { limits } from '../limits.ts';
 import { entity } from './entity.ts';
 import { field, intbool, integer, oneOf, opts, text } from './field.ts';
 
-const pattern = () => {
+const pattern = (what: string) => {
   const wanted = 'expected a text, or a regular expression between slashes';
-  const { schema } = text({ most: limits.patternLetters });
+  const does = `${what}: a text, or a regular expression between slashes; empty: any`;
+  const { schema } = text({ most: limits.patternLetters, does });
   return field(
     schema.refine((value) => isPattern(value), wanted),
-    { initial: '', does: 'Text, or a regular expression between slashes; empty: any' },
+    { initial: '', does },
   );
 };
+
+const masks = 'Address of the sender: `10.1.0.1`, `10.1.0.0/16` or `10.1.0.1+9` (a range of ten addresses); empty: any';
 
 export const borderRule = entity({
   kind: 'borderrule',
@@ -24,21 +27,27 @@ export const borderRule = entity({
       least: -1_000_000,
       most: 1_000_000,
       initial: 0,
-      does: 'The lowest number that matches decides',
+      does: 'Of the rules that match the one with the lowest number decides',
     }),
-    site: text({ most: 32, initial: '*', does: 'Name of a site; empty or `*`: all' }),
-    domain: pattern(),
-    username: pattern(),
-    useragent: pattern(),
+    site: text({
+      most: 32,
+      initial: '*',
+      does: 'Name of a site to which the rule is limited; empty or `*`: all sites',
+    }),
+    domain: pattern('Domain that the request is for'),
+    username: pattern('User part of From'),
+    useragent: pattern('User-Agent'),
     remoteipmask: field(
-      text({ most: 32 }).schema.refine(
+      text({ most: 32, does: masks }).schema.refine(
         (value) => isAddressMask(value),
         'expected an address, address/prefix or address+N',
       ),
-      { initial: '', does: '`10.1.0.1`, `10.1.0.0/16` or `10.1.0.1+9` (a range of ten); empty: any' },
+      { initial: '', does: masks },
     ),
-    action: oneOf(['allow', 'deny', 'drop']),
-    enabled: intbool({ initial: 1 }),
+    action: oneOf(['allow', 'deny', 'drop'], {
+      does: '`allow`: let the request in; `deny`: answer 403; `drop`: do not answer',
+    }),
+    enabled: intbool({ initial: 1, does: '1: the rule is in force; 0: it is ignored' }),
     opts: opts(),
   },
   list: [

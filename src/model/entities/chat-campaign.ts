@@ -3,7 +3,8 @@ import { nilUuid } from '../uuid.ts';
 import { entity } from './entity.ts';
 import { opts, text, uuid } from './field.ts';
 
-const name = () => text({ initial: '' });
+/** What a bot or a script does is not public: the words follow the names. */
+const name = (does: string) => text({ initial: '', does: `${does}, by name; empty: none` });
 
 export const chatCampaign = entity({
   kind: 'chatcampaign',
@@ -12,20 +13,20 @@ export const chatCampaign = entity({
   path: '/rest/v1/uc/chatcampaigns',
   domain: 'any',
   fields: {
-    code: text({ least: 1, most: 100 }),
-    name: name(),
-    projectid: uuid({ initial: nilUuid }),
-    autobot: name(),
-    queuebot: name(),
-    dialogbot: name(),
-    inactivebot: name(),
-    rotationbot: name(),
-    finalbot: name(),
-    stopbot: name(),
-    gethistoryscr: name(),
-    searchhistoryscr: name(),
-    ctxmenuscr: name(),
-    defaulthuntuser: name(),
+    code: text({ least: 1, most: 100, does: 'Code of the campaign, unique in the domain' }),
+    name: text({ initial: '', does: 'Name of the campaign' }),
+    projectid: uuid({ initial: nilUuid, does: 'Id of the chat project; all zeros: none' }),
+    autobot: name('Bot that answers before a conversation is assigned'),
+    queuebot: name('Bot that serves the visitor while the conversation is queued'),
+    dialogbot: name('Bot that takes part in the conversation'),
+    inactivebot: name('Bot that acts when the visitor is inactive'),
+    rotationbot: name('Bot that acts when the conversation goes to another operator'),
+    finalbot: name('Bot that closes the conversation'),
+    stopbot: name('Bot that acts when the conversation is stopped'),
+    gethistoryscr: name('Service script that loads the history of a conversation'),
+    searchhistoryscr: name('Service script that searches the history'),
+    ctxmenuscr: name('Service script of the context menu'),
+    defaulthuntuser: text({ initial: '', does: 'Login of the user who gets a conversation by default; empty: none' }),
     opts: opts(),
   },
   list: [

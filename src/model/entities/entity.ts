@@ -76,12 +76,21 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
   const isPatched = (name: string) => declaration.secrets?.[name] === 'masked';
   return {
     ...declaration,
-    create: z.strictObject({ id: uuidSchema.optional(), ...createShape(fields), ext: unset }),
+    create: z.strictObject({
+      id: uuidSchema.optional().describe('Id of the new item; default: a generated one'),
+      ...createShape(fields),
+      ext: unset,
+    }),
     patch: z.strictObject({ id: unchanged, ...patchShape(fields, isPatched), ext: unset }),
     item: z.object({
-      id: z.string(),
+      id: z.string().describe('Id of the item, a uuid; never changes'),
       ...itemShape(fields, declaration.secrets),
-      ext: z.object({ ct: z.string(), lwt: z.string() }),
+      ext: z
+        .object({
+          ct: z.string().describe('When the item was created, ISO 8601 UTC'),
+          lwt: z.string().describe('When the item was last changed, ISO 8601 UTC; moves forward with each change'),
+        })
+        .describe('Set by the platform'),
     }),
     shape: {
       ...(list !== undefined && { fields: list as never, defaultFields: list as never }),
@@ -116,30 +125,39 @@ function shapeOf(
 function createShape(fields: Fields): Shape {
   return shapeOf(
     fields,
-    ({ schema, initial }) => (initial === undefined ? schema : schema.default(initial as never)),
-    (inner) => z.strictObject(createShape(inner.fields)).prefault({}),
+    (field) =>
+      described(field, field.initial === undefined ? field.schema : field.schema.default(field.initial as never)),
+    (inner) => z.strictObject(createShape(inner.fields)).prefault({}).describe(inner.does),
   );
 }
 
 function itemShape(fields: Fields, secrets: EntityDeclaration<Fields>['secrets'] = {}): Shape {
   const shape: Shape = {};
   for (const [name, field] of Object.entries(fields)) {
-    if (isGroup(field)) shape[name] = z.object(itemShape(field.fields));
-    else if (secrets[name] === 'masked') shape[name] = z.literal(secretMask);
-    else if (secrets[name] === 'administrators') shape[name] = described(field).optional();
-    else if (field.mode !== 'in') shape[name] = described(field);
+    if (isGroup(field)) shape[name] = z.object(itemShape(field.fields)).describe(field.does);
+    else if (secrets[name] === 'masked')
+      shape[name] = z.literal(secretMask).describe('Masked: a secret is never shown');
+    else if (secrets[name] === 'administrators') shape[name] = described(field, field.schema.optional());
+    else if (field.mode !== 'in') shape[name] = described(field, field.schema);
   }
   return shape;
 }
 
-function described({ schema, does }: Field): z.ZodType {
-  return does === undefined ? schema : schema.describe(does);
+function described({ does }: Field, schema: z.ZodType): z.ZodType {
+  return schema.describe(does);
 }
 
 function patchShape(fields: Fields, isMasked: (name: string) => boolean): Shape {
   return shapeOf(
     fields,
-    ({ schema }, name) => (isMasked(name) ? z.union([z.literal(secretMask), schema]) : schema).optional(),
-    (inner) => z.strictObject(patchShape(inner.fields, () => false)).optional(),
+    (field, name) => {
+      const schema = isMasked(name) ? z.union([z.literal(secretMask), field.schema]) : field.schema;
+      return described(field, schema.optional());
+    },
+    (inner) =>
+      z
+        .strictObject(patchShape(inner.fields, () => false))
+        .optional()
+        .describe(inner.does),
   );
 }

@@ -10,13 +10,14 @@ export interface Field<T = unknown> {
   readonly mode: Mode;
   /** What it is when a create gives nothing; absent: the client must give it. */
   readonly initial?: T | ((id: string) => T);
-  /** What it means, where its name does not say it. */
-  readonly does?: string;
+  /** What it means: unit, special values, effect. Allowed values and bounds follow from the schema. */
+  readonly does: string;
 }
 
 /** Fields under one name, such as `opts`. */
 export interface Group<F extends Fields = Fields> {
   readonly fields: F;
+  readonly does: string;
 }
 
 export interface Fields {
@@ -31,20 +32,20 @@ export type ValuesOf<F extends Fields> = {
 export interface Rules<T> {
   /** What it is when a create gives nothing; without it the field is required. */
   readonly initial?: T;
-  readonly does?: string;
+  readonly does: string;
 }
 
 export function isGroup(field: Field | Group): field is Group {
   return 'fields' in field;
 }
 
-export function group<F extends Fields>(fields: F): Group<F> {
-  return { fields };
+export function group<F extends Fields>(does: string, fields: F): Group<F> {
+  return { fields, does };
 }
 
 /** A text of `least` (default 0) to `most` (default 1000) letters. */
 export function text(
-  rules: Rules<string> & { least?: number; most?: number; like?: RegExp; wanted?: string } = {},
+  rules: Rules<string> & { least?: number; most?: number; like?: RegExp; wanted?: string },
 ): Field<string> {
   const { least = 0, most = limits.textLetters, like } = rules;
   const wanted = rules.wanted ?? `expected a text of ${least} to ${most} letters`;
@@ -70,11 +71,11 @@ export function flag(rules: Rules<boolean>): Field<boolean> {
 /** A uuid, kept in lower case. */
 export const uuidSchema = z.uuid('expected a uuid').toLowerCase();
 
-export function uuid(rules: Rules<string> = {}): Field<string> {
+export function uuid(rules: Rules<string>): Field<string> {
   return field(uuidSchema, rules);
 }
 
-export function oneOf<const T extends string>(values: readonly T[], rules: Rules<T> = {}): Field<T> {
+export function oneOf<const T extends string>(values: readonly T[], rules: Rules<T>): Field<T> {
   return field(z.enum(values, `expected one of ${values.map((value) => JSON.stringify(value)).join(', ')}`), rules);
 }
 
@@ -95,19 +96,19 @@ export function list(rules: Rules<unknown[]>): Field<unknown[]> {
 
 /** A field of a schema of its own. */
 export function field<T>(schema: z.ZodType<T>, { initial, does }: Rules<T>): Field<T> {
-  return { schema, mode: 'inout', ...(initial !== undefined && { initial }), ...(does !== undefined && { does }) };
+  return { schema, mode: 'inout', does, ...(initial !== undefined && { initial }) };
 }
 
 /** A field that only the platform sets; `initial` may depend on the id of the entity. */
 export function out<T>({ schema, does }: Field<T>, initial: T | ((id: string) => T)): Field<T> {
-  return { schema, mode: 'out', initial, ...(does !== undefined && { does }) };
+  return { schema, mode: 'out', initial, does };
 }
 
 /** `opts` as most entities have it (documented), with `more` in it. */
 export function opts<F extends Fields = Record<never, Field>>(more?: F) {
-  return group({
-    title: text({ initial: '' }),
-    comment: text({ initial: '', most: limits.commentLetters }),
+  return group('Options', {
+    title: text({ initial: '', does: 'Title, for people' }),
+    comment: text({ initial: '', most: limits.commentLetters, does: 'Comment, for people' }),
     ...(more ?? ({} as F)),
   });
 }

@@ -6,7 +6,7 @@ import { entity } from './entity.ts';
 import { field, intbool, integer, oneOf, opts, text, uuid } from './field.ts';
 
 const number = (whose: string) => {
-  const does = `${whose}; \`*\` stands for any run of letters; empty: any`;
+  const does = `${whose}; \`*\` stands for any characters; empty: any number`;
   return text({ most: limits.numberLetters, initial: '', does });
 };
 
@@ -21,28 +21,28 @@ export const recordRule = entity({
       least: -1_000_000,
       most: 1_000_000,
       initial: 0,
-      does: `The lowest number that matches decides; the ${limits.recordRules} rules with the lowest ones count`,
+      does: `Of the rules that match the one with the lowest number decides; only the ${limits.recordRules} lowest rules of a domain count`,
     }),
     dir: oneOf(['', ...directions], {
       initial: '',
-      does: '`incoming`: from a provider or another domain; `outgoing`: to one of them; `inner`: within the domain; empty: any',
+      does: 'Direction of the call: `incoming` from a provider or another domain; `outgoing` to one of them; `inner` within the domain; empty: any',
     }),
     fromnumber: number('Number of the caller'),
-    tonumber: number('Number of who answers'),
+    tonumber: number('Number of the callee'),
     crossdomain: text({
       most: 253,
       initial: '',
-      does: 'Other domain of the call, `*` for any run of letters; empty: calls that concern no other domain; `*`: all calls',
+      does: 'Other domain of the call, `*` for any characters; empty: only calls without another domain; `*`: all calls',
     }),
     rec: intbool({
       initial: 0,
-      does: '1: the call is recorded, when either domain of it says so; 0: it is not. A change holds for calls that come after it',
+      does: '1: record the call; 0: do not. A call of two domains is recorded if the rules of either say so. A change applies to later calls',
     }),
     storageruleid: uuid({ initial: nilUuid, does: 'Kept, and no more: no rule deletes files by itself' }),
-    schedule: oneOf(['all', 'work'], { initial: 'all', does: '`all`: always; `work`: within `periods`' }),
+    schedule: oneOf(['all', 'work'], { initial: 'all', does: '`all`: at any time; `work`: only within `periods`' }),
     periods: field(periodsSchema, {
       initial: [],
-      does: 'Working hours, UTC, such as `{days: [1, 2], from: "09:00", to: "18:00"}`, 1 is Monday, over midnight where `from` is later; empty: Monday to Friday, 09:00 to 18:00',
+      does: 'Working hours, UTC; empty: Monday to Friday, 09:00 to 18:00',
     }),
     opts: opts(),
   },

@@ -5,9 +5,20 @@ import { field, integer, opts, out, text, texts } from './field.ts';
 
 const path = '/rest/v1/domain/roleapps';
 
-const archive = field(z.strictObject({ _links: z.strictObject({ self: z.strictObject({ href: z.string() }) }) }), {
-  does: 'Where its files are up- and downloaded',
-});
+const archive = field(
+  z.strictObject({
+    _links: z
+      .strictObject({
+        self: z
+          .strictObject({ href: z.string().describe('Path to upload and download the archive') })
+          .describe('The archive'),
+      })
+      .describe('Links'),
+  }),
+  {
+    does: 'Archive with the files of the application',
+  },
+);
 
 export const roleApp = entity({
   kind: 'roleapp',
@@ -16,17 +27,28 @@ export const roleApp = entity({
   path,
   domain: 'any',
   fields: {
-    title: text({ initial: '' }),
+    title: text({ initial: '', does: 'Title, for people' }),
     folder: text({
       least: 1,
       most: 100,
       like: /^(?!\.{1,2}$)[A-Za-z0-9_.-]+$/,
       wanted: 'expected the name of a folder: 1 to 100 letters A-Z a-z, digits or _ . -',
+      does: 'Folder of the application: its address is `/app/<folder>`; unique in the domain',
     }),
     archive: out(archive, (id) => ({ _links: { self: { href: `${path}/${id}/attachment` } } })),
-    roles: texts({ initial: [], does: 'Access roles for which it is open' }),
-    svcscriptcode: text({ initial: '' }),
-    opts: opts({ recv_timeout: integer({ least: 1, most: 3_600, initial: 10, does: 'Seconds' }) }),
+    roles: texts({
+      initial: [],
+      does: 'Access roles for which the application is open; empty: for all users. Administrators may use all applications',
+    }),
+    svcscriptcode: text({ initial: '', does: 'Code of the service script of the application; empty: none' }),
+    opts: opts({
+      recv_timeout: integer({
+        least: 1,
+        most: 3_600,
+        initial: 10,
+        does: 'Seconds that a request may wait for the service script',
+      }),
+    }),
   },
   list: ['id', 'title', 'folder', 'archive', 'roles', 'svcscriptcode', 'ext.lwt', 'ext.ct'],
   lookup: ['id'],

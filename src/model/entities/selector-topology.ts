@@ -26,7 +26,11 @@ export const selectorTopology = entity({
   path: `${selector.path}/:selector_id/topology`,
   domain: 'any',
   parent: { kind: selector.kind, param: 'selector_id' },
-  fields: { hears: field(selectorHearsSchema, {}) },
+  fields: {
+    hears: field(selectorHearsSchema, {
+      does: 'For each participant, by id, the ids of the participants that it hears',
+    }),
+  },
   lookup: [],
   unique: [],
   rule: ({ hears }) => {

@@ -5,7 +5,7 @@ import { entity, type ItemOf } from './entity.ts';
 import { group, intbool, integer, list, opts, text, uuid } from './field.ts';
 
 const seconds = (initial: number, does: string) => integer({ least: 0, most: 31_536_000, initial, does });
-const code = () => text({ most: 100, initial: '' });
+const code = (does: string) => text({ most: 100, initial: '', does });
 
 export const sipUser = entity({
   kind: 'sipuser',
@@ -14,46 +14,67 @@ export const sipUser = entity({
   path: '/rest/v1/uc/sipusers',
   domain: 'child',
   fields: {
-    name: text({ initial: '' }),
+    name: text({ initial: '', does: 'Name to show; called phones see it as the name of the caller' }),
     login: text({
       least: 1,
       most: 100,
       like: /^[A-Za-z0-9_\-.~!]+$/,
       wanted: 'expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !',
+      does: 'Name under which devices register: `sip:<login>@<domain>`; unique in the domain',
     }),
-    pwd: text({ most: 100, does: 'Shown to administrators only' }),
+    pwd: text({ most: 100, does: 'Password of the devices; shown to administrators only' }),
     phonenumber: text({
       most: limits.numberLetters,
       like: /^[^\s<>"@]*$/,
       wanted: `expected a number of at most ${limits.numberLetters} letters, without blanks and < > " @`,
       initial: '',
+      does: 'Number at which the user is called; unique in the domain; empty: none',
     }),
-    reg: intbool({ initial: 1, does: '0: no device may register' }),
-    devices: list({ initial: [] }),
-    iduser: uuid({ initial: nilUuid, does: 'Id of the user bound to the account; all zeros: none' }),
-    lic: group({ devices: integer({ least: 0, most: 1_000, initial: 2, does: 'How many devices may be registered' }) }),
-    timezone: text({ most: 100, initial: 'default' }),
+    reg: intbool({ initial: 1, does: '1: devices may register; 0: none may' }),
+    devices: list({ initial: [], does: 'Devices of the account' }),
+    iduser: uuid({
+      initial: nilUuid,
+      does: 'Id of the user who is bound to the account and sees its calls as own calls; all zeros: none',
+    }),
+    lic: group('License', {
+      devices: integer({ least: 0, most: 1_000, initial: 2, does: 'How many devices may be registered at a time' }),
+    }),
+    timezone: text({
+      most: 100,
+      initial: 'default',
+      does: 'Offset from UTC in hours, as a text; `default`: that of the domain',
+    }),
     opts: opts({
-      calltimesec: integer({ least: 0, most: 300, initial: 30, does: 'How long it may ring; 0: no limit of its own' }),
-      dlgtimesec: seconds(0, 'How long a call may last; 0: no limit'),
-      trunks: integer({ least: -1, most: 10_000, initial: -1, does: 'Calls at once; -1: any number' }),
+      calltimesec: integer({
+        least: 0,
+        most: 300,
+        initial: 30,
+        does: 'Seconds that a device of the user may ring; 0: no limit of its own',
+      }),
+      dlgtimesec: seconds(0, 'Seconds that a call of the user may last; 0: no limit'),
+      trunks: integer({
+        least: -1,
+        most: 10_000,
+        initial: -1,
+        does: 'Calls that the user may have at a time; -1: any number',
+      }),
       maxexpires: integer({
         least: 1,
         most: 31_536_000,
         initial: 3_600,
-        does: 'Longest life of a registration, seconds',
+        does: 'Longest time of a registration, seconds',
       }),
       minexpires: integer({
         least: 1,
         most: 31_536_000,
         initial: 30,
-        does: 'Shortest life of a registration, seconds',
+        does: 'Shortest time of a registration, seconds',
       }),
-      modextin: code(),
-      modextout: code(),
-      agat_chassis_id: code(),
-      agat_lm_id: code(),
-      agat_port_id: code(),
+      modextin: code('Modifier of numbers of calls from outside; empty: none'),
+      modextout: code('Modifier of numbers of calls to outside; empty: none'),
+      agat_chassis_id: code('Chassis of the analog gateway; empty: none'),
+      agat_lm_id: code('Line module of the analog gateway; empty: none'),
+      agat_port_id: code('Port of the line module; empty: none'),
     }),
   },
   list: [

@@ -9,15 +9,12 @@ import { field, integer, text } from './field.ts';
 import { roleApp } from './role-app.ts';
 
 const common = {
-  name: text({ least: 1, most: limits.fileNameLetters }),
-  size: integer({ least: 0, most: limits.fileBytes }),
-  /** `YYYY-MM-DD hh:mm:ss`, UTC. */
-  last_modified: text(),
-  /** Of the bytes: a hash. */
-  etag: text(),
-  /** The id of the content, which never changes, and how long that is. */
-  content: text(),
-  bytes: integer({ least: 0, most: limits.archiveBytes + limits.unpackedBytes }),
+  name: text({ least: 1, most: limits.fileNameLetters, does: 'Name of the file' }),
+  size: integer({ least: 0, most: limits.fileBytes, does: 'Size in bytes' }),
+  last_modified: text({ does: 'When the file was last written, as `YYYY-MM-DD hh:mm:ss`, UTC' }),
+  etag: text({ does: 'Hash of the bytes' }),
+  content: text({ does: 'Id of the content, which never changes' }),
+  bytes: integer({ least: 0, most: limits.archiveBytes + limits.unpackedBytes, does: 'Size of the content in bytes' }),
 };
 
 /** A sound file for parking. (documented) */
@@ -49,9 +46,8 @@ export const roleAppArchive = entity({
   parent: { kind: roleApp.kind, param: 'roleapp_id' },
   fields: {
     ...common,
-    files: field(z.array(packedSchema), {}),
-    /** What its metadata file says. */
-    about: field(z.record(z.string(), z.unknown()), {}),
+    files: field(z.array(packedSchema), { does: 'Files of the archive' }),
+    about: field(z.record(z.string(), z.unknown()), { does: 'Contents of its metadata file' }),
   },
   lookup: ['name'],
   unique: ['name'],

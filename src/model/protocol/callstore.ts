@@ -6,58 +6,79 @@ import { ask, tell } from './message.ts';
 
 /** A call as the interface shows it. (documented) */
 export const dialogSchema = z.strictObject({
-  acallid: z.string(),
-  callids: z.array(z.string()),
-  dialogid: z.string(),
-  esgdlg: z.string(),
-  inviteid: z.string(),
-  status: z.enum(dialogStatuses),
-  legs: z.array(
-    z.strictObject({
-      callid: z.string(),
-      /** Milliseconds left; `undefined` for the caller's side. */
-      expirets: z.union([z.number(), z.literal('undefined')]),
-      localuri: z.string(),
-      remoteuri: z.string(),
-      side: z.enum(['a', 'b']),
-    }),
-  ),
-  localuri: z.string(),
-  remoteuri: z.string(),
-  site: z.string(),
-  startts: z.int(),
-  uris: z.array(z.string()),
-  opts: z.record(z.string(), z.unknown()),
+  acallid: z.string().describe('Call-Id of the leg of side a'),
+  callids: z.array(z.string()).describe('Call-Ids of all active legs; each device that is being called has its own'),
+  dialogid: z.string().describe('Id of the call in paths; unique while the call lives, reused after some time'),
+  esgdlg: z
+    .string()
+    .describe('Id that esg gave to a call from outside through a provider account; empty for any other call'),
+  inviteid: z.string().describe('Globally unique id of the call; all events and the record of the call carry it'),
+  status: z
+    .enum(dialogStatuses)
+    .describe(
+      '`init`: routing; `forking`: the devices of side b are being called; `dialog`: answered; `ending`: BYE or CANCEL is under way',
+    ),
+  legs: z
+    .array(
+      z.strictObject({
+        callid: z.string().describe('Call-Id of the leg'),
+        expirets: z
+          .union([z.number(), z.literal('undefined')])
+          .describe('Milliseconds until a time limit ends the leg; `"undefined"` where no limit runs'),
+        localuri: z.string().describe('URI of the platform on this leg, as `<sip:user@domain>`'),
+        remoteuri: z.string().describe('URI of the device, provider or service on this leg, as `<sip:user@domain>`'),
+        side: z.enum(['a', 'b']).describe('`a`: the caller; `b`: a callee'),
+      }),
+    )
+    .describe('One leg of side a, followed by one or more legs of side b'),
+  localuri: z.string().describe('URI of side a, as `<sip:user@domain>`'),
+  remoteuri: z.string().describe('URI of side b, as `<sip:user@domain>`'),
+  site: z.string().describe('Site whose b2b instance serves the call'),
+  startts: z.int().describe('When the first INVITE entered the platform, milliseconds since the epoch'),
+  uris: z.array(z.string()).describe('URIs of all parties of the call'),
+  opts: z
+    .record(z.string(), z.unknown())
+    .describe(
+      'Further parameters of the call: `referred-by` is the URI of the party that transferred it, `bindings` are its labels',
+    ),
 });
 export type Dialog = z.infer<typeof dialogSchema>;
 
-/** The record of a call that is over. Times are ISO 8601 UTC, durations milliseconds. (chosen) */
+/** The record of a call that is over. Times are milliseconds since the epoch. (chosen) */
 export const cdrSchema = z.strictObject({
-  inviteid: z.string(),
-  dialogid: z.string(),
-  acallid: z.string(),
-  site: z.string(),
-  from: z.string(),
-  to: z.string(),
-  startts: z.int(),
-  answerts: z.int().nullable(),
-  endts: z.int(),
-  durationms: z.int(),
-  talkms: z.int(),
-  /** Completion type of `dlg_end`, or `dead`. */
-  type: z.string(),
-  /** SIP status and reason that ended it, where there is one. */
-  status: z.int().nullable(),
-  reason: z.string(),
-  participations: z.array(z.unknown()),
-  domains: z.array(z.string()),
+  inviteid: z.string().describe('Globally unique id of the call, as in its events'),
+  dialogid: z.string().describe('Id that the call had while it was live'),
+  acallid: z.string().describe('Call-Id of the leg of side a'),
+  site: z.string().describe('Site whose b2b instance served the call'),
+  from: z.string().describe('Number or login of the caller'),
+  to: z.string().describe('Number or login that was called'),
+  startts: z.int().describe('When the first INVITE entered the platform, milliseconds since the epoch'),
+  answerts: z.int().nullable().describe('When the callee answered, milliseconds since the epoch; null: never'),
+  endts: z.int().describe('When the call ended, milliseconds since the epoch'),
+  durationms: z.int().describe('From `startts` to `endts`, milliseconds'),
+  talkms: z.int().describe('From `answerts` to `endts`, milliseconds; 0: not answered'),
+  type: z
+    .string()
+    .describe(
+      'How the call ended: the completion type of its `dlg_end` event, such as `bye`, `cancel`, `timeout` or `error`; `dead`: its b2b instance died',
+    ),
+  status: z.int().nullable().describe('SIP status that ended the call; null where none did'),
+  reason: z.string().describe('Reason phrase of that status; may be empty'),
+  participations: z
+    .array(z.unknown())
+    .describe(
+      'Parties of the call: `side`, `kind` (`sipuser`, `account`, `conference`, `ivr`, `outside`), `domain`, `name` (login, provider code, confid or srvidx) and `number`',
+    ),
+  domains: z.array(z.string()).describe('Domains that the call belongs to, as the domain of at least one leg'),
   /** Absent: none. Deleted ones are in it too. */
   recordings: z.array(recordingSchema).optional(),
 });
 export type Cdr = z.infer<typeof cdrSchema>;
 
 /** A record as it is shown: `recordings` is how many files there are. */
-export const shownCdrSchema = cdrSchema.extend({ recordings: z.int() });
+export const shownCdrSchema = cdrSchema.extend({
+  recordings: z.int().describe('Number of recordings that can be downloaded'),
+});
 export type ShownCdr = z.infer<typeof shownCdrSchema>;
 
 /** A record by its inviteid, and a text that differs where the record does (see `src/model/call-record.ts`). */

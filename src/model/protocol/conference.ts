@@ -7,13 +7,15 @@ export type ParticipantState = (typeof participantStates)[number];
 
 /** A participant. The first seven are documented; the others stay inside. */
 export const participantRecordSchema = z.strictObject({
-  participantid: z.string(),
-  state: z.enum(participantStates),
-  callid: z.string(),
-  luri: z.string(),
-  ltag: z.string(),
-  ruri: z.string(),
-  rtag: z.string(),
+  participantid: z.string().describe('Id of the participant in paths'),
+  state: z
+    .enum(participantStates)
+    .describe('`calling`: INVITE sent; `ringing`; `active`; `held`: put on hold by the device; `leaving`: BYE sent'),
+  callid: z.string().describe('Call-Id of the leg between b2b and conf'),
+  luri: z.string().describe('URI of the conference; the same for all participants'),
+  ltag: z.string().describe('SIP tag of the conference on this leg'),
+  ruri: z.string().describe('URI of the participant, as `<sip:user@domain>`'),
+  rtag: z.string().describe('SIP tag of the participant on this leg; empty until the participant responds'),
   /** When it came or was called (ms since the epoch). */
   sincems: z.number(),
   /** Of a selector meeting: id of the participant there. */

@@ -61,12 +61,22 @@ export type DialogRecord = z.infer<typeof dialogRecordSchema>;
 export const callResults = ['ok', 'failed', 'redirected', 'timeout', 'no_answer', 'unknown'] as const;
 
 export const callResultSchema = z.strictObject({
-  result: z.enum(callResults),
-  ivrcallid: z.string().optional(),
-  acallid: z.string().optional(),
-  bcallid: z.string().optional(),
-  last_response: z.string().optional(),
-  dialogid: z.string().optional(),
+  result: z
+    .enum(callResults)
+    .describe(
+      '`ok`; `failed`: the call to X failed; `redirected`: X redirected it; `timeout`: X rang and did not answer in time; `no_answer`: no response from X; `unknown`: X answered, the state of the call to Y is not known',
+    ),
+  ivrcallid: z.string().optional().describe('Call-Id of the call from IVR to X'),
+  acallid: z.string().optional().describe('Call-Id of the leg of X in the call to Y'),
+  bcallid: z.string().optional().describe('Call-Id of the leg of Y'),
+  last_response: z
+    .string()
+    .optional()
+    .describe('Status line of the last response from Y, such as `SIP/2.0 180 Ringing`'),
+  dialogid: z
+    .string()
+    .optional()
+    .describe('Id of the call from X to Y; absent where that call does not exist or has ended at once'),
 });
 export type CallResult = z.infer<typeof callResultSchema>;
 

@@ -4,24 +4,30 @@ import { pingstates, regstates } from '../states.ts';
 import { ask } from './message.ts';
 
 export const bannedSchema = z.strictObject({
-  ip: z.string().describe('Address that is kept out'),
-  expires: z.int().describe('Seconds until it is let in again'),
+  ip: z.string().describe('Banned address, IPv4 or IPv6'),
+  expires: z.int().describe('Seconds until the ban ends'),
 });
 export type Banned = z.infer<typeof bannedSchema>;
 
 /** A provider account on its esg instance. Shape: documented. */
 export const accountSchema = z.strictObject({
-  code: z.string(),
-  d: z.string(),
-  user: z.string(),
-  domain: z.string(),
-  port: z.int(),
-  proto: z.enum(['udp', 'tcp', 'tls']),
-  addrs: z.array(z.string()),
-  regstate: z.enum(regstates),
-  pingstate: z.enum(pingstates),
-  last_response: z.array(z.string()),
-  onlinetrunkcount: z.int(),
+  code: z.string().describe('Code of the provider account'),
+  d: z.string().describe('Domain of the platform that the account belongs to'),
+  user: z.string().describe('User name of the account at the provider'),
+  domain: z.string().describe('Domain that the account presents to the provider'),
+  port: z.int().describe('Port of the provider'),
+  proto: z.enum(['udp', 'tcp', 'tls']).describe('Transport to the provider'),
+  addrs: z.array(z.string()).describe('Addresses of the provider'),
+  regstate: z
+    .enum(regstates)
+    .describe(
+      '`disabled`: works without registration; `wait_result`: REGISTER sent; `registered`; `retry`: failed, the next attempt waits; `detached`: being removed from this instance',
+    ),
+  pingstate: z
+    .enum(pingstates)
+    .describe('Check of the connection by OPTIONS: `disabled`, `ok` or `error`, of the last check'),
+  last_response: z.array(z.string()).describe('Header lines of the last response to REGISTER'),
+  onlinetrunkcount: z.int().describe('Calls that go through the account now'),
 });
 export type Account = z.infer<typeof accountSchema>;
 

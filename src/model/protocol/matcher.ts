@@ -4,10 +4,10 @@ import { ask } from './message.ts';
 
 /** What a matcher tells of itself. Shape: documented. */
 export const matcherInfoSchema = z.strictObject({
-  is_loaded: z.boolean().describe('It has samples to compare with'),
+  is_loaded: z.boolean().describe('The matcher has samples to compare with'),
   is_reload_needed: z.boolean().describe('It failed to load its samples'),
-  samples_dir: z.string(),
-  jobs_count: z.int().describe('Loads of samples that run or wait'),
+  samples_dir: z.string().describe('Folder of the reference samples'),
+  jobs_count: z.int().describe('Jobs that run or wait'),
 });
 export type MatcherInfo = z.infer<typeof matcherInfoSchema>;
 

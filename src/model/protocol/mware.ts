@@ -40,15 +40,13 @@ function searchKey<K extends string>(keys: readonly K[]) {
 
 /** What came of a command: `result`, and what else the verb gives. */
 export const commandReplySchema = z.strictObject({
-  dialogid: z.string(),
-  result: z.enum(callResults),
+  dialogid: z.string().describe('Id of the call, as in the path'),
+  result: z.enum(callResults).describe('`ok`, or the outcome of the call that a transfer starts, as for POST'),
   /** REFER: the call that came of it, and its parts. */
   ...callResultSchema.omit({ result: true, dialogid: true }).shape,
-  referdialogid: z.string().optional(),
-  /** SWITCHCONF, REFERCONF. */
-  confid: z.string().optional(),
-  /** SETUP_BINDINGS. */
-  bindings: z.array(z.string()).optional(),
+  referdialogid: z.string().optional().describe('REFER: id of the transferred call, once it is known'),
+  confid: z.string().optional().describe('SWITCHCONF, REFERCONF: id of the conference'),
+  bindings: z.array(z.string()).optional().describe('SETUP_BINDINGS: labels of the call after the change'),
 });
 export type CommandReply = z.infer<typeof commandReplySchema>;
 

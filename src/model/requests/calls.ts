@@ -26,23 +26,37 @@ export const numberSchema = z
   .regex(/^[^\s<>"]+$/, numberWanted);
 
 const labelSchema = text('a label', limits.labelLetters);
+const callLabelSchema = labelSchema
+  .optional()
+  .describe('Label that is attached to the call; default: none')
+  .meta(chosen);
 const responseModeSchema = integer(0, 3)
   .default(1)
-  .describe('When to answer: 0 queued, 1 X has answered, 2 Y has answered provisionally, 3 Y has answered or failed');
+  .describe(
+    'When to answer: `0` the call is queued; `1` X has answered or failed; `2` Y has sent a provisional or final response; `3` Y has answered or failed. A later answer has more fields',
+  );
 const modeSchema = z.enum(['number', 'sipuser'], 'expected "number" or "sipuser"');
 const sideSchema = z.enum(['a', 'b'], 'expected "a" or "b"');
-const bySchema = text('"a", "b" or the URI of a party,', limits.uriLetters);
+const bySchema = text('"a", "b" or the URI of a party,', limits.uriLetters).describe(
+  'Party that asks for it: `a`, `b` or its URI, as `<sip:user@domain>`. The other party is transferred',
+);
 const idSchema = text('an id', limits.uriLetters);
 
 /** POST and INVITE of the collection: call X (`from`), and when X has answered connect it with Y (`to`). */
 export const callBodySchema = z.strictObject({
-  from: numberSchema,
-  to: numberSchema,
-  mode: modeSchema.default('number').describe('What `from` is').meta(chosen),
+  from: numberSchema.describe('X: the party that is called first, as a number or, with `mode`, a SIP login'),
+  to: numberSchema.describe('Y: the number that X is connected with; `1002@acme.root.test` names its domain'),
+  mode: modeSchema
+    .default('number')
+    .describe('What `from` is: `number` a phone number; `sipuser` the login of a SIP user')
+    .meta(chosen),
   callerid: numberSchema.optional().describe('Number shown to X; default: `from`').meta(chosen),
-  callername: text('a name', limits.labelLetters).optional().meta(chosen),
-  timeout: integer(1, limits.callTimeoutSeconds).default(30).describe('How many seconds X may ring').meta(chosen),
-  label: labelSchema.optional().meta(chosen),
+  callername: text('a name', limits.labelLetters).optional().describe('Name shown to X; default: none').meta(chosen),
+  timeout: integer(1, limits.callTimeoutSeconds)
+    .default(30)
+    .describe('Seconds that X may ring before the call fails')
+    .meta(chosen),
+  label: callLabelSchema,
   response_mode: responseModeSchema,
 });
 export type CallBody = z.infer<typeof callBodySchema>;
@@ -51,28 +65,46 @@ export type CallBody = z.infer<typeof callBodySchema>;
 export const callVerbSchemas = {
   REFER: z.strictObject({
     by: bySchema,
-    referto: numberSchema,
+    referto: numberSchema.describe('Number that the other party is transferred to'),
     response_mode: responseModeSchema,
-    label: labelSchema.optional().meta(chosen),
+    label: callLabelSchema,
   }),
-  REFERREPLACES: z.strictObject({ by: bySchema, dialogid: idSchema }),
+  REFERREPLACES: z.strictObject({
+    by: bySchema,
+    dialogid: idSchema.describe('Id of the second call of that party; the opponents of both calls are connected'),
+  }),
   SWITCHCONF: z.strictObject({}),
-  REFERCONF: z.strictObject({ by: bySchema, confid: idSchema }),
-  NOTIFY: z.strictObject({ to: sideSchema, event: z.enum(['talk', 'hold'], 'expected "talk" or "hold"') }),
-  SEND_DTMF: z.strictObject({
-    to: sideSchema,
-    dtmf: z.string('expected one of 0-9, *, #, A-D').regex(/^[0-9*#A-D]$/, 'expected one of 0-9, *, #, A-D'),
+  REFERCONF: z.strictObject({
+    by: bySchema,
+    confid: idSchema.describe('Id of the conference that the other party joins'),
   }),
-  SETUP_RECORD: z.strictObject({ action: z.enum(['start', 'stop'], 'expected "start" or "stop"') }),
-  SETUP_BINDINGS: z.strictObject({ add: labels(), remove: labels() }),
+  NOTIFY: z.strictObject({
+    to: sideSchema.describe('Side whose device gets the event: `a` the caller, `b` the callee'),
+    event: z
+      .enum(['talk', 'hold'], 'expected "talk" or "hold"')
+      .describe('`talk`: the device answers or resumes; `hold`: it puts the call on hold'),
+  }),
+  SEND_DTMF: z.strictObject({
+    to: sideSchema.describe('Side that gets the character: `a` the caller, `b` the callee'),
+    dtmf: z
+      .string('expected one of 0-9, *, #, A-D')
+      .regex(/^[0-9*#A-D]$/, 'expected one of 0-9, *, #, A-D')
+      .describe('One DTMF character: `0` to `9`, `*`, `#`, `A` to `D`'),
+  }),
+  SETUP_RECORD: z.strictObject({
+    action: z
+      .enum(['start', 'stop'], 'expected "start" or "stop"')
+      .describe('`start`: record the call from now on; `stop`: end the recording'),
+  }),
+  SETUP_BINDINGS: z.strictObject({ add: labels('Labels to add'), remove: labels('Labels to remove') }),
   DELETE: z.strictObject({}),
 };
 export type CallVerb = keyof typeof callVerbSchemas;
 export const callVerbs = Object.keys(callVerbSchemas) as readonly CallVerb[];
 
-function labels() {
+function labels(does: string) {
   const wanted = `expected an array of at most ${limits.bindings} labels`;
-  return z.array(labelSchema, wanted).max(limits.bindings, wanted).default([]);
+  return z.array(labelSchema, wanted).max(limits.bindings, wanted).default([]).describe(does);
 }
 
 /** A verb with its body. */
@@ -113,6 +145,23 @@ export type CallKey = (typeof callKeys)[number];
 export const conferenceKeys = [...callKeys, 'confid', 'confuri', 'confroomnum', 'confnumber'] as const;
 export type ConferenceKey = (typeof conferenceKeys)[number];
 
+/** What the value of a search key is. */
+const keyWords: Readonly<Record<ConferenceKey, string>> = {
+  dialogid: 'Id of a live call',
+  inviteid: 'Globally unique id of a call',
+  callid: 'Call-Id of a leg',
+  uri: 'URI of a party, as `<sip:user@domain>`',
+  from: 'Number of a party or, with `mode`, its SIP login',
+  sipuserid: 'Id of a SIP user that takes part',
+  sipuserlogin: 'Login of a SIP user that takes part',
+  sipuserphonenumber: 'Phone number of a SIP user that takes part',
+  userid: 'Id of a user; any SIP user that is bound to it',
+  confid: 'Id of a conference',
+  confuri: 'URI of the room',
+  confroomnum: 'Number of the room, decimal digits',
+  confnumber: 'Number with the feature-code prefix, in hexadecimal notation',
+};
+
 /** LOOKUP: an object of search keys, of which the first in the documented order decides. */
 export const callLookupSchema = lookup(callKeys);
 export const conferenceLookupSchema = lookup(conferenceKeys);
@@ -135,13 +184,16 @@ export function searchKeyOf<K extends string>(
   throw new Error('a checked search has a key');
 }
 
-function lookup<K extends string>(keys: readonly K[]) {
+function lookup<K extends ConferenceKey>(keys: readonly K[]) {
   const value = text('a value', limits.uriLetters);
-  const shape = Object.fromEntries(keys.map((key) => [key, value.optional()])) as {
+  const shape = Object.fromEntries(keys.map((key) => [key, value.optional().describe(keyWords[key])])) as {
     [N in K]: z.ZodOptional<typeof value>;
   };
   return z
-    .strictObject({ ...shape, mode: modeSchema.optional() })
+    .strictObject({
+      ...shape,
+      mode: modeSchema.optional().describe('What `from` is: `number` (default) or `sipuser`, a login'),
+    })
     .refine((body) => keys.some((key) => (body as Record<string, unknown>)[key] !== undefined), {
       error: `expected one of ${keys.join(', ')}`,
     });

@@ -4,15 +4,19 @@ import type { CollectionShape } from '../collection/shape.ts';
 import { type ConferenceRecord, participantRecordSchema } from '../protocol/conference.ts';
 
 export const conferenceSchema = z.object({
-  confid: z.string(),
-  confroomnum: z.string(),
-  confnumber: z.string(),
-  uri: z.string(),
-  confuri: z.string(),
-  conftype: z.enum(['conference', 'videoconference']),
-  site: z.string(),
-  startts: z.int(),
-  uris: z.array(z.string()),
+  confid: z
+    .string()
+    .describe('Id of the conference in paths; unique while the conference lives, reused after some time'),
+  confroomnum: z.string().describe('Number of the room, decimal digits'),
+  confnumber: z.string().describe('Number with the feature-code prefix, in hexadecimal notation'),
+  uri: z.string().describe('URI of the room'),
+  confuri: z.string().describe('The same as `uri`'),
+  conftype: z
+    .enum(['conference', 'videoconference'])
+    .describe('Kind of conference; shown for a single conference, and usable in `filter`'),
+  site: z.string().describe('Site that serves the conference'),
+  startts: z.int().describe('When the first INVITE reached the conference server, milliseconds since the epoch'),
+  uris: z.array(z.string()).describe('URIs of the room and its participants'),
 });
 export type Conference = z.infer<typeof conferenceSchema>;
 

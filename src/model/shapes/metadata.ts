@@ -5,35 +5,40 @@
 import { z } from 'zod';
 import { operationNames } from '../entities/entity.ts';
 
-const label = z.string().describe('For people');
-const className = z.string().describe('Word for one of the class, as in the paths of its metadata');
+const label = z.string().describe('Label to show');
+const className = z.string().describe('Name of the class, as in the paths of its metadata');
 const path = z.string().describe('Path of the collection');
-const name = z.string().describe('Dotted where it is in a group: opts.title');
+const name = z.string().describe('Name of the field; dotted within a group, such as `opts.title`');
 
 /** What may be in a field, in brief. */
 export const fieldTypes = ['string', 'integer', 'number', 'boolean', 'choice', 'array', 'any'] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
-const type = z.enum(fieldTypes);
-const source = z.enum(['documented', 'public', 'chosen']).describe('What to trust before going live');
+const type = z.enum(fieldTypes).describe('Type of the value, for the choice of a control');
+const hint = z.string().optional().describe('What the field means');
+const source = z
+  .enum(['documented', 'public', 'chosen'])
+  .describe('`documented`: the platform documents it; `public`: public facts name it; `chosen`: this product chose it');
 
 export const navSchema = z.looseObject({
-  groups: z.array(
-    z.looseObject({
-      name: z.string(),
-      label,
-      classes: z
-        .array(
-          z.looseObject({
-            class: className,
-            label,
-            path,
-            below: z.array(className).describe('Classes whose items belong to items of this one'),
-          }),
-        )
-        .describe('In the order in which they are shown'),
-    }),
-  ),
+  groups: z
+    .array(
+      z.looseObject({
+        name: z.string().describe('Name of the group: the second segment of its paths'),
+        label,
+        classes: z
+          .array(
+            z.looseObject({
+              class: className,
+              label,
+              path,
+              below: z.array(className).describe('Classes whose items belong to items of this class'),
+            }),
+          )
+          .describe('Classes of the group, in display order'),
+      }),
+    )
+    .describe('Groups of entity classes, in display order'),
 });
 export type Nav = z.infer<typeof navSchema>;
 
@@ -41,11 +46,20 @@ export const tabSchema = z.looseObject({
   class: className,
   label,
   path,
-  columns: z.array(z.looseObject({ name, label, type, hint: z.string().optional() })),
-  order: z.array(z.string()).describe('What the list is ordered by unless told otherwise'),
-  limit: z.int().describe('Items of a page unless told otherwise'),
-  lookup: z.array(z.string()).describe('Fields whose values LOOKUP finds; none: there is no LOOKUP'),
-  operations: z.array(z.looseObject({ name: z.enum(operationNames), method: z.string(), path: z.string(), source })),
+  columns: z.array(z.looseObject({ name, label, type, hint })).describe('Columns of the list, in display order'),
+  order: z.array(z.string()).describe('Names by which the list is ordered by default'),
+  limit: z.int().describe('Default number of items of a page'),
+  lookup: z.array(z.string()).describe('Fields by which LOOKUP finds items; empty: the class has no LOOKUP'),
+  operations: z
+    .array(
+      z.looseObject({
+        name: z.enum(operationNames).describe('Operation'),
+        method: z.string().describe('HTTP method'),
+        path: z.string().describe('Path, with `<name>` for a parameter'),
+        source,
+      }),
+    )
+    .describe('Operations that the class has'),
 });
 export type Tab = z.infer<typeof tabSchema>;
 
@@ -53,16 +67,23 @@ export const formFieldSchema = z.looseObject({
   name,
   label,
   type,
-  mode: z.enum(['in', 'out', 'inout']).describe('in: only sent; out: only shown; inout: both'),
-  required: z.boolean().describe('A create must give it'),
-  fixed: z.boolean().describe('It may be given on create and never changes'),
-  unique: z.boolean(),
-  secret: z.boolean().describe('To be typed unseen'),
-  default: z.json().optional().describe('What it is when a create gives nothing'),
-  hint: z.string().optional(),
-  schema: z.record(z.string(), z.json()).describe('What its value must be, as JSON Schema'),
+  mode: z
+    .enum(['in', 'out', 'inout'])
+    .describe('`in`: sent by the client, never shown; `out`: set by the platform; `inout`: both'),
+  required: z.boolean().describe('Whether POST must give it'),
+  fixed: z.boolean().describe('Whether it can be given to POST only and never changes'),
+  unique: z.boolean().describe('Whether no two items of a domain may have the same value'),
+  secret: z.boolean().describe('Whether to hide what is typed'),
+  default: z.json().optional().describe('Value when POST does not give one'),
+  hint,
+  schema: z.record(z.string(), z.json()).describe('JSON Schema of the value'),
 });
 export type FormField = z.infer<typeof formFieldSchema>;
 
-export const formSchema = z.looseObject({ class: className, label, path, fields: z.array(formFieldSchema) });
+export const formSchema = z.looseObject({
+  class: className,
+  label,
+  path,
+  fields: z.array(formFieldSchema).describe('Fields, in display order'),
+});
 export type Form = z.infer<typeof formSchema>;

@@ -3,85 +3,122 @@ import { z } from 'zod';
 import { accountSchema, bannedSchema } from '../protocol/edge.ts';
 
 export const sessionDataSchema = z.object({
-  domain: z.string(),
-  domain_is_master: z.boolean(),
-  domains: z.array(z.object({ domain: z.string(), is_master: z.boolean() })),
-  login: z.string(),
-  name: z.string(),
-  name_login: z.string(),
-  roles: z.array(z.string()),
-  solution: z.string(),
-  tags: z.array(z.string()),
-  user_id: z.string(),
-  webapps: z.array(
-    z.looseObject({
-      name: z.string(),
-      description: z.string().optional(),
-      order: z.int().optional(),
-      icon: z.string().optional(),
-      roles: z.array(z.string()),
-      url: z.string().optional(),
-    }),
-  ),
+  domain: z.string().describe('Domain to which the session is bound'),
+  domain_is_master: z.boolean().describe('Whether that is the master domain'),
+  domains: z
+    .array(
+      z.object({
+        domain: z.string().describe('Name of the domain'),
+        is_master: z.boolean().describe('Whether it is the master domain'),
+      }),
+    )
+    .describe('Domains to which PATCH can bind the session without a new login'),
+  login: z.string().describe('Login of the user'),
+  name: z.string().describe('Display name of the user'),
+  name_login: z.string().describe('Name and login in one text'),
+  roles: z.array(z.string()).describe('Access roles of the user in this domain'),
+  solution: z.string().describe('Solution type of the domain; selects the user-interface metadata'),
+  tags: z.array(z.string()).describe('Tags of the user'),
+  user_id: z.string().describe('Id of the user'),
+  webapps: z
+    .array(
+      z.looseObject({
+        name: z.string().describe('Name of the application'),
+        description: z.string().optional().describe('What the application is for'),
+        order: z.int().optional().describe('Position among the applications, ascending'),
+        icon: z.string().optional().describe('URL of the icon'),
+        roles: z.array(z.string()).describe('Access roles for which the application is open'),
+        url: z.string().optional().describe('URL that starts the application'),
+      }),
+    )
+    .describe('Web applications that the user may start; further fields come from the metadata of the application'),
 });
 
 export const domainSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  parent_id: z.string(),
-  is_master: z.boolean(),
-  solution: z.string(),
-  sites: z.array(z.string()),
+  id: z.string().describe('Id of the domain, for the paths of its users'),
+  name: z.string().describe('Name of the domain, such as `acme.root.test`'),
+  parent_id: z.string().describe('Id of the parent domain; empty for the master domain'),
+  is_master: z.boolean().describe('Whether it is the master domain'),
+  solution: z.string().describe('Solution type of the domain'),
+  sites: z.array(z.string()).describe('Sites that serve the domain'),
 });
 
 export const nodeSchema = z.object({
-  name: z.string(),
-  fullName: z.string(),
-  ipAddress: z.string(),
-  site: z.string(),
-  server: z.string(),
-  isSystem: z.boolean(),
-  type: z.enum(['supervisor', 'role']),
-  dtStart: z.string().nullable().describe('ISO 8601; null while it is out of reach'),
-  upTimeSec: z.number().nullable(),
-  status: z.string(),
-  maxLogLevel: z.string(),
-  roles: z.array(z.string()),
-  srvIdx: z.int().nullable(),
+  name: z.string().describe('Name of the server or role node'),
+  fullName: z.string().describe('Name and address, such as `ws1@10.1.0.11`'),
+  ipAddress: z.string().describe('Address of the server'),
+  site: z.string().describe('Site of the server'),
+  server: z.string().describe('Server that runs it; for a server its own name'),
+  isSystem: z.boolean().describe('Whether it is a supervisor'),
+  type: z.enum(['supervisor', 'role']).describe('`supervisor`: a server; `role`: a role instance on a server'),
+  dtStart: z.string().nullable().describe('Start time, ISO 8601 UTC; null while it is unreachable'),
+  upTimeSec: z.number().nullable().describe('Seconds since `dtStart`; null while it is unreachable'),
+  status: z
+    .string()
+    .describe(
+      '`active`, `standby`, `starting`, `draining`, `stopped`; `unreachable`: the site that answers cannot reach it',
+    ),
+  maxLogLevel: z.string().describe('Log level'),
+  roles: z.array(z.string()).describe('Role of the node; empty for a server'),
+  srvIdx: z.int().nullable().describe('Number of the role instance, unique in the platform; null for a server'),
 });
 
 const instanceRow = {
-  site: z.string(),
-  node: z.string(),
-  srvidx: z.int(),
-  addr: z.string(),
-  online: z.boolean(),
+  site: z.string().describe('Site of the role instance'),
+  node: z.string().describe('Server of the role instance'),
+  srvidx: z.int().describe('Number of the role instance, unique in the platform'),
+  addr: z.string().describe('Address of the server'),
+  online: z.boolean().describe('Whether the site that answers can reach the instance'),
 };
-export const filterRowSchema = z.object({ ...instanceRow, banned: z.array(bannedSchema).optional() });
-export const resultRowSchema = z.object({ ...instanceRow, result: z.boolean().optional() });
+const { site, node, srvidx, addr } = instanceRow;
+export const filterRowSchema = z.object({
+  ...instanceRow,
+  banned: z.array(bannedSchema).optional().describe('Banned addresses; only for online instances'),
+});
+export const resultRowSchema = z.object({
+  ...instanceRow,
+  result: z.boolean().optional().describe('Whether the address is banned now; only for online instances'),
+});
 
-const counts = { dlgcount: z.int(), callcount: z.int() };
+const counts = {
+  dlgcount: z.int().describe('Number of dialogs'),
+  callcount: z.int().describe('Number of dialog legs'),
+};
 export const countsSchema = z.object(counts);
-export const sitesSchema = z.object({ ...counts, sites: z.array(z.object({ site: z.string(), ...counts })) });
+export const sitesSchema = z.object({
+  ...counts,
+  sites: z.array(z.object({ site, ...counts })).describe('Figures of each site in scope'),
+});
 const serverSchema = z.union([
   z.object({
-    srvidx: z.int(),
-    node: z.string(),
-    online: z.literal(true),
-    addr: z.string(),
+    srvidx,
+    node,
+    online: z.literal(true).describe('Whether the site that answers can reach the instance'),
+    addr,
     ...counts,
-    domains: z.array(z.string()),
-    regs: z.array(accountSchema).optional(),
+    domains: z.array(z.string()).describe('Domains whose provider accounts the instance serves'),
+    regs: z.array(accountSchema).optional().describe('Active provider accounts; only with `regs`'),
   }),
-  z.object({ srvidx: z.int(), node: z.string(), online: z.literal(false) }),
+  z.object({ srvidx, node, online: z.literal(false).describe('Whether the site that answers can reach the instance') }),
 ]);
 export const infoSchema = z.object({
   ...counts,
-  sites: z.array(z.object({ site: z.string(), ...counts, servers: z.array(serverSchema) })),
+  sites: z
+    .array(z.object({ site, ...counts, servers: z.array(serverSchema).describe('esg instances of the site in scope') }))
+    .describe('Sites in scope'),
 });
 export const dashboardsSchema = z.array(
   z.object({
-    name: z.string(),
-    _links: z.object({ self: z.object({ href: z.string(), params: z.array(z.string()) }) }),
+    name: z.string().describe('Name of the dashboard'),
+    _links: z
+      .object({
+        self: z
+          .object({
+            href: z.string().describe('Path of the dashboard'),
+            params: z.array(z.string()).describe('Query parameters that it takes'),
+          })
+          .describe('The dashboard'),
+      })
+      .describe('Links'),
   }),
 );

@@ -4,15 +4,20 @@ import { fileNameOf, type Recordings } from '../recording.ts';
 import { wavSizeOf } from '../recording-wav.ts';
 
 export const recordingEntrySchema = z.strictObject({
-  site: z.string(),
-  files: z.array(
-    z.strictObject({
-      name: z.string(),
-      /** In bytes. */
-      size: z.int(),
-      _links: z.strictObject({ self: z.strictObject({ href: z.string() }) }),
-    }),
-  ),
+  site: z.string().describe('Site that keeps the files'),
+  files: z
+    .array(
+      z.strictObject({
+        name: z.string().describe('Name of the file'),
+        size: z.int().describe('Size in bytes'),
+        _links: z
+          .strictObject({
+            self: z.strictObject({ href: z.string().describe('Path of the file') }).describe('The file'),
+          })
+          .describe('Links'),
+      }),
+    )
+    .describe('Recordings of the call at this site'),
 });
 export type RecordingEntry = z.infer<typeof recordingEntrySchema>;
 

@@ -4,8 +4,8 @@ import type { CollectionShape } from '../collection/shape.ts';
 
 export const sipUserStateSchema = z.object({
   id: z.string().describe('Id of the SIP user'),
-  username: z.string().describe('Its login'),
-  status: z.enum(['online', 'offline']).describe('`online`: a device is registered'),
+  username: z.string().describe('Login of the SIP user'),
+  status: z.enum(['online', 'offline']).describe('`online`: at least one device is registered; `offline`: none is'),
 });
 export type SipUserState = z.infer<typeof sipUserStateSchema>;
 
