@@ -3,6 +3,8 @@
  * is the id of the ask. Its body is checked by its receiver, against the catalogue; those who pass it on don't look.
  */
 import type { Fault } from './fault.ts';
+import { parseJson } from './json.ts';
+import { limits } from './limits.ts';
 
 export interface Envelope {
   readonly id: string;
@@ -40,13 +42,9 @@ export function encode(envelope: Envelope, sentMs?: number): string {
 
 /** The envelope in a frame, or why it is none. */
 export function decode(frame: string): Envelope | { readonly malformed: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(frame);
-  } catch {
-    return { malformed: 'not JSON' };
-  }
-  return isEnvelope(value) ? value : { malformed: 'not an envelope' };
+  const read = parseJson(frame, limits.frameDepth);
+  if (!read.ok) return { malformed: read.fault.message };
+  return isEnvelope(read.value) ? read.value : { malformed: 'not an envelope' };
 }
 
 function isEnvelope(value: unknown): value is Envelope {

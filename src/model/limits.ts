@@ -5,6 +5,9 @@
 export const limits = {
   /** A frame between nodes. */
   frameBytes: 1024 * 1024,
+  /** How deep arrays and objects nest in the JSON of a client, and in a frame between nodes, which holds such JSON. */
+  jsonDepth: 64,
+  frameDepth: 96,
   /** What may wait for one peer. Past either bound its connection is lost. */
   peerQueueBytes: 8 * 1024 * 1024,
   peerQueueFrames: 10_000,

@@ -137,6 +137,8 @@ test('a subscription without an id gets one', async (t) => {
   );
 });
 
+const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
 const wrong: readonly [
   what: string,
   text: string,
@@ -146,6 +148,20 @@ const wrong: readonly [
 ][] = [
   ['no JSON', 'hello', { error_code: 1400 }, /expected JSON/, 'error'],
   ['half of JSON', '["subscribe",{', { error_code: 1400, result: 'error' }, /expected JSON/],
+  ['6,000 nested arrays', deep(6_000), {}, /nested at most 64 deep/, 'error'],
+  ['deep exargs', `["subscribe",{"exargs":${deep(63)}}]`, { result: 'error' }, /nested at most 64 deep/],
+  [
+    'a qid of many letters',
+    `["subscribe",{"qid":"${'q'.repeat(257)}"}]`,
+    { result: 'error' },
+    /^qid: expected a number or a text of at most 256/,
+  ],
+  [
+    'an object of many letters',
+    `["subscribe",{"objects":["${'o'.repeat(513)}"],"events":["callevents.*"]}]`,
+    { result: 'error' },
+    /^objects: expected/,
+  ],
   ['no array', '{"subscribe":1}', { error_code: 1400 }, /expected an array/, 'error'],
   ['an empty array', '[]', { error_code: 1400 }, /unknown command nothing/, 'error'],
   ['an unknown command', '["publish",{"qid":5}]', { error_code: 1400, qid: 5 }, /unknown command "publish"/, 'error'],

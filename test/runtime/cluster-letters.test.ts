@@ -63,6 +63,8 @@ test('a frame that is no envelope is a dead letter', async (t) => {
     encode(nameless as Envelope),
     encode({ ...ask, kind: 'shout' as 'ask' }),
     encode({ ...ask, hops: 'many' as unknown as number }),
+    encode({ ...ask, body: '' }).replace('""', '['.repeat(6_000) + ']'.repeat(6_000)),
+    encode({ ...ask, body: '' }).replace('""', `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`),
   ];
   for (const frame of frames) stranger.send('n1', frame);
   await probed.pass(50);

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { done, failed, fault, type Outcome } from '../fault.ts';
+import { parseJson } from '../json.ts';
 import { limits } from '../limits.ts';
 import { eventClasses } from '../protocol/stream.ts';
 
@@ -13,6 +14,7 @@ const idWanted = `expected a text of 1 to ${limits.subscriptionIdLetters} letter
 const eventWanted = `expected "<class>.<name>" or "<class>.*" with a class of ${knownClasses.join(', ')}`;
 const expiresWanted = `expected seconds from 0 to ${limits.subscriptionSeconds}`;
 const objectsWanted = `expected "any" or an array of at most ${limits.subscriptionNames} names`;
+const qidWanted = `expected a number or a text of at most ${limits.subscriptionIdLetters} letters`;
 
 const eventSchema = z.string(eventWanted).refine((text) => {
   const dot = text.indexOf('.');
@@ -21,10 +23,13 @@ const eventSchema = z.string(eventWanted).refine((text) => {
 
 const subscribeSchema = z.strictObject({
   /** Given back in the answer and in each notification. */
-  qid: z.union([z.string(), z.number(), z.null()], 'expected a text or a number').optional(),
+  qid: z.union([z.string().max(limits.subscriptionIdLetters), z.number(), z.null()], qidWanted).optional(),
   id: z.string(idWanted).min(1, idWanted).max(limits.subscriptionIdLetters, idWanted).optional(),
   objects: z
-    .union([z.literal('any'), z.array(z.string(objectsWanted)).max(limits.subscriptionNames)], objectsWanted)
+    .union(
+      [z.literal('any'), z.array(z.string().max(limits.uriLetters)).max(limits.subscriptionNames)],
+      `${objectsWanted}, each of at most ${limits.uriLetters} letters`,
+    )
     .optional(),
   events: z
     .array(eventSchema, 'expected an array of events')
@@ -42,12 +47,9 @@ export type SubscribeRequest = z.infer<typeof subscribeSchema>;
 
 /** Reads what a client sends. */
 export function readMessage(text: string): Outcome<SubscribeRequest> {
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    return refused('expected JSON: ["subscribe", {…}]');
-  }
+  const parsed = parseJson(text, limits.jsonDepth);
+  if (!parsed.ok) return refused(`${parsed.fault.message}; a message is ["subscribe", {…}]`);
+  const { value: message } = parsed;
   if (!Array.isArray(message)) return refused('expected an array: ["subscribe", {…}]');
   const [command, body, ...rest] = message as unknown[];
   if (command !== 'subscribe') return refused(`unknown command ${shown(command)}: expected "subscribe"`);
@@ -58,13 +60,11 @@ export function readMessage(text: string): Outcome<SubscribeRequest> {
 
 /** The qid and the id of a request that can't be read otherwise, as far as they are there. */
 export function namesIn(text: string): { qid?: unknown; id?: unknown } {
-  try {
-    const [, body] = JSON.parse(text) as [unknown, { qid?: unknown; id?: unknown } | undefined];
-    const { qid, id } = body ?? {};
-    return { ...(isScalar(qid) && { qid }), ...(isScalar(id) && { id }) };
-  } catch {
-    return {};
-  }
+  const parsed = parseJson(text, limits.jsonDepth);
+  if (!parsed.ok || !Array.isArray(parsed.value)) return {};
+  const [, body] = parsed.value as [unknown, ({ qid?: unknown; id?: unknown } | null)?];
+  const { qid, id } = body ?? {};
+  return { ...(isScalar(qid) && { qid }), ...(isScalar(id) && { id }) };
 }
 
 function complaint(issue: z.core.$ZodIssue | undefined): string {

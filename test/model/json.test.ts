@@ -1,0 +1,53 @@
+/** JSON from outside: its depth is counted before anything is parsed. */
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import { isDeeper, parseJson } from '../../src/model/json.ts';
+import { holds } from '../kit/property.ts';
+
+const nested = (depth: number, open: string, inside: string, close: string) =>
+  open.repeat(depth) + inside + close.repeat(depth);
+
+const texts: readonly [text: string, depth: number][] = [
+  ['1', 0],
+  ['"[[[["', 0],
+  ['{"[":"{"}', 1],
+  [String.raw`["\"[", "\\", []]`, 2],
+  [nested(64, '[', '', ']'), 64],
+  [nested(64, '{"a":', '1', '}'), 64],
+  ['[[],[],[[]]]', 3],
+];
+
+for (const [text, depth] of texts) {
+  test(`${text.slice(0, 40)} is ${depth} deep`, (t) => {
+    t.false(isDeeper(text, depth));
+    t.true(depth === 0 || isDeeper(text, depth - 1));
+    t.deepEqual(parseJson(text, depth), { ok: true, value: JSON.parse(text) });
+  });
+}
+
+test('JSON that nests too deep is refused with the bound, before it is parsed', (t) => {
+  for (const text of [nested(65, '[', '', ']'), nested(500_000, '[', '', ']'), '['.repeat(500_000)]) {
+    const read = parseJson(text, 64);
+    t.false(read.ok);
+    t.regex(read.ok ? '' : read.fault.message, /at most 64 deep/);
+  }
+});
+
+test('a text that is not JSON is refused with the reason', (t) => {
+  for (const text of ['', '[', '{"a":}', 'nothing', '"\\']) t.like(parseJson(text, 8), { ok: false });
+});
+
+test('the depth of a value is that of its text', async (t) => {
+  const depthOf = (value: unknown): number =>
+    typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+  await holds(
+    t,
+    fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+      const depth = depthOf(value);
+      const text = JSON.stringify(value);
+      assert.equal(isDeeper(text, depth), false);
+      if (depth > 0) assert.equal(isDeeper(text, depth - 1), true);
+    }),
+  );
+});
