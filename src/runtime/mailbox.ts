@@ -9,22 +9,36 @@ export class Mailbox<T> {
     this.#handle = handle;
   }
 
-  /** Takes an item; handles it before returning, unless another is being handled. */
+  /**
+   * Takes an item; handles it, and what is put meanwhile, before returning, unless another is being handled. An item whose
+   * handler throws does not stop those behind it: the error is thrown when the queue is empty (several as an AggregateError).
+   */
   put(item: T): void {
     if (this.#isClosed) return;
     this.#queue.push(item);
     if (this.#isHandling) return;
     this.#isHandling = true;
-    try {
-      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#handle(next);
-    } finally {
-      this.#isHandling = false;
-    }
+    const errors = this.#handleAll();
+    this.#isHandling = false;
+    if (errors.length > 1) throw new AggregateError(errors, `${errors.length} items of a mailbox failed`);
+    if (errors.length === 1) throw errors[0];
   }
 
   /** Forgets what waits and takes nothing more. */
   close(): void {
     this.#isClosed = true;
     this.#queue.length = 0;
+  }
+
+  #handleAll(): unknown[] {
+    const errors: unknown[] = [];
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      try {
+        this.#handle(next);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    return errors;
   }
 }

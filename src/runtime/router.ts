@@ -40,7 +40,7 @@ export class Router {
     this.#options = options;
     this.#self = options.view.self.name;
     this.#probe = options.counters.probe;
-    this.#mailbox = new Mailbox(options.deliver);
+    this.#mailbox = new Mailbox((envelope) => this.#deliver(envelope));
     this.#shifts = new ClockShifts(options.clock);
   }
 
@@ -114,6 +114,21 @@ export class Router {
 
   close(): void {
     this.#mailbox.close();
+  }
+
+  /**
+   * What the node itself throws over an envelope fails that envelope. It must reach neither the instance nor the link whose
+   * put it was: they did nothing wrong.
+   */
+  #deliver(envelope: Envelope): void {
+    try {
+      this.#options.deliver(envelope);
+    } catch (error) {
+      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#options.log.write('error', 'bug', { reference: envelope.id, stack });
+      this.deadLetter(envelope, 'bug');
+      this.refuse(envelope, 'crashed', `${envelope.to} failed over this ${envelope.type}`);
+    }
   }
 
   #pass(envelope: Envelope, next: string | undefined): void {

@@ -64,15 +64,70 @@ test('a closed mailbox takes nothing and forgets what waits, even while it handl
   t.deepEqual(handled, ['last']);
 });
 
-test('an item that throws tells who put it, and what waited behind it comes with the next, still in order', (t) => {
-  const handled: string[] = [];
-  const mailbox = new Mailbox<string>((item) => {
-    handled.push(item);
-    if (item !== 'bad') return;
-    mailbox.put('behind');
-    throw new Error('a bug');
+/** Items that throw, by what waits when they do. */
+const failures: readonly [
+  title: string,
+  puts: readonly string[],
+  handled: readonly string[],
+  thrown: readonly string[],
+][] = [
+  ['the only item', ['bad'], ['bad'], ['bad']],
+  ['the first of three', ['bad', 'b', 'c'], ['bad', 'b', 'c'], ['bad']],
+  ['the one between two', ['a', 'bad', 'c'], ['a', 'bad', 'c'], ['bad']],
+  ['two of four', ['bad', 'b', 'bad too', 'd'], ['bad', 'b', 'bad too', 'd'], ['bad', 'bad too']],
+];
+
+for (const [title, puts, expected, thrown] of failures) {
+  test(`${title} throws: those behind it are handled before put returns, and put throws what was thrown`, (t) => {
+    const handled: string[] = [];
+    const mailbox = new Mailbox<string>((item) => {
+      if (item === 'start') {
+        for (const each of puts) mailbox.put(each);
+        return;
+      }
+      handled.push(item);
+      if (item.startsWith('bad')) throw new Error(item);
+    });
+    const error = t.throws(() => mailbox.put('start'));
+    const errors = error instanceof AggregateError ? (error.errors as Error[]) : [error];
+    t.deepEqual(handled, expected);
+    t.deepEqual(
+      errors.map(({ message }) => message),
+      thrown,
+    );
+    mailbox.put('next');
+    t.is(handled.at(-1), 'next');
   });
-  t.throws(() => mailbox.put('bad'), { message: 'a bug' });
-  mailbox.put('next');
-  t.deepEqual(handled, ['bad', 'behind', 'next']);
+}
+
+test('whichever items throw, each is handled once, in order, before the outermost put ends', async (t) => {
+  const plan = fc.record({ puts: fc.nat(3), throws: fc.boolean() });
+  await holds(
+    t,
+    fc.property(fc.array(plan, { minLength: 1, maxLength: 30 }), (plans) => {
+      let put = 0;
+      const handled: number[] = [];
+      const offer = () => {
+        put += 1;
+        mailbox.put(put - 1);
+      };
+      const mailbox: Mailbox<number> = new Mailbox((item) => {
+        handled.push(item);
+        const { puts = 0, throws = false } = plans[item] ?? {};
+        for (let n = 0; n < puts && put < 200; n += 1) offer();
+        if (throws) throw new Error(String(item));
+      });
+      for (const _ of plans) {
+        try {
+          offer();
+        } catch (error) {
+          assert.ok(error instanceof Error);
+        }
+        assert.deepEqual(
+          handled,
+          Array.from({ length: put }, (_each, n) => n),
+        );
+      }
+    }),
+  );
 });
