@@ -148,7 +148,7 @@ const wrong: readonly [
 ][] = [
   ['no JSON', 'hello', { error_code: 1400 }, /expected JSON/, 'error'],
   ['half of JSON', '["subscribe",{', { error_code: 1400, result: 'error' }, /expected JSON/],
-  ['6,000 nested arrays', deep(6_000), {}, /nested at most 64 deep/, 'error'],
+  ['6,000 nested arrays', deep(6_000), { error_code: 1400 }, /nested at most 64 deep/, 'error'],
   ['deep exargs', `["subscribe",{"exargs":${deep(63)}}]`, { result: 'error' }, /nested at most 64 deep/],
   [
     'a qid of many letters',
@@ -160,7 +160,7 @@ const wrong: readonly [
     'an object of many letters',
     `["subscribe",{"objects":["${'o'.repeat(513)}"],"events":["callevents.*"]}]`,
     { result: 'error' },
-    /^objects: expected/,
+    /^objects.0: expected a name of at most 512/,
   ],
   ['no array', '{"subscribe":1}', { error_code: 1400 }, /expected an array/, 'error'],
   ['an empty array', '[]', { error_code: 1400 }, /unknown command nothing/, 'error'],

@@ -14,6 +14,7 @@ const idWanted = `expected a text of 1 to ${limits.subscriptionIdLetters} letter
 const eventWanted = `expected "<class>.<name>" or "<class>.*" with a class of ${knownClasses.join(', ')}`;
 const expiresWanted = `expected seconds from 0 to ${limits.subscriptionSeconds}`;
 const objectsWanted = `expected "any" or an array of at most ${limits.subscriptionNames} names`;
+const nameWanted = `expected a name of at most ${limits.uriLetters} letters`;
 const qidWanted = `expected a number or a text of at most ${limits.subscriptionIdLetters} letters`;
 
 const eventSchema = z.string(eventWanted).refine((text) => {
@@ -23,12 +24,15 @@ const eventSchema = z.string(eventWanted).refine((text) => {
 
 const subscribeSchema = z.strictObject({
   /** Given back in the answer and in each notification. */
-  qid: z.union([z.string().max(limits.subscriptionIdLetters), z.number(), z.null()], qidWanted).optional(),
+  qid: z.union([z.string().max(limits.subscriptionIdLetters, qidWanted), z.number(), z.null()], qidWanted).optional(),
   id: z.string(idWanted).min(1, idWanted).max(limits.subscriptionIdLetters, idWanted).optional(),
   objects: z
     .union(
-      [z.literal('any'), z.array(z.string().max(limits.uriLetters)).max(limits.subscriptionNames)],
-      `${objectsWanted}, each of at most ${limits.uriLetters} letters`,
+      [
+        z.literal('any'),
+        z.array(z.string(objectsWanted).max(limits.uriLetters, nameWanted)).max(limits.subscriptionNames),
+      ],
+      objectsWanted,
     )
     .optional(),
   events: z
