@@ -1,17 +1,19 @@
 /** `strowger serve`: the whole interface over a simulated cluster, live, in this process. */
 import { Command, Option } from 'commander';
-import { HttpDoor } from '../../src/adapters/http-door.ts';
+import { HttpDoor, type HttpDoorOptions } from '../../src/adapters/http-door.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
-import type { OpenDoor } from '../../src/ports/door.ts';
+import type { DoorHandler, OpenDoor } from '../../src/ports/door.ts';
 import type { LogLevel } from '../../src/ports/log.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import { createControl } from '../control/control.ts';
+import { Load } from '../control/load.ts';
 import { SimulatedStores } from '../store.ts';
 import { loadTopology } from '../topology/load.ts';
 import { LiveWorld } from '../world/live.ts';
+import { controlAccess, controlAllowHostOption, controlHostOption } from './control-access.ts';
 import { integerArgument, rateArgument } from './failure.ts';
 import { stopOnSignal } from './signals.ts';
 
@@ -23,6 +25,8 @@ interface ServeOptions {
   readonly metadata?: string;
   readonly seed?: number;
   readonly control?: number;
+  readonly controlHost: string;
+  readonly controlAllowHost: readonly string[];
   readonly load?: number;
   readonly quiet?: boolean;
   readonly strict?: boolean;
@@ -61,6 +65,8 @@ export function serveCommand(): Command {
       'port of the control interface; 0: a free one; default: the one before --port',
       integerArgument('--control', 0, 65_535),
     )
+    .addOption(controlHostOption())
+    .addOption(controlAllowHostOption())
     .option(
       '--load <rate>',
       'have phones and providers call each other, so many calls begin a second, such as 5/s',
@@ -69,6 +75,10 @@ export function serveCommand(): Command {
     .option('--strict', 'refuse what the platform neither documents nor is publicly known to have')
     .option('--quiet', 'print only the ready line')
     .addOption(logOption())
+    .addHelpText(
+      'after',
+      '\nSTROWGER_CONTROL_TOKEN: what a client of the control interface shows as "Authorization: Bearer …".',
+    )
     .action(serve);
 }
 
@@ -80,11 +90,14 @@ async function serve({
   metadata,
   seed,
   control = Math.max(0, port - 1),
-  load,
+  controlHost,
+  controlAllowHost,
+  load: rate,
   quiet = false,
   strict = false,
   log,
 }: ServeOptions): Promise<void> {
+  const access = controlAccess({ host: controlHost, allowed: controlAllowHost });
   const { map, webApps, metadataFiles } = loadTopology(topology, { metadata });
   const seeded = seed === undefined ? {} : { seed };
   const logger = pinoLog({ level: log });
@@ -99,8 +112,7 @@ async function serve({
     storesOf: storesIn(data),
     ...seeded,
   });
-  const traffic = load === undefined ? undefined : world.outside.traffic({ rate: load });
-  const door = new HttpDoor({ host, port: control });
+  const load = new Load(world.outside);
   let desk: OpenDoor | undefined;
   const stopping = stopOnSignal(async () => {
     desk?.slam();
@@ -113,11 +125,22 @@ async function serve({
     const url = world.urls().get(name);
     return url === undefined ? [] : [{ site, url }];
   });
-  traffic?.start();
-  desk = await door.open(createControl(world, logger));
+  if (rate !== undefined) load.set({ rate });
+  const handler = createControl({ world, load, access, log: logger });
+  desk = await openControl({ host: controlHost, port: control }, handler);
   if (!quiet) process.stdout.write(banner(world, urls));
   process.stdout.write(`ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')} control=${desk.url}\n`);
   await stopping;
+}
+
+async function openControl(address: HttpDoorOptions, handler: DoorHandler): Promise<OpenDoor> {
+  try {
+    return await new HttpDoor(address).open(handler);
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    const reason = isTaken ? 'the address is taken; try --control 0' : String(error);
+    throw new Error(`the control interface can't listen on ${address.host}:${address.port}: ${reason}`);
+  }
 }
 
 /** Stores below a folder, one folder a node and one a site; or in memory. */

@@ -3,26 +3,30 @@
  * looks. Not a part of the platform's interface: it listens on a port of its own. (chosen)
  */
 import { Hono } from 'hono';
-import { z } from 'zod';
-import { answerEmpty, answerError, answerJson, answerThrown } from '../../src/http/answering.ts';
-import { check } from '../../src/http/reading.ts';
-import { FaultError, fault } from '../../src/model/fault.ts';
+import { answerError, answerThrown } from '../../src/http/answering.ts';
+import type { DoorHandler } from '../../src/ports/door.ts';
 import type { Log } from '../../src/ports/log.ts';
-import { checkFault } from '../scenario/fault-checks.ts';
-import { faultSchema } from '../scenario/fault-schema.ts';
-import { Inflictor } from '../scenario/inflictor.ts';
-import { Names } from '../scenario/names.ts';
 import type { World } from '../world/world.ts';
+import { type ControlAccess, refusalOf } from './access.ts';
+import { faultRoutes } from './faults.ts';
+import type { Load } from './load.ts';
 import { outsideRoutes } from './outside.ts';
-import { readOrders } from './reading.ts';
 
 export const controlPath = '/strowger/v1';
 
-/** Answers every request to the control interface of `world`. */
-export function createControl(world: World, log: Log): (request: Request) => Response | Promise<Response> {
+export interface ControlOptions {
+  readonly world: World;
+  readonly load: Load;
+  readonly access: ControlAccess;
+  readonly log: Log;
+}
+
+/** Answers every request to the control interface of a world. */
+export function createControl({ world, load, access, log }: ControlOptions): DoorHandler {
   const app = new Hono();
-  faultRoutes(app, world);
-  outsideRoutes(app, controlPath, world.outside);
+  faultRoutes(app, `${controlPath}/faults`, world);
+  outsideRoutes(app, controlPath, { outside: world.outside, load });
+  refuseOtherMethods(app);
   app.notFound((c) => answerError(404, `no such path: ${c.req.path}; see docs/control.md`));
   app.onError((error) =>
     answerThrown(error, (bug) => {
@@ -30,32 +34,17 @@ export function createControl(world: World, log: Log): (request: Request) => Res
       return 'control';
     }),
   );
-  return (request) => app.fetch(request);
+  return (request, _sender, header) => refusalOf(request, header, access) ?? app.fetch(request);
 }
 
-/** Faults, by the verbs and in the form of scenario files. */
-function faultRoutes(app: Hono, world: World): void {
-  const inflictor = new Inflictor(world);
-  const names = new Names(world.map, { areOpen: false });
-  const path = `${controlPath}/faults`;
-  app.get(path, () => answerJson([...inflictor.names]));
-  app.post(path, async (c) => {
-    const wanted = await readOrders(c.req.raw, faultSchema);
-    const [problem] = checkFault(wanted, { names, standing: inflictor.names, path: [] });
-    if (problem !== undefined) {
-      throw new FaultError(fault('invalid', `${problem.path.join('.')}: ${problem.message}`));
-    }
-    await inflictor.inflict(wanted);
-    return answerEmpty();
-  });
-  app.delete(path, async () => {
-    await inflictor.inflict({ mend: '*' });
-    return answerEmpty();
-  });
-  app.delete(`${path}/:name`, async (c) => {
-    const { name } = check(z.object({ name: z.string() }), c.req.param(), 'path');
-    if (!inflictor.names.has(name)) throw new FaultError(fault('not_found', `no fault that stands is named "${name}"`));
-    await inflictor.inflict({ mend: name });
-    return answerEmpty();
-  });
+/** A path that has other methods than that of the request answers 405. */
+function refuseOtherMethods(app: Hono): void {
+  const routes = [...app.routes];
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const own = routes.filter((route) => route.path === path).map(({ method }) => method);
+    const allow = (own.includes('GET') ? [...own, 'HEAD'] : own).join(', ');
+    app.all(path, (c) =>
+      answerError(405, `${c.req.method} is not a method of this path; there are ${allow}`, { allow }),
+    );
+  }
 }

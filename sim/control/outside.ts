@@ -2,68 +2,79 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { answerEmpty, answerJson } from '../../src/http/answering.ts';
-import { check } from '../../src/http/reading.ts';
+import { readQuery } from '../../src/http/reading.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
+import { limits } from '../../src/model/limits.ts';
 import { behaviourSchema } from '../../src/model/topology/schema.ts';
 import type { OutsideWorld } from '../outside/outside.ts';
-import type { Traffic } from '../outside/traffic.ts';
+import type { Load } from './load.ts';
 import { readOrders } from './reading.ts';
+
+/** Numbers whose behaviour may be set at once. */
+const overridesMax = 10_000;
 
 const callSchema = z.strictObject({
   from: z.string().describe('A phone or a provider'),
   to: z.string().describe('A number, or number@domain'),
 });
-const hangUpSchema = z.strictObject({ name: z.string() });
+const hangUpSchema = z.object({ name: z.string() });
 const loadSchema = z.strictObject({
   rate: z.number().min(0).max(1_000),
   holdingMs: z.number().min(0).optional(),
 });
 
 /** Adds the routes below `path` to `app`. */
-export function outsideRoutes(app: Hono, path: string, outside: OutsideWorld): void {
+export function outsideRoutes(app: Hono, path: string, { outside, load }: { outside: OutsideWorld; load: Load }): void {
   app.get(`${path}/phones`, () => answerJson(outside.phones()));
   app.get(`${path}/providers`, () => answerJson(outside.providers()));
-  app.put(`${path}/numbers/:domain/:number`, async (c) => {
-    const { domain, number } = c.req.param();
-    const behaviour = await readOrders(c.req.raw, behaviourSchema);
-    orRefuse(() => outside.behave(domain, number, behaviour));
-    return answerEmpty();
-  });
-  app.delete(`${path}/numbers/:domain/:number`, (c) => {
-    const { domain, number } = c.req.param();
-    orRefuse(() => outside.behave(domain, number, undefined));
-    return answerEmpty();
-  });
   app.post(`${path}/calls`, async (c) => {
     const { from, to } = await readOrders(c.req.raw, callSchema);
     return answerJson(orRefuse(() => outside.call(from, to)));
   });
   app.delete(`${path}/calls`, (c) => {
-    const { name } = check(hangUpSchema, c.req.query(), 'query');
+    const { name } = readQuery(c.req.url, hangUpSchema);
     orRefuse(() => outside.hangUp(name));
     return answerEmpty();
   });
-  loadRoute(app, path, outside);
-}
-
-/** One load at a time; a rate of 0 ends it. */
-function loadRoute(app: Hono, path: string, outside: OutsideWorld): void {
-  let traffic: Traffic | undefined;
-  app.get(`${path}/load`, () => answerJson(traffic?.counts ?? {}));
+  numberRoutes(app, `${path}/numbers`, outside);
+  app.get(`${path}/load`, () => answerJson(load.view));
   app.put(`${path}/load`, async (c) => {
-    const { rate, ...more } = await readOrders(c.req.raw, loadSchema);
-    traffic?.stop();
-    traffic = undefined;
-    if (rate > 0) {
-      const holding = more.holdingMs === undefined ? {} : { holdingMs: more.holdingMs };
-      traffic = orRefuse(() => outside.traffic({ rate, ...holding }));
-      traffic.start();
-    }
+    const wanted = await readOrders(c.req.raw, loadSchema);
+    orRefuse(() => load.set(wanted));
     return answerEmpty();
   });
 }
 
-/** What the world outside says of a name that it does not know is for whoever asked. */
+/** How numbers behave. What the topology says of them is not listed, and cannot be cleared. */
+function numberRoutes(app: Hono, path: string, outside: OutsideWorld): void {
+  const clear = (domain: string, number: string) => orRefuse(() => outside.behave(domain, number, undefined));
+  app.get(path, () => answerJson(outside.overrides));
+  app.delete(path, () => {
+    for (const { domain, number } of outside.overrides) clear(domain, number);
+    return answerEmpty();
+  });
+  app.put(`${path}/:domain/:number`, async (c) => {
+    const { domain, number } = c.req.param();
+    const behaviour = await readOrders(c.req.raw, behaviourSchema);
+    refuseNumber(number, outside);
+    orRefuse(() => outside.behave(domain, number, behaviour));
+    return answerEmpty();
+  });
+  app.delete(`${path}/:domain/:number`, (c) => {
+    const { domain, number } = c.req.param();
+    clear(domain, number);
+    return answerEmpty();
+  });
+}
+
+function refuseNumber(number: string, { overrides }: OutsideWorld): void {
+  const most = limits.numberLetters;
+  if (number.length > most) throw new FaultError(fault('invalid', `number: expected at most ${most} letters`));
+  if (overrides.length < overridesMax) return;
+  throw new FaultError(fault('conflict', `the behaviour of ${overridesMax} numbers is set: clear some`));
+}
+
+/** What the world outside says of a name that it does not know is for the client that asked. */
 function orRefuse<T>(work: () => T): T {
   try {
     return work();

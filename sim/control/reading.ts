@@ -6,7 +6,16 @@ import { faultText, readValue } from '../read-value.ts';
 
 /** The JSON body of a request, as `schema` has it. Throws an `invalid` fault. */
 export async function readOrders<S extends z.ZodType>(request: Request, schema: S): Promise<z.infer<S>> {
-  const read = readValue(schema, await readBody(request, z.unknown()));
-  if (read.isSound) return read.value;
+  return (await readWritten(request, schema)).value;
+}
+
+/** The JSON body of a request, as `schema` has it and as the client wrote it. Throws an `invalid` fault. */
+export async function readWritten<S extends z.ZodType>(
+  request: Request,
+  schema: S,
+): Promise<{ value: z.infer<S>; written: unknown }> {
+  const written = await readBody(request, z.unknown());
+  const read = readValue(schema, written);
+  if (read.isSound) return { value: read.value, written };
   throw new FaultError(fault('invalid', read.faults.map((each) => faultText(each, 'body')).join('; ')));
 }

@@ -13,7 +13,7 @@ import type { Census, Probe } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
 import { Counters } from '../../src/runtime/counters.ts';
 import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
-import { Behaviours } from './behaviours.ts';
+import { Behaviours, type NumberOverride } from './behaviours.ts';
 import { Inhabitants } from './inhabitants.ts';
 import { OutsideNetwork } from './network.ts';
 import type { Surroundings } from './parties.ts';
@@ -151,6 +151,12 @@ export class OutsideWorld {
     return traffic;
   }
 
+  /** Ends a load: no more calls begin, and those that go on are hung up when their time has come. */
+  endTraffic(traffic: Traffic): void {
+    traffic.stop();
+    this.#traffics.delete(traffic);
+  }
+
   /** The phones, or those of a name. */
   phones(name?: string): PhoneView[] {
     const { phones } = this.#inhabitants;
@@ -161,6 +167,11 @@ export class OutsideWorld {
   providers(name?: string): ProviderView[] {
     const { providers } = this.#inhabitants;
     return (name === undefined ? providers : this.#inhabitants.providersNamed(name)).map((provider) => provider.view());
+  }
+
+  /** Numbers whose behaviour was set by `behave`, with it. */
+  get overrides(): readonly NumberOverride[] {
+    return this.#surroundings.behaviours.overrides;
   }
 
   /** Says how a number of a domain behaves from now on. Without a behaviour: as before. */

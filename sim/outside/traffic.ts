@@ -14,7 +14,7 @@ export interface TrafficOptions {
   /** Calls a second. */
   readonly rate: number;
   /** How long a call lasts from its answer, in the mean. Default 20 s. */
-  readonly holdingMs?: number;
+  readonly holdingMs?: number | undefined;
   /** Whether each lasts as long as any other. Default `exponential`. */
   readonly holding?: 'exponential' | 'fixed';
   /** How many rooms the callers of a domain choose from. Default 10. */

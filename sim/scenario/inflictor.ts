@@ -13,6 +13,8 @@ type Lift = () => void | Promise<void>;
 
 /** What was done to somebody stands until it is undone; what was done to traffic, clocks and stores also until all is mended. */
 interface Standing {
+  /** Of the fault that it is a part of. */
+  readonly id: string;
   readonly name: string | undefined;
   readonly isState: boolean;
   readonly lift: Lift;
@@ -24,7 +26,9 @@ export class Inflictor {
   readonly #world: World;
   readonly #standing = new Map<string, Standing>();
   readonly #deeds: Deeds;
+  /** Of the fault that is being injected. */
   #name: string | undefined;
+  #id = '';
   #count = 0;
 
   constructor(world: World) {
@@ -42,13 +46,24 @@ export class Inflictor {
     return this.#standing.size;
   }
 
-  /** Resolves when it is done: a node does not start or leave in no time. */
-  async inflict(fault: ScenarioFault): Promise<void> {
+  /** The ids of the faults that are active, each with its name. */
+  get active(): ReadonlyMap<string, string | undefined> {
+    return new Map([...this.#standing.values()].map(({ id, name }) => [id, name]));
+  }
+
+  /** Resolves when it is done: a node does not start or leave in no time. The fault is listed under `id` from the call on. */
+  async inflict(fault: ScenarioFault, id = `#${++this.#count}`): Promise<void> {
     this.#name = fault.name;
+    this.#id = id;
     for (const verb of Object.keys(this.#deeds) as FaultVerb[]) {
       const on = fault[verb];
       if (on !== undefined) await (this.#deeds[verb] as (on: unknown) => Promise<void> | void)(on);
     }
+  }
+
+  /** Ends the fault of an id. Resolves when it is done. */
+  end(id: string): Promise<void> {
+    return this.#lift((standing) => standing.id === id);
   }
 
   /** Lifts and undoes all that stands. */
@@ -159,20 +174,23 @@ export class Inflictor {
 
   /** What was done to somebody; the same once more changes nothing. */
   #keep(key: string, lift: Lift): void {
-    this.#standing.set(key, { name: this.#name, isState: true, lift });
+    this.#standing.set(key, { id: this.#id, name: this.#name, isState: true, lift });
   }
 
   /** Of two faults of one name the earlier is lifted: nobody could any more. */
   #stand(lift: Lift): void {
-    this.#count += 1;
-    const key = this.#name === undefined ? `#${this.#count}` : `named ${this.#name}`;
+    const key = this.#name === undefined ? `id ${this.#id}` : `named ${this.#name}`;
     void this.#standing.get(key)?.lift();
-    this.#standing.set(key, { name: this.#name, isState: false, lift });
+    this.#standing.set(key, { id: this.#id, name: this.#name, isState: false, lift });
   }
 
   async #mend(name: string): Promise<void> {
     if (name === '*') this.#world.faults.mend();
-    const over = [...this.#standing].filter(([, { isState, name: own }]) => (name === '*' ? !isState : own === name));
+    await this.#lift(({ isState, name: own }) => (name === '*' ? !isState : own === name));
+  }
+
+  async #lift(isMeant: (standing: Standing) => boolean): Promise<void> {
+    const over = [...this.#standing].filter(([, standing]) => isMeant(standing));
     for (const [key] of over) this.#standing.delete(key);
     await Promise.all(over.map(([, { lift }]) => lift()));
   }

@@ -16,7 +16,7 @@ export class Running {
   err = '';
 
   constructor(t: ExecutionContext, args: readonly string[], env: Record<string, string> = {}) {
-    const { STROWGER_SECRET: _secret, ...inherited } = process.env;
+    const { STROWGER_SECRET: _secret, STROWGER_CONTROL_TOKEN: _token, ...inherited } = process.env;
     this.#child = spawn(process.execPath, [main, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...inherited, ...env },

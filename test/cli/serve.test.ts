@@ -48,6 +48,50 @@ test.serial('the default cluster is told with its accounts, answers at every sit
   await t.throwsAsync(fetch(`${urls['hq']}/healthz`));
 });
 
+const token = 'correct-horse-battery';
+
+test.serial(
+  'the control interface is open to other machines with a token, and its listings name the --load',
+  async (t) => {
+    const args = ['--quiet', '--control-host', '0.0.0.0', '--control-allow-host', 'Bench.test'];
+    const running = new Running(t, ['serve', '--port', '0', '--load', '1/s', ...args], {
+      STROWGER_CONTROL_TOKEN: token,
+    });
+    const { control = '', hq = '' } = await ready(running);
+    t.regex(control, /^http:\/\/0\.0\.0\.0:\d+$/);
+    t.regex(hq, /^http:\/\/127\.0\.0\.1:\d+$/, 'the fronts listen elsewhere');
+    const url = `${control.replace('0.0.0.0', '127.0.0.1')}/strowger/v1/load`;
+    const ask = async (headers: Record<string, string>, method = 'GET', body?: string) =>
+      (await fetch(url, { method, headers: { 'content-type': 'application/json', ...headers }, ...(body && { body }) }))
+        .status;
+    t.is(await ask({}), 401);
+    const authorization = `Bearer ${token}`;
+    t.is(await ask({ authorization, origin: 'http://evil.test' }), 403);
+    t.is(await ask({ authorization, 'content-type': 'text/plain' }, 'PUT', '{"rate":0}'), 415);
+    t.is(await ask({ authorization }, '__proto__'), 405);
+    const load = async () =>
+      ((await (await fetch(url, { headers: { authorization } })).json()) as { rate: number }).rate;
+    t.is(await load(), 1, 'what --load started');
+    t.is(await ask({ authorization }, 'PUT', '{"rate":0}'), 204);
+    t.is(await load(), 0);
+    t.is(await running.end('SIGINT'), 0, running.err);
+  },
+);
+
+test.serial('a token that is too short is refused before the cluster starts', async (t) => {
+  const running = new Running(t, ['serve', '--port', '0'], { STROWGER_CONTROL_TOKEN: 'short' });
+  t.is(await running.ended, 64);
+  t.is(running.err, 'strowger: STROWGER_CONTROL_TOKEN: expected at least 16 visible ASCII letters without a space\n');
+});
+
+test.serial('a control port that is taken is told in one line, and exits 1', async (t) => {
+  const port = await takenPort(t);
+  const running = serve(t, '--control', `${port}`, '--log', 'silent', '--topology', smallFile(t));
+  t.is(await running.ended, 1);
+  const reason = 'the address is taken; try --control 0';
+  t.is(running.err, `strowger: the control interface can't listen on 127.0.0.1:${port}: ${reason}\n`);
+});
+
 test.serial('it stops while a node is down and waits for its restart', async (t) => {
   const file = writeFile(t, 'slow.yaml', edited(smallYaml, [['pingIntervalMs: 1000', 'nodeRestartMs: 600000']]));
   const running = serve(t, '--quiet', '--topology', file);

@@ -52,6 +52,16 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
     ['serve', '--port', '65536'],
     'strowger: --port: expected an integer from 0 to 65535, got "65536"',
   ],
+  [
+    'a control interface for other machines without a token',
+    ['serve', '--control-host', '0.0.0.0'],
+    'strowger: --control-host 0.0.0.0: expected a loopback address, since the control interface has no token; set STROWGER_CONTROL_TOKEN to a secret of at least 16 letters to open it to other machines',
+  ],
+  [
+    'a name with a port for the control interface',
+    ['serve', '--control-allow-host', 'bench.test:8079'],
+    'strowger: --control-allow-host: expected a host name or an address without a port, got "bench.test:8079"',
+  ],
   ['a node that there is not', ['node', 'x1'], 'strowger: no node named "x1"; there are h1, h2, h3, n1, n2, s1, s2'],
   [
     'a node without a secret',

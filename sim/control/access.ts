@@ -1,0 +1,92 @@
+/**
+ * Who may use the control interface: a client that shows the token, by a host name that is on the list, and no page of another
+ * origin. A page that a browser loaded from elsewhere can reach a loopback port: by a request that needs no consent, or by a
+ * name of its own that resolves to this machine (DNS rebinding).
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
+import { answerError } from '../../src/http/answering.ts';
+import type { HeaderReader } from '../../src/ports/door.ts';
+
+export interface ControlAccess {
+  /** Without it a client needs none. */
+  readonly token?: string | undefined;
+  /** Names and addresses, in lower case and without a port, by which it may be reached. */
+  readonly hosts: ReadonlySet<string>;
+  /** Whether it may be reached by any address: a page cannot make one resolve to another machine. */
+  readonly takesAddresses?: boolean;
+}
+
+export const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
+
+/** The methods that the control interface has. Others never reach its routes. */
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const withBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+/** The answer to a request that is refused before it is read, or nothing. */
+export function refusalOf(request: Request, header: HeaderReader, access: ControlAccess): Response | undefined {
+  return (
+    refuseHost(header, access) ??
+    refusePage(request, header) ??
+    refuseStranger(header, access) ??
+    refuseMethod(request) ??
+    refuseContent(request, header)
+  );
+}
+
+function refuseHost(header: HeaderReader, { hosts, takesAddresses = false }: ControlAccess): Response | undefined {
+  const given = header('host') ?? '';
+  const host = hostIn(given);
+  if (host !== undefined && (hosts.has(host) || (takesAddresses && isIP(host) !== 0))) return undefined;
+  const known = [...hosts].join(', ');
+  return answerError(403, `host: expected one of ${known}, got ${quoted(given)}; --control-allow-host adds a name`);
+}
+
+/** Without the port and the brackets of an IPv6 address; `undefined` where it names no host. */
+function hostIn(field: string): string | undefined {
+  const [, address, name] = /^(?:\[([^[\]]+)\]|([^:[\]]+))(?::\d*)?$/.exec(field) ?? [];
+  return (address ?? name)?.toLowerCase();
+}
+
+/** Browsers say where a page comes from that asks. */
+function refusePage({ url }: Request, header: HeaderReader): Response | undefined {
+  const origin = header('origin');
+  const own = `${url.startsWith('https:') ? 'https' : 'http'}://${header('host')}`.toLowerCase();
+  if (origin !== null && origin.toLowerCase() !== own) {
+    return answerError(403, `origin: expected no page of another origin, got ${quoted(origin)}`);
+  }
+  const site = header('sec-fetch-site');
+  if (site === null || site === 'same-origin' || site === 'none') return undefined;
+  return answerError(403, `sec-fetch-site: expected no page of another origin, got ${quoted(site)}`);
+}
+
+function refuseStranger(header: HeaderReader, { token }: ControlAccess): Response | undefined {
+  if (token === undefined) return undefined;
+  const shown = /^Bearer +(\S+) *$/i.exec(header('authorization') ?? '')?.[1];
+  if (shown !== undefined && timingSafeEqual(digestOf(shown), digestOf(token))) return undefined;
+  const message = 'authorization: expected "Bearer" and the token that STROWGER_CONTROL_TOKEN was set to';
+  return answerError(401, message, { 'www-authenticate': 'Bearer' });
+}
+
+/** Texts of different lengths have digests of one length. */
+function digestOf(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}
+
+function refuseMethod({ method }: Request): Response | undefined {
+  if (methods.has(method)) return undefined;
+  const allow = [...methods].join(', ');
+  return answerError(405, `${quoted(method)} is not a method of this interface; there are ${allow}`, { allow });
+}
+
+/** A page may send other types without asking for consent. */
+function refuseContent({ method, body }: Request, header: HeaderReader): Response | undefined {
+  if (!withBody.has(method) || body === null) return undefined;
+  const type = header('content-type');
+  if (type !== null && /^application\/json\s*(;|$)/i.test(type)) return undefined;
+  return answerError(415, `content-type: expected application/json, got ${type === null ? 'nothing' : quoted(type)}`);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
