@@ -74,7 +74,9 @@ function chosenParts(document: Document, { method, path, operation }: Listed): s
     .map(({ name }) => `parameter \`${name}\``);
   const json = operation.requestBody?.content['application/json'] as { schema: Record<string, unknown> } | undefined;
   const fields =
-    json === undefined ? [] : fieldsOf(resolved(document, json.schema)).filter(({ source }) => source === 'chosen');
+    json === undefined
+      ? []
+      : fieldsOf(resolved(document, json.schema), { source: '' }).filter(({ source }) => source === 'chosen');
   const all = [...names, ...fields.map(({ name }) => `field \`${name}\``)];
   return all.length === 0 ? [] : [`| ${method} \`${path}\` | ${all.join(', ')} |`];
 }

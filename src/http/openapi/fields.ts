@@ -7,17 +7,30 @@ export interface FieldRow {
   readonly type: string;
   readonly isRequired: boolean;
   readonly does: string;
-  readonly source: string | undefined;
+  /** Its own, or that of what it is part of. */
+  readonly source: string;
 }
 
 const deepest = 5;
 
-export function fieldsOf(schema: Json, path = '', depth = 0): FieldRow[] {
+interface Within {
+  readonly source: string;
+  readonly path?: string;
+  readonly depth?: number;
+}
+
+/** The fields of a schema. `source`: that of what the schema is part of. */
+export function fieldsOf(schema: Json, { source: outer, path = '', depth = 0 }: Within): FieldRow[] {
   if (depth > deepest) return [];
+  const source = String(schema[sourceKey] ?? outer);
   const inner = innerOf(schema);
-  if (inner !== undefined) return fieldsOf(inner, path, depth);
+  if (inner !== undefined) return fieldsOf(inner, { source, path, depth });
   if (schema['type'] === 'array')
-    return fieldsOf((schema['items'] ?? {}) as Json, path === '' ? '' : `${path}[]`, depth + 1);
+    return fieldsOf((schema['items'] ?? {}) as Json, {
+      source,
+      path: path === '' ? '' : `${path}[]`,
+      depth: depth + 1,
+    });
   const required = new Set((schema['required'] as string[] | undefined) ?? []);
   return Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
     .filter(([, field]) => field['not'] === undefined)
@@ -25,13 +38,20 @@ export function fieldsOf(schema: Json, path = '', depth = 0): FieldRow[] {
       const full = path === '' ? name : `${path}.${name}`;
       const row = {
         name: full,
-        type: typeText(field),
+        type: `${typeText(field)}${defaultText(field)}`,
         isRequired: required.has(name),
         does: String(field['description'] ?? ''),
-        source: field[sourceKey] as string | undefined,
+        source: String(field[sourceKey] ?? source),
       };
-      return [row, ...fieldsOf(field, full, depth + 1)];
+      return [row, ...fieldsOf(field, { source, path: full, depth: depth + 1 })];
     });
+}
+
+/** What a field is when it is not given, where that is one short value. */
+function defaultText({ default: value }: Json): string {
+  const isShown =
+    typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value !== '');
+  return isShown ? `, default ${JSON.stringify(value)}` : '';
 }
 
 /** The one of several forms that says most: an object before a list of those, a list before anything else. */
@@ -54,7 +74,7 @@ export function typeText(schema: Json): string {
   if (type === 'integer' || type === 'number') return `${type}${boundsText(minimum, maximum)}`;
   if (type !== 'string') return type;
   if (format !== undefined) return String(format);
-  const most = typeof maxLength === 'number' ? `, at most ${maxLength} letters` : '';
+  const most = typeof maxLength === 'number' ? `, at most ${maxLength} characters` : '';
   return `string${most}${pattern === undefined ? '' : patternText(String(pattern))}`;
 }
 
@@ -63,7 +83,7 @@ const shortest = 32;
 /** A form is shown where it can be read. */
 function patternText(pattern: string): string {
   if (pattern === '^\\d{1,9}$') return ' of digits';
-  return pattern.length <= shortest ? `, as ${pattern}` : ', of a form';
+  return pattern.length <= shortest ? `, as ${pattern}` : ', of a fixed form';
 }
 
 const widest = 2 ** 53 - 1;

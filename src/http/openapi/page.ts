@@ -1,6 +1,7 @@
 /** The OpenAPI document as a page to read: one file, with nothing from elsewhere. */
 import { html, raw } from 'hono/html';
-import { sourceKey } from '../../model/source.ts';
+import { type Source, sourceKey } from '../../model/source.ts';
+import { iconLink } from '../icon.ts';
 import { type Document, type Json, type Operation, resolved } from './document.ts';
 import { curlOf } from './example.ts';
 import { type FieldRow, fieldsOf, typeText } from './fields.ts';
@@ -22,20 +23,14 @@ export function pageOf(document: Document): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Strowger: the interface</title>
+${raw(iconLink)}
 <style>${raw(style)}</style>
 </head>
 <body>
-<nav>
-<h1>Strowger</h1>
-<input type="search" id="filter" placeholder="filter: calls REFER" aria-label="filter">
-<ul>${sections.map(({ tag, listed }) => html`<li><a href="#${slug(tag)}">${tag}</a> <small>${listed.length}</small></li>`)}</ul>
-<p><a href="/openapi.json">openapi.json</a></p>
-</nav>
-<main>
-<p>The management interface of a simulated telephony platform. Each operation, parameter and field says what to trust:
-${badge('documented')} the platform shows it, ${badge('public')} public facts name it, ${badge('chosen')} this product chose it.
-A session is shown by <code>Authorization: Bearer &lt;session_token&gt;</code> or the cookie <code>RSession</code>. Errors are
-<code>{"error_code": 1000 + status, "error_message": "…"}</code>.</p>
+<a class="skip" href="#content">Skip to the operations</a>
+${contentsText(sections)}
+<main id="content" tabindex="-1">
+${introduction()}
 ${sections.map(({ tag, listed }) => html`<section><h2 id="${slug(tag)}">${tag}</h2>${listed.map((each) => operationText(document, each))}</section>`)}
 </main>
 <script>${raw(script)}</script>
@@ -45,50 +40,83 @@ ${sections.map(({ tag, listed }) => html`<section><h2 id="${slug(tag)}">${tag}</
   return String(page);
 }
 
+interface Section {
+  readonly tag: string;
+  readonly listed: readonly Listed[];
+}
+
+/** The filter and the sections, which stay in view. */
+function contentsText(sections: readonly Section[]): Markup {
+  const links = sections.map(
+    ({ tag, listed }) => html`<li><a href="#${slug(tag)}">${tag}</a> <small>${listed.length}</small></li>`,
+  );
+  return html`<header>
+<h1>Strowger</h1>
+<div class="search"><input type="search" id="filter" placeholder="Filter: calls REFER" aria-label="Filter operations by method, path, summary or field"></div>
+<p id="count" role="status"></p>
+<nav aria-label="Sections"><details id="sections" open><summary>Sections</summary><ul>${links}</ul>
+<p><a href="/openapi.json">openapi.json</a></p></details></nav>
+</header>`;
+}
+
+function introduction(): Markup {
+  const login = `{"domain":"root.test","login":"admin","pwd":"admin","session_type":"token"}`;
+  return html`<p>The management interface of a simulated telephony platform. Each operation, parameter and field has a source, which
+says how far the real platform can be expected to agree: ${badge('documented')} the platform documents it,
+${badge('public')} public facts name it, ${badge('chosen')} this product chose it.</p>
+<p>A request shows its session by the header <code>Authorization: Bearer &lt;session_token&gt;</code> or the cookie
+<code>RSession</code>. The header wins. An error has the body
+<code>{"error_code": 1000 + status, "error_message": "…"}</code>. Fields marked <sup>*</sup> are required.</p>
+<p>The examples need an address and a token. <code>root.test</code> is the master domain; for what belongs to a working domain, log
+in there, such as at <code>acme.root.test</code>. The key <code>/</code> moves to the filter, Enter from there to the first match.</p>
+<pre>BASE=<span id="origin">…</span>
+TOKEN=$(curl -s "$BASE/rest/v1/iam/sessions" -H 'content-type: application/json' \\
+  -d '${login}' | sed 's/.*"session_token":"\\([^"]*\\)".*/\\1/')</pre>`;
+}
+
 function operationText(document: Document, { method, path, operation }: Listed): Markup {
   const { summary, operationId: id, parameters, requestBody, responses } = operation;
+  const source = operation['x-strowger-source'];
   const alias = operation['x-strowger-same-as'];
-  return html`<details id="${id}" data-words="${`${method} ${path} ${summary}`.toLowerCase()}">
-<summary><span class="method m-${method.toLowerCase()}">${method}</span> <code>${path}</code> ${badge(operation['x-strowger-source'])}
+  return html`<details id="${id}">
+<summary><span class="method m-${method.toLowerCase()}">${method}</span> <code>${path}</code> ${badge(source)}
 <span class="does">${prose(summary)}</span></summary>
-<p>For ${operation['x-strowger-access']}.${alias === undefined ? '' : html` Another name of <code>${alias}</code>.`} <a href="#${id}">Link</a></p>
-${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${parameterTable(operation)}`}
-${requestBody === undefined ? '' : html`<h4>Body${requestBody.required ? '' : ' (may be left out)'}</h4>${contentText(document, requestBody.content)}`}
-<h4>Answers</h4>${answersText(document, responses)}
-<h4>Try</h4><pre>${curlOf(document, { method, path, operation })}</pre>
+<p>Access: ${operation['x-strowger-access']}.${alias === undefined ? '' : html` Another name of <code>${alias}</code>.`} <a href="#${id}">Link to ${method} ${path}</a></p>
+${parameters.length === 0 ? '' : html`<h3>Parameters</h3>${parameterTable(operation)}`}
+${requestBody === undefined ? '' : html`<h3>Body${requestBody.required ? '' : ' (optional)'}</h3>${contentText(document, requestBody.content, source)}`}
+<h3>Responses</h3>${answersText(document, operation)}
+${refusals(Object.entries(responses).filter(([status]) => Number(status) >= 400))}
+<h3>Example</h3><pre>${curlOf(document, { method, path, operation })}</pre>
 </details>`;
 }
 
 function parameterTable({ parameters }: Operation): Markup {
   const rows = parameters.map(({ name, in: place, schema, description = '', ...more }) => {
     const source = more['x-strowger-source'];
-    return html`<tr><td><code>${name}</code></td><td>${place}</td><td>${typeText(schema)}</td><td>${prose(description)}</td><td>${badge(source)}</td></tr>`;
+    return html`<tr><td><code>${name}</code></td><td>${place}, ${typeText(schema)}</td><td>${prose(description)}</td><td>${badge(source)}</td></tr>`;
   });
-  return html`<table><tr><th>name</th><th>in</th><th>type</th><th></th><th></th></tr>${rows}</table>`;
+  return tableOf('parameter', rows);
 }
 
-function answersText(document: Document, responses: Operation['responses']): Markup {
-  const statuses = Object.entries(responses);
-  const good = statuses.filter(([status]) => Number(status) < 400);
-  const bad = statuses.filter(([status]) => Number(status) >= 400);
-  return html`${good.map(([status, answer]) => html`<p><b>${status}</b> ${String(answer['description'])}</p>${contentText(document, (answer['content'] ?? {}) as Json)}`)}
-${refusals(bad)}`;
+function answersText(document: Document, { responses, 'x-strowger-source': source }: Operation): Markup {
+  const good = Object.entries(responses).filter(([status]) => Number(status) < 400);
+  return html`${good.map(([status, answer]) => html`<p><b>${status}</b> ${String(answer['description'])}</p>${contentText(document, (answer['content'] ?? {}) as Json, source)}`)}`;
 }
 
 function refusals(bad: readonly (readonly [string, Json])[]): Markup {
   const lines = bad.map(([status, { description, ...more }]) => {
     const source = String(more[sourceKey]);
-    return html`<li><b>${status}</b> ${String(description)} ${source === 'chosen' ? '' : badge(source)}</li>`;
+    return html`<li><b>${status}</b> ${String(description)} ${badge(source)}</li>`;
   });
   return html`<ul class="refusals">${lines}</ul>`;
 }
 
-function contentText(document: Document, content: Json): Markup {
+function contentText(document: Document, content: Json, source: Source): Markup {
   const kinds = Object.entries(content as Readonly<Record<string, { readonly schema: Json }>>).map(
     ([type, { schema: shown }]) => {
       if (type !== 'application/json') return html`<p><code>${type}</code></p>`;
       const schema = resolved(document, shown);
-      const rows = fieldsOf(schema);
+      const rows = fieldsOf(schema, { source });
       return rows.length === 0 ? html`<p>JSON: ${typeText(schema)}</p>` : html`${listNote(schema)}${fieldTable(rows)}`;
     },
   );
@@ -103,9 +131,13 @@ function listNote(schema: Json): Markup | string {
 function fieldTable(rows: readonly FieldRow[]): Markup {
   const lines = rows.map(
     ({ name, type, isRequired, does, source }) =>
-      html`<tr><td><code>${name}</code>${isRequired ? html`<sup title="required">*</sup>` : ''}</td><td>${type}</td><td>${prose(does)}</td><td>${source === undefined ? '' : badge(source)}</td></tr>`,
+      html`<tr><td><code>${name}</code>${isRequired ? html`<sup title="required">*</sup>` : ''}</td><td>${type}</td><td>${prose(does)}</td><td>${badge(source)}</td></tr>`,
   );
-  return html`<table><tr><th>field</th><th>type</th><th></th><th></th></tr>${lines}</table>`;
+  return tableOf('field', lines);
+}
+
+function tableOf(what: string, rows: readonly Markup[]): Markup {
+  return html`<table><thead><tr><th>${what}</th><th>type</th><th>meaning</th><th>source</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 /** Words between backticks are code. */

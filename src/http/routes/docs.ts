@@ -1,12 +1,13 @@
-/** The interface about itself: its OpenAPI document, and a page of that to read. (chosen) */
+/** What the interface says of itself: its OpenAPI document, the same as a page, and the icon of that. (chosen) */
 import { answerMarkup, answerVersioned } from '../answering.ts';
+import { icon } from '../icon.ts';
 import { openApiOf } from '../openapi/document.ts';
 import { pageOf } from '../openapi/page.ts';
 import type { Route } from '../route.ts';
 
 const common = { method: 'GET', source: 'chosen', access: 'open', isTool: true } as const;
 
-/** `routes`: those that are documented. Document and page are made when somebody asks for them first. */
+/** `routes`: those that are documented. Document and page are made at the first request for them. */
 export function documentRoutes(routes: readonly Route[]): readonly Route[] {
   const all: Route[] = [
     {
@@ -19,9 +20,16 @@ export function documentRoutes(routes: readonly Route[]): readonly Route[] {
     {
       ...common,
       path: '/docs',
-      does: 'Shows the same as a page to read.',
+      does: 'Shows the OpenAPI document as a page.',
       gives: { 200: { media: ['text/html'], does: 'The page' } },
       answer: () => answerMarkup(page()),
+    },
+    {
+      ...common,
+      path: '/favicon.ico',
+      does: 'Gives the icon that browsers show for pages of this front.',
+      gives: { 200: { media: ['image/svg+xml'], does: 'The icon' }, 304: 'nothing' },
+      answer: ({ request }) => answerVersioned(request, 'image/svg+xml', icon),
     },
   ];
   const openApi = once(() => openApiOf([...routes, ...all]));

@@ -1,6 +1,7 @@
 /** Rules of the border between the platform and outside; master domain only. (documented; `enabled` public; bounds chosen) */
 import { isAddressMask, isPattern } from '../border-rules.ts';
 import { limits } from '../limits.ts';
+import { isPublic } from '../source.ts';
 import { entity } from './entity.ts';
 import { field, intbool, integer, oneOf, opts, text } from './field.ts';
 
@@ -15,6 +16,8 @@ const pattern = (what: string) => {
 };
 
 const masks = 'Address of the sender: `10.1.0.1`, `10.1.0.0/16` or `10.1.0.1+9` (a range of ten addresses); empty: any';
+
+const inForce = { initial: 1, does: '1: the rule is in force; 0: it is ignored' } as const;
 
 export const borderRule = entity({
   kind: 'borderrule',
@@ -47,7 +50,7 @@ export const borderRule = entity({
     action: oneOf(['allow', 'deny', 'drop'], {
       does: '`allow`: let the request in; `deny`: answer 403; `drop`: do not answer',
     }),
-    enabled: intbool({ initial: 1, does: '1: the rule is in force; 0: it is ignored' }),
+    enabled: field(intbool(inForce).schema.meta(isPublic), inForce),
     opts: opts(),
   },
   list: [

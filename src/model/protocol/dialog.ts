@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { recordingSchema } from '../recording.ts';
 import { referredBySchema, referToSchema, replacesSchema } from '../sip/message.ts';
+import { chosen } from '../source.ts';
 import { ask } from './message.ts';
 
 export const dialogStatuses = ['init', 'forking', 'dialog', 'ending'] as const;
@@ -68,7 +69,7 @@ export const callResultSchema = z.strictObject({
     ),
   ivrcallid: z.string().optional().describe('Call-Id of the call from IVR to X'),
   acallid: z.string().optional().describe('Call-Id of the leg of X in the call to Y'),
-  bcallid: z.string().optional().describe('Call-Id of the leg of Y'),
+  bcallid: z.string().optional().describe('Call-Id of the leg of Y').meta(chosen),
   last_response: z
     .string()
     .optional()

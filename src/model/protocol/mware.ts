@@ -4,6 +4,7 @@ import { selectorStates } from '../entities/selector.ts';
 import { participantStates as memberStates } from '../entities/selector-participant.ts';
 import { recordingSchema } from '../recording.ts';
 import { callBodySchema, callCommandSchema, callKeys, conferenceKeys } from '../requests/calls.ts';
+import { chosen } from '../source.ts';
 import { dialogSchema } from './callstore.ts';
 import { hearsSchema } from './conference.ts';
 import { callResultSchema, callResults } from './dialog.ts';
@@ -44,7 +45,7 @@ export const commandReplySchema = z.strictObject({
   result: z.enum(callResults).describe('`ok`, or the outcome of the call that a transfer starts, as for POST'),
   /** REFER: the call that came of it, and its parts. */
   ...callResultSchema.omit({ result: true, dialogid: true }).shape,
-  referdialogid: z.string().optional().describe('REFER: id of the transferred call, once it is known'),
+  referdialogid: z.string().optional().describe('REFER: id of the transferred call, once it is known').meta(chosen),
   confid: z.string().optional().describe('SWITCHCONF, REFERCONF: id of the conference'),
   bindings: z.array(z.string()).optional().describe('SETUP_BINDINGS: labels of the call after the change'),
 });
