@@ -1,4 +1,5 @@
 /** A web socket of the virtual world, as its client holds it: without a network, but for what it has not read yet. */
+import { limits } from '../../src/model/limits.ts';
 import type { DoorSocket, SocketEvents, SocketTaker } from '../../src/ports/door.ts';
 
 /** How a socket ended, as the client sees it; 1006: without a goodbye. */
@@ -16,6 +17,8 @@ export class VirtualSocket {
   readonly #queue: string[] = [];
   #queuedBytes = 0;
   #isReading = true;
+  /** What waits while the platform does not read; nothing where it does. */
+  #unread: string[] | undefined;
   #answersPings = true;
   #end: SocketEnd | undefined;
 
@@ -25,6 +28,11 @@ export class VirtualSocket {
 
   get end(): SocketEnd | undefined {
     return this.#end;
+  }
+
+  /** Bytes that wait until the client reads. */
+  get queuedBytes(): number {
+    return this.#queuedBytes;
   }
 
   /** What came, as JSON. */
@@ -43,8 +51,8 @@ export class VirtualSocket {
   send(message: unknown): void {
     const text = typeof message === 'string' ? message : JSON.stringify(message);
     if (this.#end !== undefined) return;
-    this.#onMessage('in', text);
-    this.#events?.received(text);
+    if (this.#unread !== undefined) this.#unread.push(text);
+    else this.#arrive(text);
   }
 
   sendBinary(): void {
@@ -79,6 +87,11 @@ export class VirtualSocket {
       get queuedBytes() {
         return self.#queuedBytes;
       },
+      roomBytes: limits.socketQueueBytes,
+      pause: () => {
+        this.#unread ??= [];
+      },
+      resume: () => this.#readOn(),
       send: (text) => this.#receive(text),
       ping: () => {
         if (this.#answersPings && this.#end === undefined) this.#events?.alive();
@@ -97,6 +110,21 @@ export class VirtualSocket {
   /** The connection is lost. */
   cut(): void {
     this.#finish({ code: 1006, reason: '' });
+  }
+
+  /** The platform reads again: what waits, until it pauses once more. */
+  #readOn(): void {
+    const waiting = this.#unread ?? [];
+    this.#unread = undefined;
+    while (waiting.length > 0 && this.#unread === undefined && this.#end === undefined) {
+      this.#arrive(waiting.shift() as string);
+    }
+    if (this.#unread !== undefined) (this.#unread as string[]).push(...waiting);
+  }
+
+  #arrive(text: string): void {
+    this.#onMessage('in', text);
+    this.#events?.received(text);
   }
 
   #receive(text: string): void {

@@ -22,6 +22,7 @@ export class HttpSockets {
     noServer: true,
     clientTracking: false,
     maxPayload: limits.socketMessageBytes,
+    maxFragments: limits.socketFragments,
     perMessageDeflate: false,
   });
   readonly #sockets = new Set<WebSocket>();
@@ -96,6 +97,9 @@ function doorSocket(socket: WebSocket): DoorSocket {
     get queuedBytes() {
       return socket.bufferedAmount;
     },
+    roomBytes: limits.socketQueueBytes,
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
     ping: () => {
       if (socket.readyState === socket.OPEN) socket.ping();
     },

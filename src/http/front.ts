@@ -2,6 +2,7 @@
 import { type Context, Hono } from 'hono';
 import type { DoorHandler, HeaderReader, Patience } from '../ports/door.ts';
 import type { Ws } from '../roles/ws/ws.ts';
+import { reportBug } from '../runtime/report-bug.ts';
 import { answerEmpty, answerError, answerThrown } from './answering.ts';
 import { authorize } from './authorizing.ts';
 import { freshCookie } from './cookie.ts';
@@ -17,7 +18,7 @@ export function createFront(ws: Ws, options: RoutesOptions): DoorHandler {
   for (const route of routes) app.on(route.method, route.path, (c) => answerRoute(ws, route, c).catch(throwError));
   const others = otherMethods(routes);
   app.notFound((c) => others.fetch(c.req.raw));
-  app.onError((error) => answerThrown(error, (bug) => reportBug(ws, bug)));
+  app.onError((error) => answerThrown(error, (bug) => reportBug(ws.scope, bug)));
   return (request, sender, header, allowMs) => app.fetch(request, { sender, header, allowMs });
 }
 
@@ -66,12 +67,4 @@ function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
 function allowed(methods: readonly string[]): string {
   const all = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
   return [...all, 'OPTIONS'].join(', ');
-}
-
-/** Logs a bug under a reference that the client can quote. */
-export function reportBug(ws: Ws, error: unknown): string {
-  const reference = Buffer.from(ws.scope.random.stream('ids').bytes(6)).toString('hex');
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  ws.scope.log.write('error', 'bug', { reference, stack });
-  return reference;
 }

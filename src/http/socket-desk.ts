@@ -3,9 +3,9 @@ import { FaultError, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { HeaderReader, SocketDesk, SocketTaker } from '../ports/door.ts';
 import type { Ws } from '../roles/ws/ws.ts';
+import { reportBug } from '../runtime/report-bug.ts';
 import { answerThrown } from './answering.ts';
 import { authorize } from './authorizing.ts';
-import { reportBug } from './front.ts';
 import { paramsOf } from './reading.ts';
 import { socketPath } from './socket-path.ts';
 
@@ -16,7 +16,7 @@ export function createSocketDesk(ws: Ws): SocketDesk {
       try {
         return await admit(ws, { target, sender, header });
       } catch (error) {
-        return answerThrown(error, (bug) => reportBug(ws, bug));
+        return answerThrown(error, (bug) => reportBug(ws.scope, bug));
       }
     },
   };

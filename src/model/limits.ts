@@ -101,12 +101,21 @@ export const limits = {
   orphanMs: 5_000,
   /** How long callstore, beginning to serve, may let those wait who ask it. */
   reconcileMs: 1_000,
-  /** Subscriptions of a web socket, its open sockets, and what may wait for one that reads slowly. */
+  /** Subscriptions of a web socket, of a user and of a front; their objects and events, of a user and of a front. */
   subscriptions: 100,
+  userSubscriptions: 2_500,
+  frontSubscriptions: 10_000,
+  userSubscribedNames: 25_000,
+  frontSubscribedNames: 100_000,
+  /** Open sockets of a front, and what may wait for one that reads slowly before it is closed. */
   sockets: 1_000,
-  socketQueueBytes: 1024 * 1024,
-  /** A message on a web socket, how often it is pinged, and what a subscription may ask for: names, life, letters of its id. */
+  socketQueueBytes: 256 * 1024,
+  /** Messages of a socket that wait for their turn before it is read from again; messages of all sockets in a row. */
+  socketMessages: 50,
+  sliceMessages: 100,
+  /** A message on a web socket and its fragments, how often it is pinged; what a subscription may ask for: names, life, letters of its id. */
   socketMessageBytes: 64 * 1024,
+  socketFragments: 1_024,
   socketPingMs: 30_000,
   subscriptionNames: 100,
   subscriptionSeconds: 86_400,

@@ -39,6 +39,11 @@ export interface DoorSocket {
   send(text: string): void;
   /** Bytes that wait for the peer. */
   readonly queuedBytes: number;
+  /** How many may wait now: `limits.socketQueueBytes`, or less where all peers of the door together let too many wait. */
+  readonly roomBytes: number;
+  /** Reads nothing more until `resume`; what is on its way already is received still. */
+  pause(): void;
+  resume(): void;
   /** Asks for a sign of life. */
   ping(): void;
   /** Says goodbye (RFC 6455, section 7.4); nothing is received any more. */

@@ -10,14 +10,13 @@ import { namesIn, readMessage, type SubscribeRequest } from '../../model/request
 import type { Timer } from '../../ports/clock.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import { listSipUsers } from '../sip-users.ts';
+import type { Line } from './connection.ts';
 import { Subscription, type Wanted } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-export interface SocketClientOptions {
+export interface SocketClientOptions extends Line {
   readonly scope: RoleScope;
   readonly subscriptions: Subscriptions;
-  readonly send: (text: string) => void;
-  readonly isSlow: () => boolean;
 }
 
 interface Held {
@@ -57,6 +56,11 @@ export class SocketClient {
     this.#held.clear();
   }
 
+  /** For each subscription, that its client misses what comes now. */
+  gaps(): string[] {
+    return [...this.#held.values()].map(({ subscription }) => subscription.gap());
+  }
+
   #subscribe(request: SubscribeRequest, session: SessionRecord): Promise<void> | void {
     const { id = this.#nextId(), expires = limits.subscriptionSecondsDefault } = request;
     const held = this.#held.get(id);
@@ -81,35 +85,47 @@ export class SocketClient {
     const sinceMs = this.#options.scope.clock.now();
     const own = await this.#ownOf(session);
     if (!own.ok) return refuse(own.fault);
-    const { send, isSlow } = this.#options;
-    const { domain } = session;
-    const subscription = new Subscription({ id, qid, domain, wanted, own: own.value, sinceMs, cursor, send, isSlow });
+    if (this.#isOver) return;
+    const line = this.#options;
+    const { domain, user } = session;
+    const subscription = new Subscription({
+      ...{ id, qid, domain, user: user.id, wanted, own: own.value, sinceMs, cursor },
+      ...{ send: line.send, isSlow: line.isSlow, fail: line.fail },
+    });
+    const refusal = line.subscriptions.admit(subscription);
+    if (refusal !== undefined) return refuse(refusal);
     await this.#begin(subscription, expires);
   }
 
   async #begin(subscription: Subscription, expires: number): Promise<void> {
     const { subscriptions } = this.#options;
     const { id, qid } = subscription;
-    if (this.#isOver) return;
-    const { gap } = await subscriptions.prepare(subscription);
-    if (this.#isOver) return subscriptions.close(subscription);
-    this.#held.set(id, { subscription, timer: this.#expireAfter(subscription, expires) });
-    const cursor = subscriptions.cursorOf(subscription);
-    this.#send('subscribe', { qid, id, result: 'ok', expires, cursor, ...(gap && { gap }) });
-    subscriptions.begin(subscription);
+    try {
+      const { gap } = await subscriptions.prepare(subscription);
+      if (this.#isOver) return;
+      this.#held.set(id, { subscription, timer: this.#expireAfter(subscription, expires) });
+      const cursor = subscriptions.cursorOf(subscription);
+      subscription.given = cursor;
+      this.#send('subscribe', { qid, id, result: 'ok', expires, cursor, ...(gap && { gap }) });
+      subscriptions.begin(subscription);
+    } finally {
+      if (!this.#held.has(id)) subscriptions.close(subscription);
+    }
   }
 
   /** A renewed subscription goes on where it is; what it is about changes if the request says so. (chosen) */
   #renew(held: Held, request: SubscribeRequest, expires: number): void {
     const { subscription } = held;
     const wanted = wantedBy({ ...wantedIn(subscription.wanted), ...request });
-    if (wanted !== undefined) subscription.wanted = wanted;
+    const refusal = wanted && this.#options.subscriptions.change(subscription, wanted);
+    if (refusal !== undefined) return this.#answer('subscribe', { qid: request.qid, id: subscription.id }, refusal);
     if (request.qid !== undefined) subscription.qid = request.qid;
     held.timer.cancel();
     held.timer = this.#expireAfter(subscription, expires);
     const { id, qid } = subscription;
     const cursor = this.#options.subscriptions.cursorOf(subscription);
     this.#send('subscribe', { qid, id, result: 'ok', expires, cursor });
+    subscription.given = cursor;
   }
 
   #remove(id: string, { qid }: SubscribeRequest): void {

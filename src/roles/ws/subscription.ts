@@ -11,10 +11,17 @@ export interface Wanted {
   readonly events: ReadonlySet<string>;
 }
 
+/** How many names it takes to say so. */
+export function namesOf({ objects, events }: Wanted): number {
+  return (objects?.size ?? 0) + events.size;
+}
+
 export interface SubscriptionOptions {
   readonly id: string;
   readonly qid: string | number | null | undefined;
   readonly domain: string;
+  /** Id of the user whose subscriptions it counts among. */
+  readonly user: string;
   readonly wanted: Wanted;
   /** SIP users, as `login@domain`, to whose calls it is limited; absent: all of the domain. */
   readonly own: ReadonlySet<string> | undefined;
@@ -25,6 +32,8 @@ export interface SubscriptionOptions {
   readonly send: (text: string) => void;
   /** Whether the client has to take what waits for it first. */
   readonly isSlow: () => boolean;
+  /** Ends the socket for an error in what is its own. */
+  readonly fail: (error: unknown) => void;
 }
 
 /** Clocks of two nodes may differ by so much. */
@@ -33,6 +42,7 @@ const skewMs = 1_000;
 export class Subscription {
   readonly id: string;
   readonly domain: string;
+  readonly user: string;
   wanted: Wanted;
   qid: SubscriptionOptions['qid'];
   /** What it was told of a feed, where that is not all that the feed has given on. */
@@ -40,19 +50,27 @@ export class Subscription {
   /** Feeds of which it still reads the past, and before it has begun all of them. */
   readonly behind = new Set<Feed>();
   readonly replays: Replay[] = [];
+  /** The cursor that its client was given last. */
+  given = '';
   readonly #options: SubscriptionOptions;
 
   constructor(options: SubscriptionOptions) {
-    const { id, qid, domain, wanted } = options;
+    const { id, qid, domain, user, wanted } = options;
     this.#options = options;
     this.id = id;
     this.qid = qid;
     this.domain = domain;
+    this.user = user;
     this.wanted = wanted;
   }
 
   get isSlow(): boolean {
     return this.#options.isSlow();
+  }
+
+  /** Ends the socket of its client for an error in telling it. */
+  fail(error: unknown): void {
+    this.#options.fail(error);
   }
 
   get cursor(): readonly Place[] | undefined {
@@ -74,10 +92,17 @@ export class Subscription {
   tell({ event }: ToldEvent, cursor: string, data: string): void {
     const head = JSON.stringify({ id: this.id, qid: this.qid, class: event.class, event: event.name, cursor });
     this.#options.send(`["event",${head.slice(0, -1)},"data":${data}}]`);
+    this.given = cursor;
   }
 
   /** Tells that events are lost for good. (chosen) */
   tellGap(cursor: string): void {
-    this.#options.send(JSON.stringify(['gap', { id: this.id, qid: this.qid, cursor }]));
+    this.given = cursor;
+    this.#options.send(this.gap());
+  }
+
+  /** The notification that it misses what comes behind the cursor that was given last. (chosen) */
+  gap(): string {
+    return JSON.stringify(['gap', { id: this.id, qid: this.qid, cursor: this.given }]);
   }
 }

@@ -2,13 +2,16 @@
  * The subscriptions of a ws instance, and the feeds that they need: one for each site that serves their domain. Each event
  * reaches a subscription once, those of one source in order; a cursor says what it was told.
  */
+import { type Fault, fault } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
 import { cursorOf, type Place, Position } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ToldEvent } from '../../model/protocol/stream.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import { Feed } from './feed.ts';
+import { Quota } from './quota.ts';
 import { Replay } from './replay.ts';
-import type { Subscription } from './subscription.ts';
+import { namesOf, type Subscription, type Wanted } from './subscription.ts';
 
 /** How long the answer to a subscription waits for the sites. */
 const patienceMs = 2_000;
@@ -19,6 +22,9 @@ export class Subscriptions {
   /** Feeds that were begun. */
   #made = 0;
   readonly #byDomain = new Map<string, Set<Subscription>>();
+  /** Those that were admitted and not closed, and their names. */
+  readonly #open = new Quota({ limit: limits.frontSubscriptions, share: limits.userSubscriptions });
+  readonly #names = new Quota({ limit: limits.frontSubscribedNames, share: limits.userSubscribedNames });
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
@@ -32,6 +38,31 @@ export class Subscriptions {
       for (const feed of this.#feeds.values()) feed.pushed(body);
     },
   };
+
+  /** Counts a subscription in, until `close`; or says why there is no room for it. */
+  admit({ user, wanted }: Subscription): Fault | undefined {
+    if (!this.#open.take(user, 1)) {
+      const { userSubscriptions, frontSubscriptions } = limits;
+      const bounds = `${userSubscriptions} subscriptions of a user, ${frontSubscriptions} of this front`;
+      return fault('overloaded', `expected at most ${bounds}`);
+    }
+    if (this.#names.take(user, namesOf(wanted))) return undefined;
+    this.#open.give(user, 1);
+    return tooManyNames();
+  }
+
+  /** Changes what a subscription is about; or says why there is no room for that. */
+  change(subscription: Subscription, wanted: Wanted): Fault | undefined {
+    const { user } = subscription;
+    const before = namesOf(subscription.wanted);
+    this.#names.give(user, before);
+    if (!this.#names.take(user, namesOf(wanted))) {
+      this.#names.take(user, before);
+      return tooManyNames();
+    }
+    subscription.wanted = wanted;
+    return undefined;
+  }
 
   /**
    * Makes ready for a subscription: resolves when the sites in reach have answered. `gap`: events behind its cursor are
@@ -53,15 +84,17 @@ export class Subscriptions {
   begin(subscription: Subscription): void {
     const { cursor, behind, replays } = subscription;
     if (cursor === undefined) behind.clear();
-    for (const replay of replays) replay.run().catch(this.#scope.crash);
+    for (const replay of replays) replay.run().catch((error: unknown) => subscription.fail(error));
     replays.length = 0;
   }
 
   close(subscription: Subscription): void {
-    const { domain } = subscription;
+    const { domain, user, wanted } = subscription;
     const subscribed = this.#byDomain.get(domain);
-    subscribed?.delete(subscription);
-    if (subscribed?.size === 0) this.#byDomain.delete(domain);
+    if (subscribed?.delete(subscription) !== true) return;
+    this.#open.give(user, 1);
+    this.#names.give(user, namesOf(wanted));
+    if (subscribed.size === 0) this.#byDomain.delete(domain);
     this.#dropFeeds();
   }
 
@@ -98,23 +131,30 @@ export class Subscriptions {
     subscription.tell(told, this.cursorOf(subscription), JSON.stringify(told.event.data));
   }
 
-  /** Gives an event on to those who follow it as it happens. */
+  /** Gives an event on to those who follow it as it happens. What one of them throws ends its own socket. */
   #tell(feed: Feed, told: ToldEvent): void {
-    let cursor: Readonly<Record<string, string>> = {};
-    let data: string | undefined;
+    const data = { json: undefined as string | undefined };
     for (const domain of told.event.domains) {
+      const shared: Shared = { data, cursor: undefined };
       for (const subscription of this.#byDomain.get(domain) ?? []) {
-        if (!this.#isNext(subscription, feed, told) || !subscription.matches(told)) continue;
-        data ??= JSON.stringify(told.event.data);
-        if (subscription.places.size > 0) {
-          subscription.tell(told, this.cursorOf(subscription), data);
-          continue;
+        try {
+          if (this.#isNext(subscription, feed, told)) this.#tellNext(subscription, told, shared);
+        } catch (error) {
+          subscription.fail(error);
         }
-        const shared = cursor[domain] ?? this.cursorOf(subscription);
-        cursor = { ...cursor, [domain]: shared };
-        subscription.tell(told, shared, data);
       }
     }
+  }
+
+  /** Those of a domain that read no past share their cursor. */
+  #tellNext(subscription: Subscription, told: ToldEvent, shared: Shared): void {
+    if (!subscription.matches(told)) return;
+    shared.data.json ??= JSON.stringify(told.event.data);
+    if (subscription.places.size > 0) {
+      return subscription.tell(told, this.cursorOf(subscription), shared.data.json);
+    }
+    shared.cursor ??= this.cursorOf(subscription);
+    return subscription.tell(told, shared.cursor, shared.data.json);
   }
 
   /** Whether a subscription is to be told this event now: it has begun, reads no past of the feed, and was not told already. */
@@ -172,4 +212,16 @@ export class Subscriptions {
       this.#feeds.delete(key);
     }
   }
+}
+
+/** What several subscriptions are told of one event: its data as JSON, and where a domain is now. */
+interface Shared {
+  readonly data: { json: string | undefined };
+  cursor: string | undefined;
+}
+
+function tooManyNames(): Fault {
+  const { userSubscribedNames, frontSubscribedNames } = limits;
+  const bounds = `${userSubscribedNames} in subscriptions of a user, ${frontSubscribedNames} in those of this front`;
+  return fault('overloaded', `objects and events: expected at most ${bounds}`);
 }

@@ -1,0 +1,85 @@
+/** A web socket whose client causes an error: that socket is closed with 1011 and a reference, and nothing else ends. */
+import test from 'ava';
+import { VirtualClock } from '../../sim/clock.ts';
+import { VirtualSocket } from '../../sim/world/virtual-socket.ts';
+import type { SessionRecord } from '../../src/model/protocol/session.ts';
+import { Connection, type Line } from '../../src/roles/ws/connection.ts';
+import type { SocketClient } from '../../src/roles/ws/socket-client.ts';
+import { Turns } from '../../src/roles/ws/turns.ts';
+
+const session = {} as SessionRecord;
+
+/** A connection whose client does this with a message. */
+function connect(receive: (line: Line, text: string | undefined) => Promise<void> | void) {
+  const clock = new VirtualClock(0);
+  const reported: unknown[] = [];
+  const socket = new VirtualSocket(() => {});
+  let line: Line | undefined;
+  socket.open(
+    (end) =>
+      new Connection({
+        socket: end,
+        key: 'k',
+        clock,
+        turns: new Turns(clock),
+        use: () => session,
+        makeClient: (its) => {
+          line = its;
+          return {
+            receive: (text) => receive(its, text),
+            stop: () => {},
+            gaps: () => [],
+          } as Partial<SocketClient> as SocketClient;
+        },
+        onClosed: () => {},
+        report: (error) => {
+          reported.push(error);
+          return 'reference';
+        },
+      }),
+  );
+  return { socket, reported, line: line as Line };
+}
+
+const bug = new RangeError('Maximum call stack size exceeded');
+const throwers: readonly [what: string, receive: (line: Line) => Promise<void> | void][] = [
+  [
+    'throws at once',
+    () => {
+      throw bug;
+    },
+  ],
+  ['rejects', () => Promise.reject(bug)],
+  ['fails a subscription', ({ fail }) => fail(bug)],
+  [
+    'fails a subscription and throws',
+    ({ fail }) => {
+      fail(bug);
+      throw bug;
+    },
+  ],
+];
+
+for (const [what, receive] of throwers) {
+  test(`a message that ${what} closes its socket with 1011, is reported once, and what is behind it is dropped`, async (t) => {
+    const seen: unknown[] = [];
+    const { socket, reported } = connect((line, text) => {
+      seen.push(text);
+      return receive(line);
+    });
+    socket.send('hostile');
+    socket.send('behind');
+    await Promise.resolve();
+    await new Promise(setImmediate);
+    t.is(socket.end?.code, 1011);
+    t.regex(socket.end?.reason ?? '', /reference/);
+    t.deepEqual(reported, [bug]);
+    t.deepEqual(seen, ['hostile']);
+  });
+}
+
+test('a reason fits into a close frame of 123 bytes', (t) => {
+  const { socket, line } = connect(() => {});
+  line.fail(bug);
+  t.true(Buffer.byteLength(socket.end?.reason ?? 'x'.repeat(200)) <= 123);
+});

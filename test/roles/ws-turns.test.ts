@@ -1,0 +1,70 @@
+/** Turns among web sockets: a bounded number in a row, then the loop; in the order in which they were asked for. */
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import { VirtualClock } from '../../sim/clock.ts';
+import { limits } from '../../src/model/limits.ts';
+import { Turns } from '../../src/roles/ws/turns.ts';
+import { holds } from '../kit/property.ts';
+
+test('the first has its turn at once, and after a slice the rest wait for the loop', (t) => {
+  const clock = new VirtualClock(0);
+  const turns = new Turns(clock);
+  const done: number[] = [];
+  for (let n = 0; n < 250; n++) turns.take(() => void done.push(n));
+  t.is(done.length, limits.sliceMessages);
+  t.is(clock.pending, 1);
+});
+
+test('a slice also ends by time', (t) => {
+  let nowMs = 0;
+  const timers: (() => void)[] = [];
+  const clock = {
+    now: () => nowMs,
+    setTimer: (_delayMs: number, fire: () => void) => {
+      timers.push(fire);
+      return { cancel: () => {} };
+    },
+  };
+  const turns = new Turns(clock);
+  const done: number[] = [];
+  for (let n = 0; n < 8; n++) {
+    turns.take(() => {
+      done.push(n);
+      nowMs += limits.sliceMs / 2;
+    });
+  }
+  t.deepEqual(done, [0, 1]);
+  timers.shift()?.();
+  t.deepEqual(done, [0, 1, 2, 3]);
+});
+
+test('sockets with any numbers of messages take turns: none is a round ahead of one that waits', async (t) => {
+  await holds(
+    t,
+    fc.asyncProperty(fc.array(fc.nat(300), { minLength: 1, maxLength: 8 }), async (counts) => {
+      const clock = new VirtualClock(0);
+      const turns = new Turns(clock);
+      const rounds = counts.map(() => 0);
+      const isWaiting = (socket: number) => (rounds[socket] as number) < (counts[socket] as number);
+      let inSlice = 0;
+      const offer = (socket: number): void => {
+        if (!isWaiting(socket)) return;
+        turns.take(() => {
+          inSlice += 1;
+          rounds[socket] = (rounds[socket] as number) + 1;
+          Promise.resolve().then(() => offer(socket));
+        });
+      };
+      for (const socket of counts.keys()) offer(socket);
+      for (let more = true; more; more = clock.runNext()) {
+        await new Promise((resolve) => setImmediate(resolve));
+        assert.ok(inSlice <= limits.sliceMessages);
+        inSlice = 0;
+        const waiting = rounds.filter((_round, socket) => isWaiting(socket));
+        assert.ok(waiting.every((round) => round >= Math.max(...waiting) - 1));
+      }
+      assert.deepEqual(rounds, counts);
+    }),
+  );
+});
