@@ -40,15 +40,16 @@ async function runNode(name: string, { topology, data, log }: NodeOptions): Prom
   if (secret === undefined || secret.length < 8) {
     throw new UsageError('a node needs the cluster secret (at least 8 letters), in STROWGER_SECRET or in the topology');
   }
+  const logger = pinoLog({ level: log });
   const world = new LiveWorld({
     map,
     webApps,
     metadataFiles,
     secret,
-    log: pinoLog({ level: log }),
+    log: logger,
     host: '127.0.0.1',
     port: 0,
-    storesOf: storesIn(data),
+    storesOf: storesIn(data, logger),
     nodes: [name],
   });
   const stopping = stopOnSignal(() => world.stop());

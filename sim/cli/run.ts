@@ -209,7 +209,7 @@ export function makeWorld(
     log,
     host: '127.0.0.1',
     port: 0,
-    storesOf: storesIn(undefined),
+    storesOf: storesIn(undefined, log),
   });
 }
 

@@ -1,12 +1,13 @@
 /** `strowger serve`: the whole interface over a simulated cluster, live, in this process. */
 import { Command, Option } from 'commander';
+import { WriteTrouble } from '../../src/adapters/disk.ts';
 import { HttpDoor, type HttpDoorOptions } from '../../src/adapters/http-door.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { DoorHandler, OpenDoor } from '../../src/ports/door.ts';
-import type { LogLevel } from '../../src/ports/log.ts';
+import type { Log, LogLevel } from '../../src/ports/log.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import { createControl } from '../control/control.ts';
 import { Load } from '../control/load.ts';
@@ -109,7 +110,7 @@ async function serve({
     log: logger,
     host,
     port,
-    storesOf: storesIn(data),
+    storesOf: storesIn(data, logger),
     ...seeded,
   });
   const load = new Load(world.outside);
@@ -144,8 +145,9 @@ async function openControl(address: HttpDoorOptions, handler: DoorHandler): Prom
 }
 
 /** Stores below a folder, one folder a node and one a site; or in memory. */
-export function storesIn(folder: string | undefined): (owner: string) => Stores {
-  if (folder !== undefined) return (owner) => new LevelStores(`${folder}/${owner}`);
+export function storesIn(folder: string | undefined, log: Log): (owner: string) => Stores {
+  const trouble = new WriteTrouble(log);
+  if (folder !== undefined) return (owner) => new LevelStores(`${folder}/${owner}`, { trouble });
   const memory = new SimulatedStores({ clock: new SystemClock(), random: systemRandom.stream('faults'), latencyMs: 0 });
   return (owner) => memory.of(owner);
 }

@@ -38,6 +38,8 @@ export interface Breakable {
   shiftClock(node: string, byMs: number): void;
   /** Its stores take so much longer (less: below 0). */
   slowStores(node: string, byMs: number): void;
+  /** One more fault fills the disk of a node, or one less: as long as one does, its stores can't be written. */
+  fillStores(node: string, by: 1 | -1): void;
 }
 
 /** What the verbs need of the world outside. */
@@ -152,6 +154,11 @@ export class Faults {
   /** All that nodes read from and write to their stores takes so much longer. */
   slowStore(place: Place, byMs: number): Mend {
     return this.#onNodes(place, (name, sign) => this.#world.slowStores(name, sign * byMs));
+  }
+
+  /** The disks of nodes are full: their stores can be read and not written. */
+  fillStore(place: Place): Mend {
+    return this.#onNodes(place, (name, sign) => this.#world.fillStores(name, sign));
   }
 
   /** A phone or a provider falls silent, as if its power were off. */

@@ -26,6 +26,7 @@ const verbs: Readonly<Record<keyof Faults, VerbAbout>> = {
   halfOpen: { on: 'traffic' },
   skew: { on: 'clock' },
   slowStore: { on: 'store' },
+  fillStore: { on: 'store' },
   silence: { on: 'outside', undoneBy: 'revive' },
   flapOutside: { on: 'outside', undoneBy: 'revive' },
   refuseRegister: { on: 'outside', undoneBy: 'revive' },

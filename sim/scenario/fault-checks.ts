@@ -51,7 +51,7 @@ class FaultChecks {
     this.#place(fault.swizzle?.among, ['swizzle', 'among']);
     this.#place(fault.halfOpen?.from, ['halfOpen', 'from']);
     this.#place(fault.halfOpen?.to, ['halfOpen', 'to']);
-    for (const verb of ['skew', 'slowStore'] as const) this.#place(fault[verb]?.at, [verb, 'at']);
+    for (const verb of ['skew', 'slowStore', 'fillStore'] as const) this.#place(fault[verb]?.at, [verb, 'at']);
     this.#checkOutside(fault);
   }
 

@@ -80,6 +80,10 @@ export const faultSchema = z
       .optional()
       .describe('Clocks of nodes are ahead, or behind'),
     slowStore: z.strictObject({ at: placeSchema, by: duration }).optional().describe('Stores of nodes take longer'),
+    fillStore: z
+      .strictObject({ at: placeSchema })
+      .optional()
+      .describe('Disks of nodes are full: stores can only be read'),
     silence: whoOutside.optional().describe('A phone or a provider falls silent'),
     revive: whoOutside.optional().describe('It comes back, and takes every REGISTER again'),
     flapOutside: z

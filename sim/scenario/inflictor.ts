@@ -130,6 +130,7 @@ export class Inflictor {
       halfOpen: (on) => this.#stand(faults.halfOpen(between(on))),
       skew: ({ at, by }) => this.#stand(faults.skew(this.#drawn(at), by)),
       slowStore: ({ at, by }) => this.#stand(faults.slowStore(this.#drawn(at), by)),
+      fillStore: ({ at }) => this.#stand(faults.fillStore(this.#drawn(at))),
     } satisfies Partial<Deeds>;
   }
 

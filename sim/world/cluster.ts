@@ -17,11 +17,11 @@ import type { Node } from '../../src/runtime/node.ts';
 import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
 import { tokens } from '../../src/tokens.ts';
 import type { Breakable } from '../faults/faults.ts';
+import { FaultyDisk } from '../faults/faulty-disk.ts';
 import { Gate } from '../faults/gate.ts';
 import { RuledLink } from '../faults/ruled-link.ts';
 import { Rules } from '../faults/rules.ts';
 import { SkewedClock } from '../faults/skewed-clock.ts';
-import { SlowDisk } from '../faults/slow-disk.ts';
 import type { Observers } from '../oracles/observers.ts';
 
 export interface NodePorts {
@@ -55,7 +55,7 @@ interface Seat {
   readonly node: Node;
   readonly gate: Gate;
   readonly link: RuledLink;
-  readonly disk: SlowDisk;
+  readonly disk: FaultyDisk;
 }
 
 export class Cluster implements Breakable {
@@ -68,6 +68,8 @@ export class Cluster implements Breakable {
   /** How far the clock of a node is ahead, and how much longer its stores take, in milliseconds; a restart changes neither. */
   readonly #skews = new Map<string, number>();
   readonly #slownesses = new Map<string, number>();
+  /** How many faults fill the disk of a node. */
+  readonly #fillings = new Map<string, number>();
   readonly #seats = new Map<string, Seat>();
   readonly #listeners = new Set<() => void>();
   #isOver = false;
@@ -123,7 +125,10 @@ export class Cluster implements Breakable {
     const gate = new Gate();
     const { link, stores, siteStores, random } = portsOf(name);
     const ruled = new RuledLink({ link, rules: this.rules, map: this.map, self: name, clock });
-    const disk = new SlowDisk(gate.clock(clock), () => this.#slownesses.get(name) ?? 0);
+    const disk = new FaultyDisk(gate.clock(clock), {
+      slowMs: () => this.#slownesses.get(name) ?? 0,
+      isFull: () => (this.#fillings.get(name) ?? 0) > 0,
+    });
     const scope = process.createChildContainer();
     scope.register(tokens.nodeName, { useValue: name });
     scope.register(tokens.clock, { useValue: new SkewedClock(gate.clock(clock), () => this.#skews.get(name) ?? 0) });
@@ -185,6 +190,10 @@ export class Cluster implements Breakable {
 
   slowStores(name: string, byMs: number): void {
     this.#slownesses.set(name, (this.#slownesses.get(name) ?? 0) + byMs);
+  }
+
+  fillStores(name: string, by: 1 | -1): void {
+    this.#fillings.set(name, (this.#fillings.get(name) ?? 0) + by);
   }
 
   pauseNode(name: string): void {

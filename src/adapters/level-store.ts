@@ -1,14 +1,19 @@
 /** The stores of a live node: one `level` database each, in a directory of its own. */
+
 import { join } from 'node:path';
-import { Level } from 'level';
+import { performance } from 'node:perf_hooks';
+import type { Level } from 'level';
 import {
   type Store,
   type StoreChange,
   StoreClosed,
-  StoreLocked,
+  StoreDamaged,
   type StoreRange,
   type Stores,
+  StoreUnwritable,
 } from '../ports/store.ts';
+import { type Disk, isHeadless, realDisk, WriteTrouble } from './disk.ts';
+import { asStoreError, reasonOf } from './level-errors.ts';
 
 /** What a store may be called: one part of a path, which can't lead out of the directory. */
 const storeName = /^[A-Za-z0-9_-]+$/;
@@ -16,24 +21,48 @@ const storeName = /^[A-Za-z0-9_-]+$/;
 /** How many waiting writes share one batch, and so one sync of the disk. */
 const writesPerBatch = 256;
 
+export interface LevelStoresOptions {
+  readonly disk?: Disk;
+  /** Shared by the stores of a process, which mostly are on one disk. */
+  readonly trouble?: WriteTrouble;
+}
+
 /** Opens the stores of a node under `directory`, which it makes when it is missing. */
 export class LevelStores implements Stores {
   readonly #directory: string;
+  readonly #disk: Disk;
+  readonly #trouble: WriteTrouble;
 
-  constructor(directory: string) {
+  constructor(directory: string, { disk = realDisk, trouble = new WriteTrouble() }: LevelStoresOptions = {}) {
     this.#directory = directory;
+    this.#disk = disk;
+    this.#trouble = trouble;
   }
 
   async open(name: string): Promise<Store> {
     if (!storeName.test(name)) throw new RangeError(`"${name}" can't be the name of a store`);
-    const database = new Level(join(this.#directory, name));
-    try {
-      await database.open();
-    } catch (error) {
-      throw isLocked(error) ? new StoreLocked(name) : error;
-    }
-    return new LevelStore(name, database);
+    const path = join(this.#directory, name);
+    const place: Place = { name, path, disk: this.#disk, trouble: this.#trouble };
+    return new LevelStore(place, await openDatabase(place));
   }
+}
+
+interface Place {
+  readonly name: string;
+  readonly path: string;
+  readonly disk: Disk;
+  readonly trouble: WriteTrouble;
+}
+
+async function openDatabase({ name, path, disk }: Place): Promise<Level> {
+  if (isHeadless(path)) throw new StoreDamaged(name, `${path} has no file CURRENT`);
+  const database = disk.database(path);
+  try {
+    await database.open();
+  } catch (error) {
+    throw asStoreError(name, error, 'open');
+  }
+  return database;
 }
 
 interface WaitingWrite {
@@ -44,22 +73,33 @@ interface WaitingWrite {
 
 type LevelOperation = { type: 'put'; key: string; value: string } | { type: 'del'; key: string };
 
+/** Writing has failed: what the refused writes would have changed, as it was before, and when it may be tried again. */
+interface Failure {
+  readonly reason: string;
+  readonly before: readonly LevelOperation[];
+  againMs: number;
+}
+
 class LevelStore implements Store {
-  readonly #name: string;
-  readonly #database: Level;
+  readonly #place: Place;
+  #database: Level;
   readonly #iterations = new Set<Promise<void>>();
   #waiting: WaitingWrite[] = [];
   #writing: Promise<void> | undefined;
+  #failure: Failure | undefined;
+  /** While the database is opened anew nothing can be read. */
+  #reopening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(name: string, database: Level) {
-    this.#name = name;
+  constructor(place: Place, database: Level) {
+    this.#place = place;
     this.#database = database;
   }
 
   async get(key: string): Promise<string | undefined> {
     this.#assertOpen();
-    return this.#database.get(key);
+    if (this.#reopening !== undefined) await this.#reopening;
+    return this.#read(() => this.#database.get(key));
   }
 
   async write(changes: readonly StoreChange[]): Promise<void> {
@@ -73,7 +113,9 @@ class LevelStore implements Store {
 
   entries(range: StoreRange): AsyncIterable<readonly [key: string, value: string]> {
     // The iterator is made here, not at the first step: it holds the snapshot.
-    return this.#iterate(this.#closing === undefined ? this.#database.iterator(toLevelRange(range)) : []);
+    const database = this.#database;
+    const isReadable = this.#closing === undefined && this.#reopening === undefined;
+    return this.#iterate(range, isReadable ? { database, entries: database.iterator(toLevelRange(range)) } : undefined);
   }
 
   close(): Promise<void> {
@@ -89,44 +131,113 @@ class LevelStore implements Store {
     await undefined; // so that the writes of one turn share a batch
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, writesPerBatch);
+      const operations = group.flatMap((write) => write.operations);
       try {
-        await this.#database.batch(
-          group.flatMap((write) => write.operations),
-          { sync: true },
-        );
+        if (this.#failure !== undefined) await this.#recover(this.#failure);
+        await this.#write(operations);
         for (const write of group) write.resolve();
       } catch (error) {
-        for (const write of group) write.reject(error);
+        // What waits was called before the failure was known.
+        for (const write of [...group, ...this.#waiting.splice(0)]) write.reject(error);
       }
     }
     this.#writing = undefined;
   }
 
+  async #write(operations: readonly LevelOperation[]): Promise<void> {
+    try {
+      await this.#database.batch([...operations], { sync: true });
+    } catch (cause) {
+      const error = asStoreError(this.#place.name, cause, 'write');
+      if (error instanceof StoreUnwritable) await this.#fail(operations, cause);
+      throw error;
+    }
+  }
+
+  /** Notes what the failed write would have changed: parts of it may be in the log of the database. */
+  async #fail(operations: readonly LevelOperation[], cause: unknown): Promise<void> {
+    const keys = [...new Set(operations.map(({ key }) => key))];
+    const values = await this.#database.getMany(keys);
+    const before = keys.map((key, at): LevelOperation => {
+      const value = values[at];
+      return value === undefined ? { type: 'del', key } : { type: 'put', key, value };
+    });
+    this.#failure = { reason: reasonOf(cause), before, againMs: this.#nextTryMs() };
+    this.#place.trouble.begins(this.#place.path, this.#failure.reason);
+  }
+
+  /**
+   * Opens the database anew, where there is room for that, and takes back what failed: after a failed write level takes no
+   * other, and the end of its log may be torn. An iteration goes to its end first: who reads may wait for this very write.
+   */
+  async #recover(failure: Failure): Promise<void> {
+    const { name, path, disk, trouble } = this.#place;
+    const isTooEarly = performance.now() < failure.againMs || this.#iterations.size > 0;
+    if (isTooEarly) throw new StoreUnwritable(name, failure.reason);
+    failure.againMs = this.#nextTryMs();
+    try {
+      disk.tryToWrite(path);
+      this.#reopening = this.#reopen();
+      await this.#reopening;
+      await this.#database.batch([...failure.before], { sync: true });
+    } catch (cause) {
+      throw cause instanceof StoreUnwritable ? cause : new StoreUnwritable(name, reasonOf(cause));
+    } finally {
+      this.#reopening = undefined;
+    }
+    this.#failure = undefined;
+    trouble.ends(path);
+  }
+
+  async #reopen(): Promise<void> {
+    await this.#database.close();
+    this.#database = await openDatabase(this.#place);
+  }
+
   async *#iterate(
-    entries: AsyncIterable<[string, string]> | Iterable<[string, string]>,
+    range: StoreRange,
+    begun: { database: Level; entries: AsyncIterable<[string, string]> } | undefined,
   ): AsyncGenerator<readonly [key: string, value: string]> {
     this.#assertOpen();
+    if (this.#reopening !== undefined) await this.#reopening;
     let finish = () => {};
     const iteration = new Promise<void>((resolve) => {
       finish = resolve;
     });
     this.#iterations.add(iteration);
     try {
-      yield* entries;
+      // Where the database was opened anew since, nothing has changed meanwhile.
+      const isCurrent = begun?.database === this.#database;
+      yield* isCurrent ? begun.entries : this.#database.iterator(toLevelRange(range));
+    } catch (error) {
+      throw asStoreError(this.#place.name, error, 'read');
     } finally {
       this.#iterations.delete(iteration);
       finish();
     }
   }
 
+  async #read<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      throw asStoreError(this.#place.name, error, 'read');
+    }
+  }
+
   async #close(): Promise<void> {
     await this.#writing;
     await Promise.all(this.#iterations);
+    this.#place.trouble.ends(this.#place.path);
     await this.#database.close(); // waits for reads, and frees the snapshots of iterations that never began
   }
 
+  #nextTryMs(): number {
+    return performance.now() + this.#place.disk.retryMs;
+  }
+
   #assertOpen(): void {
-    if (this.#closing !== undefined) throw new StoreClosed(this.#name);
+    if (this.#closing !== undefined) throw new StoreClosed(this.#place.name);
   }
 }
 
@@ -142,9 +253,4 @@ function toLevelRange({ from, to, limit, reverse }: StoreRange) {
     ...(limit !== undefined && { limit }),
     ...(reverse !== undefined && { reverse }),
   };
-}
-
-function isLocked(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED';
 }

@@ -90,6 +90,8 @@ export const limits = {
   events: 10_000,
   followMs: 30_000,
   followRenewMs: 10_000,
+  /** Records of calls that wait in memory while a disk is full. */
+  lateRecords: 10_000,
   /** Records of calls that a callstore keeps, and how many of them members of a group compare and exchange at once. */
   callRecords: 100_000,
   comparedRecords: 2_000,

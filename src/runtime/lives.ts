@@ -3,10 +3,20 @@
  * is kept, whatever the clock was set to between two lives; without a store epochs grow with the time of day.
  */
 import type { Clock } from '../ports/clock.ts';
-import type { Stores } from '../ports/store.ts';
+import type { Log } from '../ports/log.ts';
+import { type Store, type Stores, StoreUnwritable } from '../ports/store.ts';
 
 /** More instances than any life of a node starts. */
 const epochsOfLife = 2 ** 20;
+
+/** How often a start that can't be counted is tried again. */
+const unwritableMs = 1_000;
+
+export interface LivesOptions {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 export class Lives {
   /** How often the node has started. */
@@ -18,9 +28,29 @@ export class Lives {
     this.#lastEpoch = firstEpoch - 1;
   }
 
-  /** Counts this start of the node in its store; no other start has the same numbers. */
-  static async begin(stores: Stores, clock: Clock): Promise<Lives> {
+  /** Counts this start of the node in its store; no other start has the same numbers. Waits while the disk is full. */
+  static async begin({ stores, clock, log }: LivesOptions): Promise<Lives> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await Lives.#count(stores, clock);
+      } catch (error) {
+        if (!(error instanceof StoreUnwritable)) throw error;
+        if (tries === 0) log.write('error', 'node.waits', { reason: error.message });
+      }
+      await new Promise<void>((resolve) => void clock.setTimer(unwritableMs, resolve));
+    }
+  }
+
+  static async #count(stores: Stores, clock: Clock): Promise<Lives> {
     const store = await stores.open('node');
+    try {
+      return await Lives.#countIn(store, clock);
+    } finally {
+      await store.close();
+    }
+  }
+
+  static async #countIn(store: Store, clock: Clock): Promise<Lives> {
     const incarnation = Number((await store.get('incarnation')) ?? 0) + 1;
     const lastEpoch = Number((await store.get('epoch')) ?? 0);
     const epoch = Math.max(Math.floor(clock.now()), lastEpoch + epochsOfLife);
@@ -28,7 +58,6 @@ export class Lives {
       { put: 'incarnation', value: String(incarnation) },
       { put: 'epoch', value: String(epoch) },
     ]);
-    await store.close();
     return new Lives(incarnation, epoch);
   }
 

@@ -121,7 +121,7 @@ export class Node {
   /** Resolves when it listens and its instances have started, or when it ended before; its peers are met after that. */
   async start(): Promise<void> {
     this.#startedMs = this.#clock.now();
-    const lives = await Lives.begin(this.#options.stores, this.#clock);
+    const lives = await Lives.begin({ stores: this.#options.stores, clock: this.#clock, log: this.#options.log });
     if (this.#isOver) return;
     this.#parts = this.#assemble(lives);
     const { router, peers } = this.#parts;

@@ -89,13 +89,28 @@ export class Contents {
   /** Writes the next piece of a content, in base64. Resolves when it is durable, with all before it. */
   append(id: string, piece: string): Promise<void> {
     if (this.isEnded(id)) throw new Error('a piece behind the last one of a content');
-    const extent: Extent = { bytes: this.bytesOf(id) + Buffer.byteLength(piece, 'base64') };
-    const written = this.#store.write([
+    const before = this.bytesOf(id);
+    const extent: Extent = { bytes: before + Buffer.byteLength(piece, 'base64') };
+    const writing = this.#store.write([
       { put: pieceKey(id, this.piecesOf(id)), value: piece },
       { put: `c/${id}`, value: JSON.stringify(extent) },
     ]);
+    const written = writing.catch((error: unknown) => {
+      this.#cutTo(id, before);
+      throw error;
+    });
+    // Who appends is told; those who wait for all of a content hear it as well.
+    written.catch(() => {});
     this.#contents.set(id, { ...extent, usedMs: this.#clock.now(), written });
     return written;
+  }
+
+  /** A piece was not written, nor were those behind it: what was there before is left. */
+  #cutTo(id: string, bytes: number): void {
+    const content = this.#contents.get(id);
+    if (content === undefined || content.bytes <= bytes) return;
+    if (bytes === 0) this.#contents.delete(id);
+    else this.#contents.set(id, { ...content, bytes, written: Promise.resolve() });
   }
 
   /** The bytes of a content from one on, up to the end of its piece; `undefined` where they are not there. */
@@ -116,7 +131,13 @@ export class Contents {
     this.#contents.delete(id);
     const changes: StoreChange[] = [{ delete: `c/${id}` }];
     for (let at = 0; at * pieceBytes < content.bytes; at += 1) changes.push({ delete: pieceKey(id, at) });
-    await this.#store.write(changes);
+    try {
+      await this.#store.write(changes);
+    } catch (error) {
+      // It is still there, and removed another time.
+      if (!this.#contents.has(id)) this.#contents.set(id, content);
+      throw error;
+    }
   }
 }
 

@@ -5,7 +5,7 @@
 import { rowKinds } from '../model/entities/entities.ts';
 import { limits } from '../model/limits.ts';
 import type { Row, RowChange } from '../model/protocol/data.ts';
-import type { Store, StoreChange, StoreRange } from '../ports/store.ts';
+import { type Store, type StoreChange, type StoreRange, StoreUnwritable } from '../ports/store.ts';
 import { aboutKey, allLog, allRows, isOf, logKey, rowKey, rowsOf, sequenceIn } from './keys.ts';
 import type { Pace } from './pace.ts';
 import { Table } from './table.ts';
@@ -43,6 +43,8 @@ export class Database {
   #tables = emptyTables();
   #about: About | undefined;
   #log: LogEntry[] = [];
+  /** Of a copy: what is visible and could not be written, by key. It is written with what follows. */
+  #unwritten = new Map<string, StoreChange>();
 
   private constructor(store: Store) {
     this.#store = store;
@@ -119,12 +121,21 @@ export class Database {
     });
   }
 
-  /** Takes over changes that are durable elsewhere: visible at once. Resolves when they are in the store. */
-  follow(changes: readonly RowChange[], position: Position): Promise<void> {
+  /**
+   * Takes over changes that are durable elsewhere: visible at once. Resolves when they are in the store; where that can't
+   * be written, with the next changes that are.
+   */
+  async follow(changes: readonly RowChange[], position: Position): Promise<void> {
     const next = { ...position, generation: this.#known().generation };
-    const writes = this.#writesOf(changes, next.generation);
+    const writes = [...this.#unwritten.values(), ...this.#writesOf(changes, next.generation), put(aboutKey, next)];
+    this.#unwritten = new Map();
     this.#apply(changes, next);
-    return this.#store.write([...writes, put(aboutKey, next)]);
+    try {
+      await this.#store.write(writes);
+    } catch (error) {
+      if (!(error instanceof StoreUnwritable)) throw error;
+      for (const write of writes) this.#unwritten.set('put' in write ? write.put : write.delete, write);
+    }
   }
 
   /** Replaces all rows, at one moment: until then the old ones are seen. */
@@ -152,7 +163,13 @@ export class Database {
     this.#tables = tables;
     this.#about = next;
     this.#log = [];
-    await this.#remove(rowsOf(generation - 1));
+    this.#unwritten.clear();
+    try {
+      await this.#remove(rowsOf(generation - 1));
+    } catch (error) {
+      // They do not count; the next start removes them.
+      if (!(error instanceof StoreUnwritable)) throw error;
+    }
   }
 
   close(): Promise<void> {

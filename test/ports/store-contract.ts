@@ -8,12 +8,15 @@ import {
   StoreLocked,
   type StoreRange,
   type Stores,
+  StoreUnwritable,
 } from '../../src/ports/store.ts';
 
 export interface StoresUnderTest {
   stores: Stores;
   /** Lets time pass until `promise` settles, and settles like it. */
   settle<T>(promise: Promise<T>): Promise<T>;
+  /** Lets every write fail from now on, or none. Absent: the disk below can't be told to. */
+  fail?(isFailing: boolean): void;
 }
 
 type Entry = readonly [key: string, value: string];
@@ -337,6 +340,121 @@ export function storeContract(
     await t.notThrowsAsync(fc.assert(property, { numRuns: 60 }));
   });
 }
+
+/** What a store does on a disk that is full for a while, or whose writes fail. */
+export function fullDiskContract(
+  test: TestFn,
+  label: string,
+  makeStores: (t: ExecutionContext) => Promise<Required<StoresUnderTest>>,
+): void {
+  test(`${label}: reads go on while writes fail, and writing recovers by itself`, async (t) => {
+    const { stores, settle, fail } = await makeStores(t);
+    const store = await settle(stores.open('store'));
+    await settle(store.write([put('a', '1'), put('b', '1')]));
+    const unread = store.entries({});
+    fail(true);
+    for (let round = 0; round < 3; round += 1) {
+      await t.throwsAsync(settle(store.write([put('a', '2'), remove('b'), put('c', '2')])), {
+        instanceOf: StoreUnwritable,
+        code: 'store_unwritable',
+      });
+      t.is(await settle(store.get('a')), '1');
+      t.deepEqual(await settle(read(store)), [
+        ['a', '1'],
+        ['b', '1'],
+      ]);
+    }
+    fail(false);
+    await settle(store.write([put('d', '3')]));
+    const left: Entry[] = [
+      ['a', '1'],
+      ['b', '1'],
+      ['d', '3'],
+    ];
+    t.deepEqual(await settle(read(store)), left, 'what was refused did not happen');
+    const before: Entry[] = [];
+    const readAll = async () => {
+      for await (const entry of unread) before.push(entry);
+    };
+    await settle(readAll());
+    t.deepEqual(before[0], ['a', '1'], 'an iteration from before can be read');
+    await settle(store.close());
+    const reopened = await settle(stores.open('store'));
+    t.deepEqual(await settle(read(reopened)), left);
+    await settle(reopened.close());
+  });
+
+  test(`${label}: of writes that are under way when one fails all later ones fail`, async (t) => {
+    const { stores, settle, fail } = await makeStores(t);
+    const store = await settle(stores.open('store'));
+    fail(true);
+    const writes = Array.from({ length: 600 }, (_, number) => store.write([put(`${number}`, '')]));
+    const settled = await settle(Promise.allSettled(writes));
+    fail(false);
+    t.true(settled.every(({ status }) => status === 'rejected'));
+    await settle(store.write([put('last', '')]));
+    t.deepEqual(await settle(read(store)), [['last', '']]);
+    await settle(store.close());
+  });
+
+  test(`${label}: an iteration that writes on its way ends, whatever the disk does`, async (t) => {
+    const { stores, settle, fail } = await makeStores(t);
+    const store = await settle(stores.open('store'));
+    await settle(store.write(putAll(['a', 'b', 'c'])));
+    const outcomes: string[] = [];
+    const readOn = async () => {
+      for await (const [key] of store.entries({})) {
+        fail(key === 'a');
+        outcomes.push(await store.write([put(`after ${key}`, '')]).then(...outcome));
+      }
+      outcomes.push(await store.write([put('after all', '')]).then(...outcome));
+    };
+    await settle(readOn());
+    t.is(outcomes[0], 'StoreUnwritable');
+    t.is(outcomes.at(-1), 'written');
+    await settle(store.close());
+  });
+
+  test(`${label}: whenever writes fail, what was acknowledged is there and what was refused is not`, async (t) => {
+    const { stores, settle, fail } = await makeStores(t);
+    let runs = 0;
+    const step = fc.oneof({ weight: 4, arbitrary: batch }, { weight: 1, arbitrary: fc.boolean() });
+    const property = fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+      fail(false);
+      const name = `run-${runs++}`;
+      const store = await settle(stores.open(name));
+      const model = new Map<string, string>();
+      const writes: Promise<void>[] = [];
+      for (const one of steps) {
+        if (typeof one === 'boolean') {
+          await settle(Promise.all(writes));
+          fail(one);
+          continue;
+        }
+        const { changes, isAwaited } = one;
+        writes.push(
+          store.write(changes).then(
+            () => applyTo(model, changes),
+            (error: unknown) => t.true(error instanceof StoreUnwritable),
+          ) as Promise<void>,
+        );
+        if (isAwaited) await settle(Promise.all(writes));
+      }
+      await settle(Promise.all(writes));
+      t.deepEqual(await settle(read(store)), readFrom(model));
+      fail(false);
+      await settle(store.write([put('end', '')]));
+      model.set('end', '');
+      await settle(store.close());
+      const reopened = await settle(stores.open(name));
+      t.deepEqual(await settle(read(reopened)), readFrom(model));
+      await settle(reopened.close());
+    });
+    await t.notThrowsAsync(fc.assert(property, { numRuns: 40 }));
+  });
+}
+
+const outcome = [() => 'written', (error: unknown) => (error instanceof Error ? error.name : String(error))] as const;
 
 const text = fc.string({ unit: 'binary', maxLength: 3 });
 /** Few keys, so that changes meet; among them the ones that UTF-16 and UTF-8 order differently. */

@@ -7,12 +7,16 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import { Level } from 'level';
 import { VirtualClock } from '../../sim/clock.ts';
+import { FaultyDisk } from '../../sim/faults/faulty-disk.ts';
 import { SeededRandom } from '../../sim/random.ts';
 import { SimulatedStores } from '../../sim/store.ts';
+import { type Disk, WriteTrouble } from '../../src/adapters/disk.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
-import { type StoreChange, StoreLocked } from '../../src/ports/store.ts';
-import { applyTo, change, put, read, readFrom, storeContract } from './store-contract.ts';
+import type { Log } from '../../src/ports/log.ts';
+import { type StoreChange, StoreDamaged, StoreLocked } from '../../src/ports/store.ts';
+import { applyTo, change, fullDiskContract, put, read, readFrom, storeContract } from './store-contract.ts';
 
 async function makeDirectory(t: ExecutionContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'strowger-store-'));
@@ -56,6 +60,90 @@ storeContract(test, 'level', async (t) => ({
 }));
 storeContract(test, 'simulated', async () => makeWorld());
 storeContract(test, 'simulated without latency', async () => makeWorld({ latencyMs: 0 }));
+
+type Operations = { type: 'put'; key: string; value: string }[];
+
+/**
+ * Level on a disk whose writes fail on demand. `refused`: nothing of them is there; `torn`: as when a sync fails, they are in
+ * the log, and so in the database that is opened next.
+ */
+function failingDisk(kind: 'refused' | 'torn') {
+  const state = { isFailing: false };
+  const torn = new Map<string, Operations[]>();
+  const failure = () => Object.assign(new Error('IO error: No space left on device'), { code: 'LEVEL_IO_ERROR' });
+  const database = (path: string) => {
+    const level = new Level(path);
+    const inLog = torn.get(path) ?? [];
+    torn.set(path, inLog);
+    const batch = level.batch.bind(level) as (operations: Operations, options: object) => Promise<void>;
+    const open = level.open.bind(level);
+    return Object.assign(level, {
+      open: async () => {
+        await open();
+        for (const operations of inLog.splice(0)) await batch(operations, {});
+      },
+      batch: async (operations: Operations, options: object) => {
+        if (!state.isFailing) return batch(operations, options);
+        if (kind === 'torn') inLog.push(operations);
+        throw failure();
+      },
+    }) as Level;
+  };
+  const tryToWrite = () => {
+    if (state.isFailing) throw failure();
+  };
+  const disk: Disk = { retryMs: 0, database, tryToWrite };
+  const fail = (isFailing: boolean) => {
+    state.isFailing = isFailing;
+  };
+  return { disk, fail };
+}
+
+for (const kind of ['refused', 'torn'] as const) {
+  fullDiskContract(test, `level, ${kind}`, async (t) => {
+    const { disk, fail } = failingDisk(kind);
+    return { stores: new LevelStores(await makeDirectory(t), { disk }), settle: (promise) => promise, fail };
+  });
+}
+for (const latencyMs of [0, 1]) {
+  fullDiskContract(test, `simulated, ${latencyMs} ms`, async () => {
+    const { clock, stores, settle } = makeWorld({ latencyMs });
+    let isFull = false;
+    const disk = new FaultyDisk(clock, { slowMs: () => latencyMs, isFull: () => isFull });
+    const fail = (isFailing: boolean) => {
+      isFull = isFailing;
+    };
+    return { stores: disk.of(stores), settle, fail };
+  });
+}
+
+test('level: that writing fails is logged once, and once that it works again', async (t) => {
+  const { disk, fail } = failingDisk('refused');
+  const lines: string[] = [];
+  const log: Log = { write: (level, event) => lines.push(`${level} ${event}`), child: () => log };
+  const stores = new LevelStores(await makeDirectory(t), { disk, trouble: new WriteTrouble(log) });
+  const [one, other] = [await stores.open('one'), await stores.open('other')];
+  for (const isFailing of [true, false, true]) {
+    fail(isFailing);
+    for (let round = 0; round < 5; round += 1) {
+      for (const store of [one, other]) await store.write([put('a', '')]).catch(() => {});
+    }
+  }
+  const begun = 'error store.unwritable';
+  t.deepEqual(lines, [begun, 'warn store.writable', begun]);
+  await one.close();
+  await other.close();
+});
+
+test('level: a directory with parts of a database and no CURRENT is damaged, not empty', async (t) => {
+  const directory = await makeDirectory(t);
+  const stores = new LevelStores(directory);
+  const store = await stores.open('store');
+  await store.write([put('a', '1')]);
+  await store.close();
+  await rm(join(directory, 'store', 'CURRENT'));
+  await t.throwsAsync(stores.open('store'), { instanceOf: StoreDamaged, message: /CURRENT.*strowger data check/ });
+});
 
 test('level: each store is a directory of its own, made when it is missing', async (t) => {
   const directory = join(await makeDirectory(t), 'made', 'on', 'the', 'way');

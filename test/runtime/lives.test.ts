@@ -6,6 +6,7 @@ import { SimulatedStores } from '../../sim/store.ts';
 import { TimeDriver } from '../../sim/world/time-driver.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { Lives } from '../../src/runtime/lives.ts';
+import { silentLog } from '../kit/quiet.ts';
 
 const startMs = 1_700_000_000_000;
 
@@ -27,7 +28,7 @@ async function epochsOf(shown: readonly number[], isKept: boolean): Promise<numb
   for (const nowMs of shown) {
     const node: Clock = { now: () => nowMs, setTimer: (delayMs, fire) => clock.setTimer(delayMs, fire) };
     let lives: Lives | undefined;
-    Lives.begin(isKept ? kept : storesOf(), node).then((begun) => {
+    Lives.begin({ stores: isKept ? kept : storesOf(), clock: node, log: silentLog }).then((begun) => {
       lives = begun;
     });
     await driver.run(clock.now() + 1_000, () => lives !== undefined);

@@ -152,3 +152,12 @@ test('skews and slow stores add up, and each is taken back by itself', (t) => {
   faults.mend();
   t.deepEqual(deeds, ['shift a -500', 'shift b -500', 'slow a 30', 'shift a 500', 'shift b 500', 'slow a -30']);
 });
+
+test('a disk is full until each fault that fills it is lifted', (t) => {
+  const { faults, deeds } = new SimulatedNodes(map);
+  const mend = faults.fillStore('a');
+  faults.fillStore(['a', 'b']);
+  mend();
+  faults.mend();
+  t.deepEqual(deeds, ['fill a 1', 'fill a 1', 'fill b 1', 'fill a -1', 'fill a -1', 'fill b -1']);
+});

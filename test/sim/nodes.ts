@@ -65,6 +65,7 @@ export class SimulatedNodes {
       breakHalf: (name, peer) => this.#ruled.get(name)?.breakHalf(peer) ?? (() => {}),
       shiftClock: (name, byMs) => deeds.push(`shift ${name} ${byMs}`),
       slowStores: (name, byMs) => deeds.push(`slow ${name} ${byMs}`),
+      fillStores: (name, by) => deeds.push(`fill ${name} ${by}`),
       pauseNode: (name) => deeds.push(`pause ${name}`),
       resumeNode: (name) => deeds.push(`resume ${name}`),
       crashInstance: (name) => deeds.push(`crash ${name}`),

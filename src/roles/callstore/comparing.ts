@@ -6,6 +6,7 @@ import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import { StoreUnwritable } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import type { Records } from './records.ts';
 
@@ -76,7 +77,8 @@ export class Comparing {
     try {
       while (await this.#compareSome(active));
     } catch (error) {
-      this.#scope.crash(error);
+      // What could not be noted is compared again.
+      if (!(error instanceof StoreUnwritable)) this.#scope.crash(error);
     } finally {
       this.#isComparing = false;
     }

@@ -5,12 +5,14 @@
 import { markOf, mergeRecords } from '../../model/call-record.ts';
 import { limits } from '../../model/limits.ts';
 import type { Cdr, RecordMark } from '../../model/protocol/callstore.ts';
-import { type Store, type StoreChange, StoreLocked, type Stores } from '../../ports/store.ts';
+import { type Store, type StoreChange, StoreLocked, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import { keys, sequenceIn, under } from './keys.ts';
 
 /** A store whose last holder still closes it is tried again. */
 const lockedMs = 50;
+/** How often a record that could not be written is tried again. */
+const unwritableMs = 1_000;
 
 /** What `t` says of a record. */
 interface Ended {
@@ -30,6 +32,9 @@ export class Records {
   #count = 0;
   /** While old records are dropped: the calls whose records were written meanwhile. */
   #touched: Set<string> | undefined;
+  /** How many records wait until the store can be written. */
+  #late = 0;
+  #isLosing = false;
   #isOver = false;
 
   constructor(
@@ -129,21 +134,28 @@ export class Records {
 
   async #open(open: () => ReturnType<Stores['open']>): Promise<Store | undefined> {
     let store: Store | undefined;
-    while (store === undefined) {
+    for (;;) {
       if (this.#isOver) return undefined;
       try {
         store = await open();
+        await this.#lookThrough(store);
+        return store;
       } catch (error) {
-        if (!(error instanceof StoreLocked)) throw error;
-        await new Promise<void>((resolve) => this.#scope.clock.setTimer(lockedMs, resolve));
+        await store?.close();
+        if (!(error instanceof StoreLocked || error instanceof StoreUnwritable)) throw error;
+        await this.#wait(error instanceof StoreLocked ? lockedMs : unwritableMs);
       }
     }
-    await this.#lookThrough(store);
-    return store;
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#scope.clock.setTimer(ms, resolve));
   }
 
   /** Looks through what an earlier life has left. */
   async #lookThrough(store: Store): Promise<void> {
+    this.#count = 0;
+    this.#counts.clear();
     for await (const [, text] of store.entries(under('t/'))) this.#tally((JSON.parse(text) as Ended).domains, 1);
     for await (const [key] of store.entries(under('w/', { reverse: true, limit: 1 }))) this.#sequence = sequenceIn(key);
     this.#identity = (await store.get(keys.identity)) ?? '';
@@ -152,7 +164,27 @@ export class Records {
     await store.write([{ put: keys.identity, value: this.#identity }]);
   }
 
+  /** Writes a record, when there is room; of those that wait for that only so many are kept. */
   async #merge(record: Cdr): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#mergeNow(record);
+      } catch (error) {
+        if (!(error instanceof StoreUnwritable)) throw error;
+      }
+      if (this.#late >= limits.lateRecords) {
+        if (!this.#isLosing) this.#scope.log.write('error', 'records.lost', { kept: this.#late });
+        this.#isLosing = true;
+        return;
+      }
+      this.#late += 1;
+      await this.#wait(unwritableMs);
+      this.#late -= 1;
+      if (this.#late === 0) this.#isLosing = false;
+    }
+  }
+
+  async #mergeNow(record: Cdr): Promise<void> {
     const store = await this.#opened;
     if (store === undefined || this.#isOver) return;
     const place = await this.#placeOf(store, record.inviteid);
@@ -160,7 +192,13 @@ export class Records {
     const merged = known === undefined ? record : mergeRecords(known, record);
     if (this.#isOver || (known !== undefined && JSON.stringify(known) === JSON.stringify(merged))) return;
     const dropped = known === undefined || place === undefined ? [] : this.#drop(known, place.sequence);
-    await store.write([...dropped, ...this.#add(merged)]);
+    try {
+      await store.write([...dropped, ...this.#add(merged)]);
+    } catch (error) {
+      this.#tally(merged.domains, -1);
+      if (known !== undefined) this.#tally(known.domains, 1);
+      throw error;
+    }
     if (this.#count > this.#limit) await this.#prune(store);
   }
 
@@ -204,7 +242,14 @@ export class Records {
     const changes = oldest.flatMap(({ inviteid, endts, ended: { sequence, domains } }) =>
       touched.has(inviteid) ? [] : this.#drop({ inviteid, endts, domains: [...domains] }, sequence),
     );
-    if (!this.#isOver) await store.write(changes);
+    if (this.#isOver) return;
+    try {
+      await store.write(changes);
+    } catch (error) {
+      if (!(error instanceof StoreUnwritable)) throw error;
+      // They go another time.
+      for (const { inviteid, ended } of oldest) if (!touched.has(inviteid)) this.#tally(ended.domains, 1);
+    }
   }
 
   #tally(domains: readonly string[], by: 1 | -1): void {

@@ -3,7 +3,7 @@ import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import type { Timer } from '../../ports/clock.ts';
-import { StoreClosed } from '../../ports/store.ts';
+import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
@@ -91,7 +91,12 @@ export class FileCopies {
       if (address === undefined) return false;
       const answer = await scope.ask(address, 'file.read', { domain, content, from });
       if (!answer.ok || this.#isOver) return false;
-      await contents.append(content, answer.value.piece);
+      try {
+        await contents.append(content, answer.value.piece);
+      } catch (error) {
+        if (error instanceof StoreUnwritable) return false;
+        throw error;
+      }
     }
   }
 }

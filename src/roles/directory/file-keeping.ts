@@ -2,7 +2,7 @@
 import { limits } from '../../model/limits.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import type { Timer } from '../../ports/clock.ts';
-import { StoreClosed } from '../../ports/store.ts';
+import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
@@ -44,7 +44,9 @@ export class FileKeeper {
     this.#next ??= this.#options.scope.clock.setTimer(limits.fileGraceMs, () => {
       this.#next = undefined;
       this.#sweep().catch((error: unknown) => {
-        if (!(error instanceof StoreClosed)) this.#options.scope.crash(error);
+        // What could not be removed goes another time.
+        if (error instanceof StoreUnwritable) this.#wait();
+        else if (!(error instanceof StoreClosed)) this.#options.scope.crash(error);
       });
     });
   }

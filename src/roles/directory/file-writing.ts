@@ -10,7 +10,7 @@ import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Row } from '../../model/protocol/data.ts';
 import type { Expected } from '../../model/protocol/files.ts';
 import { isoTime, plainTime, timeOf } from '../../model/time.ts';
-import { StoreClosed } from '../../ports/store.ts';
+import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
@@ -18,7 +18,7 @@ import { scopeOf } from '../../storage/table.ts';
 import type { FileKeeper } from './file-keeping.ts';
 import { fileIn, fileRows, findFile } from './file-rows.ts';
 import { missingParent } from './reading.ts';
-import type { Made, Writer } from './writer.ts';
+import { type Made, unwritableFault, type Writer } from './writer.ts';
 
 export interface FileWriterOptions {
   readonly scope: RoleScope;
@@ -53,6 +53,7 @@ export class FileWriter {
       return done({});
     } catch (error) {
       if (error instanceof StoreClosed) return failed(this.#cutOff());
+      if (error instanceof StoreUnwritable) return failed(unwritableFault(this.#options.scope.instance));
       throw error;
     }
   }

@@ -7,7 +7,7 @@ import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Row, RowChange } from '../../model/protocol/data.ts';
 import type { Timer } from '../../ports/clock.ts';
-import { StoreClosed, type Stores } from '../../ports/store.ts';
+import { StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database, Position } from '../../storage/database.ts';
@@ -129,7 +129,7 @@ export class Replica {
     return true;
   }
 
-  /** False: nobody answered. */
+  /** False: no master answered, or what it answered can't be kept now. */
   async #pullOnce(database: Database): Promise<boolean> {
     const { scope } = this.#options;
     const master = this.#activeMaster();
@@ -146,8 +146,13 @@ export class Replica {
     if (changes === undefined || this.#tenure.isOver) return false;
     const { database: id, sequence, isWhole } = answer.value;
     const now = { database: id, sequence, asOfMs, filled: domains };
-    if (isWhole) await this.#refill(database, changes, now);
-    else this.#follow(changes, now);
+    try {
+      if (isWhole) await this.#refill(database, changes, now);
+      else this.#follow(changes, now);
+    } catch (error) {
+      if (error instanceof StoreUnwritable) return false;
+      throw error;
+    }
     if (position === undefined) this.#options.onReady();
     scope.tell(master.address, 'data.followed', { database: id, sequence });
     return true;

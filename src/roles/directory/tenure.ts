@@ -3,7 +3,7 @@
  * and lets go of them at its end, whatever it was doing. The locks are the fence: who has lost them writes nothing any more.
  */
 import { limits } from '../../model/limits.ts';
-import { type Store, StoreLocked, type Stores } from '../../ports/store.ts';
+import { type Store, StoreLocked, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import { Contents } from '../../storage/contents.ts';
 import { Database } from '../../storage/database.ts';
@@ -28,7 +28,7 @@ export class Tenure {
   constructor(options: TenureOptions) {
     this.#options = options;
     this.#pace = new Pace(options.scope.clock);
-    this.#begin().catch((error: unknown) => {
+    this.#beginOnceWritable().catch((error: unknown) => {
       if (!(error instanceof GivenUp) && !this.#isOver) options.scope.crash(error);
     });
   }
@@ -43,6 +43,21 @@ export class Tenure {
     this.#pace.giveUp();
     // Where the store fails, the instance is at its end already.
     for (const store of this.#stores) store.close().catch(() => {});
+  }
+
+  /** Opening a database writes: it waits while the disk is full. */
+  async #beginOnceWritable(): Promise<void> {
+    const { scope, name } = this.#options;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await this.#begin();
+      } catch (error) {
+        if (!(error instanceof StoreUnwritable)) throw error;
+        if (tries === 0) scope.log.write('error', 'data.waits', { name, reason: error.message });
+        await Promise.all(this.#stores.splice(0).map((store) => store.close()));
+      }
+      await this.#wait(limits.dataReadyMs);
+    }
   }
 
   async #begin(): Promise<void> {
@@ -71,9 +86,13 @@ export class Tenure {
         if (!(error instanceof StoreLocked)) throw error;
         scope.log.write('debug', 'store.locked', { name });
       }
-      await new Promise<void>((resolve) => {
-        scope.clock.setTimer(limits.dataRetryMs, resolve);
-      });
+      await this.#wait(limits.dataRetryMs);
     }
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#options.scope.clock.setTimer(ms, resolve);
+    });
   }
 }

@@ -6,11 +6,11 @@ import { childrenOf, entityOf } from '../../model/entities/entities.ts';
 import type { Entity, Item } from '../../model/entities/entity.ts';
 import { createdItem, maskedSecretOf, newSecret, patchedItem } from '../../model/entities/item.ts';
 import type { Envelope } from '../../model/envelope.ts';
-import { done, type FaultCode, failed, fault, type Outcome } from '../../model/fault.ts';
+import { done, type Fault, type FaultCode, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Row, RowChange } from '../../model/protocol/data.ts';
-import { StoreClosed } from '../../ports/store.ts';
+import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import type { Database } from '../../storage/database.ts';
 import { scopeOf } from '../../storage/table.ts';
@@ -35,6 +35,11 @@ export interface Made<T> {
 interface Taken<T> {
   readonly made: Made<T>;
   readonly sequence?: number;
+}
+
+/** Why nothing can be changed while reads go on. */
+export function unwritableFault({ address }: { readonly address: string }): Fault {
+  return fault('overloaded', `${address}: its disk is full or can't be written, nothing was changed: try again later`);
 }
 
 export class Writer {
@@ -96,6 +101,7 @@ export class Writer {
     } catch (error) {
       // Closed before the write began: somebody else serves by now.
       if (error instanceof StoreClosed) return this.#refused('unreachable', 'does not serve any more');
+      if (error instanceof StoreUnwritable) return failed(unwritableFault(this.#options.scope.instance));
       throw error;
     }
   }

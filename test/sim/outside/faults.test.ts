@@ -31,6 +31,7 @@ function faulty(seed = 1) {
     breakHalf: () => () => {},
     shiftClock: () => {},
     slowStores: () => {},
+    fillStores: () => {},
   };
   const faults = new Faults(breakable, scene.world);
   // Of a world inflicting needs no more.

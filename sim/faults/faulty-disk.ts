@@ -1,22 +1,32 @@
-/** A slow disk: the calls of any Stores port on it take longer while a fault says so, and still come in order. */
+/** A faulty disk: while a fault says so, the calls of any Stores port on it take longer, still in order, or its writes fail. */
 import type { Clock } from '../../src/ports/clock.ts';
-import type { Store, StoreChange, StoreRange, Stores } from '../../src/ports/store.ts';
+import { type Store, type StoreChange, type StoreRange, type Stores, StoreUnwritable } from '../../src/ports/store.ts';
 import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
 
+export interface DiskFaults {
+  /** How much longer a call takes now, in milliseconds. */
+  readonly slowMs: () => number;
+  /** Whether there is no room for a write now. */
+  readonly isFull: () => boolean;
+}
+
 /** As one process uses it. */
-export class SlowDisk {
+export class FaultyDisk {
   readonly #clock: ScopedClock;
-  readonly #slowMs: () => number;
+  readonly #faults: DiskFaults;
   #isDead = false;
 
-  /** `slowMs`: how much longer a call takes now, in milliseconds. */
-  constructor(clock: Clock, slowMs: () => number) {
+  constructor(clock: Clock, faults: DiskFaults) {
     this.#clock = new ScopedClock(clock);
-    this.#slowMs = slowMs;
+    this.#faults = faults;
   }
 
   get slowMs(): number {
-    return this.#slowMs();
+    return this.#faults.slowMs();
+  }
+
+  get isFull(): boolean {
+    return this.#faults.isFull();
   }
 
   /** The process is gone: the calls that wait are never made. */
@@ -31,7 +41,7 @@ export class SlowDisk {
 
   /** The same stores, on this disk. */
   of(stores: Stores): Stores {
-    return { open: async (name) => new SlowStore(await stores.open(name), this) };
+    return { open: async (name) => new FaultyStore(name, await stores.open(name), this) };
   }
 
   wait(ms: number): Promise<void> {
@@ -39,13 +49,17 @@ export class SlowDisk {
   }
 }
 
-class SlowStore implements Store {
+class FaultyStore implements Store {
   readonly #store: Store;
-  readonly #disk: SlowDisk;
+  readonly #disk: FaultyDisk;
   /** When the last of the calls that wait is made. */
   #queue: Promise<void> | undefined;
+  /** How many writes have failed: those that were called before the last one did fail too. */
+  #failures = 0;
+  readonly #name: string;
 
-  constructor(store: Store, disk: SlowDisk) {
+  constructor(name: string, store: Store, disk: FaultyDisk) {
+    this.#name = name;
     this.#store = store;
     this.#disk = disk;
   }
@@ -55,7 +69,12 @@ class SlowStore implements Store {
   }
 
   write(changes: readonly StoreChange[]): Promise<void> {
-    return this.#inTurn(() => this.#store.write(changes));
+    const failures = this.#failures;
+    return this.#inTurn(() => {
+      if (!this.#disk.isFull && this.#failures === failures) return this.#store.write(changes);
+      this.#failures += 1;
+      return Promise.reject(new StoreUnwritable(this.#name, 'no space left on device'));
+    });
   }
 
   entries(range: StoreRange): AsyncIterable<readonly [key: string, value: string]> {

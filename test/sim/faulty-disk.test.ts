@@ -1,14 +1,14 @@
-/** Stores on a slow disk: calls take longer, beside each other, and in order. */
+/** Stores on a faulty disk: calls take longer, beside each other, and in order; on a full one writes fail. */
 import test from 'ava';
 import { VirtualClock } from '../../sim/clock.ts';
-import { SlowDisk } from '../../sim/faults/slow-disk.ts';
+import { FaultyDisk } from '../../sim/faults/faulty-disk.ts';
 import { SeededRandom } from '../../sim/random.ts';
 import { SimulatedStores } from '../../sim/store.ts';
 
-async function opened(slow: { ms: number }) {
+async function opened(slow: { ms: number; isFull?: boolean }) {
   const clock = new VirtualClock(0);
   const stores = new SimulatedStores({ clock, random: new SeededRandom(1).stream('faults'), latencyMs: 0 });
-  const disk = new SlowDisk(clock, () => slow.ms);
+  const disk = new FaultyDisk(clock, { slowMs: () => slow.ms, isFull: () => slow.isFull === true });
   const store = await disk.of(stores).open('data');
   const done: string[] = [];
   const note = (what: string, call: Promise<unknown>) => call.then(() => done.push(`${what} at ${clock.now()}`));
