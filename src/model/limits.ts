@@ -138,6 +138,18 @@ export const limits = {
   patternLetters: 500,
   listItems: 100,
   listLetters: 16_384,
+  /**
+   * Regular expressions of users: instructions of the program of one, and of those of all border rules together; letters
+   * of a text that they are matched with, bytes of the states that one keeps, and how many a process keeps compiled.
+   */
+  expressionSteps: 1_000,
+  borderSteps: 4_000,
+  matchedLetters: 256,
+  expressionBytes: 128 * 1024,
+  expressions: 1_000,
+  /** Border rules, and the letters of their patterns together: what one answer between instances holds. */
+  borderRules: 1_000,
+  borderLetters: 128 * 1024,
   /** Rows of a database. */
   dataRows: 1_000_000,
   /** Changes of domain data that wait for their turn, and those that are kept for who follows. */

@@ -14,3 +14,8 @@ export async function holds<Ts>(
   if (details.failed) t.fail(fc.defaultReportMessage(details));
   else t.pass();
 }
+
+/** So many cases; a hundred times as many where the environment asks for a long run (`npm run test:long`). */
+export function runs(usual: number): number {
+  return process.env['TEST_LONG'] === undefined ? usual : usual * 100;
+}

@@ -1,0 +1,79 @@
+/**
+ * Regular expressions that users give. They run on an engine whose time is linear in the text and in the program, however
+ * they are written, so that no expression holds up an instance.
+ */
+import { RE2JS, RE2JSException, RE2Set } from 're2js';
+import { limits } from '../limits.ts';
+import { ExpressionProblem, type Translated, translate } from './translate.ts';
+
+/** A compiled expression. */
+export interface Expression {
+  /** An upper bound of the instructions of its program: what matching a character costs at most. */
+  readonly size: number;
+  /** Whether it matches somewhere in a text. `undefined`: the text is too long to be matched. */
+  readonly test: (text: string) => boolean | undefined;
+}
+
+/** The expression of a source, compiled, or what is wrong with it. Both are kept for the next time. */
+export function expressionOf(source: string): Expression | ExpressionProblem {
+  const found = cache.get(source);
+  cache.delete(source);
+  const expression = found ?? compiled(source);
+  cache.set(source, expression);
+  const [oldest] = cache.keys();
+  if (oldest !== undefined && cache.size > limits.expressions) cache.delete(oldest);
+  return expression;
+}
+
+/** An upper bound of the instructions of a source, or what is wrong with it; nothing is compiled for that. */
+export function sizeOf(source: string): number | ExpressionProblem {
+  try {
+    return checked(source).size;
+  } catch (error) {
+    if (error instanceof ExpressionProblem) return error;
+    throw error;
+  }
+}
+
+/** What an expression finds in a text: its first group, or all of it. Throws an `ExpressionProblem`. */
+export function firstMatch(source: string, text: string): string | undefined {
+  const { pattern } = checked(source);
+  const [all, group] = withProblems(() => RE2JS.compile(pattern).exec(text)) ?? [];
+  return group ?? all;
+}
+
+/** The least recently used one comes first. It holds no state: what it gives depends on the source alone. */
+const cache = new Map<string, Expression | ExpressionProblem>();
+
+function compiled(source: string): Expression | ExpressionProblem {
+  try {
+    const { pattern, size } = checked(source);
+    // Unlike a single expression, a set has a bound of the memory for its states.
+    const set = new RE2Set(RE2Set.UNANCHORED, 0, limits.expressionBytes);
+    withProblems(() => {
+      set.add(pattern);
+      set.compile();
+    });
+    const test = (text: string) => (text.length > limits.matchedLetters ? undefined : set.match(text).length > 0);
+    return { size, test };
+  } catch (error) {
+    if (error instanceof ExpressionProblem) return error;
+    throw error;
+  }
+}
+
+function checked(source: string): Translated {
+  if (source.length > limits.patternLetters) {
+    throw new ExpressionProblem(`expected a regular expression of at most ${limits.patternLetters} letters`);
+  }
+  return translate(source, limits.expressionSteps);
+}
+
+function withProblems<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RE2JSException) throw new ExpressionProblem(`expected a regular expression: ${error.message}`);
+    throw error;
+  }
+}
