@@ -2,13 +2,14 @@
  * Which messages a fault concerns: `peer.*`, `dialog.originate`, `sip`, `sip CANCEL`, `sip 200`, `sip 200 INVITE`, `sip 4*`
  * between nodes; `INVITE`, `200`, `200 INVITE` with the world outside. A star stands for any text.
  */
+import { isLike, parseGlob } from '../../src/model/collection/like.ts';
 import { catalogue } from '../../src/model/protocol/catalogue.ts';
 import { type SipMessage, sipMethods } from '../../src/model/sip/message.ts';
 
 /** True of a name that one of the patterns fits. */
 export function fits(patterns: readonly string[]): (name: string) => boolean {
-  const expressions = patterns.map((pattern) => new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`));
-  return (name) => expressions.some((expression) => expression.test(name));
+  const globs = patterns.map((pattern) => parseGlob(pattern) ?? []);
+  return (name) => globs.some((glob) => isLike(name, glob));
 }
 
 /** The names under which a SIP message goes: a request by its method, an answer by its status, alone or with its method. */
@@ -39,8 +40,4 @@ function isSipName(pattern: string): boolean {
   const isStatus = /^[1-6*][\d*]*$/.test(first);
   const isMethod = (text: string) => sipMethods.some(fits([text]));
   return second === undefined ? isStatus || isMethod(first) : isStatus && isMethod(second);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,5 +1,7 @@
 /** A request as a scenario writes it, what is asked of whom is outside, and what an answer must contain. */
 import { z } from 'zod';
+import { sizeOf } from '../../src/model/expression/expression.ts';
+import { ExpressionProblem } from '../../src/model/expression/translate.ts';
 import { duration } from './fault-schema.ts';
 
 export const expectSchema = z
@@ -43,20 +45,15 @@ const saved = z.union(
       from: z.string().describe('Path in the answer'),
       match: z
         .string()
-        .refine(isPattern, 'expected a regular expression, such as ^[0-9]+')
+        .superRefine((source, context) => {
+          const size = sizeOf(source);
+          if (size instanceof ExpressionProblem) context.addIssue({ code: 'custom', message: size.message });
+        })
         .describe('Of the text there this part is kept: a regular expression; with a group in it, the group'),
     }),
   ],
   'expected a path in the answer such as 0.dialogid, or { from: 0.dialogid, match: "^[0-9]+" }',
 );
-
-function isPattern(text: string): boolean {
-  try {
-    return new RegExp(text) instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
 
 export const requestSchema = z.strictObject({
   through: z.string().describe('Site whose front is asked'),

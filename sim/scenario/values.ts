@@ -1,4 +1,6 @@
 /** Values that a scenario saves from answers and uses later, as `$name`. */
+import { isLike, literally, parseLike } from '../../src/model/collection/like.ts';
+import { firstMatch } from '../../src/model/expression/expression.ts';
 import type { Saved } from './expect-schema.ts';
 
 type Path = readonly (string | number)[];
@@ -98,9 +100,9 @@ export function referencesAt(part: unknown, path: Path = []): Reference[] {
 
 /** Those of `names` that a text may become when its references are replaced. */
 export function likeText(text: string, names: Iterable<string>): string[] {
-  const parts = text.split(/\$[A-Za-z][A-Za-z0-9_]*/).map((part) => part.replace(/[^\w]/g, '\\$&'));
-  const pattern = new RegExp(`^${parts.join('.+')}$`);
-  return [...names].filter((name) => pattern.test(name));
+  const parts = text.split(/\$[A-Za-z][A-Za-z0-9_]*/).map(literally);
+  const pattern = parseLike(parts.join('_%')) ?? [];
+  return [...names].filter((name) => isLike(name, pattern));
 }
 
 function at(body: unknown, path: string): unknown {
@@ -112,8 +114,7 @@ function at(body: unknown, path: string): unknown {
 /** What a pattern finds in a text: its first group, or all of it. */
 function partOf(value: unknown, pattern: string): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const [all, group] = new RegExp(pattern).exec(String(value)) ?? [];
-  return group ?? all;
+  return firstMatch(pattern, String(value));
 }
 
 function shown(value: unknown): string {

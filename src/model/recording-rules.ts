@@ -3,7 +3,7 @@
  * first; a call that no rule matches is not recorded (public; what matches is chosen).
  */
 import { z } from 'zod';
-import { isLike, type LikePattern, parseLike } from './collection/like.ts';
+import { isLike, parseGlob } from './collection/like.ts';
 import { limits } from './limits.ts';
 
 /** `incoming`: from a provider or from another domain, `outgoing`: to one of them, as the domain of the rule sees it. */
@@ -88,12 +88,8 @@ function matches(rule: RuleRecord, { dir, from, to, crossdomain, atMs }: Connect
 /** Whether a text fits a pattern, in which `*` stands for any run of letters. */
 function fits(text: string, pattern: string): boolean {
   if (pattern === '*' || pattern === text) return true;
-  return pattern.includes('*') && isLike(text, likeOf(pattern));
-}
-
-/** A pattern that is too long fits nothing; no field takes one. */
-function likeOf(pattern: string): LikePattern {
-  return parseLike(pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll('*', '%')) ?? [];
+  // A pattern that is too long fits nothing; no field takes one.
+  return pattern.includes('*') && isLike(text, parseGlob(pattern) ?? []);
 }
 
 const dayMs = 86_400_000;

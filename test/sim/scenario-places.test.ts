@@ -152,7 +152,7 @@ test('a part of a text is saved, and what has no such part is said', (t) => {
   t.deepEqual(save('none', '.*'), ['save it: nothing at none']);
   t.deepEqual(
     faultsOf("steps: [{ request: { through: hq, path: /healthz, save: { it: { from: x, match: '(' } } } }]"),
-    ['steps[0].request.save.it.match: expected a regular expression, such as ^[0-9]+, got "("'],
+    ['steps[0].request.save.it.match: expected a regular expression with a ")" for each "(" (at 1), got "("'],
   );
 });
 

@@ -56,6 +56,16 @@ export function isLike(text: string, pattern: LikePattern): boolean {
   return pattern.slice(next).every((wanted) => wanted === anyRun);
 }
 
+/** A pattern in which only `*` has a meaning: any run of letters, the empty one too. `undefined`: it is too long. */
+export function parseGlob(text: string): LikePattern | undefined {
+  return parseLike(literally(text).replaceAll('*', '%'));
+}
+
+/** A text as a pattern that is like itself alone. */
+export function literally(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
+}
+
 /** UTF-16 units of a code point. */
 function unitsOf(letter: number): number {
   return letter > 0xffff ? 2 : 1;
