@@ -1,6 +1,7 @@
 /** `strowger validate FILE…`: says of topologies and scenarios whether they are sound, and where they are not. */
 import { Command } from 'commander';
 import { parse } from 'yaml';
+import { type BorderRule, crowdProblem, problemOfRule } from '../../src/model/border-rules.ts';
 import { counted } from '../report/counted.ts';
 import { loadScenario, withSeed } from '../scenario/load.ts';
 import { topologyName } from '../scenario/plan.ts';
@@ -39,8 +40,20 @@ function describe(file: string): string {
     return `a sound scenario: ${counted(leavesIn(scenario.steps).length, 'step')} over ${over}`;
   }
   const { map } = loadTopology(file);
+  refuseBorderProblems(file, map.topology.borderrules);
   const { sites, nodes, instances, domains } = map;
   return `a sound topology: ${sites.size} sites, ${nodes.size} nodes, ${instances.size} role instances, ${domains.size} domains`;
+}
+
+/** A rule that cannot be applied keeps no cluster from its start, but the author of the file learns of it. */
+function refuseBorderProblems(file: string, rules: readonly BorderRule[]): void {
+  const problems = rules.flatMap((rule, index) => {
+    const problem = problemOfRule(rule);
+    return problem === undefined ? [] : [`${file}: borderrules.${index}: ${problem}`];
+  });
+  const crowd = crowdProblem(rules.map((rule) => ({ ...rule, enabled: 1 })));
+  if (crowd !== undefined) problems.push(`${file}: borderrules: ${crowd}`);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
 /** A file with steps is a scenario, whatever else is wrong with it. */

@@ -65,7 +65,7 @@ ${facts.map(([name, text]) => `- ${name}: ${text}`).join('\n')}
 
 | field | type | when not given | |
 |---|---|---|---|
-${rows(entity.fields, '', entity.secrets ?? {}).join('\n')}
+${[...rows(entity.fields, '', entity.secrets ?? {}), ...derivedRows(entity)].join('\n')}
 `;
 }
 
@@ -80,6 +80,10 @@ function rows(fields: Fields, prefix: string, secrets: NonNullable<Entity['secre
     if (isGroup(field)) return rows(field.fields, `${prefix}${name}.`, {});
     return [`| \`${prefix}${name}\` | ${typeText(field)} | ${initialText(field)} | ${noteOf(field, secrets[name])} |`];
   });
+}
+
+function derivedRows({ derived = {} }: Entity): string[] {
+  return Object.entries(derived).map(([name, { does }]) => `| \`${name}\` | string | | ${does}. Shown only then |`);
 }
 
 function noteOf({ mode, does = '' }: Field, secret: 'masked' | 'administrators' | undefined): string {

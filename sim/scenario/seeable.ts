@@ -49,6 +49,7 @@ export const machineStates: ReadonlyMap<string, readonly string[]> = new Map(
 /** Lines of the log that warn of something, or worse. */
 export const logNames: readonly string[] = [
   'ban.refused',
+  'border.rule_problem',
   'bug',
   'dead_letter',
   'instance.crashed',

@@ -1,13 +1,26 @@
 /**
- * The rules of the border between the platform and outside: whom the SIP edges let in. Two passes: first, before a
- * message is looked into, the rules that have only an address mask; then all rules. In each the lowest priority number
+ * The rules of the border between the platform and outside: which requests the SIP edges let in. Two passes: first,
+ * before a message is parsed, the rules that have only an address mask; then all rules. In each the lowest priority number
  * that matches decides, of equal ones the first; what no rule matches is let in. (passes public, the rest chosen)
+ *
+ * A field that cannot be decided (its expression does not compile, its mask is malformed, the text is too long) fails closed:
+ * for `deny` and `drop` it counts as a match, so that the rule still refuses whatever its other fields match, and for
+ * `allow` it does not. If it is the domain that does not compile, the rule is about no domain in particular and refuses in
+ * all of them; a rule of a lower priority number may still allow. (chosen)
  */
+import { expressionOf, sizeOf } from './expression/expression.ts';
+import { ExpressionProblem } from './expression/translate.ts';
+import { limits } from './limits.ts';
 import type { TopologyBorderRule } from './topology/schema.ts';
 
 export type BorderVerdict = TopologyBorderRule['action'];
 
-/** Who knocks: the address that it comes from, and what a request says of its sender. */
+/** A rule, with its id where it is an item of the domain data. */
+export interface BorderRule extends TopologyBorderRule {
+  readonly id?: string | undefined;
+}
+
+/** Where a request comes from, and what it says of its sender. */
 export interface Knock {
   readonly ip: string;
   readonly domain: string;
@@ -15,7 +28,15 @@ export interface Knock {
   readonly useragent: string;
 }
 
-type Matcher<T> = (value: T) => boolean;
+/** A field of a rule that cannot be applied. */
+export interface BorderProblem {
+  readonly rule: BorderRule;
+  readonly field: (typeof patternFields)[number] | 'remoteipmask';
+  readonly problem: string;
+}
+
+/** `undefined`: it cannot be decided. */
+type Matcher<T> = (value: T) => boolean | undefined;
 
 interface Rule {
   readonly action: BorderVerdict;
@@ -26,26 +47,36 @@ interface Rule {
   readonly isUserAgent: Matcher<string>;
 }
 
+/** What a mask is expected to be. */
+export const wantedMask = 'expected an address, address/prefix or address+N';
+
+const patternFields = ['domain', 'username', 'useragent'] as const;
+type Patterns = Readonly<Record<(typeof patternFields)[number], string>>;
+
 export class BorderRules {
   readonly #all: readonly Rule[];
   readonly #ofAddress: readonly Rule[];
+  /** What cannot be applied, in the order of the rules. */
+  readonly problems: readonly BorderProblem[];
 
-  constructor(rules: readonly TopologyBorderRule[], site: string) {
+  constructor(rules: readonly BorderRule[], site: string) {
     const here = rules.filter((rule) => rule.site === '' || rule.site === '*' || rule.site === site);
-    this.#all = here.toSorted((a, b) => a.priority - b.priority).map(ruleOf);
+    const compiler = new Compiler();
+    this.#all = here.toSorted((a, b) => a.priority - b.priority).map((rule) => compiler.ruleOf(rule));
     this.#ofAddress = this.#all.filter((rule) => rule.isAddressOnly);
+    this.problems = compiler.problems;
   }
 
-  /** Without rules nobody need look into a message. */
+  /** Without rules no message needs to be parsed for them. */
   get isEmpty(): boolean {
     return this.#all.length === 0;
   }
 
-  /** The first pass. `allow`: look into the message, then ask `verdictOn`. */
+  /** The first pass. `allow`: parse the message, then ask `verdictOn`. */
   verdictOnAddress(ip: string): BorderVerdict {
     if (this.#ofAddress.length === 0) return 'allow';
     const number = ipv4Number(ip);
-    return this.#ofAddress.find((rule) => rule.isAddress(number))?.action ?? 'allow';
+    return this.#ofAddress.find((rule) => applies(rule, rule.isAddress, number))?.action ?? 'allow';
   }
 
   /** The second pass. */
@@ -53,20 +84,43 @@ export class BorderRules {
     const number = ipv4Number(ip);
     const rule = this.#all.find(
       (each) =>
-        each.isAddress(number) && each.isDomain(domain) && each.isUsername(username) && each.isUserAgent(useragent),
+        applies(each, each.isAddress, number) &&
+        applies(each, each.isDomain, domain) &&
+        applies(each, each.isUsername, username) &&
+        applies(each, each.isUserAgent, useragent),
     );
     return rule?.action ?? 'allow';
   }
 }
 
-/** Whether a text is a pattern: any text, or between slashes a regular expression. */
-export function isPattern(text: string): boolean {
-  try {
-    patternMatcher(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** What is wrong with a pattern, which is any text or, between slashes, a regular expression. */
+export function patternProblem(pattern: string): string | undefined {
+  const source = sourceOf(pattern);
+  const size = source === undefined ? 0 : sizeOf(source);
+  return size instanceof ExpressionProblem ? size.message : undefined;
+}
+
+/** What of a rule cannot be applied, in one line; `undefined` where all of it can be. */
+export function problemOfRule(rule: Patterns & Pick<BorderRule, 'remoteipmask'>): string | undefined {
+  const problems = patternFields.flatMap((field) => {
+    const problem = patternProblem(rule[field]);
+    return problem === undefined ? [] : [`${field}: ${problem}`];
+  });
+  if (!isAddressMask(rule.remoteipmask)) problems.push(`remoteipmask: ${wantedMask}`);
+  return problems.length === 0 ? undefined : problems.join('; ');
+}
+
+/** Why rules are too many to be applied together: every message that comes in is matched with all of them. */
+export function crowdProblem(rules: readonly (Patterns & { readonly enabled: 0 | 1 })[]): string | undefined {
+  const { borderRules, borderLetters, borderSteps } = limits;
+  if (rules.length > borderRules) return `expected at most ${borderRules} border rules`;
+  const patterns = (some: typeof rules) => some.flatMap((rule) => patternFields.map((field) => rule[field]));
+  const letters = patterns(rules).reduce((sum, { length }) => sum + length, 0);
+  if (letters > borderLetters) return `expected patterns of at most ${borderLetters} letters in all border rules`;
+  const enabled = rules.filter((rule) => rule.enabled === 1);
+  const steps = patterns(enabled).reduce((sum, pattern) => sum + stepsOf(pattern), 0);
+  if (steps <= borderSteps) return undefined;
+  return `expected regular expressions of at most ${borderSteps} steps in all enabled border rules, got ${steps}`;
 }
 
 /** Whether a text is empty, an address, `address/prefix`, or `address+N` (N addresses more than that one). */
@@ -74,29 +128,66 @@ export function isAddressMask(text: string): boolean {
   return text === '' || rangeOf(text) !== undefined;
 }
 
-function ruleOf(rule: TopologyBorderRule): Rule {
-  const { action, domain, username, useragent, remoteipmask } = rule;
-  const isDomain = patternMatcher(domain);
-  const isUsername = patternMatcher(username);
-  const isUserAgent = patternMatcher(useragent);
-  const isAddressOnly = remoteipmask !== '' && domain === '' && username === '' && useragent === '';
-  return { action, isAddressOnly, isAddress: addressMatcher(remoteipmask), isDomain, isUsername, isUserAgent };
+/** Compiles the rules of one border. The steps of all of them together are bounded: what is past that cannot be applied. */
+class Compiler {
+  readonly problems: BorderProblem[] = [];
+  #steps = 0;
+
+  ruleOf(rule: BorderRule): Rule {
+    const { action, domain, username, useragent, remoteipmask } = rule;
+    const isAddressOnly = remoteipmask !== '' && domain === '' && username === '' && useragent === '';
+    return {
+      action,
+      isAddressOnly,
+      isAddress: this.#address(rule),
+      isDomain: this.#pattern(rule, 'domain'),
+      isUsername: this.#pattern(rule, 'username'),
+      isUserAgent: this.#pattern(rule, 'useragent'),
+    };
+  }
+
+  #pattern(rule: BorderRule, field: (typeof patternFields)[number]): Matcher<string> {
+    const pattern = rule[field];
+    if (pattern === '') return () => true;
+    const source = sourceOf(pattern);
+    if (source === undefined) return (text) => text === pattern;
+    const expression = expressionOf(source);
+    if (expression instanceof ExpressionProblem) return this.#undecided({ rule, field, problem: expression.message });
+    this.#steps += expression.size;
+    if (this.#steps <= limits.borderSteps) return expression.test;
+    this.#steps -= expression.size;
+    const problem = `expected regular expressions of at most ${limits.borderSteps} steps in all border rules`;
+    return this.#undecided({ rule, field, problem });
+  }
+
+  #address(rule: BorderRule): Matcher<number> {
+    const mask = rule.remoteipmask;
+    if (mask === '') return () => true;
+    const range = rangeOf(mask);
+    if (range === undefined) return this.#undecided({ rule, field: 'remoteipmask', problem: wantedMask });
+    const [first, last] = range;
+    return (ip) => ip >= first && ip <= last;
+  }
+
+  #undecided(problem: BorderProblem): Matcher<unknown> {
+    this.problems.push(problem);
+    return () => undefined;
+  }
 }
 
-function patternMatcher(pattern: string): Matcher<string> {
-  if (pattern === '') return () => true;
-  const [, source] = /^\/(.+)\/$/.exec(pattern) ?? [];
-  if (source === undefined) return (text) => text === pattern;
-  const expression = new RegExp(source);
-  return (text) => expression.test(text);
+function applies<T>({ action }: Rule, matcher: Matcher<T>, value: T): boolean {
+  return matcher(value) ?? action !== 'allow';
 }
 
-function addressMatcher(mask: string): Matcher<number> {
-  if (mask === '') return () => true;
-  const range = rangeOf(mask);
-  if (range === undefined) return () => false;
-  const [first, last] = range;
-  return (ip) => ip >= first && ip <= last;
+/** The regular expression of a pattern; `undefined` where it is a text. */
+function sourceOf(pattern: string): string | undefined {
+  return pattern.length > 2 && pattern.startsWith('/') && pattern.endsWith('/') ? pattern.slice(1, -1) : undefined;
+}
+
+function stepsOf(pattern: string): number {
+  const source = sourceOf(pattern);
+  const size = source === undefined ? 0 : sizeOf(source);
+  return size instanceof ExpressionProblem ? 0 : size;
 }
 
 /** The first and the last address of a mask, as numbers. */

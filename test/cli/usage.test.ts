@@ -103,6 +103,20 @@ test.serial('a sound topology and a sound scenario are judged so, each in a line
   ]);
 });
 
+test.serial(
+  'a border rule that cannot be applied is a fault of its file, although a cluster starts with it',
+  async (t) => {
+    const rules = ['{ priority: 1, action: deny, username: "/(?=a)/" }', '{ priority: 2, action: deny, domain: x }'];
+    const file = writeFile(t, 'rules.yaml', `${smallYaml}\nborderrules: [${rules.join(', ')}]\n`);
+    const { code, err } = await strowger(t, 'validate', file);
+    t.is(code, 1);
+    t.is(
+      err,
+      `strowger: ${file}: borderrules.0: username: expected a regular expression without look-ahead ("(?=" at 1)\n`,
+    );
+  },
+);
+
 test.serial('of several files each is judged, the faults of all come out, and it exits 1', async (t) => {
   const topology = writeFile(
     t,

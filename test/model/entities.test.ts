@@ -171,7 +171,12 @@ const bounds: readonly [kind: string, name: string, good: unknown[], bad: unknow
   ['user', 'timezone', ['default', -12, 12, 5.75], [12.5, -13, '3', null]],
   ['user', 'opts.roles', [[], ['admin']], [[''], ['x'.repeat(101)], 'admin', Array(101).fill('a')]],
   ['borderrule', 'remoteipmask', ['', '10.0.0.1', '10.0.0.0/8', '10.0.0.1+5'], ['10.0.0', '10.0.0.0/33', 'x']],
-  ['borderrule', 'useragent', ['', 'Phone 1', '/^Phone/'], ['/(/', 'x'.repeat(501)]],
+  [
+    'borderrule',
+    'useragent',
+    ['', 'Phone 1', '/^Phone/', '('],
+    ['/(/', '/(?=a)/', '/(a)\\1/', '/(a{99}){99}/', 'x'.repeat(501)],
+  ],
   ['borderrule', 'action', ['allow', 'deny', 'drop'], ['', 'reject']],
   ['borderrule', 'enabled', [0, 1], [2, true, '1']],
   ['roleapp', 'folder', ['desk', 'a.b', '..a'], ['', '.', '..', 'a/b', 'a b', 'x'.repeat(101)]],

@@ -3,7 +3,7 @@ import test from 'ava';
 import { SeededRandom } from '../../sim/random.ts';
 import { SimulatedStores } from '../../sim/store.ts';
 import type { SipRequest } from '../../src/model/sip/message.ts';
-import { borderRuleSchema } from '../../src/model/topology/schema.ts';
+import { borderRuleSchema, type TopologyBorderRule } from '../../src/model/topology/schema.ts';
 import { namedUuid } from '../../src/model/uuid.ts';
 import { createMdc } from '../../src/roles/directory/mdc.ts';
 import { createSdc } from '../../src/roles/directory/sdc.ts';
@@ -14,14 +14,14 @@ const rules = [borderRuleSchema.parse({ priority: 9, action: 'deny', remoteipmas
 const place = { kind: 'borderrule', domain: 'root.test' };
 let knocks = 0;
 
-async function start(): Promise<EdgeCluster> {
+async function start(borderrules: readonly TopologyBorderRule[] = rules): Promise<EdgeCluster> {
   let made: SimulatedStores | undefined;
   const storesWith = ({ clock }: RoleScope) => {
     made ??= new SimulatedStores({ clock, random: new SeededRandom(1).stream('faults'), latencyMs: 0 });
     return made;
   };
   return EdgeCluster.start({
-    map: mapWith({ borderrules: rules }),
+    map: mapWith({ borderrules: [...borderrules] }),
     roles: {
       mdc: (scope) => createMdc(scope, storesWith(scope).shared('sites/hq', scope.instance.node)),
       sdc: (scope) => createSdc(scope, storesWith(scope).of(scope.instance.node)),
@@ -31,7 +31,7 @@ async function start(): Promise<EdgeCluster> {
 
 async function change(
   cluster: EdgeCluster,
-  type: 'data.create' | 'data.delete',
+  type: 'data.create' | 'data.patch' | 'data.delete',
   body: Record<string, unknown>,
 ): Promise<string> {
   const asked = cluster.probed.scope('b2b-114').ask('hq/h3/mdc-133', type, { ...place, ...body } as never);
@@ -109,4 +109,41 @@ test('a site that was cut off hears of the rules when it is back; until then it 
   cluster.probed.faults.mend();
   await cluster.pass(5_000);
   t.is(await knock(cluster, '10.100.1.1', 'sg-213'), 403);
+});
+
+test('a rule of the topology that does not compile keeps no gate from its start: it fails closed for its domain, and is logged', async (t) => {
+  const broken = { priority: 1, action: 'deny', domain: 'acme.root.test', useragent: '/^(?=x)/' };
+  const cluster = await start([borderRuleSchema.parse(broken)]);
+  const from = (domain: string) => ({ from: { uri: `sip:1@${domain}`, tag: 'f' } });
+  for (const gate of gates) {
+    t.is(await knock(cluster, '10.100.1.1', gate, from('acme.root.test')), 403, gate);
+    t.is(await knock(cluster, '10.100.1.1', gate, from('globex.root.test')), 'in', gate);
+  }
+  const asked = cluster.probed
+    .scope('b2b-114')
+    .ask('hq/h3/mdc-133', 'data.list', { ...place, params: [], isAdmin: true });
+  const { value } = await cluster.probed.comes(asked);
+  const [item] = value.ok ? value.value.items : [];
+  const logged = cluster.probed.journal.lines.filter((line) => line.includes('border.rule_problem'));
+  t.true(logged.some((line) => line.includes('sg-213') && line.includes('useragent')));
+  t.regex(String(item?.['problem']), /^useragent: expected a regular expression without look-ahead/);
+  await change(cluster, 'data.patch', { id: item?.['id'], patch: { useragent: '/^x/' } });
+  for (const gate of gates) t.is(await knock(cluster, '10.100.1.1', gate, from('acme.root.test')), 'in', gate);
+});
+
+test('a rule whose steps are too many beside those of the others is refused; what is there still holds', async (t) => {
+  const cluster = await start();
+  const make = (n: number) =>
+    change(cluster, 'data.create', {
+      id: namedUuid(`large ${n}`),
+      given: { action: 'deny', priority: n, username: `/^${n}(a|b){80}$/` },
+    });
+  await t.throwsAsync(
+    (async () => {
+      for (let n = 0; n < 8; n += 1) await make(n);
+    })(),
+    { message: /^expected regular expressions of at most 4000 steps in all enabled border rules, got \d+$/ },
+  );
+  for (const gate of gates) t.is(await knock(cluster, '10.100.9.1', gate), 403, gate);
+  t.false(cluster.probed.journal.lines.some((line) => line.includes('border.rule_problem')));
 });

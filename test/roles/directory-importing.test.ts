@@ -98,3 +98,21 @@ test('what is wrong with a document is told with its place, and changes nothing'
   for (const [document, message] of wrong) t.regex((await problemOf(database, document)) ?? 'none', message);
   t.deepEqual(copy(documentOf(acme, database.rows())), sound);
 });
+
+test('border rules with an expression that is not taken, or too many of them, are refused whole', async (t) => {
+  const database = await open();
+  const { items, ...head } = copy(documentOf('root.test', database.rows()));
+  const rule = (n: number, more: object) => ({
+    id: `0d4f1c9e-8a55-4c3f-9a6b-0a2f6d1e${7000 + n}`,
+    action: 'deny',
+    ...more,
+  });
+  const given = (borderrule: object[]) => problemOf(database, { ...head, items: { ...items, borderrule } });
+  t.is(
+    await given([rule(0, { username: '/a/' }), rule(1, { domain: '/(?=a)/' })]),
+    'items.borderrule.1.domain: expected a regular expression without look-ahead ("(?=" at 1)',
+  );
+  const large = Array.from({ length: 8 }, (_, n) => rule(n, { username: '/^(a|b){80}$/' }));
+  t.regex((await given(large)) ?? '', /^border rules: expected regular expressions of at most 4000 steps/);
+  t.is(await given(large.slice(4)), undefined);
+});

@@ -1,18 +1,26 @@
 /** Rules of the border between the platform and outside; master domain only. (documented; `enabled` public; bounds chosen) */
-import { isAddressMask, isPattern } from '../border-rules.ts';
+import {
+  type BorderRule,
+  crowdProblem,
+  isAddressMask,
+  patternProblem,
+  problemOfRule,
+  wantedMask,
+} from '../border-rules.ts';
 import { limits } from '../limits.ts';
 import { isPublic } from '../source.ts';
 import { entity } from './entity.ts';
 import { field, intbool, integer, oneOf, opts, text } from './field.ts';
 
 const pattern = (what: string) => {
-  const wanted = 'expected a text, or a regular expression between slashes';
-  const does = `${what}: a text, or a regular expression between slashes; empty: any`;
+  const forms = 'a text, or a regular expression between slashes, without look-around and back-references';
+  const does = `${what}: ${forms}; empty: any`;
   const { schema } = text({ most: limits.patternLetters, does });
-  return field(
-    schema.refine((value) => isPattern(value), wanted),
-    { initial: '', does },
-  );
+  const checked = schema.superRefine((value, context) => {
+    const message = patternProblem(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+  return field(checked, { initial: '', does });
 };
 
 const masks = 'Address of the sender: `10.1.0.1`, `10.1.0.0/16` or `10.1.0.1+9` (a range of ten addresses); empty: any';
@@ -37,14 +45,11 @@ export const borderRule = entity({
       initial: '*',
       does: 'Name of a site to which the rule is limited; empty or `*`: all sites',
     }),
-    domain: pattern('Domain that the request is for'),
+    domain: pattern('Domain of From'),
     username: pattern('User part of From'),
     useragent: pattern('User-Agent'),
     remoteipmask: field(
-      text({ most: 32, does: masks }).schema.refine(
-        (value) => isAddressMask(value),
-        'expected an address, address/prefix or address+N',
-      ),
+      text({ most: 32, does: masks }).schema.refine((value) => isAddressMask(value), wantedMask),
       { initial: '', does: masks },
     ),
     action: oneOf(['allow', 'deny', 'drop'], {
@@ -53,6 +58,13 @@ export const borderRule = entity({
     enabled: field(intbool(inForce).schema.meta(isPublic), inForce),
     opts: opts(),
   },
+  derived: {
+    problem: {
+      does: 'What of a rule of an earlier version cannot be applied; such a rule refuses what its other fields match, and never allows',
+      of: (rule) => problemOfRule(rule as unknown as BorderRule),
+    },
+  },
+  together: crowdProblem,
   list: [
     'id',
     'priority',

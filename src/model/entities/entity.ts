@@ -18,6 +18,11 @@ export type Item = Readonly<Record<string, unknown>> & {
 };
 export type ItemOf<E extends { readonly fields: Fields }> = Item & ValuesOf<E['fields']>;
 
+export interface Derived {
+  readonly does: string;
+  readonly of: (item: Item) => string | undefined;
+}
+
 export interface EntityDeclaration<F extends Fields> {
   /** The word for one of them: `sipuser`. */
   readonly kind: string;
@@ -55,10 +60,14 @@ export interface EntityDeclaration<F extends Fields> {
   readonly isEverywhere?: boolean;
   /** What must hold between fields; says what is wrong. */
   readonly rule?: (item: ItemOf<{ fields: F }>) => string | undefined;
+  /** What must hold of all items of a domain together; says what is wrong. */
+  readonly together?: (items: readonly ItemOf<{ fields: F }>[]) => string | undefined;
+  /** Fields that are made of the others whenever an item is shown, and are absent where there is nothing to say. */
+  readonly derived?: Readonly<Record<string, Derived>>;
   readonly operations: { readonly [O in OperationName]?: OperationSource };
 }
 
-export interface Entity<F extends Fields = Fields> extends Omit<EntityDeclaration<F>, 'rule'> {
+export interface Entity<F extends Fields = Fields> extends Omit<EntityDeclaration<F>, 'rule' | 'together'> {
   /** What a client may send to create one, and to change one. */
   readonly create: z.ZodObject;
   readonly patch: z.ZodObject;
@@ -66,16 +75,18 @@ export interface Entity<F extends Fields = Fields> extends Omit<EntityDeclaratio
   readonly item: z.ZodObject;
   readonly shape: CollectionShape<Item>;
   readonly rule: (item: Item) => string | undefined;
+  readonly together?: (items: readonly Item[]) => string | undefined;
 }
 
 /** What a patch gives for a masked secret that is to stay as it is: what answers show of it. (chosen) */
 export const secretMask = '*';
 
 export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Entity<F> {
-  const { fields, list, names = {}, rule } = declaration;
+  const { fields, list, names = {}, rule, together, derived = {} } = declaration;
+  const shown = list === undefined ? undefined : [...list, ...Object.keys(derived)];
   const isPatched = (name: string) => declaration.secrets?.[name] === 'masked';
   return {
-    ...declaration,
+    ...(declaration as Omit<EntityDeclaration<F>, 'rule' | 'together'>),
     create: z.strictObject({
       id: uuidSchema.optional().describe('Id of the new item; default: a generated one'),
       ...createShape(fields),
@@ -85,6 +96,7 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
     item: z.object({
       id: z.string().describe('Id of the item, a uuid; never changes'),
       ...itemShape(fields, declaration.secrets),
+      ...derivedShape(derived),
       ext: z
         .object({
           ct: z.string().describe('When the item was created, ISO 8601 UTC'),
@@ -93,7 +105,7 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
         .describe('Set by the platform'),
     }),
     shape: {
-      ...(list !== undefined && { fields: list as never, defaultFields: list as never }),
+      ...(shown !== undefined && { fields: shown as never, defaultFields: shown as never }),
       aliases: names as never,
       defaultOrder: ['ext.ct', 'id'],
       tieBreak: ['id'],
@@ -101,6 +113,7 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
       isCountable: true,
     },
     rule: rule === undefined ? () => undefined : (item) => rule(item as never),
+    ...(together !== undefined && { together: (items: readonly Item[]) => together(items as never) }),
   };
 }
 
@@ -141,6 +154,11 @@ function itemShape(fields: Fields, secrets: EntityDeclaration<Fields>['secrets']
     else if (field.mode !== 'in') shape[name] = described(field, field.schema);
   }
   return shape;
+}
+
+function derivedShape(derived: Readonly<Record<string, Derived>>): Shape {
+  const shape = (does: string) => z.string().describe(does).optional();
+  return Object.fromEntries(Object.entries(derived).map(([name, { does }]) => [name, shape(does)]));
 }
 
 function described({ does }: Field, schema: z.ZodType): z.ZodType {

@@ -38,15 +38,27 @@ export function maskedSecretOf({ secrets = {} }: Entity): string | undefined {
   return Object.keys(secrets).find((name) => secrets[name] === 'masked');
 }
 
-/** What somebody may see of an item. */
+/** An item as a user may see it. */
 export function shownTo(entity: Entity, isAdmin: boolean): (item: Item) => Item {
   const hidden = Object.keys(entity.secrets ?? {}).filter((name) => entity.secrets?.[name] === 'administrators');
-  return isAdmin || hidden.length === 0 ? (item) => item : (item) => without(item, hidden);
+  const complete = (item: Item) => withDerived(entity, item);
+  return isAdmin || hidden.length === 0 ? complete : (item) => without(complete(item), hidden);
 }
 
 /** What the answer to a POST or a PATCH shows. (documented for participants) */
-export function shownAfterChange({ omittedOnChange = [] }: Entity, item: Item): Item {
-  return omittedOnChange.length === 0 ? item : without(item, omittedOnChange);
+export function shownAfterChange(entity: Entity, item: Item): Item {
+  const { omittedOnChange = [] } = entity;
+  const complete = withDerived(entity, item);
+  return omittedOnChange.length === 0 ? complete : without(complete, omittedOnChange);
+}
+
+function withDerived({ derived }: Entity, item: Item): Item {
+  if (derived === undefined) return item;
+  const made = Object.entries(derived).flatMap(([name, { of }]) => {
+    const value = of(item);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return made.length === 0 ? item : { ...item, ...Object.fromEntries(made) };
 }
 
 function initialValues(fields: Fields, id: string, given: Values): Record<string, unknown> {

@@ -59,6 +59,7 @@ export type DomainRules = z.infer<typeof domainRulesSchema>;
 
 /** A border rule as the edges apply it. */
 export const borderRuleRecordSchema = z.strictObject({
+  id: z.string().optional(),
   priority: z.int(),
   site: z.string(),
   domain: z.string(),

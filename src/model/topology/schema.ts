@@ -4,7 +4,8 @@
  * (roles, srvidx, group, order, site types, served domains), else chosen.
  */
 import { z } from 'zod';
-import { isAddressMask, isPattern } from '../border-rules.ts';
+import { isAddressMask, wantedMask } from '../border-rules.ts';
+import { limits } from '../limits.ts';
 import { roleNames } from '../roles.ts';
 
 const name = z
@@ -161,7 +162,8 @@ export const domainSchema = z.strictObject({
   numbers: z.record(z.string(), behaviourSchema).default({}),
 });
 
-const pattern = z.string().refine(isPattern, 'expected a text, or a regular expression between slashes');
+// An expression that does not compile is accepted: no rule keeps a cluster from its start (see `model/border-rules.ts`).
+const pattern = z.string().max(limits.patternLetters);
 
 /** A rule of the border between the platform and outside. Master domain only. (fields documented, patterns public) */
 export const borderRuleSchema = z.strictObject({
@@ -172,7 +174,7 @@ export const borderRuleSchema = z.strictObject({
   useragent: pattern.default(''),
   remoteipmask: z
     .string()
-    .refine(isAddressMask, 'expected an address, address/prefix or address+N')
+    .refine(isAddressMask, wantedMask)
     .default('')
     .describe('Address, address/prefix or address+N; empty: any'),
   action: z.enum(['allow', 'deny', 'drop']),

@@ -15,8 +15,9 @@ export function borderRulesIn(database: Database, masterDomain: string): BorderR
     .inOrder(masterDomain)
     .filter(({ item }) => item['enabled'] === 1);
   return rows.map(({ item }) => {
-    const { priority, site, domain, username, useragent, remoteipmask, action } = item as unknown as BorderRuleRecord;
-    return { priority, site, domain, username, useragent, remoteipmask, action };
+    const { id, priority, site, domain, username, useragent, remoteipmask, action } =
+      item as unknown as BorderRuleRecord;
+    return { id, priority, site, domain, username, useragent, remoteipmask, action };
   });
 }
 

@@ -2,6 +2,7 @@
 
 import type { ReadRow } from '../../model/entities/document.ts';
 import { childrenOf, entities, entityOf, isFileKind } from '../../model/entities/entities.ts';
+import type { Item } from '../../model/entities/entity.ts';
 import type { Row, RowChange } from '../../model/protocol/data.ts';
 import type { RandomStream } from '../../ports/random.ts';
 import type { Database } from '../../storage/database.ts';
@@ -17,7 +18,7 @@ export function importChanges(
   const rows = read.map(({ row, newSecret }) =>
     newSecret === undefined ? row : { ...row, secret: hashedPassword(newSecret, salts.bytes(16), usualCost) },
   );
-  const problem = clashIn(rows) ?? foreignIn(database, domain, rows) ?? orphanIn(rows);
+  const problem = clashIn(rows) ?? foreignIn(database, domain, rows) ?? orphanIn(rows) ?? crowdIn(rows);
   if (problem !== undefined) return { problem };
   const kept = new Set(rows.map(({ kind, item }) => `${kind}/${item.id}`));
   const gone = [...database.rows()].filter((row) => row.domain === domain && !isKept(row, kept));
@@ -47,6 +48,15 @@ function clashIn(rows: readonly Row[]): string | undefined {
       if (taken.has(name)) return `${name}: there are two`;
       taken.add(name);
     }
+  }
+  return undefined;
+}
+
+/** Items of one kind that are too much together. */
+function crowdIn(rows: readonly Row[]): string | undefined {
+  for (const { kind, nouns, together } of entities) {
+    const problem = together?.(rows.filter((row) => row.kind === kind).map(({ item }) => item as Item));
+    if (problem !== undefined) return `${nouns}: ${problem}`;
   }
   return undefined;
 }

@@ -159,7 +159,17 @@ export class Writer {
         return failed(fault('conflict', `${name}: ${JSON.stringify(value)} is taken`));
       }
     }
+    const crowded = this.#crowded(entity, row);
+    if (crowded !== undefined) return failed(fault('too_large', crowded));
     return done({ changes: [{ put: row }], reply: { item: row.item } });
+  }
+
+  /** What would not hold of all items of a domain together with this row. */
+  #crowded({ kind, together }: Entity, row: Row): string | undefined {
+    if (together === undefined) return undefined;
+    const others = this.#options.database.table(kind).inOrder(scopeOf(row));
+    const items = others.flatMap(({ item }) => (item.id === row.item.id ? [] : [item as Item]));
+    return together([...items, row.item as Item]);
   }
 
   /** The secret that is kept apart, where a client gives one. */

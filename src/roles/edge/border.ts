@@ -1,8 +1,9 @@
 /**
- * The border rules that a gate applies: those of the topology until it has heard of the domain data, then those. It asks
- * the directory of its site when it starts and at times, and is told when they change.
+ * The border rules that a gate applies: those of the topology until it has received the domain data, then those. It asks
+ * the directory of its site when it starts and at intervals, and is told when they change. A rule that cannot be applied as
+ * it is written is logged.
  */
-import { BorderRules } from '../../model/border-rules.ts';
+import { type BorderRule, BorderRules } from '../../model/border-rules.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { Timer } from '../../ports/clock.ts';
@@ -12,13 +13,15 @@ import type { RoleScope } from '../../runtime/role.ts';
 export class Border {
   readonly #scope: RoleScope;
   #rules: BorderRules;
+  /** What has been logged, by rule and problem. */
+  #reported: ReadonlySet<string> = new Set();
   /** The directory that was asked last. */
   #directory: string | undefined;
   #next: Timer | undefined;
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
-    this.#rules = new BorderRules(scope.map.topology.borderrules, scope.instance.site);
+    this.#rules = this.#compiled(scope.map.topology.borderrules);
     scope.onView(() => this.#look());
     this.#look();
   }
@@ -47,8 +50,22 @@ export class Border {
     });
     void scope.ask(address, 'directory.borderrules', {}).then((answer) => {
       const rules = answer.ok ? answer.value.rules : undefined;
-      if (rules !== undefined) this.#rules = new BorderRules(rules, scope.instance.site);
+      if (rules !== undefined) this.#rules = this.#compiled(rules);
     });
+  }
+
+  #compiled(rules: readonly BorderRule[]): BorderRules {
+    const { instance, log } = this.#scope;
+    const compiled = new BorderRules(rules, instance.site);
+    const reported = new Set<string>();
+    for (const { rule, field, problem } of compiled.problems) {
+      const { id, priority, action } = rule;
+      const key = JSON.stringify([priority, action, field, rule[field], problem]);
+      if (!this.#reported.has(key)) log.write('warn', 'border.rule_problem', { id, priority, action, field, problem });
+      reported.add(key);
+    }
+    this.#reported = reported;
+    return compiled;
   }
 
   /** The sdc of the own site, where it has some; else mdc. */
