@@ -8,6 +8,7 @@ import {
 } from '../model/collection/query.ts';
 import type { CollectionShape } from '../model/collection/shape.ts';
 import { FaultError, fault } from '../model/fault.ts';
+import { hasMoreValues, parseJson } from '../model/json.ts';
 import { limits } from '../model/limits.ts';
 import { HttpError } from './answering.ts';
 
@@ -19,7 +20,7 @@ export async function readBody<S extends z.ZodType>(request: Request, schema: S)
   }
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > limits.bodyBytes) throw tooLarge();
-  return check(schema, parseJson(await readText(request)), 'body');
+  return check(schema, readJson(await readText(request)), 'body');
 }
 
 /** Query parameters, as `schema` has them. Parameters that it does not name are left alone. */
@@ -81,14 +82,13 @@ function shown(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-function parseJson(text: string): unknown {
+/** The value of a JSON text, within the bounds of a body. A schema looks at every value, and complains of each. */
+function readJson(text: string): unknown {
   if (text === '') throw new FaultError(fault('invalid', 'body: expected JSON, got nothing'));
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n')[0] : 'malformed';
-    throw new FaultError(fault('invalid', `body: expected JSON: ${reason}`));
-  }
+  const read = parseJson(text, limits.jsonDepth);
+  if (!read.ok) throw new FaultError(fault('invalid', `body: ${read.fault.message}`));
+  if (!hasMoreValues(read.value, limits.jsonValues)) return read.value;
+  throw new FaultError(fault('invalid', `body: expected at most ${limits.jsonValues} values`));
 }
 
 async function readText(request: Request): Promise<string> {

@@ -36,6 +36,20 @@ export function isDeeper(text: string, maxDepth: number): boolean {
   return false;
 }
 
+/** Whether a JSON value has more than `most` values in it, itself and all its members counted. */
+export function hasMoreValues(value: unknown, most: number): boolean {
+  const open = [value];
+  let count = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    count += 1;
+    if (typeof next !== 'object' || next === null) continue;
+    const members = Array.isArray(next) ? next : Object.values(next);
+    if (count + open.length + members.length > most) return true;
+    for (const member of members) open.push(member);
+  }
+  return false;
+}
+
 /** Where the text that begins at `start` ends: at its closing quote, or behind all. */
 function endOfText(text: string, start: number): number {
   let at = start + 1;

@@ -20,6 +20,8 @@ export const limits = {
   /** Header bytes and body bytes of an HTTP request; connections of a front, and requests on each. */
   headerBytes: 16 * 1024,
   bodyBytes: 1024 * 1024,
+  /** Values in the JSON of a body, members of members included. */
+  jsonValues: 20_000,
   httpConnections: 2_000,
   requestsPerConnection: 100_000,
   headerTimeMs: 5_000,
@@ -30,6 +32,8 @@ export const limits = {
   chunkDigits: 8,
   /** How long a refused peer may keep its side open: closed over unread bytes, a connection loses the answer. */
   lingerMs: 2_000,
+  /** Bytes of a body that are read past an answer which came before them; with more the answer ends the connection. */
+  drainedBytes: 64 * 1024,
   /** Letters of an HTTP method token. */
   methodLetters: 32,
   /** Collections: page size, filter expression. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { archiveName, type PackedFile, roleAppArchive, type StoredArchive } from '../model/entities/stored-file.ts';
 import { FaultError, fault } from '../model/fault.ts';
+import { parseJson } from '../model/json.ts';
 import { limits } from '../model/limits.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Place } from '../model/protocol/data.ts';
@@ -99,18 +100,12 @@ function aboutIn(entries: readonly ZipEntry[]): Record<string, unknown> {
   if (entry.size > limits.metadataBytes) {
     throw new ZipProblem(`"${metadataName}": expected at most ${limits.metadataBytes} bytes, got ${entry.size}`);
   }
-  const read = aboutSchema.safeParse(parsed(Buffer.concat([...bytesIn(entry)]).toString()));
+  const json = parseJson(Buffer.concat([...bytesIn(entry)]).toString(), limits.jsonDepth);
+  if (!json.ok) throw new ZipProblem(`"${metadataName}": ${json.fault.message}`);
+  const read = aboutSchema.safeParse(json.value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new ZipProblem(`"${metadataName}": ${issue?.path.join('.')}: ${issue?.message}`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ZipProblem(`"${metadataName}": expected JSON`);
-  }
 }
 
 /** Writes the files of an archive, one behind the other. */

@@ -62,6 +62,9 @@ const malformed: readonly [what: string, raw: string][] = [
   ['a form', 'domain=root.test&login=admin'],
   ['a null byte', '{"domain":"root.test"\0}'],
   ['an array as deep as it is long', '['.repeat(100_000)],
+  ['arrays 65 deep', `${'['.repeat(65)}${']'.repeat(65)}`],
+  ['objects 6,000 deep', `${'{"a":'.repeat(6_000)}1${'}'.repeat(6_000)}`],
+  ['a field of arrays 100,000 deep', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
 ];
 
 for (const [line, right] of bodies) {
@@ -72,9 +75,14 @@ for (const [line, right] of bodies) {
   }
 
   test.serial(`${line} refuses JSON that is no object`, async (t) => {
-    for (const raw of ['null', 'true', '7', '"text"', '[]', '[{}]', '['.repeat(5_000) + ']'.repeat(5_000)]) {
+    for (const raw of ['null', 'true', '7', '"text"', '[]', '[{}]', '['.repeat(64) + ']'.repeat(64)]) {
       refused(t, await cluster.ask(line, { token, raw, headers: json }), 400, /^body: expected object/);
     }
+  });
+
+  test.serial(`${line} refuses more values than a body may have`, async (t) => {
+    const raw = JSON.stringify({ ...right, x: Array(20_000).fill(1) });
+    refused(t, await cluster.ask(line, { token, raw, headers: json }), 400, /^body: expected at most 20000 values$/);
   });
 
   test.serial(`${line} refuses other content types with 415`, async (t) => {

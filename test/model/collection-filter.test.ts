@@ -190,7 +190,7 @@ test('a filter of depth 16 works, a deeper one is refused where it is too deep',
   };
   t.true(passes(nots(14), { p: 1 }));
   t.is(faultOf(nots(15)), `filter${'[1]'.repeat(16)}: nested deeper than 16`);
-  t.is(faultOf(nots(1000)), `filter${'[1]'.repeat(16)}: nested deeper than 16`);
+  t.is(faultOf(nots(1000)), 'filter: nested deeper than 64');
   let literal: unknown = 1;
   for (let at = 0; at < 14; at++) literal = [literal];
   t.true(passes({ p: literal }, { p: literal }));

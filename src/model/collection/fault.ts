@@ -1,3 +1,6 @@
+import { isDeeper } from '../json.ts';
+import { limits } from '../limits.ts';
+
 /** What is wrong with a query parameter, as data: nothing in this folder throws. The HTTP front answers it with 400. */
 export interface QueryFault {
   /** The parameter: `limit`. */
@@ -37,11 +40,12 @@ export function shown(value: unknown): string {
   return text.length > shownLetters ? `${text.slice(0, shownLetters)}…` : text;
 }
 
-/** The value of a JSON text, or `undefined` (which no JSON text means) where it is malformed. */
-export function readJson(text: string): unknown {
+/** The value of the JSON text of a parameter: `undefined` (which no JSON text means) where it is malformed. */
+export function readJson(field: string, text: string): Parsed<unknown> {
+  if (isDeeper(text, limits.jsonDepth)) return bad(faultAt(field, '', `nested deeper than ${limits.jsonDepth}`));
   try {
-    return JSON.parse(text);
+    return good(JSON.parse(text));
   } catch {
-    return undefined;
+    return good(undefined);
   }
 }

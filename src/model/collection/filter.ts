@@ -50,7 +50,9 @@ const operators: ReadonlyMap<unknown, Operator> = new Map<unknown, Operator>([
 
 /** Reads the text of a `filter`. An empty text is a fault: an expression that got lost must not mean everything. */
 export function parseFilter(text: string, readName: NameReader): Parsed<Filter> {
-  const json = readJson(text);
+  const read = readJson('filter', text);
+  if (!read.ok) return read;
+  const json = read.value;
   const place = FilterPlace.root(readName);
   if (isRecord(json)) return toParsed(compileEqualities(json, place));
   if (Array.isArray(json)) return toParsed(compileExpression(json, place));

@@ -25,7 +25,9 @@ export function ascending(names: readonly string[]): OrderKey[] {
  * commas between them (`order=name,ext.ct`). An empty text or array is no order.
  */
 export function parseOrder(text: string, readName: NameReader): Parsed<readonly OrderKey[] | undefined> {
-  const json = text === '' ? [] : bareNames.test(text) ? text.split(',') : readJson(text);
+  const read = text === '' ? good([]) : bareNames.test(text) ? good(text.split(',')) : readJson('order', text);
+  if (!read.ok) return read;
+  const json = read.value;
   if (typeof json !== 'string' && typeof json !== 'object') {
     return bad(unexpected('order', '', { wanted: 'a JSON array of names', got: json === undefined ? text : json }));
   }
