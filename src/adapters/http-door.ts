@@ -1,8 +1,8 @@
 /** The Door port over node:http, for any HTTP method and for web sockets, with the timeouts and limits of the product. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { errorBody } from '../http/answering.ts';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { answerError, errorBody } from '../http/answering.ts';
 import { GatedRequest, installMethodGate } from '../http/method-gate.ts';
 import { limits } from '../model/limits.ts';
 import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../ports/door.ts';
@@ -65,11 +65,14 @@ function makeServer(handler: DoorHandler, desk: SocketDesk | undefined): Server 
       requireHostHeader: true,
       IncomingMessage: GatedRequest,
     },
-    getRequestListener((request, env) => {
-      const { incoming } = env as { incoming: IncomingMessage };
-      const header = (name: string) => fieldOf(incoming, name);
-      return handler(request, senderOf(incoming), header, (ms) => patience.extend(incoming, ms));
-    }),
+    getRequestListener(
+      (request, env) => {
+        const { incoming } = env as { incoming: IncomingMessage };
+        const header = (name: string) => fieldOf(incoming, name);
+        return handler(request, senderOf(incoming), header, (ms) => patience.extend(incoming, ms));
+      },
+      { errorHandler: answerMalformed },
+    ),
   );
   const patience = new Patience(server);
   server.maxConnections = limits.httpConnections;
@@ -82,6 +85,15 @@ function makeServer(handler: DoorHandler, desk: SocketDesk | undefined): Server 
     takesUpgrade: (offer) => desk !== undefined && HttpSockets.takes(desk, offer),
   });
   return server;
+}
+
+/** Answers a request of which no URL can be made. A handler never throws: that would be a bug, which ends no process. */
+function answerMalformed(error: unknown): Response {
+  if (error instanceof RequestError) {
+    return answerError(400, `malformed request: expected a path, and a host name in Host: ${error.message}`);
+  }
+  process.emitWarning(error instanceof Error ? error : String(error));
+  return answerError(500, 'a bug of the simulator; see its standard error');
 }
 
 function makeSockets(server: Server, desk: SocketDesk, connections: Connections): HttpSockets {

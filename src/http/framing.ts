@@ -60,6 +60,8 @@ const NO_HEAD = new HeadReader('', '');
 
 export class RequestFraming {
   readonly #takesUpgrade: (offer: UpgradeOffer) => boolean;
+  /** How many requests of HTTP/1.1 may still come. */
+  #requestsLeft: number;
   #state: State = 'start';
   #emptyLines = 0;
   /** The start of a line, or of a method, that earlier packets brought: a copy, which keeps no packet alive. */
@@ -81,8 +83,9 @@ export class RequestFraming {
   #refusal: Refusal | undefined;
 
   /** `takesUpgrade` tells whether somebody takes the connection over after an offer to upgrade; else that is ignored. */
-  constructor(takesUpgrade: (offer: UpgradeOffer) => boolean = () => true) {
+  constructor(takesUpgrade: (offer: UpgradeOffer) => boolean = () => true, requests = Number.POSITIVE_INFINITY) {
     this.#takesUpgrade = takesUpgrade;
+    this.#requestsLeft = requests;
   }
 
   /** True once the connection speaks another protocol: every packet passes as it is, and need not be fed any more. */
@@ -216,8 +219,9 @@ export class RequestFraming {
   #completeHead(): Refusal | undefined {
     const head = this.#head.complete(this.#takesUpgrade);
     if ('status' in head) return head;
-    this.#heads.push(head);
-    const length = this.#head.bodyLength;
+    if (this.#head.isCurrent) this.#requestsLeft -= 1;
+    this.#heads.push(this.#requestsLeft > 0 ? head : { ...head, isLastAllowed: true });
+    const length = head.bodyLength;
     if (head.isUpgrade) this.#state = 'upgraded';
     else if (length === 'chunked') this.#state = 'chunk_size';
     else if (length === 0) this.#completeMessage();
@@ -228,7 +232,7 @@ export class RequestFraming {
 
   #completeMessage(): void {
     // RFC 9112, section 9.6: nothing after the last request is processed.
-    this.#state = this.#head.isLast ? 'over' : 'start';
+    this.#state = this.#head.isLast || this.#requestsLeft <= 0 ? 'over' : 'start';
     this.#mayBeLost = this.#head.isUpgradeIgnored;
     this.#emptyLines = 0;
     this.#head = NO_HEAD;

@@ -71,10 +71,11 @@ export function installMethodGate(server: Server, options: MethodGateOptions): v
   const takes = (offered: UpgradeOffer) => server.listenerCount('upgrade') > 0 && takesUpgrade(offered);
   // The gate limits the fields itself. Node would drop those past its limit without a word, and then miss the Host.
   server.maxHeadersCount = 0;
-  server.on('connection', (socket) => gates.set(socket, new ConnectionGate(socket, options, takes)));
+  server.on('connection', (socket) => {
+    const requests = server.maxRequestsPerSocket || Number.POSITIVE_INFINITY;
+    gates.set(socket, new ConnectionGate(socket, options, new RequestFraming(takes, requests)));
+  });
   server.prependListener('request', (request, response) => gates.get(request.socket)?.begin(request, response));
-  // Node answers these itself, past its limit of requests on a connection.
-  server.prependListener('dropRequest', (_request, socket) => gates.get(socket)?.skip());
   server.on('clientError', (error, socket) => {
     const gate = gates.get(socket);
     if (gate === undefined) socket.destroy(error);
@@ -87,7 +88,7 @@ export function trueMethod(request: IncomingMessage): string {
   return request.method ?? '';
 }
 
-/** One connection: the requests announced and not yet seen, the responses not yet sent, and the end after a refusal. */
+/** One connection: the requests announced and not yet seen, the responses not yet sent, and the end that the server makes. */
 class ConnectionGate {
   readonly #socket: Duplex;
   readonly #options: MethodGateOptions;
@@ -109,10 +110,10 @@ class ConnectionGate {
     this.#settle();
   };
 
-  constructor(socket: Duplex, options: MethodGateOptions, takesUpgrade: (offered: UpgradeOffer) => boolean) {
+  constructor(socket: Duplex, options: MethodGateOptions, framing: RequestFraming) {
     this.#socket = socket;
     this.#options = options;
-    this.#framing = new RequestFraming(takesUpgrade);
+    this.#framing = framing;
     const push = socket.push.bind(socket);
     socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
       if (Buffer.isBuffer(chunk)) return this.#receive(chunk, push);
@@ -140,13 +141,26 @@ class ConnectionGate {
     this.#newest = response;
     this.#openCount++;
     response.on('close', this.#onClose);
+    if (head.isLastAllowed === true) response.shouldKeepAlive = false;
+    if (head.bodyLength === 'chunked' || head.bodyLength > limits.drainedBytes) this.#watch(request, response);
     this.#settle();
   }
 
-  /** Passes over a request that node answers without emitting it. */
-  skip(): void {
-    this.#announced.shift();
-    this.#newest = undefined;
+  /** Has an answer say that it is the last one where it comes before the end of a body that nobody may read any more. */
+  #watch(request: IncomingMessage, response: ServerResponse): void {
+    const writeHead = response.writeHead;
+    response.writeHead = (...given: unknown[]) => {
+      if (!request.complete) this.#endWith(response);
+      return Reflect.apply(writeHead, response, given) as ServerResponse;
+    };
+  }
+
+  #endWith(response: ServerResponse): void {
+    response.shouldKeepAlive = false;
+    // Node calls it when the answer is sent. Closed over unread bytes, the connection would lose the answer.
+    Reflect.set(this.#socket, 'destroySoon', () => {
+      if (!this.#isClosing) this.#close('');
+    });
   }
 
   /** Takes an error of the connection, or of node's parser: the latter is answered like a refusal of our own. */
@@ -163,7 +177,7 @@ class ConnectionGate {
   }
 
   #receive(packet: Buffer, push: Duplex['push']): boolean {
-    if (this.#refusal !== undefined) return true;
+    if (this.#refusal !== undefined || this.#isClosing) return true;
     const { forward, heads, refusal } = this.#framing.feed(packet);
     for (const head of heads) if (!head.isUpgrade) this.#announced.push(head);
     // Set before the push: should the parser complain about a head cut short, ours was first.
@@ -176,7 +190,7 @@ class ConnectionGate {
 
   /** The peer's end. After a refusal it is kept from node, which would drop the responses that are still to be sent. */
   #end(push: Duplex['push']): boolean {
-    if (this.#refusal === undefined) return push(null);
+    if (this.#refusal === undefined && !this.#isClosing) return push(null);
     this.#isPeerDone = true;
     if (this.#isClosing) this.#destroySoon();
     return false;

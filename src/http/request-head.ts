@@ -18,6 +18,10 @@ export interface RequestHead {
   readonly target: string;
   /** After this head the connection speaks another protocol. */
   readonly isUpgrade: boolean;
+  /** Bytes of the body, or that it comes in chunks. */
+  readonly bodyLength: number | 'chunked';
+  /** The connection has had all the requests that it may have. */
+  readonly isLastAllowed?: boolean;
 }
 
 /** An offer to speak another protocol after this head. */
@@ -55,6 +59,8 @@ const known = new Map([
   ...closed.map((name) => [name, false] as const),
 ]);
 const absoluteForm = /^https?:\/\/([^/?]+)/i;
+/** A segment `.` or `..`, as it is or percent-encoded: who resolves it and who does not see two different paths. */
+const dotSegment = /^[^?]*\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
 /** The method to show to node's parser for `method`, or why it is refused. */
 export function parserMethod(method: string): string | Refusal {
@@ -96,6 +102,11 @@ export class HeadReader {
     return this.#version === 'HTTP/1.1' ? this.#fields.isClose : !this.#fields.isKeepAlive;
   }
 
+  /** True for HTTP/1.1, false for HTTP/1.0. */
+  get isCurrent(): boolean {
+    return this.#version === 'HTTP/1.1';
+  }
+
   /** Bytes of the body, or that it comes in chunks. */
   get bodyLength(): number | 'chunked' {
     return this.#fields.isChunked ? 'chunked' : (this.#fields.contentLength ?? 0);
@@ -119,13 +130,15 @@ export class HeadReader {
     if (!this.#fields.isExpectationMet) return this.refusal(417, 'unknown expectation: expected 100-continue');
     const isUpgrade = this.#fields.isUpgrade && takes(this.#offer);
     this.#isUpgradeIgnored = this.#fields.isUpgrade && !isUpgrade;
-    const problem = this.#hostProblem() ?? this.#bodyProblem() ?? this.#upgradeProblem(isUpgrade);
+    const problem =
+      this.#hostProblem() ?? this.#pathProblem() ?? this.#bodyProblem() ?? this.#upgradeProblem(isUpgrade);
     return (
       this.refusal(400, problem) ?? {
         method: this.#method,
         parserMethod: this.#parserMethod,
         target: this.#target,
         isUpgrade,
+        bodyLength: this.bodyLength,
       }
     );
   }
@@ -167,6 +180,12 @@ export class HeadReader {
     if (named === undefined || !isHost(named)) return `target ${quoted(target)}: expected a path or an http URL`;
     if (host === undefined || host.toLowerCase() === named.toLowerCase()) return undefined;
     return `the target names ${quoted(named)} but Host ${quoted(host)}: expected the same`;
+  }
+
+  /** RFC 3986, section 6.2.2.3: clients resolve these before they send. */
+  #pathProblem(): string | undefined {
+    if (!dotSegment.test(this.#target)) return undefined;
+    return `path ${quoted(this.#target)}: expected one without the segments "." and ".."`;
   }
 
   /** RFC 9112, section 6.3: what makes the length of a message ambiguous. */

@@ -26,6 +26,7 @@ const accepted: readonly [what: string, text: string, methods: readonly string[]
   ['a method of our own', head(''), ['REFER']],
   ['the longest method', `${'M'.repeat(limits.methodLetters)} / HTTP/1.1\r\nHost: h\r\n\r\n`, ['M'.repeat(32)]],
   ['a method that begins like a known one', 'GETX / HTTP/1.1\r\nHost: h\r\n\r\n', ['GETX']],
+  ['dots that are no segment', 'GET /.a/b./...?/../. HTTP/1.1\r\nHost: h\r\n\r\n', ['GET']],
   ['HTTP/1.0 without Host', 'GET / HTTP/1.0\r\n\r\n', ['GET']],
   ['an empty Host', 'GET / HTTP/1.1\r\nHost:\r\n\r\n', ['GET']],
   ['pipelined requests', `${head('')}${head('Content-Length: 2\r\n')}ab${head('')}`, ['REFER', 'REFER', 'REFER']],

@@ -86,17 +86,64 @@ test('an expectation of 100-continue is met by node', async (t) => {
   t.is(seen[0]?.body, 'ab');
 });
 
-test("a request past node's limit of requests takes nobody else's method", async (t) => {
+test("nothing is read behind the last request that node's limit allows on a connection", async (t) => {
   const seen: Seen[] = [];
   const server = gated(echo(seen));
   server.maxRequestsPerSocket = 1;
   const port = await listen(t, server);
-  // The limit is for HTTP/1.1 only.
-  await converse(port, bytes(`${head('')}DROP / HTTP/1.1\r\nHost: h\r\n\r\nLOOKUP / HTTP/1.0\r\n\r\n`));
+  const old = 'LOOKUP / HTTP/1.0\r\n\r\n';
+  const heard = responses(await converse(port, bytes(`${head('')}DROP / HTTP/1.1\r\nHost: h\r\n\r\n${old}`)));
   t.deepEqual(
     seen.map((each) => each.method),
-    ['REFER', 'LOOKUP'],
+    ['REFER'],
   );
+  t.deepEqual(
+    heard.map((each) => [each.status, /^Connection: (.*)$/im.exec(each.head)?.[1]]),
+    [[200, 'close']],
+  );
+});
+
+for (const [what, declared] of [
+  ['large', 'Content-Length: 1000000\r\n'],
+  ['of a length that is not known', 'Transfer-Encoding: chunked\r\n'],
+] as const) {
+  test(`an answer before the end of a body that is ${what} says that the connection ends, and ends it`, async (t) => {
+    const port = await listen(
+      t,
+      gated((_, response) => response.end('early')),
+    );
+    const heard = responses(await converse(port, bytes(`${head(declared)}`), true));
+    t.deepEqual(
+      heard.map((each) => [each.status, each.body, /^Connection: (.*)$/im.exec(each.head)?.[1]]),
+      [[200, 'early', 'close']],
+    );
+  });
+}
+
+test('an answer reaches a client that sends on behind it', async (t) => {
+  const port = await listen(
+    t,
+    gated((_, response) => response.end('early')),
+  );
+  const upload = [Buffer.from(head('Content-Length: 4000000\r\n')), ...Array<Buffer>(4).fill(Buffer.alloc(1_000_000))];
+  const heard = responses(await converse(port, upload, true));
+  t.deepEqual(
+    heard.map((each) => each.body),
+    ['early'],
+  );
+});
+
+test('an answer after a large body, or before the end of a small one, leaves the connection open', async (t) => {
+  const seen: Seen[] = [];
+  const late = await listen(t, gated(echo(seen)));
+  const large = `${head('Content-Length: 100000\r\n')}${'a'.repeat(100_000)}`;
+  t.is(responses(await converse(late, bytes(`${large}${large}${head('Connection: close\r\n')}`))).length, 3);
+  const early = await listen(
+    t,
+    gated((_, response) => response.end('early')),
+  );
+  const small = `${head('Content-Length: 1000\r\n')}${'a'.repeat(1_000)}`;
+  t.is(responses(await converse(early, bytes(`${small}${small}${head('Connection: close\r\n')}`))).length, 3);
 });
 
 test('no field is hidden from node, whatever its limit of fields was', async (t) => {

@@ -184,6 +184,37 @@ test('http: requests that were sent on one connection, one behind the other, are
   t.regex(heard, /\/one\r?\n?[\s\S]*\/two/);
 });
 
+const malformed = [
+  ['HTTP/1.0 without Host', 'GET /fast HTTP/1.0\r\n\r\n'],
+  ['an empty Host', 'GET /fast HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n'],
+  ['an empty Host, and a body', 'POST /fast HTTP/1.1\r\nHost: \r\nContent-Length: 2\r\nConnection: close\r\n\r\nab'],
+  ['a Host that is none', 'GET /fast HTTP/1.1\r\nHost: a:b:c\r\nConnection: close\r\n\r\n'],
+  ['a port that is none', 'GET /fast HTTP/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n'],
+  ['a backslash in the path', 'GET /a\\b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ['a URL that is none', 'GET http://[/ HTTP/1.1\r\nHost: [\r\nConnection: close\r\n\r\n'],
+  ['a path with dot segments', 'GET /a/%2e./b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+] as const;
+
+for (const [what, request] of malformed) {
+  test(`http: ${what} is refused in the words of the interface`, async (t) => {
+    const { url } = await openDoor(t, () => new Response('answered'));
+    const socket = await connected(t, url);
+    let heard = '';
+    socket.on('data', (chunk) => {
+      heard += chunk;
+    });
+    const isEnded = new Promise((resolve) => socket.once('end', resolve));
+    socket.write(request);
+    await isEnded;
+    const [head = '', body = ''] = heard.split('\r\n\r\n');
+    t.regex(head, /^HTTP\/1\.1 400 Bad Request\r\n/);
+    t.regex(head, /^content-type: application\/json; charset=utf-8$/im);
+    t.regex(head, /^connection: close$/im);
+    t.like(JSON.parse(body), { error_code: 1400 });
+    t.regex((JSON.parse(body) as { error_message: string }).error_message, /expected/);
+  });
+}
+
 async function connected(t: ExecutionContext, url: string): Promise<Socket> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
   t.teardown(() => socket.destroy());
