@@ -61,6 +61,11 @@ Where both are sent the header counts, and a bad header is not made good by a co
 the \`domains\` that \`GET …/current\` lists. A session lives ${limits.sessionMs / 1_000} s from its last use (chosen); a user has at most
 ${limits.sessionsPerUser}, and one more login closes the one idle longest (public). A session holds at every site that can be reached.
 
+A browser sends the cookie along with whatever any page asks for. So each request by cookie other than GET, HEAD and OPTIONS
+must come from a page of the front itself, or from no page: an \`Origin\` must name the host of the request, and
+\`Sec-Fetch-Site\` must be \`same-origin\` or \`none\`, else 403; a body needs a \`Content-Type\`, else 415. A login that
+sets the cookie is held to the same. Requests by token are not. (chosen)
+
 ${limits.loginFailures} failures (wrong logins, session ids that do not exist) within ${limits.loginWindowMs / 1_000} s ban the address at the ws instance where they
 happened (documented): 429 with \`Retry-After\`, until ${limits.loginWindowMs / 1_000} s have passed without another attempt (chosen).
 
@@ -95,12 +100,12 @@ changed, and refused where something is.
 
 | status | when |
 |---|---|
-| 400 | malformed JSON, a wrong type or bound, an unknown field, a bad filter or order, more than one scope parameter |
+| 400 | malformed JSON, JSON nested more than ${limits.jsonDepth} deep or of more than ${limits.jsonValues.toLocaleString('en')} values, a wrong type or bound, an unknown field, a bad filter or order, more than one scope parameter, a path with the segments \`.\` or \`..\` |
 | 401 | no session (with \`WWW-Authenticate: Bearer\`), wrong credentials |
-| 403 | a session without the right: the wrong kind of domain, a missing access role |
+| 403 | a session without the right: the wrong kind of domain, a missing access role; a write by cookie from a page of another origin |
 | 404, 405 | no such path or item; another method (with \`Allow\`) |
 | 409 | what is asked does not fit the state that a call or a value is in |
-| 408, 413, 415, 417, 431 | too slow (head ${limits.headerTimeMs / 1_000} s, whole request ${limits.requestTimeMs / 1_000} s), body over ${limits.bodyBytes.toLocaleString('en')} bytes, not JSON, an Expect that is not served, head over ${limits.headerBytes.toLocaleString('en')} bytes |
+| 408, 413, 415, 417, 431 | too slow (head ${limits.headerTimeMs / 1_000} s, whole request ${limits.requestTimeMs / 1_000} s), body over ${limits.bodyBytes.toLocaleString('en')} bytes, not JSON, a body by cookie without \`Content-Type\`, an Expect that is not served, head over ${limits.headerBytes.toLocaleString('en')} bytes |
 | 429 | the address is banned (with \`Retry-After\`) |
 | 500 | a bug; the reference is also in the log |
 | 501 | a verb of the platform that is not built |

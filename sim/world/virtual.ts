@@ -5,7 +5,7 @@
 import type { DependencyContainer } from 'tsyringe';
 import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
-import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
+import type { Door, DoorHandler, HeaderReader, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { MetadataFiles } from '../../src/services/metadata.ts';
@@ -245,7 +245,7 @@ export class VirtualWorld implements World {
         reject(new FrontAway(site, 'connection reset'));
       };
       front.away.add(onAway);
-      Promise.resolve(front.handler(request, client, (name) => request.headers.get(name)))
+      Promise.resolve(front.handler(request, client, headersOf(request)))
         .then(resolve, reject)
         .finally(() => {
           front.away.delete(onAway);
@@ -312,4 +312,10 @@ interface AskedRequest {
   readonly request: Request;
   /** Tells those who look on how it ended. */
   readonly ended: (status: number, body?: string) => void;
+}
+
+/** The fields of a request as they would come over a connection, where a body is framed. */
+function headersOf({ headers, body }: Request): HeaderReader {
+  const isFramed = body === null || headers.has('content-length');
+  return (name) => (name === 'transfer-encoding' && !isFramed ? 'chunked' : headers.get(name));
 }

@@ -7,15 +7,24 @@ import { identify } from '../services/sessions.ts';
 import { sessionIdIn } from './cookie.ts';
 import type { Access, Identity } from './route.ts';
 
+export interface Admission {
+  readonly access: Exclude<Access, 'open'>;
+  /** IP address of the client. */
+  readonly sender: string;
+  /** Throws where another page may have sent what is shown by cookie. A forged request is no failure of its sender. */
+  readonly refuseForged: () => void;
+}
+
 /** The identity that the route needs. Throws `unauthorized` or `forbidden`. */
 export async function authorize(
   ws: Ws,
   header: HeaderReader,
-  { access, sender }: { access: Exclude<Access, 'open'>; sender: string },
+  { access, sender, refuseForged }: Admission,
 ): Promise<Identity> {
   const shown = shownId(header);
   if (shown === undefined)
     throw new FaultError(fault('unauthorized', 'no session: log in at POST /rest/v1/iam/sessions'));
+  if (shown.by === 'cookie') refuseForged();
   const session = await identify(ws, sender, shown.id);
   if (access !== 'session') permit(ws, session, access);
   return { session, ...shown };

@@ -1,48 +1,75 @@
 /** The HTTP front of a ws instance: match, authorize, answer; and the one place where what was thrown becomes an answer. */
 import { type Context, Hono } from 'hono';
+import { TrieRouter } from 'hono/router/trie-router';
+import { getPath } from 'hono/utils/url';
 import type { DoorHandler, HeaderReader, Patience } from '../ports/door.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 import { reportBug } from '../runtime/report-bug.ts';
 import { answerEmpty, answerError, answerThrown } from './answering.ts';
 import { authorize } from './authorizing.ts';
 import { freshCookie } from './cookie.ts';
+import { noOrigins, type Origins, refuseForgedWrite } from './forgery.ts';
 import type { Identity, Route } from './route.ts';
 import { type RoutesOptions, routesOf } from './routes.ts';
+
+export interface FrontOptions extends RoutesOptions {
+  /** Whose pages may write by cookie, beside those of the front itself. */
+  readonly origins?: Origins;
+}
 
 type Env = { Bindings: { sender: string; header: HeaderReader; allowMs: Patience | undefined } };
 
 /** Makes the handler of all requests to one ws instance. */
-export function createFront(ws: Ws, options: RoutesOptions): DoorHandler {
+export function createFront(ws: Ws, { origins = noOrigins, ...options }: FrontOptions): DoorHandler {
   const app = new Hono<Env>();
   const routes = routesOf(options);
-  for (const route of routes) app.on(route.method, route.path, (c) => answerRoute(ws, route, c).catch(throwError));
-  const others = otherMethods(routes);
-  app.notFound((c) => others.fetch(c.req.raw));
+  for (const route of routes)
+    app.on(route.method, route.path, (c) => answerRoute(ws, { route, origins }, c).catch(throwError));
+  const answerOther = otherMethods(routes);
+  app.notFound((c) => answerOther(c.req.raw));
   app.onError((error) => answerThrown(error, (bug) => reportBug(ws.scope, bug)));
-  return (request, sender, header, allowMs) => app.fetch(request, { sender, header, allowMs });
+  const methods = routedMethods(app);
+  return (request, sender, header, allowMs) =>
+    methods.has(request.method) ? app.fetch(request, { sender, header, allowMs }) : answerOther(request);
 }
 
-/** What is left when no route takes a request: OPTIONS, methods that a path does not have, paths that do not exist. */
-function otherMethods(routes: readonly Route[]): Hono {
-  const app = new Hono();
-  for (const [path, methods] of methodsByPath(routes)) {
-    const allow = allowed(methods);
-    app.all(path, (c) =>
-      c.req.method === 'OPTIONS'
-        ? answerEmpty({ allow })
-        : answerError(405, `${c.req.method} is not a method of this path; there are ${allow}`, { allow }),
-    );
-  }
-  app.notFound((c) => answerError(404, `no such path: ${c.req.path}`));
-  return app;
+/**
+ * The methods that an app has routes for. No other may reach its router, which looks methods up in plain objects: one
+ * that is called `__proto__` would have it write into the prototype of all objects.
+ */
+function routedMethods({ routes }: Pick<Hono, 'routes'>): ReadonlySet<string> {
+  const methods = new Set(routes.map(({ method }) => method));
+  return methods.has('GET') ? methods.add('HEAD') : methods;
 }
 
-async function answerRoute(ws: Ws, route: Route, c: Context<Env>): Promise<Response> {
+/** Answers a request that no route takes: OPTIONS, a method that the path does not have, a path that does not exist. */
+function otherMethods(routes: readonly Route[]): (request: Request) => Response {
+  const router = new TrieRouter<string>();
+  for (const [path, methods] of methodsByPath(routes)) router.add(everyMethod, path, allowed(methods));
+  return (request) => {
+    const path = getPath(request);
+    const [[found] = []] = router.match(everyMethod, path);
+    if (found === undefined) return answerError(404, `no such path: ${path}`);
+    const [allow] = found;
+    if (request.method === 'OPTIONS') return answerEmpty({ allow });
+    return answerError(405, `${request.method} is not a method of this path; expected one of ${allow}`, { allow });
+  };
+}
+
+/** The router's name for whatever method. */
+const everyMethod = 'ALL';
+
+async function answerRoute(
+  ws: Ws,
+  { route, origins }: { readonly route: Route; readonly origins: Origins },
+  c: Context<Env>,
+): Promise<Response> {
   const request = c.req.raw;
   const { sender, header, allowMs } = c.env;
   const { access } = route;
-  const identity = access === 'open' ? undefined : await authorize(ws, header, { access, sender });
-  const response = await route.answer({ ws, request, sender, params: c.req.param(), identity, allowMs });
+  const refuseForged = () => refuseForgedWrite(request.method, header, origins);
+  const identity = access === 'open' ? undefined : await authorize(ws, header, { access, sender, refuseForged });
+  const response = await route.answer({ ws, request, sender, params: c.req.param(), identity, refuseForged, allowMs });
   if (identity?.by === 'cookie') renewCookie(ws, identity, response);
   return response;
 }

@@ -40,6 +40,8 @@ export interface Exchange {
   /** Parameters of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly identity: Identity | undefined;
+  /** Throws where a page of another origin may have sent the request: for what an open route does by cookie. */
+  readonly refuseForged: () => void;
   /** Gives the client more time to send its body, where that is a file. Absent: there is no hurry. */
   readonly allowMs?: Patience | undefined;
 }

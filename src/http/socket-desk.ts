@@ -6,15 +6,16 @@ import type { Ws } from '../roles/ws/ws.ts';
 import { reportBug } from '../runtime/report-bug.ts';
 import { answerThrown } from './answering.ts';
 import { authorize } from './authorizing.ts';
+import { noOrigins, type Origins, refuseForeignPage } from './forgery.ts';
 import { paramsOf } from './reading.ts';
 import { socketPath } from './socket-path.ts';
 
-export function createSocketDesk(ws: Ws): SocketDesk {
+export function createSocketDesk(ws: Ws, origins: Origins = noOrigins): SocketDesk {
   return {
     path: socketPath,
     connect: async (target, sender, header) => {
       try {
-        return await admit(ws, { target, sender, header });
+        return await admit(ws, { target, sender, header, origins });
       } catch (error) {
         return answerThrown(error, (bug) => reportBug(ws.scope, bug));
       }
@@ -25,15 +26,18 @@ export function createSocketDesk(ws: Ws): SocketDesk {
 /** The header wins over the parameter, and that over the cookie. (chosen) */
 async function admit(
   ws: Ws,
-  { target, sender, header }: { target: string; sender: string; header: HeaderReader },
+  { target, sender, header, origins }: { target: string; sender: string; header: HeaderReader; origins: Origins },
 ): Promise<SocketTaker> {
   const token = paramsOf(target).get('token');
   const isShown = header('authorization') !== null || token === null;
-  if (isShown && header('authorization') === null) refuseForeign(header);
   const shown: HeaderReader = isShown
     ? header
     : (name) => (name === 'authorization' ? `Bearer ${token}` : header(name));
-  const { session, id } = await authorize(ws, shown, { access: { domain: 'any', to: 'own' }, sender });
+  const { session, id } = await authorize(ws, shown, {
+    access: { domain: 'any', to: 'own' },
+    sender,
+    refuseForged: () => refuseForeignPage(header, origins),
+  });
   if (ws.sockets.isFull) throw new FaultError(fault('overloaded', `${limits.sockets} web sockets are open here`));
   return subscribing(ws.sockets.take(session, id), paramsOf(target).getAll('subscribe'));
 }
@@ -49,15 +53,4 @@ function subscribing(take: SocketTaker, events: readonly string[]): SocketTaker 
     client.received(JSON.stringify(['subscribe', { objects: 'any', events }]));
     return client;
   };
-}
-
-/** A cookie comes along with what any page of a browser asks for: only pages of this front may. */
-function refuseForeign(header: HeaderReader): void {
-  const origin = header('origin');
-  if (origin === null || hostIn(origin) === header('host')?.toLowerCase()) return;
-  throw new FaultError(fault('forbidden', `origin: expected the host of this front, got ${origin.slice(0, 100)}`));
-}
-
-function hostIn(origin: string): string | undefined {
-  return /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase();
 }

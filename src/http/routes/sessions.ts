@@ -49,16 +49,19 @@ async function answerLogin(exchange: Exchange): Promise<Response> {
     return answerClone(exchange);
   }
   const { session_type, ...credentials } = check(credentialsSchema, body, 'body');
+  // The page would have the browser go on in a session of its own choice.
+  if (session_type === undefined) exchange.refuseForged();
   const { id, session } = await logIn(ws, sender, credentials);
   if (session_type === 'token') return answerJson({ session_token: id });
   return answerEmpty({ 'set-cookie': freshCookie(ws, session.key, id) });
 }
 
-async function answerClone({ ws, sender, request }: Exchange): Promise<Response> {
+async function answerClone({ ws, sender, request, refuseForged }: Exchange): Promise<Response> {
   const cookie = sessionIdIn(request.headers.get('cookie'));
   if (cookie === undefined) {
     throw new FaultError(fault('unauthorized', 'token_clone_cookie needs the cookie RSession of a session to clone'));
   }
+  refuseForged();
   const { id } = cloneSession(ws, await identify(ws, sender, cookie));
   return answerJson({ session_token: id });
 }
