@@ -72,6 +72,7 @@ export function composeNode(scope: DependencyContainer): Node {
     makeRole: roleFactory(scope),
     onTerminated: scope.resolve(tokens.onTerminated),
     probe: scope.isRegistered(tokens.probe, true) ? scope.resolve(tokens.probe) : undefined,
+    inspect: scope.isRegistered(tokens.inspect, true) ? scope.resolve(tokens.inspect) : undefined,
   });
 }
 

@@ -11,6 +11,7 @@ import type { Outside } from './ports/outside.ts';
 import type { Probe } from './ports/probe.ts';
 import type { Random } from './ports/random.ts';
 import type { Stores } from './ports/store.ts';
+import type { Inspect } from './runtime/actor-logic.ts';
 import type { Role, RoleScope } from './runtime/role.ts';
 import type { MetadataFiles } from './services/metadata.ts';
 import type { WebApps } from './services/web-apps.ts';
@@ -30,8 +31,10 @@ export const tokens = {
   doorOf: token<(instance: InstanceEntry) => Door>('doorOf'),
   outside: token<Outside>('outside'),
   faultPoints: token<FaultPoints>('faultPoints'),
-  /** Absent where nobody looks on. */
+  /** Absent where nothing observes the cluster. */
   probe: token<Probe>('probe'),
+  /** Receives the inspection events of XState. Absent: they are not made. */
+  inspect: token<Inspect>('inspect'),
   /** Of a node; what a node does not set it inherits from its process. */
   clock: token<Clock>('clock'),
   random: token<Random>('random'),

@@ -79,9 +79,10 @@ interface Keepable {
 
 /** The same actor, over: as it is kept then it is not started again. */
 function ended(actor: AnyActor, { status, output, error }: Ended): AnyActor {
-  const { id, src, systemId, logic, _parent: parent } = actor;
+  // It has no system id any more.
+  const { id, src, logic, _parent: parent } = actor;
   const kept = (actor as unknown as Keepable).getPersistedSnapshot({ __unsafeAllowInlineActors: true });
-  return createActor(logic, { id, src, systemId, parent, snapshot: { ...kept, status, output, error } } as never);
+  return createActor(logic, { id, src, parent, snapshot: { ...kept, status, output, error } } as never);
 }
 
 /** XState keeps a name with nothing behind it for what it could not start. */

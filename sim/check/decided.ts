@@ -75,7 +75,8 @@ function isSurelyDecided(machine: AnyStateMachine, state: string, fact: string):
 }
 
 /** Descriptors may end in `.*`: `leg.*` decides every fact of a leg. */
-function isDecided(fact: string, decides: ReadonlySet<string>): boolean {
+/** Whether one of the descriptors of a state (`xstate.done.actor.*` …) decides a type of event. */
+export function isDecided(fact: string, decides: ReadonlySet<string>): boolean {
   if (decides.has(fact)) return true;
   return [...decides].some((descriptor) => isLike(fact, descriptor));
 }

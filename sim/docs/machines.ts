@@ -5,26 +5,30 @@ import { banMachine } from '../../src/machines/ban.ts';
 import { bindingMachine } from '../../src/machines/binding.ts';
 import { conferenceMachine } from '../../src/machines/conference.ts';
 import { dialogMachine } from '../../src/machines/dialog.ts';
+import { failoverMachine } from '../../src/machines/failover.ts';
 import { instanceMachine } from '../../src/machines/instance.ts';
 import { ivrCallMachine } from '../../src/machines/ivr-call.ts';
+import { leaseMachine } from '../../src/machines/lease.ts';
 import { legMachine } from '../../src/machines/leg.ts';
 import { matcherMachine } from '../../src/machines/matcher.ts';
 import { nodeMachine } from '../../src/machines/node.ts';
 import { participantMachine } from '../../src/machines/participant.ts';
 import { peerMachine } from '../../src/machines/peer.ts';
 import { pingMachine } from '../../src/machines/ping.ts';
+import { quorumMachine } from '../../src/machines/quorum.ts';
 import { registrationMachine } from '../../src/machines/registration.ts';
 import { sessionMachine } from '../../src/machines/session.ts';
-import { siteMachine } from '../../src/machines/site.ts';
 import { supervisionMachine } from '../../src/machines/supervision.ts';
 import { suspectMachine } from '../../src/machines/suspect.ts';
 
 export const machines: readonly AnyStateMachine[] = [
   nodeMachine,
   supervisionMachine,
-  instanceMachine,
+  instanceMachine('active-passive'),
   peerMachine(3),
-  siteMachine,
+  quorumMachine,
+  failoverMachine,
+  leaseMachine,
   sessionMachine,
   suspectMachine,
   banMachine,

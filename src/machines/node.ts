@@ -1,30 +1,102 @@
-/** The life of a node. Its instances start with it and are drained before it stops. */
-import { emit, setup } from 'xstate';
+/**
+ * The life of a node, the root of its actor system. Its peers, its site and a supervisor for each role instance are spawned when
+ * it listens. It stops when they have: the fronts first, so that what they have let in is still answered by the others.
+ */
+import { assign, emit, enqueueActions, setup } from 'xstate';
+import { unprovided } from './unprovided.ts';
 
-export type NodeFact = { type: 'listening' } | { type: 'drain.requested' } | { type: 'drained' };
+/** A role instance of the node. `isFront`: it serves HTTP. */
+export interface Supervised {
+  readonly name: string;
+  readonly address: string;
+  readonly isFront: boolean;
+}
 
-export type NodeOrder =
-  | { type: 'start.instances' }
-  | { type: 'drain.instances' }
+export type NodeEvent =
+  | { type: 'listening' }
+  | { type: 'fronts.close.requested' }
+  | { type: 'drain.requested' }
+  /** The supervisor with this id has stopped. */
+  | { type: `xstate.done.actor.${string}` }
+  /** A part of the node has thrown. */
+  | { type: `xstate.error.actor.${string}`; error: unknown };
+
+export type NodeCommand =
   | { type: 'leave' }
+  | { type: 'fail'; part: string; error: unknown }
   | { type: 'fact.unexpected'; fact: string };
 
+/** The system id of the supervisor of a role instance. */
+export function supervisorId(instance: string): string {
+  return `supervisor/${instance}`;
+}
+
+const done = 'xstate.done.actor.';
+const failure = 'xstate.error.actor.';
+
 export const nodeMachine = setup({
-  types: { events: {} as NodeFact, emitted: {} as NodeOrder },
+  types: {
+    input: {} as { instances: readonly Supervised[]; backoffMs: number },
+    context: {} as { supervised: readonly Supervised[]; backoffMs: number },
+    events: {} as NodeEvent,
+    emitted: {} as NodeCommand,
+  },
+  actors: { site: unprovided, peers: unprovided, supervisor: unprovided },
   actions: {
-    startInstances: emit({ type: 'start.instances' }),
-    drainInstances: emit({ type: 'drain.instances' }),
+    spawnParts: enqueueActions(({ enqueue, context }) => {
+      const { supervised, backoffMs } = context;
+      for (const { name, address } of supervised) {
+        const input = { name, address, backoffMs };
+        enqueue.spawnChild('supervisor', { id: name, systemId: supervisorId(name), input });
+      }
+      enqueue.spawnChild('site', { id: 'site', systemId: 'site' });
+      enqueue.spawnChild('peers', { id: 'peers', systemId: 'peers' });
+    }),
+    stopFronts: enqueueActions(({ enqueue, context }) => {
+      for (const { name, isFront } of context.supervised) if (isFront) enqueue.sendTo(name, { type: 'stop.requested' });
+    }),
+    stopAll: enqueueActions(({ enqueue, context }) => {
+      for (const { name } of context.supervised) enqueue.sendTo(name, { type: 'stop.requested' });
+    }),
+    forgetSupervisor: assign({
+      supervised: ({ context, event }) => context.supervised.filter(({ name }) => event.type !== `${done}${name}`),
+    }),
     leave: emit({ type: 'leave' }),
+    fail: emit(({ event }) => ({
+      type: 'fail',
+      part: event.type.slice(failure.length),
+      error: 'error' in event ? event.error : undefined,
+    })),
     unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+  },
+  guards: {
+    hasNoFront: ({ context }) => context.supervised.every(({ isFront }) => !isFront),
+    hasNone: ({ context }) => context.supervised.length === 0,
   },
 }).createMachine({
   id: 'node',
+  context: ({ input }) => ({ supervised: input.instances, backoffMs: input.backoffMs }),
   initial: 'starting',
-  on: { '*': { actions: 'unexpected' } },
+  on: {
+    'xstate.done.actor.*': { actions: 'forgetSupervisor' },
+    'xstate.error.actor.*': '.failed',
+    '*': { actions: 'unexpected' },
+  },
   states: {
-    starting: { on: { listening: 'serving', 'drain.requested': 'stopped' } },
-    serving: { entry: 'startInstances', on: { 'drain.requested': 'draining' } },
-    draining: { entry: 'drainInstances', on: { drained: 'stopped', 'drain.requested': {} } },
+    starting: { on: { listening: 'serving', 'fronts.close.requested': {}, 'drain.requested': 'stopped' } },
+    serving: {
+      entry: 'spawnParts',
+      on: { 'fronts.close.requested': { actions: 'stopFronts' }, 'drain.requested': 'draining' },
+    },
+    draining: {
+      initial: 'fronts',
+      on: { 'fronts.close.requested': {}, 'drain.requested': {} },
+      states: {
+        fronts: { entry: 'stopFronts', always: { guard: 'hasNoFront', target: 'others' } },
+        others: { entry: 'stopAll', always: { guard: 'hasNone', target: '#node.stopped' } },
+      },
+    },
     stopped: { type: 'final', entry: 'leave' },
+    failed: { type: 'final', entry: 'fail' },
   },
 });

@@ -1,31 +1,54 @@
 /** Supervision of one role instance: restart after a crash, with a back-off that doubles, until it crashes too often. */
-import { assign, emit, setup } from 'xstate';
+import { assign, emit, enqueueActions, sendTo, setup, stopChild } from 'xstate';
 import { limits } from '../model/limits.ts';
+import { unprovided } from './unprovided.ts';
 
-export type SupervisionFact =
-  | { type: 'instance.crashed'; atMs: number }
+/** What a role instance has thrown, and when, by the clock of its node. */
+export class InstanceCrash extends Error {
+  readonly atMs: number;
+
+  constructor(error: unknown, atMs: number) {
+    super(error instanceof Error ? error.message : String(error), { cause: error });
+    this.atMs = atMs;
+  }
+}
+
+export type SupervisionEvent =
+  | { type: 'xstate.error.actor.instance'; error: { readonly atMs: number } }
+  | { type: 'xstate.done.actor.instance' }
   | { type: 'restart.requested' }
   | { type: 'stop.requested' };
 
-export type SupervisionOrder =
-  | { type: 'start.instance' }
-  | { type: 'give.up' }
-  | { type: 'fact.unexpected'; fact: string };
+export type SupervisionCommand = { type: 'give.up' } | { type: 'fact.unexpected'; fact: string };
+
+export interface SupervisionInput {
+  readonly name: string;
+  /** The system id of the instance: its address. */
+  readonly address: string;
+  readonly backoffMs: number;
+}
 
 export const supervisionMachine = setup({
   types: {
-    context: {} as { crashesMs: number[]; backoffMs: number },
-    input: {} as { backoffMs: number },
-    events: {} as SupervisionFact,
-    emitted: {} as SupervisionOrder,
+    context: {} as SupervisionInput & { crashesMs: readonly number[] },
+    input: {} as SupervisionInput,
+    events: {} as SupervisionEvent,
+    emitted: {} as SupervisionCommand,
   },
+  actors: { instance: unprovided },
   actions: {
-    startInstance: emit({ type: 'start.instance' }),
+    startInstance: enqueueActions(({ enqueue, context: { name, address } }) =>
+      enqueue.spawnChild('instance', { id: 'instance', systemId: address, input: { name } }),
+    ),
+    /** It is over; what is left of it is forgotten. */
+    forgetInstance: stopChild('instance'),
+    drainInstance: sendTo('instance', { type: 'drain.requested' }),
     giveUp: emit({ type: 'give.up' }),
     recordCrash: assign({
       crashesMs: ({ context, event }) => {
-        if (event.type !== 'instance.crashed') return context.crashesMs;
-        return [...recentCrashes(context.crashesMs, event.atMs), event.atMs];
+        if (event.type !== 'xstate.error.actor.instance') return context.crashesMs;
+        const { atMs } = event.error;
+        return [...recentCrashes(context.crashesMs, atMs), atMs];
       },
     }),
     forgetCrashes: assign({ crashesMs: [] }),
@@ -33,35 +56,46 @@ export const supervisionMachine = setup({
   },
   guards: {
     isOnceTooOften: ({ context, event }) =>
-      event.type === 'instance.crashed' && recentCrashes(context.crashesMs, event.atMs).length >= limits.restarts,
+      event.type === 'xstate.error.actor.instance' &&
+      recentCrashes(context.crashesMs, event.error.atMs).length >= limits.restarts,
   },
   delays: {
     backoff: ({ context }) => context.backoffMs * 2 ** (context.crashesMs.length - 1),
   },
 }).createMachine({
   id: 'supervision',
-  context: ({ input }) => ({ crashesMs: [], backoffMs: input.backoffMs }),
+  context: ({ input }) => ({ ...input, crashesMs: [] }),
   initial: 'running',
   on: { '*': { actions: 'unexpected' } },
   states: {
     running: {
       entry: 'startInstance',
       on: {
-        'instance.crashed': [
-          { guard: 'isOnceTooOften', target: 'failed' },
-          { target: 'waiting', actions: 'recordCrash' },
+        'xstate.error.actor.instance': [
+          { guard: 'isOnceTooOften', target: 'failed', actions: 'forgetInstance' },
+          { target: 'waiting', actions: ['forgetInstance', 'recordCrash'] },
         ],
+        'xstate.done.actor.instance': 'stopped',
         'restart.requested': {},
-        'stop.requested': 'stopped',
+        'stop.requested': 'stopping',
+      },
+    },
+    stopping: {
+      entry: 'drainInstance',
+      on: {
+        'xstate.error.actor.instance': 'stopped',
+        'xstate.done.actor.instance': 'stopped',
+        'restart.requested': {},
+        'stop.requested': {},
       },
     },
     waiting: {
       after: { backoff: 'running' },
-      on: { 'instance.crashed': {}, 'restart.requested': 'running', 'stop.requested': 'stopped' },
+      on: { 'restart.requested': 'running', 'stop.requested': 'stopped' },
     },
     failed: {
       entry: ['giveUp', 'forgetCrashes'],
-      on: { 'instance.crashed': {}, 'restart.requested': 'running', 'stop.requested': 'stopped' },
+      on: { 'restart.requested': 'running', 'stop.requested': 'stopped' },
     },
     stopped: { type: 'final' },
   },

@@ -17,6 +17,8 @@ export const roleNames = [
 
 export type RoleName = (typeof roleNames)[number];
 
+export type Redundancy = 'active-active' | 'active-passive';
+
 /** Edge roles keep a network filter each; the management interface speaks to them directly. */
 export type EdgeRole = 'esg' | 'sg' | 'ws';
 
@@ -24,7 +26,7 @@ export interface RoleFacts {
   /** One sentence for documents. */
   readonly does: string;
   /** `active-passive`: of a group one instance serves, the others wait. Source: public. */
-  readonly redundancy: 'active-active' | 'active-passive';
+  readonly redundancy: Redundancy;
   /** Where instances may be. Source: public. */
   readonly sites: 'any' | 'master' | 'working';
 }

@@ -1,47 +1,56 @@
 /**
- * An arbiter: lends the word of a split site to the half that asks first, until that half stops asking. Of the arbiters of a site
- * the first that is alive decides, and two never do: one that is cut off from most of its own site keeps silent, and a later one
- * says no while anybody at its site hears of an earlier one, and for as long afterwards as the word of that one may hold.
- * So the halves can't be given the word by two arbiters at one site. Of arbiters at several sites each may be in reach of
- * another half, and not of each other: nobody could tell.
+ * An arbiter: grants a lease to the half of a split site that claims it first, until that half stops claiming. Of the arbiters of
+ * a site the first that is alive decides, and two never do: one that is cut off from most of its own site refuses, and a later one
+ * denies while a node of its site reaches an earlier one, and for as long afterwards as the lease of that one may last.
+ * So two arbiters at one site can't grant leases to both halves. Arbiters at several sites can: each may reach another half and
+ * not the other arbiter.
  */
-
+import { type LeaseCommand, leaseMachine } from '../machines/lease.ts';
 import type { ClusterMap } from '../model/cluster-map.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
-import type { Clock } from '../ports/clock.ts';
+import { type FindActor, withCommands } from './actor-logic.ts';
 import type { View } from './view.ts';
 
 export interface ArbiterOptions {
-  readonly clock: Clock;
-  readonly leaseMs: number;
   readonly map: ClusterMap;
   readonly view: Pick<View, 'self' | 'hears'>;
+  readonly find: FindActor;
   /** Whether this node may act for its own site. */
   readonly isQuorate: () => boolean;
 }
 
 export class Arbiter {
+  /** Sites whose ties this node decides; each has a lease actor under `Arbiter.id(site)`. */
+  readonly sites: readonly string[];
+  readonly logic = withCommands(leaseMachine, (command) => this.#execute(command));
   readonly #options: ArbiterOptions;
-  readonly #leases = new Map<string, { side: readonly string[]; untilMs: number }>();
+  #lastCommand: LeaseCommand['type'] | undefined;
 
   constructor(options: ArbiterOptions) {
     this.#options = options;
+    const { map, view } = options;
+    this.sites = [...map.sites.values()]
+      .filter((site) => site.arbiters.includes(view.self.name))
+      .map(({ name }) => name);
+  }
+
+  static id(site: string): string {
+    return `lease/${site}`;
   }
 
   claim({ site, side }: BodyOf<'quorum.claim'>): Outcome<ReplyOf<'quorum.claim'>> {
-    const { clock, leaseMs, view, isQuorate } = this.#options;
+    const { view, find, isQuorate } = this.#options;
     if (!isQuorate()) return failed(fault('standby', `${view.self.name} is cut off from most of its own site`));
-    const nowMs = clock.now();
-    // What an earlier arbiter may have lent is nobody's here.
-    if (this.#hearsEarlier(site)) this.#leases.set(site, { side: [], untilMs: nowMs + leaseMs });
-    const lease = this.#leases.get(site);
-    const isHeldByOther =
-      lease !== undefined && lease.untilMs > nowMs && !lease.side.some((node) => side.includes(node));
-    if (isHeldByOther) return done({ granted: false, untilMs: lease.untilMs });
-    const untilMs = nowMs + leaseMs;
-    this.#leases.set(site, { side, untilMs });
-    return done({ granted: true, untilMs });
+    const lease = find(Arbiter.id(site));
+    if (lease === undefined) return failed(fault('invalid', `${view.self.name} is no arbiter of site ${site}`));
+    if (this.#hearsEarlier(site)) lease.send({ type: 'earlier.arbiter.seen' });
+    lease.send({ type: 'claimed', side });
+    return done({ granted: this.#lastCommand === 'granted' });
+  }
+
+  #execute({ type }: LeaseCommand): void {
+    this.#lastCommand = type;
   }
 
   #hearsEarlier(site: string): boolean {

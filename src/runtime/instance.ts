@@ -1,17 +1,23 @@
-/** A role instance: the actor of its life around a role, which it feeds with envelopes and ends when the role throws. */
-import { type Actor, createActor } from 'xstate';
-import { type InstanceOrder, instanceMachine } from '../machines/instance.ts';
+/**
+ * A role instance: an actor around a role. Its events are the envelopes for it and what decides its life; what the role throws
+ * ends the actor, and its supervisor starts another.
+ */
+import type { AnyActorRef } from 'xstate';
+import { type InstanceCommand, type InstanceEvent, instanceEvents, instanceMachine } from '../machines/instance.ts';
+import { InstanceCrash } from '../machines/supervision.ts';
 import type { InstanceEntry } from '../model/cluster-map.ts';
 import type { Envelope } from '../model/envelope.ts';
 import { failed, fault, type Outcome } from '../model/fault.ts';
 import { catalogue, declarationOf } from '../model/protocol/catalogue.ts';
 import type { MessageDeclaration } from '../model/protocol/message.ts';
-import { roles } from '../model/roles.ts';
+import { type Redundancy, roles } from '../model/roles.ts';
 import type { InstanceStatus } from '../model/states.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Census, CensusOptions } from '../ports/probe.ts';
-import { actorClock } from './actor-clock.ts';
+import type { ActorObject } from './actor-logic.ts';
 import type { Asks } from './asks.ts';
+import { type Compiled, compile } from './compiled.ts';
 import type { Role, RoleFactory, RoleScope } from './role.ts';
 import type { Router } from './router.ts';
 import type { ScopedClock } from './scoped-clock.ts';
@@ -23,24 +29,38 @@ export interface RoleInstanceOptions {
   };
   readonly router: Router;
   readonly asks: Asks;
+  /** The actor of the instance. */
+  readonly self: AnyActorRef;
   readonly onStatus: (status: InstanceStatus) => void;
-  readonly onCrash: () => void;
 }
 
-type AnyHandler = (body: unknown, envelope: Envelope) => Outcome<unknown> | Promise<Outcome<unknown>> | undefined;
+/** What the actor of an instance receives. */
+export type RoleInstanceEvent =
+  | { readonly type: 'envelope.received'; readonly envelope: Envelope }
+  /** The role has failed outside of a handler, for a reason that is known. */
+  | { readonly type: 'role.failed' }
+  | InstanceEvent;
 
-export class RoleInstance {
+type AnyHandler = (body: unknown, envelope: Envelope) => Outcome<unknown> | Promise<Outcome<unknown>> | undefined;
+type Life = Compiled<InstanceEvent, InstanceCommand>;
+
+const lives: Readonly<Record<Redundancy, Life>> = {
+  'active-active': compile(instanceMachine('active-active'), instanceEvents),
+  'active-passive': compile(instanceMachine('active-passive'), instanceEvents),
+};
+
+export class RoleInstance implements ActorObject<RoleInstanceEvent> {
   readonly entry: InstanceEntry;
   readonly startedMs: number;
   readonly #options: RoleInstanceOptions;
   readonly #log: Log;
-  readonly #life: Actor<typeof instanceMachine>;
+  readonly #life: Life;
+  #state: InstanceStatus;
   #role: Role | undefined;
   /** Asks whose answer comes later. */
   readonly #open = new Set<Envelope>();
   readonly #viewers: (() => void)[] = [];
-  readonly #stopped: Promise<void>;
-  #onStopped: () => void = () => {};
+  #crash: InstanceCrash | undefined;
   #isOver = false;
 
   constructor(options: RoleInstanceOptions) {
@@ -49,41 +69,37 @@ export class RoleInstance {
     this.entry = scope.instance;
     this.startedMs = scope.clock.now();
     this.#log = scope.log;
-    const { redundancy } = roles[this.entry.role];
-    this.#life = createActor(instanceMachine, { clock: actorClock(scope.clock), input: { redundancy } });
-    this.#life.on('*', (order) => this.#obey(order));
-    this.#life.subscribe((snapshot) => options.onStatus(snapshot.value));
-    this.#stopped = new Promise((resolve) => {
-      this.#onStopped = resolve;
-    });
+    this.#life = lives[roles[this.entry.role].redundancy];
+    this.#state = this.#life.initial as InstanceStatus;
   }
 
   get status(): InstanceStatus {
-    return this.#life.getSnapshot().value;
+    return this.#state;
   }
 
   start(): void {
     const { scope, router, asks, factory } = this.#options;
     const { address } = this.entry;
-    this.#life.start();
-    this.#guard(() => {
-      this.#role = factory({
-        ...scope,
-        ask: asks.of(address),
-        tell: (to, type, body) => {
-          const letter: Envelope = { id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body };
-          const lastsMs = catalogue[type].deadlineMs;
-          router.send(lastsMs === 0 ? letter : { ...letter, deadlineMs: scope.clock.now() + lastsMs });
-        },
-        onView: (look) => this.#viewers.push(scope.view.onChange(() => this.#guard(look))),
-        crash: (error) => this.crash(error),
-      });
-      this.#life.send({ type: 'started' });
+    this.#options.onStatus(this.#state);
+    this.#role = factory({
+      ...scope,
+      clock: this.#guardedClock(),
+      ask: asks.of(address),
+      tell: (to, type, body) => {
+        const letter: Envelope = { id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body };
+        const lastsMs = catalogue[type].deadlineMs;
+        router.send(lastsMs === 0 ? letter : { ...letter, deadlineMs: scope.clock.now() + lastsMs });
+      },
+      onView: (look) => this.#viewers.push(scope.view.onChange(() => this.#guard(look))),
+      crash: (error) => this.crash(error),
     });
+    this.#options.self.send({ type: 'started' });
   }
 
-  decide(verdict: 'elected' | 'deposed'): void {
-    if (this.status === 'standby' || this.status === 'active') this.#life.send({ type: verdict });
+  receive(event: RoleInstanceEvent): 'stopped' | undefined {
+    if (event.type === 'envelope.received') return this.#receiveEnvelope(event.envelope);
+    if (event.type === 'role.failed') throw this.#crash;
+    return this.#live(event);
   }
 
   /** What it holds now. */
@@ -95,24 +111,55 @@ export class RoleInstance {
     return { of: this.entry.address, counts };
   }
 
-  /** Takes an envelope: decodes, drops it with a reason, or hands it to the role. */
-  receive(envelope: Envelope): void {
+  /** Ends at once for `error`, as if its process had died. */
+  crash(error: unknown): void {
+    if (this.#isOver) return;
+    this.fail(error);
+    this.#options.self.send({ type: 'role.failed' });
+  }
+
+  /** Ends without answers: it has finished, or its node is gone. */
+  stop(): void {
+    this.#end();
+  }
+
+  /** Ends for `error`: every open ask is answered with a fault. Returns what the supervisor receives. */
+  fail(error: unknown): InstanceCrash {
+    if (this.#crash !== undefined) return this.#crash;
+    const { scope, onStatus } = this.#options;
+    const crash = new InstanceCrash(error, scope.clock.now());
+    this.#crash = crash;
+    this.#log.write('error', 'instance.crashed', { reason: crash.message });
+    scope.counters.probe?.instanceCrashed(this.entry.address, crash.message);
+    const open = [...this.#open];
+    this.#end();
+    this.#answerDead(open);
+    onStatus('stopped');
+    return crash;
+  }
+
+  /** Decodes an envelope, drops it with a reason, or hands it to the role. */
+  #receiveEnvelope(envelope: Envelope): undefined {
     const { router, scope } = this.#options;
+    if (this.#isOver) {
+      router.deadLetter(envelope, 'no_such_instance');
+      return void router.answer(envelope, this.#death());
+    }
     const declaration = declarationOf(envelope.type);
     const handler = (this.#role?.handlers as Readonly<Record<string, AnyHandler>> | undefined)?.[envelope.type];
-    if (declaration === undefined || handler === undefined) return router.deadLetter(envelope, 'unknown_type');
+    if (declaration === undefined || handler === undefined) return void router.deadLetter(envelope, 'unknown_type');
     if (envelope.deadlineMs !== undefined && envelope.deadlineMs <= scope.clock.now()) {
-      return router.deadLetter(envelope, 'too_late');
+      return void router.deadLetter(envelope, 'too_late');
     }
     if (envelope.kind === 'ask' && !this.#answers(declaration)) {
-      return router.refuse(envelope, 'standby', `${this.entry.address} is ${this.status}`);
+      return void router.refuse(envelope, 'standby', `${this.entry.address} is ${this.status}`);
     }
     let { body } = envelope;
     if (envelope.hops > 0) {
       const read = declaration.readBody(body);
       if (!read.success) {
         router.deadLetter(envelope, 'bad_body');
-        return router.refuse(envelope, 'invalid', `${this.entry.address} can't read this ${envelope.type}`);
+        return void router.refuse(envelope, 'invalid', `${this.entry.address} can't read this ${envelope.type}`);
       }
       body = read.data;
     }
@@ -125,34 +172,16 @@ export class RoleInstance {
     return status === 'active' || (status === 'standby' && isForStandbys === true);
   }
 
-  /** Lets the role finish, then stops. */
-  drain(): Promise<void> {
-    this.#life.send({ type: 'drain.requested' });
-    return this.#stopped;
-  }
-
-  /** Ends at once for `error`, as if its process had died. */
-  crash(error: unknown): void {
-    if (this.#isOver) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#log.write('error', 'instance.crashed', { reason });
-    this.#options.scope.counters.probe?.instanceCrashed(this.entry.address, reason);
-    const open = [...this.#open];
-    this.halt();
-    for (const envelope of open) this.#options.router.answer(envelope, this.#death());
-    this.#options.onStatus('stopped');
-    this.#options.onCrash();
-  }
-
-  /** Ends without a word, as when its node dies. */
-  halt(): void {
-    if (this.#isOver) return;
-    this.#life.stop();
-    this.#end();
-  }
-
-  #dispatch(envelope: Envelope, handler: AnyHandler, body: unknown): void {
-    const outcome = this.#guard(() => handler(body, envelope));
+  #dispatch(envelope: Envelope, handler: AnyHandler, body: unknown): undefined {
+    const { router } = this.#options;
+    let outcome: ReturnType<AnyHandler>;
+    try {
+      outcome = handler(body, envelope);
+    } catch (error) {
+      this.fail(error);
+      router.answer(envelope, this.#death());
+      throw error;
+    }
     if (outcome instanceof Promise) {
       this.#open.add(envelope);
       outcome.then(
@@ -161,7 +190,7 @@ export class RoleInstance {
       );
       return;
     }
-    this.#options.router.answer(envelope, outcome ?? this.#death());
+    router.answer(envelope, outcome ?? this.#death());
   }
 
   /** Answers an ask that was open. One that ended with the instance has its answer. */
@@ -169,51 +198,70 @@ export class RoleInstance {
     if (this.#open.delete(envelope)) this.#options.router.answer(envelope, outcome);
   }
 
-  #death(): Outcome<never> {
-    return failed(fault('crashed', `${this.entry.address} died of it`));
+  #answerDead(open: Iterable<Envelope>): void {
+    for (const envelope of open) this.#options.router.answer(envelope, this.#death());
   }
 
-  #guard<T>(work: () => T): T | undefined {
+  #death(): Outcome<never> {
+    return failed(fault('crashed', `${this.entry.address} crashed`));
+  }
+
+  /** The clock of the instance; what a timer throws is a crash, like what a handler throws. */
+  #guardedClock(): Clock {
+    const { clock } = this.#options.scope;
+    return {
+      now: () => clock.now(),
+      setTimer: (delayMs, fire) => clock.setTimer(delayMs, () => this.#guard(fire)),
+    };
+  }
+
+  #guard(work: () => void): void {
     try {
-      return work();
+      work();
     } catch (error) {
       this.crash(error);
-      return undefined;
     }
   }
 
-  #obey(order: InstanceOrder): void {
-    switch (order.type) {
+  #live(event: InstanceEvent): 'stopped' | undefined {
+    const { state, orders: commands } = this.#life.step(this.#state, event);
+    const before = this.#state;
+    this.#state = state as InstanceStatus;
+    for (const command of commands) this.#execute(command);
+    if (this.#isOver) return undefined;
+    if (state === 'stopped') this.#answerDead(this.#open);
+    if (state !== before) this.#options.onStatus(this.#state);
+    return state === 'stopped' ? 'stopped' : undefined;
+  }
+
+  #execute(command: InstanceCommand): void {
+    switch (command.type) {
       case 'serve':
         this.#serve();
         break;
       case 'stand.by':
-        this.#guard(() => this.#role?.standBy?.());
+        this.#role?.standBy?.();
         break;
       case 'drain':
         this.#drainRole();
         break;
-      case 'stopped':
-        for (const envelope of this.#open) this.#options.router.answer(envelope, this.#death());
-        this.#end();
-        break;
       case 'fact.unexpected':
-        this.#options.scope.counters.add(`fact.unexpected.instance.${order.fact}`);
+        this.#options.scope.counters.add(`fact.unexpected.instance.${command.fact}`);
         break;
     }
   }
 
   #serve(): void {
-    if (this.#options.scope.faultPoints.fires('instance.dies'))
-      return this.crash(new Error('died as it began to serve'));
-    Promise.resolve(this.#guard(() => this.#role?.serve?.())).catch((error: unknown) => this.crash(error));
+    if (this.#options.scope.faultPoints.fires('instance.dies')) throw new Error('died as it began to serve');
+    Promise.resolve(this.#role?.serve?.()).catch((error: unknown) => this.crash(error));
   }
 
   #drainRole(): void {
-    const finish = () => {
-      if (!this.#isOver) this.#life.send({ type: 'drained' });
-    };
-    this.#finishRole().then(finish, finish);
+    const finish = () => this.#options.self.send({ type: 'drained' });
+    this.#finishRole().then(finish, (error: unknown) => {
+      this.#log.write('error', 'instance.drain_failed', { reason: String(error) });
+      finish();
+    });
   }
 
   /** Asynchronous in any case: a role that throws has failed to finish, no more. */
@@ -222,6 +270,7 @@ export class RoleInstance {
   }
 
   #end(): void {
+    if (this.#isOver) return;
     const role = this.#role;
     this.#isOver = true;
     this.#open.clear();
@@ -234,6 +283,5 @@ export class RoleInstance {
     } catch (error) {
       this.#log.write('error', 'instance.stop_failed', { reason: String(error) });
     }
-    this.#onStopped();
   }
 }

@@ -1,16 +1,15 @@
-/** What a node itself answers: pings, claims of split sites, questions about itself, orders to end. */
-
+/** What a node itself answers: pings (by its peers actor), claims of split sites, questions about itself, commands to end. */
 import { nodeOf } from '../model/address.ts';
 import type { Envelope } from '../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { type AskType, type BodyOf, catalogue, type ReplyOf, type TypesFor } from '../model/protocol/catalogue.ts';
 import type { Arbiter } from './arbiter.ts';
-import type { Peers } from './peers.ts';
+import type { PeersEvent } from './peers.ts';
 import type { Router } from './router.ts';
 
 export interface NodeDeskOptions {
   readonly router: Router;
-  readonly peers: Peers;
+  readonly toPeers: (event: PeersEvent) => void;
   readonly arbiter: Arbiter;
   readonly describe: () => ReplyOf<'node.describe'>;
   readonly terminate: () => void;
@@ -26,12 +25,12 @@ export class NodeDesk {
   readonly #router: Router;
   readonly #desk: Desk;
 
-  constructor({ router, peers, arbiter, describe, terminate, terminateInstance }: NodeDeskOptions) {
+  constructor({ router, toPeers, arbiter, describe, terminate, terminateInstance }: NodeDeskOptions) {
     this.#router = router;
     this.#desk = {
-      'peer.ping': (body, from) => peers.onPing(from, body),
-      'peer.pong': (body, from) => peers.onPong(from, body),
-      'peer.digest': (body, from) => peers.onDigest(from, body),
+      'peer.ping': (body, from) => toPeers({ type: 'peer.ping', from, body }),
+      'peer.pong': (body, from) => toPeers({ type: 'peer.pong', from, body }),
+      'peer.digest': (body, from) => toPeers({ type: 'peer.digest', from, body }),
       'quorum.claim': (body) => arbiter.claim(body),
       'node.describe': () => done(describe()),
       'node.terminate': () => {

@@ -1,12 +1,12 @@
 /**
- * A node: the server that hosts role instances. It joins its peers, watches them, brings envelopes to its instances,
- * and keeps these running. The same in both worlds; all of the world it has is its ports.
+ * A node: the server that hosts role instances, and the root of an actor system. It joins its peers, watches them, brings envelopes
+ * to its instances, and keeps these running. The same in both worlds; all of the world it has is its ports.
  */
-import { type Actor, createActor } from 'xstate';
-import { type NodeOrder, nodeMachine } from '../machines/node.ts';
+import { type Actor, type AnyActorRef, createActor } from 'xstate';
+import { type NodeCommand, nodeMachine, supervisorId } from '../machines/node.ts';
+import { type SupervisionCommand, supervisionMachine } from '../machines/supervision.ts';
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster-map.ts';
 import type { Envelope } from '../model/envelope.ts';
-import type { BodyOf, TellType } from '../model/protocol/catalogue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import type { Link } from '../ports/link.ts';
@@ -15,20 +15,24 @@ import type { Census, CensusOptions, Probe } from '../ports/probe.ts';
 import type { Random } from '../ports/random.ts';
 import type { Stores } from '../ports/store.ts';
 import { actorClock } from './actor-clock.ts';
-import { Arbiter } from './arbiter.ts';
-import { type Ask, Asks } from './asks.ts';
+import {
+  actorTree,
+  type FindActor,
+  type Inspect,
+  lazily,
+  type ObjectSnapshot,
+  objectLogic,
+  withCommands,
+} from './actor-logic.ts';
+import type { Ask } from './asks.ts';
 import { Counters } from './counters.ts';
-import { Failover } from './failover.ts';
 import { RoleInstance } from './instance.ts';
 import { Lives } from './lives.ts';
-import { NodeDesk } from './node-desk.ts';
-import { Peers } from './peers.ts';
-import { Quorum } from './quorum.ts';
+import { assembleNode, type NodeParts } from './node-parts.ts';
+import type { PeersEvent } from './peers.ts';
 import type { RoleFactory } from './role.ts';
-import { Router } from './router.ts';
 import { ScopedClock } from './scoped-clock.ts';
-import { Supervisor } from './supervisor.ts';
-import { View } from './view.ts';
+import type { View } from './view.ts';
 
 export interface NodeOptions {
   readonly map: ClusterMap;
@@ -40,10 +44,12 @@ export interface NodeOptions {
   readonly log: Log;
   readonly faultPoints: FaultPoints;
   readonly makeRole: RoleFactory;
-  /** Somebody has terminated the node through the interface, and it has left. */
+  /** The node was terminated through the interface, or a part of it has thrown; it is gone. */
   readonly onTerminated: () => void;
-  /** Who looks on, if somebody does. */
+  /** Absent: nothing observes the node. */
   readonly probe?: Probe | undefined;
+  /** Receives XState's inspection events of the whole system. Absent: they cost nothing. */
+  readonly inspect?: Inspect | undefined;
 }
 
 export class Node {
@@ -51,9 +57,9 @@ export class Node {
   readonly counters: Counters;
   readonly #options: NodeOptions;
   readonly #clock: ScopedClock;
-  readonly #life: Actor<typeof nodeMachine>;
-  readonly #supervisors = new Map<string, Supervisor>();
-  #parts: Parts | undefined;
+  readonly #find: FindActor = (systemId) => this.#root.system.get(systemId) as AnyActorRef | undefined;
+  readonly #root: Actor<typeof nodeMachine>;
+  #parts: NodeParts | undefined;
   readonly #left: Promise<void>;
   #onLeft: () => void = () => {};
   #startedMs = 0;
@@ -64,15 +70,32 @@ export class Node {
     this.entry = options.map.node(options.name);
     this.counters = new Counters({ address: this.entry.address, probe: options.probe });
     this.#clock = new ScopedClock(options.clock);
-    this.#life = createActor(nodeMachine, { clock: actorClock(this.#clock) });
-    this.#life.on('*', (order) => this.#obey(order));
+    this.#root = createActor(this.#logic(), {
+      clock: actorClock(this.#clock),
+      id: 'node',
+      systemId: 'node',
+      input: {
+        instances: this.entry.instances.map(({ name, address, role }) => ({ name, address, isFront: role === 'ws' })),
+        backoffMs: options.map.topology.timings.restartBackoffMs,
+      },
+      ...(options.inspect !== undefined && { inspect: options.inspect }),
+    });
+    this.#root.on('*', (command) => this.#execute(command));
+    this.#root.subscribe({ error: (error) => this.#fail('node', error) });
     this.#left = new Promise((resolve) => {
       this.#onLeft = resolve;
     });
   }
 
+  /** `starting`, `serving`, `draining`, `stopped`, or `failed`. */
   get status(): string {
-    return this.#life.getSnapshot().value;
+    const { value } = this.#root.getSnapshot();
+    return typeof value === 'string' ? value : 'draining';
+  }
+
+  /** The actors that run, by system id, each indented below its parent. */
+  get actorTree(): readonly string[] {
+    return actorTree(this.#root);
   }
 
   /** What this node sees of the cluster; only once it has started. */
@@ -84,7 +107,7 @@ export class Node {
   census(options?: CensusOptions): Census[] {
     const asks = this.#parts?.asks.openByOwner();
     const own = { of: this.entry.address, counts: this.counters.gauges() };
-    const instances = [...this.#supervisors.values()].flatMap(({ instance }) => instance?.census(options) ?? []);
+    const instances = this.entry.instances.flatMap(({ name }) => this.instance(name)?.census(options) ?? []);
     // The clocks of the instances run on that of the node.
     const theirs = instances.reduce((sum, { counts }) => sum + (counts.get('timers') ?? 0), 0);
     own.counts.set('timers', this.#clock.pending - theirs);
@@ -114,44 +137,53 @@ export class Node {
     return this.#running.asks.of(this.entry.address);
   }
 
+  /** The instance that runs under a name, if one does. */
   instance(name: string): RoleInstance | undefined {
-    return this.#supervisors.get(name)?.instance;
+    const actor = this.#find(`${this.entry.address}/${name}`);
+    return (actor?.getSnapshot() as ObjectSnapshot<RoleInstance> | undefined)?.object;
   }
 
-  /** Resolves when it listens and its instances have started, or when it ended before; its peers are met after that. */
+  /** Resolves when it listens and its instances have started, or when it ended before; it meets its peers after that. */
   async start(): Promise<void> {
     this.#startedMs = this.#clock.now();
     const lives = await Lives.begin({ stores: this.#options.stores, clock: this.#clock, log: this.#options.log });
     if (this.#isOver) return;
     this.#parts = this.#assemble(lives);
-    const { router, peers } = this.#parts;
-    this.#life.start();
+    const { router } = this.#parts;
+    this.#root.start();
     if (this.status === 'stopped') return;
     await this.#options.link.open({
       received: (peer, frame) => router.receive(peer, frame),
-      connected: (peer) => peers.greet(peer),
+      connected: (peer) => this.#toPeers({ type: 'peer.connected', peer }),
       disconnected: (peer, reason) => this.#options.log.write('debug', 'link.lost', { peer, reason }),
     });
-    this.#life.send({ type: 'listening' });
+    this.#root.send({ type: 'listening' });
   }
 
   /** Lets no request in any more; resolves when those inside are answered. */
-  async closeFronts(): Promise<void> {
-    const fronts = this.entry.instances.filter((instance) => instance.role === 'ws');
-    await Promise.all(fronts.map((front) => this.#supervisors.get(front.name)?.drain()));
+  closeFronts(): Promise<void> {
+    this.#root.send({ type: 'fronts.close.requested' });
+    return new Promise((resolve) => {
+      const isClosed = () => !this.#root.getSnapshot().context.supervised.some(({ isFront }) => isFront);
+      if (isClosed()) return resolve();
+      const { unsubscribe } = this.#root.subscribe(() => {
+        if (!isClosed()) return;
+        unsubscribe();
+        resolve();
+      });
+    });
   }
 
   /** Finishes what is under way, requests first, then leaves. Never resolves if it crashes meanwhile. */
   stop(): Promise<void> {
-    this.#life.send({ type: 'drain.requested' });
+    this.#root.send({ type: 'drain.requested' });
     return this.#left;
   }
 
   /** Ends at once: connections drop, timers never fire, memory is lost. */
   crash(): void {
-    for (const supervisor of this.#supervisors.values()) supervisor.halt();
+    this.#root.stop();
     this.#options.link.crash();
-    this.#life.stop();
     this.#end();
   }
 
@@ -162,65 +194,65 @@ export class Node {
     return instance !== undefined;
   }
 
-  /** Starts an instance that waits for its restart, or was given up. False when there is none of this name. */
+  /** Starts an instance that waits for its restart, or was given up. False when the node has none of this name. */
   restartInstance(name: string): boolean {
-    const supervisor = this.#supervisors.get(name);
-    supervisor?.restart();
+    const supervisor = this.#find(supervisorId(name));
+    supervisor?.send({ type: 'restart.requested' });
     return supervisor !== undefined;
   }
 
-  get #running(): Parts {
+  get #running(): NodeParts {
     if (this.#parts === undefined) throw new Error(`node ${this.entry.name} has not started`);
     return this.#parts;
   }
 
-  #assemble(lives: Lives): Parts {
-    const { map, link, log } = this.#options;
-    const { timings } = map.topology;
-    const clock = this.#clock;
-    const view = new View(map, this.entry.name, lives.incarnation);
-    const deliver = (envelope: Envelope) => this.#deliver(envelope);
-    const router = new Router({ view, link, clock, log, counters: this.counters, deliver });
-    const { probe } = this.#options;
-    const asks = new Asks(router, clock, { probe });
-    const tell = <T extends TellType>(peer: NodeEntry, type: T, body: BodyOf<T>) => {
-      const { address: from } = this.entry;
-      router.sendToPeer(peer.name, { id: router.nextId(), kind: 'tell', type, from, to: peer.address, hops: 0, body });
-    };
-    const onDoubted = (peer: string) => link.reset(peer);
-    const peers = new Peers({ map, view, clock, log, timings, tell, onDoubted, probe });
-    const claimEveryMs = timings.pingIntervalMs;
-    const arbiters = map.site(this.entry.site).arbiters.map((name) => map.node(name));
-    const ask = asks.of(this.entry.address);
-    const quorum = new Quorum({ view, clock, log, ask, arbiters, claimEveryMs, onChange: () => failover.look() });
-    const failover = new Failover({
-      map,
-      view,
-      clock,
-      takeoverMs: timings.takeoverMs,
-      isQuorate: () => quorum.isQuorate,
-      decide: (instance, verdict) => this.instance(instance.name)?.decide(verdict),
+  /** The chart of the node with what it spawns. The parts are there when it listens. */
+  #logic(): typeof nodeMachine {
+    const supervision = supervisionMachine.provide({
+      actors: { instance: objectLogic((input: { name: string }, self) => this.#makeInstance(input.name, self)) },
     });
-    view.onChange(() => asks.giveUp((node) => view.isReachable(node)));
-    view.onChange(() => quorum.look());
-    view.onChange(() => failover.look());
-    const desk = new NodeDesk({
-      router,
-      peers,
-      arbiter: new Arbiter({ map, view, clock, leaseMs: 3 * claimEveryMs, isQuorate: () => quorum.isQuorate }),
+    return nodeMachine.provide({
+      actors: {
+        supervisor: withCommands(supervision, (command, { id }) => this.#onSupervision(command, id)),
+        site: lazily(() => this.#running.site),
+        peers: lazily(() => this.#running.peers),
+      },
+    });
+  }
+  #assemble(lives: Lives): NodeParts {
+    const desk = {
       describe: () => ({ startedMs: this.#startedMs, status: this.status, instances: this.#describeInstances() }),
       terminate: () => this.#terminate(),
-      terminateInstance: (name) => this.crashInstance(name),
+      terminateInstance: (name: string) => this.crashInstance(name),
+    };
+    return assembleNode({
+      ...this.#options,
+      self: this.entry,
+      lives,
+      clock: this.#clock,
+      counters: this.counters,
+      find: this.#find,
+      desk,
+      deliver: (envelope) => this.#deliver(envelope),
+      decide: (instance, verdict) => this.#decide(instance, verdict),
+      onError: (part, error) => this.#fail(part, error),
     });
-    return { lives, view, router, asks, peers, quorum, failover, desk };
+  }
+
+  #toPeers(event: PeersEvent): void {
+    this.#find('peers')?.send(event);
+  }
+
+  #decide(instance: InstanceEntry, verdict: 'elected' | 'deposed'): void {
+    const status = this.instance(instance.name)?.status;
+    if (status === 'standby' || status === 'active') this.#find(instance.address)?.send({ type: verdict });
   }
 
   #describeInstances() {
-    return [...this.#supervisors].map(([name, { instance }]) => ({
-      name,
-      status: instance?.status ?? ('stopped' as const),
-      startedMs: instance?.startedMs ?? 0,
-    }));
+    return this.entry.instances.map(({ name }) => {
+      const instance = this.instance(name);
+      return { name, status: instance?.status ?? ('stopped' as const), startedMs: instance?.startedMs ?? 0 };
+    });
   }
 
   #deliver(envelope: Envelope): void {
@@ -231,67 +263,64 @@ export class Node {
       return;
     }
     if (envelope.to === this.entry.address) return desk.receive(envelope);
-    const name = envelope.to.slice(this.entry.address.length + 1);
-    const instance = this.instance(name);
-    if (instance !== undefined) return instance.receive(envelope);
+    const instance = this.#find(envelope.to);
+    if (instance !== undefined) return instance.send({ type: 'envelope.received', envelope });
     router.deadLetter(envelope, 'no_such_instance');
     return router.refuse(envelope, 'unreachable', `${envelope.to} is not running`);
   }
 
-  #obey(order: NodeOrder): void {
-    switch (order.type) {
-      case 'start.instances':
-        for (const entry of this.entry.instances) this.#supervise(entry);
-        this.#running.quorum.start();
-        this.#running.peers.start();
-        break;
-      case 'drain.instances':
-        this.#drain().then(() => this.#life.send({ type: 'drained' }));
-        break;
+  #execute(command: NodeCommand): void {
+    switch (command.type) {
       case 'leave':
         this.#options.link.close().then(() => {
           this.#end();
           this.#onLeft();
         });
         break;
+      case 'fail':
+        this.#fail(command.part, command.error);
+        break;
       case 'fact.unexpected':
-        this.counters.add(`fact.unexpected.node.${order.fact}`);
+        this.counters.add(`fact.unexpected.node.${command.fact}`);
         break;
     }
   }
 
-  async #drain(): Promise<void> {
-    await this.closeFronts();
-    await Promise.all([...this.#supervisors.values()].map((supervisor) => supervisor.drain()));
+  #onSupervision(command: SupervisionCommand, instance: string): void {
+    if (command.type === 'fact.unexpected') this.counters.add(`fact.unexpected.supervision.${command.fact}`);
+    else this.#options.log.write('error', 'instance.given_up', { instance, reason: 'it crashed too often' });
   }
 
-  #supervise(entry: InstanceEntry): void {
-    const log = this.#options.log.child({ instance: entry.name });
-    const backoffMs = this.#options.map.topology.timings.restartBackoffMs;
-    const make = (onCrash: () => void) => this.#makeInstance(entry, log, onCrash);
-    const supervisor = new Supervisor({ clock: this.#clock, log, backoffMs, make });
-    this.#supervisors.set(entry.name, supervisor);
-    supervisor.start();
-  }
-
-  #makeInstance(entry: InstanceEntry, log: Log, onCrash: () => void): RoleInstance {
+  #makeInstance(name: string, self: AnyActorRef): RoleInstance {
     const { map, random, makeRole, faultPoints, probe } = this.#options;
     const { lives, view, router, asks } = this.#running;
-    const epoch = lives.nextEpoch();
+    const entry = map.instance(`${this.entry.address}/${name}`);
+    const log = this.#options.log.child({ instance: name });
     const counters = this.counters.of(entry.address);
     const clock = new ScopedClock(this.#clock);
+    const epoch = lives.nextEpoch();
     return new RoleInstance({
       factory: makeRole,
       scope: { instance: entry, epoch, map, view, clock, random, log, counters, faultPoints },
       router,
       asks,
+      self,
       onStatus: (status) => {
         log.write('info', 'instance.status', { status });
         probe?.instanceStatus(entry.address, status);
-        view.setInstance(entry.name, status);
+        view.setInstance(name, status);
       },
-      onCrash,
     });
+  }
+
+  /** A part has thrown: a bug, which ends the node as it would end its process. */
+  #fail(part: string, error: unknown): void {
+    const reason = `${part}: ${error instanceof Error ? error.message : String(error)}`;
+    this.#options.log.write('error', 'node.crashed', { reason });
+    this.#options.probe?.instanceCrashed(this.entry.address, reason);
+    this.#options.link.crash();
+    this.#end();
+    this.#options.onTerminated();
   }
 
   #terminate(): void {
@@ -301,19 +330,7 @@ export class Node {
   #end(): void {
     this.#isOver = true;
     this.#clock.end();
-    this.#parts?.quorum.stop();
     this.#parts?.router.close();
     this.#parts?.asks.abandonAll();
   }
-}
-
-interface Parts {
-  readonly lives: Lives;
-  readonly view: View;
-  readonly router: Router;
-  readonly asks: Asks;
-  readonly peers: Peers;
-  readonly quorum: Quorum;
-  readonly failover: Failover;
-  readonly desk: NodeDesk;
 }

@@ -1,8 +1,7 @@
 /**
- * Watches the peers of a node: once an interval each is pinged; a pong in time is a fact for its peer machine, a
+ * The peers actor of a node: once an interval each peer is pinged; a pong in time is an event for its peer machine, a
  * missing one another. Pongs carry digests, so that the view of the whole cluster spreads with the pings.
  */
-
 import { type PeerFact, type PeerOrder, peerMachine } from '../machines/peer.ts';
 import type { ClusterMap, NodeEntry } from '../model/cluster-map.ts';
 import type { BodyOf, TellType } from '../model/protocol/catalogue.ts';
@@ -10,7 +9,9 @@ import type { Timings } from '../model/topology/schema.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Probe } from '../ports/probe.ts';
+import type { ActorObject } from './actor-logic.ts';
 import { type Compiled, compile } from './compiled.ts';
+import { ScopedClock } from './scoped-clock.ts';
 import type { View } from './view.ts';
 
 export interface PeersOptions {
@@ -39,37 +40,75 @@ const facts: readonly PeerFact[] = [{ type: 'pong.received' }, { type: 'ping.mis
 const pongReceived: PeerFact = { type: 'pong.received' };
 const pingMissed: PeerFact = { type: 'ping.missed' };
 
-export class Peers {
+export type PeersEvent =
+  | { readonly type: 'round.due' }
+  | { readonly type: 'patience.over' }
+  | { readonly type: 'peer.connected'; readonly peer: string }
+  | { readonly type: 'peer.ping'; readonly from: string; readonly body: BodyOf<'peer.ping'> }
+  | { readonly type: 'peer.pong'; readonly from: string; readonly body: BodyOf<'peer.pong'> }
+  | { readonly type: 'peer.digest'; readonly from: string; readonly body: BodyOf<'peer.digest'> };
+
+export class Peers implements ActorObject<PeersEvent> {
   readonly #options: PeersOptions;
+  readonly #self: { send(event: PeersEvent): void };
+  /** Ends with the actor. */
+  readonly #clock: ScopedClock;
   readonly #watched: readonly Watched[];
   readonly #byName: ReadonlyMap<string, Watched>;
   readonly #table: Compiled<PeerFact, PeerOrder>;
+  readonly #stopSpreading: () => void;
   #seq = 0;
   #toldVersion: string;
 
-  constructor(options: PeersOptions) {
+  /** `self`: the actor, which receives its own timers as events. */
+  constructor(options: PeersOptions, self: { send(event: PeersEvent): void }) {
     this.#options = options;
+    this.#self = self;
+    this.#clock = new ScopedClock(options.clock);
     this.#table = compile(peerMachine(options.timings.pingMisses), facts);
     this.#watched = options.map
       .peersOf(options.view.self.name)
       .map((entry) => ({ entry, state: this.#table.initial, awaitedSeq: 0, isExtra: false }));
     this.#byName = new Map(this.#watched.map((peer) => [peer.entry.name, peer]));
     this.#toldVersion = options.view.version;
-    options.view.onChange(() => this.#spread());
+    this.#stopSpreading = options.view.onChange(() => this.#spread());
   }
 
   start(): void {
     this.#round();
   }
 
+  receive(event: PeersEvent): undefined {
+    switch (event.type) {
+      case 'round.due':
+        this.#countMisses();
+        return this.#round();
+      case 'patience.over':
+        return this.#countMisses();
+      case 'peer.connected':
+        return this.#onConnected(event.peer);
+      case 'peer.ping':
+        return this.#onPing(event.from, event.body);
+      case 'peer.pong':
+        return this.#onPong(event.from, event.body);
+      case 'peer.digest':
+        return this.#onDigest(event.from, event.body);
+    }
+  }
+
+  stop(): void {
+    this.#clock.end();
+    this.#stopSpreading();
+  }
+
   /** A connection to the peer is up: an answer need not wait for the next round. */
-  greet(name: string): void {
+  #onConnected(name: string): undefined {
     const peer = this.#byName.get(name);
     if (peer !== undefined && peer.awaitedSeq === 0) this.#ping(peer, true);
     else if (peer !== undefined) this.#tellPing(peer, peer.awaitedSeq);
   }
 
-  onPing(from: string, body: BodyOf<'peer.ping'>): void {
+  #onPing(from: string, body: BodyOf<'peer.ping'>): undefined {
     const peer = this.#byName.get(from);
     if (peer === undefined) return;
     const { digest, version } = this.#options.view;
@@ -77,7 +116,7 @@ export class Peers {
     this.#options.tell(peer.entry, 'peer.pong', pong);
   }
 
-  onPong(from: string, body: BodyOf<'peer.pong'>): void {
+  #onPong(from: string, body: BodyOf<'peer.pong'>): undefined {
     const peer = this.#byName.get(from);
     if (peer === undefined || body.seq !== peer.awaitedSeq) return;
     peer.awaitedSeq = 0;
@@ -85,23 +124,20 @@ export class Peers {
     this.#apply(peer, pongReceived);
   }
 
-  onDigest(from: string, body: BodyOf<'peer.digest'>): void {
+  #onDigest(from: string, body: BodyOf<'peer.digest'>): undefined {
     const { view } = this.#options;
     // One that was held up on its way comes after a newer one. (A pong does not: it answers the last ping.)
     if (!this.#byName.has(from) || isOlder(body.version, view.versionOf(from))) return;
     view.setDigest(from, body.version, body.digest);
   }
 
-  #round(): void {
-    const { clock, timings } = this.#options;
+  #round(): undefined {
+    const { timings } = this.#options;
     if (timings.pingPatienceMs < timings.pingIntervalMs) {
-      clock.setTimer(timings.pingPatienceMs, () => this.#countMisses());
+      this.#clock.setTimer(timings.pingPatienceMs, () => this.#self.send({ type: 'patience.over' }));
     }
     for (const peer of this.#watched) this.#ping(peer, false);
-    clock.setTimer(timings.pingIntervalMs, () => {
-      this.#countMisses();
-      this.#round();
-    });
+    this.#clock.setTimer(timings.pingIntervalMs, () => this.#self.send({ type: 'round.due' }));
   }
 
   #ping(peer: Watched, isExtra: boolean): void {
@@ -115,7 +151,7 @@ export class Peers {
     this.#options.tell(peer.entry, 'peer.ping', { seq, known: this.#options.view.versionOf(peer.entry.name) });
   }
 
-  #countMisses(): void {
+  #countMisses(): undefined {
     for (const peer of this.#watched) {
       const isMiss = peer.awaitedSeq !== 0 && !peer.isExtra;
       peer.isExtra = false;
@@ -145,7 +181,7 @@ export class Peers {
     view.setPeer(name, order.type === 'peer.found');
   }
 
-  /** Tells every peer a changed digest at once; whoever misses it learns by its next ping. */
+  /** Sends a changed digest to every peer at once; a peer that misses it gets it with its next pong. */
   #spread(): void {
     const { version, digest } = this.#options.view;
     if (version === this.#toldVersion) return;

@@ -1,11 +1,11 @@
-/** Whether this node may act for its site: runs the site machine, and the claims to arbiters while exactly half is in reach. */
-import { type Actor, createActor } from 'xstate';
-import { type SiteOrder, siteMachine } from '../machines/site.ts';
+/** Whether this node may act for its site: drives the quorum machine, and claims the arbiters' lease while exactly half is in reach. */
+import { type QuorumCommand, type QuorumEvent, quorumMachine } from '../machines/quorum.ts';
 import type { NodeEntry } from '../model/cluster-map.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import { actorClock } from './actor-clock.ts';
+import { type FindActor, withCommands } from './actor-logic.ts';
 import type { Ask } from './asks.ts';
+import { stateName } from './state-name.ts';
 import type { View } from './view.ts';
 
 export interface QuorumOptions {
@@ -13,54 +13,54 @@ export interface QuorumOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly ask: Ask;
+  readonly find: FindActor;
   /** Nodes at other sites that decide a tie, first to last. */
   readonly arbiters: readonly NodeEntry[];
   readonly claimEveryMs: number;
   readonly onChange: () => void;
+  /** A claim has thrown: a bug. */
+  readonly onError: (error: unknown) => void;
 }
 
+/** The states in which the node may act for its site. */
+const quorate = new Set(['quorate', 'tied.held', 'tied.won']);
+
 export class Quorum {
+  /** The system id of its actor. */
+  static readonly id = 'quorum';
+  readonly logic = withCommands(quorumMachine, (command) => this.#execute(command));
   readonly #options: QuorumOptions;
-  readonly #site: Actor<typeof siteMachine>;
-  #isQuorate = false;
   #claim: Timer | undefined;
 
   constructor(options: QuorumOptions) {
     this.#options = options;
-    this.#site = createActor(siteMachine, { clock: actorClock(options.clock) });
-    this.#site.on('*', (order) => this.#obey(order));
   }
 
   get isQuorate(): boolean {
-    return this.#isQuorate;
+    const actor = this.#options.find(Quorum.id);
+    return actor !== undefined && quorate.has(stateName(actor.getSnapshot().value));
   }
 
-  start(): void {
-    this.#site.start();
-    this.look();
-  }
-
-  /** Looks again at who of the site is in reach. */
+  /** Looks again at which nodes of the site are in reach. */
   look(): void {
     const { reachable, pending, total } = this.#options.view.members;
-    this.#site.send({ type: 'members.seen', reachable: reachable.length, pending, total });
+    this.#send({ type: 'members.seen', reachable: reachable.length, pending, total });
   }
 
-  stop(): void {
-    this.#site.stop();
+  #send(event: QuorumEvent): void {
+    this.#options.find(Quorum.id)?.send(event);
   }
 
-  #obey(order: SiteOrder): void {
-    if (order.type === 'fact.unexpected') return;
-    this.#options.log.write('info', order.type, { site: this.#options.view.self.site });
-    switch (order.type) {
+  #execute(command: QuorumCommand): void {
+    if (command.type === 'fact.unexpected') return;
+    this.#options.log.write('info', command.type, { site: this.#options.view.self.site });
+    switch (command.type) {
       case 'quorum.gained':
       case 'quorum.lost':
-        this.#isQuorate = order.type === 'quorum.gained';
         this.#options.onChange();
         break;
       case 'tie.entered':
-        this.#claim = this.#options.clock.setTimer(0, () => void this.#claimTie());
+        this.#claim = this.#options.clock.setTimer(0, () => this.#startClaim());
         break;
       case 'tie.left':
         this.#claim?.cancel();
@@ -69,18 +69,21 @@ export class Quorum {
     }
   }
 
+  #startClaim(): void {
+    this.#claimTie().catch(this.#options.onError);
+  }
+
   async #claimTie(): Promise<void> {
     const { view, ask, arbiters, claimEveryMs, clock } = this.#options;
-    this.#claim = clock.setTimer(claimEveryMs, () => void this.#claimTie());
+    this.#claim = clock.setTimer(claimEveryMs, () => this.#startClaim());
     const body = { site: view.self.site, side: view.members.reachable };
     // All together have less time than there is until the next claim: no answer comes after that of a later one.
     const patienceMs = claimEveryMs / (arbiters.length + 1);
     for (const arbiter of arbiters) {
       const answer = await ask(arbiter.address, 'quorum.claim', body, { deadlineMs: clock.now() + patienceMs });
       if (!answer.ok) continue;
-      this.#site.send({ type: answer.value.granted ? 'tie.granted' : 'tie.denied' });
-      return;
+      return this.#send({ type: answer.value.granted ? 'tie.granted' : 'tie.denied' });
     }
-    this.#site.send({ type: 'tie.denied' });
+    return this.#send({ type: 'tie.denied' });
   }
 }

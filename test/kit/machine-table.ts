@@ -5,6 +5,7 @@
 import type { TestFn } from 'ava';
 import type { AnyStateMachine, ContextFrom, EmittedFrom, EventFromLogic, InputFrom } from 'xstate';
 import { type RestingState, restingStates } from '../../sim/check/chart.ts';
+import { isDecided } from '../../sim/check/decided.ts';
 import { type Walk, walk } from './machine-walk.ts';
 
 /**
@@ -69,7 +70,9 @@ export function machineTable<M extends AnyStateMachine>(test: TestFn, label: str
 
   test(`${label}: a fact that a state does not decide changes nothing and is reported as unexpected`, (t) => {
     for (const { path: state, decides } of states) {
-      const undecided = rows.filter((row) => row[0] === state && !decides.has(row[1].type)).map(([, fact]) => fact);
+      const undecided = rows
+        .filter((row) => row[0] === state && !isDecided(row[1].type, decides))
+        .map(([, fact]) => fact);
       for (const fact of [...undecided, { type: 'a.fact.that.nobody.knows' } as EventFromLogic<M>]) {
         const walked = walk(machine, { state, context });
         walked.send(fact);

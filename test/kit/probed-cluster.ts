@@ -2,6 +2,7 @@
  * A cluster in virtual time whose role instances are probes: a test asks and tells through them, decides what they
  * answer, and sees what they get. Nodes, links, stores and faults are those of the virtual world.
  */
+import type { InspectionEvent } from 'xstate';
 import { VirtualClock } from '../../sim/clock.ts';
 import { Faults } from '../../sim/faults/faults.ts';
 import { Journal } from '../../sim/journal.ts';
@@ -29,6 +30,8 @@ export interface ProbedClusterOptions {
   readonly answer?: (envelope: Envelope, scope: RoleScope) => Outcome<unknown> | undefined;
   /** What else a probe's role does. */
   readonly life?: (scope: RoleScope) => Partial<Role>;
+  /** Receives XState's inspection events. */
+  readonly inspect?: (event: InspectionEvent) => void;
   /** Roles that are real. */
   readonly roles?: { readonly [R in RoleName]?: (scope: RoleScope) => Role<R> };
 }
@@ -66,6 +69,7 @@ export class ProbedCluster {
     };
     const scope = composeProcess();
     scope.register(tokens.map, { useValue: map });
+    if (options.inspect !== undefined) scope.register(tokens.inspect, { useValue: options.inspect });
     for (const role of roleNames) {
       scope.register(roleToken(role), { useFactory: (inner) => makeProbe(inner.resolve(tokens.scope)) });
     }

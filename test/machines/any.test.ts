@@ -5,16 +5,18 @@ import fc from 'fast-check';
 import type { AnyStateMachine, EventFromLogic, InputFrom } from 'xstate';
 import { type BanFact, banMachine } from '../../src/machines/ban.ts';
 import { type BindingFact, bindingMachine } from '../../src/machines/binding.ts';
-import { type InstanceFact, instanceMachine } from '../../src/machines/instance.ts';
+import { type FailoverEvent, failoverMachine } from '../../src/machines/failover.ts';
+import { type InstanceEvent, instanceMachine } from '../../src/machines/instance.ts';
+import { type LeaseEvent, leaseMachine } from '../../src/machines/lease.ts';
 import { type LegFact, legMachine } from '../../src/machines/leg.ts';
 import { type MatcherFact, matcherMachine } from '../../src/machines/matcher.ts';
-import { type NodeFact, nodeMachine } from '../../src/machines/node.ts';
+import { type NodeEvent, nodeMachine } from '../../src/machines/node.ts';
 import { type PeerFact, peerMachine } from '../../src/machines/peer.ts';
 import { type PingFact, pingMachine } from '../../src/machines/ping.ts';
+import { type QuorumEvent, quorumMachine } from '../../src/machines/quorum.ts';
 import { type RegistrationFact, registrationMachine } from '../../src/machines/registration.ts';
 import { type SessionFact, sessionMachine } from '../../src/machines/session.ts';
-import { type SiteFact, siteMachine } from '../../src/machines/site.ts';
-import { type SupervisionFact, supervisionMachine } from '../../src/machines/supervision.ts';
+import { type SupervisionEvent, supervisionMachine } from '../../src/machines/supervision.ts';
 import { type SuspectFact, suspectMachine } from '../../src/machines/suspect.ts';
 import { legFacts } from '../../src/runtime/sip/leg-table.ts';
 import { walk } from '../kit/machine-walk.ts';
@@ -71,29 +73,53 @@ for (const misses of [1, 3]) {
 
 everywhere('a leg', legMachine, plain<LegFact>(...legFacts.map(({ type }) => type)), nothing);
 
-everywhere('a node', nodeMachine, plain<NodeFact>('listening', 'drain.requested', 'drained'), nothing);
-
 everywhere(
-  'an instance',
-  instanceMachine,
-  plain<InstanceFact>('started', 'elected', 'deposed', 'drain.requested', 'drained'),
-  fc.record({ redundancy: fc.constantFrom('active-active' as const, 'active-passive' as const) }),
+  'a node',
+  nodeMachine,
+  plain<NodeEvent>('listening', 'fronts.close.requested', 'drain.requested', 'xstate.done.actor.ws-1'),
+  fc.constant({ instances: [{ name: 'ws-1', address: 's/n/ws-1', isFront: true }], backoffMs: 1 }),
 );
 
-const members = fc.tuple(fc.nat(4), fc.nat(4), fc.nat(4)).map(([reachable, pending, lost]): Telling<SiteFact> => {
+for (const redundancy of ['active-active', 'active-passive'] as const) {
+  const events = plain<InstanceEvent>('started', 'elected', 'deposed', 'drain.requested', 'drained');
+  everywhere(`an instance, ${redundancy},`, instanceMachine(redundancy), events, nothing);
+}
+
+everywhere(
+  'a failover',
+  failoverMachine,
+  plain<FailoverEvent>('group.served', 'group.vacant', 'group.uncertain', 'member.superseded'),
+  fc.record({ takeoverMs: fc.integer({ min: 1, max: 10_000 }) }),
+);
+
+everywhere(
+  'a lease',
+  leaseMachine,
+  fc.oneof(
+    fc.subarray(['n1', 'n2', 'n3']).map((side) => (): LeaseEvent => ({ type: 'claimed', side })),
+    plain<LeaseEvent>('earlier.arbiter.seen'),
+  ),
+  fc.record({ leaseMs: fc.integer({ min: 1, max: 10_000 }) }),
+);
+
+const members = fc.tuple(fc.nat(4), fc.nat(4), fc.nat(4)).map(([reachable, pending, lost]): Telling<QuorumEvent> => {
   const total = 1 + reachable + pending + lost;
   return () => ({ type: 'members.seen', reachable: reachable + 1, pending, total });
 });
-everywhere('a site', siteMachine, fc.oneof(members, plain<SiteFact>('tie.granted', 'tie.denied')), nothing);
+everywhere('a quorum', quorumMachine, fc.oneof(members, plain<QuorumEvent>('tie.granted', 'tie.denied')), nothing);
 
 everywhere(
   'supervision',
   supervisionMachine,
   fc.oneof(
-    fc.constant((atMs: number): SupervisionFact => ({ type: 'instance.crashed', atMs })),
-    plain<SupervisionFact>('restart.requested', 'stop.requested'),
+    fc.constant((atMs: number): SupervisionEvent => ({ type: 'xstate.error.actor.instance', error: { atMs } })),
+    plain<SupervisionEvent>('restart.requested', 'stop.requested', 'xstate.done.actor.instance'),
   ),
-  fc.record({ backoffMs: fc.integer({ min: 1, max: 10_000 }) }),
+  fc.record({
+    name: fc.constant('b2b-1'),
+    address: fc.constant('s/n/b2b-1'),
+    backoffMs: fc.integer({ min: 1, max: 10_000 }),
+  }),
 );
 
 const user = { id: 'u', login: 'u', name: 'U', roles: [], tags: [] };

@@ -4,6 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/clock.ts';
 import { Arbiter } from '../../src/runtime/arbiter.ts';
+import { RunningActors } from '../kit/actors.ts';
 import { defaultMap } from '../kit/maps.ts';
 import { holds } from '../kit/property.ts';
 
@@ -14,19 +15,20 @@ function arbiter() {
   const clock = new VirtualClock(1_000);
   const around = { isQuorate: true, hears: false };
   const view = { self: defaultMap.node('h2'), hears: ({ name }: { name: string }) => name === 'h1' && around.hears };
-  const options = { clock, leaseMs, map: defaultMap, view, isQuorate: () => around.isQuorate };
-  const asked = new Arbiter(options);
+  const actors = new RunningActors(clock);
+  const asked = new Arbiter({ map: defaultMap, view, find: actors.find, isQuorate: () => around.isQuorate });
+  for (const site of [...asked.sites, 'wide']) actors.run(Arbiter.id(site), asked.logic, { leaseMs });
   const claim = (site: string, ...side: string[]) => {
     const outcome = asked.claim({ site, side });
-    return outcome.ok ? outcome.value : { granted: undefined, untilMs: 0, code: outcome.fault.code };
+    return outcome.ok ? outcome.value : { granted: undefined, code: outcome.fault.code };
   };
   return { clock, around, claim };
 }
 
-test('the half that asks first gets the word, and is told how long it holds', (t) => {
+test('the half that claims first is granted the lease', (t) => {
   const { claim } = arbiter();
-  t.deepEqual(claim('north', 'n1'), { granted: true, untilMs: 4_000 });
-  t.deepEqual(claim('north', 'n2'), { granted: false, untilMs: 4_000 });
+  t.deepEqual(claim('north', 'n1'), { granted: true });
+  t.deepEqual(claim('north', 'n2'), { granted: false });
 });
 
 test('a half keeps the word as long as it goes on asking', (t) => {
@@ -70,8 +72,8 @@ test('whoever asks when, two halves never have the word of one site at the same 
       const heldUntilMs = new Map<string, number>();
       for (const { side, passMs } of asks) {
         clock.advanceTo(clock.now() + passMs);
-        const { granted, untilMs } = claim('north', side);
-        if (granted) heldUntilMs.set(side, untilMs);
+        const { granted } = claim('north', side);
+        if (granted) heldUntilMs.set(side, clock.now() + leaseMs);
         const holders = [...heldUntilMs.values()].filter((heldMs) => heldMs > clock.now());
         assert.ok(holders.length <= 1);
         assert.ok(granted || holders.length === 1, 'refused only while the other half has it');
@@ -106,4 +108,9 @@ test('a later arbiter that has given the word takes it back when an earlier one 
   t.true(claim('north', 'n1').granted);
   around.hears = true;
   t.false(claim('north', 'n1').granted);
+});
+
+test('a node that is no arbiter of a site refuses its claim', (t) => {
+  const { claim } = arbiter();
+  t.like(claim('elsewhere', 'n1'), { granted: undefined, code: 'invalid' });
 });

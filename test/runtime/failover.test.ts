@@ -5,6 +5,7 @@ import type { InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { InstanceStatus } from '../../src/model/states.ts';
 import { Failover } from '../../src/runtime/failover.ts';
 import { View } from '../../src/runtime/view.ts';
+import { RunningActors } from '../kit/actors.ts';
 import { oneSite } from '../kit/maps.ts';
 
 const takeoverMs = 1_000;
@@ -19,17 +20,18 @@ function second() {
   const decisions: string[] = [];
   let isQuorate = true;
   let version = 0;
+  const actors = new RunningActors(clock);
   const failover = new Failover({
     map,
     view,
-    clock,
-    takeoverMs,
+    find: actors.find,
     isQuorate: () => isQuorate,
     decide: (instance, verdict) => {
       decisions.push(`${instance.name} ${verdict} at ${clock.now()}`);
       view.setInstance(instance.name, verdict === 'elected' ? 'active' : 'standby');
     },
   });
+  actors.run(Failover.id(self.name), failover.logic, { takeoverMs });
   view.onChange(() => failover.look());
   const see = (node: string, status: InstanceStatus | 'gone') => {
     const member = members.find((each) => each.node === node) as InstanceEntry;
@@ -189,7 +191,9 @@ test('a group of one serves as soon as its site is quorate', (t) => {
   const decisions: string[] = [];
   let isQuorate = false;
   const decide = (_: InstanceEntry, verdict: string) => void decisions.push(verdict);
-  const failover = new Failover({ map: lone, view, clock, takeoverMs, isQuorate: () => isQuorate, decide });
+  const actors = new RunningActors(clock);
+  const failover = new Failover({ map: lone, view, find: actors.find, isQuorate: () => isQuorate, decide });
+  actors.run(Failover.id('mware-11'), failover.logic, { takeoverMs });
   view.setInstance('mware-11', 'standby');
   failover.look();
   t.deepEqual(decisions, []);

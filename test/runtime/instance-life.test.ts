@@ -87,6 +87,22 @@ for (const [title, role, life] of bugs) {
   });
 }
 
+test('a timer of a role that throws is a crash of its instance, not of the process', async (t) => {
+  let isFirst = true;
+  const probed = alone((scope) => ({
+    serve: () => {
+      if (!isRole(scope, 'rpco') || !isFirst) return;
+      isFirst = false;
+      scope.clock.setTimer(7_000, () => {
+        throw new Error('a bug');
+      });
+    },
+  }));
+  await probed.start();
+  await probed.pass(10_000);
+  t.deepEqual([crashesOf(probed, 'rpco-10'), probed.node('a1').instance('rpco-10')?.status], [1, 'active']);
+});
+
 test('a role that cannot be made is a crash of its instance', async (t) => {
   let made = 0;
   const probed = alone((scope) => {

@@ -25,20 +25,23 @@ function watching(timings: Partial<Record<'pingIntervalMs' | 'pingPatienceMs' | 
   const told: Told[] = [];
   const resets: string[] = [];
   const alive = new Set<string>();
-  const peers: Peers = new Peers({
-    map,
-    view,
-    clock,
-    log: silentLog,
-    timings: timingsSchema.parse(timings),
-    tell: (peer, type, body) => {
-      told.push({ to: peer.name, type, body: body as Told['body'], atMs: clock.now() });
-      if (type !== 'peer.ping' || !alive.has(peer.name)) return;
-      const pong = { seq: (body as { seq: number }).seq, version: '1.0', digest: digest(1) };
-      clock.setTimer(1, () => peers.onPong(peer.name, pong));
+  const peers: Peers = new Peers(
+    {
+      map,
+      view,
+      clock,
+      log: silentLog,
+      timings: timingsSchema.parse(timings),
+      tell: (peer, type, body) => {
+        told.push({ to: peer.name, type, body: body as Told['body'], atMs: clock.now() });
+        if (type !== 'peer.ping' || !alive.has(peer.name)) return;
+        const pong = { seq: (body as { seq: number }).seq, version: '1.0', digest: digest(1) };
+        clock.setTimer(1, () => peers.receive({ type: 'peer.pong', from: peer.name, body: pong }));
+      },
+      onDoubted: (peer) => resets.push(peer),
     },
-    onDoubted: (peer) => resets.push(peer),
-  });
+    { send: (event) => peers.receive(event) },
+  );
   const pings = (to: string) => told.filter((each) => each.to === to && each.type === 'peer.ping');
   return { clock, view, peers, told, resets, alive, pings };
 }
@@ -107,13 +110,13 @@ test('a pong that comes late, twice, or to nobody changes nothing', (t) => {
   peers.start();
   const { seq = 0 } = pings('a2')[0]!.body;
   clock.advanceTo(1_500);
-  peers.onPong('a2', { seq, version: '1.0', digest: digest(1) });
-  peers.onPong('a9', { seq: seq + 2, version: '1.0', digest: digest(1) });
+  peers.receive({ type: 'peer.pong', from: 'a2', body: { seq, version: '1.0', digest: digest(1) } });
+  peers.receive({ type: 'peer.pong', from: 'a9', body: { seq: seq + 2, version: '1.0', digest: digest(1) } });
   t.false(view.isReachable('a2'));
   const { seq: next = 0 } = pings('a2')[1]!.body;
-  peers.onPong('a2', { seq: next, version: '1.0', digest: digest(1) });
+  peers.receive({ type: 'peer.pong', from: 'a2', body: { seq: next, version: '1.0', digest: digest(1) } });
   t.true(view.isReachable('a2'));
-  peers.onPong('a2', { seq: next, version: '9.0', digest: digest(9) });
+  peers.receive({ type: 'peer.pong', from: 'a2', body: { seq: next, version: '9.0', digest: digest(9) } });
   t.is(view.versionOf('a2'), '1.0');
 });
 
@@ -122,9 +125,9 @@ test('a new connection is greeted with a ping; one that waits for its pong is se
   alive.add('a2');
   peers.start();
   clock.advanceTo(300);
-  peers.greet('a2');
-  peers.greet('a3');
-  peers.greet('a9');
+  peers.receive({ type: 'peer.connected', peer: 'a2' });
+  peers.receive({ type: 'peer.connected', peer: 'a3' });
+  peers.receive({ type: 'peer.connected', peer: 'a9' });
   t.deepEqual([pings('a2').length, pings('a3').length], [2, 2]);
   t.not(pings('a2')[1]!.body.seq, pings('a2')[0]!.body.seq);
   t.is(pings('a3')[1]!.body.seq, pings('a3')[0]!.body.seq);
@@ -135,21 +138,21 @@ test('a ping that greets a new connection just before a round ends is no miss ye
   alive.add('a2').add('a3');
   peers.start();
   clock.advanceTo(999.5);
-  peers.greet('a2');
+  peers.receive({ type: 'peer.connected', peer: 'a2' });
   clock.advanceTo(2_500);
   t.true(view.isReachable('a2'));
   t.deepEqual(resets, []);
   alive.clear();
-  peers.greet('a2');
+  peers.receive({ type: 'peer.connected', peer: 'a2' });
   clock.advanceTo(4_000);
   t.deepEqual(resets, ['a2', 'a3'], 'but the next one that is not answered is');
 });
 
 test('a ping is answered with the digest exactly when the asker does not know this version of it', (t) => {
   const { peers, view, told } = watching();
-  peers.onPing('a2', { seq: 7, known: '' });
-  peers.onPing('a2', { seq: 8, known: view.version });
-  peers.onPing('a9', { seq: 9, known: '' });
+  peers.receive({ type: 'peer.ping', from: 'a2', body: { seq: 7, known: '' } });
+  peers.receive({ type: 'peer.ping', from: 'a2', body: { seq: 8, known: view.version } });
+  peers.receive({ type: 'peer.ping', from: 'a9', body: { seq: 9, known: '' } });
   const { version } = view;
   t.deepEqual(
     told.map(({ to, body }) => ({ to, body })),
@@ -189,7 +192,8 @@ test('a change of the digest is told to every peer at once, and each version onc
 
 test('a digest that comes again, after a newer one, does not undo that', (t) => {
   const { peers, view } = watching();
-  const tell = (version: string, incarnation: number) => peers.onDigest('a2', { version, digest: digest(incarnation) });
+  const tell = (version: string, incarnation: number) =>
+    peers.receive({ type: 'peer.digest', from: 'a2', body: { version, digest: digest(incarnation) } });
   tell('1.9', 1);
   tell('1.10', 1);
   tell('1.9', 1);
@@ -201,9 +205,9 @@ test('a digest that comes again, after a newer one, does not undo that', (t) => 
 
 test('a peer that counts its starts anew, for it lost its store, is believed when it answers a ping', (t) => {
   const { peers, view, pings } = watching();
-  peers.onDigest('a2', { version: '5.7', digest: digest(5) });
+  peers.receive({ type: 'peer.digest', from: 'a2', body: { version: '5.7', digest: digest(5) } });
   peers.start();
   const { seq = 0 } = pings('a2')[0]!.body;
-  peers.onPong('a2', { seq, version: '1.0', digest: digest(1) });
+  peers.receive({ type: 'peer.pong', from: 'a2', body: { seq, version: '1.0', digest: digest(1) } });
   t.is(view.versionOf('a2'), '1.0');
 });

@@ -5,6 +5,7 @@ import { done, failed, fault } from '../../src/model/fault.ts';
 import type { Ask } from '../../src/runtime/asks.ts';
 import { Quorum } from '../../src/runtime/quorum.ts';
 import { View } from '../../src/runtime/view.ts';
+import { RunningActors } from '../kit/actors.ts';
 import { defaultMap } from '../kit/maps.ts';
 import { idle, silentLog } from '../kit/quiet.ts';
 
@@ -20,20 +21,36 @@ function half() {
       const timer = clock.setTimer(deadlineMs - clock.now(), () => resolve(failed(fault('timeout', 'no answer'))));
       const answer = (granted: boolean) => {
         timer.cancel();
-        resolve(done({ granted, untilMs: 0 }));
+        resolve(done({ granted }));
       };
       claims.push({ to, deadlineMs, answer });
     });
   const arbiters = defaultMap.site('north').arbiters.map((name) => defaultMap.node(name));
   const note = () => log.push(`${quorum.isQuorate ? 'gained' : 'lost'} at ${clock.now()}`);
-  const options = { view, clock, log: silentLog, ask: ask as Ask, arbiters, claimEveryMs: 1_000, onChange: note };
+  const fail = (error: unknown) => {
+    throw error;
+  };
+  const actors = new RunningActors(clock);
+  const { find } = actors;
+  const options = {
+    view,
+    clock,
+    log: silentLog,
+    ask: ask as Ask,
+    find,
+    arbiters,
+    claimEveryMs: 1_000,
+    onChange: note,
+    onError: fail,
+  };
   const quorum: Quorum = new Quorum(options);
+  actors.run(Quorum.id, quorum.logic);
   view.onChange(() => quorum.look());
-  quorum.start();
+  quorum.look();
   const passTo = async (ms: number) => {
     for (await idle(); clock.now() < ms; await idle()) clock.advanceTo(Math.min(ms, clock.nextDeadlineMs() ?? ms));
   };
-  return { clock, view, claims, log, quorum, passTo };
+  return { clock, view, claims, log, actors, passTo };
 }
 
 test('half a site that has never seen the other half acts once an arbiter gives it the word', async (t) => {
@@ -103,11 +120,11 @@ test('a claim is over before the next one is made, so that no late denial undoes
 });
 
 test('a quorum that is stopped in the middle of a claim asks nobody any more', async (t) => {
-  const { view, claims, log, quorum, clock, passTo } = half();
+  const { view, claims, log, actors, clock, passTo } = half();
   view.setPeer('n2', false);
   await passTo(1);
   view.setPeer('n2', true);
-  quorum.stop();
+  actors.stop();
   claims[0]!.answer(true);
   await passTo(10_000);
   t.deepEqual([claims.length, clock.pending, log], [1, 0, ['gained at 1']]);

@@ -1,8 +1,11 @@
-/** Checks of the machines of a node: its life, its instances and their supervision, its peers, and its site. */
+/** Checks of the machines of a node: its life, its instances and their supervision, its peers, and its site's quorum, failover and leases. */
+import { failoverMachine } from '../../../src/machines/failover.ts';
 import { instanceMachine } from '../../../src/machines/instance.ts';
+import { leaseMachine } from '../../../src/machines/lease.ts';
 import { nodeMachine } from '../../../src/machines/node.ts';
 import { peerMachine } from '../../../src/machines/peer.ts';
-import { siteMachine } from '../../../src/machines/site.ts';
+
+import { quorumMachine } from '../../../src/machines/quorum.ts';
 import { supervisionMachine } from '../../../src/machines/supervision.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { type AnyCheck, checkOf, type Model, type Rule } from '../machine-check.ts';
@@ -10,27 +13,43 @@ import { type AnyCheck, checkOf, type Model, type Rule } from '../machine-check.
 const node = 'n1';
 const inTurn = 'whoever runs it tells it only in its turn, once';
 
+const front = { name: 'ws-1', address: 's/n/ws-1', isFront: true };
+const other = { name: 'b2b-1', address: 's/n/b2b-1', isFront: false };
+
 const nodeCheck = checkOf({
   machine: nodeMachine,
-  facts: { listening: true, 'drain.requested': true, drained: true },
-  once: ['start.instances', 'drain.instances', 'leave'],
-  last: 'leave',
-  rules: {
-    'only instances that were started are drained': ({ count }) => count('drain.instances') <= count('start.instances'),
-    'it leaves when it stops': ({ last, count }) => last.isOver === (count('leave') === 1),
+  input: (pick) => ({ instances: pick.from([[front, other], [front], [other], []]), backoffMs: 1 }),
+  facts: {
+    listening: true,
+    'fronts.close.requested': true,
+    'drain.requested': true,
+    'xstate.done.actor.*': true,
+    'xstate.error.actor.*': () => ({ error: new Error('a bug') }),
   },
-  finally: { tell: [{ type: 'drain.requested' }, { type: 'drained' }], waitMs: 0, states: ['stopped'] },
+  once: ['leave', 'fail'],
+  rules: {
+    'it leaves, or fails, when it ends': ({ last, count }) => last.isOver === (count('leave') + count('fail') === 1),
+    'it leaves only when it supervises none any more': ({ last, count }) =>
+      count('leave') === 0 || last.context.supervised.length === 0 || last.before === 'starting',
+  },
+  finally: {
+    tell: [{ type: 'drain.requested' }, { type: 'xstate.done.actor.ws-1' }, { type: 'xstate.done.actor.b2b-1' }],
+    waitMs: 0,
+    states: ['stopped', 'failed'],
+  },
   undecided: {
-    starting: { facts: ['drained'], why: inTurn },
-    serving: { facts: ['listening', 'drained'], why: inTurn },
-    draining: { facts: ['listening'], why: inTurn },
+    serving: { facts: ['listening'], why: inTurn },
+    'draining.fronts': { facts: ['listening'], why: inTurn },
+    'draining.others': { facts: ['listening'], why: inTurn },
   },
   scenario: ({ type }) => (type === 'drain.requested' ? [{ fault: { crash: node } }] : []),
 });
 
+type InstanceMachine = ReturnType<typeof instanceMachine>;
+type Redundancy = Parameters<typeof instanceMachine>[0];
+
 /** Of a group it waits to be elected; of an active-active role it serves as soon as it has started. */
-function instanceModel({ redundancy }: { readonly redundancy: string }): Model<typeof instanceMachine> {
-  const isElected = redundancy === 'active-passive';
+function instanceModel(isElected: boolean): Model<InstanceMachine> {
   return ({ fact, before, after }) => {
     const next: Readonly<Record<string, string>> = {
       'starting started': isElected ? 'standby' : 'active',
@@ -46,70 +65,83 @@ function instanceModel({ redundancy }: { readonly redundancy: string }): Model<t
   };
 }
 
-const instanceCheck = checkOf({
-  machine: instanceMachine,
-  input: (pick) => ({ redundancy: pick.from(['active-active', 'active-passive'] as const) }),
-  facts: { started: true, elected: true, deposed: true, 'drain.requested': true, drained: true },
-  once: ['drain', 'stopped'],
-  last: 'stopped',
-  rules: {
-    'it serves and stands by in turns': ({ orders }) => {
-      const turns = orders.map(({ type }) => type).filter((type) => type === 'serve' || type === 'stand.by');
-      return turns.every((type, index) => (type === 'serve') === (index % 2 === 0));
+const instanceCheckOf = (redundancy: Redundancy) => {
+  const isElected = redundancy === 'active-passive';
+  return checkOf({
+    machine: instanceMachine(redundancy),
+    name: isElected ? 'instance-of-a-group' : 'instance',
+    facts: { started: true, elected: true, deposed: true, 'drain.requested': true, drained: true },
+    once: ['drain'],
+    rules: {
+      'it serves and stands by in turns': ({ orders }) => {
+        const turns = orders.map(({ type }) => type).filter((type) => type === 'serve' || type === 'stand.by');
+        return turns.every((type, index) => (type === 'serve') === (index % 2 === 0));
+      },
+      'it is active as long as it serves': ({ last, orders }) =>
+        (last.after === 'active') === (orders.at(-1)?.type === 'serve' && !last.isOver),
+      'it is drained only from active': ({ count }) => count('drain') <= count('serve'),
     },
-    'it is active as long as it serves': ({ last, orders }) => {
-      const [turn] = orders
-        .map(({ type }) => type)
-        .filter((type) => type !== 'stopped')
-        .slice(-1);
-      return (last.after === 'active') === (turn === 'serve' && !last.isOver);
+    model: () => instanceModel(isElected),
+    finally: { tell: [{ type: 'drain.requested' }, { type: 'drained' }], waitMs: 0, states: ['stopped'] },
+    undecided: {
+      starting: { facts: ['elected', 'deposed', 'drained'], why: inTurn },
+      ...(isElected && { standby: { facts: ['started', 'drained'] as const, why: inTurn } }),
+      active: isElected
+        ? { facts: ['started', 'drained'], why: inTurn }
+        : { facts: ['started', 'deposed', 'drained'], why: `${inTurn}; and only one of a group can be deposed` },
+      draining: { facts: ['started'], why: inTurn },
     },
-    'it is drained only from active': ({ count }) => count('drain') <= count('serve'),
-  },
-  model: instanceModel,
-  finally: { tell: [{ type: 'drain.requested' }, { type: 'drained' }], waitMs: 0, states: ['stopped'] },
-  undecided: {
-    starting: { facts: ['elected', 'deposed', 'drained'], why: inTurn },
-    standby: { facts: ['started', 'drained'], why: inTurn },
-    active: { facts: ['started', 'deposed', 'drained'], why: `${inTurn}; and only one of a group can be deposed` },
-    draining: { facts: ['started'], why: inTurn },
-  },
-  scenario: () => [],
-});
+    scenario: () => [],
+  });
+};
 
 /** Restarts after a crash, until there were too many within the window. */
 function supervisionModel(): Model<typeof supervisionMachine> {
   let crashesMs: number[] = [];
   return ({ fact, before, after }) => {
-    if (fact.type === 'restart.requested' && before !== 'stopped' && after !== 'running')
+    if (fact.type === 'restart.requested' && !before.startsWith('stop') && after !== 'running')
       return `it is ${after}, and was to restart`;
-    if (fact.type === 'stop.requested' && after !== 'stopped') return `it is ${after}, and was to stop`;
-    if (before !== 'running' || !('atMs' in fact)) return undefined;
-    crashesMs = crashesMs.filter((crashMs) => fact.atMs - crashMs < limits.restartWindowMs);
+    if (fact.type === 'stop.requested' && after !== 'stopped' && after !== 'stopping')
+      return `it is ${after}, and was to stop`;
+    if (before !== 'running' || fact.type !== 'xstate.error.actor.instance') return undefined;
+    const { atMs } = (fact as { error: { atMs: number } }).error;
+    crashesMs = crashesMs.filter((crashMs) => atMs - crashMs < limits.restartWindowMs);
     const isTooOften = crashesMs.length >= limits.restarts;
-    crashesMs = isTooOften ? [] : [...crashesMs, fact.atMs];
+    crashesMs = isTooOften ? [] : [...crashesMs, atMs];
     const wanted = isTooOften ? 'failed' : 'waiting';
     return after === wanted ? undefined : `it is ${after} after ${crashesMs.length} crashes in the window`;
   };
 }
 
+/** How many instances a step starts. */
+const started = (commands: readonly { type: string }[]) => commands.filter(({ type }) => type === 'start.child').length;
+
 const supervisionCheck = checkOf({
   machine: supervisionMachine,
-  input: (pick) => ({ backoffMs: pick.from([1_000, 200]) }),
-  facts: { 'instance.crashed': ({ nowMs }) => ({ atMs: nowMs }), 'restart.requested': true, 'stop.requested': true },
-  stamp: (fact, atMs) => ('atMs' in fact ? { ...fact, atMs } : fact),
+  input: (pick) => ({ name: 'b2b-1', address: 's/n/b2b-1', backoffMs: pick.from([1_000, 200]) }),
+  facts: {
+    'xstate.error.actor.instance': ({ nowMs }) => ({ error: { atMs: nowMs } }),
+    'xstate.done.actor.instance': true,
+    'restart.requested': true,
+    'stop.requested': true,
+  },
+  stamp: (fact, atMs) => (fact.type === 'xstate.error.actor.instance' ? { ...fact, error: { atMs } } : fact),
   longestMs: 1_000 * 2 ** limits.restarts,
   rules: {
-    'an instance is started only when it runs from then on': ({ last }) =>
-      last.orders.every(({ type }) => (type === 'start.instance') === (last.after === 'running') || type === 'give.up'),
+    'an instance is started when running is entered, and only then': ({ last }) =>
+      started(last.orders) === (last.after === 'running' && last.before !== 'running' ? 1 : 0) || last.name === 'start',
     'it gives up when it has failed, and then only': ({ last }) =>
       last.orders.some(({ type }) => type === 'give.up') === (last.after === 'failed' && last.before !== 'failed'),
     'it waits with one deadline, and only then': ({ last }) =>
       last.deadlines.length === (last.after === 'waiting' ? 1 : 0),
   },
   model: supervisionModel,
-  finally: { tell: [{ type: 'stop.requested' }], waitMs: 0, states: ['stopped'] },
-  scenario: ({ type }) => (type === 'instance.crashed' ? [{ fault: { crash: 'b2b-214' } }] : []),
+  finally: {
+    tell: [{ type: 'stop.requested' }, { type: 'xstate.done.actor.instance' }],
+    waitMs: 0,
+    states: ['stopped'],
+  },
+  scenario: ({ type }) => (type === 'xstate.error.actor.instance' ? [{ fault: { crash: 'b2b-214' } }] : []),
 });
 
 /** Told in turns, the first one first. */
@@ -150,7 +182,7 @@ const peerCheck = checkOf({
 });
 
 /** Where what is seen of the members leads: more than half, half, or less. */
-function siteModel(): Model<typeof siteMachine> {
+function quorumModel(): Model<typeof quorumMachine> {
   return ({ fact, before, after }) => {
     if (before.startsWith('tied') && fact.type === 'tie.granted')
       return after === 'tied.won' ? undefined : `it is ${after}, and was granted`;
@@ -165,8 +197,8 @@ function siteModel(): Model<typeof siteMachine> {
   };
 }
 
-const siteCheck = checkOf({
-  machine: siteMachine,
+const quorumCheck = checkOf({
+  machine: quorumMachine,
   facts: {
     'members.seen': ({ pick }) => {
       const total = pick.from([4, 3, 2]);
@@ -197,9 +229,69 @@ const siteCheck = checkOf({
       return reachable * 2 === total || pending > 0 || !has;
     },
   },
-  model: siteModel,
-  undecided: { forming: { facts: ['tie.granted', 'tie.denied'], why: 'nobody was asked yet' } },
+  model: quorumModel,
+  undecided: { forming: { facts: ['tie.granted', 'tie.denied'], why: 'no arbiter was asked yet' } },
   scenario: ({ type }) => (type === 'members.seen' ? [{ fault: { pause: node } }] : []),
 });
 
-export const nodeChecks: readonly AnyCheck[] = [nodeCheck, supervisionCheck, instanceCheck, peerCheck, siteCheck];
+const failoverCheck = checkOf({
+  machine: failoverMachine,
+  input: (pick) => ({ takeoverMs: pick.from([4_000, 1_000]) }),
+  facts: { 'group.served': true, 'group.vacant': true, 'group.uncertain': true, 'member.superseded': true },
+  longestMs: 4_000,
+  rules: {
+    'it waits with one deadline, and only then': ({ last }) =>
+      last.deadlines.length === (last.after === 'waiting' ? 1 : 0),
+    'it elects when the group is vacant, or after it has waited': ({ last }) =>
+      last.orders.some(({ type }) => type === 'elect') ===
+      (last.fact.type === 'group.vacant' || last.fact.type.startsWith('xstate.after')),
+    'it deposes a member that is superseded': ({ last }) =>
+      last.orders.some(({ type }) => type === 'depose') === (last.fact.type === 'member.superseded'),
+  },
+  scenario: ({ type }) => (type === 'group.uncertain' ? [{ fault: { pause: node } }] : []),
+});
+
+/** A plain reference of a lease: the side that holds it, and until when. */
+function leaseModel({ leaseMs }: { readonly leaseMs: number }): Model<typeof leaseMachine> {
+  let holder: { readonly side: readonly string[]; readonly untilMs: number } | undefined;
+  return ({ fact, atMs, orders }) => {
+    if (holder !== undefined && holder.untilMs <= atMs) holder = undefined;
+    if (fact.type === 'earlier.arbiter.seen') holder = { side: [], untilMs: atMs + leaseMs };
+    if (!('side' in fact)) return undefined;
+    const { side } = fact as { side: readonly string[] };
+    const isFree = holder === undefined || holder.side.some((name) => side.includes(name));
+    if (isFree) holder = { side, untilMs: atMs + leaseMs };
+    const wanted = isFree ? 'granted' : 'denied';
+    return orders[0]?.type === wanted ? undefined : `it is ${orders[0]?.type}, not ${wanted}`;
+  };
+}
+
+const leaseCheck = checkOf({
+  machine: leaseMachine,
+  input: (pick) => ({ leaseMs: pick.from([3_000, 500]) }),
+  facts: {
+    claimed: ({ pick }) => ({ side: pick.from([['n1'], ['n2'], ['n1', 'n3'], ['n2', 'n4']]) }),
+    'earlier.arbiter.seen': true,
+  },
+  longestMs: 3_000,
+  rules: {
+    'each claim is granted or denied, once': ({ last }) =>
+      last.orders.length === (last.fact.type === 'claimed' ? 1 : 0),
+    'it has a deadline while it is held or withheld': ({ last }) =>
+      last.deadlines.length === (last.after === 'free' ? 0 : 1),
+  },
+  model: leaseModel,
+  finally: { waitMs: 3_000, states: ['free'] },
+  scenario: ({ type }) => (type === 'claimed' ? [{ fault: { pause: node } }] : []),
+});
+
+export const nodeChecks: readonly AnyCheck[] = [
+  nodeCheck,
+  supervisionCheck,
+  instanceCheckOf('active-active'),
+  instanceCheckOf('active-passive'),
+  peerCheck,
+  quorumCheck,
+  failoverCheck,
+  leaseCheck,
+];

@@ -41,10 +41,10 @@ export const peerMessages = {
     body: z.strictObject({ version: z.string(), digest: digestSchema }),
   }),
   'quorum.claim': ask({
-    does: 'Asks an arbiter whether this half of a split site may act for it. A grant holds until `untilMs`.',
+    does: 'Asks an arbiter for the lease of a split site, for the half that the sender reaches. A grant lasts three pings.',
     to: ['node'],
     body: z.strictObject({ site: z.string(), side: z.array(z.string()) }),
-    reply: z.strictObject({ granted: z.boolean(), untilMs: z.number() }),
+    reply: z.strictObject({ granted: z.boolean() }),
     deadlineMs: 1_000,
   }),
 };

@@ -4,23 +4,23 @@
  */
 import { emit, setup } from 'xstate';
 
-export type SiteFact =
+export type QuorumEvent =
   /** `pending`: peers of the site whose reach is not known yet. */
   | { type: 'members.seen'; reachable: number; pending: number; total: number }
   | { type: 'tie.granted' }
   | { type: 'tie.denied' };
 
-export type SiteOrder =
+export type QuorumCommand =
   | { type: 'quorum.gained' }
   | { type: 'quorum.lost' }
   | { type: 'tie.entered' }
   | { type: 'tie.left' }
   | { type: 'fact.unexpected'; fact: string };
 
-type Members = Extract<SiteFact, { type: 'members.seen' }>;
+type Members = Extract<QuorumEvent, { type: 'members.seen' }>;
 
-export const siteMachine = setup({
-  types: { events: {} as SiteFact, emitted: {} as SiteOrder },
+export const quorumMachine = setup({
+  types: { events: {} as QuorumEvent, emitted: {} as QuorumCommand },
   actions: {
     reportGained: emit({ type: 'quorum.gained' }),
     reportLost: emit({ type: 'quorum.lost' }),
@@ -38,7 +38,7 @@ export const siteMachine = setup({
       ((event as Members).reachable + (event as Members).pending) * 2 > (event as Members).total,
   },
 }).createMachine({
-  id: 'site',
+  id: 'quorum',
   initial: 'forming',
   on: { '*': { actions: 'unexpected' } },
   states: {
@@ -72,9 +72,9 @@ export const siteMachine = setup({
         asking: {
           on: {
             'members.seen': [
-              { guard: 'isMajority', target: '#site.quorate', actions: 'reportGained' },
+              { guard: 'isMajority', target: '#quorum.quorate', actions: 'reportGained' },
               { guard: 'isTie' },
-              { target: '#site.minority' },
+              { target: '#quorum.minority' },
             ],
             'tie.granted': { target: 'won', actions: 'reportGained' },
             'tie.denied': {},
@@ -84,9 +84,9 @@ export const siteMachine = setup({
         held: {
           on: {
             'members.seen': [
-              { guard: 'isMajority', target: '#site.quorate' },
+              { guard: 'isMajority', target: '#quorum.quorate' },
               { guard: 'isTie' },
-              { target: '#site.minority', actions: 'reportLost' },
+              { target: '#quorum.minority', actions: 'reportLost' },
             ],
             'tie.granted': { target: 'won' },
             'tie.denied': { target: 'asking', actions: 'reportLost' },
@@ -95,9 +95,9 @@ export const siteMachine = setup({
         won: {
           on: {
             'members.seen': [
-              { guard: 'isMajority', target: '#site.quorate' },
+              { guard: 'isMajority', target: '#quorum.quorate' },
               { guard: 'isTie' },
-              { target: '#site.minority', actions: 'reportLost' },
+              { target: '#quorum.minority', actions: 'reportLost' },
             ],
             'tie.granted': {},
             'tie.denied': { target: 'asking', actions: 'reportLost' },

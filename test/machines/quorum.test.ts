@@ -1,10 +1,10 @@
 /** Whether a node may act for its site. */
 import test from 'ava';
-import { type SiteFact, type SiteOrder, siteMachine } from '../../src/machines/site.ts';
+import { type QuorumCommand, type QuorumEvent, quorumMachine } from '../../src/machines/quorum.ts';
 import { machineTable, unexpected } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 
-const seen = (reachable: number, pending: number, total: number): SiteFact => ({
+const seen = (reachable: number, pending: number, total: number): QuorumEvent => ({
   type: 'members.seen',
   reachable,
   pending,
@@ -16,16 +16,16 @@ const half = seen(2, 0, 4);
 const halfAndUnknown = seen(2, 1, 4);
 const few = seen(1, 0, 4);
 const fewAndUnknown = seen(1, 1, 4);
-const granted: SiteFact = { type: 'tie.granted' };
-const denied: SiteFact = { type: 'tie.denied' };
+const granted: QuorumEvent = { type: 'tie.granted' };
+const denied: QuorumEvent = { type: 'tie.denied' };
 
-const gained: SiteOrder = { type: 'quorum.gained' };
-const lost: SiteOrder = { type: 'quorum.lost' };
-const entered: SiteOrder = { type: 'tie.entered' };
-const left: SiteOrder = { type: 'tie.left' };
+const gained: QuorumCommand = { type: 'quorum.gained' };
+const lost: QuorumCommand = { type: 'quorum.lost' };
+const entered: QuorumCommand = { type: 'tie.entered' };
+const left: QuorumCommand = { type: 'tie.left' };
 
-machineTable(test, 'a site', {
-  machine: siteMachine,
+machineTable(test, 'a quorum', {
+  machine: quorumMachine,
   facts: { 'members.seen': true, 'tie.granted': true, 'tie.denied': true },
   context: {},
   rows: [
@@ -76,7 +76,7 @@ machineTable(test, 'a site', {
 });
 
 test('a site that wins its tie, loses the word and gets everybody back gains, loses and gains its quorum', (t) => {
-  const site = walk(siteMachine, { input: undefined });
+  const site = walk(quorumMachine, { input: undefined });
   for (const fact of [most, half, granted, denied, granted, half, most, few]) site.send(fact);
   t.deepEqual(site.orders, [gained, entered, lost, gained, left, lost]);
 });
