@@ -7,8 +7,9 @@ import { LiveWorld } from '../world/live.ts';
 import { UsageError } from './failure.ts';
 import { logOption, storesIn } from './serve.ts';
 import { stopOnSignal } from './signals.ts';
+import { type TlsOptions, tlsCertOption, tlsIdentity, tlsKeyOption } from './tls-identity.ts';
 
-interface NodeOptions {
+interface NodeOptions extends TlsOptions {
   readonly topology: string;
   readonly data?: string;
   readonly log: LogLevel | 'silent';
@@ -23,6 +24,8 @@ export function nodeCommand(): Command {
       '--data <folder>',
       'keep there what must outlive the process; nodes of the master site share it; without it, in memory',
     )
+    .addOption(tlsCertOption())
+    .addOption(tlsKeyOption())
     .addOption(logOption())
     .addHelpText(
       'after',
@@ -31,7 +34,8 @@ export function nodeCommand(): Command {
     .action(runNode);
 }
 
-async function runNode(name: string, { topology, data, log }: NodeOptions): Promise<void> {
+async function runNode(name: string, { topology, data, log, ...tlsOptions }: NodeOptions): Promise<void> {
+  const tls = tlsIdentity(tlsOptions);
   const loaded = loadTopology(topology);
   const { map, webApps, metadataFiles } = loaded;
   if (!map.nodes.has(name))
@@ -49,6 +53,7 @@ async function runNode(name: string, { topology, data, log }: NodeOptions): Prom
     log: logger,
     host: '127.0.0.1',
     port: 0,
+    tls,
     storesOf: storesIn(data, logger),
     nodes: [name],
   });

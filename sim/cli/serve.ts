@@ -17,8 +17,9 @@ import { LiveWorld } from '../world/live.ts';
 import { controlAccess, controlAllowHostOption, controlHostOption } from './control-access.ts';
 import { integerArgument, rateArgument } from './failure.ts';
 import { stopOnSignal } from './signals.ts';
+import { type TlsOptions, tlsCertOption, tlsIdentity, tlsKeyOption } from './tls-identity.ts';
 
-interface ServeOptions {
+interface ServeOptions extends TlsOptions {
   readonly topology: string;
   readonly port: number;
   readonly host: string;
@@ -73,6 +74,8 @@ export function serveCommand(): Command {
       'have phones and providers call each other, so many calls begin a second, such as 5/s',
       rateArgument('--load', mostCallsPerSecond),
     )
+    .addOption(tlsCertOption())
+    .addOption(tlsKeyOption())
     .option('--strict', 'refuse what the platform neither documents nor is publicly known to have')
     .option('--quiet', 'print only the ready line')
     .addOption(logOption())
@@ -94,11 +97,14 @@ async function serve({
   controlHost,
   controlAllowHost,
   load: rate,
+  tlsCert,
+  tlsKey,
   quiet = false,
   strict = false,
   log,
 }: ServeOptions): Promise<void> {
   const access = controlAccess({ host: controlHost, allowed: controlAllowHost });
+  const tls = tlsIdentity({ tlsCert, tlsKey });
   const { map, webApps, metadataFiles } = loadTopology(topology, { metadata });
   const seeded = seed === undefined ? {} : { seed };
   const logger = pinoLog({ level: log });
@@ -110,6 +116,7 @@ async function serve({
     log: logger,
     host,
     port,
+    tls,
     storesOf: storesIn(data, logger),
     ...seeded,
   });
@@ -128,7 +135,7 @@ async function serve({
   });
   if (rate !== undefined) load.set({ rate });
   const handler = createControl({ world, load, access, log: logger });
-  desk = await openControl({ host: controlHost, port: control }, handler);
+  desk = await openControl({ host: controlHost, port: control, tls }, handler);
   if (!quiet) process.stdout.write(banner(world, urls));
   process.stdout.write(`ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')} control=${desk.url}\n`);
   await stopping;

@@ -1,6 +1,6 @@
 /** The live world: the same nodes on the wall clock, with real WebSockets between them and real HTTP in front. */
 
-import { HttpDoor } from '../../src/adapters/http-door.ts';
+import { HttpDoor, type TlsIdentity } from '../../src/adapters/http-door.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import { WsLink } from '../../src/adapters/ws-link.ts';
@@ -38,6 +38,8 @@ export interface LiveWorldOptions {
   /** Where the fronts listen: the first on `port`, the next on the one after … With 0 each takes a free one. */
   readonly host: string;
   readonly port: number;
+  /** With it the fronts speak HTTPS and WSS. */
+  readonly tls?: TlsIdentity | undefined;
   /** The stores of a node, and those of a site, which its nodes share. */
   readonly storesOf: (owner: string) => Stores;
   /** Chance by this seed; without it, by the system's. */
@@ -262,7 +264,8 @@ export class LiveWorld implements World {
   }
 
   #doorOf(instance: InstanceEntry): Door {
-    const door = this.#doors.get(instance.name) ?? new HttpDoor(this.#frontAddress(instance));
+    const door =
+      this.#doors.get(instance.name) ?? new HttpDoor({ ...this.#frontAddress(instance), tls: this.#options.tls });
     this.#doors.set(instance.name, door);
     return {
       open: async (handler, desk) => {

@@ -1,9 +1,10 @@
 /** The Door port over node:http, for any HTTP method and for web sockets, with the timeouts and limits of the product. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { answerError, errorBody } from '../http/answering.ts';
-import { GatedRequest, installMethodGate } from '../http/method-gate.ts';
+import { connectionEvent, GatedRequest, installMethodGate } from '../http/method-gate.ts';
 import { limits } from '../model/limits.ts';
 import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../ports/door.ts';
 import { fieldOf } from './http-fields.ts';
@@ -14,7 +15,18 @@ export interface HttpDoorOptions {
   readonly host: string;
   /** 0: any free port, the same one each time the door is opened again. */
   readonly port: number;
+  /** With it the door speaks HTTPS and WSS, and nothing else. */
+  readonly tls?: TlsIdentity | undefined;
 }
+
+/** A certificate, with those that it was issued by, and its private key; each in PEM. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** The oldest version of TLS that is not deprecated (RFC 8996). */
+const tlsVersionMin = 'TLSv1.2';
 
 /** How often the server looks for requests that are too slow. */
 const sweepMs = 1_000;
@@ -22,14 +34,16 @@ const sweepMs = 1_000;
 export class HttpDoor implements Door {
   readonly #host: string;
   #port: number;
+  readonly #tls: TlsIdentity | undefined;
 
-  constructor({ host, port }: HttpDoorOptions) {
+  constructor({ host, port, tls }: HttpDoorOptions) {
     this.#host = host;
     this.#port = port;
+    this.#tls = tls;
   }
 
   async open(handler: DoorHandler, desk?: SocketDesk): Promise<OpenDoor> {
-    const server = makeServer(handler, desk);
+    const server = makeServer(handler, desk, this.#tls);
     const connections = new Connections(server);
     const sockets = desk && makeSockets(server, desk, connections);
     await new Promise<void>((resolve, reject) => {
@@ -39,7 +53,7 @@ export class HttpDoor implements Door {
     this.#port = (server.address() as AddressInfo).port;
     const host = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
     return {
-      url: `http://${host}:${this.#port}`,
+      url: `${this.#tls === undefined ? 'http' : 'https'}://${host}:${this.#port}`,
       close: () => {
         const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
         connections.endIdle();
@@ -49,31 +63,38 @@ export class HttpDoor implements Door {
       slam: () => {
         server.close();
         server.closeAllConnections();
+        connections.cut();
         sockets?.slam();
       },
     };
   }
 }
 
-function makeServer(handler: DoorHandler, desk: SocketDesk | undefined): Server {
-  const server: Server = createServer(
-    {
-      headersTimeout: limits.headerTimeMs,
-      requestTimeout: limits.uploadTimeMs,
-      connectionsCheckingInterval: sweepMs,
-      maxHeaderSize: limits.headerBytes,
-      requireHostHeader: true,
-      IncomingMessage: GatedRequest,
+const serverOptions = {
+  headersTimeout: limits.headerTimeMs,
+  requestTimeout: limits.uploadTimeMs,
+  connectionsCheckingInterval: sweepMs,
+  maxHeaderSize: limits.headerBytes,
+  requireHostHeader: true,
+  IncomingMessage: GatedRequest,
+};
+
+/** A server of node's leaves the end of a connection to its handler, over TLS only if it is told to. */
+const tlsOptions = { minVersion: tlsVersionMin, handshakeTimeout: limits.headerTimeMs, allowHalfOpen: true } as const;
+
+function makeServer(handler: DoorHandler, desk: SocketDesk | undefined, tls: TlsIdentity | undefined): Server {
+  const listener = getRequestListener(
+    (request, env) => {
+      const { incoming } = env as { incoming: IncomingMessage };
+      const header = (name: string) => fieldOf(incoming, name);
+      return handler(request, senderOf(incoming), header, (ms) => patience.extend(incoming, ms));
     },
-    getRequestListener(
-      (request, env) => {
-        const { incoming } = env as { incoming: IncomingMessage };
-        const header = (name: string) => fieldOf(incoming, name);
-        return handler(request, senderOf(incoming), header, (ms) => patience.extend(incoming, ms));
-      },
-      { errorHandler: answerMalformed },
-    ),
+    { errorHandler: answerMalformed },
   );
+  const server: Server =
+    tls === undefined
+      ? createServer(serverOptions, listener)
+      : createTlsServer({ ...serverOptions, ...tlsOptions, ...tls }, listener);
   const patience = new Patience(server);
   server.maxConnections = limits.httpConnections;
   server.maxRequestsPerSocket = limits.requestsPerConnection;
@@ -109,9 +130,11 @@ function makeSockets(server: Server, desk: SocketDesk, connections: Connections)
 /** The connections of a server, each with the requests that have no answer yet. */
 class Connections {
   readonly #responses = new Map<Socket, ServerResponse[]>();
+  readonly #handshakes = new Handshakes();
 
   constructor(server: Server) {
-    server.on('connection', (socket: Socket) => {
+    if (connectionEvent(server) === 'secureConnection') this.#handshakes.watch(server);
+    server.on(connectionEvent(server), (socket: Socket) => {
       this.#responses.set(socket, []);
       socket.once('close', () => this.#responses.delete(socket));
     });
@@ -132,7 +155,13 @@ class Connections {
 
   /** Ends those that wait for no answer, also the silent ones and those in the middle of a request; the others as soon as they have it. */
   endIdle(): void {
+    this.#handshakes.cut();
     for (const socket of this.#responses.keys()) this.#endIfIdle(socket);
+  }
+
+  /** Cuts those that the server does not know of yet. */
+  cut(): void {
+    this.#handshakes.cut();
   }
 
   #endIfIdle(socket: Socket): void {
@@ -141,6 +170,30 @@ class Connections {
     if (awaited === undefined) socket.destroySoon();
     else awaited.once('close', () => this.#endIfIdle(socket));
   }
+}
+
+/** Connections of a TLS server that are not secure yet: node's server neither ends them nor tells which becomes which. */
+class Handshakes {
+  readonly #open = new Map<string, Socket>();
+
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => {
+      const peer = peerOf(socket);
+      this.#open.set(peer, socket);
+      socket.once('close', () => {
+        if (this.#open.get(peer) === socket) this.#open.delete(peer);
+      });
+    });
+    server.on('secureConnection', (socket: Socket) => this.#open.delete(peerOf(socket)));
+  }
+
+  cut(): void {
+    for (const socket of this.#open.values()) socket.destroy();
+  }
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 /** The client's address; an IPv4 one that came over an IPv6 socket in its own form. */

@@ -1,4 +1,4 @@
-/** The session cookie `RSession`. Attributes are documented; `HttpOnly` is added. (chosen) */
+/** The session cookie `RSession`. Attributes are documented; `HttpOnly` is added, and `Secure` over HTTPS. (chosen) */
 import { parse } from 'hono/utils/cookie';
 import { limits } from '../model/limits.ts';
 import { httpDate } from '../model/time.ts';
@@ -15,12 +15,23 @@ export function sessionIdIn(header: string | null): string | undefined {
   return id === deleted ? undefined : id;
 }
 
-/** The cookie of a session, to be set anew. The session notes that its client has it. */
-export function freshCookie({ sessions, scope }: Ws, key: string, id: string): string {
-  sessions.noteCookie(key);
-  return `${name}=${id}; Expires=${httpDate(scope.clock.now() + limits.sessionMs)}; ${attributes}`;
+/** What a cookie is an answer to. */
+interface Asked {
+  readonly ws: Ws;
+  readonly request: Request;
 }
 
-export function deletedCookie(): string {
-  return `${name}=${deleted}; Expires=${httpDate(0)}; ${attributes}`;
+/** The cookie of a session, to be set anew. The session notes that its client has it. */
+export function freshCookie({ ws: { sessions, scope }, request }: Asked, key: string, id: string): string {
+  sessions.noteCookie(key);
+  return `${name}=${id}; Expires=${httpDate(scope.clock.now() + limits.sessionMs)}; ${attributesFor(request)}`;
+}
+
+export function deletedCookie({ request }: Pick<Asked, 'request'>): string {
+  return `${name}=${deleted}; Expires=${httpDate(0)}; ${attributesFor(request)}`;
+}
+
+/** A browser sends what was set over HTTPS over HTTPS only. */
+function attributesFor({ url }: Request): string {
+  return url.startsWith('https:') ? `${attributes}; Secure` : attributes;
 }

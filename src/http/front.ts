@@ -9,7 +9,7 @@ import { answerEmpty, answerError, answerThrown } from './answering.ts';
 import { authorize } from './authorizing.ts';
 import { freshCookie } from './cookie.ts';
 import { noOrigins, type Origins, refuseForgedWrite } from './forgery.ts';
-import type { Identity, Route } from './route.ts';
+import type { Exchange, Identity, Route } from './route.ts';
 import { type RoutesOptions, routesOf } from './routes.ts';
 
 export interface FrontOptions extends RoutesOptions {
@@ -70,7 +70,7 @@ async function answerRoute(
   const refuseForged = () => refuseForgedWrite(request.method, header, origins);
   const identity = access === 'open' ? undefined : await authorize(ws, header, { access, sender, refuseForged });
   const response = await route.answer({ ws, request, sender, params: c.req.param(), identity, refuseForged, allowMs });
-  if (identity?.by === 'cookie') renewCookie(ws, identity, response);
+  if (identity?.by === 'cookie') renewCookie({ ws, request }, identity, response);
   return response;
 }
 
@@ -80,9 +80,9 @@ function throwError(thrown: unknown): never {
 }
 
 /** A cookie lives as long as its session: it is set anew when less than half of its time is left. (chosen) */
-function renewCookie(ws: Ws, { session, id }: Identity, response: Response): void {
-  if (response.headers.has('set-cookie') || !ws.sessions.renewsCookie(session.key)) return;
-  response.headers.set('set-cookie', freshCookie(ws, session.key, id));
+function renewCookie(asked: Pick<Exchange, 'ws' | 'request'>, { session, id }: Identity, response: Response): void {
+  if (response.headers.has('set-cookie') || !asked.ws.sessions.renewsCookie(session.key)) return;
+  response.headers.set('set-cookie', freshCookie(asked, session.key, id));
 }
 
 function methodsByPath(routes: readonly Route[]): Map<string, string[]> {

@@ -8,6 +8,7 @@
 
 import { IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Server as TlsServer } from 'node:tls';
 import { limits } from '../model/limits.ts';
 import { type Refusal, RequestFraming, type RequestHead, type UpgradeOffer } from './framing.ts';
 
@@ -71,7 +72,7 @@ export function installMethodGate(server: Server, options: MethodGateOptions): v
   const takes = (offered: UpgradeOffer) => server.listenerCount('upgrade') > 0 && takesUpgrade(offered);
   // The gate limits the fields itself. Node would drop those past its limit without a word, and then miss the Host.
   server.maxHeadersCount = 0;
-  server.on('connection', (socket) => {
+  server.on(connectionEvent(server), (socket: Duplex) => {
     const requests = server.maxRequestsPerSocket || Number.POSITIVE_INFINITY;
     gates.set(socket, new ConnectionGate(socket, options, new RequestFraming(takes, requests)));
   });
@@ -81,6 +82,11 @@ export function installMethodGate(server: Server, options: MethodGateOptions): v
     if (gate === undefined) socket.destroy(error);
     else gate.fail(error);
   });
+}
+
+/** The event of a server by which it takes a connection to speak HTTP on: over TLS, once that is secure. */
+export function connectionEvent(server: Server): 'connection' | 'secureConnection' {
+  return server instanceof TlsServer ? 'secureConnection' : 'connection';
 }
 
 /** The method that the client sent. The gate puts it into `request.method`, so that frameworks see it too. */

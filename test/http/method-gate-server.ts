@@ -1,6 +1,6 @@
 /** A gated server, and a client that only moves bytes, for the tests of the method gate. */
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
@@ -80,8 +80,13 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Writes the packets to a port, one after the other, and answers all that comes back until the connection closes. */
-export async function converse(port: number, sent: readonly Buffer[], endsItself = false): Promise<string> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+export async function converse(
+  port: number,
+  sent: readonly Buffer[],
+  endsItself = false,
+  dial: (port: number) => Socket = (to) => connect({ port: to, host: '127.0.0.1', noDelay: true }),
+): Promise<string> {
+  const socket = dial(port);
   const heard: Buffer[] = [];
   const isClosed = new Promise<void>((resolve, reject) => socket.on('close', () => resolve()).on('error', reject));
   socket.on('data', (chunk: Buffer) => heard.push(chunk));

@@ -55,7 +55,7 @@ export function doorContract(
     test(`${label}: after a ${end} the door can be opened again at the same place`, async (t) => {
       const door = await makeDoor(t);
       const url = door.url();
-      t.regex(url ?? '', /^http:\/\/[^/]+$/);
+      t.regex(url ?? '', /^https?:\/\/[^/]+$/);
       await door[end]();
       await door.reopen();
       t.is(door.url(), url);

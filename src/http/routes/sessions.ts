@@ -53,7 +53,7 @@ async function answerLogin(exchange: Exchange): Promise<Response> {
   if (session_type === undefined) exchange.refuseForged();
   const { id, session } = await logIn(ws, sender, credentials);
   if (session_type === 'token') return answerJson({ session_token: id });
-  return answerEmpty({ 'set-cookie': freshCookie(ws, session.key, id) });
+  return answerEmpty({ 'set-cookie': freshCookie(exchange, session.key, id) });
 }
 
 async function answerClone({ ws, sender, request, refuseForged }: Exchange): Promise<Response> {
@@ -71,7 +71,7 @@ async function answerSwitch(exchange: Exchange): Promise<Response> {
   const { session, id } = identityOf(exchange);
   const { domain } = await readBody(request, switchSchema);
   switchDomain(ws, session, domain);
-  return answerEmpty({ 'set-cookie': freshCookie(ws, session.key, id) });
+  return answerEmpty({ 'set-cookie': freshCookie(exchange, session.key, id) });
 }
 
 export function sessionRoutes(webApps: WebApps): readonly Route[] {
@@ -118,7 +118,7 @@ export function sessionRoutes(webApps: WebApps): readonly Route[] {
       gives: { 204: 'nothing' },
       answer: (exchange) => {
         exchange.ws.sessions.close(identityOf(exchange).session.key);
-        return answerEmpty({ 'set-cookie': deletedCookie() });
+        return answerEmpty({ 'set-cookie': deletedCookie(exchange) });
       },
     },
   ];
