@@ -1,8 +1,13 @@
 /**
- * Moves virtual time on while somebody waits: from deadline to deadline, and no further than to the first moment at which one of
- * those who wait has what they wait for. Each so goes on at its own moment, however many wait at once.
+ * Moves virtual time on while the world is waited for: from deadline to deadline, and no further than to the first moment at
+ * which a waiter has what it waits for.
+ *
+ * Each turn of the event loop does one thing: it lets one waiter go on, fires one timer that is due, or does one piece of
+ * pending work. Whatever that leads to without another turn is over before the next thing is done, so a run does not depend on
+ * how many microtasks the runtime takes for it. Time moves when there is nothing else to do.
  */
 import type { VirtualClock } from '../clock.ts';
+import type { PendingWork } from './pending-work.ts';
 
 const turnsAtOnce = 16;
 
@@ -15,12 +20,14 @@ interface Waiter {
 
 export class TimeDriver {
   readonly #clock: VirtualClock;
+  readonly #pending: PendingWork;
   readonly #turns = new Turns();
   readonly #waiters = new Set<Waiter>();
   #isDriving = false;
 
-  constructor(clock: VirtualClock) {
+  constructor(clock: VirtualClock, pending: PendingWork) {
     this.#clock = clock;
+    this.#pending = pending;
   }
 
   /** Lets time pass until `isDone`, or until `untilMs`, or until nothing is left to happen. Says whether it is done. */
@@ -35,10 +42,10 @@ export class TimeDriver {
     this.#isDriving = true;
     while (this.#waiters.size > 0) {
       await this.#turns.next();
-      // Who is let go continues before time moves on.
-      if (this.#release()) continue;
       try {
-        this.#advance();
+        if (this.#release() || this.#fire(this.#clock.now())) continue;
+        if (this.#pending.isEmpty) this.#advance();
+        else await this.#pending.doFirst();
       } catch (error) {
         for (const waiter of this.#takeAll()) waiter.reject(error);
       }
@@ -46,27 +53,36 @@ export class TimeDriver {
     this.#isDriving = false;
   }
 
-  /** To the next deadline, or to the end of somebody's time. */
-  #advance(): void {
-    let toMs = this.#clock.nextDeadlineMs() ?? Number.POSITIVE_INFINITY;
-    for (const { untilMs } of this.#waiters) toMs = Math.min(toMs, untilMs);
-    if (toMs < Number.POSITIVE_INFINITY) this.#clock.advanceTo(Math.max(this.#clock.now(), toMs));
-    else for (const { resolve } of this.#takeAll()) resolve(false);
-  }
-
-  /** Those who have what they wait for, and those whose time is over. Says whether there are any. */
+  /** Lets the first waiter go on that has what it waits for, or whose time is over. Says whether there is one. */
   #release(): boolean {
-    const nextMs = this.#clock.nextDeadlineMs() ?? Number.POSITIVE_INFINITY;
+    const nextMs = this.#pending.isEmpty ? this.#nextMs : this.#clock.now();
     const nowMs = this.#clock.now();
-    let isAny = false;
     for (const waiter of this.#waiters) {
       const isDone = waiter.isDone();
       if (!isDone && (nowMs < waiter.untilMs || nextMs <= waiter.untilMs)) continue;
-      isAny = true;
       this.#waiters.delete(waiter);
       waiter.resolve(isDone);
+      return true;
     }
-    return isAny;
+    return false;
+  }
+
+  /** Fires the next timer if it is due until `untilMs`. Says whether it is. */
+  #fire(untilMs: number): boolean {
+    return this.#nextMs <= untilMs && this.#clock.runNext();
+  }
+
+  /** To the next deadline, or to the end of the time of a waiter. */
+  #advance(): void {
+    let untilMs = Number.POSITIVE_INFINITY;
+    for (const waiter of this.#waiters) untilMs = Math.min(untilMs, waiter.untilMs);
+    if (this.#fire(untilMs)) return;
+    if (untilMs < Number.POSITIVE_INFINITY) this.#clock.advanceTo(Math.max(this.#clock.now(), untilMs));
+    else for (const { resolve } of this.#takeAll()) resolve(false);
+  }
+
+  get #nextMs(): number {
+    return this.#clock.nextDeadlineMs() ?? Number.POSITIVE_INFINITY;
   }
 
   #takeAll(): Waiter[] {

@@ -24,6 +24,8 @@ import { SeededRandom } from '../random.ts';
 import { SimulatedStores } from '../store.ts';
 import { Cluster } from './cluster.ts';
 import { gatedDesk } from './gated-desk.ts';
+import { PendingWork } from './pending-work.ts';
+import { withPendingBody } from './request-body.ts';
 import { TimeDriver } from './time-driver.ts';
 import { VirtualSocket } from './virtual-socket.ts';
 import { FrontAway, type World } from './world.ts';
@@ -69,15 +71,16 @@ export class VirtualWorld implements World {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly clock = new VirtualClock(virtualStartMs);
-  readonly #time = new TimeDriver(this.clock);
+  readonly #pending = new PendingWork();
+  readonly #time = new TimeDriver(this.clock, this.#pending);
   readonly cluster: Cluster;
   readonly outside: OutsideWorld;
   /** Present where unlikely things happen. */
   readonly faultPoints: SeededFaultPoints | undefined;
   readonly #observers = new Observers(() => this.clock.now());
   readonly #fronts = new Map<string, OpenFront>();
-  /** Promises of the outside (requests, starts) that are under way. */
-  #underWay = 0;
+  /** How many requests there were: the number of each is its order in pending work. */
+  #requests = 0;
 
   constructor({
     map,
@@ -159,14 +162,16 @@ export class VirtualWorld implements World {
     return this.#run(this.clock.now() + ms, isDone);
   }
 
-  async request(site: string, request: Request): Promise<Response> {
+  async request(site: string, request: Request, { isPaced = false }: RequestOptions = {}): Promise<Response> {
     const front = this.#frontOf(site);
     const ended = this.#observers.request(site, request);
     if (front === undefined) {
       ended(0);
       throw new FrontAway(site, 'connection refused');
     }
-    const answer = this.#answer(site, front, { request, ended });
+    const number = ++this.#requests;
+    const read = isPaced ? request : withPendingBody(request, this.#pending, number);
+    const answer = this.#answer(site, front, { request: read, number, ended });
     if (await this.#settles(answer, clientPatienceMs)) return answer;
     throw new FrontAway(site, `no answer within ${clientPatienceMs / 1_000} s`);
   }
@@ -222,10 +227,8 @@ export class VirtualWorld implements World {
   /** Runs the world until `promise` has settled, or so long. Says whether it has. */
   #settles(promise: Promise<unknown>, mostMs: number): Promise<boolean> {
     let isSettled = false;
-    this.#underWay += 1;
     const settle = () => {
       isSettled = true;
-      this.#underWay -= 1;
     };
     promise.then(settle, settle);
     return this.#run(this.clock.now() + mostMs, () => isSettled);
@@ -236,7 +239,7 @@ export class VirtualWorld implements World {
     return this.#time.run(untilMs, isDone);
   }
 
-  async #answer(site: string, front: OpenFront, { request, ended }: AskedRequest): Promise<Response> {
+  async #answer(site: string, front: OpenFront, { request, number, ended }: AskedRequest): Promise<Response> {
     const line = `${site} ${request.method} ${request.url}`;
     this.journal.write(`request ${line}`);
     const response = await new Promise<Response>((resolve, reject) => {
@@ -253,6 +256,7 @@ export class VirtualWorld implements World {
         });
     });
     const body = await response.clone().text();
+    await this.#pending.do(number, async () => {});
     this.journal.write(`answer ${line} ${response.status} ${body}`);
     ended(response.status, body);
     return response;
@@ -308,8 +312,14 @@ export class VirtualWorld implements World {
   }
 }
 
+export interface RequestOptions {
+  /** Whether its body comes in virtual time, so that this moves while the body is read. Default: it is there at once. */
+  readonly isPaced?: boolean;
+}
+
 interface AskedRequest {
   readonly request: Request;
+  readonly number: number;
   /** Tells those who look on how it ended. */
   readonly ended: (status: number, body?: string) => void;
 }

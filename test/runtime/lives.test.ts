@@ -3,6 +3,7 @@ import test from 'ava';
 import { VirtualClock } from '../../sim/clock.ts';
 import { SeededRandom } from '../../sim/random.ts';
 import { SimulatedStores } from '../../sim/store.ts';
+import { PendingWork } from '../../sim/world/pending-work.ts';
 import { TimeDriver } from '../../sim/world/time-driver.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { Lives } from '../../src/runtime/lives.ts';
@@ -23,7 +24,7 @@ async function epochsOf(shown: readonly number[], isKept: boolean): Promise<numb
   const random = new SeededRandom(1).stream('faults');
   const storesOf = () => new SimulatedStores({ clock, random });
   const kept = storesOf();
-  const driver = new TimeDriver(clock);
+  const driver = new TimeDriver(clock, new PendingWork());
   const found: number[][] = [];
   for (const nowMs of shown) {
     const node: Clock = { now: () => nowMs, setTimer: (delayMs, fire) => clock.setTimer(delayMs, fire) };
