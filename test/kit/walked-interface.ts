@@ -33,7 +33,7 @@ const examples: Readonly<Record<string, Example>> = {
 
 /** The archive of an application with one page. */
 export function appZip(): NonNullable<Asked['bytes']> {
-  const zip = zipSync({ 'index.html': new TextEncoder().encode('<p>hello') });
+  const zip = zipSync({ 'index.html': new TextEncoder().encode('<p>hello') }, { mtime: '2026-01-01' });
   return { type: 'application/zip', body: new Uint8Array(zip) };
 }
 
@@ -64,8 +64,8 @@ export class WalkedInterface {
   readonly ids = new Map<string, string>();
   #count = 0;
 
-  constructor() {
-    this.world = new VirtualWorld({ ...loadTopology('default'), seed: 1 });
+  constructor(options: { keepJournal?: boolean } = {}) {
+    this.world = new VirtualWorld({ ...loadTopology('default'), seed: 1, ...options });
   }
 
   async start(): Promise<void> {
