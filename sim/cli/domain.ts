@@ -5,6 +5,7 @@ import { systemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { documentOf, domainDocumentSchema, rowsOf } from '../../src/model/entities/document.ts';
+import { jsonFault } from '../../src/model/json-fault.ts';
 import { StoreLocked } from '../../src/ports/store.ts';
 import { fillWithFixtures } from '../../src/roles/directory/fixtures.ts';
 import { importChanges } from '../../src/roles/directory/importing.ts';
@@ -72,8 +73,8 @@ function parsed(file: string): unknown {
   const text = readText(file);
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  } catch {
+    throw new Error(`${file}: expected JSON: ${jsonFault(text)}`);
   }
 }
 

@@ -3,6 +3,7 @@
  * (a schema, `JSON.stringify`) could overflow the stack, so the depth is counted before anything is parsed.
  */
 import { done, failed, fault, type Outcome } from './fault.ts';
+import { jsonFault } from './json-fault.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -14,9 +15,8 @@ export function parseJson(text: string, maxDepth: number): Outcome<unknown> {
   }
   try {
     return done(JSON.parse(text));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n')[0] : 'malformed';
-    return failed(fault('invalid', `expected JSON: ${reason}`));
+  } catch {
+    return failed(fault('invalid', `expected JSON: ${jsonFault(text)}`));
   }
 }
 

@@ -75,8 +75,27 @@ async function storm(): Promise<VirtualWorld> {
   return world;
 }
 
-const malformed = ['{"a":1,}', '{"a" 1}', 'hello', '{"domain":', '[1,2', '"\u0001"', '{}{}', '', "{'a':1}", '01', '"\\x"'];
-const queries = ['filter=[', 'filter={"a" 1}', 'order=hello', 'mask=%', 'limit=-', 'filter=["~",["property","name"],"("]'];
+const malformed = [
+  '{"a":1,}',
+  '{"a" 1}',
+  'hello',
+  '{"domain":',
+  '[1,2',
+  '"\u0001"',
+  '{}{}',
+  '',
+  "{'a':1}",
+  '01',
+  '"\\x"',
+];
+const queries = [
+  'filter=[',
+  'filter={"a" 1}',
+  'order=hello',
+  'mask=%',
+  'limit=-',
+  'filter=["~",["property","name"],"("]',
+];
 
 /** Refusals: what they say must not be the runtime's own words. */
 async function refusals(): Promise<VirtualWorld> {
