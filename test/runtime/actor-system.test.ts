@@ -1,4 +1,5 @@
 /** The actors of a node: one system, in which each part is found by its system id, and none takes the others along. */
+import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { defaultMap, oneSite } from '../kit/maps.ts';
 import { ProbedCluster } from '../kit/probed-cluster.ts';
@@ -22,6 +23,20 @@ test('the actor tree of a node of the default cluster', async (t) => {
     '    failover/sr-134',
     '  peers',
   ]);
+});
+
+test('the tree that ARCHITECTURE.md draws names actors of node h1, each below its parent', async (t) => {
+  const probed = new ProbedCluster();
+  await probed.start();
+  const text = readFileSync(new URL('../../../ARCHITECTURE.md', import.meta.url), 'utf8');
+  const [, drawing = ''] = /\n```\n(node {2}[\s\S]*?)\n```/.exec(text) ?? [];
+  const drawn = drawing.split('\n').map((line) => line.replace(/^( *\S+).*$/, '$1'));
+  const tree = probed.node('h1').actorTree;
+  t.deepEqual(
+    drawn.filter((line) => line.trim() !== '…' && !tree.includes(line)),
+    [],
+  );
+  t.true(drawn.length >= 10);
 });
 
 test('every node of the default cluster runs its site, its peers, and a supervisor with its instance for each role', async (t) => {
