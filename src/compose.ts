@@ -91,5 +91,11 @@ function makeWs(scope: DependencyContainer): Ws {
   const metadataFiles = scope.resolve(tokens.metadataFiles);
   const isStrict = scope.resolve(tokens.isStrict);
   const makeFront = (ws: Ws) => createFront(ws, { webApps, metadataFiles, isStrict });
-  return new Ws({ scope: roleScope, door, makeFront, makeSocketDesk: createSocketDesk });
+  return new Ws({
+    scope: roleScope,
+    stores: scope.resolve(tokens.stores),
+    door,
+    makeFront,
+    makeSocketDesk: createSocketDesk,
+  });
 }

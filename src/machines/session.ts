@@ -17,6 +17,11 @@ export interface SessionContext {
   readonly atMs: number;
 }
 
+/** When a session is over that is not used again: a while after its last use, and in any case after its longest life. */
+export function endOf({ lastUsedMs, openedMs }: SessionRecord): number {
+  return Math.min(lastUsedMs + limits.sessionMs, openedMs + limits.sessionMaxMs);
+}
+
 export const sessionMachine = setup({
   types: {
     context: {} as SessionContext,
@@ -38,7 +43,7 @@ export const sessionMachine = setup({
     reportExpired: emit({ type: 'session.expired' }),
     unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
   },
-  delays: { idle: ({ context }) => context.record.lastUsedMs + limits.sessionMs - context.atMs },
+  delays: { idle: ({ context }) => endOf(context.record) - context.atMs },
 }).createMachine({
   id: 'session',
   context: ({ input }) => input,

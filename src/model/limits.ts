@@ -47,9 +47,19 @@ export const limits = {
   /** Restarts of a role instance within `restartWindowMs` before its supervisor gives up. */
   restarts: 5,
   restartWindowMs: 60_000,
-  /** Sessions: life since last use, and how many a user may have. */
+  /** Sessions: life since last use, longest life, and how many a user may have. */
   sessionMs: 3_600_000,
+  sessionMaxMs: 86_400_000,
   sessionsPerUser: 10,
+  /**
+   * Sessions that a ws instance knows, with those that were closed within their longest life. Past it logins are refused. Of one
+   * user no more closed ones are kept apart: then those opened first are kept as one time, and all opened before it are over.
+   */
+  knownSessions: 100_000,
+  closedSessionsPerUser: 1_000,
+  /** How often ws instances ask each other for closed sessions, and how many go into one answer. */
+  sessionSyncMs: 10_000,
+  sessionChangesPage: 1_000,
   /** Login failures within the window that ban an address. */
   loginFailures: 5,
   loginWindowMs: 180_000,

@@ -1,6 +1,6 @@
 /** Logging in and out, and who a request comes from. */
 import { isWithin } from '../model/domain-tree.ts';
-import { FaultError, fault } from '../model/fault.ts';
+import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { SessionRecord } from '../model/protocol/session.ts';
 import type { Ws } from '../roles/ws/ws.ts';
@@ -30,20 +30,21 @@ export async function logIn(
     ws.intruders.failed(sender);
     throw new FaultError(fault('unauthorized', 'no user with this domain, login and pwd'));
   }
-  return opened(ws.sessions.open(user, credentials.domain));
+  return orThrow(await ws.sessions.open(user, credentials.domain));
 }
 
 /** Opens another session with the credentials of `session`, bound to the same domain. */
-export function cloneSession(ws: Ws, session: SessionRecord): { id: string; session: SessionRecord } {
-  return opened(ws.sessions.open(session.user, session.homeDomain, session.domain));
+export async function cloneSession(ws: Ws, session: SessionRecord): Promise<{ id: string; session: SessionRecord }> {
+  return orThrow(await ws.sessions.open(session.user, session.homeDomain, session.domain));
 }
 
 /** The session with this id, which may have been opened at another site. Fails the sender when there is none. */
 export async function identify(ws: Ws, sender: string, id: string): Promise<SessionRecord> {
+  await ws.sessions.met;
   const known = ws.sessions.use(id);
   if (known !== undefined) return known;
   refuseBanned(ws, sender);
-  const found = await ws.sessions.find(id);
+  const found = orThrow(await ws.sessions.find(id));
   if (found !== undefined) return found;
   ws.intruders.failed(sender);
   throw new FaultError(fault('unauthorized', 'no session with this id: it is over, or never was'));
@@ -56,13 +57,19 @@ export function reachableDomains(ws: Ws, session: SessionRecord): string[] {
   return [...ws.scope.map.domains.keys()].filter((domain) => isWithin(domain, homeDomain));
 }
 
-export function switchDomain(ws: Ws, session: SessionRecord, domain: string): void {
+/** Binds a session to another of its domains. */
+export async function switchDomain(ws: Ws, session: SessionRecord, domain: string): Promise<void> {
   const reachable = reachableDomains(ws, session);
   if (!reachable.includes(domain)) {
     const message = `domain: expected one of ${reachable.join(', ')}, got ${JSON.stringify(domain)}`;
     throw new FaultError(fault('forbidden', message));
   }
-  ws.sessions.switchDomain(session.key, domain);
+  orThrow(await ws.sessions.switchDomain(session, domain));
+}
+
+/** Closes a session: from now on no instance accepts it that could know of this, whatever restarts. */
+export async function logOut(ws: Ws, session: SessionRecord): Promise<void> {
+  orThrow(await ws.sessions.close(session));
 }
 
 /** The session object of the interface. (documented) */
@@ -101,7 +108,7 @@ export async function describeSession(ws: Ws, session: SessionRecord, webApps: W
   };
 }
 
-function opened(outcome: ReturnType<Ws['sessions']['open']>): { id: string; session: SessionRecord } {
+function orThrow<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw new FaultError(outcome.fault);
   return outcome.value;
 }

@@ -145,7 +145,7 @@ everywhere(
     plain<SessionFact>('session.closed'),
   ),
   ms.map((lastUsedMs) => ({
-    record: { key: 'k', homeDomain: 'd', domain: 'd', user, lastUsedMs, switchedMs: 0 },
+    record: { key: 'k', homeDomain: 'd', domain: 'd', user, openedMs: 0, lastUsedMs, switchedMs: 0 },
     atMs: 0,
   })),
 );

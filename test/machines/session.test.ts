@@ -6,7 +6,15 @@ import { machineTable } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 
 const user = { id: 'u1', login: 'user', name: 'User', roles: ['user'], tags: [] };
-const record = { key: 'k', homeDomain: 'root.test', domain: 'root.test', user, lastUsedMs: 0, switchedMs: 0 };
+const record = {
+  key: 'k',
+  homeDomain: 'root.test',
+  domain: 'root.test',
+  user,
+  openedMs: 0,
+  lastUsedMs: 0,
+  switchedMs: 0,
+};
 const input = { record, atMs: 0 };
 const used = (atMs: number, usedMs?: number): SessionFact =>
   usedMs === undefined ? { type: 'session.used', atMs } : { type: 'session.used', atMs, usedMs };
@@ -67,12 +75,26 @@ machineTable(test, 'a session', {
 test('a session lives an hour since it was last used, and slides as long as it is used', (t) => {
   t.is(limits.sessionMs, hourMs);
   const session = walk(sessionMachine, { input });
-  for (let use = 1; use <= 30; use += 1) {
+  for (let use = 1; use <= 23; use += 1) {
     session.pass(hourMs - 1);
     session.send(used(session.clock.now()));
     t.is(session.state, 'active');
   }
   session.pass(hourMs);
+  t.deepEqual([session.state, session.orders], ['expired', [expired]]);
+});
+
+test('a session is over a day after its login, however often it is used', (t) => {
+  t.is(limits.sessionMaxMs / hourMs, 24);
+  const session = walk(sessionMachine, { input });
+  for (let use = 1; use <= 47; use += 1) {
+    session.pass(hourMs / 2);
+    session.send(used(session.clock.now()));
+    t.is(session.state, 'active');
+  }
+  session.pass(hourMs / 2 - 1);
+  t.is(session.state, 'active');
+  session.pass(1);
   t.deepEqual([session.state, session.orders], ['expired', [expired]]);
 });
 

@@ -8,14 +8,14 @@ import { type AnyCheck, checkOf, type Model } from '../machine-check.ts';
 const user = { id: 'u', login: 'u', name: 'U', roles: [], tags: [] };
 const secondMs = 1_000;
 
-/** It is over `limits.sessionMs` after it was used last, wherever that was. */
+/** It is over `limits.sessionMs` after it was used last, wherever that was, and `limits.sessionMaxMs` after its login. */
 function sessionModel({ record }: SessionContext): Model<typeof sessionMachine> {
   let { lastUsedMs } = record;
   return ({ fact, after, atMs, orders }) => {
     const isUse = fact.type === 'session.used' || fact.type === 'session.switched';
     if (isUse && 'atMs' in fact) lastUsedMs = Math.max(lastUsedMs, fact.usedMs ?? fact.atMs);
-    if (after === 'expired' && atMs < lastUsedMs + limits.sessionMs)
-      return `it is over ${lastUsedMs + limits.sessionMs - atMs} ms too soon`;
+    const endMs = Math.min(lastUsedMs + limits.sessionMs, record.openedMs + limits.sessionMaxMs);
+    if (after === 'expired' && atMs < endMs) return `it is over ${endMs - atMs} ms too soon`;
     const isTold = orders.some(({ type }) => type === 'session.expired');
     return isTold === (after === 'expired')
       ? undefined
@@ -31,6 +31,8 @@ const sessionCheck = checkOf({
       homeDomain: 'd',
       domain: 'd',
       user,
+      // Some are near the end of their longest life.
+      openedMs: nowMs - pick.from([10_000, limits.sessionMaxMs - limits.sessionMs / 2]),
       lastUsedMs: nowMs - pick.from([0, 10]) * secondMs,
       switchedMs: 0,
     },

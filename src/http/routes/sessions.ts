@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { FaultError, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { sessionDataSchema } from '../../model/shapes/platform.ts';
-import { cloneSession, describeSession, identify, logIn, refuseBanned, switchDomain } from '../../services/sessions.ts';
+import {
+  cloneSession,
+  describeSession,
+  identify,
+  logIn,
+  logOut,
+  refuseBanned,
+  switchDomain,
+} from '../../services/sessions.ts';
 import type { WebApps } from '../../services/web-apps.ts';
 import { answerEmpty, answerJson } from '../answering.ts';
 import { deletedCookie, freshCookie, sessionIdIn } from '../cookie.ts';
@@ -62,7 +70,7 @@ async function answerClone({ ws, sender, request, refuseForged }: Exchange): Pro
     throw new FaultError(fault('unauthorized', 'token_clone_cookie needs the cookie RSession of a session to clone'));
   }
   refuseForged();
-  const { id } = cloneSession(ws, await identify(ws, sender, cookie));
+  const { id } = await cloneSession(ws, await identify(ws, sender, cookie));
   return answerJson({ session_token: id });
 }
 
@@ -70,7 +78,7 @@ async function answerSwitch(exchange: Exchange): Promise<Response> {
   const { ws, request } = exchange;
   const { session, id } = identityOf(exchange);
   const { domain } = await readBody(request, switchSchema);
-  switchDomain(ws, session, domain);
+  await switchDomain(ws, session, domain);
   return answerEmpty({ 'set-cookie': freshCookie(exchange, session.key, id) });
 }
 
@@ -116,8 +124,8 @@ export function sessionRoutes(webApps: WebApps): readonly Route[] {
       source: 'documented',
       access: 'session',
       gives: { 204: 'nothing' },
-      answer: (exchange) => {
-        exchange.ws.sessions.close(identityOf(exchange).session.key);
+      answer: async (exchange) => {
+        await logOut(exchange.ws, identityOf(exchange).session);
         return answerEmpty({ 'set-cookie': deletedCookie(exchange) });
       },
     },

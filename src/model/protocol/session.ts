@@ -19,22 +19,45 @@ export const sessionRecordSchema = z.strictObject({
   /** The domain that the session is bound to now. */
   domain: z.string(),
   user: userRecordSchema,
+  openedMs: z.number(),
   lastUsedMs: z.number(),
   /** When it was bound to its domain: of two copies that differ the later one counts. */
   switchedMs: z.number(),
 });
 export type SessionRecord = z.infer<typeof sessionRecordSchema>;
 
+/** The part of a session that says until when a change of it matters: `limits.sessionMaxMs` after it was opened. */
+const origin = { user: z.string(), openedMs: z.number() };
+
+const closedSessionSchema = z.strictObject({ type: z.literal('closed'), key: z.string(), ...origin });
+
+/** A change of sessions that was acknowledged and must not be forgotten, whatever restarts. */
+export const sessionChangeSchema = z.discriminatedUnion('type', [
+  closedSessionSchema,
+  z.strictObject({
+    type: z.literal('bound'),
+    key: z.string(),
+    ...origin,
+    domain: z.string(),
+    switchedMs: z.number(),
+  }),
+  /** All sessions of the user that were opened at this time or before are closed. It replaces many single ones. */
+  z.strictObject({ type: z.literal('closed_until'), ...origin }),
+]);
+export type SessionChange = z.infer<typeof sessionChangeSchema>;
+export type ClosedSession = z.infer<typeof closedSessionSchema>;
+
+/** A place in the changes that one life of a ws instance has received, in their order there. */
+const placeSchema = z.strictObject({ epoch: z.number(), n: z.number() });
+export type ChangesPlace = z.infer<typeof placeSchema>;
+
 export const sessionMessages = {
   'session.find': ask({
     does: 'Asks another ws instance for a session that this one does not know.',
     to: ['ws'],
     body: z.strictObject({ key: z.string() }),
-    reply: z.strictObject({
-      /** `closed` outweighs `open`: somebody logged out. */
-      state: z.enum(['open', 'closed', 'unknown']),
-      session: sessionRecordSchema.optional(),
-    }),
+    /** Neither: it is not known. `closed` outweighs `session`. */
+    reply: z.strictObject({ session: sessionRecordSchema.optional(), closed: closedSessionSchema.optional() }),
     deadlineMs: 1_000,
   }),
   'session.changed': tell({
@@ -43,12 +66,19 @@ export const sessionMessages = {
     body: z.strictObject({ session: sessionRecordSchema }),
   }),
   'session.closed': tell({
-    does: 'Tells other ws instances that a session is over.',
+    does: 'Tells other ws instances that a session was closed.',
     to: ['ws'],
-    body: z.strictObject({ key: z.string() }),
+    body: z.strictObject({ session: closedSessionSchema }),
+  }),
+  'session.changes': ask({
+    does: 'Asks another ws instance which sessions were closed or bound to another domain, from a place in its list on.',
+    to: ['ws'],
+    body: z.strictObject({ after: placeSchema }),
+    reply: z.strictObject({ changes: z.array(sessionChangeSchema), upTo: placeSchema, more: z.boolean() }),
+    deadlineMs: 1_000,
   }),
   'session.user_gone': tell({
-    does: 'Tells that a user was removed: its sessions are over.',
+    does: 'Tells that a user was removed, or has another password: its sessions are over.',
     to: ['ws'],
     body: z.strictObject({ id: z.string() }),
   }),

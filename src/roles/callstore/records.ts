@@ -5,12 +5,11 @@
 import { markOf, mergeRecords } from '../../model/call-record.ts';
 import { limits } from '../../model/limits.ts';
 import type { Cdr, RecordMark } from '../../model/protocol/callstore.ts';
-import { type Store, type StoreChange, StoreLocked, type Stores, StoreUnwritable } from '../../ports/store.ts';
+import { type Store, type StoreChange, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
+import { openUnlocked } from '../../storage/unlocked.ts';
 import { keys, sequenceIn, under } from './keys.ts';
 
-/** A store whose last holder still closes it is tried again. */
-const lockedMs = 50;
 /** How often a record that could not be written is tried again. */
 const unwritableMs = 1_000;
 
@@ -133,19 +132,9 @@ export class Records {
   }
 
   async #open(open: () => ReturnType<Stores['open']>): Promise<Store | undefined> {
-    let store: Store | undefined;
-    for (;;) {
-      if (this.#isOver) return undefined;
-      try {
-        store = await open();
-        await this.#lookThrough(store);
-        return store;
-      } catch (error) {
-        await store?.close();
-        if (!(error instanceof StoreLocked || error instanceof StoreUnwritable)) throw error;
-        await this.#wait(error instanceof StoreLocked ? lockedMs : unwritableMs);
-      }
-    }
+    const { clock } = this.#scope;
+    const prepare = (store: Store) => this.#lookThrough(store);
+    return openUnlocked({ open, clock, isWanted: () => !this.#isOver, prepare });
   }
 
   #wait(ms: number): Promise<void> {

@@ -1,4 +1,7 @@
-/** What ends with changes of the domain data: registrations of SIP users that are gone, sessions of users that are gone. */
+/**
+ * What ends with changes of the domain data: registrations of SIP users that are gone, sessions of users that are gone or
+ * have another password.
+ */
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import { activeInstances } from '../../runtime/finding.ts';
@@ -8,7 +11,7 @@ import type { Database } from '../../storage/database.ts';
 export interface Endings {
   /** SIP users that are gone, or have another login. */
   readonly accounts: readonly { readonly domain: string; readonly login: string }[];
-  /** Ids of users that are gone. */
+  /** Ids of users that are gone, or have another password. */
   readonly users: readonly string[];
 }
 
@@ -21,8 +24,15 @@ export function endingsOf(database: Database, changes: readonly RowChange[]): En
     const isKept = 'put' in change && change.put.item['login'] === login;
     return before === undefined || isKept ? [] : [{ domain: before.domain, login: String(login) }];
   });
-  const users = changes.flatMap((change) => ('gone' in change && change.gone.kind === 'user' ? [change.gone.id] : []));
-  return { accounts, users };
+  return { accounts, users: changes.flatMap((change) => endedUser(database, change)) };
+}
+
+function endedUser(database: Database, change: RowChange): string[] {
+  if ('gone' in change) return change.gone.kind === 'user' ? [change.gone.id] : [];
+  const { kind, item, secret } = change.put;
+  if (kind !== 'user') return [];
+  const before = database.table(kind).get(item.id);
+  return before === undefined || before.secret === secret ? [] : [item.id];
 }
 
 /** Tells those who keep registrations and sessions, as far as `isConcerned` picks them. */

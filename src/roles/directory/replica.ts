@@ -185,11 +185,10 @@ export class Replica {
   async #refill(database: Database, changes: readonly RowChange[], position: Position): Promise<void> {
     const rows = changes.flatMap((change): Row[] => ('put' in change ? [change.put] : []));
     const kept = new Set(rows.map(({ item }) => item.id));
-    const gone = Array.from(database.rows()).filter(({ item }) => !kept.has(item.id));
-    const endings = endingsOf(
-      database,
-      gone.map(({ kind, domain, item }) => ({ gone: { kind, domain, id: item.id } })),
-    );
+    const gone = Array.from(database.rows())
+      .filter(({ item }) => !kept.has(item.id))
+      .map(({ kind, domain, item }) => ({ gone: { kind, domain, id: item.id } }));
+    const endings = endingsOf(database, [...changes, ...gone]);
     await database.refill(rows, position, this.#pace);
     this.#options.onEnding(endings);
     this.#options.onChanged('all');

@@ -1,15 +1,19 @@
 /**
  * The sessions that a ws instance knows: its own and those that other ws instances told it of. A session id is 256
- * random bits that only the client has; here it goes by its hash.
+ * random bits that only the client has; here it goes by its hash. Sessions are in memory only; what ends or moves them is
+ * durable (`session-changes.ts`).
  */
 import { hash } from 'node:crypto';
 import { type SessionOrder, sessionMachine } from '../../machines/session.ts';
-import { done, failed, type Outcome } from '../../model/fault.ts';
+import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
-import type { ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { SessionRecord, UserRecord } from '../../model/protocol/session.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { ClosedSession, SessionChange, SessionRecord, UserRecord } from '../../model/protocol/session.ts';
+import { StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import { EntityHost } from '../../runtime/entity-host.ts';
 import type { RoleScope } from '../../runtime/role.ts';
+import { isLaterBinding, SessionChanges } from './session-changes.ts';
+import { SessionSync } from './session-sync.ts';
 
 /** Uses within a second count as one; other instances hear of use once a minute. */
 const useGrainMs = 1_000;
@@ -19,45 +23,67 @@ export class Sessions {
   readonly #scope: RoleScope;
   readonly #peers: readonly string[];
   readonly #hosts: EntityHost<typeof sessionMachine>;
-  /** Sessions that were closed here, so that nobody brings them back. */
-  readonly #closed = new Set<string>();
+  readonly #changes: SessionChanges;
+  readonly #sync: SessionSync;
+  /** Keys of sessions whose end is being stored. */
+  readonly #closing = new Set<string>();
   /** Until when the client keeps its cookie, as far as this instance has set it. */
   readonly #cookiesUntilMs = new Map<string, number>();
-  readonly #inReach = new Set<string>();
   readonly #overListeners: ((key: string) => void)[] = [];
-  readonly #stopLooking: () => void;
-  /** When another ws instance last came into reach: it hears of every session that is used since. */
-  #metMs = 0;
 
-  constructor(scope: RoleScope) {
+  constructor(scope: RoleScope, stores: Stores) {
     const { clock, counters, crash, map, instance } = scope;
     this.#scope = scope;
-    this.#peers = map
-      .instancesOf('ws')
-      .filter((each) => each !== instance)
-      .map((each) => each.address);
+    const peers = map.instancesOf('ws').filter((each) => each !== instance);
+    this.#peers = peers.map(({ address }) => address);
     const onOrder = (key: string, order: SessionOrder) =>
       scope.log.write('debug', order.type, { session: key.slice(0, 8) });
-    const onEnd = (key: string) => {
-      this.#cookiesUntilMs.delete(key);
-      for (const listener of this.#overListeners) listener(key);
-    };
-    this.#hosts = new EntityHost({ machine: sessionMachine, clock, counters, onOrder, onEnd, onCrash: crash });
-    counters.gauge('tombstones', () => this.#closed.size);
-    this.#stopLooking = scope.view.onChange(() => this.#look());
+    this.#hosts = new EntityHost({
+      machine: sessionMachine,
+      clock,
+      counters,
+      onOrder,
+      onEnd: (key) => this.#ended(key),
+      onCrash: crash,
+      limit: limits.knownSessions,
+    });
+    this.#changes = new SessionChanges(scope, stores, (changes) => this.#apply(changes));
+    counters.gauge('session-changes', () => this.#changes.size);
+    const take = (changes: readonly SessionChange[]) => this.#take(changes);
+    this.#sync = new SessionSync({ scope, peers, take, onRound: () => this.#changes.sweep() });
+  }
+
+  /** Resolves when what an earlier life has stored is known: before, no session is to be accepted. */
+  get loaded(): Promise<void> {
+    return this.#changes.loaded;
+  }
+
+  /** Resolves when instances that came into reach have told which sessions are closed: before, none is to be accepted. */
+  get met(): Promise<unknown> | undefined {
+    return this.#sync.met;
   }
 
   /** Opens a session. The user's session that was idle longest gives way to one over the limit. */
-  open(user: UserRecord, homeDomain: string, domain = homeDomain): Outcome<{ id: string; session: SessionRecord }> {
-    const own = this.#all().filter((each) => each.user.id === user.id);
-    if (own.length >= limits.sessionsPerUser) {
-      this.close(own.reduce((oldest, each) => (each.lastUsedMs < oldest.lastUsedMs ? each : oldest)).key);
+  async open(
+    user: UserRecord,
+    homeDomain: string,
+    domain = homeDomain,
+  ): Promise<Outcome<{ id: string; session: SessionRecord }>> {
+    if (this.#hosts.size + this.#changes.size >= limits.knownSessions) {
+      return failed(fault('overloaded', `no room for another session: the limit is ${limits.knownSessions}`));
     }
+    const own = this.#all().filter((each) => each.user.id === user.id && !this.#closing.has(each.key));
     const id = Buffer.from(this.#scope.random.stream('ids').bytes(32)).toString('base64url');
     const atMs = this.#scope.clock.now();
-    const session = { key: keyOf(id), homeDomain, domain, user, lastUsedMs: atMs, switchedMs: atMs };
+    const openedMs = Math.max(atMs, this.#changes.closedUntilMs(user.id) + 1);
+    const session = { key: keyOf(id), homeDomain, domain, user, openedMs, lastUsedMs: atMs, switchedMs: openedMs };
     const refusal = this.#hosts.start(session.key, { record: session, atMs });
     if (refusal !== undefined) return failed(refusal);
+    const closed = own.length < limits.sessionsPerUser ? done(undefined) : await this.close(longestIdle(own));
+    if (!closed.ok) {
+      this.#hosts.send(session.key, { type: 'session.closed' });
+      return closed;
+    }
     this.#tell(session);
     return done({ id, session });
   }
@@ -70,38 +96,46 @@ export class Sessions {
     if (atMs - session.lastUsedMs < useGrainMs) return session;
     this.#hosts.send(session.key, { type: 'session.used', atMs });
     const isNewMinute = Math.floor(atMs / tellGrainMs) !== Math.floor(session.lastUsedMs / tellGrainMs);
-    if (isNewMinute || session.lastUsedMs < this.#metMs) this.#tell({ ...session, lastUsedMs: atMs });
+    if (isNewMinute || session.lastUsedMs < this.#sync.metMs) this.#tell({ ...session, lastUsedMs: atMs });
     return this.#record(session.key);
   }
 
   /** Asks every ws instance in reach, once, for a session that this one does not know. */
-  async find(id: string): Promise<SessionRecord | undefined> {
+  async find(id: string): Promise<Outcome<SessionRecord | undefined>> {
     const key = keyOf(id);
-    if (this.#closed.has(key)) return undefined;
+    if (this.#changes.hasClosed(key)) return done(undefined);
     const { view, ask, map } = this.#scope;
     const peers = this.#peers.filter((peer) => view.statusOf(map.instance(peer)) === 'active');
     const answers = await Promise.all(peers.map((peer) => ask(peer, 'session.find', { key })));
     const found = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
-    if (found.some((answer) => answer.state === 'closed')) {
-      this.#bury(key);
-      return undefined;
+    this.#take(found.flatMap(({ closed }) => closed ?? []));
+    for (const { session } of found) {
+      const refusal = session && this.#adopt(session);
+      if (refusal !== undefined) return failed(refusal);
     }
-    for (const { session } of found) if (session !== undefined) this.#adopt(session);
-    return this.use(id);
+    return done(this.use(id));
   }
 
-  switchDomain(key: string, domain: string): void {
-    const atMs = this.#scope.clock.now();
+  /** Binds a session to another domain. The change is durable when this resolves. */
+  async switchDomain({ key }: SessionRecord, domain: string): Promise<Outcome<void>> {
+    const known = this.#record(key);
+    if (known === undefined) return failed(fault('unauthorized', 'the session is over'));
     // It may have been bound by a node whose clock is ahead.
-    const switchedMs = Math.max(atMs, (this.#record(key)?.switchedMs ?? 0) + 1);
-    this.#hosts.send(key, { type: 'session.switched', atMs, switchedMs, domain });
+    const switchedMs = Math.max(this.#scope.clock.now(), known.switchedMs + 1);
+    const outcome = await this.#store(boundChange({ ...known, domain, switchedMs }));
     const session = this.#record(key);
-    if (session !== undefined) this.#tell(session);
+    if (outcome.ok && session !== undefined) this.#tell(session);
+    return outcome;
   }
 
-  close(key: string): void {
-    this.#bury(key);
-    this.#tellClosed(key);
+  /** Closes a session. That it is closed is durable when this resolves. */
+  async close(session: SessionRecord): Promise<Outcome<void>> {
+    const closed = closedChange(session);
+    this.#closing.add(session.key);
+    const outcome = await this.#store(closed);
+    this.#closing.delete(session.key);
+    if (outcome.ok) for (const peer of this.#peers) this.#scope.tell(peer, 'session.closed', { session: closed });
+    return outcome;
   }
 
   /** Calls `listener` with the key of each session that is over from now on: closed anywhere, or expired. */
@@ -116,41 +150,34 @@ export class Sessions {
 
   /** Notes that the client's cookie is set now. */
   noteCookie(key: string): void {
-    this.#cookiesUntilMs.set(key, this.#scope.clock.now() + limits.sessionMs);
+    if (this.#hosts.has(key)) this.#cookiesUntilMs.set(key, this.#scope.clock.now() + limits.sessionMs);
   }
 
   readonly handlers = {
-    'session.find': ({ key }: { key: string }): Outcome<ReplyOf<'session.find'>> => {
-      if (this.#closed.has(key)) return done({ state: 'closed' });
+    'session.find': async ({ key }: BodyOf<'session.find'>): Promise<Outcome<ReplyOf<'session.find'>>> => {
+      await this.loaded;
+      const closed = this.#changes.closedOf(key);
       const session = this.#record(key);
-      return done(session === undefined ? { state: 'unknown' } : { state: 'open', session });
+      return done({ ...(closed && { closed }), ...(session && { session }) });
     },
-    'session.changed': ({ session }: { session: SessionRecord }): void => {
-      // Whoever still has it has told others, which need not say so again.
-      if (this.#closed.has(session.key)) this.#tellClosed(session.key);
-      else this.#adopt(session);
+    'session.changed': ({ session }: BodyOf<'session.changed'>): void => {
+      // An instance that still has it has told others, which need not say so again.
+      if (!this.#changes.isClosed(session)) void this.#adopt(session);
+      else for (const peer of this.#peers) this.#scope.tell(peer, 'session.closed', { session: closedChange(session) });
     },
-    'session.closed': ({ key }: { key: string }): void => this.#bury(key),
-    'session.user_gone': ({ id }: { id: string }): void => {
-      for (const { key, user } of this.#all()) if (user.id === id) this.#bury(key);
+    'session.closed': ({ session }: BodyOf<'session.closed'>): void => this.#take([session]),
+    'session.changes': async ({ after }: BodyOf<'session.changes'>): Promise<Outcome<ReplyOf<'session.changes'>>> => {
+      await this.loaded;
+      return done(this.#changes.after(after));
+    },
+    'session.user_gone': ({ id }: BodyOf<'session.user_gone'>): void => {
+      this.#closeAllOf(id).catch(this.#scope.crash);
     },
   };
 
   stop(): void {
-    this.#stopLooking();
     this.#hosts.stopAll();
-  }
-
-  /** Notes who is in reach. */
-  #look(): void {
-    const { view, map, clock } = this.#scope;
-    for (const peer of this.#peers) {
-      if (view.statusOf(map.instance(peer)) !== 'active') this.#inReach.delete(peer);
-      else if (!this.#inReach.has(peer)) {
-        this.#inReach.add(peer);
-        this.#metMs = clock.now();
-      }
-    }
+    this.#changes.stop();
   }
 
   #all(): SessionRecord[] {
@@ -161,25 +188,68 @@ export class Sessions {
     return this.#hosts.snapshot(key)?.context.record;
   }
 
-  #adopt(session: SessionRecord): void {
+  /** Takes a copy of a session that another instance has. */
+  #adopt(session: SessionRecord): Fault | undefined {
+    if (this.#changes.isClosed(session)) return undefined;
     const atMs = this.#scope.clock.now();
-    const { key, lastUsedMs: usedMs, domain, switchedMs } = session;
+    const { key, lastUsedMs: usedMs } = session;
+    if (session.switchedMs > session.openedMs) this.#take([boundChange(session)]);
     const known = this.#record(key);
-    if (known === undefined) this.#hosts.start(key, { record: session, atMs });
-    else if (isNewer(session, known))
-      this.#hosts.send(key, { type: 'session.switched', atMs, usedMs, switchedMs, domain });
-    else this.#hosts.send(key, { type: 'session.used', atMs, usedMs });
+    if (known !== undefined) {
+      this.#hosts.send(key, { type: 'session.used', atMs, usedMs });
+      return undefined;
+    }
+    const { domain, switchedMs } = this.#changes.boundTo(key) ?? session;
+    return this.#hosts.start(key, { record: { ...session, domain, switchedMs }, atMs });
   }
 
-  #bury(key: string): void {
-    this.#hosts.send(key, { type: 'session.closed' });
-    if (this.#closed.has(key)) return;
-    this.#closed.add(key);
-    this.#scope.clock.setTimer(limits.sessionMs, () => this.#closed.delete(key));
+  /** Makes a change durable, then applies it. Where it cannot be stored it has not happened. */
+  async #store(change: SessionChange): Promise<Outcome<void>> {
+    try {
+      this.#apply(await this.#changes.store(change));
+      return done(undefined);
+    } catch (error) {
+      const { address } = this.#scope.instance;
+      if (error instanceof StoreClosed) return failed(fault('unreachable', `${address} does not serve any more`));
+      if (!(error instanceof StoreUnwritable)) throw error;
+      const message = `${address}: its disk is full or can't be written, the session is as it was: try again later`;
+      return failed(fault('overloaded', message));
+    }
   }
 
-  #tellClosed(key: string): void {
-    for (const peer of this.#peers) this.#scope.tell(peer, 'session.closed', { key });
+  /** The sessions of a user are over, also where that cannot be stored now. */
+  async #closeAllOf(user: string): Promise<void> {
+    const own = this.#all().filter((session) => session.user.id === user);
+    const outcomes = await Promise.all(own.map((session) => this.close(session)));
+    this.#take(own.filter((_, index) => outcomes[index]?.ok === false).map(closedChange));
+  }
+
+  #take(changes: readonly SessionChange[]): void {
+    this.#apply(this.#changes.take(changes));
+  }
+
+  #apply(changes: readonly SessionChange[]): void {
+    for (const change of changes) {
+      if (change.type === 'closed') this.#hosts.send(change.key, { type: 'session.closed' });
+      else if (change.type === 'bound') this.#bind(change);
+    }
+    if (!changes.some(({ type }) => type === 'closed_until')) return;
+    for (const session of this.#all()) {
+      if (this.#changes.isClosed(session)) this.#hosts.send(session.key, { type: 'session.closed' });
+    }
+  }
+
+  #bind({ key, domain, switchedMs }: Extract<SessionChange, { type: 'bound' }>): void {
+    const known = this.#record(key);
+    if (known === undefined || !isLaterBinding({ domain, switchedMs }, known)) return;
+    const atMs = this.#scope.clock.now();
+    this.#hosts.send(key, { type: 'session.switched', atMs, usedMs: known.lastUsedMs, switchedMs, domain });
+  }
+
+  #ended(key: string): void {
+    this.#cookiesUntilMs.delete(key);
+    this.#changes.forget(key);
+    for (const listener of this.#overListeners) listener(key);
   }
 
   #tell(session: SessionRecord): void {
@@ -188,10 +258,16 @@ export class Sessions {
   }
 }
 
-/** Whether `other` was bound to its domain later; of two at the same moment, every instance takes the same one. */
-function isNewer(other: SessionRecord, known: SessionRecord): boolean {
-  if (other.switchedMs !== known.switchedMs) return other.switchedMs > known.switchedMs;
-  return other.domain > known.domain;
+function longestIdle(sessions: readonly SessionRecord[]): SessionRecord {
+  return sessions.reduce((oldest, each) => (each.lastUsedMs < oldest.lastUsedMs ? each : oldest));
+}
+
+function closedChange({ key, user, openedMs }: SessionRecord): ClosedSession {
+  return { type: 'closed', key, user: user.id, openedMs };
+}
+
+function boundChange({ key, user, openedMs, domain, switchedMs }: SessionRecord): SessionChange {
+  return { type: 'bound', key, user: user.id, openedMs, domain, switchedMs };
 }
 
 function keyOf(id: string): string {

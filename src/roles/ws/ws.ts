@@ -1,5 +1,6 @@
 /** The ws role: the front of its site for HTTP and web sockets, with the sessions and the network filter behind it. */
 import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../ports/door.ts';
+import type { Stores } from '../../ports/store.ts';
 import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import { NetworkFilter } from '../network-filter.ts';
 import { Intruders } from './intruders.ts';
@@ -9,6 +10,7 @@ import { Subscriptions } from './subscriptions.ts';
 
 export interface WsOptions {
   readonly scope: RoleScope;
+  readonly stores: Stores;
   readonly door: Door;
   /** Makes the handler of requests over this instance. */
   readonly makeFront: (ws: Ws) => DoorHandler;
@@ -29,11 +31,11 @@ export class Ws implements Role<'ws'> {
   #isOver = false;
 
   constructor(options: WsOptions) {
-    const { scope } = options;
+    const { scope, stores } = options;
     this.#options = options;
     this.scope = scope;
     this.#filter = new NetworkFilter(scope);
-    this.sessions = new Sessions(scope);
+    this.sessions = new Sessions(scope, stores);
     this.intruders = new Intruders(scope, this.#filter);
     this.#subscriptions = new Subscriptions(scope);
     this.sockets = new Sockets(scope, this.sessions, this.#subscriptions);
@@ -42,6 +44,8 @@ export class Ws implements Role<'ws'> {
 
   async serve(): Promise<void> {
     const { door: port, makeFront, makeSocketDesk } = this.#options;
+    await this.sessions.loaded;
+    if (this.#isOver) return;
     const door = await port.open(makeFront(this), makeSocketDesk(this));
     if (this.#isOver) door.slam();
     this.#door = door;
