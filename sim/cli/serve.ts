@@ -55,7 +55,7 @@ export function serveCommand(): Command {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--data <folder>',
-      'keep there what must outlive the process: domain data, call records; without it, in memory',
+      'keep there what must outlive the process: domain data, call records, logouts; without it, in memory',
     )
     .option(
       '--metadata <folder>',

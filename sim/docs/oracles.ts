@@ -13,6 +13,8 @@ const reasons: Readonly<Record<keyof Bounds, string>> = {
   toldMs: 'who listens has what was told, though it was lost on its way: twice `streamCheckMs`',
   letGoMs: 'what is left of a call whose other side was lost without a word: `sessionExpiresMs`, BYE, CANCEL',
   copiedMs: 'a copy of domain data has what the master has: `dataPullMs`',
+  closedMs:
+    'a ws instance knows which sessions are closed, though that was lost on its way once: twice `sessionSyncMs`',
   comparedMs: 'copies of registrations are alike: `bindingsCheckMs`',
 };
 

@@ -10,6 +10,7 @@ import { fanOutOnce } from './rules/fan-out-once.ts';
 import { figuresTrue } from './rules/figures-true.ts';
 import { legsAgree } from './rules/legs-agree.ts';
 import { listsAgree } from './rules/lists-agree.ts';
+import { logoutsHold } from './rules/logouts-hold.ts';
 import { lwtForward } from './rules/lwt-forward.ts';
 import { noBugs } from './rules/no-bugs.ts';
 import { nothingGrows } from './rules/nothing-grows.ts';
@@ -42,6 +43,7 @@ export const oracles: readonly OracleMaker[] = [
   figuresTrue,
   bansEnd,
   sessionsEnd,
+  logoutsHold,
   registrationsEnd,
   registrationsAgree,
   lwtForward,

@@ -17,6 +17,8 @@ export interface Bounds {
   readonly letGoMs: number;
   /** A copy of domain data has what the master has. */
   readonly copiedMs: number;
+  /** A ws instance knows which sessions are closed, though that was lost on its way once: it asks in rounds. */
+  readonly closedMs: number;
   /** Copies of registrations are alike: they are compared every minute. */
   readonly comparedMs: number;
 }
@@ -30,6 +32,7 @@ export function boundsOf({ topology: { timings } }: ClusterMap): Bounds {
     toldMs: 2 * limits.streamCheckMs + promptMs,
     letGoMs: timings.sessionExpiresMs + sipTimings.patienceMs + legDelaysMs.cancel + promptMs,
     copiedMs: limits.dataPullMs + promptMs,
+    closedMs: 2 * limits.sessionSyncMs + promptMs,
     comparedMs: limits.bindingsCheckMs + promptMs,
   };
 }

@@ -75,6 +75,33 @@ test.serial(
   },
 );
 
+test.serial(
+  'another password ends the sessions of its user, at every site, also one that was cut off meanwhile',
+  async (t) => {
+    const desk = await Desk.open(cluster, 'user');
+    const { id } = await desk.create({ opts: { roles: ['user'] } });
+    const who = { domain: acme, login: 'ann', pwd: 'secret' };
+    const token = await cluster.token(who, 'hq');
+    const other = await cluster.token(acmeUser, 'hq');
+    await cluster.world.wait(1_000);
+    cluster.world.faults.cut({ from: 'north' });
+    await cluster.world.wait(5_000);
+    good(t, await desk.ask(`PATCH /${id}`, { json: { name: 'Ann B' } }));
+    t.is(await cluster.statusOf({ token, at: 'hq' }), 200, 'another name ends nothing');
+    good(t, await desk.ask(`PATCH /${id}`, { json: { pwd: 'other' } }));
+    await cluster.world.wait(100);
+    t.deepEqual(
+      [await cluster.statusOf({ token, at: 'hq' }), await cluster.statusOf({ token, at: 'south' })],
+      [401, 401],
+    );
+    cluster.world.faults.crashInstance('ws-111');
+    cluster.world.faults.mend();
+    await cluster.world.wait(5_000);
+    for (const at of ['hq', 'north']) t.is(await cluster.statusOf({ token, at }), 401);
+    for (const at of ['hq', 'north']) t.is(await cluster.statusOf({ token: other, at }), 200);
+  },
+);
+
 test.serial('the users of the topology are there, with their passwords masked', async (t) => {
   const desk = await Desk.open(cluster, 'user');
   const users = await desk.list();

@@ -22,6 +22,7 @@ const tellGrainMs = 60_000;
 export class Sessions {
   readonly #scope: RoleScope;
   readonly #peers: readonly string[];
+  readonly #limit: number;
   readonly #hosts: EntityHost<typeof sessionMachine>;
   readonly #changes: SessionChanges;
   readonly #sync: SessionSync;
@@ -31,7 +32,8 @@ export class Sessions {
   readonly #cookiesUntilMs = new Map<string, number>();
   readonly #overListeners: ((key: string) => void)[] = [];
 
-  constructor(scope: RoleScope, stores: Stores) {
+  constructor(scope: RoleScope, stores: Stores, limit: number = limits.knownSessions) {
+    this.#limit = limit;
     const { clock, counters, crash, map, instance } = scope;
     this.#scope = scope;
     const peers = map.instancesOf('ws').filter((each) => each !== instance);
@@ -45,7 +47,7 @@ export class Sessions {
       onOrder,
       onEnd: (key) => this.#ended(key),
       onCrash: crash,
-      limit: limits.knownSessions,
+      limit,
     });
     this.#changes = new SessionChanges(scope, stores, (changes) => this.#apply(changes));
     counters.gauge('session-changes', () => this.#changes.size);
@@ -69,8 +71,8 @@ export class Sessions {
     homeDomain: string,
     domain = homeDomain,
   ): Promise<Outcome<{ id: string; session: SessionRecord }>> {
-    if (this.#hosts.size + this.#changes.size >= limits.knownSessions) {
-      return failed(fault('overloaded', `no room for another session: the limit is ${limits.knownSessions}`));
+    if (this.#hosts.size + this.#changes.size >= this.#limit) {
+      return failed(fault('overloaded', `no room for another session: the limit is ${this.#limit}`));
     }
     const own = this.#all().filter((each) => each.user.id === user.id && !this.#closing.has(each.key));
     const id = Buffer.from(this.#scope.random.stream('ids').bytes(32)).toString('base64url');

@@ -3,7 +3,7 @@ import type { ClusterMap } from '../../../src/model/cluster-map.ts';
 import type { RoleName } from '../../../src/model/roles.ts';
 import type { RoleScope } from '../../../src/runtime/role.ts';
 import type { PlantedBug } from '../plant.ts';
-import { everyNth, losing } from '../spoiling.ts';
+import { everyNth, losing, spoiltStores } from '../spoiling.ts';
 
 const role = 'ws';
 const lateMs = 20_000;
@@ -40,6 +40,12 @@ export const frontBugs: readonly PlantedBug[] = [
     does: 'ws does not tell the other ws instances of a logout.',
     role,
     scope: (scope) => losing(scope, 'session.closed', () => true),
+  },
+  {
+    name: 'logout-in-memory-only',
+    does: 'ws acknowledges a logout and stores nothing of it.',
+    role,
+    stores: (stores) => spoiltStores(stores, () => ({ write: async () => {} })),
   },
 ];
 

@@ -1,0 +1,50 @@
+/** The oracle of logouts, alone and in a run with a bug that it must find. */
+import { join } from 'node:path';
+import test from 'ava';
+import { logoutsHold } from '../../../sim/oracles/rules/logouts-hold.ts';
+import { loadScenario } from '../../../sim/scenario/load.ts';
+import { runScenario } from '../../../sim/scenario/runner.ts';
+import { scenariosFolder } from '../../../sim/topology/load.ts';
+import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { plantedBugs } from '../../planted/bugs.ts';
+import { plant } from '../../planted/plant.ts';
+import { Trial } from './trial.ts';
+
+const [hq, north] = ['hq/h1/ws-111', 'north/n1/ws-211'] as const;
+const opened = () =>
+  new Trial(logoutsHold).entity(hq, 'session', 'k', 'active').entity(north, 'session', 'k', 'active');
+const closedAtNorth = () => opened().entity(north, 'session', 'k', 'closed').entity(north, 'session', 'k', undefined);
+
+test('logouts-hold: a session that is closed everywhere passes, one that goes on somewhere fails', (t) => {
+  t.is(closedAtNorth().entity(hq, 'session', 'k', 'closed').pass(30_000).verdict, 'pass');
+  t.is(closedAtNorth().pass(30_000).verdict, 'fail');
+  t.is(opened().pass(30_000).verdict, 'unknown');
+});
+
+test('logouts-hold: while a fault is active, and for 25 seconds after it, an instance may not know', (t) => {
+  const torn = closedAtNorth();
+  torn.isCalm = false;
+  t.is(torn.pass(300_000).verdict, 'unknown');
+});
+
+test('logouts-hold: the instance that closed a session never accepts it again', (t) => {
+  const torn = closedAtNorth();
+  torn.isCalm = false;
+  torn.see('instance.status', { instance: north, status: 'starting' }).entity(north, 'session', 'k', 'active');
+  t.deepEqual(torn.failures, [`${north} accepts a session that it closed`]);
+});
+
+test('logouts-hold finds logouts that are in memory only, and nothing where they are stored', async (t) => {
+  const bug = plantedBugs.find(({ name }) => name === 'logout-in-memory-only');
+  const { scenario, map, webApps } = loadScenario(join(scenariosFolder, 'logout-across-a-cut.yaml'));
+  const run = async (replaceRoles?: VirtualWorldRoles) => {
+    const world = new VirtualWorld({ map, webApps, seed: 1, ...(replaceRoles && { replaceRoles }) });
+    // Steps that fail would end the run before the oracle looks.
+    const { oracles } = await runScenario({ ...scenario, atFailure: 'goOn' }, world, { seed: 1 });
+    return oracles.find(({ name }) => name === 'logouts-hold')?.verdict;
+  };
+  t.is(await run(), 'pass');
+  t.is(await run((scope) => bug && plant(scope, bug)), 'fail');
+});
+
+type VirtualWorldRoles = NonNullable<ConstructorParameters<typeof VirtualWorld>[0]['replaceRoles']>;
