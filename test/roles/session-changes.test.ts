@@ -1,7 +1,9 @@
 /** Closed sessions are remembered as long as they matter, and no more of them than the limits say. */
 import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
+import { type Stores, StoreUnwritable } from '../../src/ports/store.ts';
 import { noticeMs, SessionFronts, user } from '../kit/session-fronts.ts';
+import { spoiltStores } from '../planted/spoiling.ts';
 
 const other = { ...user, id: 'u2' };
 const gauge = 'session-changes';
@@ -106,4 +108,37 @@ test('past its limit a front refuses logins, never logouts, and forgets nothing'
   t.false((await fronts.comes(fronts.sessions(0).open(other, 'd'))).ok, 'they matter for a day');
   await fronts.wait(limits.sessionMaxMs + limits.clockSkewMs + limits.sessionSyncMs);
   t.true((await fronts.comes(fronts.sessions(0).open(other, 'd'))).ok);
+});
+
+test('while its disk is full a front refuses logouts, and keeps what others close in memory until there is room', async (t) => {
+  let isFull = true;
+  const full = (stores: Stores) =>
+    spoiltStores(stores, (store) => ({
+      write: async (changes) => {
+        if (isFull) throw new StoreUnwritable('ws', 'no space left');
+        return store.write(changes);
+      },
+    }));
+  let made = 0;
+  const spoil = (stores: Stores) => {
+    made += 1;
+    return made === 1 ? full(stores) : stores;
+  };
+  const fronts = new SessionFronts({ spoil });
+  await fronts.wait(noticeMs + 100);
+  const [mine, theirs] = [await opened(fronts, 0), await opened(fronts, 1)];
+  await fronts.wait(100);
+  await t.throwsAsync(close(fronts, 0, mine), { message: /disk is full/ });
+  t.is(await fronts.accepts(0, mine), 'd');
+  await close(fronts, 1, theirs);
+  await fronts.wait(100);
+  t.is(await fronts.accepts(0, theirs), undefined);
+  isFull = false;
+  await fronts.wait(limits.sessionSyncMs + 100);
+  fronts.cut([0, 1, 1]);
+  fronts.crash(0);
+  fronts.start(0);
+  await fronts.wait(noticeMs + 100);
+  t.is(await fronts.accepts(0, theirs), undefined);
+  t.is(fronts.gauges(0).get(gauge), 1, 'it is in the store');
 });

@@ -134,8 +134,7 @@ export class Sessions {
   async close(session: SessionRecord): Promise<Outcome<void>> {
     const closed = closedChange(session);
     this.#closing.add(session.key);
-    const outcome = await this.#store(closed);
-    this.#closing.delete(session.key);
+    const outcome = await this.#store(closed).finally(() => this.#closing.delete(session.key));
     if (outcome.ok) for (const peer of this.#peers) this.#scope.tell(peer, 'session.closed', { session: closed });
     return outcome;
   }

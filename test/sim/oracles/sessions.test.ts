@@ -34,6 +34,12 @@ test('logouts-hold: the instance that closed a session never accepts it again', 
   t.deepEqual(torn.failures, [`${north} accepts a session that it closed`]);
 });
 
+test('logouts-hold: what is closed while a disk is full is not judged', (t) => {
+  const full = new Trial(logoutsHold).see('fault.inflicted', { fault: 1, verb: 'fillStore', args: ['n1'] });
+  full.entity(north, 'session', 'k', 'active').entity(north, 'session', 'k', 'closed');
+  t.is(full.entity(hq, 'session', 'k', 'active').pass(30_000).verdict, 'unknown');
+});
+
 test('logouts-hold finds logouts that are in memory only, and nothing where they are stored', async (t) => {
   const bug = plantedBugs.find(({ name }) => name === 'logout-in-memory-only');
   const { scenario, map, webApps } = loadScenario(join(scenariosFolder, 'logout-across-a-cut.yaml'));
