@@ -2,6 +2,7 @@
 import { VirtualClock } from '../../sim/clock.ts';
 import { SeededRandom } from '../../sim/random.ts';
 import { SimulatedStores } from '../../sim/store.ts';
+import { PendingWork } from '../../sim/world/pending-work.ts';
 import { TimeDriver } from '../../sim/world/time-driver.ts';
 import type { InstanceEntry } from '../../src/model/cluster-map.ts';
 import { failed, fault, type Outcome } from '../../src/model/fault.ts';
@@ -46,7 +47,7 @@ export interface SessionFrontsOptions {
 export class SessionFronts {
   readonly clock = new VirtualClock(1_000_000);
   readonly fronts: readonly string[];
-  readonly #time = new TimeDriver(this.clock);
+  readonly #time = new TimeDriver(this.clock, new PendingWork());
   readonly #stores: SimulatedStores;
   readonly #spoil: (stores: Stores) => Stores;
   readonly #all: readonly Front[];
