@@ -1,10 +1,12 @@
 /** `strowger node NAME`: one node of a cluster as a process of its own. Its peers are where the topology says. */
 import { Command } from 'commander';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
+import type { DoorLimits } from '../../src/model/door-limits.ts';
 import type { LogLevel } from '../../src/ports/log.ts';
 import { loadTopology } from '../topology/load.ts';
 import { LiveWorld } from '../world/live.ts';
 import { UsageError } from './failure.ts';
+import { limitOption } from './limit-option.ts';
 import { logOption, storesIn } from './serve.ts';
 import { stopOnSignal } from './signals.ts';
 import { type TlsOptions, tlsCertOption, tlsIdentity, tlsKeyOption } from './tls-identity.ts';
@@ -12,6 +14,7 @@ import { type TlsOptions, tlsCertOption, tlsIdentity, tlsKeyOption } from './tls
 interface NodeOptions extends TlsOptions {
   readonly topology: string;
   readonly data?: string;
+  readonly limit: Partial<DoorLimits>;
   readonly log: LogLevel | 'silent';
 }
 
@@ -26,6 +29,7 @@ export function nodeCommand(): Command {
     )
     .addOption(tlsCertOption())
     .addOption(tlsKeyOption())
+    .addOption(limitOption())
     .addOption(logOption())
     .addHelpText(
       'after',
@@ -34,7 +38,10 @@ export function nodeCommand(): Command {
     .action(runNode);
 }
 
-async function runNode(name: string, { topology, data, log, ...tlsOptions }: NodeOptions): Promise<void> {
+async function runNode(
+  name: string,
+  { topology, data, limit: limits, log, ...tlsOptions }: NodeOptions,
+): Promise<void> {
   const tls = tlsIdentity(tlsOptions);
   const loaded = loadTopology(topology);
   const { map, webApps, metadataFiles } = loaded;
@@ -54,6 +61,7 @@ async function runNode(name: string, { topology, data, log, ...tlsOptions }: Nod
     host: '127.0.0.1',
     port: 0,
     tls,
+    limits,
     storesOf: storesIn(data, logger),
     nodes: [name],
   });

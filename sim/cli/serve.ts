@@ -6,6 +6,7 @@ import { LevelStores } from '../../src/adapters/level-store.ts';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
+import type { DoorLimits } from '../../src/model/door-limits.ts';
 import type { DoorHandler, OpenDoor } from '../../src/ports/door.ts';
 import type { Log, LogLevel } from '../../src/ports/log.ts';
 import type { Stores } from '../../src/ports/store.ts';
@@ -16,6 +17,7 @@ import { loadTopology } from '../topology/load.ts';
 import { LiveWorld } from '../world/live.ts';
 import { controlAccess, controlAllowHostOption, controlHostOption } from './control-access.ts';
 import { integerArgument, rateArgument } from './failure.ts';
+import { limitOption } from './limit-option.ts';
 import { stopOnSignal } from './signals.ts';
 import { type TlsOptions, tlsCertOption, tlsIdentity, tlsKeyOption } from './tls-identity.ts';
 
@@ -30,6 +32,7 @@ interface ServeOptions extends TlsOptions {
   readonly controlHost: string;
   readonly controlAllowHost: readonly string[];
   readonly load?: number;
+  readonly limit: Partial<DoorLimits>;
   readonly quiet?: boolean;
   readonly strict?: boolean;
   readonly log: LogLevel | 'silent';
@@ -76,6 +79,7 @@ export function serveCommand(): Command {
     )
     .addOption(tlsCertOption())
     .addOption(tlsKeyOption())
+    .addOption(limitOption())
     .option('--strict', 'refuse what the platform neither documents nor is publicly known to have')
     .option('--quiet', 'print only the ready line')
     .addOption(logOption())
@@ -99,6 +103,7 @@ async function serve({
   load: rate,
   tlsCert,
   tlsKey,
+  limit: limits,
   quiet = false,
   strict = false,
   log,
@@ -117,6 +122,7 @@ async function serve({
     host,
     port,
     tls,
+    limits,
     storesOf: storesIn(data, logger),
     ...seeded,
   });

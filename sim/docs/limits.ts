@@ -1,4 +1,5 @@
 /** The reference of limits and of the timings of a cluster. */
+import { doorLimitNames } from '../../src/model/door-limits.ts';
 import { limits } from '../../src/model/limits.ts';
 import { timingsSchema } from '../../src/model/topology/schema.ts';
 
@@ -7,6 +8,11 @@ export function limitsDocument(): string {
   return `# Limits
 
 Generated from \`src/model/limits.ts\` and the topology schema by \`npm run docs\`. Bytes, milliseconds, seconds as the name says.
+
+Limits of the fronts can be set, as in \`strowger serve --limit connectionsPerAddress=500 --limit writeTimeMs=10000\`:
+${doorLimitNames.map((name) => `\`${name}\``).join(', ')}.
+Past a limit of connections, web sockets or unread bytes a client is answered 503. The share of an address holds for all clients
+behind it, such as those of a proxy.
 
 | Limit | Value |
 |---|---|

@@ -6,6 +6,7 @@ import { systemRandom } from '../../src/adapters/system-random.ts';
 import { WsLink } from '../../src/adapters/ws-link.ts';
 import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
+import type { DoorLimits } from '../../src/model/door-limits.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
 import type { Link } from '../../src/ports/link.ts';
@@ -40,6 +41,8 @@ export interface LiveWorldOptions {
   readonly port: number;
   /** With it the fronts speak HTTPS and WSS. */
   readonly tls?: TlsIdentity | undefined;
+  /** Limits of the fronts in place of their defaults. */
+  readonly limits?: Partial<DoorLimits>;
   /** The stores of a node, and those of a site, which its nodes share. */
   readonly storesOf: (owner: string) => Stores;
   /** Chance by this seed; without it, by the system's. */
@@ -265,7 +268,8 @@ export class LiveWorld implements World {
 
   #doorOf(instance: InstanceEntry): Door {
     const door =
-      this.#doors.get(instance.name) ?? new HttpDoor({ ...this.#frontAddress(instance), tls: this.#options.tls });
+      this.#doors.get(instance.name) ??
+      new HttpDoor({ ...this.#frontAddress(instance), tls: this.#options.tls, limits: this.#options.limits });
     this.#doors.set(instance.name, door);
     return {
       open: async (handler, desk) => {

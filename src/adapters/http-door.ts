@@ -2,14 +2,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { answerError, errorBody } from '../http/answering.ts';
 import { connectionEvent, GatedRequest, installMethodGate } from '../http/method-gate.ts';
+import { type DoorLimits, doorLimits } from '../model/door-limits.ts';
 import { limits } from '../model/limits.ts';
 import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../ports/door.ts';
 import { fieldOf } from './http-fields.ts';
+import { Guard } from './http-guard.ts';
 import { Patience } from './http-patience.ts';
+import { addressOf, peerName } from './http-peer.ts';
 import { HttpSockets } from './http-sockets.ts';
+import { systemClock } from './system-clock.ts';
 
 export interface HttpDoorOptions {
   readonly host: string;
@@ -17,6 +22,8 @@ export interface HttpDoorOptions {
   readonly port: number;
   /** With it the door speaks HTTPS and WSS, and nothing else. */
   readonly tls?: TlsIdentity | undefined;
+  /** Limits in place of their defaults. */
+  readonly limits?: Partial<DoorLimits> | undefined;
 }
 
 /** A certificate, with those that it was issued by, and its private key; each in PEM. */
@@ -35,17 +42,20 @@ export class HttpDoor implements Door {
   readonly #host: string;
   #port: number;
   readonly #tls: TlsIdentity | undefined;
+  readonly #limits: DoorLimits;
 
-  constructor({ host, port, tls }: HttpDoorOptions) {
+  constructor({ host, port, tls, limits: set }: HttpDoorOptions) {
     this.#host = host;
     this.#port = port;
     this.#tls = tls;
+    this.#limits = doorLimits(set);
   }
 
   async open(handler: DoorHandler, desk?: SocketDesk): Promise<OpenDoor> {
-    const server = makeServer(handler, desk, this.#tls);
+    const { server, guard } = makeServer(handler, desk, { tls: this.#tls, set: this.#limits });
     const connections = new Connections(server);
-    const sockets = desk && makeSockets(server, desk, connections);
+    const takeOver = (connection: Duplex) => connections.giveAway(connection as Socket);
+    const sockets = desk && new HttpSockets({ server, desk, guard, limits: this.#limits, takeOver });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(this.#port, this.#host, resolve);
@@ -70,34 +80,45 @@ export class HttpDoor implements Door {
   }
 }
 
-const serverOptions = {
-  headersTimeout: limits.headerTimeMs,
-  requestTimeout: limits.uploadTimeMs,
-  connectionsCheckingInterval: sweepMs,
-  maxHeaderSize: limits.headerBytes,
-  requireHostHeader: true,
-  IncomingMessage: GatedRequest,
-};
+/** What node's server is made of, for both. */
+function serverOptions(set: DoorLimits) {
+  return {
+    headersTimeout: set.headerTimeMs,
+    requestTimeout: limits.uploadTimeMs,
+    keepAliveTimeout: set.keepAliveMs,
+    connectionsCheckingInterval: Math.min(sweepMs, set.headerTimeMs),
+    maxHeaderSize: limits.headerBytes,
+    requireHostHeader: true,
+    IncomingMessage: GatedRequest,
+  };
+}
 
 /** A server of node's leaves the end of a connection to its handler, over TLS only if it is told to. */
-const tlsOptions = { minVersion: tlsVersionMin, handshakeTimeout: limits.headerTimeMs, allowHalfOpen: true } as const;
+function tlsOptions(set: DoorLimits) {
+  return { minVersion: tlsVersionMin, handshakeTimeout: set.headerTimeMs, allowHalfOpen: true } as const;
+}
 
-function makeServer(handler: DoorHandler, desk: SocketDesk | undefined, tls: TlsIdentity | undefined): Server {
+function makeServer(
+  handler: DoorHandler,
+  desk: SocketDesk | undefined,
+  { tls, set }: { readonly tls: TlsIdentity | undefined; readonly set: DoorLimits },
+): { server: Server; guard: Guard } {
   const listener = getRequestListener(
     (request, env) => {
       const { incoming } = env as { incoming: IncomingMessage };
       const header = (name: string) => fieldOf(incoming, name);
-      return handler(request, senderOf(incoming), header, (ms) => patience.extend(incoming, ms));
+      const allowMs = (ms: number) => patience.extend(incoming, ms);
+      return guard.answer(incoming, () => handler(request, addressOf(incoming.socket), header, allowMs));
     },
     { errorHandler: answerMalformed },
   );
   const server: Server =
     tls === undefined
-      ? createServer(serverOptions, listener)
-      : createTlsServer({ ...serverOptions, ...tlsOptions, ...tls }, listener);
-  const patience = new Patience(server);
-  server.maxConnections = limits.httpConnections;
-  server.maxRequestsPerSocket = limits.requestsPerConnection;
+      ? createServer(serverOptions(set), listener)
+      : createTlsServer({ ...serverOptions(set), ...tlsOptions(set), ...tls }, listener);
+  const patience = new Patience(server, set.requestTimeMs);
+  const guard = new Guard(server, { limits: set, clock: systemClock });
+  server.maxRequestsPerSocket = set.requestsPerConnection;
   installMethodGate(server, {
     answerRefusal: ({ status, message }) => ({
       body: errorBody(status, message),
@@ -105,7 +126,7 @@ function makeServer(handler: DoorHandler, desk: SocketDesk | undefined, tls: Tls
     }),
     takesUpgrade: (offer) => desk !== undefined && HttpSockets.takes(desk, offer),
   });
-  return server;
+  return { server, guard };
 }
 
 /** Answers a request of which no URL can be made. A handler never throws: that would be a bug, which ends no process. */
@@ -115,16 +136,6 @@ function answerMalformed(error: unknown): Response {
   }
   process.emitWarning(error instanceof Error ? error : String(error));
   return answerError(500, 'a bug of the simulator; see its standard error');
-}
-
-function makeSockets(server: Server, desk: SocketDesk, connections: Connections): HttpSockets {
-  return new HttpSockets({
-    server,
-    desk,
-    senderOf,
-    headerOf: (request) => (name) => fieldOf(request, name),
-    takeOver: (connection) => connections.giveAway(connection as Socket),
-  });
 }
 
 /** The connections of a server, each with the requests that have no answer yet. */
@@ -178,26 +189,16 @@ class Handshakes {
 
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => {
-      const peer = peerOf(socket);
+      const peer = peerName(socket);
       this.#open.set(peer, socket);
       socket.once('close', () => {
         if (this.#open.get(peer) === socket) this.#open.delete(peer);
       });
     });
-    server.on('secureConnection', (socket: Socket) => this.#open.delete(peerOf(socket)));
+    server.on('secureConnection', (socket: Socket) => this.#open.delete(peerName(socket)));
   }
 
   cut(): void {
     for (const socket of this.#open.values()) socket.destroy();
   }
-}
-
-function peerOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
-}
-
-/** The client's address; an IPv4 one that came over an IPv6 socket in its own form. */
-function senderOf(incoming: IncomingMessage): string {
-  const address = incoming.socket.remoteAddress ?? '';
-  return address.startsWith('::ffff:') ? address.slice(7) : address;
 }

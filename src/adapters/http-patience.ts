@@ -1,10 +1,9 @@
 /**
- * How long requests may take to arrive: `requestTimeMs`, as node's server would have it, unless somebody who reads one
+ * How long requests may take to arrive: `timeMs`, as node's server would have it, unless somebody who reads one
  * gives it more. Node knows one time for all, so that it is told the longest.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { limits } from '../model/limits.ts';
 import { fieldOf } from './http-fields.ts';
 
 interface Awaited {
@@ -19,13 +18,15 @@ const sweepMs = 1_000;
 
 export class Patience {
   readonly #server: Server;
+  readonly #timeMs: number;
   /** Requests with a body, which may be complete by now. */
   #awaited: Awaited[] = [];
   readonly #byRequest = new WeakMap<IncomingMessage, Awaited>();
   #sweeping: NodeJS.Timeout | undefined;
 
-  constructor(server: Server) {
+  constructor(server: Server, timeMs: number) {
     this.#server = server;
+    this.#timeMs = timeMs;
     server.on('request', (request, response) => this.#await(request, response));
   }
 
@@ -39,7 +40,7 @@ export class Patience {
 
   #await(request: IncomingMessage, response: ServerResponse): void {
     if (fieldOf(request, 'content-length') === null && fieldOf(request, 'transfer-encoding') === null) return;
-    const awaited = { request, response, untilMs: performance.now() + limits.requestTimeMs, isExtended: false };
+    const awaited = { request, response, untilMs: performance.now() + this.#timeMs, isExtended: false };
     this.#awaited.push(awaited);
     this.#byRequest.set(request, awaited);
     this.#sweeping ??= setInterval(() => this.#sweep(), sweepMs).unref();
@@ -51,7 +52,7 @@ export class Patience {
     for (const each of open) {
       // Who has the answer already needs no more time for the question.
       if (each.isExtended && each.response.writableEnded) {
-        each.untilMs = Math.min(each.untilMs, nowMs + limits.requestTimeMs);
+        each.untilMs = Math.min(each.untilMs, nowMs + this.#timeMs);
         each.isExtended = false;
       }
       if (nowMs >= each.untilMs) this.#end(each.request);

@@ -4,14 +4,22 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { errorBody } from '../http/answering.ts';
 import type { UpgradeOffer } from '../http/method-gate.ts';
+import type { DoorLimits } from '../model/door-limits.ts';
 import { limits } from '../model/limits.ts';
-import type { DoorSocket, HeaderReader, SocketDesk, SocketTaker } from '../ports/door.ts';
+import type { DoorSocket, SocketDesk, SocketTaker } from '../ports/door.ts';
+import { fieldOf } from './http-fields.ts';
+import type { Guard } from './http-guard.ts';
+import { addressOf } from './http-peer.ts';
+
+/** The more waits for all clients, the less may wait for each: this part of the room that is left, and never less than that. */
+const roomShare = 256;
+const leastRoomBytes = 16 * 1024;
 
 export interface HttpSocketsOptions {
   readonly server: Server;
   readonly desk: SocketDesk;
-  readonly senderOf: (request: IncomingMessage) => string;
-  readonly headerOf: (request: IncomingMessage) => HeaderReader;
+  readonly guard: Guard;
+  readonly limits: DoorLimits;
   /** Takes a connection from HTTP. False where an earlier request of it waits for its answer still. */
   readonly takeOver: (connection: Duplex) => boolean;
 }
@@ -25,7 +33,8 @@ export class HttpSockets {
     maxFragments: limits.socketFragments,
     perMessageDeflate: false,
   });
-  readonly #sockets = new Set<WebSocket>();
+  /** Those that are open, and their clients' addresses. */
+  readonly #sockets = new Map<WebSocket, string>();
   /** Connections whose client waits for an answer. */
   readonly #waiting = new Set<Duplex>();
   #isClosing = false;
@@ -51,33 +60,49 @@ export class HttpSockets {
   close(): void {
     this.#isClosing = true;
     for (const connection of this.#waiting) connection.destroy();
-    for (const socket of this.#sockets) closeSoon(socket, 1001, 'the front closes');
+    for (const socket of this.#sockets.keys()) closeSoon(socket, { code: 1001, reason: 'the front closes' });
   }
 
   slam(): void {
     this.#isClosing = true;
     for (const connection of this.#waiting) connection.destroy();
-    for (const socket of this.#sockets) socket.terminate();
+    for (const socket of this.#sockets.keys()) socket.terminate();
   }
 
   async #admit(request: IncomingMessage, connection: Duplex, behind: Buffer): Promise<void> {
-    const { desk, senderOf, headerOf } = this.#options;
+    const { desk, guard } = this.#options;
     connection.on('error', ignore);
+    const address = addressOf(request.socket);
+    const refusal = guard.refusalOf(request.socket) ?? this.#refusalOf(address);
+    if (refusal !== undefined) return refuse(connection, { status: 503, body: errorBody(503, refusal) });
     this.#waiting.add(connection);
-    const verdict = await desk.connect(request.url ?? '', senderOf(request), headerOf(request));
+    const verdict = await desk.connect(request.url ?? '', address, (name) => fieldOf(request, name));
     this.#waiting.delete(connection);
     if (connection.destroyed || this.#isClosing) return void connection.destroy();
     if (verdict instanceof Response) {
       const body = await verdict.text();
       return refuse(connection, { status: verdict.status, body, headers: verdict.headers });
     }
-    this.#server.handleUpgrade(request, connection, behind, (socket) => this.#open(socket, verdict));
+    const late = this.#refusalOf(address); // others were let in meanwhile
+    if (late !== undefined) return refuse(connection, { status: 503, body: errorBody(503, late) });
+    this.#server.handleUpgrade(request, connection, behind, (socket) => {
+      guard.backlog.watch(request.socket, address);
+      this.#open(socket, address, verdict);
+    });
   }
 
-  #open(socket: WebSocket, take: SocketTaker): void {
-    this.#sockets.add(socket);
+  /** Why no socket more is let in, if that is so. */
+  #refusalOf(address: string): string | undefined {
+    const { sockets, socketsPerAddress } = this.#options.limits;
+    if (this.#sockets.size >= sockets) return `expected at most ${sockets} web sockets here`;
+    const own = [...this.#sockets.values()].filter((each) => each === address).length;
+    return own < socketsPerAddress ? undefined : `expected at most ${socketsPerAddress} web sockets of one address`;
+  }
+
+  #open(socket: WebSocket, address: string, take: SocketTaker): void {
+    this.#sockets.set(socket, address);
     socket.on('error', ignore);
-    const events = take(doorSocket(socket));
+    const events = take(this.#doorSocket(socket, address));
     socket.on('message', (data: RawData, isBinary: boolean) => {
       if (socket.readyState === socket.OPEN) events.received(isBinary ? undefined : String(data));
     });
@@ -87,31 +112,50 @@ export class HttpSockets {
       events.closed();
     });
   }
+
+  #doorSocket(socket: WebSocket, address: string): DoorSocket {
+    const { guard, limits: set } = this.#options;
+    const { backlog } = guard;
+    const isOpen = () => socket.readyState === socket.OPEN;
+    return {
+      send: (text) => {
+        if (!isOpen()) return;
+        const before = socket.bufferedAmount;
+        socket.send(text);
+        if (socket.bufferedAmount > before) backlog.add(address, socket.bufferedAmount - before);
+      },
+      get queuedBytes() {
+        return socket.bufferedAmount;
+      },
+      get roomBytes() {
+        const room = Math.floor(backlog.roomFor(address) / roomShare);
+        return Math.min(set.socketQueueBytes, Math.max(room, leastRoomBytes));
+      },
+      pause: () => socket.pause(),
+      resume: () => socket.resume(),
+      ping: () => {
+        if (isOpen()) socket.ping();
+      },
+      close: (code, reason) => {
+        const mayRead = socket.bufferedAmount > 0 && backlog.roomFor(address) > 0;
+        closeSoon(socket, { code, reason, lingerMs: mayRead ? set.writeTimeMs : limits.lingerMs });
+      },
+      cut: () => socket.terminate(),
+    };
+  }
 }
 
-function doorSocket(socket: WebSocket): DoorSocket {
-  return {
-    send: (text) => {
-      if (socket.readyState === socket.OPEN) socket.send(text);
-    },
-    get queuedBytes() {
-      return socket.bufferedAmount;
-    },
-    roomBytes: limits.socketQueueBytes,
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
-    ping: () => {
-      if (socket.readyState === socket.OPEN) socket.ping();
-    },
-    close: (code, reason) => closeSoon(socket, code, reason),
-    cut: () => socket.terminate(),
-  };
+interface Goodbye {
+  readonly code: number;
+  readonly reason: string;
+  readonly lingerMs?: number;
 }
 
 /** Closes with a goodbye, for which `ws` by itself would wait half a minute. */
-function closeSoon(socket: WebSocket, code: number, reason: string): void {
+function closeSoon(socket: WebSocket, { code, reason, lingerMs = limits.lingerMs }: Goodbye): void {
+  socket.resume(); // or the client's goodbye would not be read
   socket.close(code, reason);
-  const timer = setTimeout(() => socket.terminate(), limits.lingerMs).unref();
+  const timer = setTimeout(() => socket.terminate(), lingerMs).unref();
   socket.once('close', () => clearTimeout(timer));
 }
 

@@ -1,6 +1,4 @@
 /** Who may open a web socket: a session, shown by header, cookie or, since browsers can't set headers here, by `?token=`. */
-import { FaultError, fault } from '../model/fault.ts';
-import { limits } from '../model/limits.ts';
 import type { HeaderReader, SocketDesk, SocketTaker } from '../ports/door.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 import { reportBug } from '../runtime/report-bug.ts';
@@ -38,7 +36,6 @@ async function admit(
     sender,
     refuseForged: () => refuseForeignPage(header, origins),
   });
-  if (ws.sockets.isFull) throw new FaultError(fault('overloaded', `${limits.sockets} web sockets are open here`));
   return subscribing(ws.sockets.take(session, id), paramsOf(target).getAll('subscribe'));
 }
 

@@ -17,15 +17,24 @@ export const limits = {
   openAsks: 10_000,
   /** Entities of one role instance. */
   entities: 100_000,
-  /** Header bytes and body bytes of an HTTP request; connections of a front, and requests on each. */
+  /** Header bytes and body bytes of an HTTP request; connections of a front, those of one address, and requests on each. */
   headerBytes: 16 * 1024,
   bodyBytes: 1024 * 1024,
   /** Values in the JSON of a body, members of members included. */
   jsonValues: 20_000,
-  httpConnections: 2_000,
+  httpConnections: 4_000,
+  connectionsPerAddress: 2_000,
   requestsPerConnection: 100_000,
+  /** How long a client may take to send a head and a body, and how long a connection may be idle between requests. */
   headerTimeMs: 5_000,
   requestTimeMs: 15_000,
+  keepAliveMs: 5_000,
+  /** How long a client may take nothing of what it was sent, and how fast it has to take it at least. */
+  writeTimeMs: 30_000,
+  writeBytesPerSecond: 8 * 1024,
+  /** What a front has sent and clients have not taken yet, of one address and of all, answers and events together. */
+  unreadBytes: 256 * 1024 * 1024,
+  unreadBytesPerAddress: 128 * 1024 * 1024,
   /** Fields of a head, empty lines in front of it, digits of a chunk's size. */
   headerFields: 256,
   emptyLines: 4,
@@ -123,8 +132,9 @@ export const limits = {
   frontSubscriptions: 10_000,
   userSubscribedNames: 25_000,
   frontSubscribedNames: 100_000,
-  /** Open sockets of a front, and what may wait for one that reads slowly before it is closed. */
-  sockets: 1_000,
+  /** Open sockets of a front and of one address; what may wait for one that reads slowly before it is closed. */
+  sockets: 2_000,
+  socketsPerAddress: 1_000,
   socketQueueBytes: 256 * 1024,
   /** Messages of a socket that wait for their turn before it is read from again; messages of all sockets in a row. */
   socketMessages: 50,

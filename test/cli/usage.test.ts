@@ -1,5 +1,6 @@
 /** The command line: help, wrong usage, and files that are judged. */
 import test from 'ava';
+import { doorLimitNames } from '../../src/model/door-limits.ts';
 import { edited, makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { strowger } from './command.ts';
@@ -51,6 +52,16 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
     'a number out of bounds',
     ['serve', '--port', '65536'],
     'strowger: --port: expected an integer from 0 to 65535, got "65536"',
+  ],
+  [
+    'a limit that cannot be set',
+    ['serve', '--limit', 'frameBytes=1'],
+    `strowger: --limit: expected NAME=NUMBER with a name of ${doorLimitNames.join(', ')}, got "frameBytes=1"`,
+  ],
+  [
+    'a limit of nothing',
+    ['node', 'h1', '--limit', 'sockets=0'],
+    'strowger: --limit sockets: expected an integer from 1 to 2147483647, got "0"',
   ],
   [
     'a control interface for other machines without a token',

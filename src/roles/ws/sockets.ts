@@ -27,10 +27,6 @@ export class Sockets {
     sessions.onOver((key) => this.#endSession(key));
   }
 
-  get isFull(): boolean {
-    return this.#connections.size >= limits.sockets;
-  }
-
   /** Takes a socket for a session, which the client showed by `id`. */
   take({ key }: SessionRecord, id: string): SocketTaker {
     const scope = this.#scope;
