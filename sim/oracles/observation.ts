@@ -7,7 +7,7 @@ import type { Fault } from '../../src/model/fault.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { InstanceStatus } from '../../src/model/states.ts';
 import type { LogFields, LogLevel } from '../../src/ports/log.ts';
-import type { AskLook, EntityLook } from '../../src/ports/probe.ts';
+import type { AskLook, CrashCause, EntityLook } from '../../src/ports/probe.ts';
 
 /** Each kind, and what is told with it; `atMs` (by the world's clock) comes with all. */
 export interface ObservationKinds {
@@ -20,7 +20,7 @@ export interface ObservationKinds {
   /** Answered, or over by a fault (`timeout` at its deadline). */
   'ask.ended': { readonly node: string; readonly ask: AskLook; readonly fault: Fault | undefined };
   'instance.status': { readonly instance: string; readonly status: InstanceStatus };
-  'instance.crashed': { readonly instance: string; readonly reason: string };
+  'instance.crashed': { readonly instance: string; readonly reason: string; readonly cause: CrashCause };
   'entity.state': EntityLook;
   /** Something rare was counted (dead letters, unexpected facts, refusals of a link). */
   counted: { readonly by: string; readonly name: string };

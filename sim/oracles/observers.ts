@@ -6,7 +6,7 @@ import type { Envelope } from '../../src/model/envelope.ts';
 import type { Fault } from '../../src/model/fault.ts';
 import type { InstanceStatus } from '../../src/model/states.ts';
 import type { Log, LogFields } from '../../src/ports/log.ts';
-import type { AskLook, EntityLook, Probe } from '../../src/ports/probe.ts';
+import type { AskLook, CrashCause, EntityLook, Probe } from '../../src/ports/probe.ts';
 import type { Listener, Observation, ObservationKind, ObservationKinds, Wanted } from './observation.ts';
 
 /** Listeners of one kind: those who want all of it, and those who want envelopes of a type, or entities of a machine. */
@@ -86,8 +86,8 @@ export class Observers implements Probe {
     this.tell('instance.status', { instance, status });
   }
 
-  instanceCrashed(instance: string, reason: string): void {
-    this.tell('instance.crashed', { instance, reason });
+  instanceCrashed(instance: string, reason: string, cause: CrashCause): void {
+    this.tell('instance.crashed', { instance, reason, cause });
   }
 
   entityState(entity: EntityLook): void {

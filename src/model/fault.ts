@@ -33,13 +33,15 @@ export interface Fault {
   readonly message: string;
   /** True: it surely did not happen. False: it may have happened. When in doubt, false. */
   readonly definite: boolean;
+  /** What failed: the address of an instance or a node, or the name of a role of which none is in reach. */
+  readonly origin?: string | undefined;
 }
 
 const indefinite: ReadonlySet<FaultCode> = new Set(['timeout', 'crashed']);
 
 /** A fault of `code`; `timeout` and `crashed` are indefinite, every other is definite. */
-export function fault(code: FaultCode, message: string): Fault {
-  return { code, message, definite: !indefinite.has(code) };
+export function fault(code: FaultCode, message: string, origin?: string): Fault {
+  return { code, message, definite: !indefinite.has(code), ...(origin !== undefined && { origin }) };
 }
 
 /** What an operation came to: a value, or a fault. */

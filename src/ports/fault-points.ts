@@ -7,3 +7,6 @@ export interface FaultPoints {
 
 /** Nothing unlikely happens by itself. */
 export const noFaultPoints: FaultPoints = { fires: () => false };
+
+/** The crash of an instance that was asked for, unlike one of a defect. */
+export class InjectedCrash extends Error {}

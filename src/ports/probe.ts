@@ -6,6 +6,9 @@ import type { Envelope } from '../model/envelope.ts';
 import type { Fault } from '../model/fault.ts';
 import type { InstanceStatus } from '../model/states.ts';
 
+/** Why an instance crashed: a defect, or a fault that a simulation injected. */
+export type CrashCause = 'bug' | 'injected';
+
 export interface Probe {
   /** An envelope was given to the router of the node where it begins. An ask opens so. */
   sent(node: string, envelope: Envelope): void;
@@ -17,7 +20,7 @@ export interface Probe {
   askEnded(node: string, ask: AskLook, fault: Fault | undefined): void;
   /** `stopped` when it has drained, or crashed. What it had in memory is gone then. */
   instanceStatus(address: string, status: InstanceStatus): void;
-  instanceCrashed(address: string, reason: string): void;
+  instanceCrashed(address: string, reason: string, cause: CrashCause): void;
   /** The state in which an entity is now. */
   entityState(entity: EntityLook): void;
   /** Something rare was counted: see `runtime/counters.ts`. */

@@ -59,10 +59,10 @@ export async function askInTurn<T extends AskType>(
 
 /** Nobody of a role is in reach: what was asked did not happen. */
 export function awayFault(what: string, site: string): Fault {
-  return fault('unreachable', `${what} is not reachable from site ${site}`);
+  return fault('unreachable', `${what} is not reachable from site ${site}`, what);
 }
 
-/** Whether the instance itself was not there, and not someone whom it asked in turn: then its address is in the message. */
-function isAway({ code, message }: Fault, { address }: InstanceEntry): boolean {
-  return (code === 'unreachable' || code === 'standby') && message.startsWith(address);
+/** Whether the instance itself did not serve, and not another one that it asked in turn. */
+function isAway({ code, origin }: Fault, { address }: InstanceEntry): boolean {
+  return (code === 'unreachable' || code === 'standby') && origin === address;
 }

@@ -65,7 +65,7 @@ export class Asks {
       const deadlineMs = Math.min(latestMs, nowMs + catalogue[type].deadlineMs);
       const id = this.#router.nextId();
       const timer = this.#clock.setTimer(deadlineMs - nowMs, () =>
-        this.#settle(id, failed(fault('timeout', `no answer from ${to} in time; it may have happened`))),
+        this.#settle(id, failed(fault('timeout', `no answer from ${to} in time; it may have happened`, to))),
       );
       this.#pending.set(id, { owner, to, timer, type, settle: resolve as Pending['settle'] });
       this.#router.send({ id, kind: 'ask', type, from: owner, to, deadlineMs, hops: 0, body });
@@ -98,14 +98,14 @@ export class Asks {
     for (const [id, { to }] of this.#pending) {
       const node = nodeOf(to);
       if (isReachable(node)) continue;
-      this.#settle(id, failed(fault('timeout', `node ${node} went out of reach; it may have happened`)));
+      this.#settle(id, failed(fault('timeout', `node ${node} went out of reach; it may have happened`, to)));
     }
   }
 
   /** Ends every ask of an asker that is gone. */
   abandon(owner: string): void {
     for (const [id, pending] of this.#pending) {
-      if (pending.owner === owner) this.#settle(id, failed(fault('crashed', `${owner} is gone`)));
+      if (pending.owner === owner) this.#settle(id, failed(fault('crashed', `${owner} is gone`, owner)));
     }
   }
 
@@ -122,11 +122,12 @@ export class Asks {
 }
 
 function isFault(body: unknown): body is Fault {
-  const { code, message, definite } = (body ?? {}) as Partial<Record<keyof Fault, unknown>>;
+  const { code, message, definite, origin } = (body ?? {}) as Partial<Record<keyof Fault, unknown>>;
   const isCode = (faultCodes as readonly unknown[]).includes(code);
-  return isCode && typeof message === 'string' && typeof definite === 'boolean';
+  const isText = typeof message === 'string' && (origin === undefined || typeof origin === 'string');
+  return isCode && isText && typeof definite === 'boolean';
 }
 
 function noAnswer({ from }: Envelope): Fault {
-  return fault('crashed', `${from} gave an answer that is none`);
+  return fault('crashed', `${from} gave a malformed answer`, from);
 }

@@ -13,6 +13,7 @@ import type { MessageDeclaration } from '../model/protocol/message.ts';
 import { type Redundancy, roles } from '../model/roles.ts';
 import type { InstanceStatus } from '../model/states.ts';
 import type { Clock } from '../ports/clock.ts';
+import { InjectedCrash } from '../ports/fault-points.ts';
 import type { Log } from '../ports/log.ts';
 import type { Census, CensusOptions } from '../ports/probe.ts';
 import type { ActorObject } from './actor-logic.ts';
@@ -130,7 +131,8 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     const crash = new InstanceCrash(error, scope.clock.now());
     this.#crash = crash;
     this.#log.write('error', 'instance.crashed', { reason: crash.message });
-    scope.counters.probe?.instanceCrashed(this.entry.address, crash.message);
+    const cause = error instanceof InjectedCrash ? 'injected' : 'bug';
+    scope.counters.probe?.instanceCrashed(this.entry.address, crash.message, cause);
     const open = [...this.#open];
     this.#end();
     this.#answerDead(open);
@@ -252,7 +254,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
   }
 
   #serve(): void {
-    if (this.#options.scope.faultPoints.fires('instance.dies')) throw new Error('died as it began to serve');
+    if (this.#options.scope.faultPoints.fires('instance.dies')) throw new InjectedCrash('died as it began to serve');
     Promise.resolve(this.#role?.serve?.()).catch((error: unknown) => this.crash(error));
   }
 

@@ -8,7 +8,7 @@ import { type SupervisionCommand, supervisionMachine } from '../machines/supervi
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster-map.ts';
 import type { Envelope } from '../model/envelope.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FaultPoints } from '../ports/fault-points.ts';
+import { type FaultPoints, InjectedCrash } from '../ports/fault-points.ts';
 import type { Link } from '../ports/link.ts';
 import type { Log } from '../ports/log.ts';
 import type { Census, CensusOptions, Probe } from '../ports/probe.ts';
@@ -190,7 +190,7 @@ export class Node {
   /** Ends one instance as a bug would. False when it does not run. */
   crashInstance(name: string): boolean {
     const instance = this.instance(name);
-    instance?.crash(new Error('told to crash'));
+    instance?.crash(new InjectedCrash('told to crash'));
     return instance !== undefined;
   }
 
@@ -317,7 +317,7 @@ export class Node {
   #fail(part: string, error: unknown): void {
     const reason = `${part}: ${error instanceof Error ? error.message : String(error)}`;
     this.#options.log.write('error', 'node.crashed', { reason });
-    this.#options.probe?.instanceCrashed(this.entry.address, reason);
+    this.#options.probe?.instanceCrashed(this.entry.address, reason, 'bug');
     this.#options.link.crash();
     this.#end();
     this.#options.onTerminated();

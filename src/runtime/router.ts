@@ -4,7 +4,7 @@
  */
 import { nodeOf } from '../model/address.ts';
 import { decode, type Envelope, encode } from '../model/envelope.ts';
-import { type FaultCode, fault, type Outcome } from '../model/fault.ts';
+import { type Fault, type FaultCode, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Link, LinkRefusal } from '../ports/link.ts';
@@ -97,23 +97,28 @@ export class Router {
     this.#options.log.write('debug', 'dead_letter', { reason, type, from, to });
   }
 
-  /** Answers an ask with a fault. Whoever does not wait for an answer gets none. */
+  /** Answers an ask with a fault of whom it was sent to. An envelope that is no ask gets no answer. */
   refuse(envelope: Envelope, code: FaultCode, message: string): void {
-    if (envelope.kind !== 'ask') return;
-    const { id: re, type, to: from, from: to } = envelope;
-    this.send({ id: this.nextId(), kind: 'fault', type, from, to, re, hops: 0, body: fault(code, message) });
+    this.#fail(envelope, fault(code, message, envelope.to));
   }
 
   /** Answers an ask with what it came to. */
   answer(envelope: Envelope, outcome: Outcome<unknown>): void {
     if (envelope.kind !== 'ask') return;
-    if (!outcome.ok) return this.refuse(envelope, outcome.fault.code, outcome.fault.message);
+    // A fault that came from another keeps its origin: the one that was asked was there.
+    if (!outcome.ok) return this.#fail(envelope, { ...outcome.fault, origin: outcome.fault.origin ?? envelope.to });
     const { id: re, type, to: from, from: to } = envelope;
     return this.send({ id: this.nextId(), kind: 'reply', type, from, to, re, hops: 0, body: outcome.value });
   }
 
   close(): void {
     this.#mailbox.close();
+  }
+
+  #fail(envelope: Envelope, body: Fault): void {
+    if (envelope.kind !== 'ask') return;
+    const { id: re, type, to: from, from: to } = envelope;
+    this.send({ id: this.nextId(), kind: 'fault', type, from, to, re, hops: 0, body });
   }
 
   /**

@@ -22,7 +22,7 @@ export function askAll<T extends AskType>(
     instances.map(async (instance): Promise<Answered<T>> => {
       if (view.statusOf(instance) === undefined) {
         const message = `${instance.address} is not reachable from site ${scope.instance.site}`;
-        return { instance, outcome: failed(fault('unreachable', message)) };
+        return { instance, outcome: failed(fault('unreachable', message, instance.address)) };
       }
       return { instance, outcome: await ask(instance.address, type, body, { deadlineMs }) };
     }),

@@ -155,8 +155,8 @@ export class ContentWriter {
     const outcome = await askInTurn(this.#scope, masters, questionOf(this.#scope, 'file.write', body), { away });
     if (outcome.ok) return;
     // Whatever became of the piece: no file has it.
-    const { code, message, definite } = outcome.fault;
-    throw new FaultError(fault(definite ? code : 'unreachable', `${message}; nothing of the file is kept`));
+    const { code, message, definite, origin } = outcome.fault;
+    throw new FaultError(fault(definite ? code : 'unreachable', `${message}; nothing of the file is kept`, origin));
   }
 }
 

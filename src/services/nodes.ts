@@ -7,6 +7,7 @@ import type { InstanceEntry, NodeEntry } from '../model/cluster-map.ts';
 import { type Fault, FaultError, fault } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import { isoTime } from '../model/time.ts';
+import { awayFault } from '../runtime/asking.ts';
 import type { RoleScope } from '../runtime/role.ts';
 
 export interface NodeRow {
@@ -102,5 +103,5 @@ function noSuch(name: string): FaultError {
 }
 
 function withPlace(reason: Fault, address: NodeAddress, site: string): Fault {
-  return reason.code === 'unreachable' ? fault('unreachable', `${address} is not reachable from site ${site}`) : reason;
+  return reason.code === 'unreachable' ? awayFault(address, site) : reason;
 }

@@ -91,7 +91,7 @@ test('a phone that is not where its user registered must show who it is', async 
     credentialsFor({ username: '1001', pwd }, challenge as NonNullable<typeof challenge>, { method: 'INVITE', uri });
   anna.call('1002', { callid: leg, credentials: prove('wrong') });
   await world.pass();
-  t.like(anna.all('leg.failed')[1], { status: 403, reason: wrongCredentials });
+  t.like(anna.all('leg.failed')[1], { status: 403, reason: wrongCredentials.reason });
   t.deepEqual(world.told, []);
   anna.call('1002', { callid: leg, credentials: prove('1001') });
   await world.pass();

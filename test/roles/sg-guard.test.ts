@@ -102,7 +102,7 @@ async function fail(cluster: EdgeCluster, times: number, gapMs = 100): Promise<v
     await cluster.pass(30);
     const last = cluster.inside.at(-1)!;
     const request = last.message as SipRequest;
-    cluster.answer(last.by, request, responseTo(request, 403, { reason: wrongCredentials }));
+    cluster.answer(last.by, request, responseTo(request, 403, wrongCredentials));
     await cluster.pass(gapMs);
   }
 }
@@ -174,4 +174,31 @@ test('packets beyond the limit of a second are refused with 503, and the next se
   caller.ask(gate, 'INVITE', { callid: 'again' });
   await cluster.pass(20);
   t.is(cluster.requestsInside.at(-1)!.callid, 'again');
+});
+
+test('a callee that answers with the words of wrong credentials bans no caller, and what only the platform says stays inside', async (t) => {
+  const cluster = await EdgeCluster.start();
+  const caller = cluster.stranger(phone);
+  for (let time = 0; time < 8; time += 1) {
+    caller.ask(gate, 'INVITE', { callid: `refused-${time}` });
+    await cluster.pass(30);
+    const { by, message } = cluster.inside.at(-1)!;
+    const words = { reason: wrongCredentials.reason };
+    cluster.answer(by, message as SipRequest, responseTo(message as SipRequest, 403, words));
+    await cluster.pass(30);
+  }
+  t.deepEqual(new Set(caller.responses.map(({ status }) => status)), new Set([403]));
+  caller.ask(gate, 'INVITE', { callid: 'not banned' });
+  await cluster.pass(30);
+  const { by, message } = cluster.inside.at(-1)!;
+  t.is(message.callid, 'not banned');
+  cluster.answer(by, message as SipRequest, responseTo(message as SipRequest, 403, wrongCredentials));
+  const claim = { ...responseTo(requestOf('INVITE', { callid: 'claim' }), 403, wrongCredentials) };
+  caller.send(gate, { ...claim, via: [gate, 'north/n1/b2b-214'] });
+  await cluster.pass(30);
+  t.is(caller.responses.at(-1)?.reason, wrongCredentials.reason);
+  t.false('isCredentialsWrong' in caller.responses.at(-1)!);
+  const taken = cluster.responsesInside.find(({ callid }) => callid === 'claim');
+  t.is(taken?.status, 403);
+  t.false('isCredentialsWrong' in taken!);
 });

@@ -43,34 +43,44 @@ test('one that has no room is passed over, unless it speaks for others', async (
   const cluster = await clusterOf({ 'mware-215': fault('overloaded', 'full') });
   t.deepEqual((await ask(cluster)).asked, ['mware-215', 'mware-115']);
   const { outcome, asked } = await ask(cluster, { isRelay: true });
-  t.deepEqual(outcome, failed(fault('overloaded', 'full')));
+  t.deepEqual(outcome, failed(fault('overloaded', 'full', 'north/n1/mware-215')));
   t.deepEqual(asked, ['mware-215']);
 });
 
 test('where nobody has room, that is the answer', async (t) => {
   const full = fault('overloaded', 'full');
+  const last = fault('overloaded', 'full', 'south/s1/mware-315');
   const cluster = await clusterOf({ 'mware-215': full, 'mware-115': full, 'mware-315': full });
   const { outcome, asked } = await ask(cluster);
-  t.deepEqual(outcome, failed(full));
+  t.deepEqual(outcome, failed(last));
   t.deepEqual(asked, ['mware-215', 'mware-115', 'mware-315']);
 });
 
 for (const code of ['invalid', 'not_found', 'conflict', 'timeout', 'crashed'] as const) {
   test(`the answer ${code} counts: nobody else is asked`, async (t) => {
-    const refusal = fault(code, 'so it is');
+    const refusal = fault(code, 'so it is', 'north/n1/mware-215');
     const { outcome, asked } = await ask(await clusterOf({ 'mware-215': refusal }));
     t.deepEqual(outcome, failed(refusal));
     t.deepEqual(asked, ['mware-215']);
   });
 }
 
-test('that somebody else is out of reach is an answer, that the instance is itself is none', async (t) => {
-  const other = fault('unreachable', 'ivr is not reachable from site north');
-  const { outcome, asked } = await ask(await clusterOf({ 'mware-215': other }));
-  t.deepEqual(outcome, failed(other));
-  t.deepEqual(asked, ['mware-215']);
-  const self = fault('standby', 'north/n1/mware-215 is standby');
-  t.deepEqual((await ask(await clusterOf({ 'mware-215': self }))).asked, ['mware-215', 'mware-115']);
+test('a fault of another role or instance is an answer; an instance that does not serve itself is passed over', async (t) => {
+  const origins = ['ivr', 'north/n1/mware-2150', 'north/n1/mware-21', 'hq/h1/mware-115'];
+  for (const code of ['unreachable', 'standby'] as const) {
+    for (const origin of origins) {
+      // Words decide nothing, whatever they begin with.
+      const other = fault(code, 'north/n1/mware-215 is not reachable', origin);
+      const { outcome, asked } = await ask(await clusterOf({ 'mware-215': other }));
+      t.deepEqual(outcome, failed(other));
+      t.deepEqual(asked, ['mware-215'], origin);
+    }
+    for (const self of [fault(code, 'not now'), fault(code, 'not now', 'north/n1/mware-215')]) {
+      const { outcome, asked } = await ask(await clusterOf({ 'mware-215': self }));
+      t.true(outcome.ok);
+      t.deepEqual(asked, ['mware-215', 'mware-115']);
+    }
+  }
 });
 
 test('with patience, one that dies of it or is silent is passed over; without, it may have happened', async (t) => {
@@ -100,6 +110,6 @@ test('where nobody serves, the role is named', async (t) => {
   for (const node of ['h1', 'h2', 'h3', 's1', 's2', 'n2']) cluster.faults.crashNode(node);
   await cluster.pass(15_000);
   const { outcome, asked } = await ask(cluster);
-  t.deepEqual(outcome, failed(fault('unreachable', 'mware is not reachable from site north')));
+  t.deepEqual(outcome, failed(fault('unreachable', 'mware is not reachable from site north', 'mware')));
   t.deepEqual(asked, []);
 });

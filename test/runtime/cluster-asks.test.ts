@@ -126,7 +126,8 @@ test('a fault of the one asked is the answer: its code, its words, and whether i
     const probed = new ProbedCluster({ answer: () => failed(fault(code, 'because')) });
     await probed.start();
     const { value } = await probed.comes(probed.scope('ws-211').ask(probed.address('esg-321'), 'filter.remove', body));
-    t.deepEqual(value, { ok: false, fault: { code, message: 'because', definite: code === 'conflict' } });
+    const origin = probed.address('esg-321');
+    t.deepEqual(value, { ok: false, fault: { code, message: 'because', definite: code === 'conflict', origin } });
   }
 });
 

@@ -3,8 +3,6 @@ import type { Hears, OracleMaker } from '../oracle.ts';
 
 /** What a message brings that nobody here has made; the others (too late, no route …) come of faults. */
 const strangeLetters = /^dead_letter\.(bad_body|unknown_type|malformed)$/;
-/** Crashes that somebody wanted. */
-const wantedCrashes = /^(told to crash|died as it began to serve)/;
 /** Lines of the log that tell of a bug, or of one that somebody wanted. */
 const bugLines: ReadonlySet<string> = new Set(['bug', 'outside.bug', 'instance.stop_failed', 'instance.given_up']);
 
@@ -17,8 +15,8 @@ export const noBugs: OracleMaker = {
         if (strangeLetters.test(name)) fail(`${by} has counted ${name}`);
         if (name.startsWith('fact.unexpected.')) fail(`${by} has counted ${name}`);
       },
-      'instance.crashed': ({ instance, reason }) => {
-        if (!wantedCrashes.test(reason)) fail(`${instance} has crashed: ${reason}`);
+      'instance.crashed': ({ instance, reason, cause }) => {
+        if (cause === 'bug') fail(`${instance} has crashed: ${reason}`);
       },
       logged: ({ event, fields }) => {
         if (bugLines.has(event)) fail(`${event}: ${fields['reason'] ?? fields['stack'] ?? ''}`);

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Challenge, SipCredentials, SipMethod } from './message.ts';
 
-/** Reason phrase of a 403 that says: these credentials are wrong. By it the edges know whom to ban when it goes on. (chosen) */
-export const wrongCredentials = 'Wrong Credentials';
+/** What a 403 says of wrong credentials: the reason for the client, the flag for the edge, which bans after too many. (chosen) */
+export const wrongCredentials = { reason: 'Wrong Credentials', isCredentialsWrong: true } as const;
 
 export interface Secret {
   readonly username: string;

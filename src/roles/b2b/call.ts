@@ -10,7 +10,7 @@ import type {
 } from '../../model/protocol/dialog.ts';
 import type { Recording, Recordings } from '../../model/recording.ts';
 import type { RuleRecord } from '../../model/recording-rules.ts';
-import type { Challenge, Media, Party, SipRequest } from '../../model/sip/message.ts';
+import type { Media, Party, RefusalDetails, SipRequest } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import type { Route } from './routes.ts';
 
@@ -51,10 +51,9 @@ export interface Origin {
 }
 
 /** How a caller is sent away, or asked who it is. */
-export interface Refusal {
+export interface Refusal extends RefusalDetails {
   readonly status: number;
   readonly reason: string;
-  readonly challenge?: Challenge;
 }
 
 export interface Call {

@@ -4,13 +4,16 @@ import type { Failure, ForkCall } from '../../machines/dialog-forks.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
 import { reasonOf } from '../../model/sip/message.ts';
 import type { LegCommand } from '../../runtime/sip/user-agent.ts';
-import { type Call, type Fork, legOf, otherSide, seat } from './call.ts';
+import { type Call, type Fork, legOf, otherSide, type Refusal, seat } from './call.ts';
 import { findContacts, findRoutes } from './callees.ts';
 import { inviteFor } from './fork-invite.ts';
 import { notify, type Parts } from './parts.ts';
 import { answeredWith, recordByRules } from './recording.ts';
 import { type Route, seatOf } from './routes.ts';
 import { announce, passRefer } from './transfers.ts';
+
+/** Where nothing says how the caller is refused. */
+const forbidden: Refusal = { status: 403, reason: reasonOf(403) };
 
 export class Orders {
   readonly #parts: Parts;
@@ -60,9 +63,8 @@ export class Orders {
   }
 
   #refuse(call: Call): void {
-    const { status = 403, reason, challenge } = call.refusal ?? {};
-    const because = { ...(reason !== undefined && { reason }), ...(challenge !== undefined && { challenge }) };
-    this.#tellLeg(call.a, { type: 'reject', status, ...because });
+    const { status, reason, challenge, isCredentialsWrong } = call.refusal ?? forbidden;
+    this.#tellLeg(call.a, { type: 'reject', status, reason, challenge, isCredentialsWrong });
   }
 
   #callForks(call: Call, side: Side, forks: readonly ForkCall[]): void {

@@ -54,7 +54,7 @@ export class Registering {
     const known = await scope.ask(directory.address, 'directory.sipusers', { domain, logins: [login] });
     if (!known.ok) return [503];
     const [user] = known.value.users;
-    if (user === undefined || !authentication.isBy(request, user)) return [403, { reason: wrongCredentials }];
+    if (user === undefined || !authentication.isBy(request, user)) return [403, wrongCredentials];
     const wanted = request.expires ?? user.maxexpires;
     if (wanted <= 0) return this.#unbind(request, user);
     // What Min-Expires says in SIP.

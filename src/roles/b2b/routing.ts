@@ -7,7 +7,7 @@ import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Callee, DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
 import type { BindingCopy } from '../../model/protocol/registrar.ts';
 import { wrongCredentials } from '../../model/sip/digest.ts';
-import { type Challenge, reasonOf, type SipRequest } from '../../model/sip/message.ts';
+import { type RefusalDetails, reasonOf, type SipRequest } from '../../model/sip/message.ts';
 import { hostOf } from '../../model/sip/uri.ts';
 import { askFirst } from '../../runtime/asking.ts';
 import { activeDirectory } from '../../runtime/finding.ts';
@@ -22,7 +22,7 @@ const askMs = 2_000;
 
 export type Routing =
   /** The caller did not show who it is; not even a call came of it. */
-  | { readonly type: 'refused'; readonly status: number; readonly reason: string; readonly challenge?: Challenge }
+  | ({ readonly type: 'refused'; readonly status: number; readonly reason: string } & RefusalDetails)
   | { readonly type: 'failed'; readonly failure: Failure; readonly caller?: SipUserRecord | undefined }
   | {
       readonly type: 'found';
@@ -125,7 +125,7 @@ export class Router {
   }
 }
 
-const wrongCaller = { type: 'refused', status: 403, reason: wrongCredentials } as const;
+const wrongCaller = { type: 'refused', status: 403, ...wrongCredentials } as const;
 const unknownCaller = { type: 'refused', status: 407, reason: reasonOf(407) } as const;
 
 /** Whose devices must be known: the callee's, and the caller's who has given no credentials. */

@@ -6,7 +6,6 @@
 import type { BorderVerdict } from '../../model/border-rules.ts';
 import type { Envelope } from '../../model/envelope.ts';
 import { limits } from '../../model/limits.ts';
-import { wrongCredentials } from '../../model/sip/digest.ts';
 import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
 import type { Outside, OutsideLine } from '../../ports/outside.ts';
@@ -126,8 +125,10 @@ export class Edge {
     const { onOwnResponse } = this.#options;
     if (next === undefined && onOwnResponse !== undefined) return onOwnResponse(response, from);
     if (next === undefined || !this.#scope.map.instances.has(next)) return this.#drop('wrong_via');
-    this.#options.onResponse?.(response);
-    this.#scope.tell(next, 'sip', { ...response, via: response.via.slice(1) });
+    // What only the platform may say is not taken from outside.
+    const { isCredentialsWrong: _, ...taken } = response;
+    this.#options.onResponse?.(taken);
+    this.#scope.tell(next, 'sip', { ...taken, via: response.via.slice(1) });
   }
 
   #fromInside(message: SipMessage, from: string): void {
@@ -145,9 +146,10 @@ export class Edge {
     const [own, next] = response.via;
     if (own !== this.#address || next === undefined || next.includes('/')) return this.#drop('wrong_via');
     if (this.#isOverloaded()) return this.#drop('overloaded');
-    if (response.status === 403 && response.reason === wrongCredentials) this.suspect(next);
-    this.#options.onResponse?.(response);
-    this.send({ ...response, via: response.via.slice(1) }, next);
+    const { isCredentialsWrong, ...shown } = response;
+    if (isCredentialsWrong === true) this.suspect(next);
+    this.#options.onResponse?.(shown);
+    this.send({ ...shown, via: response.via.slice(1) }, next);
   }
 
   #stamped(request: SipRequest, place: string): SipRequest {

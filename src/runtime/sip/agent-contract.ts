@@ -5,6 +5,7 @@ import type {
   Party,
   ReferredBy,
   ReferTo,
+  RefusalDetails,
   Replaces,
   SipCredentials,
   SipMessage,
@@ -102,7 +103,7 @@ export type LegEnd = 'remote' | 'local' | 'lost';
 export type LegCommand =
   | { type: 'ring'; status?: number }
   | { type: 'answer'; media?: Media }
-  | { type: 'reject'; status: number; reason?: string; contacts?: readonly string[]; challenge?: Challenge }
+  | ({ type: 'reject'; status: number; reason?: string; contacts?: readonly string[] } & RefusalDetails)
   /** Ends a leg in whatever state it is: CANCEL, a final answer (`status`, default 480), or BYE. */
   | { type: 'end'; status?: number; reason?: string }
   /** Ends a leg without a word: the other side can't be reached. */

@@ -1,6 +1,6 @@
 /** Which fact of the leg machine an answer or a command is, and what commands say in messages. */
 import type { LegFact } from '../../machines/leg.ts';
-import { type Challenge, reasonOf, type SipResponse } from '../../model/sip/message.ts';
+import { type RefusalDetails, reasonOf, type SipResponse } from '../../model/sip/message.ts';
 import type { Ask } from './leg.ts';
 import type { LegCommand } from './user-agent.ts';
 
@@ -53,18 +53,17 @@ export function askOf(command: LegCommand | undefined): Ask | undefined {
   return { method: 'REFER', more: referredBy === undefined ? { referTo } : { referTo, referredBy } };
 }
 
-export interface Refusal {
+export interface Refusal extends RefusalDetails {
   readonly status: number;
   readonly reason: string;
   readonly contacts: readonly string[];
-  readonly challenge: Challenge | undefined;
 }
 
 /** The final answer of a command that refuses a call, or of the deadline when there was none. */
 export function refusalOf(command: LegCommand | undefined): Refusal {
   if (command?.type === 'reject') {
-    const { status, reason = reasonOf(status), contacts = [], challenge } = command;
-    return { status, reason, contacts, challenge };
+    const { status, reason = reasonOf(status), contacts = [], challenge, isCredentialsWrong } = command;
+    return { status, reason, contacts, challenge, isCredentialsWrong };
   }
   const { status = 480, reason = reasonOf(status) } = command?.type === 'end' ? command : {};
   return { status, reason, contacts: [], challenge: undefined };

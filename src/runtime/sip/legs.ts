@@ -174,10 +174,11 @@ export class Legs {
       this.#servers.respond(answerIn(leg, 200, { contact: leg.ownContact, media, ...this.#name() }));
     },
     'send.refusal': (leg, { command }) => {
-      const { status, reason, contacts, challenge } = refusalOf(command);
+      const { status, reason, contacts, challenge, isCredentialsWrong } = refusalOf(command);
       const extra = {
         ...(contacts.length > 0 && { contacts: [...contacts] }),
         ...(challenge !== undefined && { challenge }),
+        ...(isCredentialsWrong !== undefined && { isCredentialsWrong }),
       };
       this.#servers.respond(answerIn(leg, status, { reason, ...extra }));
     },
