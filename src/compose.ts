@@ -1,6 +1,7 @@
 /** The composition root of the platform: what a process, a node and a role instance are made of. Both worlds call it. */
 import 'reflect-metadata';
 import { container, type DependencyContainer } from 'tsyringe';
+import { noOrigins } from './http/forgery.ts';
 import { createFront } from './http/front.ts';
 import { createSocketDesk } from './http/socket-desk.ts';
 import type { RoleName } from './model/roles.ts';
@@ -43,6 +44,7 @@ const makers: Makers = {
 export function composeProcess(): DependencyContainer {
   const scope = container.createChildContainer();
   scope.register(tokens.isStrict, { useValue: false });
+  scope.register(tokens.origins, { useValue: noOrigins });
   scope.register(tokens.metadataFiles, { useValue: noMetadataFiles });
   scope.register(tokens.faultPoints, { useValue: noFaultPoints });
   for (const [role, make] of Object.entries(makers) as [RoleName, RoleFactoryOf][]) {
@@ -90,12 +92,12 @@ function makeWs(scope: DependencyContainer): Ws {
   const door = scope.resolve(tokens.doorOf)(roleScope.instance);
   const metadataFiles = scope.resolve(tokens.metadataFiles);
   const isStrict = scope.resolve(tokens.isStrict);
-  const makeFront = (ws: Ws) => createFront(ws, { webApps, metadataFiles, isStrict });
+  const origins = scope.resolve(tokens.origins);
   return new Ws({
     scope: roleScope,
     stores: scope.resolve(tokens.stores),
     door,
-    makeFront,
-    makeSocketDesk: createSocketDesk,
+    makeFront: (ws) => createFront(ws, { webApps, metadataFiles, isStrict, origins }),
+    makeSocketDesk: (ws) => createSocketDesk(ws, origins),
   });
 }

@@ -1,5 +1,6 @@
 /** Typed tokens: the names under which the scopes of the world (process, node, role instance) hold what they are made of. */
 import type { InjectionToken } from 'tsyringe';
+import type { Origins } from './http/forgery.ts';
 import type { ClusterMap, InstanceEntry } from './model/cluster-map.ts';
 import type { RoleName } from './model/roles.ts';
 import type { Clock } from './ports/clock.ts';
@@ -28,6 +29,8 @@ export const tokens = {
   metadataFiles: token<MetadataFiles>('metadataFiles'),
   /** Whether fronts refuse what this product chose. */
   isStrict: token<boolean>('isStrict'),
+  /** Whose pages the fronts serve, beside their own. */
+  origins: token<Origins>('origins'),
   doorOf: token<(instance: InstanceEntry) => Door>('doorOf'),
   outside: token<Outside>('outside'),
   faultPoints: token<FaultPoints>('faultPoints'),

@@ -5,6 +5,7 @@ import type { DoorLimits } from '../../src/model/door-limits.ts';
 import type { LogLevel } from '../../src/ports/log.ts';
 import { loadTopology } from '../topology/load.ts';
 import { LiveWorld } from '../world/live.ts';
+import { corsOption } from './cors-option.ts';
 import { UsageError } from './failure.ts';
 import { limitOption } from './limit-option.ts';
 import { logOption, storesIn } from './serve.ts';
@@ -15,6 +16,7 @@ interface NodeOptions extends TlsOptions {
   readonly topology: string;
   readonly data?: string;
   readonly limit: Partial<DoorLimits>;
+  readonly cors: readonly string[];
   readonly log: LogLevel | 'silent';
 }
 
@@ -27,6 +29,7 @@ export function nodeCommand(): Command {
       '--data <folder>',
       'keep there what must outlive the process; nodes of the master site share it; without it, in memory',
     )
+    .addOption(corsOption())
     .addOption(tlsCertOption())
     .addOption(tlsKeyOption())
     .addOption(limitOption())
@@ -40,7 +43,7 @@ export function nodeCommand(): Command {
 
 async function runNode(
   name: string,
-  { topology, data, limit: limits, log, ...tlsOptions }: NodeOptions,
+  { topology, data, limit: limits, log, cors, ...tlsOptions }: NodeOptions,
 ): Promise<void> {
   const tls = tlsIdentity(tlsOptions);
   const loaded = loadTopology(topology);
@@ -62,6 +65,7 @@ async function runNode(
     port: 0,
     tls,
     limits,
+    origins: new Set(cors),
     storesOf: storesIn(data, logger),
     nodes: [name],
   });

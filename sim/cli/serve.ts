@@ -16,6 +16,7 @@ import { SimulatedStores } from '../store.ts';
 import { loadTopology } from '../topology/load.ts';
 import { LiveWorld } from '../world/live.ts';
 import { controlAccess, controlAllowHostOption, controlHostOption } from './control-access.ts';
+import { corsOption } from './cors-option.ts';
 import { integerArgument, rateArgument } from './failure.ts';
 import { limitOption } from './limit-option.ts';
 import { stopOnSignal } from './signals.ts';
@@ -35,6 +36,7 @@ interface ServeOptions extends TlsOptions {
   readonly limit: Partial<DoorLimits>;
   readonly quiet?: boolean;
   readonly strict?: boolean;
+  readonly cors: readonly string[];
   readonly log: LogLevel | 'silent';
 }
 
@@ -77,6 +79,7 @@ export function serveCommand(): Command {
       'have phones and providers call each other, so many calls begin a second, such as 5/s',
       rateArgument('--load', mostCallsPerSecond),
     )
+    .addOption(corsOption())
     .addOption(tlsCertOption())
     .addOption(tlsKeyOption())
     .addOption(limitOption())
@@ -101,6 +104,7 @@ async function serve({
   controlHost,
   controlAllowHost,
   load: rate,
+  cors,
   tlsCert,
   tlsKey,
   limit: limits,
@@ -123,6 +127,7 @@ async function serve({
     port,
     tls,
     limits,
+    origins: new Set(cors),
     storesOf: storesIn(data, logger),
     ...seeded,
   });

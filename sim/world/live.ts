@@ -5,6 +5,7 @@ import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import { WsLink } from '../../src/adapters/ws-link.ts';
 import { composeProcess } from '../../src/compose.ts';
+import type { Origins } from '../../src/http/forgery.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { DoorLimits } from '../../src/model/door-limits.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -43,6 +44,8 @@ export interface LiveWorldOptions {
   readonly tls?: TlsIdentity | undefined;
   /** Limits of the fronts in place of their defaults. */
   readonly limits?: Partial<DoorLimits>;
+  /** Whose pages the fronts serve, beside their own. Default: none. */
+  readonly origins?: Origins | undefined;
   /** The stores of a node, and those of a site, which its nodes share. */
   readonly storesOf: (owner: string) => Stores;
   /** Chance by this seed; without it, by the system's. */
@@ -89,6 +92,7 @@ export class LiveWorld implements World {
     scope.register(tokens.webApps, { useValue: webApps });
     if (metadataFiles !== undefined) scope.register(tokens.metadataFiles, { useValue: metadataFiles });
     scope.register(tokens.isStrict, { useValue: options.isStrict ?? false });
+    if (options.origins !== undefined) scope.register(tokens.origins, { useValue: options.origins });
     scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     const observers = this.#observers;
     const journaled = observers.log(this.journal.log(log));

@@ -8,12 +8,13 @@ import { reportBug } from '../runtime/report-bug.ts';
 import { answerEmpty, answerError, answerThrown } from './answering.ts';
 import { authorize } from './authorizing.ts';
 import { freshCookie } from './cookie.ts';
+import { withCors } from './cors.ts';
 import { noOrigins, type Origins, refuseForgedWrite } from './forgery.ts';
 import type { Exchange, Identity, Route } from './route.ts';
 import { type RoutesOptions, routesOf } from './routes.ts';
 
 export interface FrontOptions extends RoutesOptions {
-  /** Whose pages may write by cookie, beside those of the front itself. */
+  /** Whose pages may read, and write by cookie, beside those of the front itself. */
   readonly origins?: Origins;
 }
 
@@ -29,8 +30,9 @@ export function createFront(ws: Ws, { origins = noOrigins, ...options }: FrontOp
   app.notFound((c) => answerOther(c.req.raw));
   app.onError((error) => answerThrown(error, (bug) => reportBug(ws.scope, bug)));
   const methods = routedMethods(app);
-  return (request, sender, header, allowMs) =>
+  const handler: DoorHandler = (request, sender, header, allowMs) =>
     methods.has(request.method) ? app.fetch(request, { sender, header, allowMs }) : answerOther(request);
+  return withCors(handler, origins);
 }
 
 /**

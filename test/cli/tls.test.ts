@@ -9,6 +9,7 @@ import { smallYaml } from '../topology/small.ts';
 import { freePorts, Running } from './command.ts';
 
 const { certificate, key } = certificates;
+const page = 'https://app.example';
 const json = { 'content-type': 'application/json' };
 const sessions = '/rest/v1/iam/sessions';
 const login = { domain: 'root.test', login: 'admin', pwd: 'admin' };
@@ -19,7 +20,7 @@ function tlsArgs(t: ExecutionContext, cert = certificate, ownKey = key): string[
 }
 
 test.serial('all fronts and the control interface of a served cluster speak HTTPS and WSS', async (t) => {
-  const running = new Running(t, ['serve', '--port', '0', '--quiet', ...tlsArgs(t)]);
+  const running = new Running(t, ['serve', '--port', '0', '--quiet', '--cors', page, ...tlsArgs(t)]);
   const [, sites = ''] = await running.says(/^ready (.*)\n/m);
   const urls = Object.fromEntries(sites.split(' ').map((each) => each.split('=') as [string, string]));
   t.deepEqual(Object.keys(urls), ['hq', 'north', 'south', 'control']);
@@ -34,6 +35,11 @@ test.serial('all fronts and the control interface of a served cluster speak HTTP
   const looked = await fetchTls(`${urls['hq']}/rest/v1/master/nodes`, { method: 'LOOKUP', headers: { cookie } });
   t.is(looked.status, 405, 'a method of the platform reaches the front, which does not have it here');
   t.regex(await looked.text(), /LOOKUP is not a method of this path/);
+
+  const asked = { origin: page, 'access-control-request-method': 'LOOKUP' };
+  const preflight = await fetchTls(`${urls['hq']}/rest/v1/uc/sipusers`, { method: 'OPTIONS', headers: asked });
+  t.is(preflight.headers.get('access-control-allow-origin'), page);
+  t.regex(preflight.headers.get('access-control-allow-methods') ?? '', /LOOKUP/);
 
   const socket = new WebSocket(`${urls['hq']?.replace('https', 'wss')}/ws`, { ca: certificate, headers: { cookie } });
   t.teardown(() => socket.terminate());

@@ -69,6 +69,16 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
     'strowger: --control-host 0.0.0.0: expected a loopback address, since the control interface has no token; set STROWGER_CONTROL_TOKEN to a secret of at least 16 letters to open it to other machines',
   ],
   [
+    'an origin with a path',
+    ['serve', '--cors', 'https://App.example/'],
+    'strowger: --cors: expected an origin such as https://app.example, got "https://App.example/"; did you mean https://app.example?',
+  ],
+  [
+    'every origin',
+    ['node', 'h1', '--cors', '*'],
+    'strowger: --cors: expected an origin such as https://app.example, got "*"',
+  ],
+  [
     'a name with a port for the control interface',
     ['serve', '--control-allow-host', 'bench.test:8079'],
     'strowger: --control-allow-host: expected a host name or an address without a port, got "bench.test:8079"',
