@@ -1,4 +1,5 @@
 /** `strowger export` and `strowger import`: the data of a domain as a JSON document, from and to a folder of `serve --data`. */
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
@@ -6,12 +7,12 @@ import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { documentOf, domainDocumentSchema, rowsOf } from '../../src/model/entities/document.ts';
 import { jsonFault } from '../../src/model/json-fault.ts';
-import { StoreLocked } from '../../src/ports/store.ts';
 import { fillWithFixtures } from '../../src/roles/directory/fixtures.ts';
 import { importChanges } from '../../src/roles/directory/importing.ts';
 import { Database } from '../../src/storage/database.ts';
 import { storeNameOf } from '../../src/storage/keys.ts';
 import { Pace } from '../../src/storage/pace.ts';
+import { takeFolder } from '../data/start.ts';
 import { faultText, readValue } from '../read-value.ts';
 import { loadTopology, readText } from '../topology/load.ts';
 import { UsageError } from './failure.ts';
@@ -47,7 +48,7 @@ function withFolder(command: Command): Command {
 }
 
 async function exportDomain(domain: string, options: DomainOptions): Promise<void> {
-  await withDatabase(domain, options, async (database) => {
+  await withDatabase(domain, { ...options, command: 'export' }, async (database) => {
     process.stdout.write(`${JSON.stringify(documentOf(domain, database.rows()), null, 2)}\n`);
   });
 }
@@ -60,7 +61,7 @@ async function importDomain(file: string, options: DomainOptions): Promise<void>
   const { domain } = read.value;
   const rows = rowsOf(read.value, systemClock.now());
   if ('problem' in rows) throw new Error(`${file}: ${rows.problem}`);
-  await withDatabase(domain, options, async (database) => {
+  await withDatabase(domain, { ...options, command: 'import' }, async (database) => {
     const made = importChanges(database, domain, { read: rows.rows, salts: systemRandom.stream('ids') });
     if ('problem' in made) throw new Error(`${file}: ${made.problem}`);
     await database.commit(made.changes);
@@ -81,14 +82,18 @@ function parsed(file: string): unknown {
 /** Opens the database of a domain for as long as `work` takes. */
 async function withDatabase(
   domain: string,
-  { topology, data }: DomainOptions,
+  { topology, data, command }: DomainOptions & { readonly command: string },
   work: (database: Database) => Promise<void>,
 ): Promise<void> {
   const { map } = loadTopology(topology);
   if (!map.domains.has(domain)) {
     throw new UsageError(`no domain named "${domain}"; there are ${[...map.domains.keys()].join(', ')}`);
   }
-  const store = await openStore(map, domain, data);
+  const name = storeNameOf(masterOf(map, domain));
+  const { nodes, name: site } = map.masterSite;
+  const use = { folder: data, map, nodes: nodes.map((node) => node.name), only: name };
+  const locks = await takeFolder({ ...use, command });
+  const store = await new LevelStores(join(data, site)).open(name);
   try {
     const pace = new Pace(systemClock);
     const database = await Database.open(store, pace);
@@ -102,6 +107,7 @@ async function withDatabase(
     await work(database);
   } finally {
     await store.close();
+    await locks.release();
   }
 }
 
@@ -109,13 +115,4 @@ function masterOf(map: ClusterMap, domain: string) {
   const [master] = map.serving('mdc', map.masterSite.name, domain);
   if (master === undefined) throw new Error(`the topology has no mdc for ${domain}`);
   return master;
-}
-
-async function openStore(map: ClusterMap, domain: string, data: string) {
-  try {
-    return await new LevelStores(`${data}/${map.masterSite.name}`).open(storeNameOf(masterOf(map, domain)));
-  } catch (error) {
-    if (error instanceof StoreLocked) throw new Error(`${data} is in use: stop the cluster that runs on it first`);
-    throw error;
-  }
 }

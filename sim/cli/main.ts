@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { benchCommand } from './bench.ts';
 import { checkCommand } from './check.ts';
+import { dataCommand } from './data.ts';
 import { docsCommand } from './docs.ts';
 import { exportCommand, importCommand } from './domain.ts';
 import { exitCodes, reportFailure } from './failure.ts';
@@ -37,6 +38,7 @@ const commands = [
   nodeCommand(),
   exportCommand(),
   importCommand(),
+  dataCommand(),
   benchCommand(),
   docsCommand(),
 ];

@@ -3,12 +3,14 @@ import { Command } from 'commander';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
 import type { DoorLimits } from '../../src/model/door-limits.ts';
 import type { LogLevel } from '../../src/ports/log.ts';
+import { takeFolder } from '../data/start.ts';
+import { storesIn } from '../data/stores.ts';
 import { loadTopology } from '../topology/load.ts';
 import { LiveWorld } from '../world/live.ts';
 import { corsOption } from './cors-option.ts';
 import { UsageError } from './failure.ts';
 import { limitOption } from './limit-option.ts';
-import { logOption, storesIn } from './serve.ts';
+import { logOption } from './serve.ts';
 import { stopOnSignal } from './signals.ts';
 import { type TlsOptions, tlsCertOption, tlsIdentity, tlsKeyOption } from './tls-identity.ts';
 
@@ -55,6 +57,8 @@ async function runNode(
     throw new UsageError('a node needs the cluster secret (at least 8 letters), in STROWGER_SECRET or in the topology');
   }
   const logger = pinoLog({ level: log });
+  const use = { map, nodes: [name], isShared: true, command: `node ${name}` };
+  const locks = data === undefined ? undefined : await takeFolder({ ...use, folder: data });
   const world = new LiveWorld({
     map,
     webApps,
@@ -73,4 +77,5 @@ async function runNode(
   await world.start();
   process.stdout.write(`running ${map.node(name).address}\n`);
   await stopping;
+  await locks?.release();
 }

@@ -1,18 +1,14 @@
 /** `strowger serve`: the whole interface over a simulated cluster, live, in this process. */
 import { Command, Option } from 'commander';
-import { WriteTrouble } from '../../src/adapters/disk.ts';
 import { HttpDoor, type HttpDoorOptions } from '../../src/adapters/http-door.ts';
-import { LevelStores } from '../../src/adapters/level-store.ts';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
-import { SystemClock } from '../../src/adapters/system-clock.ts';
-import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { DoorLimits } from '../../src/model/door-limits.ts';
 import type { DoorHandler, OpenDoor } from '../../src/ports/door.ts';
-import type { Log, LogLevel } from '../../src/ports/log.ts';
-import type { Stores } from '../../src/ports/store.ts';
+import type { LogLevel } from '../../src/ports/log.ts';
 import { createControl } from '../control/control.ts';
 import { Load } from '../control/load.ts';
-import { SimulatedStores } from '../store.ts';
+import { takeFolder } from '../data/start.ts';
+import { storesIn } from '../data/stores.ts';
 import { loadTopology } from '../topology/load.ts';
 import { LiveWorld } from '../world/live.ts';
 import { controlAccess, controlAllowHostOption, controlHostOption } from './control-access.ts';
@@ -117,6 +113,7 @@ async function serve({
   const { map, webApps, metadataFiles } = loadTopology(topology, { metadata });
   const seeded = seed === undefined ? {} : { seed };
   const logger = pinoLog({ level: log });
+  const locks = data === undefined ? undefined : await takeFolder({ folder: data, map, command: 'serve' });
   const world = new LiveWorld({
     map,
     webApps,
@@ -138,7 +135,7 @@ async function serve({
     await world.stop();
   });
   const isReady = await Promise.race([world.start().then(() => true), stopping.then(() => false)]);
-  if (!isReady) return;
+  if (!isReady) return locks?.release();
   // In the order of the topology, whichever came up first.
   const urls = map.instancesOf('ws').flatMap(({ name, site }) => {
     const url = world.urls().get(name);
@@ -150,6 +147,7 @@ async function serve({
   if (!quiet) process.stdout.write(banner(world, urls));
   process.stdout.write(`ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')} control=${desk.url}\n`);
   await stopping;
+  await locks?.release();
 }
 
 async function openControl(address: HttpDoorOptions, handler: DoorHandler): Promise<OpenDoor> {
@@ -160,14 +158,6 @@ async function openControl(address: HttpDoorOptions, handler: DoorHandler): Prom
     const reason = isTaken ? 'the address is taken; try --control 0' : String(error);
     throw new Error(`the control interface can't listen on ${address.host}:${address.port}: ${reason}`);
   }
-}
-
-/** Stores below a folder, one folder a node and one a site; or in memory. */
-export function storesIn(folder: string | undefined, log: Log): (owner: string) => Stores {
-  const trouble = new WriteTrouble(log);
-  if (folder !== undefined) return (owner) => new LevelStores(`${folder}/${owner}`, { trouble });
-  const memory = new SimulatedStores({ clock: new SystemClock(), random: systemRandom.stream('faults'), latencyMs: 0 });
-  return (owner) => memory.of(owner);
 }
 
 interface SiteUrl {

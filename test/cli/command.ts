@@ -36,6 +36,11 @@ export class Running {
     });
   }
 
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('it did not start');
+    return this.#child.pid;
+  }
+
   /** The exit code, or the signal that ended it. */
   get ended(): Promise<number | NodeJS.Signals> {
     return this.#ended;

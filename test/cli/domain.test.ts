@@ -100,5 +100,5 @@ test.serial('a folder that a cluster runs on is left alone', async (t) => {
   const { code, err } = await strowger(t, 'export', acme, ...here.args);
   await store.close();
   t.is(code, 1);
-  t.regex(err, /data is in use: stop the cluster that runs on it first/);
+  t.regex(err, /data is in use by another process: it holds the lock \S+data-14\/LOCK; stop it first/);
 });

@@ -15,7 +15,7 @@ export type Place = z.infer<typeof placeSchema>;
 export const age = { ageMs: z.number().optional() };
 
 /** An item as it is kept; a secret that nobody ever sees is apart from it. */
-const rowSchema = z.strictObject({
+export const rowSchema = z.strictObject({
   kind: kindSchema,
   domain: z.string(),
   parent: z.string().optional(),

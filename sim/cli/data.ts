@@ -1,0 +1,42 @@
+/** `strowger data check`: whether a folder of `serve --data` is whole, and its repair. */
+import { Command } from 'commander';
+import { type CheckedFolder, checkFolder } from '../data/check.ts';
+import { findingText } from '../data/finding.ts';
+import { exitCodes } from './failure.ts';
+
+interface CheckOptions {
+  readonly repair?: boolean;
+  readonly json?: boolean;
+}
+
+export function dataCommand(): Command {
+  return new Command('data')
+    .description('Look after folders of `serve --data`.')
+    .addCommand(
+      new Command('check')
+        .description('Check all files and records of a data folder that no process uses; repair what can be repaired.')
+        .argument('<folder>', 'folder of `serve --data`')
+        .option('--repair', 'remove what is damaged, make anew what rests on it, and say what was lost')
+        .option('--json', 'print the findings as JSON')
+        .action(check),
+    );
+}
+
+async function check(folder: string, { repair = false, json = false }: CheckOptions): Promise<void> {
+  const checked = await checkFolder(folder, { isRepair: repair });
+  process.stdout.write(json ? `${JSON.stringify(checked, null, 2)}\n` : textOf(checked));
+  const isWhole = checked.isRepaired || !checked.findings.some(({ level }) => level === 'damage');
+  process.exitCode = isWhole ? exitCodes.pass : exitCodes.fail;
+}
+
+function textOf({ folder, cluster, stores, findings, isRepaired }: CheckedFolder): string {
+  const records = stores.reduce((sum, each) => sum + each.records, 0);
+  const damage = findings.filter(({ level }) => level === 'damage').length;
+  const verdict =
+    damage === 0
+      ? 'nothing is damaged'
+      : `${damage} ${damage === 1 ? 'fault' : 'faults'}${isRepaired ? ', repaired' : ''}`;
+  const whose = cluster === undefined ? 'not marked yet' : `cluster "${cluster}"`;
+  const lines = findings.map((finding) => findingText(finding, isRepaired));
+  return `${[...lines, `${folder} (${whose}): ${stores.length} stores, ${records} records: ${verdict}`].join('\n')}\n`;
+}

@@ -1,0 +1,208 @@
+/** Checks a store of domain data: its records, what they say of each other, and the log of changes. */
+import { z } from 'zod';
+import { entityOf } from '../../src/model/entities/entities.ts';
+import type { Entity, Item } from '../../src/model/entities/entity.ts';
+import { maskedSecretOf } from '../../src/model/entities/item.ts';
+import { type Row, rowSchema } from '../../src/model/protocol/data.ts';
+import type { Store, StoreChange } from '../../src/ports/store.ts';
+import { aboutKey, allLog, allRows, isOf, logKey, rowKey, sequenceIn } from '../../src/storage/keys.ts';
+import { scopeOf } from '../../src/storage/table.ts';
+import { type Finding, parsedJson } from './finding.ts';
+import type { StorePlace } from './stores.ts';
+
+const aboutSchema = z.object({
+  database: z.string().min(1),
+  sequence: z.int().min(0),
+  generation: z.int().min(0),
+  filled: z.array(z.string()).optional(),
+});
+const touchedSchema = z.array(z.object({ kind: z.string(), domain: z.string(), id: z.string() }));
+
+/** What a repair changes: in a database that has lost rows a new identity tells every copy to fetch all of it. */
+export interface RowsRepair {
+  readonly removed: readonly string[];
+  readonly isLogLost: boolean;
+}
+
+export class RowsCheck {
+  readonly findings: Finding[] = [];
+  /** By key: those that can be read and count. */
+  readonly rows = new Map<string, Row>();
+  readonly #place: StorePlace;
+  readonly #removed: string[] = [];
+  readonly #log: number[] = [];
+  #about: z.infer<typeof aboutSchema> | undefined;
+  #isDamaged = false;
+
+  constructor(place: StorePlace) {
+    this.#place = place;
+  }
+
+  /** `isDeep`: also what the fields of items are, and what rows say of each other. */
+  async read(store: Store, { isDeep }: { isDeep: boolean }): Promise<void> {
+    const records: [key: string, value: string][] = [];
+    for await (const [key, value] of store.entries({})) {
+      if (key === aboutKey) this.#readAbout(value);
+      else records.push([key, value]);
+    }
+    if (this.#about === undefined && records.length > 0 && this.#removed.length === 0) {
+      this.#damage(aboutKey, 'is missing', 'made anew from the rows');
+    }
+    const generation = this.#about?.generation ?? newestGeneration(records.map(([key]) => key));
+    for (const [key, value] of records) this.#readRecord(key, value, generation);
+    this.#checkLog();
+    if (isDeep) this.#checkRows();
+  }
+
+  get records(): number {
+    return this.rows.size + this.#log.length;
+  }
+
+  /** Removes a row for another reason. */
+  remove(key: string): void {
+    this.#removed.push(key);
+    this.rows.delete(key);
+    this.#isDamaged = true;
+  }
+
+  /** What makes the store whole again. */
+  repairs(newId: () => string): StoreChange[] {
+    if (!this.#isDamaged) return [];
+    const removed = this.#removed.map((key): StoreChange => ({ delete: key }));
+    const domains = new Set([...this.rows.values()].map(({ domain }) => domain));
+    const about = this.#about ?? {
+      ...{ sequence: this.#log.at(-1) ?? 0, filled: [...domains] },
+      generation: newestGeneration(this.rows.keys()),
+    };
+    return [
+      ...removed,
+      ...this.#log.map((sequence): StoreChange => ({ delete: logKey(sequence) })),
+      { put: aboutKey, value: JSON.stringify({ ...about, database: newId() }) },
+    ];
+  }
+
+  #readAbout(value: string): void {
+    const read = aboutSchema.safeParse(jsonOf(value));
+    if (read.success) this.#about = read.data;
+    else this.#drop(aboutKey, issueText(read.error), 'made anew from the rows');
+  }
+
+  #readRecord(key: string, value: string, generation: number): void {
+    if (key >= (allLog.from ?? '') && key < (allLog.to ?? '')) return this.#readLog(key, value);
+    if (!(key >= (allRows.from ?? '') && key < (allRows.to ?? ''))) return this.#drop(key, 'has an unknown key');
+    if (!isOf(generation, key)) {
+      if (!this.findings.some(({ at }) => at === 'r/')) {
+        const problem = 'rows of a replacement that did not come to its end; the next start removes them';
+        this.findings.push({ level: 'note', store: this.#place.store, at: 'r/', problem });
+      }
+      return;
+    }
+    const json = parsedJson(value);
+    if ('problem' in json) return this.#drop(key, json.problem);
+    const read = rowSchema.safeParse(json.value);
+    if (!read.success) return this.#drop(key, issueText(read.error));
+    if (rowKey(generation, read.data) !== key) return this.#drop(key, 'is the row of another key');
+    this.rows.set(key, read.data);
+  }
+
+  #readLog(key: string, value: string): void {
+    const sequence = sequenceIn(key);
+    const read = touchedSchema.safeParse(jsonOf(value));
+    const isSound = read.success && Number.isSafeInteger(sequence) && logKey(sequence) === key;
+    if (isSound) this.#log.push(sequence);
+    else this.#drop(key, 'is not a line of the log of changes', 'the log begins anew, copies fetch all rows');
+  }
+
+  #checkLog(): void {
+    const gap = this.#log.findIndex((sequence, at) => at > 0 && sequence !== (this.#log[at - 1] as number) + 1);
+    const repair = 'the log begins anew, copies fetch all rows';
+    if (gap > 0) {
+      const problem = `the log of changes has a gap: ${this.#log[gap]} comes after ${this.#log[gap - 1]}`;
+      this.#damage(logKey(this.#log[gap] as number), problem, repair);
+    }
+    const last = this.#log.at(-1);
+    if (last === undefined || this.#about === undefined || last === this.#about.sequence) return;
+    this.#damage(logKey(last), `the log ends with change ${last}, the database with ${this.#about.sequence}`, repair);
+  }
+
+  #checkRows(): void {
+    const ids = new Set<string>();
+    const values = new Map<string, string>();
+    // Of two that exclude each other the one that was changed last stays.
+    const newestFirst = [...this.rows].sort(([, a], [, b]) => (a.item.ext.lwt < b.item.ext.lwt ? 1 : -1));
+    for (const [key, row] of newestFirst) {
+      const problem = itemProblem(row);
+      if (problem !== undefined) {
+        // Another version has taken it: it is shown as it is.
+        this.findings.push({
+          level: 'note',
+          store: this.#place.store,
+          at: key,
+          problem: `${problem}; it is left as it is`,
+        });
+      }
+      if (ids.has(`${row.kind}/${row.item.id}`)) this.#drop(key, 'another row has the same id');
+      ids.add(`${row.kind}/${row.item.id}`);
+    }
+    for (const [key, row] of newestFirst) {
+      if (!this.rows.has(key)) continue;
+      const { parent } = entityOf(row.kind);
+      const isOrphan = parent !== undefined && !ids.has(`${parent.kind}/${row.parent}`);
+      if (isOrphan) this.#drop(key, `belongs to ${parent.kind} ${JSON.stringify(row.parent)}, which is not there`);
+      else this.#checkUnique(key, row, values);
+    }
+  }
+
+  #checkUnique(key: string, row: Row, values: Map<string, string>): void {
+    for (const name of entityOf(row.kind).unique) {
+      const value = row.item[name];
+      if (value === '' || value === undefined) continue;
+      const place = `${row.kind}\n${scopeOf(row)}\n${name}\n${JSON.stringify(value)}`;
+      const other = values.get(place);
+      if (other !== undefined) return this.#drop(key, `${name} ${JSON.stringify(value)} is that of ${other} as well`);
+      values.set(place, key);
+    }
+  }
+
+  #drop(key: string, problem: string, repair = 'removed'): void {
+    this.#damage(key, problem, repair);
+    this.#removed.push(key);
+    this.rows.delete(key);
+  }
+
+  #damage(key: string, problem: string, repair: string): void {
+    this.#isDamaged = true;
+    this.findings.push({ level: 'damage', store: this.#place.store, at: key, problem, repair });
+  }
+}
+
+/** The number of the generation with the highest number that has rows. */
+function newestGeneration(keys: Iterable<string>): number {
+  let newest = 0;
+  for (const key of keys) newest = Math.max(newest, Number(/^r\/(\d+)\//.exec(key)?.[1] ?? 0));
+  return newest;
+}
+
+/** Which field of an item is not as this version would take it. One that is missing is: an older version had it not. */
+function itemProblem({ kind, item, parent, secret }: Row): string | undefined {
+  const entity: Entity = entityOf(kind);
+  if ((entity.parent !== undefined) !== (parent !== undefined)) return 'has a parent, or none, where its kind has not';
+  const read = entity.item.safeParse(item);
+  const issue = read.error?.issues.find(({ path }) => at(item, path) !== undefined);
+  if (issue !== undefined) return `${issue.path.join('.')}: ${issue.message}`;
+  if (maskedSecretOf(entity) !== undefined && secret === undefined) return 'has no secret';
+  return read.success ? entity.rule(item as Item) : undefined;
+}
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inner, name) => (inner as Record<PropertyKey, unknown> | undefined)?.[name], value);
+}
+
+function jsonOf(text: string): unknown {
+  const json = parsedJson(text);
+  return 'value' in json ? json.value : undefined;
+}
+
+export function issueText({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join('.') || 'the record'}: ${issue?.message ?? 'is not valid'}`;
+}

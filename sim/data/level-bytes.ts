@@ -1,0 +1,82 @@
+/** Reads the numbers and texts of level's files one after the other, and inflates their blocks. */
+
+/** What was read is not what the format has. */
+export class BadBytes extends Error {}
+
+export class ByteReader {
+  readonly #bytes: Buffer;
+  at: number;
+  readonly #end: number;
+
+  constructor(bytes: Buffer, at = 0, end = bytes.length) {
+    this.#bytes = bytes;
+    this.at = at;
+    this.#end = end;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.#end;
+  }
+
+  byte(): number {
+    if (this.at >= this.#end) throw new BadBytes('ends too early');
+    return this.#bytes[this.at++] as number;
+  }
+
+  /** Seven bits a byte, the lowest first. */
+  varint(): number {
+    let value = 0;
+    for (let factor = 1; factor < 2 ** 63; factor *= 128) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+    }
+    throw new BadBytes('has a number that is too long');
+  }
+
+  take(length: number): Buffer {
+    if (length > this.#end - this.at) throw new BadBytes('ends too early');
+    const taken = this.#bytes.subarray(this.at, this.at + length);
+    this.at += length;
+    return taken;
+  }
+
+  /** Bytes behind their length. */
+  text(): Buffer {
+    return this.take(this.varint());
+  }
+}
+
+/** What snappy has made smaller, as it was. */
+export function unsnapped(packed: Buffer): Buffer {
+  const reader = new ByteReader(packed);
+  const length = reader.varint();
+  if (length > 2 ** 30) throw new BadBytes('is too large');
+  const out = Buffer.alloc(length);
+  let at = 0;
+  while (!reader.isAtEnd) {
+    const tag = reader.byte();
+    if ((tag & 3) === 0) {
+      const piece = reader.take(literalLength(tag >>> 2, reader) + 1);
+      if (piece.length > length - at) throw new BadBytes('is longer than it says');
+      at += piece.copy(out, at);
+      continue;
+    }
+    const [size, offset] = copyOf(tag, reader);
+    if (offset === 0 || offset > at || size > length - at) throw new BadBytes('repeats what is not there');
+    // Byte by byte: the copy may overlap what it copies.
+    for (let end = at + size; at < end; at += 1) out[at] = out[at - offset] as number;
+  }
+  if (at !== length) throw new BadBytes('is shorter than it says');
+  return out;
+}
+
+function literalLength(short: number, reader: ByteReader): number {
+  return short < 60 ? short : reader.take(short - 59).readUIntLE(0, short - 59);
+}
+
+function copyOf(tag: number, reader: ByteReader): [size: number, offset: number] {
+  if ((tag & 3) === 1) return [((tag >>> 2) & 7) + 4, ((tag >>> 5) << 8) | reader.byte()];
+  const width = (tag & 3) === 2 ? 2 : 4;
+  return [(tag >>> 2) + 1, reader.take(width).readUIntLE(0, width)];
+}

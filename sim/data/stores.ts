@@ -1,0 +1,78 @@
+/** The stores of a data folder: a folder for each node and each site, and in it one for each store. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { WriteTrouble } from '../../src/adapters/disk.ts';
+import { LevelStores } from '../../src/adapters/level-store.ts';
+import { SystemClock } from '../../src/adapters/system-clock.ts';
+import { systemRandom } from '../../src/adapters/system-random.ts';
+import type { Log } from '../../src/ports/log.ts';
+import type { Stores } from '../../src/ports/store.ts';
+import { SimulatedStores } from '../store.ts';
+
+/** Stores below a folder, one folder a node and one a site; or in memory. */
+export function storesIn(folder: string | undefined, log: Log): (owner: string) => Stores {
+  const trouble = new WriteTrouble(log);
+  if (folder !== undefined) return (owner) => new LevelStores(join(folder, owner), { trouble });
+  const memory = new SimulatedStores({ clock: new SystemClock(), random: systemRandom.stream('faults'), latencyMs: 0 });
+  return (owner) => memory.of(owner);
+}
+
+/** What a store holds: the domain data or a copy of them, with contents of files beside; call records; lives of a node. */
+export type StoreKind = 'rows' | 'contents' | 'calls' | 'lives';
+
+export interface StorePlace {
+  /** `hq/data-133`. */
+  readonly store: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly path: string;
+  readonly kind: StoreKind;
+  /** What is lost of it comes again from the master. */
+  readonly isCopy: boolean;
+}
+
+const kinds: readonly [pattern: RegExp, kind: StoreKind][] = [
+  [/^(data-\d+|sdc-\d+-\d+)$/, 'rows'],
+  [/^(data-\d+|sdc-\d+-\d+)-files$/, 'contents'],
+  [/^callstore-\d+$/, 'calls'],
+  [/^node$/, 'lives'],
+];
+
+/** The name of the database that a process holds open while it uses the stores of a node. */
+export const lockName = 'lock';
+
+/** The stores of an owner. Throws where one of them is not a folder. */
+export function storesOf(folder: string, owner: string): StorePlace[] {
+  const path = join(folder, owner);
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) throw new Error(`${path} is a file: expected the folder of ${owner}`);
+  return readdirSync(path)
+    .sort()
+    .flatMap((name): StorePlace[] => {
+      const [, kind] = kinds.find(([pattern]) => pattern.test(name)) ?? [];
+      if (kind === undefined) return [];
+      const place = {
+        store: `${owner}/${name}`,
+        owner,
+        name,
+        path: join(path, name),
+        kind,
+        isCopy: name.startsWith('sdc-'),
+      };
+      if (!statSync(place.path).isDirectory())
+        throw new Error(`${place.path} is a file: expected the folder of a store`);
+      return [place];
+    });
+}
+
+/** Nodes and sites that have a folder with stores. */
+export function ownersIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && hasStores(join(folder, entry.name)))
+    .map(({ name }) => name)
+    .sort();
+}
+
+function hasStores(path: string): boolean {
+  return readdirSync(path).some((name) => name === lockName || kinds.some(([pattern]) => pattern.test(name)));
+}
