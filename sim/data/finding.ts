@@ -1,4 +1,5 @@
 /** What a check of a data folder finds. */
+import { jsonFault } from '../../src/model/json-fault.ts';
 
 export interface Finding {
   /** `damage`: something that was kept is lost or wrong. `note`: worth knowing, and harmless. */
@@ -23,7 +24,7 @@ export function findingText({ level, store, at, problem, repair }: Finding, isRe
 export function parsedJson(text: string): { value: unknown } | { problem: string } {
   try {
     return { value: JSON.parse(text) };
-  } catch (error) {
-    return { problem: `is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  } catch {
+    return { problem: `is not JSON: ${jsonFault(text)}` };
   }
 }

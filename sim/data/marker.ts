@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { faultText, readValue } from '../read-value.ts';
+import { parsedJson } from './finding.ts';
 import { ownersIn } from './stores.ts';
 
 export const markerName = 'strowger-data.json';
@@ -103,9 +104,7 @@ function assertOwn(folder: string, map: ClusterMap): void {
 }
 
 function parsed(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const json = parsedJson(attempt(file, 'read', () => readFileSync(file, 'utf8')));
+  if ('problem' in json) throw new Error(`${file}: ${json.problem}`);
+  return json.value;
 }
