@@ -2,14 +2,14 @@
  * Which messages a fault concerns: `peer.*`, `dialog.originate`, `sip`, `sip CANCEL`, `sip 200`, `sip 200 INVITE`, `sip 4*`
  * between nodes; `INVITE`, `200`, `200 INVITE` with the world outside. A star stands for any text.
  */
-import { isLike, parseGlob } from '../../src/model/collection/like.ts';
+import { parseGlob } from '../../src/model/collection/like.ts';
 import { catalogue } from '../../src/model/protocol/catalogue.ts';
 import { type SipMessage, sipMethods } from '../../src/model/sip/message.ts';
 
 /** True of a name that one of the patterns fits. */
 export function fits(patterns: readonly string[]): (name: string) => boolean {
-  const globs = patterns.map((pattern) => parseGlob(pattern) ?? []);
-  return (name) => globs.some((glob) => isLike(name, glob));
+  const globs = patterns.map((pattern) => parseGlob(pattern));
+  return (name) => globs.some((glob) => glob?.matches(name));
 }
 
 /** The names under which a SIP message goes: a request by its method, an answer by its status, alone or with its method. */

@@ -1,5 +1,5 @@
 /** Values that a scenario saves from answers and uses later, as `$name`. */
-import { isLike, literally, parseLike } from '../../src/model/collection/like.ts';
+import { literally, parseLike } from '../../src/model/collection/like.ts';
 import { firstMatch } from '../../src/model/expression/expression.ts';
 import type { Saved } from './expect-schema.ts';
 
@@ -101,8 +101,8 @@ export function referencesAt(part: unknown, path: Path = []): Reference[] {
 /** Those of `names` that a text may become when its references are replaced. */
 export function likeText(text: string, names: Iterable<string>): string[] {
   const parts = text.split(/\$[A-Za-z][A-Za-z0-9_]*/).map(literally);
-  const pattern = parseLike(parts.join('_%')) ?? [];
-  return [...names].filter((name) => isLike(name, pattern));
+  const pattern = parseLike(parts.join('_%'));
+  return [...names].filter((name) => pattern?.matches(name));
 }
 
 function at(body: unknown, path: string): unknown {

@@ -25,6 +25,17 @@ export function answerJson(body: unknown, headers: Record<string, string> = {}):
   return answerText(200, JSON.stringify(body), headers);
 }
 
+/** JSON that is already written, in pieces. */
+export function answerPieces(
+  pieces: readonly Uint8Array<ArrayBuffer>[],
+  headers: Record<string, string> = {},
+): Response {
+  const [first, ...others] = pieces;
+  const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+  const body = others.length === 0 ? (first ?? null) : ReadableStream.from(pieces);
+  return new Response(body, { headers: { 'content-type': jsonType, 'content-length': String(length), ...headers } });
+}
+
 export function answerEmpty(headers: Record<string, string> = {}): Response {
   return new Response(null, { status: 204, headers });
 }

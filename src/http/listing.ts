@@ -1,6 +1,14 @@
 /** Lists that are made elsewhere: what of the query is handed on, and how their answers say whose part is missing. */
+
+import { applyCollection, type ItemCount } from '../model/collection/collection.ts';
+import type { CollectionQuery } from '../model/collection/query.ts';
+import type { CollectionShape } from '../model/collection/shape.ts';
+import { type Sliced, Steps } from '../model/collection/sliced.ts';
+import { FaultError } from '../model/fault.ts';
+import type { RoleScope } from '../runtime/role.ts';
 import type { Found, Listed } from '../services/mware.ts';
-import { answerError, answerJson } from './answering.ts';
+import { Pace } from '../storage/pace.ts';
+import { answerError, answerJson, answerPieces } from './answering.ts';
 import { paramsOf } from './reading.ts';
 
 const names = ['filter', 'mask', 'offset', 'limit', 'order', 'flat', 'countonly'];
@@ -11,8 +19,55 @@ export function listParams(url: string): [string, string][] {
 }
 
 /** A list. Sites that serve the domain and did not answer are named in `X-Missing-Sites`. (chosen) */
-export function answerList({ answer, missing }: Listed): Response {
-  return answerJson(answer, missingSites(missing));
+export function answerList(scope: RoleScope, { answer, missing }: Listed): Promise<Response> {
+  return answerPage(scope, answer, missingSites(missing));
+}
+
+/** A list of items that are all here, as a query has it. */
+export async function answerItems<T extends object>(
+  scope: RoleScope,
+  items: readonly T[],
+  { query, shape }: { readonly query: CollectionQuery; readonly shape: CollectionShape<T> },
+): Promise<Response> {
+  const { clock, map } = scope;
+  const pace = new Pace(clock, clock.now() + map.topology.timings.requestDeadlineMs);
+  const page = await pace.inTime(applyCollection(items, query, shape), `${items.length} items`);
+  if (!page.ok) throw new FaultError(page.fault);
+  return answerPage(scope, page.value);
+}
+
+/** A page of a list, or the number of its items. A long one is written in slices, so that others have their turn. */
+export async function answerPage(
+  { clock }: RoleScope,
+  page: readonly object[] | ItemCount,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  if ('count' in page) return answerJson(page, headers);
+  const pieces = await new Pace(clock).inTime(jsonOf(page), 'JSON');
+  if (!pieces.ok) throw new FaultError(pieces.fault);
+  return answerPieces(pieces.value, headers);
+}
+
+const encoder = new TextEncoder();
+/** Letters of a piece, about. */
+const pieceLetters = 64 * 1024;
+
+function* jsonOf(items: readonly object[]): Sliced<Uint8Array<ArrayBuffer>[]> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const steps = new Steps();
+  let text = '[';
+  for (const [index, item] of items.entries()) {
+    const json = JSON.stringify(item);
+    text += index === 0 ? json : `,${json}`;
+    steps.add(json.length);
+    if (text.length >= pieceLetters) {
+      pieces.push(encoder.encode(text));
+      text = '';
+    }
+    if (steps.areMany) yield steps.take();
+  }
+  pieces.push(encoder.encode(`${text}]`));
+  return pieces;
 }
 
 /** The ids that a key leads to. (documented) */

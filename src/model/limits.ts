@@ -185,10 +185,12 @@ export const limits = {
   /** How long those wait who ask for domain data that is not there yet, and how often a locked store is tried again. */
   dataReadyMs: 1_000,
   dataRetryMs: 100,
-  /** Rows that are looked at, and how long, before others have their turn; how long before its deadline a search ends. */
-  sliceRows: 2_000,
+  /** Steps of long work (about ten nanoseconds each), and how long, before others have their turn; how long before its deadline a search ends. */
+  sliceSteps: 200_000,
   sliceMs: 10,
   searchMarginMs: 200,
+  /** Rows that a key of a filter may lead to; with more all rows are looked at, one by one. */
+  foundByKey: 1_000,
   /** Files: one of them, its name; those of a domain, and all of its bytes; parts of a request. */
   fileBytes: 64 * 1024 * 1024,
   fileNameLetters: 200,

@@ -3,7 +3,7 @@
  * first; a call that no rule matches is not recorded (public; what matches is chosen).
  */
 import { z } from 'zod';
-import { isLike, parseGlob } from './collection/like.ts';
+import { parseGlob } from './collection/like.ts';
 import { limits } from './limits.ts';
 
 /** `incoming`: from a provider or from another domain, `outgoing`: to one of them, as the domain of the rule sees it. */
@@ -89,7 +89,7 @@ function matches(rule: RuleRecord, { dir, from, to, crossdomain, atMs }: Connect
 function fits(text: string, pattern: string): boolean {
   if (pattern === '*' || pattern === text) return true;
   // A pattern that is too long fits nothing; no field takes one.
-  return pattern.includes('*') && isLike(text, parseGlob(pattern) ?? []);
+  return pattern.includes('*') && parseGlob(pattern)?.matches(text) === true;
 }
 
 const dayMs = 86_400_000;

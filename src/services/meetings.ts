@@ -12,7 +12,8 @@ import type { Place } from '../model/protocol/data.ts';
 import { timeOf } from '../model/time.ts';
 import { activeInstances } from '../runtime/finding.ts';
 import type { RoleScope } from '../runtime/role.ts';
-import { lookUp } from './mware.ts';
+import { Pace } from '../storage/pace.ts';
+import { lookUp, unwrap } from './mware.ts';
 
 type Values = Record<string, unknown>;
 type Running = ReplyOf<'mware.meetings'>['meetings'];
@@ -44,7 +45,11 @@ export async function pageWithLife(
   const { shape } = entityOf(place.kind);
   const query = parseCollectionQuery(new URLSearchParams(params), shape);
   if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
-  return applyCollection((await withLife(scope, place, items)) as Item[], query.value, shape) as Values[];
+  const { clock, map } = scope;
+  const pace = new Pace(clock, clock.now() + map.topology.timings.requestDeadlineMs);
+  const alive = (await withLife(scope, place, items)) as Item[];
+  const page = unwrap(await pace.inTime(applyCollection(alive, query.value, shape), `${items.length} items`));
+  return page as readonly Values[] | { readonly count: number };
 }
 
 /** Tells those who may run the meetings of a domain that these have changed. */

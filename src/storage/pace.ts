@@ -1,26 +1,52 @@
 /** The pace of long work: after some time, or some steps where time stands still, others have their turn. */
+import { itemSteps, type Sliced } from '../model/collection/sliced.ts';
+import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** The work was given up in a pause. */
 export class GivenUp extends Error {}
 
+/** The fault of a list that was not done in time. */
+export function late(what: string): Outcome<never> {
+  return failed(fault('timeout', `the list was not done in time: ${what}; name a key in the filter`));
+}
+
 export class Pace {
   readonly #clock: Clock;
+  readonly #untilMs: number;
   #sinceMs: number;
   #steps = 0;
   #isOver = false;
   #wake = () => {};
 
-  constructor(clock: Clock) {
+  /** `untilMs`: when the work must be done (ms since the epoch). */
+  constructor(clock: Clock, untilMs = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
+    this.#untilMs = untilMs;
     this.#sinceMs = clock.now();
   }
 
-  /** Counts a step, and says whether it is time for a pause. */
-  isPauseDue(): boolean {
-    this.#steps += 1;
-    return this.#steps >= limits.sliceRows || this.#clock.now() - this.#sinceMs >= limits.sliceMs;
+  /** Counts steps, by default those of a row, and says whether it is time for a pause. */
+  isPauseDue(steps = itemSteps): boolean {
+    this.#steps += steps;
+    return this.#steps >= limits.sliceSteps || this.#clock.now() - this.#sinceMs >= limits.sliceMs;
+  }
+
+  /** What sliced work gives, which pauses where it is time. A `timeout` fault where it was not done in time. */
+  async inTime<T>(work: Sliced<T>, what: string): Promise<Outcome<T>> {
+    for (;;) {
+      const { done: isDone, value } = work.next();
+      if (isDone === true) return done(value);
+      if (this.isPauseDue(value) && !(await this.pausedInTime())) return late(what);
+    }
+  }
+
+  /** Makes a pause, unless the time is over: then false. */
+  async pausedInTime(): Promise<boolean> {
+    if (this.#clock.now() >= this.#untilMs) return false;
+    await this.pause();
+    return true;
   }
 
   /** Resolves when others have had their turn; rejects with `GivenUp` if the work is given up. */

@@ -100,6 +100,11 @@ export class Table {
     return name === 'id' || this.#indexes.has(name);
   }
 
+  /** How many rows have a value in an indexed field of a scope. */
+  countOf(scope: string, name: string, value: unknown): number {
+    return name === 'id' ? 1 : (this.#indexes.get(name)?.ids.get(indexKey(scope, value))?.size ?? 0);
+  }
+
   /** The rows of a scope that have a value in an indexed field, in the order of lists. */
   find(scope: string, name: string, value: unknown): Row[] {
     const rows = [...this.#idsOf(scope, name, value)].flatMap((id) => this.#rows.get(id) ?? []);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { applyCollection } from '../../src/model/collection/collection.ts';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
 import { dialogOf, dialogShape } from '../../src/model/shapes/dialog.ts';
+import { applyAtOnce } from '../kit/at-once.ts';
 import { acmeAdmin } from '../kit/front.ts';
 import { holds } from '../kit/property.ts';
 import { callOf, ScriptedCalls } from '../kit/scripted-calls.ts';
@@ -51,7 +51,7 @@ test('a list over many sites is the list of all their calls', async (t) => {
     assert.ok(parsed.ok);
     const all = records.map((record) => dialogOf(record, 0));
     const answer = await script.cluster.ask(`GET /rest/v1/uc/calls?${params}`, { token });
-    assert.deepEqual(answer.body, applyCollection(all, parsed.value, dialogShape));
+    assert.deepEqual(answer.body, applyAtOnce(all, parsed.value, dialogShape));
   });
   await holds(t, rule, { numRuns: 150 });
 });

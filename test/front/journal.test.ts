@@ -1,10 +1,10 @@
 /** Call records, over callstores that the test plays. */
 import test from 'ava';
-import { applyCollection } from '../../src/model/collection/collection.ts';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import type { ShownCdr } from '../../src/model/protocol/callstore.ts';
 import { recordShape } from '../../src/model/shapes/dialog.ts';
+import { applyAtOnce } from '../kit/at-once.ts';
 import { acmeAdmin, acmeUser, good, refused } from '../kit/front.ts';
 import { ScriptedCalls } from '../kit/scripted-calls.ts';
 
@@ -32,7 +32,7 @@ test.before(async () => {
     if (inviteid !== undefined) return done({ records: all.filter((each) => each.inviteid === inviteid), count: 1 });
     const query = parseCollectionQuery(params, recordShape);
     if (!query.ok) return failed(fault('invalid', query.fault.message));
-    return done({ records: applyCollection(all, query.value, recordShape) as ShownCdr[], count: all.length });
+    return done({ records: applyAtOnce(all, query.value, recordShape) as ShownCdr[], count: all.length });
   });
   records.set('north', [recordOf('n1', 1_000), recordOf('n2', 3_000, { reason: '1001' })]);
   records.set('south', [

@@ -2,7 +2,7 @@
  * A cluster with real fronts, mware and directories, behind which a test plays the roles that have the calls: callstore,
  * b2b, ivr, conf and sr. What they are asked is noted; what they answer the test says.
  */
-import { applyCollection } from '../../src/model/collection/collection.ts';
+
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
 import { done, failed, fault, type Outcome } from '../../src/model/fault.ts';
 import type { Dialog } from '../../src/model/protocol/callstore.ts';
@@ -12,6 +12,7 @@ import type { DialogRecord, Participation } from '../../src/model/protocol/dialo
 import { dialogOf, dialogShape } from '../../src/model/shapes/dialog.ts';
 import type { Role, RoleScope } from '../../src/runtime/role.ts';
 import { roleToken, tokens } from '../../src/tokens.ts';
+import { applyAtOnce } from './at-once.ts';
 import { FrontCluster } from './front.ts';
 
 export interface Asked {
@@ -93,8 +94,8 @@ export class ScriptedCalls {
       const query = parseCollectionQuery([...others, ['limit', String(Math.min(Number(limit), 10_000))]], dialogShape);
       if (!query.ok) return failed(fault('invalid', query.fault.message));
       const all = callsAt(scope, domain, own).map((record) => dialogOf(record, scope.clock.now()));
-      const { count } = applyCollection(all, { ...query.value, countonly: true }, dialogShape) as { count: number };
-      return done({ dialogs: applyCollection(all, query.value, dialogShape) as Dialog[], count });
+      const { count } = applyAtOnce(all, { ...query.value, countonly: true }, dialogShape) as { count: number };
+      return done({ dialogs: applyAtOnce(all, query.value, dialogShape) as Dialog[], count });
     });
     this.on('callstore.get', ({ domain, own, dialogid }, scope) => {
       const record = callsAt(scope, domain, own).find((each) => each.dialogid === dialogid) ?? null;

@@ -1,8 +1,9 @@
 import test from 'ava';
-import { applyCollection, applyItem } from '../../src/model/collection/collection.ts';
+import { applyItem } from '../../src/model/collection/collection.ts';
 import { type CollectionQuery, parseCollectionQuery, parseItemQuery } from '../../src/model/collection/query.ts';
 import type { CollectionShape } from '../../src/model/collection/shape.ts';
 import { compareValues } from '../../src/model/collection/value.ts';
+import { applyAtOnce } from '../kit/at-once.ts';
 
 interface Rule {
   id: string;
@@ -46,7 +47,7 @@ function queryOf(params: Record<string, string>, of: CollectionShape<Rule> = sha
 }
 
 function answer(items: readonly Rule[], params: Record<string, string>, of: CollectionShape<Rule> = shape): unknown {
-  return applyCollection(items, queryOf(params, of), of);
+  return applyAtOnce(items, queryOf(params, of), of);
 }
 
 function item(params: Record<string, string>, of: object = rule): unknown {
@@ -219,8 +220,8 @@ test('a count is taken after the filter and before paging', (t) => {
 test('a query is usable again, and the items are not changed', (t) => {
   const items: Rule[] = Object.freeze([{ id: 'b' }, { id: 'a' }].map((each) => Object.freeze(each))) as Rule[];
   const query = queryOf({ filter: '["like",["property","id"],"_"]', mask: 'id', order: 'id', flat: '' });
-  const first = applyCollection(items, query, shape);
+  const first = applyAtOnce(items, query, shape);
   t.deepEqual(first, [{ id: 'a' }, { id: 'b' }]);
-  t.deepEqual(applyCollection(items, query, shape), first);
+  t.deepEqual(applyAtOnce(items, query, shape), first);
   t.deepEqual(ids(items), ['b', 'a']);
 });

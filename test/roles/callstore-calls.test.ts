@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { applyCollection } from '../../src/model/collection/collection.ts';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
 import type { DialogRecord } from '../../src/model/protocol/dialog.ts';
 import { dialogOf, dialogShape } from '../../src/model/shapes/dialog.ts';
 import { listCalls } from '../../src/roles/callstore/listing.ts';
 import { type CallKey, LiveCalls } from '../../src/roles/callstore/live-calls.ts';
+import { applyAtOnce, atOnce } from '../kit/at-once.ts';
 import { acme, callRecord, globex } from '../kit/played-calls.ts';
 import { holds } from '../kit/property.ts';
 
@@ -160,17 +160,18 @@ test('a list is what the collection engine makes of all calls', (t) =>
     fc.property(fc.array(step, { maxLength: 40 }), query, (steps, { own, ...texts }) => {
       const { calls, inOrder } = play(steps);
       const params = Object.entries(texts) as [string, string][];
-      const listed = listCalls(calls, { domain: acme, own, params }, 1_000);
-      assert.ok(listed.ok);
+      const work = listCalls(calls, { domain: acme, own, params }, 1_000);
+      assert.ok(work.ok);
+      const listed = atOnce(work.value);
       const isOwn = (record: DialogRecord) =>
         own === undefined || own.some((login) => naive.login(record, acme, login));
       const all = inOrder((record) => record.domains.includes(acme) && isOwn(record));
       const parsed = parseCollectionQuery(params, dialogShape);
       assert.ok(parsed.ok);
       const shown = all.map((record) => dialogOf(record, 1_000));
-      assert.deepEqual(listed.value.items, applyCollection(shown, { ...parsed.value, mask: undefined }, dialogShape));
-      const counted = applyCollection(shown, { ...parsed.value, countonly: true }, dialogShape);
-      assert.deepEqual({ count: listed.value.count }, counted);
+      assert.deepEqual(listed.items, applyAtOnce(shown, { ...parsed.value, mask: undefined }, dialogShape));
+      const counted = applyAtOnce(shown, { ...parsed.value, countonly: true }, dialogShape);
+      assert.deepEqual({ count: listed.count }, counted);
     }),
     { numRuns: 200 },
   ));
@@ -198,11 +199,13 @@ test('a bad query is refused, and paging counts only by limit, which may be larg
   const list = (params: [string, string][]) => listCalls(calls, { domain: acme, params }, 0);
   t.false(list([['filter', 'nonsense']]).ok);
   t.false(list([['limit', 'ten']]).ok);
-  const listed = list([
+  const work = list([
     ['offset', '20'],
     ['limit', '20000'],
   ]);
-  t.true(listed.ok && listed.value.items.length === 30 && listed.value.count === 30);
+  assert.ok(work.ok);
+  const { items, count } = atOnce(work.value);
+  t.deepEqual([items.length, count], [30, 30]);
 });
 
 test('a page reads the calls that it shows and no others, however many there are', (t) => {
@@ -213,8 +216,10 @@ test('a page reads the calls that it shows and no others, however many there are
     calls.set(watched(record, read), { source: 'b2b-1', epoch: 1, n: i });
   }
   read.clear();
-  const listed = listCalls(calls, { domain: acme, params: [['limit', '100']] }, 0);
-  t.true(listed.ok && listed.value.items.length === 100 && listed.value.count === 20_000);
+  const work = listCalls(calls, { domain: acme, params: [['limit', '100']] }, 0);
+  assert.ok(work.ok);
+  const { items, count } = atOnce(work.value);
+  t.deepEqual([items.length, count], [100, 20_000]);
   t.is(read.size, 100);
 });
 

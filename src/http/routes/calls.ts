@@ -80,7 +80,7 @@ function collectionRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
       answer: async (exchange) => {
         readCollectionQuery(exchange.request.url, dialogShape);
         const params = listParams(exchange.request.url);
-        return answerList(await listCalls(exchange.ws.scope, askerIn(exchange, isOwn), params));
+        return answerList(exchange.ws.scope, await listCalls(exchange.ws.scope, askerIn(exchange, isOwn), params));
       },
     },
     {

@@ -74,7 +74,8 @@ function collectionRoutes(branch: Branch): Route[] {
       answer: async (exchange) => {
         readCollectionQuery(exchange.request.url, conferenceShape);
         const params = listParams(exchange.request.url);
-        return answerList(await listConferences(exchange.ws.scope, askerIn(exchange, branch), params));
+        const { scope } = exchange.ws;
+        return answerList(scope, await listConferences(scope, askerIn(exchange, branch), params));
       },
     },
     {
@@ -176,7 +177,8 @@ function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipan
       answer: async (exchange) => {
         readCollectionQuery(exchange.request.url, participantShape);
         const which = { confid: confidIn(exchange), params: listParams(exchange.request.url) };
-        return answerList(await listParticipants(exchange.ws.scope, askerIn(exchange, branch), which));
+        const { scope } = exchange.ws;
+        return answerList(scope, await listParticipants(scope, askerIn(exchange, branch), which));
       },
     },
     {

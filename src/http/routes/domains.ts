@@ -1,10 +1,12 @@
 /** The domains, for reading: their ids lead to their users. (chosen, but for the path) */
-import { applyCollection, applyItem } from '../../model/collection/collection.ts';
+
+import { applyItem } from '../../model/collection/collection.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { domainSchema } from '../../model/shapes/platform.ts';
 import { type DomainRow, findDomain, listDomains } from '../../services/domains.ts';
 import { answerJson } from '../answering.ts';
 import { itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
+import { answerItems } from '../listing.ts';
 import { readCollectionQuery, readItemQuery } from '../reading.ts';
 import { identityOf, type Route } from '../route.ts';
 
@@ -25,7 +27,7 @@ export const domainRoutes: readonly Route[] = [
     answer: (exchange) => {
       const query = readCollectionQuery(exchange.request.url, shape);
       const rows = listDomains(exchange.ws.scope.map, identityOf(exchange).session);
-      return answerJson(applyCollection(rows, query, shape));
+      return answerItems(exchange.ws.scope, rows, { query, shape });
     },
   },
   {

@@ -10,7 +10,7 @@ import { findDomain } from '../../services/domains.ts';
 import { createItem, deleteItem, listItems, lookUpItems, patchItem, showItem } from '../../services/entities.ts';
 import { answerEmpty, answerError, answerJson } from '../answering.ts';
 import { type Contract, idsSchema, itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
-import { ageHeader, listParams } from '../listing.ts';
+import { ageHeader, answerPage, listParams } from '../listing.ts';
 import { readBody, readCollectionQuery, readItemQuery } from '../reading.ts';
 import { type Exchange, identityOf, type Route } from '../route.ts';
 
@@ -55,7 +55,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       readCollectionQuery(exchange.request.url, entity.shape);
       const params = listParams(exchange.request.url);
       const { value, ageMs } = await listItems(exchange.ws.scope, place, { params, isAdmin: isAdmin(exchange) });
-      return answerJson(value, ageHeader(ageMs));
+      return answerPage(exchange.ws.scope, value, ageHeader(ageMs));
     },
   },
   lookup: {

@@ -30,7 +30,8 @@ function recordRoutes(base: string, isOwn: boolean): Route[] {
       answer: async (exchange) => {
         readCollectionQuery(exchange.request.url, recordShape);
         const asker = askerOf(identityOf(exchange).session, isOwn);
-        return answerList(await listRecords(exchange.ws.scope, asker, listParams(exchange.request.url)));
+        const { scope } = exchange.ws;
+        return answerList(scope, await listRecords(scope, asker, listParams(exchange.request.url)));
       },
     },
     {

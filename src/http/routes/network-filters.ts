@@ -1,7 +1,7 @@
 /** The network filters of the edge roles esg, sg and ws. (documented; `ws/bannedaddrs/site` public) */
+
 import { z } from 'zod';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
-import { applyCollection } from '../../model/collection/collection.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { limits } from '../../model/limits.ts';
 import type { EdgeRole } from '../../model/roles.ts';
@@ -10,6 +10,7 @@ import { ban, type FilterRow, liftBans, listBans } from '../../services/network-
 import { resolveScope } from '../../services/scope.ts';
 import { answerEmpty, answerJson } from '../answering.ts';
 import { listOf, listQuery, scopeQuery } from '../contract.ts';
+import { answerItems } from '../listing.ts';
 import { check, readBody, readCollectionQuery } from '../reading.ts';
 import type { Exchange, Route, Source } from '../route.ts';
 import { readScope, readScopeOfChange } from '../scope-query.ts';
@@ -78,7 +79,7 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
       answer: async (exchange) => {
         const query = readCollectionQuery(exchange.request.url, shape);
         const rows = await listBans(exchange.ws.scope, resolve(exchange, false));
-        return answerJson(applyCollection(rows, query, shape));
+        return answerItems(exchange.ws.scope, rows, { query, shape });
       },
     },
     {

@@ -1,5 +1,6 @@
 /** The nodes of the platform. (public) */
-import { applyCollection, applyItem } from '../../model/collection/collection.ts';
+
+import { applyItem } from '../../model/collection/collection.ts';
 import { parseItemQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { FaultError, fault } from '../../model/fault.ts';
@@ -7,6 +8,7 @@ import { nodeSchema } from '../../model/shapes/platform.ts';
 import { findNode, listNodes, type NodeRow, terminateNode } from '../../services/nodes.ts';
 import { answerEmpty, answerJson } from '../answering.ts';
 import { itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
+import { answerItems } from '../listing.ts';
 import { paramsOf, readCollectionQuery } from '../reading.ts';
 import type { Exchange, Route } from '../route.ts';
 
@@ -29,7 +31,7 @@ export const nodeRoutes: readonly Route[] = [
     gives: { 200: listOf(nodeSchema, shape) },
     answer: async ({ ws, request }) => {
       const query = readCollectionQuery(request.url, shape);
-      return answerJson(applyCollection(await listNodes(ws.scope), query, shape));
+      return answerItems(ws.scope, await listNodes(ws.scope), { query, shape });
     },
   },
   {

@@ -8,7 +8,7 @@ import { timeOf } from '../../model/time.ts';
 import { findFile, listFiles, parkingIn, readBytes, removeFile, saveFile } from '../../services/files.ts';
 import { answerEmpty, answerJson, HttpError, refusalOf } from '../answering.ts';
 import { attachmentQuery, listOf, listQuery } from '../contract.ts';
-import { ageHeader, listParams } from '../listing.ts';
+import { ageHeader, answerPage, listParams } from '../listing.ts';
 import { expectedBy } from '../preconditions.ts';
 import { readCollectionQuery } from '../reading.ts';
 import { type Exchange, identityOf, type Route } from '../route.ts';
@@ -33,7 +33,7 @@ export const parkingRoutes: readonly Route[] = [
       const { url } = exchange.request;
       readCollectionQuery(url, parkingFile.shape);
       const { value, ageMs } = await listFiles(exchange.ws.scope, placeOf(exchange), listParams(url));
-      return answerJson(value, ageHeader(ageMs));
+      return answerPage(exchange.ws.scope, value, ageHeader(ageMs));
     },
   },
   {

@@ -1,9 +1,11 @@
 /** Which SIP users of the domain can be reached. (public) */
-import { applyCollection, applyItem } from '../../model/collection/collection.ts';
+
+import { applyItem } from '../../model/collection/collection.ts';
 import { sipUserStateSchema, sipUserStateShape } from '../../model/shapes/sipuser-state.ts';
 import { dropRegistrations, listStates, showState } from '../../services/sipusers.ts';
 import { answerEmpty, answerJson } from '../answering.ts';
 import { itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
+import { answerItems } from '../listing.ts';
 import { readCollectionQuery, readItemQuery } from '../reading.ts';
 import { type Exchange, identityOf, type Route } from '../route.ts';
 
@@ -25,7 +27,7 @@ export const sipUserStateRoutes: readonly Route[] = [
     answer: async (exchange) => {
       const query = readCollectionQuery(exchange.request.url, sipUserStateShape);
       const states = await listStates(exchange.ws.scope, identityOf(exchange).session.domain);
-      return answerJson(applyCollection(states, query, sipUserStateShape));
+      return answerItems(exchange.ws.scope, states, { query, shape: sipUserStateShape });
     },
   },
   {

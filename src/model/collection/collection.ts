@@ -4,11 +4,15 @@
  * Items are plain JSON data, as the requester may see them: a filter or an order can read whatever is in them, so a
  * secret must be masked before they come here.
  */
+import type { Filter } from './filter.ts';
 import { flatten } from './flat.ts';
+import { Look } from './look.ts';
 import { applyMask } from './mask.ts';
-import { ascending, sortItems } from './order.ts';
+import { ascending } from './order.ts';
 import type { CollectionQuery, ItemQuery } from './query.ts';
 import type { CollectionShape } from './shape.ts';
+import { itemSteps, type Sliced, Steps } from './sliced.ts';
+import { sorted } from './sorting.ts';
 
 /** The number of items that pass the filter, paging aside. */
 export interface ItemCount {
@@ -21,26 +25,62 @@ export interface ItemCount {
  * In this order: filter, count, order, page (`[]` beyond the end), mask, flat. The items given are not changed; those
  * without anything to mask or flatten are in the answer themselves.
  */
-export function applyCollection<T extends object>(
+export function* applyCollection<T extends object>(
   items: readonly T[],
   query: CollectionQuery,
   shape: CollectionShape<T>,
-): readonly object[] | ItemCount {
+): Sliced<readonly object[] | ItemCount> {
   const { filter, offset, limit } = query;
-  const found = filter === undefined ? items : items.filter(filter);
+  const found = filter === undefined ? items : yield* passing(items, filter);
   if (query.countonly) return { count: found.length };
-  return inOrder(found, query, shape)
-    .slice(offset, offset + limit)
-    .map((item) => applyItem(item, query));
+  const ordered = yield* inOrder(found, query, shape);
+  return yield* shown(ordered.slice(offset, offset + limit), query);
 }
 
-function inOrder<T extends object>(
+/** The first items, at most `most`, that pass a filter. */
+export function* passing<T extends object>(
+  items: Iterable<T>,
+  filter: Filter,
+  most = Number.POSITIVE_INFINITY,
+): Sliced<T[]> {
+  const look = new Look();
+  const found: T[] = [];
+  for (const item of items) {
+    if (found.length >= most) break;
+    let verdict = filter(item, look);
+    while (verdict === undefined) {
+      yield look.steps.take();
+      verdict = filter(item, look);
+    }
+    if (verdict) found.push(item);
+    look.next();
+    if (look.isInterrupted) yield look.steps.take();
+  }
+  yield look.steps.take();
+  return found;
+}
+
+/** The items in the order that a query asks for, or in the default one; at least as many as its page needs. */
+export function* inOrder<T extends object>(
   items: readonly T[],
-  { order }: CollectionQuery,
+  { order, offset, limit }: CollectionQuery,
   { defaultOrder, tieBreak, isOrdered }: CollectionShape<T>,
-): readonly T[] {
+): Sliced<readonly T[]> {
   if (order === undefined && isOrdered) return items;
-  return sortItems(items, [...(order ?? ascending(defaultOrder)), ...ascending(tieBreak)]);
+  return yield* sorted(items, [...(order ?? ascending(defaultOrder)), ...ascending(tieBreak)], offset + limit);
+}
+
+/** Each item as `applyItem` has it. */
+export function* shown(items: Iterable<object>, query: ItemQuery): Sliced<object[]> {
+  const steps = new Steps();
+  const all: object[] = [];
+  for (const item of items) {
+    all.push(applyItem(item, query));
+    steps.add(query.mask === undefined && !query.flat ? itemSteps / 10 : itemSteps * 5);
+    if (steps.areMany) yield steps.take();
+  }
+  yield steps.take();
+  return all;
 }
 
 /** The answer to a single item: as it is, or what the mask shows of it, flat if wanted. */

@@ -17,21 +17,28 @@
  * outermost is at depth 1, its operands or values at depth 2.
  */
 import { bad, good, type Parsed, type QueryFault, readJson, unexpected } from './fault.ts';
-import { isLike } from './like.ts';
-import { measureLiteral, type OperandReader, readAny, readArray, readPattern } from './operand.ts';
+import type { LikePattern } from './like.ts';
+import { Look } from './look.ts';
+import { measureLiteral, type Operand, type OperandReader, readAny, readArray, readPattern } from './operand.ts';
 import { FilterPlace } from './place.ts';
 import { isRecord, readProperty } from './property.ts';
 import type { NameReader } from './shape.ts';
 import { compareAlike, isSame } from './value.ts';
 
-/** Tells whether an item is in the list. Never throws. */
-export type Filter = (item: object) => boolean;
+/**
+ * Tells whether an item is in the list; `undefined` where its look was interrupted, to be asked again. Without a look it
+ * is never interrupted. Never throws.
+ */
+export type Filter = (item: object, look?: Look) => boolean | undefined;
+
+/** A filter, or a part of one. */
+type Part = (item: object, look: Look) => boolean | undefined;
 
 /** An operator: how many operands it takes, and how it is compiled with them (the first is at `[1]` of its place). */
 interface Operator {
   readonly least: number;
   readonly most: number;
-  compile(operands: readonly unknown[], place: FilterPlace): Filter | QueryFault;
+  compile(operands: readonly unknown[], place: FilterPlace): Part | QueryFault;
 }
 
 const operators: ReadonlyMap<unknown, Operator> = new Map<unknown, Operator>([
@@ -42,10 +49,10 @@ const operators: ReadonlyMap<unknown, Operator> = new Map<unknown, Operator>([
   ['>', comparison(readAny, (left, right) => compareAlike(left, right) > 0)],
   ['>=', comparison(readAny, (left, right) => compareAlike(left, right) >= 0)],
   ['in', comparison(readArray, (left, members) => members.some((member) => isSame(left, member)))],
-  ['like', comparison(readPattern, (left, right) => typeof left === 'string' && !!right && isLike(left, right))],
-  ['&&', combination([2, Infinity], (filters) => (item) => filters.every((filter) => filter(item)))],
-  ['||', combination([2, Infinity], (filters) => (item) => filters.some((filter) => filter(item)))],
-  ['!', combination([1, 1], (filters) => (item) => !filters.some((filter) => filter(item)))],
+  ['like', comparison(readPattern, isLike, stepsOfLike)],
+  ['&&', combination([2, Infinity], (parts) => (item, look) => firstOther(true, parts, { item, look }))],
+  ['||', combination([2, Infinity], (parts) => (item, look) => firstOther(false, parts, { item, look }))],
+  ['!', combination([1, 1], (parts) => (item, look) => opposite(firstOther(false, parts, { item, look })))],
 ]);
 
 /** Reads the text of a `filter`. An empty text is a fault: an expression that got lost must not mean everything. */
@@ -59,11 +66,21 @@ export function parseFilter(text: string, readName: NameReader): Parsed<Filter> 
   return bad(unexpected('filter', '', { wanted: 'a JSON object or array', got: json === undefined ? text : json }));
 }
 
-function toParsed(compiled: Filter | QueryFault): Parsed<Filter> {
-  return typeof compiled === 'function' ? good(compiled) : bad(compiled);
+function toParsed(compiled: Part | QueryFault): Parsed<Filter> {
+  if (typeof compiled !== 'function') return bad(compiled);
+  return good((item, look) => (look === undefined ? verdictOf(compiled, item) : compiled(item, look)));
 }
 
-function compileEqualities(json: Readonly<Record<string, unknown>>, place: FilterPlace): Filter | QueryFault {
+function verdictOf(part: Part, item: object): boolean {
+  const look = new Look();
+  for (;;) {
+    const verdict = part(item, look);
+    if (verdict !== undefined) return verdict;
+    look.steps.take();
+  }
+}
+
+function compileEqualities(json: Readonly<Record<string, unknown>>, place: FilterPlace): Part | QueryFault {
   const fault = measureLiteral(json, place);
   if (fault !== undefined) return fault;
   const wanted = Object.entries(json).map(([name, value]) => ({ path: place.pathOf(name), value }));
@@ -71,7 +88,7 @@ function compileEqualities(json: Readonly<Record<string, unknown>>, place: Filte
 }
 
 /** Recursive only as far as the depth limit lets it. */
-function compileExpression(json: unknown, place: FilterPlace): Filter | QueryFault {
+function compileExpression(json: unknown, place: FilterPlace): Part | QueryFault {
   const fault = place.enter();
   if (fault !== undefined) return fault;
   if (!Array.isArray(json)) return place.unexpected('[operator, operand…]', json);
@@ -88,7 +105,11 @@ function compileExpression(json: unknown, place: FilterPlace): Filter | QueryFau
   return operator.compile(operands, place);
 }
 
-function comparison<V>(readRight: OperandReader<V>, holds: (left: unknown, right: V) => boolean): Operator {
+function comparison<V>(
+  readRight: OperandReader<V>,
+  holds: (left: unknown, right: V) => boolean,
+  stepsOf: (left: unknown, right: V) => number = stepsOfComparison,
+): Operator {
   return {
     least: 2,
     most: 2,
@@ -97,23 +118,71 @@ function comparison<V>(readRight: OperandReader<V>, holds: (left: unknown, right
       if (typeof left !== 'function') return left;
       const right = readRight(rightJson, place.inside(2));
       if (typeof right !== 'function') return right;
-      return (item) => holds(left(item), right(item));
+      return compared({ left, right, holds, stepsOf }, place.countComparison());
     },
   };
 }
 
-function combination([least, most]: readonly [number, number], join: (filters: readonly Filter[]) => Filter): Operator {
+function combination([least, most]: readonly [number, number], join: (parts: readonly Part[]) => Part): Operator {
   return {
     least,
     most,
     compile(operands, place) {
-      const filters: Filter[] = [];
+      const parts: Part[] = [];
       for (const [index, operand] of operands.entries()) {
-        const filter = compileExpression(operand, place.inside(index + 1));
-        if (typeof filter !== 'function') return filter;
-        filters.push(filter);
+        const part = compileExpression(operand, place.inside(index + 1));
+        if (typeof part !== 'function') return part;
+        parts.push(part);
       }
-      return join(filters);
+      return join(parts);
     },
   };
+}
+
+interface Comparison<V> {
+  readonly left: Operand<unknown>;
+  readonly right: Operand<V>;
+  readonly holds: (left: unknown, right: V) => boolean;
+  /** How many steps it takes, at most. */
+  readonly stepsOf: (left: unknown, right: V) => number;
+}
+
+/** What it takes to compare an array or an object of an item: about as many as it may have members. */
+const compositeSteps = 2_000;
+
+/** A comparison that is done once for each item, however often the filter is interrupted after it. */
+function compared<V>({ left, right, holds, stepsOf }: Comparison<V>, index: number): Part {
+  return (item, look) => {
+    const known = look.verdictOf(index);
+    if (known !== undefined) return known;
+    if (look.isInterrupted) return undefined;
+    const [a, b] = [left(item), right(item)];
+    return look.note(index, holds(a, b), stepsOf(a, b));
+  };
+}
+
+/** What the first part says that does not say `verdict`; where all say it, that. */
+function firstOther(verdict: boolean, parts: readonly Part[], { item, look }: { item: object; look: Look }) {
+  for (const part of parts) {
+    const said = part(item, look);
+    if (said !== verdict) return said;
+  }
+  return verdict;
+}
+
+function opposite(verdict: boolean | undefined): boolean | undefined {
+  return verdict === undefined ? undefined : !verdict;
+}
+
+function isLike(left: unknown, pattern: LikePattern | undefined): boolean {
+  return typeof left === 'string' && pattern?.matches(left) === true;
+}
+
+function stepsOfLike(left: unknown, pattern: LikePattern | undefined): number {
+  return 1 + (typeof left === 'string' && pattern !== undefined ? pattern.stepsFor(left) : 0);
+}
+
+function stepsOfComparison(left: unknown): number {
+  if (typeof left === 'string') return 1 + left.length;
+  return typeof left === 'object' && left !== null ? compositeSteps : 1;
 }

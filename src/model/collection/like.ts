@@ -7,53 +7,87 @@
  */
 import { limits } from '../limits.ts';
 
-export type LikePattern = readonly number[];
-
-/** What a pattern holds in place of a code point. */
-const anyOne = -1;
-const anyRun = -2;
-
 /** A letter of a pattern, with its backslash where it is taken as it is. */
 const letters = /\\[%_\\]|./gsu;
+
+/**
+ * A pattern as a machine that reads a text once: place n is reached when n letters of the pattern have been taken, and the
+ * places reached at one time are the bits of a few words. The time is that of the text, whatever the pattern is.
+ */
+export class LikePattern {
+  /** Its letters, `%` and `_` included. */
+  readonly length: number;
+  /** For a letter the places to which it leads from the one before; for any other letter, those that `_` leads to. */
+  readonly #takes = new Map<number, Uint32Array>();
+  readonly #takesAny: Uint32Array;
+  /** Places that a run of any letters does not leave. */
+  readonly #stays: Uint32Array;
+  readonly #reached: Uint32Array;
+  readonly #last: number;
+
+  constructor(pattern: readonly string[]) {
+    const taken = pattern.filter((letter) => letter !== '%');
+    this.length = pattern.length;
+    this.#last = taken.length;
+    const words = (taken.length >>> 5) + 1;
+    this.#takesAny = new Uint32Array(words);
+    this.#stays = new Uint32Array(words);
+    this.#reached = new Uint32Array(words);
+    for (const [index, letter] of taken.entries()) if (letter === '_') setBit(this.#takesAny, index + 1);
+    for (const [index, letter] of taken.entries()) if (letter !== '_') this.#addLetter(letter, index + 1);
+    let place = 0;
+    for (const letter of pattern) {
+      if (letter === '%') setBit(this.#stays, place);
+      else place += 1;
+    }
+  }
+
+  /** Steps that it takes to match a text, at most. */
+  stepsFor(text: string): number {
+    return text.length * this.#stays.length;
+  }
+
+  matches(text: string): boolean {
+    const reached = this.#reached.fill(0);
+    reached[0] = 1;
+    for (let at = 0; at < text.length; ) {
+      const letter = text.codePointAt(at) as number;
+      at += letter > 0xffff ? 2 : 1;
+      if (!this.#take(reached, letter)) return false;
+    }
+    return hasBit(reached, this.#last);
+  }
+
+  /** Goes on from all places at once. False where none is left. */
+  #take(reached: Uint32Array, letter: number): boolean {
+    const takes = this.#takes.get(letter) ?? this.#takesAny;
+    let carry = 0;
+    let left = 0;
+    for (let word = 0; word < reached.length; word++) {
+      const before = reached[word] as number;
+      const moved = ((before << 1) | carry) & (takes[word] as number);
+      const after = moved | (before & (this.#stays[word] as number));
+      carry = before >>> 31;
+      reached[word] = after;
+      left |= after;
+    }
+    return left !== 0;
+  }
+
+  #addLetter(letter: string, place: number): void {
+    const code = letter.codePointAt(letter.length > 1 && letter.startsWith('\\') ? 1 : 0) as number;
+    const takes = this.#takes.get(code) ?? this.#takesAny.slice();
+    setBit(takes, place);
+    this.#takes.set(code, takes);
+  }
+}
 
 /** Reads a pattern, or gives `undefined` for one that is too long. */
 export function parseLike(text: string): LikePattern | undefined {
   // A letter takes at most two units: a surrogate pair, or a backslash and what it escapes.
   if (text.length > 2 * limits.likeLetters) return undefined;
-  const pattern = Array.from(text.matchAll(letters), ([letter]) => {
-    if (letter === '%') return anyRun;
-    if (letter === '_') return anyOne;
-    return letter.codePointAt(letter.length > 1 && letter.startsWith('\\') ? 1 : 0) as number;
-  });
-  return pattern.length > limits.likeLetters ? undefined : pattern;
-}
-
-/**
- * Tells whether `text` is like `pattern`.
- *
- * Greedy, with one place to go back to: when a letter does not fit, only the run begun last may grow, because an
- * earlier one has nothing to gain. At most letters of the text times letters of the pattern steps.
- */
-export function isLike(text: string, pattern: LikePattern): boolean {
-  let at = 0;
-  let next = 0;
-  let run: { readonly next: number; end: number } | undefined;
-  while (at < text.length) {
-    const letter = text.codePointAt(at) as number;
-    const wanted = pattern[next];
-    if (wanted === anyRun) {
-      next += 1;
-      run = { next, end: at };
-    } else if (wanted === anyOne || wanted === letter) {
-      next += 1;
-      at += unitsOf(letter);
-    } else if (run !== undefined) {
-      run.end += unitsOf(text.codePointAt(run.end) as number);
-      at = run.end;
-      next = run.next;
-    } else return false;
-  }
-  return pattern.slice(next).every((wanted) => wanted === anyRun);
+  const pattern = Array.from(text.matchAll(letters), ([letter]) => letter);
+  return pattern.length > limits.likeLetters ? undefined : new LikePattern(pattern);
 }
 
 /** A pattern in which only `*` has a meaning: any run of letters, the empty one too. `undefined`: it is too long. */
@@ -66,7 +100,10 @@ export function literally(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
-/** UTF-16 units of a code point. */
-function unitsOf(letter: number): number {
-  return letter > 0xffff ? 2 : 1;
+function setBit(words: Uint32Array, bit: number): void {
+  words[bit >>> 5] = (words[bit >>> 5] as number) | (1 << (bit & 31));
+}
+
+function hasBit(words: Uint32Array, bit: number): boolean {
+  return (((words[bit >>> 5] as number) >>> (bit & 31)) & 1) === 1;
 }

@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts';
 import { bad, faultAt, good, type Parsed, type QueryFault, readJson, shown, unexpected } from './fault.ts';
-import { isRecord, type PropertyPath, readProperty } from './property.ts';
+import { isRecord, type PropertyPath } from './property.ts';
 import { type NameReader, pathOf } from './shape.ts';
 import { compareValues } from './value.ts';
 
@@ -53,13 +53,6 @@ function readTerm(term: unknown, path: string, readName: NameReader): OrderKey |
     return unexpected('order', `${path}[${shown(name)}]`, { wanted: '"asc" or "desc"', got: way });
   }
   return { path: pathOf(readName(name)), isDescending: way === 'desc' };
-}
-
-/** The items in the order of `keys`, null and missing first where ascending. What is equal keeps the order it came in. */
-export function sortItems<T extends object>(items: readonly T[], keys: readonly OrderKey[]): T[] {
-  const rows = items.map((item) => ({ item, values: keys.map(({ path }) => readProperty(item, path)) }));
-  rows.sort((a, b) => compareRows(a.values, b.values, keys));
-  return rows.map(({ item }) => item);
 }
 
 /** Compares two items by the values that they have for the keys of an order. */

@@ -7,6 +7,7 @@ import { type NameReader, pathOf } from './shape.ts';
 interface Shared {
   readonly readName: NameReader;
   nodes: number;
+  comparisons: number;
 }
 
 /** A place in the JSON of a filter, and the limits there: faults are reported at it (`filter[1][2]: …`). */
@@ -23,7 +24,7 @@ export class FilterPlace {
 
   /** The outermost place, at depth 1, of a new filter. */
   static root(readName: NameReader): FilterPlace {
-    return new FilterPlace('', 1, { readName, nodes: 0 });
+    return new FilterPlace('', 1, { readName, nodes: 0, comparisons: 0 });
   }
 
   /** The place of a member, one deeper. */
@@ -37,6 +38,12 @@ export class FilterPlace {
     if (this.#depth > limits.filterDepth) return this.fault(`nested deeper than ${limits.filterDepth}`);
     if (this.#shared.nodes > limits.filterNodes) return this.fault(`more than ${limits.filterNodes} nodes`);
     return undefined;
+  }
+
+  /** The index of the next comparison of this filter. */
+  countComparison(): number {
+    this.#shared.comparisons += 1;
+    return this.#shared.comparisons - 1;
   }
 
   fault(problem: string): QueryFault {

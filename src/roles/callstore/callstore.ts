@@ -3,6 +3,7 @@
  * over, and the last events for followers. Every member of a group hears all; the one that serves answers.
  */
 import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { Envelope } from '../../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { Dialog, ShownCdr } from '../../model/protocol/callstore.ts';
@@ -13,6 +14,7 @@ import { dialogOf, shownRecord } from '../../model/shapes/dialog.ts';
 import type { Stores } from '../../ports/store.ts';
 import { ClockShifts } from '../../runtime/clock-shifts.ts';
 import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
+import { Pace } from '../../storage/pace.ts';
 import { Pieces } from '../pieces.ts';
 import { EventSource } from '../stream/source.ts';
 import { Comparing } from './comparing.ts';
@@ -126,9 +128,12 @@ class Callstore implements Role<'callstore'> {
   };
 
   readonly #queryHandlers = {
-    'callstore.list': (body: BodyOf<'callstore.list'>): Answer<ReplyOf<'callstore.list'>> =>
-      this.#whenReady(() => {
-        const listed = listCalls(this.#calls, body, this.#scope.clock.now());
+    'callstore.list': (body: BodyOf<'callstore.list'>, { deadlineMs }: Envelope): Answer<ReplyOf<'callstore.list'>> =>
+      this.#whenReady(async (): Promise<Outcome<ReplyOf<'callstore.list'>>> => {
+        const { clock } = this.#scope;
+        const work = listCalls(this.#calls, body, clock.now());
+        if (!work.ok) return work;
+        const listed = await new Pace(clock, deadlineMs).inTime(work.value, `${this.#calls.size} calls`);
         if (!listed.ok) return listed;
         const { items: dialogs, ...rest } = this.#pieces.first(listed.value.items);
         return done({ dialogs: dialogs as Dialog[], count: listed.value.count, ...rest });
@@ -145,14 +150,17 @@ class Callstore implements Role<'callstore'> {
         const found = this.#calls.find(domain, key, values);
         return done({ records: found.filter(({ participations }) => isOwn(participations, domain, own)) });
       }),
-    'callstore.records': async (body: BodyOf<'callstore.records'>): Promise<Outcome<ReplyOf<'callstore.records'>>> => {
+    'callstore.records': async (
+      body: BodyOf<'callstore.records'>,
+      { deadlineMs }: Envelope,
+    ): Promise<Outcome<ReplyOf<'callstore.records'>>> => {
       const { domain, own, inviteid } = body;
       if (inviteid !== undefined) {
         const record = await this.#records.get(inviteid);
         const records = record !== undefined && isRecordOf(record, domain, own) ? [shownRecord(record)] : [];
         return done({ records, count: records.length });
       }
-      const listed = await listRecords(this.#records, body);
+      const listed = await listRecords(this.#records, body, new Pace(this.#scope.clock, deadlineMs));
       if (!listed.ok) return listed;
       const { items: records, ...rest } = this.#pieces.first(listed.value.items);
       return done({ records: records as ShownCdr[], count: listed.value.count, ...rest });
@@ -173,7 +181,7 @@ class Callstore implements Role<'callstore'> {
     }
   }
 
-  #whenReady<T>(work: () => Outcome<T>): Answer<T> {
+  #whenReady<T>(work: () => Answer<T>): Answer<T> {
     return this.#reconciling === undefined ? work() : this.#reconciling.then(work);
   }
 

@@ -1,12 +1,14 @@
 /** Lists of live calls and of call records, by the texts of a query. */
-import { ascending, sortItems } from '../../model/collection/order.ts';
+import { inOrder, passing } from '../../model/collection/collection.ts';
 import { type CollectionQuery, parseCollectionQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
+import type { Sliced } from '../../model/collection/sliced.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { Cdr, Dialog, ShownCdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { Participation } from '../../model/protocol/dialog.ts';
+import type { DialogRecord, Participation } from '../../model/protocol/dialog.ts';
 import { dialogOf, dialogShape, recordShape, shownRecord } from '../../model/shapes/dialog.ts';
+import { late, type Pace } from '../../storage/pace.ts';
 import { isOwn, type LiveCalls } from './live-calls.ts';
 import type { Records } from './records.ts';
 
@@ -18,26 +20,34 @@ export interface Listed<T> {
 
 type Params = BodyOf<'callstore.list'>['params'];
 
-/** Lists live calls. Without filter and order it costs what the page costs, however many there are. */
+/** Lists live calls, as they are now. Without filter and order it costs what the page costs, however many there are. */
 export function listCalls(
   calls: LiveCalls,
   { domain, own, params }: BodyOf<'callstore.list'>,
   nowMs: number,
-): Outcome<Listed<Dialog>> {
+): Outcome<Sliced<Listed<Dialog>>> {
   const read = readList(params, dialogShape);
   if (!read.ok) return read;
   const found = own === undefined ? calls.ofDomain(domain) : calls.find(domain, 'login', own);
   const { filter, order, limit } = read.value;
-  const show = (records: readonly (typeof found)[number][]) => records.map((record) => dialogOf(record, nowMs));
-  if (filter === undefined && order === undefined) {
-    return done({ items: show(found.slice(0, limit)), count: found.length });
-  }
-  return done(pick(show(found), read.value, { ...dialogShape, isOrdered: true }));
+  const isPlain = filter === undefined && order === undefined;
+  const dialogs = dialogsOf(isPlain ? found.slice(0, limit) : found.slice(), nowMs);
+  if (isPlain) return done(shownOf(dialogs, found.length));
+  return done(pick(dialogs, read.value, { ...dialogShape, isOrdered: true }));
+}
+
+function* shownOf<T extends object>(items: Iterable<T>, count: number): Sliced<Listed<T>> {
+  return { items: yield* passing(items, () => true), count };
+}
+
+function* dialogsOf(records: readonly DialogRecord[], nowMs: number): Generator<Dialog> {
+  for (const record of records) yield dialogOf(record, nowMs);
 }
 
 export async function listRecords(
   records: Records,
   { domain, own, params = [] }: BodyOf<'callstore.records'>,
+  pace: Pace,
 ): Promise<Outcome<Listed<ShownCdr>>> {
   const read = readList(params, recordShape);
   if (!read.ok) return read;
@@ -46,8 +56,9 @@ export async function listRecords(
     const first = await records.first(domain, limit);
     return done({ items: first.map(shownRecord), count: await records.count(domain) });
   }
-  const found = await records.select((record) => isRecordOf(record, domain, own));
-  return done(pick(found.map(shownRecord), read.value, recordShape));
+  const found = await records.select((record) => isRecordOf(record, domain, own), pace);
+  if (found === undefined) return late('all records, looked at one by one');
+  return pace.inTime(pick(found.map(shownRecord), read.value, recordShape), `${found.length} records`);
 }
 
 /** Whether a record belongs to a domain and, where it is limited to SIP users, to one of them. */
@@ -55,15 +66,14 @@ export function isRecordOf(record: Cdr, domain: string, own: readonly string[] |
   return record.domains.includes(domain) && isOwn(record.participations as Participation[], domain, own);
 }
 
-function pick<T extends object>(
-  items: readonly T[],
-  { filter, order, limit }: CollectionQuery,
-  { defaultOrder, tieBreak, isOrdered }: CollectionShape<T>,
-): Listed<T> {
-  const passed = filter === undefined ? items : items.filter(filter);
-  const keys = [...(order ?? ascending(defaultOrder)), ...ascending(tieBreak)];
-  const sorted = order === undefined && isOrdered ? passed : sortItems(passed, keys);
-  return { items: sorted.slice(0, limit), count: passed.length };
+function* pick<T extends object>(
+  items: Iterable<T>,
+  query: CollectionQuery,
+  shape: CollectionShape<T>,
+): Sliced<Listed<T>> {
+  const passed = yield* passing(items, query.filter ?? (() => true));
+  const ordered = yield* inOrder(passed, { ...query, offset: 0 }, shape);
+  return { items: ordered.slice(0, query.limit), count: passed.length };
 }
 
 /** The query of a list, of whose paging only `limit` counts; it may be more than a client may ask for. */

@@ -7,6 +7,7 @@ import { limits } from '../../model/limits.ts';
 import type { Cdr, RecordMark } from '../../model/protocol/callstore.ts';
 import { type Store, type StoreChange, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import type { RoleScope } from '../../runtime/role.ts';
+import { Pace } from '../../storage/pace.ts';
 import { openUnlocked } from '../../storage/unlocked.ts';
 import { keys, sequenceIn, under } from './keys.ts';
 
@@ -81,13 +82,14 @@ export class Records {
     return records.filter((record) => record !== undefined);
   }
 
-  /** The records that `fits` accepts, in the order in which they were written. */
-  async select(fits: (record: Cdr) => boolean): Promise<Cdr[]> {
+  /** The records that `fits` accepts, in the order in which they were written; `undefined` where there was no time. */
+  async select(fits: (record: Cdr) => boolean, pace = new Pace(this.#scope.clock)): Promise<Cdr[] | undefined> {
     const store = await this.#opened;
     const found: Cdr[] = [];
     for await (const [, text] of store?.entries(under('w/')) ?? []) {
       const record = JSON.parse(text) as Cdr;
       if (fits(record)) found.push(record);
+      if (pace.isPauseDue(text.length) && !(await pace.pausedInTime())) return undefined;
     }
     return found;
   }

@@ -1,6 +1,5 @@
 /** Conferences of a domain, at the conf instances of all sites. */
 import type { InstanceEntry } from '../../model/cluster-map.ts';
-import type { CollectionQuery } from '../../model/collection/query.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { done, failed, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
@@ -40,8 +39,8 @@ export class Conferences {
     const all = await this.#all(errand);
     if (!all.ok) return all;
     const { records, missing } = all.value;
-    const conferences = filtered(records.map(conferenceOf), query.value);
-    return done(this.#pages.answer(conferences, query.value, { shape: conferenceShape, missing }));
+    const { untilMs } = errand;
+    return this.#pages.answer(records.map(conferenceOf), query.value, { shape: conferenceShape, missing, untilMs });
   }
 
   /** A conference by its id, which says where it is. */
@@ -70,8 +69,9 @@ export class Conferences {
     if (!query.ok) return query;
     const conference = await this.one(errand, confid);
     if (!conference.ok) return conference;
-    const participants = filtered(participantsOf(conference.value), query.value);
-    return done(this.#pages.answer(participants, query.value, { shape: participantShape, missing: [] }));
+    const { untilMs } = errand;
+    const participants = participantsOf(conference.value);
+    return this.#pages.answer(participants, query.value, { shape: participantShape, missing: [], untilMs });
   }
 
   async participant(errand: Errand, confid: string, participantid: string): Promise<Outcome<{ item: Item }>> {
@@ -144,10 +144,6 @@ export class Conferences {
     const meant = parties.filter(({ kind, domain }) => kind === 'conference' && domain === errand.domain);
     return done({ ids: [...new Set(meant.map(({ name }) => name))], missing: calls.value.missing });
   }
-}
-
-function filtered<T extends object>(items: readonly T[], { filter }: CollectionQuery): readonly T[] {
-  return filter === undefined ? items : items.filter(filter);
 }
 
 /** Whether one of the asker's SIP users takes part. */

@@ -5,7 +5,9 @@ import type { CollectionShape } from '../../model/collection/shape.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { ListReply } from '../../model/protocol/mware.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { RoleScope } from '../../runtime/role.ts';
+import { Pace } from '../../storage/pace.ts';
 import { type Piece, Pieces } from '../pieces.ts';
 
 export type Params = [name: string, text: string][];
@@ -26,25 +28,38 @@ export function paramsForSites(params: Params, { offset, limit, countonly }: Col
   return [...kept, ['limit', String(most)]];
 }
 
+interface Answering<T extends object> {
+  readonly shape: CollectionShape<T>;
+  /** Sites that said nothing. */
+  readonly missing: readonly string[];
+  /** When the answer must be there (ms since the epoch). */
+  readonly untilMs: number;
+}
+
 /** Answers with pages of lists, and keeps what of a page is too long for one answer. */
 export class Pages {
   readonly #address: string;
+  readonly #clock: Clock;
   readonly #pieces: Pieces<Item>;
 
   constructor(scope: RoleScope) {
     this.#address = scope.instance.address;
+    this.#clock = scope.clock;
     this.#pieces = new Pieces(scope);
   }
 
-  /** The page that a query wants of items that have passed its filter. */
-  answer<T extends object>(
+  /** What a query wants of items: a page of them, or their number. */
+  async answer<T extends object>(
     items: readonly T[],
     query: CollectionQuery,
-    { shape, missing }: { shape: CollectionShape<T>; missing: readonly string[] },
-  ): ListReply {
-    if (query.countonly) return { items: [], count: items.length, missing: [...missing] };
-    const page = applyCollection(items, { ...query, filter: undefined }, shape) as Item[];
-    return { ...this.#named(this.#pieces.first(page)), missing: [...missing] };
+    how: Answering<T>,
+  ): Promise<Outcome<ListReply>> {
+    const { shape, missing, untilMs } = how;
+    const pace = new Pace(this.#clock, untilMs);
+    const page = await pace.inTime(applyCollection(items, query, shape), `${items.length} items`);
+    if (!page.ok) return page;
+    if ('count' in page.value) return done({ items: [], count: page.value.count, missing: [...missing] });
+    return done({ ...this.#named(this.#pieces.first(page.value as readonly Item[])), missing: [...missing] });
   }
 
   next(name: string): Outcome<ReplyOf<'mware.rest'>> {

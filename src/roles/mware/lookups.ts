@@ -45,7 +45,7 @@ export class Lookups {
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
     const parts = found.map(({ reply: { dialogs, count, rest }, from }) => ({ items: dialogs, count, rest, from }));
-    return done(await this.#merge({ errand, query: query.value, shape: dialogShape, parts, missing }));
+    return this.#merge({ errand, query: query.value, shape: dialogShape, parts, missing });
   }
 
   async records(errand: Errand, params: Params): Promise<Outcome<ListReply>> {
@@ -56,7 +56,7 @@ export class Lookups {
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
     const parts = found.map(({ reply: { records, count, rest }, from }) => ({ items: records, count, rest, from }));
-    return done(await this.#merge({ errand, query: query.value, shape: recordShape, parts, missing }));
+    return this.#merge({ errand, query: query.value, shape: recordShape, parts, missing });
   }
 
   call(errand: Errand, dialogid: string): Promise<Outcome<LiveCall>> {
@@ -116,9 +116,9 @@ export class Lookups {
   }
 
   /** One list of what the sites gave; a site whose list broke off is missing too. */
-  async #merge<T extends object>({ errand, query, shape, parts, missing }: Merge<T>): Promise<ListReply> {
+  async #merge<T extends object>({ errand, query, shape, parts, missing }: Merge<T>): Promise<Outcome<ListReply>> {
     if (query.countonly) {
-      return { items: [], count: parts.reduce((sum, { count }) => sum + count, 0), missing: [...missing] };
+      return done({ items: [], count: parts.reduce((sum, { count }) => sum + count, 0), missing: [...missing] });
     }
     const wholes = await Promise.all(parts.map((part) => this.#stores.wholeOf(part, errand)));
     const broken = new Set([
@@ -127,7 +127,8 @@ export class Lookups {
     ]);
     const items = wholes.flatMap((whole) => whole ?? []);
     const absent = [...this.#scope.map.sites.keys()].filter((site) => broken.has(site));
-    return this.#pages.answer(items, query, { shape, missing: absent });
+    const { untilMs } = errand;
+    return this.#pages.answer(items, { ...query, filter: undefined }, { shape, missing: absent, untilMs });
   }
 }
 
