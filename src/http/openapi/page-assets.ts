@@ -86,7 +86,8 @@ const fold = () => { sections.open = !isNarrow.matches; };
 box.addEventListener('input', filter);
 box.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') { box.value = ''; filter(); }
-  if (event.key === 'Enter') document.querySelector('main details:not(.hidden) > summary')?.focus();
+  // Or the same key would open what has the focus then.
+  if (event.key === 'Enter') { event.preventDefault(); document.querySelector('main details:not(.hidden) > summary')?.focus(); }
 });
 addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.target === box) return;
