@@ -1,8 +1,10 @@
 /** `strowger replay ARTEFACT`: runs again what failed, and says whether it happened byte for byte as then. */
 import { Command } from 'commander';
 import { differenceText } from '../report/difference.ts';
-import { reportText, stepText } from '../report/text.ts';
+import { StepLines } from '../report/step-lines.ts';
+import { reportText } from '../report/text.ts';
 import { firstDifference, scenarioIn } from '../scenario/artefact.ts';
+import type { StepReport } from '../scenario/report.ts';
 import { runScenario } from '../scenario/runner.ts';
 import type { Stage } from '../scenario/stage.ts';
 import { anyBuildOption, artefactIn, type BuildOptions } from './artefact-argument.ts';
@@ -30,9 +32,10 @@ async function replay(file: string, { report: pageFile, ...options }: ReplayOpti
   const page = new PageKeeper(pageFile);
   const keeping = page.begin(loaded, world);
   process.stdout.write(`${loaded.scenario.name}, replayed, seed ${seed}\n`);
-  const onStep = (step: Parameters<typeof stepText>[0]) => {
+  const lines = new StepLines();
+  const onStep = (step: StepReport) => {
     keeping.step();
-    process.stdout.write(stepText(step));
+    process.stdout.write(lines.add(step));
   };
   let readyMs = 0;
   const onReady = (stage: Stage) => {
@@ -42,7 +45,7 @@ async function replay(file: string, { report: pageFile, ...options }: ReplayOpti
   const report = await runScenario(loaded.scenario, world, { seed, onStep, onReady, onEnd: () => keeping.over() });
   keeping.done(report);
   await page.write();
-  process.stdout.write(reportText(report));
+  process.stdout.write(`${lines.rest()}${reportText(report)}`);
   const difference = firstDifference(artefact, world.journal.lines);
   if (difference === undefined) process.stdout.write('reproduced: every event is as it was\n');
   else process.stdout.write(`not reproduced: ${differenceText(difference, report, readyMs)}`);

@@ -1,4 +1,6 @@
 /** How far a run is: on a terminal one line that changes, under what was printed; elsewhere nothing but the lines. */
+import { placeOf } from '../report/step-counts.ts';
+import type { StepReport } from '../scenario/report.ts';
 import type { Stage } from '../scenario/stage.ts';
 import type { World } from '../world/world.ts';
 
@@ -6,7 +8,9 @@ const everyMs = 200;
 
 export class RunProgress {
   readonly #world: World;
+  /** How many steps there are, and those that were done. */
   readonly #steps: number;
+  readonly #done = new Set<string>();
   readonly #isOn = process.stderr.isTTY === true;
   #stage: Stage | undefined;
   #startMs = 0;
@@ -27,8 +31,13 @@ export class RunProgress {
     this.#stop = this.#world.observe(() => this.#look(), { kinds: ['envelope.sent'], types: ['peer.ping'] });
   }
 
+  step(step: StepReport): void {
+    if (step.is === undefined) this.#done.add(placeOf(step));
+  }
+
   /** Prints what stays. */
   print(text: string): void {
+    if (text === '') return;
     this.#clear();
     process.stdout.write(text);
   }
@@ -45,8 +54,7 @@ export class RunProgress {
     this.#toldMs = nowMs;
     const speed = stage.atMs / Math.max(1, nowMs - this.#startMs);
     const calls = this.#world.outside.calls;
-    const step = Math.min(stage.step, this.#steps);
-    const text = `${(stage.atMs / 1_000).toFixed(0)} s, ${speed.toFixed(0)} times as fast, step ${step} of ${this.#steps}, ${calls} call legs`;
+    const text = `${(stage.atMs / 1_000).toFixed(0)} s, ${speed.toFixed(0)} times as fast, ${this.#done.size} of ${this.#steps} steps, ${calls} call legs`;
     process.stderr.write(`\r\u001b[K${text}`);
     this.#hasLine = true;
   }

@@ -9,10 +9,12 @@ import { htmlReport } from '../report/html/page.ts';
 import { Recorder } from '../report/html/recorder.ts';
 import { reportJson } from '../report/json.ts';
 import { runsJunit } from '../report/junit.ts';
-import { reportText, stepText } from '../report/text.ts';
+import { StepLines } from '../report/step-lines.ts';
+import { reportText } from '../report/text.ts';
 import { makeArtefact } from '../scenario/artefact.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
 import { type RunReport, runScenario } from '../scenario/runner.ts';
+import { leavesIn } from '../scenario/step-tree.ts';
 import { LiveWorld } from '../world/live.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
@@ -97,7 +99,8 @@ async function runOne(
   const { scenario } = loaded;
   const world = makeWorld(loaded, { mode, seed, keepJournal: artefacts !== undefined });
   const finish = page.begin(loaded, world);
-  const progress = new RunProgress(world, scenario.steps.length);
+  const progress = new RunProgress(world, leavesIn(scenario.steps).length);
+  const lines = new StepLines();
   const print = (text: string) => {
     if (!json) progress.print(text);
   };
@@ -107,7 +110,8 @@ async function runOne(
     stopped,
     onStep: (step) => {
       finish.step();
-      print(stepText(step));
+      progress.step(step);
+      print(lines.add(step));
     },
     onReady: (stage) => {
       progress.begin(stage);
@@ -116,7 +120,7 @@ async function runOne(
     onEnd: () => finish.over(),
   }).finally(() => progress.end());
   finish.done(report);
-  print(reportText(report));
+  print(`${lines.rest()}${reportText(report)}`);
   const isRepeatable = mode === 'virtual' && !stopped.aborted;
   if (isRepeatable && report.verdict === 'fail') {
     if (artefacts !== undefined)

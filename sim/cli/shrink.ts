@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { counted } from '../report/counted.ts';
 import { scenarioIn } from '../scenario/artefact.ts';
-import { leavesIn } from '../shrink/data.ts';
+import { leavesIn } from '../scenario/step-tree.ts';
 import { type Shrunk, shrink } from '../shrink/shrinker.ts';
 import { anyBuildOption, artefactIn, type BuildOptions } from './artefact-argument.ts';
 import { exitCodes, integerArgument } from './failure.ts';

@@ -12,7 +12,16 @@ export function unsoundReport(
   reportFailure(error, { debug: false });
   const texts = error instanceof YamlError ? error.faults.map(placed) : [messageOf(error)];
   const failures = texts.map((text) => ({ kind: 'step' as const, name: 'the file', step: 0, atMs: 0, text }));
-  const nothing = { steps: [], oracles: [], sometimes: [], eventually: [], promises: [], workload: [], unproved: [] };
+  const nothing = {
+    steps: [],
+    stepCount: 0,
+    oracles: [],
+    sometimes: [],
+    eventually: [],
+    promises: [],
+    workload: [],
+    unproved: [],
+  };
   return { name: file, mode, seed, verdict: 'fail', traceHash: undefined, durationMs: 0, failures, ...nothing };
 }
 
@@ -22,6 +31,8 @@ export function unsoundPage({ name, mode, seed, verdict, failures }: RunReport, 
   const nothing = {
     unproved: [],
     steps: [],
+    stepGroups: [],
+    stepsText: '',
     faults: [],
     oracles: [],
     promises: [],

@@ -5,7 +5,7 @@ import { type BorderRule, crowdProblem, problemOfRule } from '../../src/model/bo
 import { counted } from '../report/counted.ts';
 import { loadScenario, withSeed } from '../scenario/load.ts';
 import { topologyName } from '../scenario/plan.ts';
-import { leavesIn } from '../shrink/data.ts';
+import { leavesIn } from '../scenario/step-tree.ts';
 import { loadTopology, readText, topologyFile } from '../topology/load.ts';
 import { reportFailure } from './failure.ts';
 

@@ -1,8 +1,9 @@
 /** The plan of a scenario in lines of text, for people. */
 import type { Plan, PlannedStep } from '../scenario/plan.ts';
+import { counted } from './counted.ts';
 
 export function planText(plan: Plan): string {
-  const { name, why, seed, topology, sessions, workload, holds, steps } = plan;
+  const { name, why, seed, topology, sessions, workload, holds, steps, stepCount } = plan;
   const { sites, domains, phones } = topology;
   return [
     `${name}, seed ${seed}\n${wrapped(why.trim())}\n`,
@@ -11,7 +12,7 @@ export function planText(plan: Plan): string {
     ...section('sessions', sessions),
     ...section('workload, beside the steps', workload),
     ...section('what must hold', holds),
-    '\nsteps (times since the cluster is ready, at the earliest)',
+    `\n${counted(stepCount, 'step')}, blocks not counted (times since the cluster is ready, at the earliest)`,
     ...steps.flatMap((step) => stepLines(step, 0)),
     '',
   ].join('\n');

@@ -1,21 +1,30 @@
 /** A run told in lines of text, for people. */
 import type { PromiseReport, RunReport, StepReport } from '../scenario/report.ts';
 import { accountText } from './account.ts';
-import { counted } from './counted.ts';
+import { expectationsText, stepsText } from './step-counts.ts';
 
-/** When, whether it held, its number, what; and what did not hold. */
-export function stepText({ atMs, number, path, what, round, failures, isExpectation }: StepReport): string {
+/** When, whether it held, its number, what; and what did not hold. `repeated`: it stands for several rounds that held. */
+export function stepText(step: StepReport, repeated?: { readonly count: number; readonly lastMs: number }): string {
+  const { atMs, number, path, what, round, failures, isExpectation } = step;
   const mark = failures.length > 0 ? 'FAIL' : isExpectation ? 'ok  ' : '    ';
-  const times = round === undefined ? '' : ` (${round})`;
+  const times = repeated === undefined ? roundText(round) : ` (${repeatedText(repeated)})`;
   const indent = ' '.repeat(22);
   const place = (path ?? String(number)).padStart(2);
   return `${timeText(atMs)}  ${mark} ${place}  ${what}${times}\n${failures.map((failure) => `${indent}${failure}\n`).join('')}`;
 }
 
+function roundText(round: number | undefined): string {
+  return round === undefined ? '' : ` (round ${round})`;
+}
+
+/** `21 times, last at 21.000 s`. */
+function repeatedText({ count, lastMs }: { readonly count: number; readonly lastMs: number }): string {
+  return `${count} times, last at ${timeText(lastMs).trim()}`;
+}
+
 /** The verdict and why, after what was measured and done. */
 export function reportText(report: RunReport): string {
-  const { verdict, steps, traceHash, unproved, oracles, failures } = report;
-  const expectations = steps.filter((step) => step.isExpectation).length;
+  const { verdict, traceHash, unproved, oracles, failures } = report;
   const why = unproved.length === 0 ? '' : ` (${unproved.join('; ')})`;
   const trace = traceHash === undefined ? '' : `, trace ${traceHash}`;
   const checked = oracles.filter(({ checks }) => checks > 0).length;
@@ -31,7 +40,7 @@ export function reportText(report: RunReport): string {
     ...report.sometimes.map(({ name, count }) => `  sometimes ${name}: ${timesSeen(count)}\n`),
     ...report.promises.map(promiseText),
     ...report.workload.map((account) => `  workload ${accountText(account)}\n`),
-    `${verdict}${why}: ${counted(steps.length, 'step')}, ${counted(expectations, 'expectation')}${watched}${trace}\n`,
+    `${verdict}${why}: ${stepsText(report)}, ${expectationsText(report)}${watched}${trace}\n`,
   ].join('');
 }
 

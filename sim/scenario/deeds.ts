@@ -2,11 +2,11 @@
 import { FrontAway } from '../world/world.ts';
 import { converge } from './converge.ts';
 import type { Expectation, ScenarioRequest } from './expect-schema.ts';
-import { unmet } from './expecting.ts';
+import { type Unmet, unmet } from './expecting.ts';
 import type { Stage } from './stage.ts';
 import type { ScenarioStep, StepKind } from './step-schema.ts';
 
-type Deed = (stage: Stage, step: ScenarioStep) => Promise<readonly string[] | undefined>;
+type Deed = (stage: Stage, step: ScenarioStep) => Promise<readonly Unmet[] | undefined>;
 
 export type DeedKind = Exclude<StepKind, 'steps' | 'parallel' | 'repeat'>;
 
@@ -26,7 +26,7 @@ const deeds: Readonly<Record<DeedKind, Deed>> = {
       isDone = true;
     });
     await stage.wait(mostFaultMs, inflicted);
-    return isDone ? undefined : [`not done within ${mostFaultMs / 1_000} s`];
+    return isDone ? undefined : [{ text: `not done within ${mostFaultMs / 1_000} s` }];
   },
   request: async (stage, { request, expect }) => {
     if (request === undefined) return undefined;
@@ -52,13 +52,13 @@ const deeds: Readonly<Record<DeedKind, Deed>> = {
     workloads.change(workload);
     return undefined;
   },
-  converge: async (stage, { converge: wanted }) => wanted && converge(stage, wanted),
+  converge: async (stage, { converge: wanted }) => wanted && textsOf(await converge(stage, wanted)),
 };
 
 const kinds = Object.keys(deeds) as readonly DeedKind[];
 
 /** Does what a step says; what did not hold. */
-export async function perform(stage: Stage, step: ScenarioStep): Promise<readonly string[]> {
+export async function perform(stage: Stage, step: ScenarioStep): Promise<readonly Unmet[]> {
   const kind = kinds.find((each) => step[each] !== undefined);
   if (kind === undefined) return [];
   return (await deeds[kind](stage, step)) ?? [];
@@ -69,19 +69,24 @@ export async function ask(
   { desk, values }: Stage,
   request: Omit<ScenarioRequest, 'save'> & Pick<Partial<ScenarioRequest>, 'save'>,
   expect: Expectation | undefined,
-): Promise<string[]> {
+): Promise<readonly Unmet[]> {
   try {
     const answer = await desk.ask(values.fill(request));
     const failures = expect === undefined ? [] : unmet(values.fill(expect), answer);
-    return failures.length > 0 ? failures : values.save(request.save ?? {}, answer.body);
+    return failures.length > 0 ? failures : textsOf(values.save(request.save ?? {}, answer.body));
   } catch (error) {
-    if (error instanceof FrontAway) return expect === undefined && request.save === undefined ? [] : [error.message];
+    if (error instanceof FrontAway)
+      return expect === undefined && request.save === undefined ? [] : [{ text: error.message }];
     throw error;
   }
 }
 
+function textsOf(texts: readonly string[]): Unmet[] {
+  return texts.map((text) => ({ text }));
+}
+
 /** What is expected of a phone or provider as it is now. */
-export function lookAt({ world, values }: Stage, name: string, expect: Expectation | undefined): string[] {
+export function lookAt({ world, values }: Stage, name: string, expect: Expectation | undefined): Unmet[] {
   const { outside } = world;
   const isPhone = outside.phones().some((phone) => phone.name === name || phone.endpoint === name);
   const [body] = isPhone ? outside.phones(name) : outside.providers(name);

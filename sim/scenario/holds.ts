@@ -66,14 +66,15 @@ export class Holds {
     for (const text of failures) stage.fail({ kind: 'eventually', name: wanted.name, text });
   }
 
-  #askUntil({ request, look, expect, within }: Eventually): Promise<readonly string[]> {
+  async #askUntil({ request, look, expect, within }: Eventually): Promise<readonly string[]> {
     const stage = this.#stage;
     if (request !== undefined) stage.demands += 1;
     const attempt = () => {
       if (request !== undefined) return ask(stage, request, expect);
       return look === undefined ? [] : lookAt(stage, look, expect);
     };
-    return stage.fulfil(attempt, Math.max(retryMs, within - stage.atMs));
+    const unmet = await stage.fulfil(attempt, Math.max(retryMs, within - stage.atMs));
+    return unmet.map(({ text }) => text);
   }
 
   #seeUntil({ seen, within }: Eventually): Promise<readonly string[]> {

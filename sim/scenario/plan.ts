@@ -13,6 +13,7 @@ import { placeNames } from './names.ts';
 import { isSelector, placeText, type Selector, selected } from './places.ts';
 import type { Scenario } from './schema.ts';
 import type { Converge, ScenarioStep } from './step-schema.ts';
+import { leavesIn } from './step-tree.ts';
 import { likeText, referencesIn } from './values.ts';
 import { whomOf } from './whom.ts';
 
@@ -47,6 +48,8 @@ export interface Plan {
   readonly workload: readonly string[];
   readonly holds: readonly string[];
   readonly steps: readonly PlannedStep[];
+  /** How many steps there are, blocks not counted. */
+  readonly stepCount: number;
 }
 
 export function planOf({ scenario, map }: LoadedScenario, seed: number): Plan {
@@ -67,6 +70,7 @@ export function planOf({ scenario, map }: LoadedScenario, seed: number): Plan {
     workload: workload === undefined ? [] : describeWorkload(workload),
     holds: holdsOf(scenario),
     steps: new Planner(map, seed).steps(scenario.steps, { atMs: 0, path: [] }).steps,
+    stepCount: leavesIn(scenario.steps).length,
   };
 }
 

@@ -1,7 +1,8 @@
 /** Plays steps: each when its time has come, again and again where it says so, in blocks one after the other or side by side. */
 import { perform } from './deeds.ts';
 import { describe } from './describe.ts';
-import type { StepReport } from './report.ts';
+import type { Unmet } from './expecting.ts';
+import type { Mismatch, StepReport } from './report.ts';
 import type { Sight, When } from './sight-schema.ts';
 import type { Stage } from './stage.ts';
 import type { Branch, ScenarioStep } from './step-schema.ts';
@@ -87,7 +88,7 @@ export class Player {
   async #do(step: ScenarioStep, place: Place): Promise<void> {
     const { steps, parallel, repeat, note } = step;
     const isBlock = steps !== undefined || parallel !== undefined || repeat !== undefined;
-    if (isBlock && note !== undefined) this.#tell(step, place, []);
+    if (isBlock && note !== undefined) this.#tell(step, place, [], { is: 'block' });
     if (steps !== undefined) return this.play(steps, place);
     if (parallel !== undefined) return this.#playBranches(parallel, place);
     if (repeat !== undefined) {
@@ -99,7 +100,9 @@ export class Player {
     const { step: settled, problems } = stage.settle({ ...step, when: undefined, until: undefined });
     if (problems.length > 0) return this.#tell(step, place, problems);
     const told = { ...place, values, beganMs: stage.atMs };
-    return this.#tell(step, told, await perform(stage, settled));
+    const unmet = await perform(stage, settled);
+    const texts = unmet.map(({ text }) => text);
+    return this.#tell(step, told, texts, mismatchOf(unmet));
   }
 
   /** Those that go on as long as the others end when all others have. */
@@ -133,7 +136,12 @@ export class Player {
     });
   }
 
-  #tell(step: ScenarioStep, { path, round, values = '', beganMs }: Place, failures: readonly string[]): void {
+  #tell(
+    step: ScenarioStep,
+    { path, round, values = '', beganMs }: Place,
+    failures: readonly string[],
+    more: Pick<StepReport, 'is' | 'mismatch'> = {},
+  ): void {
     const stage = this.#stage;
     if (stage.isOver) return;
     const [number = 0] = path;
@@ -149,9 +157,19 @@ export class Player {
       atMs,
       isExpectation: step.expect !== undefined || step.when !== undefined || step.converge !== undefined,
       failures,
+      ...more,
     });
     for (const text of failures) stage.fail({ kind: 'step', name: what, text });
   }
+}
+
+/** Of an answer: what was expected, what came, and where they differ. */
+function mismatchOf(unmet: readonly Unmet[]): { mismatch?: Mismatch } {
+  const { compared } = unmet[0] ?? {};
+  if (compared === undefined) return {};
+  const actualAt = unmet.flatMap(({ at }) => at ?? []);
+  const expectedAt = unmet.flatMap(({ at, wantedAt = at }) => wantedAt ?? []);
+  return { mismatch: { ...compared, expectedAt: [...new Set(expectedAt)], actualAt: [...new Set(actualAt)] } };
 }
 
 /** Whether a block has a step that goes on as long as other branches do. */

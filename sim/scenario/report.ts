@@ -22,6 +22,18 @@ export interface StepReport {
   readonly isExpectation: boolean;
   /** What did not hold. */
   readonly failures: readonly string[];
+  /** Of an answer that was not as expected: both, and where they differ. */
+  readonly mismatch?: Mismatch;
+  /** What it is where it is no step that does something: a block with a note, a login, an oracle that failed. */
+  readonly is?: 'block' | 'session' | 'oracle';
+}
+
+/** What was expected beside what came. Places are paths such as `body.legs[1].side`. */
+export interface Mismatch {
+  readonly expected: unknown;
+  readonly actual: unknown;
+  readonly expectedAt: readonly string[];
+  readonly actualAt: readonly string[];
 }
 
 export type FailureKind = 'step' | 'oracle' | 'eventually' | 'promise';
@@ -85,6 +97,8 @@ export interface RunReport {
   readonly seed: number;
   readonly verdict: VerdictWord;
   readonly steps: readonly StepReport[];
+  /** How many steps the scenario has, blocks not counted. */
+  readonly stepCount: number;
   /** Hash of everything that happened; of the virtual world only, for the live one never happens twice. */
   readonly traceHash: string | undefined;
   /** The first is the one that counts: what came after may come of it. */

@@ -8,6 +8,7 @@ import { becomeQuiet } from './quiet.ts';
 import type { RunReport, StepReport } from './report.ts';
 import type { Scenario } from './schema.ts';
 import { Stage } from './stage.ts';
+import { leavesIn } from './step-tree.ts';
 import { unprovedOf, verdictOf } from './verdict.ts';
 
 export type { Failure, RunReport, StepReport, VerdictWord } from './report.ts';
@@ -92,7 +93,7 @@ class Run {
     const stage = this.#stage;
     for (const { session, text } of await stage.desk.openSessions(this.#scenario.sessions)) {
       const what = `session ${session}`;
-      this.#told({ number: 0, what, atMs: stage.atMs, isExpectation: true, failures: [text] });
+      this.#told({ number: 0, what, atMs: stage.atMs, isExpectation: true, failures: [text], is: 'session' });
       stage.fail({ kind: 'step', name: what, text });
     }
   }
@@ -113,6 +114,7 @@ class Run {
     const { failures, demands, workloads } = this.#stage;
     const findings = {
       steps: this.#steps,
+      stepCount: leavesIn(this.#scenario.steps).length,
       failures,
       oracles: this.#watch.verdicts().map((oracle) => ({
         ...oracle,
@@ -132,8 +134,7 @@ class Run {
 
   #place(): string {
     const { step } = this.#stage;
-    const { length } = this.#scenario.steps;
-    return step > length ? 'after its last step' : `in step ${step} of ${length}`;
+    return step > this.#scenario.steps.length ? 'after its last step' : `in step ${step}`;
   }
 
   async #play(): Promise<void> {
@@ -166,6 +167,7 @@ class Run {
         atMs: stage.since(atMs),
         isExpectation: true,
         failures: [what],
+        is: 'oracle',
       });
       stage.fail({ kind: 'oracle', name, text: what, atMs: stage.since(atMs) }, { goesOn });
     });

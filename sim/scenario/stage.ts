@@ -116,7 +116,7 @@ export class Stage {
   }
 
   /** Asks until nothing is unmet any more, or the time for that is over; then what is. */
-  async fulfil(attempt: () => string[] | Promise<string[]>, withinMs: number): Promise<readonly string[]> {
+  async fulfil<T>(attempt: () => readonly T[] | Promise<readonly T[]>, withinMs: number): Promise<readonly T[]> {
     const untilMs = this.atMs + withinMs;
     for (;;) {
       const unmet = await attempt();

@@ -1,5 +1,6 @@
 /** Ways to say less in a scenario: each gives another one, which may still fail in the same way. */
-import { at, blocksOf, type Data, objectsIn, type Path, put } from './data.ts';
+import { blocksOf } from '../scenario/step-tree.ts';
+import { at, type Data, objectsIn, type Path, put } from './data.ts';
 
 /** Lists from which items can be taken away one by one. */
 const lists = new Set(['steps', 'parallel', 'eventually', 'sometimes', 'requests', 'changes']);

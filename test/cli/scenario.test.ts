@@ -44,6 +44,15 @@ test.serial(
   },
 );
 
+test.serial('validate, explain and run count steps in the same way, and rounds are one line', async (t) => {
+  const file = writeScenario(t, text.replace(/^sometimes.*\n/m, ''));
+  t.regex((await strowger(t, 'validate', file)).out, /: a sound scenario: 3 steps over /);
+  t.regex((await strowger(t, 'scenario', 'explain', file)).out, /\n3 steps, blocks not counted /);
+  const { out } = await strowger(t, 'run', file);
+  t.regex(out, /\n +2\.\d{3} s {2}ok {3}2\.2\.1 {2}GET \/healthz through east \(\d times, last at \d\.\d{3} s\)\n/);
+  t.regex(out, /\n(pass|unknown)[^\n]*: 3 steps \(\d times\), 1 expectation, /);
+});
+
 test.serial('the same seed draws the same topology for the plan and for the run', async (t) => {
   const file = writeScenario(
     t,

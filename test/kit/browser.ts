@@ -79,9 +79,9 @@ function watched(context: BrowserContext, page: Page): () => string[] {
   };
 }
 
-/** The origin of an address; of a file itself. */
+/** The origin of an address; of a file its folder. */
 function beginning(url: string): string {
-  return url.startsWith('file:') ? (url.split('#')[0] ?? '') : new URL(url).origin;
+  return url.startsWith('file:') ? (url.split('#')[0] ?? '').replace(/[^/]*$/, '') : new URL(url).origin;
 }
 
 /** What axe finds wrong with the page as it is. */

@@ -5,8 +5,9 @@ import test from 'ava';
 import { parse, stringify } from 'yaml';
 import { loadScenario, readScenario } from '../../sim/scenario/load.ts';
 import { runScenario } from '../../sim/scenario/runner.ts';
+import { blocksOf } from '../../sim/scenario/step-tree.ts';
 import { referencesIn } from '../../sim/scenario/values.ts';
-import { blocksOf, type Data } from '../../sim/shrink/data.ts';
+import type { Data } from '../../sim/shrink/data.ts';
 import { scenariosFolder } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 

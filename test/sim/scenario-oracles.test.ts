@@ -3,7 +3,7 @@ import test from 'ava';
 import { parse } from 'yaml';
 import type { LoadedScenario } from '../../sim/scenario/load.ts';
 import { runScenario } from '../../sim/scenario/runner.ts';
-import { leavesIn } from '../../sim/shrink/data.ts';
+import { leavesIn } from '../../sim/scenario/step-tree.ts';
 import { shrink } from '../../sim/shrink/shrinker.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { plantedBugs } from '../planted/bugs.ts';
@@ -37,6 +37,7 @@ test('an oracle that fails ends the run in the step that is under way, with what
     atMs: failure?.atMs ?? 0,
     isExpectation: true,
     failures: [failure?.text ?? ''],
+    is: 'oracle',
   });
   t.true(durationMs < 30_000, `${durationMs}`);
   const oracle = oracles.find(({ name }) => name === broken);

@@ -12,6 +12,7 @@ const passed: RunReport = {
   seed: 1,
   verdict: 'pass',
   steps: [{ number: 1, what: 'a look', atMs: 1_500, isExpectation: true, failures: [] }],
+  stepCount: 1,
   traceHash: 'abc',
   failures: [],
   unproved: [],

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { parse } from 'yaml';
 import { readScenario, type TopologyFinder } from '../../sim/scenario/load.ts';
-import { leavesIn } from '../../sim/shrink/data.ts';
+import { leavesIn } from '../../sim/scenario/step-tree.ts';
 import { shrink } from '../../sim/shrink/shrinker.ts';
 import { readTopology } from '../../sim/topology/load.ts';
 import { smallYaml } from '../topology/small.ts';

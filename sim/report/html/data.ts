@@ -20,6 +20,10 @@ export interface ReportData {
   /** Why the verdict is unknown. */
   readonly unproved: readonly string[];
   readonly steps: readonly StepRow[];
+  /** Steps by their places in `steps`: rounds of one together, in the order in which they began. */
+  readonly stepGroups: readonly (readonly number[])[];
+  /** How many steps were done, of how many, in words. */
+  readonly stepsText: string;
   readonly faults: readonly FaultBar[];
   readonly oracles: readonly OracleRow[];
   readonly promises: readonly PromiseRow[];
@@ -48,12 +52,16 @@ export interface FailureRow {
   readonly name: string;
   readonly atMs: number;
   readonly text: string;
+  /** The step that failed, by its place in `steps`. */
+  readonly step?: number;
 }
 
 export interface StepRow {
   /** Its number, or those on the way to it: `3.1.2`. */
   readonly place: string;
   readonly what: string;
+  /** Which time it was, of a step that is repeated. */
+  readonly round?: number;
   /** When it began; missing where that is when it was over. */
   readonly fromMs?: number;
   /** When it was over. */
@@ -62,7 +70,18 @@ export interface StepRow {
   /** Whether a core was healed and had to come together. */
   readonly converges?: true;
   readonly failures: readonly string[];
+  /** Of an answer that was not as expected. */
+  readonly compared?: Compared;
 }
+
+/** What was expected, and what came. */
+export interface Compared {
+  readonly expected: readonly MarkedLine[];
+  readonly actual: readonly MarkedLine[];
+}
+
+/** A line, and whether it is one that differs. */
+export type MarkedLine = readonly [text: string, isMarked: 0 | 1];
 
 /** `untilMs` is missing where the fault stood to the end. */
 export interface FaultBar {

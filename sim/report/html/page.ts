@@ -1,6 +1,7 @@
 /** The page of a run: one file with all that it needs, which opens from disk. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
+import { iconLink } from '../../../src/http/icon.ts';
 import type { ReportData } from './data.ts';
 import { style } from './style.ts';
 import { summary } from './summary.ts';
@@ -16,6 +17,7 @@ export async function htmlReport(data: ReportData): Promise<string> {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${data.scenario}: ${data.verdict}</title>
+${raw(iconLink)}
 <style>${raw(style)}</style>
 </head>
 <body>

@@ -17,6 +17,7 @@ import { CallNames } from './call-names.ts';
 import type { Place, ReportData } from './data.ts';
 import { FaultBars, faultKinds } from './fault-bars.ts';
 import { Kept } from './kept.ts';
+import { stepFindings } from './step-rows.ts';
 import { Watched } from './watched.ts';
 
 const kinds: readonly ObservationKind[] = [
@@ -196,18 +197,12 @@ function commandOf(file: string, { mode, seed }: RunReport): string {
 
 /** What the run came to, at moments since the cluster was ready. */
 function findingsOf(report: RunReport) {
-  const { mode, seed, verdict, failures, unproved, steps, oracles, promises, workload } = report;
+  const { mode, seed, verdict, unproved, oracles, promises, workload } = report;
   const seen = (kind: 'sometimes' | 'eventually') =>
     report[kind].map(({ name, count, atMs }) => ({ kind, name, count, ...(atMs !== undefined && { atMs }) }));
   return {
     ...{ mode, seed, verdict, unproved },
-    failures: failures.map(({ kind, name, atMs, text }) => ({ kind, name, atMs, text })),
-    steps: steps.map((step) => {
-      const { number, path = String(number), round, beganMs, converges, atMs, isExpectation, failures: broken } = step;
-      const what = round === undefined ? step.what : `${step.what} (${round})`;
-      const more = { ...(beganMs !== undefined && { fromMs: beganMs }), ...(converges && { converges }) };
-      return { place: path, what, ...more, atMs, isExpectation, failures: broken };
-    }),
+    ...stepFindings(report),
     oracles,
     promises: promises.map(({ name, fault, promisedMs, measuredMs, verdict }) => ({
       ...{ name, fault, promisedMs, verdict },

@@ -1,12 +1,12 @@
 /** How the page of a run looks, in light and dark. */
 export const style = `
-:root { color-scheme: light dark; --ink: #1b1f24; --dim: #667; --line: #d5d9e0; --paper: #fff; --soft: #f3f5f8;
-  --good: #1a7f37; --bad: #c62828; --open: #9a6700; --blue: #2458b3; --fault: #f3c9a5; --heal: #b9dfc3; }
+:root { color-scheme: light dark; --ink: #1b1f24; --dim: #5b6270; --line: #d5d9e0; --paper: #fff; --soft: #f3f5f8;
+  --good: #1a7f37; --bad: #c62828; --open: #9a6700; --blue: #2458b3; --fault: #f3c9a5; --heal: #b9dfc3; --mark: #ffe3e0; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --dim: #9aa3b0; --line: #353b45; --paper: #14171c;
-  --soft: #1d2229; --good: #4fc26b; --bad: #ff7b72; --open: #d9a634; --blue: #78a9ff; --fault: #7a4a24; --heal: #23543a; } }
+  --soft: #1d2229; --good: #4fc26b; --bad: #ff7b72; --open: #d9a634; --blue: #78a9ff; --fault: #7a4a24; --heal: #23543a; --mark: #5a1d1a; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem 1.5rem 4rem; max-width: 1920px; background: var(--paper); color: var(--ink);
-  font: 14px/1.5 system-ui, sans-serif; }
+  font: 14px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { margin: 0; font-size: 1.5rem; } h2 { margin: 1.2rem 0 .4rem; font-size: 1.05rem; }
 header p { margin: .3rem 0; max-width: 60rem; } .note { color: var(--dim); }
 .badge { padding: .1rem .5rem; border-radius: .3rem; color: #fff; font-size: .9rem; vertical-align: middle; }
@@ -19,7 +19,7 @@ button.on { background: var(--blue); border-color: var(--blue); color: var(--pap
 button.moment { padding: 0 .2rem; border: 0; background: none; color: var(--blue); font-variant-numeric: tabular-nums; }
 input[type=search] { font: inherit; color: inherit; padding: .2rem .5rem; min-width: 16rem; border: 1px solid var(--line);
   border-radius: .3rem; background: var(--paper); } input[type=range] { width: 22rem; }
-table { border-collapse: collapse; width: 100%; } th { text-align: left; color: var(--dim); font-weight: 500; }
+table { border-collapse: collapse; width: 100%; } th { text-align: left; color: var(--dim); font-weight: 500; overflow-wrap: normal; }
 td, th { padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 .moment, td.number { white-space: nowrap; } td.number { text-align: right; font-variant-numeric: tabular-nums; } td pre { white-space: pre-wrap; margin: .2rem 0; }
 tr.fail td { color: var(--bad); } tr.unknown td { color: var(--open); } tr.choice { cursor: pointer; }
@@ -43,7 +43,10 @@ rect.drag { fill: var(--blue); opacity: .2; } .hint { display: flex; gap: 1rem; 
 .failed pre { margin: .2rem 0 .4rem; max-height: 8rem; overflow: auto; } .failed button + button { margin-left: .5rem; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }
 .summary { display: grid; grid-template-columns: repeat(auto-fit, minmax(34rem, 1fr)); gap: 0 3rem; align-items: start; }
-.summary > div { overflow-x: auto; } td.name { white-space: nowrap; } .Workload th:nth-child(n + 2):nth-child(-n + 5) { text-align: right; }
+.compared { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 1rem; margin: .3rem 0 .5rem; color: var(--ink); }
+.failed .compared b, .compared b { color: var(--dim); font-weight: 600; font-size: .9rem; } .compared pre { position: relative; margin: .1rem 0; padding: .4rem .6rem; max-height: 24rem; overflow: auto; background: var(--paper); border: 1px solid var(--line); border-radius: .3rem; }
+.compared mark { display: block; background: var(--mark); color: var(--ink); box-shadow: -3px 0 var(--bad); } button.rounds { padding: 0 .4rem; font-size: .85rem; }
+.summary > div { min-width: 0; } td.name { white-space: nowrap; } .Workload th:nth-child(n + 2):nth-child(-n + 5) { text-align: right; }
 .ladder { display: grid; grid-template-columns: max-content max-content; max-height: 75vh; overflow: auto; border: 1px solid var(--line);
   border-radius: .3rem; width: fit-content; max-width: 100%; }
 .ladder .corner, .ladder .heads, .ladder .times { background: var(--paper); position: sticky; }
@@ -62,5 +65,11 @@ aside { position: sticky; bottom: 0; z-index: 3; padding: 0 1rem .5rem; backgrou
 .history > :last-child { position: sticky; top: 1rem; max-height: 95vh; overflow: auto; overflow-wrap: anywhere; }
 .list td, td.key { overflow-wrap: anywhere; } td.since { white-space: nowrap; } td.new { color: var(--blue); }
 .list tr { scroll-margin-top: 5.5rem; } .split .list { max-height: 80vh; overflow: auto; } .split .list .bar { position: sticky; top: 0; margin: 0; padding: .4rem 0; background: var(--paper); }
-@media (max-width: 900px) { .split, .history { grid-template-columns: minmax(0, 1fr); } .summary { grid-template-columns: 1fr; } }
+@media (max-width: 900px) { .split, .history, .summary { grid-template-columns: minmax(0, 1fr); } }
+@media (max-width: 600px) { body { padding: .8rem .8rem 3rem; } .compared { grid-template-columns: minmax(0, 1fr); } .verdict { padding: .1rem .7rem; }
+  h1 { font-size: 1.25rem; } .summary thead, .history > :first-child thead { display: none; }
+  .summary table, .summary tbody, .history > :first-child table, .history > :first-child tbody { display: block; }
+  .summary tr, .history > :first-child tr { display: flex; flex-wrap: wrap; gap: 0 .7rem; padding: .3rem 0; border-bottom: 1px solid var(--line); }
+  .summary td, .history > :first-child td { border: 0; padding: 0; } .summary td:last-child { flex-basis: 100%; } .Workload td.number::before { content: attr(data-head) ' '; }
+  input[type=range] { width: 100%; } input[type=search] { min-width: 0; width: 100%; font-size: 16px; } }
 `;

@@ -1,6 +1,6 @@
 /** What a page says where its scripts do not run, as in a mail or a viewer of artefacts: the verdict, why, and the steps. */
 import { html } from 'hono/html';
-import type { ReportData } from './data.ts';
+import type { Compared, MarkedLine, ReportData, StepRow } from './data.ts';
 
 type Markup = ReturnType<typeof html>;
 type Cells = readonly (string | number)[];
@@ -11,6 +11,7 @@ interface Row {
   readonly cells: Cells;
   /** Beneath the last cell. */
   readonly more?: readonly string[];
+  readonly compared?: Compared | undefined;
 }
 
 const mostRows = 1_000;
@@ -24,20 +25,20 @@ export function summary(data: ReportData): Markup {
 <p class="note">${mode}, seed ${seed}, ${seconds(data.untilMs)}, strowger ${maker}</p>
 ${again === undefined ? '' : html`<p class="note">again: <code>${again}</code></p>`}
 ${messages.length < said ? html`<p class="missing">${leftOut[0]}</p>` : ''}
-${table('What did not hold', ['at', ''], failures(data))}
+${table('Failures', ['at', 'what'], failures(data))}
 ${table(
-  'What was not put to the test',
-  [''],
+  'Not exercised',
+  ['what'],
   data.unproved.map((text): Row => ({ kind: 'unknown', cells: [text] })),
 )}
-${table('Steps', ['', 'over at', '', 'step'], steps(data))}
-${table('Faults', ['from', 'until', ''], faults(data))}
-${table('Promises', ['', 'measured', 'promised', ''], promises(data))}
-${table('To be seen', ['', 'times', 'first at'], seen(data))}
-${table('Workload', ['', 'begun', 'acknowledged', 'failed', 'open', 'why failed'], workload(data))}
-<p>${tried} of ${oracles.length} oracles were put to the test.</p>
+${table('Steps', ['step', 'over at', 'result', 'what'], steps(data))}
+${table('Faults', ['from', 'until', 'fault'], faults(data))}
+${table('Promises', ['promise', 'measured', 'promised', 'result'], promises(data))}
+${table('Expected to be seen', ['what', 'times', 'first at'], seen(data))}
+${table('Workload', ['what', 'begun', 'acknowledged', 'failed', 'open', 'why failed'], workload(data))}
+<p>${tried} of ${oracles.length} oracles were exercised.</p>
 ${leftOut.map((text) => html`<p class="note">${text}</p>`)}
-<p class="note">The timeline, the messages, the calls and the states are drawn by the script of this page, which does not run here.</p>
+<p class="note">The timeline, messages, calls and states need the script of this page, which does not run here.</p>
 </main>`;
 }
 
@@ -52,9 +53,9 @@ ${shown.map(rowOf)}</table>
 ${left}`;
 }
 
-function rowOf({ kind = '', cells, more = [] }: Row): Markup {
+function rowOf({ kind = '', cells, more = [], compared }: Row): Markup {
   const last = cells.length - 1;
-  const pre = more.map((text) => html`<pre>${text}</pre>`);
+  const pre = [...more.map((text) => html`<pre>${text}</pre>`), compared === undefined ? '' : comparison(compared)];
   return html`<tr class="${kind}">${cells.map((cell, i) => html`<td>${cell}${i === last ? pre : ''}</td>`)}</tr>
 `;
 }
@@ -65,11 +66,34 @@ function failures({ failures: all }: ReportData): Row[] {
   });
 }
 
-function steps({ steps: all }: ReportData): Row[] {
-  return all.map(({ place, what, atMs, isExpectation, failures: broken }) => {
-    const mark = broken.length > 0 ? 'FAIL' : isExpectation ? 'ok' : '';
-    return { kind: broken.length > 0 ? 'fail' : '', cells: [place, seconds(atMs), mark, what], more: broken };
+/** Rounds that held are one row; each that failed has its own. */
+function steps({ steps: all, stepGroups }: ReportData): Row[] {
+  return stepGroups.flatMap((group) => {
+    const rounds = group.flatMap((i) => all[i] ?? []);
+    const held = rounds.filter(({ failures: broken }) => broken.length === 0);
+    const rows = rounds.filter(({ failures: broken }) => broken.length > 0).map(stepRow);
+    const [first] = held;
+    if (first === undefined) return rows;
+    const { place, atMs, isExpectation, what } = first;
+    const last = held.at(-1) ?? first;
+    const time = held.length === 1 ? seconds(atMs) : `${seconds(atMs)} to ${seconds(last.atMs)}`;
+    const times = held.length === 1 ? '' : ` (${held.length} times)`;
+    return [{ cells: [place, time, isExpectation ? 'ok' : '', `${what}${times}`] }, ...rows];
   });
+}
+
+function stepRow({ place, what, round, atMs, isExpectation, failures: broken, compared }: StepRow): Row {
+  const mark = broken.length > 0 ? 'FAIL' : isExpectation ? 'ok' : '';
+  const which = round === undefined ? what : `${what} (round ${round})`;
+  return { kind: broken.length > 0 ? 'fail' : '', cells: [place, seconds(atMs), mark, which], more: broken, compared };
+}
+
+function comparison({ expected, actual }: Compared): Markup {
+  return html`<p>expected</p>${markedText(expected)}<p>actual</p>${markedText(actual)}`;
+}
+
+function markedText(lines: readonly MarkedLine[]): Markup {
+  return html`<pre>${lines.map(([text, isMarked]) => (isMarked === 1 ? html`<mark>${text}</mark>\n` : `${text}\n`))}</pre>`;
 }
 
 function faults({ faults: all }: ReportData): Row[] {

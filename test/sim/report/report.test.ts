@@ -3,8 +3,9 @@ import test from 'ava';
 import { accountText } from '../../../sim/report/account.ts';
 import { reportJson } from '../../../sim/report/json.ts';
 import { runsJunit } from '../../../sim/report/junit.ts';
+import { StepLines } from '../../../sim/report/step-lines.ts';
 import { reportText, stepText } from '../../../sim/report/text.ts';
-import type { RunReport, WorkloadReport } from '../../../sim/scenario/report.ts';
+import type { RunReport, StepReport, WorkloadReport } from '../../../sim/scenario/report.ts';
 
 const calls: WorkloadReport = {
   part: 'calls',
@@ -28,6 +29,7 @@ const report: RunReport = {
   seed: 1,
   verdict: 'pass',
   steps: [],
+  stepCount: 0,
   traceHash: 'abc',
   failures: [],
   unproved: [],
@@ -51,8 +53,55 @@ test('a step has its number, of blocks that on the way to it, and its text stand
   const step = { number: 3, what: 'a look', atMs: 1_500, isExpectation: true, failures: [] };
   t.is(stepText(step), '    1.500 s  ok    3  a look\n');
   t.is(stepText({ ...step, number: 12, isExpectation: false }), '    1.500 s       12  a look\n');
-  t.is(stepText({ ...step, path: '3.1.2', round: 2 }), '    1.500 s  ok   3.1.2  a look (2)\n');
+  t.is(stepText({ ...step, path: '3.1.2', round: 2 }), '    1.500 s  ok   3.1.2  a look (round 2)\n');
   t.is(stepText({ ...step, failures: ['no'] }), `    1.500 s  FAIL  3  a look\n${' '.repeat(22)}no\n`);
+});
+
+const round = (n: number, more: Partial<StepReport> = {}): StepReport => {
+  const about = { number: 2, path: '2.1', what: 'a look', isExpectation: true, failures: [] };
+  return { ...about, round: n, atMs: n * 1_000, ...more };
+};
+
+test('rounds that hold and say the same are one line, which comes before what is told next', (t) => {
+  const lines = new StepLines();
+  t.is(lines.add(round(1)) + lines.add(round(2)) + lines.add(round(3)), '');
+  const next = { number: 3, what: 'a wait', atMs: 3_500, isExpectation: false, failures: [] };
+  t.is(lines.add(next), '    1.000 s  ok   2.1  a look (3 times, last at 3.000 s)\n    3.500 s        3  a wait\n');
+  t.is(lines.rest(), '');
+});
+
+test('rounds of a block are a line for each of its steps, and a round that fails has its own', (t) => {
+  const lines = new StepLines();
+  const other = { path: '2.2', what: 'a call' };
+  for (const n of [1, 2]) t.is(lines.add(round(n)) + lines.add(round(n, other)), '');
+  t.is(
+    lines.add(round(3, { failures: ['no'] })),
+    [
+      '    1.000 s  ok   2.1  a look (2 times, last at 2.000 s)',
+      '    1.000 s  ok   2.2  a call (2 times, last at 2.000 s)',
+      '    3.000 s  FAIL 2.1  a look (round 3)',
+      `${' '.repeat(22)}no\n`,
+    ].join('\n'),
+  );
+  lines.add(round(4, { what: 'a look ($a is 1)' }));
+  t.is(lines.add(round(5, { what: 'a look ($a is 2)' })), '');
+  t.is(lines.rest().split('\n').length, 3, 'what differs is told');
+});
+
+test('steps are counted without blocks, each once however often it is done', (t) => {
+  const steps: StepReport[] = [
+    { ...round(1), path: '1', is: 'block' },
+    round(1),
+    round(2),
+    { number: 3, what: 'a wait', atMs: 9_000, isExpectation: false, failures: [] },
+    { number: 3, what: 'oracle x', atMs: 9_000, isExpectation: true, failures: ['no'], is: 'oracle' },
+  ];
+  const last = (stepCount: number) =>
+    reportText({ ...report, steps, stepCount })
+      .split('\n')
+      .at(-2) ?? '';
+  t.true(last(2).startsWith('pass: 2 steps (3 times), 1 expectation, trace'), last(2));
+  t.true(last(4).startsWith('pass: 2 of 4 steps (3 times), 1 expectation, trace'), last(4));
 });
 
 test('JSON has milliseconds to the microsecond, and all reasons', (t) => {

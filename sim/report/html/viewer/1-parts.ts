@@ -28,6 +28,8 @@ const view = {
   message: undefined as Row | undefined,
   /** What a diagram of messages keeps in sight. */
   anchor: 'moment' as 'moment' | 'message',
+  /** Repeated steps of which all rounds are shown. */
+  openSteps: new Set<string>(),
   /** Texts of the filters, by tab. */
   filters: new Map<string, string>(),
 };
@@ -184,7 +186,10 @@ function choices(
   return list;
 }
 
+/** Each cell knows its head, for narrow pages that show none. */
 function table(heads: readonly string[], rows: readonly HTMLElement[]): HTMLElement {
+  for (const row of rows)
+    for (const [i, cell] of [...row.children].entries()) cell.setAttribute('data-head', heads[i] ?? '');
   const head = el('tr', {}, ...heads.map((text) => el('th', {}, text)));
   return el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows));
 }

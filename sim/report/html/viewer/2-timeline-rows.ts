@@ -6,6 +6,8 @@ interface Bar {
   readonly fault: FaultRow;
   readonly x: number;
   readonly wide: number;
+  /** As much of what it is as there is room for. */
+  readonly text: string;
   /** Where its text stands. */
   readonly textX: number;
   /** Where its text ends or begins; or it has none. */
@@ -14,10 +16,17 @@ interface Bar {
 
 const letterWidth = 6.4;
 
-/** As much as a bar has room for; or somewhat more than a small one has. */
-function wordsOf({ what }: { what: string }, wide: number): string {
-  const most = Math.min(70, Math.floor(timeline.width / 2 / letterWidth));
-  return cut(what, Math.max(most, Math.floor(wide / letterWidth) - 1));
+/**
+ * The text of a bar: from its start on, or up to it where there is more room. It may be longer than a small bar, but stays within
+ * the timeline.
+ */
+function placedText(what: string, x: number, wide: number): Pick<Bar, 'text' | 'textX'> & { anchor: 'start' | 'end' } {
+  const room = { start: timeline.width - x - 8, end: x - timeline.left - 4 };
+  const isLate = what.length * letterWidth > room.start && room.end > room.start;
+  const anchor = isLate ? 'end' : 'start';
+  const most = Math.max(Math.min(70, timeline.width / 2 / letterWidth), wide / letterWidth - 1);
+  const text = cut(what, Math.floor(Math.min(most, room[anchor] / letterWidth)));
+  return { text, textX: isLate ? x - 4 : x + 4, anchor };
 }
 
 /** Steps that are near each other are one mark, with the worst of their colours. */
@@ -34,7 +43,7 @@ function drawSteps(y: number): SVGElement[] {
     const kind = hasFailed ? 'fail' : steps.some(({ isExpectation }) => isExpectation) ? 'pass' : 'plain';
     const lines = steps
       .slice(0, 20)
-      .map(({ place, what, atMs, failures }) => [`step ${place}, ${secondsOf(atMs)}: ${what}`, ...failures].join('\n'));
+      .map((step) => [`step ${step.place}, ${secondsOf(step.atMs)}: ${stepTitle(step)}`, ...step.failures].join('\n'));
     if (steps.length > 20) lines.push(`and ${steps.length - 20} more`);
     const mark = { cx: x, cy: y + 9, r: hasFailed ? 6 : steps.length > 1 ? 5 : 4, class: kind };
     return svg('circle', mark, svg('title', {}, lines.join('\n')));
@@ -85,8 +94,8 @@ function isFree(spans: Taken['spans'], [from, until]: [number, number]): boolean
 }
 
 /** What a bar takes with its text. */
-function spanOf({ fault, x, wide, textX, anchor }: Bar): [number, number] {
-  const letters = wordsOf(fault, wide).length * letterWidth + 8;
+function spanOf({ text, x, wide, textX, anchor }: Bar): [number, number] {
+  const letters = text.length * letterWidth + 8;
   return anchor === 'end' ? [textX - letters, x + wide] : [x, Math.max(x + wide, textX + letters)];
 }
 
@@ -94,8 +103,7 @@ function barOf(fault: FaultRow): Bar {
   const { fromMs, untilMs = data.untilMs } = fault;
   const x = xOf(Math.max(view.fromMs, fromMs));
   const wide = Math.max(3, xOf(Math.min(view.untilMs, untilMs)) - x);
-  const isLate = x > timeline.width * 0.7;
-  return { fault, x, wide, textX: isLate ? x - 4 : x + 4, anchor: isLate ? 'end' : 'start' };
+  return { fault, x, wide, ...placedText(fault.what, x, wide) };
 }
 
 function drawFault({ fault, x, wide }: Bar, y: number): SVGElement {
@@ -105,9 +113,9 @@ function drawFault({ fault, x, wide }: Bar, y: number): SVGElement {
   return svg('rect', { x, y: y + 2, width: wide, height: 15, rx: 2, class: 'fault' }, title);
 }
 
-function drawFaultText({ fault, wide, textX, anchor }: Bar, y: number): SVGElement[] {
+function drawFaultText({ text, textX, anchor }: Bar, y: number): SVGElement[] {
   const at = { x: textX, y: y + 13, 'text-anchor': anchor, class: 'inside' };
-  return anchor === 'none' ? [] : [svg('text', at, wordsOf(fault, wide))];
+  return anchor === 'none' ? [] : [svg('text', at, text)];
 }
 
 /** The time in which a core was healed and came together. */
@@ -116,13 +124,10 @@ function drawHealing({ what, fromMs, atMs, failures }: Data['steps'][number], y:
   const wide = Math.max(3, xOf(Math.min(view.untilMs, atMs)) - x);
   const title = svg('title', {}, `${what}\n${secondsOf(fromMs ?? atMs)} to ${secondsOf(atMs)}`);
   const kind = failures.length > 0 ? 'healing fail' : 'healing';
-  const isLate = x > timeline.width * 0.7;
-  const text = wordsOf({ what }, wide);
-  const hasRoom = wide > text.length * letterWidth;
-  const place = hasRoom || !isLate ? { x: x + 4 } : { x: x - 4, 'text-anchor': 'end' };
+  const { text, textX, anchor } = placedText(what, x, wide);
   return [
     svg('rect', { x, y: y + 2, width: wide, height: 15, rx: 2, class: kind }, title),
-    svg('text', { ...place, y: y + 13, class: 'inside' }, text),
+    svg('text', { x: textX, y: y + 13, 'text-anchor': anchor, class: 'inside' }, text),
   ];
 }
 

@@ -58,7 +58,7 @@ function drawTimeline(): HTMLElement {
   const size = { width, height: y + 8, viewBox: `0 0 ${width} ${y + 8}` };
   const chart = svg('svg', { ...size, class: 'timeline', role: 'img', 'aria-label': 'timeline' }, ...rows);
   listen(chart, y);
-  const more = notShown > 0 ? `${notShown} more faults are not shown: drag over a part to look closer. ` : '';
+  const more = notShown > 0 ? `${notShown} more faults are not shown: drag over a part to zoom in. ` : '';
   return el('div', {}, chart, drawHints(more));
 }
 
@@ -68,7 +68,7 @@ function drawHints(more: string): HTMLElement {
     zoomTo(data.fromMs, data.untilMs);
     show();
   });
-  const hint = `${more}Looking at ${secondsOf(view.atMs)}; the address of the page says so, too. Click to look at another moment, drag to look closer. Keys: ← → go on, p n to the step or fault before or after, + − zoom.`;
+  const hint = `${more}The page shows ${secondsOf(view.atMs)}, and so does a link to its address. Click for another moment, drag to zoom in. Keys: ← → move, p and n go to the previous and next step or fault, + and − zoom.`;
   return el('div', { class: 'hint note' }, el('span', {}, hint), isZoomed ? whole : undefined);
 }
 

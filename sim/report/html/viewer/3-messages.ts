@@ -27,10 +27,10 @@ function drawMessages(): HTMLElement {
   const gone = drawMissing(fromMs, untilMs);
   const why =
     gone === undefined
-      ? 'Nothing was said then. '
+      ? 'There are no messages at this time. '
       : isFiltered
-        ? 'Nothing that is kept of this time fits. '
-        : 'Nothing of this time is kept. ';
+        ? 'No kept message of this time fits the filter. '
+        : 'No messages of this time are kept. ';
   const nothing = note(`${why}Click the timeline, choose a longer time, or clear the filter.`);
   const diagram = () =>
     drawLadder(rows, { name: 'messages', order: 'site', missing: isFiltered ? 'perhaps' : 'these' });

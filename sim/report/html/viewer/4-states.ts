@@ -36,7 +36,7 @@ function drawStates(): HTMLElement {
   );
   const more = sorted.length > mostStates ? note(`The first ${mostStates} are shown: filter.`) : undefined;
   const nothing = sorted.length === 0 ? note('No machine that fits the filter lives at this moment.') : undefined;
-  const list = choices('machines', { heads: ['where', 'machine', 'of', 'state', ''], rows });
+  const list = choices('machines', { heads: ['where', 'machine', 'of', 'state', 'since'], rows });
   return el('section', {}, bar, el('div', { class: 'history' }, el('div', {}, list, more, nothing), drawHistory()));
 }
 

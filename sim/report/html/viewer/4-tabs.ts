@@ -1,21 +1,68 @@
 /** The tabs: the summary, and the calls with the ladder of each. */
 
 function drawSummary(): HTMLElement {
-  const steps = data.steps.map(({ place, what, atMs, isExpectation, failures }) =>
-    el(
-      'tr',
-      { class: failures.length > 0 ? 'fail' : '' },
-      el('td', { class: 'number' }, place),
-      el('td', {}, momentLink(atMs)),
-      el('td', {}, failures.length > 0 ? 'FAIL' : isExpectation ? 'ok' : ''),
-      el('td', {}, what, ...failures.map((failure) => el('pre', {}, failure))),
-    ),
-  );
+  const steps = data.stepGroups.flatMap(drawStepGroup);
   return el(
     'section',
     { class: 'summary' },
-    el('div', {}, el('h2', {}, 'Steps'), table(['', 'over at', '', 'step'], steps), ...data.leftOut.map(note)),
+    el(
+      'div',
+      {},
+      el('h2', {}, data.stepsText),
+      table(['step', 'over at', 'result', 'what'], steps),
+      ...data.leftOut.map(note),
+    ),
     el('div', {}, ...drawHolds(), ...drawOracles()),
+  );
+}
+
+/** Rounds of a repeated step are one row, which opens; those that failed are always there. */
+function drawStepGroup(group: readonly number[]): HTMLElement[] {
+  const rounds = group.flatMap((i) => data.steps[i] ?? []);
+  const [first] = rounds;
+  const last = rounds.at(-1);
+  if (first === undefined || last === undefined || rounds.length === 1) return rounds.map(drawStep);
+  const isOpen = view.openSteps.has(first.place);
+  const failed = rounds.filter(({ failures }) => failures.length > 0);
+  const open = () => {
+    if (isOpen) view.openSteps.delete(first.place);
+    else view.openSteps.add(first.place);
+    show();
+  };
+  const title = `${isOpen ? '▾' : '▸'} ${rounds.length} times`;
+  const opener = el(
+    'button',
+    { class: 'rounds', click: open, 'aria-expanded': String(isOpen), 'data-key': `rounds ${first.place}` },
+    title,
+  );
+  const row = el(
+    'tr',
+    { class: failed.length > 0 ? 'fail' : '' },
+    el('td', { class: 'number' }, first.place),
+    el('td', {}, momentLink(first.atMs), ' to ', momentLink(last.atMs)),
+    el('td', {}, failed.length > 0 ? 'FAIL' : first.isExpectation ? 'ok' : ''),
+    el('td', {}, first.what, ' ', opener),
+  );
+  return [row, ...(isOpen ? rounds : failed).map(drawStep)];
+}
+
+function drawStep(step: Data['steps'][number]): HTMLElement {
+  const { place, atMs, isExpectation, failures, compared } = step;
+  const index = data.steps.indexOf(step);
+  const isAbove = shownFailures().some(([first]) => first?.step === index);
+  return el(
+    'tr',
+    { class: failures.length > 0 ? 'fail' : '' },
+    el('td', { class: 'number' }, place),
+    el('td', {}, momentLink(atMs)),
+    el('td', {}, failures.length > 0 ? 'FAIL' : isExpectation ? 'ok' : ''),
+    el(
+      'td',
+      {},
+      stepTitle(step),
+      ...failures.map((failure) => el('pre', {}, failure)),
+      compared === undefined || isAbove ? undefined : drawCompared(compared, `step ${index}`),
+    ),
   );
 }
 
@@ -48,9 +95,9 @@ function drawHolds(): HTMLElement[] {
   });
   const add = (title: string, heads: string[], rows: HTMLElement[]) =>
     rows.length > 0 ? parts.push(el('h2', {}, title), el('div', { class: title }, table(heads, rows))) : 0;
-  add('Promises', ['', 'measured', 'promised', ''], promises);
-  add('To be seen', ['', '', 'first at'], seen);
-  add('Workload', ['', 'begun', 'acknowledged', 'failed', 'open', 'why failed'], workload);
+  add('Promises', ['promise', 'measured', 'promised', 'result'], promises);
+  add('Expected to be seen', ['what', 'times', 'first at'], seen);
+  add('Workload', ['what', 'begun', 'acknowledged', 'failed', 'open', 'why failed'], workload);
   return parts;
 }
 
@@ -63,14 +110,14 @@ function drawOracles(): HTMLElement[] {
       'tr',
       { class: verdict },
       el('td', { class: 'name' }, name),
-      el('td', {}, verdict === 'unknown' ? 'not tried' : verdict),
+      el('td', {}, verdict === 'unknown' ? 'not exercised' : verdict),
       el('td', { class: 'number' }, String(checks)),
       el('td', {}, rule, ...failures.slice(0, 20).map(({ atMs, what }) => el('div', {}, momentLink(atMs), ` ${what}`))),
     ),
   );
   const tried = data.oracles.filter(({ checks }) => checks > 0).length;
-  const title = el('h2', {}, `Oracles, ${tried} of ${rows.length} put to the test`);
-  return rows.length === 0 ? [] : [title, table(['oracle', '', 'checks', 'rule'], rows)];
+  const title = el('h2', {}, `Oracles: ${tried} of ${rows.length} exercised`);
+  return rows.length === 0 ? [] : [title, table(['oracle', 'result', 'checks', 'rule'], rows)];
 }
 
 const mostCalls = 300;
@@ -132,7 +179,7 @@ function openCall(index: number): void {
 
 function drawCall(): HTMLElement {
   const call = data.calls[view.call];
-  if (call === undefined) return note('Choose a call to see who said what to whom.');
+  if (call === undefined) return note('Choose a call to see its messages.');
   const rows = messagesOf(call);
   const gone = rows.length < call.messages;
   const text = `${grouped(call.messages - rows.length)} of its ${grouped(call.messages)} messages are not kept: the page has ${keptText()}.`;

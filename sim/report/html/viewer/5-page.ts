@@ -28,24 +28,49 @@ function drawTitle(): HTMLElement {
 function drawFailures(): HTMLElement | undefined {
   const { failures, unproved } = data;
   if (failures.length === 0 && unproved.length === 0) return undefined;
-  const shown = failures.slice(0, 5).map(({ kind, name, atMs, text }) => {
-    const call = callNamed(`${name} ${text}`);
-    return el(
-      'div',
-      { class: 'failed', 'data-region': `failure ${name}` },
-      el('b', {}, `${kind === 'step' ? '' : `${kind} `}${name}`),
-      ' at ',
-      momentLink(atMs),
-      el('pre', {}, text),
-      button('messages then', () => openAt('messages', atMs)),
-      button('states then', () => openAt('states', atMs)),
-      call < 0 ? undefined : button('its call', () => openCall(call)),
-    );
-  });
-  const more =
-    failures.length > shown.length ? [note(`${failures.length - shown.length} more failed after these.`)] : [];
+  const shown = shownFailures();
+  const left = failures.length - shown.reduce((sum, { length }) => sum + length, 0);
+  const more = left > 0 ? [note(`${left} more failed after these.`)] : [];
   const open = unproved.map((text) => el('div', { class: 'unproved' }, text));
-  return el('div', { class: failures.length > 0 ? 'verdict fail' : 'verdict unknown' }, ...shown, ...more, ...open);
+  const kind = failures.length > 0 ? 'verdict fail' : 'verdict unknown';
+  return el('div', { class: kind }, ...shown.map(drawFailed), ...more, ...open);
+}
+
+type Failed = Data['failures'][number];
+
+/** The first failures; those of one step are told together. */
+function shownFailures(): Failed[][] {
+  const groups: Failed[][] = [];
+  for (const failure of data.failures) {
+    const last = groups.at(-1);
+    if (failure.step !== undefined && last?.[0]?.step === failure.step) last.push(failure);
+    else groups.push([failure]);
+  }
+  return groups.slice(0, 5);
+}
+
+function drawFailed(failed: readonly Failed[]): HTMLElement {
+  const { kind = 'step', name = '', atMs = 0, step = -1 } = failed[0] ?? {};
+  const texts = failed.map(({ text }) => text);
+  const call = callNamed(`${name} ${texts.join(' ')}`);
+  const compared = data.steps[step]?.compared;
+  return el(
+    'div',
+    { class: 'failed', 'data-region': `failure ${name}` },
+    el('b', {}, kind === 'step' ? stepName(step, name) : `${kind} ${name}`),
+    ' at ',
+    momentLink(atMs),
+    ...texts.map((text) => el('pre', {}, text)),
+    compared === undefined ? undefined : drawCompared(compared, `failure ${step}`),
+    button('messages then', () => openAt('messages', atMs)),
+    button('states then', () => openAt('states', atMs)),
+    call < 0 ? undefined : button('its call', () => openCall(call)),
+  );
+}
+
+function stepName(index: number, name: string): string {
+  const step = data.steps[index];
+  return step === undefined ? name : `step ${step.place}: ${stepTitle(step)}`;
 }
 
 /** Draws all anew, but what was scrolled and where one types stay as they are. */
@@ -68,6 +93,8 @@ function show(): void {
       rows === undefined ? top : placed(rows, { at: top, size: height, head: heads.height }),
     );
   }
+  for (const each of document.querySelectorAll<HTMLElement>('.compared pre'))
+    if (!scrolled.has(nameOf(each))) showMark(each);
   for (const grid of document.querySelectorAll<HTMLElement>('.ladder')) placeTexts(grid);
   document.querySelector<HTMLElement>('.list tr.on')?.scrollIntoView({ block: 'nearest' });
   reachable();

@@ -1,0 +1,84 @@
+/** What was expected beside what came, as lines of JSON of which those that differ are marked. */
+import type { Mismatch } from '../../scenario/report.ts';
+import type { Compared, MarkedLine } from './data.ts';
+
+/** What fits into a line stands in one. */
+const lineLetters = 72;
+/** Of a long text only lines near those that differ are kept. */
+const mostLines = 400;
+const nearLines = 8;
+
+export function comparedOf({ expected, actual, expectedAt, actualAt }: Mismatch): Compared {
+  return { expected: near(lines(expected, new Set(expectedAt))), actual: near(lines(actual, new Set(actualAt))) };
+}
+
+interface Place {
+  readonly path: string;
+  readonly indent: string;
+  /** What stands before and behind the value. */
+  readonly name: string;
+  readonly comma: string;
+}
+
+const root: Place = { path: '', indent: '', name: '', comma: '' };
+
+/** `marks`: paths of what differs. */
+function lines(value: unknown, marks: ReadonlySet<string>, { path, indent, name, comma }: Place = root): MarkedLine[] {
+  const isMarked = marks.has(path) ? 1 : 0;
+  const text = value === undefined ? 'none' : JSON.stringify(value);
+  const below = [...marks].filter((mark) => mark !== path && isWithin(mark, path));
+  const isShort = below.length === 0 && indent.length + name.length + text.length <= lineLetters;
+  if (typeof value !== 'object' || value === null || isShort) return [[`${indent}${name}${text}${comma}`, isMarked]];
+  const children = childrenOf(value, path);
+  const inner = children.flatMap(([key, child, at], i) => {
+    const place = { path: at, indent: `${indent}  `, name: key, comma: i < children.length - 1 ? ',' : '' };
+    return lines(child, marks, place);
+  });
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const absent = absentIn(children, path, below).map((key): MarkedLine => [`${indent}  ${key}: is missing`, 1]);
+  return [[`${indent}${name}${open}`, isMarked], ...inner, ...absent, [`${indent}${close}${comma}`, isMarked]];
+}
+
+type Child = readonly [name: string, value: unknown, path: string];
+
+function childrenOf(value: object, path: string): Child[] {
+  if (Array.isArray(value)) return value.map((child, i) => ['', child, `${path}[${i}]`] as const);
+  return Object.entries(value).map(([key, child]) => [`${JSON.stringify(key)}: `, child, pathTo(path, key)] as const);
+}
+
+function pathTo(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function isWithin(mark: string, path: string): boolean {
+  return path === '' || mark.startsWith(`${path}.`) || mark.startsWith(`${path}[`);
+}
+
+/** Fields that were expected in an object and are not there. */
+function absentIn(children: readonly Child[], path: string, below: readonly string[]): string[] {
+  const lost = below.filter((mark) => !children.some(([, , at]) => mark === at || isWithin(mark, at)));
+  const names = lost.map((mark) => (path === '' ? mark : mark.slice(path.length + 1)).split(/[.[]/)[0] ?? '');
+  return [...new Set(names)].map((key) => JSON.stringify(key));
+}
+
+function near(all: readonly MarkedLine[]): MarkedLine[] {
+  if (all.length <= mostLines) return [...all];
+  const marked = all.flatMap(([, isMarked], i) => (isMarked === 1 ? [i] : []));
+  const isNear = (i: number) => marked.some((at) => Math.abs(at - i) <= nearLines);
+  const kept: MarkedLine[] = [];
+  let left = 0;
+  for (const [i, line] of all.entries()) {
+    const isKept = kept.length < mostLines && (i < nearLines || isNear(i));
+    if (!isKept) left += 1;
+    else if (left > 0) {
+      kept.push([leftText(left), 0]);
+      left = 0;
+    }
+    if (isKept) kept.push(line);
+  }
+  return left === 0 ? kept : [...kept, [leftText(left), 0]];
+}
+
+function leftText(lines: number): string {
+  return `… ${lines} more lines`;
+}

@@ -1,0 +1,26 @@
+/** What was expected beside what came, with the lines that differ marked. */
+
+type Side = NonNullable<Data['steps'][number]['compared']>['expected'];
+
+/** `key`: which one it is on the page. */
+function drawCompared({ expected, actual }: { expected: Side; actual: Side }, key: string): HTMLElement {
+  const sides = [drawSide('expected', expected, key), drawSide('actual', actual, key)];
+  return el('div', { class: 'compared' }, ...sides);
+}
+
+function drawSide(title: string, lines: Side, key: string): HTMLElement {
+  const shown = lines.map(([text, isMarked]) => (isMarked === 1 ? el('mark', {}, `${text}\n`) : `${text}\n`));
+  const look = { tabindex: 0, role: 'group', 'aria-label': title, 'data-key': `${key} ${title}` };
+  return el('div', {}, el('b', {}, title), el('pre', { ...look, 'data-scroll': `${key} ${title}` }, ...shown));
+}
+
+/** Scrolls to the first line that differs. */
+function showMark(text: HTMLElement): void {
+  const mark = text.querySelector('mark');
+  if (mark !== null) text.scrollTop = mark.offsetTop - 60;
+}
+
+/** What a step does, and which time it was. */
+function stepTitle({ what, round }: Data['steps'][number]): string {
+  return round === undefined ? what : `${what} (round ${round})`;
+}
