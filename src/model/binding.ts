@@ -27,6 +27,11 @@ export function keyOfBinding({ domain, login, device }: Pick<Binding, 'domain' |
   return `${domain}/${login}/${device}`;
 }
 
+/** The user of the binding that has this key. */
+export function userInKey(key: string): string {
+  return key.split('/', 2).join('/');
+}
+
 /**
  * Whether `one` counts and `other` does not: the one changed later, of the same time a removal, else the first by a
  * total order over all that they say. So copies that arrive in any order, or twice, leave the same one everywhere. When they

@@ -4,6 +4,7 @@
  */
 import { limits } from '../model/limits.ts';
 import type { RoleScope } from '../runtime/role.ts';
+import { ShortMemory } from '../runtime/short-memory.ts';
 
 export interface Piece<T> {
   readonly items: T[];
@@ -13,10 +14,11 @@ export interface Piece<T> {
 
 export class Pieces<T> {
   readonly #scope: Pick<RoleScope, 'clock' | 'random' | 'faultPoints'>;
-  readonly #kept = new Map<string, readonly T[]>();
+  readonly #kept: ShortMemory<readonly T[]>;
 
   constructor(scope: Pick<RoleScope, 'clock' | 'random' | 'faultPoints'>) {
     this.#scope = scope;
+    this.#kept = new ShortMemory(scope.clock, limits.keptListMs, limits.keptLists);
   }
 
   /** The first piece of a list. */
@@ -36,12 +38,8 @@ export class Pieces<T> {
 
   /** Keeps a list under a name; the one that waits longest gives way to one over the limit. */
   #keep(items: readonly T[]): string {
-    const { clock, random } = this.#scope;
-    const name = Buffer.from(random.stream('ids').bytes(9)).toString('base64url');
-    const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size >= limits.keptLists) this.#kept.delete(oldest);
+    const name = Buffer.from(this.#scope.random.stream('ids').bytes(9)).toString('base64url');
     this.#kept.set(name, items);
-    clock.setTimer(limits.keptListMs, () => this.#kept.delete(name));
     return name;
   }
 }

@@ -102,6 +102,18 @@ test('of a fact that two tell the first counts', (t) => {
   t.true(new Position(log.read([]).position).isPast('callstore-2', 1, 1));
 });
 
+test('no more ids are remembered than events are kept, also of those that were not kept', (t) => {
+  const pushed: ToldEvent[] = [];
+  const log = new EventLog((event) => pushed.push(event), 10);
+  log.lose(['b2b-1', 1, 100]);
+  const hear = (n: number, id: string) => log.hearOnce(['b2b-1', 1, n], told(['b2b-1', 1, n], id));
+  hear(1, 'first');
+  for (let n = 2; n <= 11; n += 1) hear(n, `other ${n}`);
+  t.is(pushed.length, 0, 'they are past');
+  hear(100, 'first');
+  t.is(pushed.length, 1);
+});
+
 test('items that a source has lost are a gap for who has not heard them', (t) => {
   const log = new EventLog(() => {});
   log.hear(['b2b-1', 1, 1]);

@@ -57,9 +57,10 @@ test('what is left is kept for a while, and given once', (t) => {
 });
 
 test('of more lists than are kept the oldest gives way', (t) => {
-  const { pieces } = make();
+  const { clock, pieces } = make();
   const list = [big, big, big, big];
   const names = Array.from({ length: limits.keptLists + 1 }, () => pieces.first(list).rest ?? '');
+  t.is(clock.pending, 1, 'one timer for all');
   t.is(pieces.next(names[0] ?? ''), undefined);
   t.truthy(pieces.next(names[1] ?? ''));
 });

@@ -1,5 +1,6 @@
 /** How many devices may register as one SIP user, and who gives way to a new one. */
 import test from 'ava';
+import { limits } from '../../src/model/limits.ts';
 import { responseTo } from '../../src/model/sip/message.ts';
 import type { Stranger } from '../kit/outside.ts';
 import { RegistrarCluster } from '../kit/registrars.ts';
@@ -108,4 +109,18 @@ test('through another gate where the one that it came through is gone', async (t
   await cluster.pass(100);
   t.is((await bind(cluster, 'd3')).result, 'full');
   t.true(phones.every(({ requests }) => requests.length === 1));
+});
+
+test('a user whose devices come and go takes no room from others, and loses no removal', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  for (let n = 0; n < limits.userBindings; n += 1) {
+    t.is((await cluster.bind('north', cluster.binding({ device: `d${n}` }))).result, 'bound');
+    await cluster.unbind('north', { device: `d${n}` });
+  }
+  await t.throwsAsync(cluster.bind('north', cluster.binding({ device: 'one-more' })), {
+    message: /limit is 100 of a user/,
+  });
+  await t.throwsAsync(cluster.unbind('north', { device: 'never-was' }), { message: /limit is 100 of a user/ });
+  t.is((await cluster.bind('north', cluster.binding({ device: 'd0', cseq: 9 }))).result, 'bound', 'a known one');
+  t.is((await cluster.bind('north', cluster.binding({ login: '1002', device: 'other' }))).result, 'bound');
 });

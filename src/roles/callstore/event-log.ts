@@ -10,11 +10,13 @@ export class EventLog {
   /** What comes up to here is not in the log (any more). */
   readonly #floor = new Map<string, Readonly<Place>>();
   readonly #onEvent: (event: ToldEvent) => void;
-  /** Ids of events that several may make of one fact. */
+  readonly #limit: number;
+  /** Ids of events that several may make of one fact, the oldest first: at most as many as events are kept. */
   readonly #once = new Set<string>();
 
   constructor(onEvent: (event: ToldEvent) => void, limit: number = limits.events) {
     this.#onEvent = onEvent;
+    this.#limit = limit;
     this.#events = new Ring(limit);
   }
 
@@ -32,7 +34,7 @@ export class EventLog {
   hearOnce(place: Place, event: ToldEvent): void {
     const id = String(event.event.data['eventid']);
     const isFirst = !this.#once.has(id);
-    this.#once.add(id);
+    this.#note(id);
     this.hear(place, isFirst ? event : undefined);
   }
 
@@ -67,7 +69,7 @@ export class EventLog {
     }
     for (const { source, epoch, n, event } of older) {
       this.#heard.advance(source, epoch, n);
-      if (event.name === 'dlg_dead') this.#once.add(String(event.data['eventid']));
+      if (event.name === 'dlg_dead') this.#note(String(event.data['eventid']));
     }
     for (const { source, epoch, n } of this.#events.prepend(older)) this.#raise([source, epoch, n]);
   }
@@ -76,6 +78,12 @@ export class EventLog {
     const [source, epoch, n] = place;
     const floor = this.#floor.get(source);
     if (floor === undefined || isBefore(floor, epoch, n)) this.#floor.set(source, place);
+  }
+
+  #note(id: string): void {
+    this.#once.add(id);
+    const [oldest] = this.#once;
+    if (oldest !== undefined && this.#once.size > this.#limit) this.#once.delete(oldest);
   }
 
   #add(event: ToldEvent): void {

@@ -6,7 +6,7 @@
 import type { SipMessage, SipMethod, SipRequest, SipResponse } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { RoleScope } from '../../runtime/role.ts';
-import { ShortMemory } from '../../runtime/sip/short-memory.ts';
+import { ShortMemory } from '../../runtime/short-memory.ts';
 import { sipTimings } from '../../runtime/sip/timing.ts';
 
 /** Whose call it is, which holds for a while after its end as well. */

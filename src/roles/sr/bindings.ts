@@ -1,6 +1,6 @@
 /** The registrations that an sr instance has, one entity each, and which of them are live, by SIP user. */
 import { type BindingOrder, bindingMachine } from '../../machines/binding.ts';
-import { type Binding, keyOfBinding, userOfBinding } from '../../model/binding.ts';
+import { type Binding, keyOfBinding, userInKey, userOfBinding } from '../../model/binding.ts';
 import { limits } from '../../model/limits.ts';
 import { EntityHost } from '../../runtime/entity-host.ts';
 import type { RoleScope } from '../../runtime/role.ts';
@@ -26,6 +26,8 @@ export class Bindings {
   readonly #entities: EntityHost<typeof bindingMachine>;
   /** By user, then by key. */
   readonly #live = new Map<string, Map<string, Binding>>();
+  /** How many of a user there are, live or not. */
+  readonly #countOf = new Map<string, number>();
   /** Logins with a live binding, by domain. */
   readonly #online = new Map<string, Set<string>>();
   readonly #longestMs: number;
@@ -42,6 +44,7 @@ export class Bindings {
       clock,
       counters,
       onOrder: (key, order) => this.#obey(key, order),
+      onEnd: (key) => this.#count(userInKey(key), -1),
       onCrash: crash,
     });
   }
@@ -56,7 +59,7 @@ export class Bindings {
       if (this.#entities.send(key, { type: 'copy.received', binding, atMs })) return true;
       // Nothing is left for it to outweigh.
       if (binding.changedMs + this.#longestMs <= atMs) return true;
-      return this.#entities.start(key, { binding, atMs, longestMs: this.#longestMs }) === undefined;
+      return this.#start(key, { binding, atMs }, cause);
     } finally {
       this.#cause = 'time';
     }
@@ -88,6 +91,22 @@ export class Bindings {
 
   stop(): void {
     this.#entities.stopAll();
+  }
+
+  /** What others have kept is kept here too; one user alone cannot take the room of all. */
+  #start(key: string, { binding, atMs }: { binding: Binding; atMs: number }, cause: Cause): boolean {
+    const user = userOfBinding(binding);
+    if (cause === 'asked' && (this.#countOf.get(user) ?? 0) >= limits.userBindings) return false;
+    this.#count(user, 1);
+    const refusal = this.#entities.start(key, { binding, atMs, longestMs: this.#longestMs });
+    if (refusal !== undefined) this.#count(user, -1);
+    return refusal === undefined;
+  }
+
+  #count(user: string, by: 1 | -1): void {
+    const count = (this.#countOf.get(user) ?? 0) + by;
+    if (count === 0) this.#countOf.delete(user);
+    else this.#countOf.set(user, count);
   }
 
   #obey(key: string, order: BindingOrder): void {

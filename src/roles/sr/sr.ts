@@ -73,11 +73,12 @@ class Registrar {
     if (cseq !== undefined && meant.some((each) => each.callid === callid && each.cseq > cseq))
       return done({ removed: 0 });
     const asked = { ...(callid !== undefined && { callid }), ...(cseq !== undefined && { cseq }) };
-    for (const binding of meant) this.#remove({ ...binding, ...asked });
+    for (const binding of meant) if (!this.#remove({ ...binding, ...asked })) return noRoom(binding);
     // Another site may have it, and no way to here: the tombstone goes there.
     if (meant.length === 0 && device !== undefined) {
       const nowhere = { contact: '', path: '', callid: '', cseq: 0, userAgent: '', expiresMs: 0, changedMs: 0 };
-      this.#remove({ domain, login, device, ...nowhere, isRemoved: true, ...asked });
+      const removed = { domain, login, device, ...nowhere, isRemoved: true, ...asked };
+      if (!this.#remove(removed)) return noRoom(removed);
     }
     return done({ removed: meant.length });
   }
@@ -94,21 +95,22 @@ class Registrar {
 
   #keep(binding: Binding): Bound {
     const fresh = { ...binding, changedMs: this.#nextMs(binding), isRemoved: false };
-    if (!this.bindings.take(fresh, 'asked')) {
-      return failed(fault('overloaded', `no room for another device: the limit is ${limits.entities}`));
-    }
+    if (!this.bindings.take(fresh, 'asked')) return noRoom(binding);
     this.copies.tell(fresh);
     return this.#answer('bound', binding);
   }
 
-  #remove(binding: Binding): void {
+  /** False: there is no room to remember that. */
+  #remove(binding: Binding): boolean {
     const removed = {
       ...binding,
       changedMs: this.#nextMs(binding),
       expiresMs: this.#scope.clock.now(),
       isRemoved: true,
     };
-    if (this.bindings.take(removed, 'asked')) this.copies.tell(removed);
+    const isTaken = this.bindings.take(removed, 'asked');
+    if (isTaken) this.copies.tell(removed);
+    return isTaken;
   }
 
   /** A change made here outweighs what is here, made in the same millisecond or by a clock that is ahead. */
@@ -128,4 +130,10 @@ class Registrar {
   #answer(result: ReplyOf<'registrar.bind'>['result'], binding: Binding): Bound {
     return done({ result, bindings: this.copies.told(this.bindings.of(binding)) });
   }
+}
+
+function noRoom({ domain, login }: Pick<Binding, 'domain' | 'login'>) {
+  const { userBindings, entities } = limits;
+  const message = `no room for another device of ${login}@${domain}: the limit is ${userBindings} of a user, with those removed lately, and ${entities} of all`;
+  return failed(fault('overloaded', message));
 }

@@ -4,7 +4,7 @@
  */
 import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import { ShortMemory } from './short-memory.ts';
+import { ShortMemory } from '../short-memory.ts';
 import { sipTimings } from './timing.ts';
 
 export interface ClientTransactionsOptions {

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import test from 'ava';
 import { logoutsHold } from '../../../sim/oracles/rules/logouts-hold.ts';
+import { nothingGrows } from '../../../sim/oracles/rules/nothing-grows.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
 import { runScenario } from '../../../sim/scenario/runner.ts';
 import { scenariosFolder } from '../../../sim/topology/load.ts';
@@ -38,6 +39,19 @@ test('logouts-hold: what is closed while a disk is full is not judged', (t) => {
   const full = new Trial(logoutsHold).see('fault.inflicted', { fault: 1, verb: 'fillStore', args: ['n1'] });
   full.entity(north, 'session', 'k', 'active').entity(north, 'session', 'k', 'closed');
   t.is(full.entity(hq, 'session', 'k', 'active').pass(30_000).verdict, 'unknown');
+});
+
+test('nothing-grows: closed sessions are remembered once each, and need no timers', async (t) => {
+  const rested = () => new Trial(nothingGrows, { holds: { [hq]: { timers: 5 } } }).pass(10_000);
+  const used = () => rested().entity(hq, 'session', 'k', 'active').entity(hq, 'session', 'k', 'closed');
+  const holding = (trial: Trial, counts: Record<string, number>) => {
+    trial.holds = { [hq]: { timers: 5, ...counts } };
+    return trial.quiet();
+  };
+  t.is((await holding(used(), { 'session-changes': 1 })).verdict, 'pass');
+  t.is((await holding(used(), { 'session-changes': 2 })).verdict, 'fail');
+  t.is((await holding(used().pass(86_400_000 + 330_000), { 'session-changes': 1 })).verdict, 'fail');
+  t.is((await holding(used(), { 'session-changes': 1, timers: 25 })).verdict, 'fail');
 });
 
 test('logouts-hold finds logouts that are in memory only, and nothing where they are stored', async (t) => {

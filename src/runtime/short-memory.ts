@@ -1,5 +1,8 @@
-/** A map that forgets each entry a fixed time after it was last set, or up to a second later, with one timer for all. */
-import type { Clock, Timer } from '../../ports/clock.ts';
+/**
+ * A map that forgets each entry a fixed time after it was last set, or up to a second later, with one timer for all. Of more
+ * entries than its limit the one that was set first gives way.
+ */
+import type { Clock, Timer } from '../ports/clock.ts';
 
 interface Kept<V> {
   readonly value: V;
@@ -12,10 +15,12 @@ const roundMs = 1_000;
 export class ShortMemory<V> {
   readonly #clock: Clock;
   readonly #keepMs: number;
+  readonly #limit: number;
   readonly #kept = new Map<string, Kept<V>>();
   #timer: Timer | undefined;
 
-  constructor(clock: Clock, keepMs: number) {
+  constructor(clock: Clock, keepMs: number, limit = Number.POSITIVE_INFINITY) {
+    this.#limit = limit;
     this.#clock = clock;
     this.#keepMs = keepMs;
   }
@@ -31,8 +36,14 @@ export class ShortMemory<V> {
   set(key: string, value: V): void {
     // The map keeps the order of insertion, which so is that of expiry.
     this.#kept.delete(key);
+    const [oldest] = this.#kept.keys();
+    if (oldest !== undefined && this.#kept.size >= this.#limit) this.#kept.delete(oldest);
     this.#kept.set(key, { value, untilMs: this.#clock.now() + this.#keepMs });
     this.#timer ??= this.#clock.setTimer(this.#keepMs, () => this.#forget());
+  }
+
+  delete(key: string): void {
+    this.#kept.delete(key);
   }
 
   clear(): void {
