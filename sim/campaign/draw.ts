@@ -11,6 +11,7 @@ import { phonesOf } from '../outside/population.ts';
 import type { SeededRandom } from '../random.ts';
 import { Chance } from './chance.ts';
 import { drawFault, faultKinds } from './faults.ts';
+import { drawLogout } from './logouts.ts';
 import { drawTakeovers } from './takeovers.ts';
 import { drawRequests, drawWorkload, sessionsOf } from './workload.ts';
 
@@ -46,13 +47,21 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
   const requests = drawRequests(map, chance, { fromMs: firstMs, untilMs: firstMs + troubleMs });
   const workload = drawWorkload(map, chance);
   const again = chance.one(againMs);
-  const branches = [...(passing.length > 0 ? [inTime(passing)] : []), ...requests.map((request) => inTime([request]))];
+  const logout = drawLogout(map, new Chance(random.fork('logouts').stream('faults')), {
+    fromMs: firstMs,
+    mends: !hasCore,
+  });
+  const branches = [
+    ...(passing.length > 0 ? [inTime(passing)] : []),
+    ...(logout === undefined ? [] : [inTime(logout.steps)]),
+    ...requests.map((request) => inTime([request])),
+  ];
   return {
     name: 'campaign',
     why: 'Whatever fails, alone or together, and whenever: what must always hold holds, and when all is well again everybody agrees.',
     topology: 'drawn',
     seed,
-    sessions: sessionsOf(map),
+    sessions: { ...sessionsOf(map), ...(logout && { leaver: logout.session }) },
     workload,
     faultPoints: true,
     always: 'all',

@@ -29,6 +29,16 @@ test('in about a third of the runs a core is healed while the faults last, and i
   t.true(goesOn.length > 0 && goesOn.length < withCore.length, `${goesOn.length}`);
 });
 
+test('in about a third of the runs a session is closed across a cut, and the fronts that know of it restart', (t) => {
+  const stories = drawn.filter(({ scenario }) => 'leaver' in scenario.sessions);
+  t.true(stories.length >= 10 && stories.length <= 30, `${stories.length}`);
+  for (const { scenario } of stories) {
+    const faults = verbs(scenario.steps);
+    t.true(faults.some(({ name, cut }) => name === 'logout-cut' && cut !== undefined));
+    t.true(faults.some(({ crash }) => String(crash).startsWith('ws-')));
+  }
+});
+
 test('every run ends in a whole that agrees', (t) => {
   for (const { scenario, map } of drawn) {
     const { core = [] } = scenario.steps.at(-1)?.converge ?? {};
