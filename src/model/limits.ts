@@ -150,8 +150,8 @@ export const limits = {
   /** How far the clocks of nodes may differ before copies that are older than a removal could come back. */
   clockSkewMs: 300_000,
   /** Registrations of devices: how many go into one message, how often copies are compared, how long a probe waits. */
-  /** Of one user: those that are live and those that are over and still outweigh older copies. */
-  userBindings: 100,
+  /** Registrations of one user that are over and still outweigh older copies: past it no new device registers. */
+  endedBindings: 100,
   bindingsPage: 500,
   bindingsCheckMs: 60_000,
   deviceProbeMs: 3_000,

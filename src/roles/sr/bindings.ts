@@ -96,7 +96,8 @@ export class Bindings {
   /** What others have kept is kept here too; one user alone cannot take the room of all. */
   #start(key: string, { binding, atMs }: { binding: Binding; atMs: number }, cause: Cause): boolean {
     const user = userOfBinding(binding);
-    if (cause === 'asked' && (this.#countOf.get(user) ?? 0) >= limits.userBindings) return false;
+    const over = (this.#countOf.get(user) ?? 0) - (this.#live.get(user)?.size ?? 0);
+    if (cause === 'asked' && over >= limits.endedBindings) return false;
     this.#count(user, 1);
     const refusal = this.#entities.start(key, { binding, atMs, longestMs: this.#longestMs });
     if (refusal !== undefined) this.#count(user, -1);

@@ -133,7 +133,7 @@ class Registrar {
 }
 
 function noRoom({ domain, login }: Pick<Binding, 'domain' | 'login'>) {
-  const { userBindings, entities } = limits;
-  const message = `no room for another device of ${login}@${domain}: the limit is ${userBindings} of a user, with those removed lately, and ${entities} of all`;
+  const { endedBindings, entities } = limits;
+  const message = `no room for another device of ${login}@${domain}: the limit is ${endedBindings} that ended lately, and ${entities} of all users`;
   return failed(fault('overloaded', message));
 }
