@@ -7,12 +7,12 @@ import {
   isScalar,
   LineCounter,
   parseDocument,
-  visit,
   type YAMLError,
   type Node as YamlNode,
 } from 'yaml';
 import type { z } from 'zod';
 import { faultText, type PathFault, readValue } from './read-value.ts';
+import { aliasFaults } from './yaml-aliases.ts';
 
 /** Where and what: `3:5 sites[0].name: expected …`. Line and column count from 1. */
 export interface YamlFault {
@@ -48,7 +48,7 @@ export function readYaml<S extends z.ZodType>(
   };
   const errors = [
     ...syntaxErrors(document).map(({ offset, message }) => ({ ...at(offset), message })),
-    ...danglingAliases(document).map(({ offset, message }) => ({ ...at(offset), message })),
+    ...aliasFaults(document).map(({ offset, message }) => ({ ...at(offset), message })),
   ];
   if (errors.length > 0) throw new YamlError(file, inOrder(errors));
   const placed = ({ path, message }: PathFault): YamlFault => {
@@ -58,32 +58,11 @@ export function readYaml<S extends z.ZodType>(
       message: faultText({ path: written, message }),
     };
   };
-  const read = readValue(schema, dataOf(file, document));
+  const read = readValue(schema, document.toJS({ maxAliasCount: -1 }));
   if (!read.isSound) throw new YamlError(file, inOrder(read.faults.map(placed)));
   const faults = checks(read.value);
   if (faults.length > 0) throw new YamlError(file, inOrder(faults.map(placed)));
   return read.value;
-}
-
-/** Aliases of anchors that are not there, or not yet. */
-function danglingAliases(document: Document): { offset: number; message: string }[] {
-  const dangling: { offset: number; message: string }[] = [];
-  visit(document, {
-    Alias(_key, alias) {
-      if (alias.resolve(document) !== undefined) return;
-      dangling.push({ offset: alias.range?.[0] ?? 0, message: `no anchor "${alias.source}" before this alias` });
-    },
-  });
-  return dangling;
-}
-
-function dataOf(file: string, document: Document): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 1_000 });
-  } catch (error) {
-    // Aliases of aliases of aliases: few lines that would be millions of values.
-    throw new YamlError(file, [{ line: 1, column: 1, message: (error as Error).message }]);
-  }
 }
 
 /** Where the value at `path` begins, or the nearest one around it. An alias counts where it stands. */
@@ -131,6 +110,7 @@ function syntaxErrors({ errors }: Document): { offset: number; message: string }
   const first = others.find(({ code }) => code === 'TAB_AS_INDENT') ?? others[0];
   return [...errors.filter(isTwice), ...(first === undefined ? [] : [first])].map(
     ({ pos: [offset], code, message }) => {
+      if (code === 'RESOURCE_EXHAUSTION') return { offset, message: 'expected values that are nested less deeply' };
       const text = (message.split('\n')[0] ?? message).replace(/; please use .*$/, '');
       const hint = text.startsWith('Missing closing') ? undefined : hints.get(code);
       return { offset, message: hint === undefined ? text : `${text} (${hint})` };

@@ -6,7 +6,8 @@ import { systemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { documentOf, domainDocumentSchema, rowsOf } from '../../src/model/entities/document.ts';
-import { jsonFault } from '../../src/model/json-fault.ts';
+import { parseJson } from '../../src/model/json.ts';
+import { limits } from '../../src/model/limits.ts';
 import { fillWithFixtures } from '../../src/roles/directory/fixtures.ts';
 import { importChanges } from '../../src/roles/directory/importing.ts';
 import { Database } from '../../src/storage/database.ts';
@@ -71,12 +72,9 @@ async function importDomain(file: string, options: DomainOptions): Promise<void>
 }
 
 function parsed(file: string): unknown {
-  const text = readText(file);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`${file}: expected JSON: ${jsonFault(text)}`);
-  }
+  const read = parseJson(readText(file), limits.jsonDepth);
+  if (!read.ok) throw new Error(`${file}: ${read.fault.message}`);
+  return read.value;
 }
 
 /** Opens the database of a domain for as long as `work` takes. */

@@ -102,6 +102,9 @@ export function scenarioIn({ scenario, topology, webApps, metadataFiles }: Artef
   }));
 }
 
+/** A journal of a long run is some hundred megabytes; a small artefact must not unpack to more. */
+const mostJournalBytes = 500 * 1024 * 1024;
+
 /** Where the journal of a run first differs from that of an artefact; `undefined` where it does not. */
 export interface Difference {
   /** Number of the line, from 1. */
@@ -111,7 +114,10 @@ export interface Difference {
 }
 
 export function firstDifference({ journal }: Artefact, lines: readonly string[]): Difference | undefined {
-  const was = gunzipSync(Buffer.from(journal, 'base64')).toString().split('\n').slice(0, -1);
+  const was = gunzipSync(Buffer.from(journal, 'base64'), { maxOutputLength: mostJournalBytes })
+    .toString()
+    .split('\n')
+    .slice(0, -1);
   const now = lines.map((line) => line.slice(0, -1));
   const length = Math.max(was.length, now.length);
   for (let i = 0; i < length; i += 1) if (was[i] !== now[i]) return { line: i + 1, was: was[i], now: now[i] };

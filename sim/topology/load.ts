@@ -1,5 +1,5 @@
 /** Topologies from files: by path, or by the name of one that ships. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
@@ -63,13 +63,21 @@ function solutionsOf(map: ClusterMap): string[] {
   return ['master', ...[...map.domains.values()].map(({ solution }) => solution)];
 }
 
+/** Of a file that is read whole. */
+const mostBytes = 256 * 1024 * 1024;
+
 /** The text of a file; where it can't be read, an error in one line. */
 export function readText(file: string): string {
+  let text: string;
+  let size = 0;
   try {
-    return readFileSync(file, 'utf8');
+    ({ size } = statSync(file));
+    text = size > mostBytes ? '' : readFileSync(file, 'utf8');
   } catch (error) {
     throw new Error(`${file}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : String(error)}`);
   }
+  if (size > mostBytes) throw new Error(`${file}: expected a file of at most ${mostBytes} bytes, got ${size}`);
+  return text;
 }
 
 /** The folder of package.json, from the sources and from what was built of them. */

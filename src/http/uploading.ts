@@ -84,13 +84,20 @@ function parserOf({ headers }: Request): busboy.Busboy {
       headers: { 'content-type': headers.get('content-type') ?? '' },
       preservePath: true,
       defParamCharset: 'utf8',
-      limits: { files: limits.fileParts, fields: limits.fileParts, fieldSize: limits.bodyBytes },
+      limits: {
+        files: limits.fileParts,
+        fields: limits.fileParts,
+        parts: 2 * limits.fileParts,
+        fieldSize: limits.bodyBytes,
+      },
     });
     parser.on('error', ignore);
     // It may break off while nobody reads it yet.
     parser.on('file', (_field, stream) => stream.on('error', ignore));
     parser.on('filesLimit', () => parser.destroy(limit));
     parser.on('fieldsLimit', () => parser.destroy(limit));
+    // Parts without a name are neither.
+    parser.on('partsLimit', () => parser.destroy(limit));
     return parser;
   } catch (error) {
     throw formError(error);

@@ -197,17 +197,20 @@ export const limits = {
   fileBytes: 64 * 1024 * 1024,
   fileNameLetters: 200,
   domainFiles: 1_000,
-  domainFileBytes: 1024 * 1024 * 1024,
+  domainFileBytes: 128 * 1024 * 1024,
   fileParts: 100,
+  /** Contents of files that an mdc keeps, of all domains, with those that are still being written. */
+  keptFileBytes: 384 * 1024 * 1024,
   /** A piece of a file, between instances and in stores, which have to be read with the same; uploads under way at an mdc, and their time. */
   filePieceBytes: 128 * 1024,
   uploads: 100,
+  uploadsOfDomain: 50,
   uploadTimeMs: 600_000,
   /** How long what no file has any more is kept for those who read it, and what was not brought to its end. */
   fileGraceMs: 120_000,
   /**
    * Archives of role applications: packed, unpacked, one file of it, the letters of all its names; how many times more
-   * it may be unpacked than packed, where it is more than a mebibyte; how many a ws instance reads at once.
+   * it may be unpacked than packed, where it is more than a mebibyte; folders within each other.
    */
   archiveBytes: 24 * 1024 * 1024,
   unpackedBytes: 96 * 1024 * 1024,
@@ -215,7 +218,12 @@ export const limits = {
   archiveFiles: 1_000,
   archiveNameBytes: 96 * 1024,
   archiveRatio: 200,
-  archivesAtOnce: 4,
+  archiveFolders: 32,
+  /** Of all archives that a ws instance reads at once: bytes received, and bytes being unpacked; and those of one domain. */
+  archiveBytesAtOnce: 64 * 1024 * 1024,
+  archiveBytesAtOnceOfDomain: 32 * 1024 * 1024,
+  unpackedBytesAtOnce: 192 * 1024 * 1024,
+  unpackedBytesAtOnceOfDomain: 96 * 1024 * 1024,
   /** What such an archive says of its application, and how long a session is held up by the look for it. */
   metadataBytes: 4 * 1024,
   webAppsMs: 500,

@@ -14,13 +14,14 @@ import type { RoleScope } from '../runtime/role.ts';
 import { Pace } from '../storage/pace.ts';
 import type { Read } from './entities.ts';
 import { ContentWriter, commitFile, findFile, readFirst, removeFile } from './files.ts';
+import { Shares } from './shares.ts';
 import { aboutSchema } from './web-apps.ts';
 
 /** The metadata file in an archive: how the application is shown in `webapps` of a session. */
 const metadataName = 'webapp.json';
 
-/** How many archives each ws instance has in its hands. */
-const underWay = new WeakMap<RoleScope, number>();
+/** What each ws instance holds of archives at once: bytes that it has received, and bytes that it is unpacking. */
+const underWay = new WeakMap<RoleScope, Record<'received' | 'unpacked', Shares>>();
 
 /** The archive of a role application of a domain. */
 export function archiveOf(domain: string, roleapp: string): Place {
@@ -38,17 +39,64 @@ export async function saveArchive(
   place: Place,
   { chunks, expects }: { chunks: AsyncIterable<Uint8Array>; expects?: Expected | undefined },
 ): Promise<StoredArchive> {
-  const count = underWay.get(scope) ?? 0;
-  if (count >= limits.archivesAtOnce) {
-    throw new FaultError(fault('overloaded', `${limits.archivesAtOnce} archives are being read: try again soon`));
-  }
-  underWay.set(scope, count + 1);
+  const received = new Taken(sharesOf(scope).received, place.domain);
+  const unpacked = new Taken(sharesOf(scope).unpacked, place.domain);
   try {
-    return await saved(scope, place, { chunks, expects });
+    const parts: Uint8Array[] = [];
+    for await (const chunk of chunks) {
+      received.take(chunk.byteLength, 'are being received');
+      parts.push(chunk);
+    }
+    const zip = Buffer.concat(parts);
+    parts.length = 0;
+    const entries = filesOf(readZip(zip, limits.archiveFiles));
+    unpacked.take(
+      entries.reduce((sum, { size }) => sum + size, 0),
+      'are being unpacked',
+    );
+    return await saved(scope, place, { zip, entries, expects });
   } catch (error) {
     throw error instanceof ZipProblem ? new FaultError(fault('invalid', `archive: ${error.message}`)) : error;
   } finally {
-    underWay.set(scope, (underWay.get(scope) ?? 1) - 1);
+    received.release();
+    unpacked.release();
+  }
+}
+
+function sharesOf(scope: RoleScope) {
+  const known = underWay.get(scope);
+  if (known !== undefined) return known;
+  const made = {
+    received: new Shares({ all: limits.archiveBytesAtOnce, each: limits.archiveBytesAtOnceOfDomain }),
+    unpacked: new Shares({ all: limits.unpackedBytesAtOnce, each: limits.unpackedBytesAtOnceOfDomain }),
+  };
+  underWay.set(scope, made);
+  return made;
+}
+
+/** What one request has of a share. */
+class Taken {
+  readonly #shares: Shares;
+  readonly #domain: string;
+  #bytes = 0;
+
+  constructor(shares: Shares, domain: string) {
+    this.#shares = shares;
+    this.#domain = domain;
+  }
+
+  /** Throws `overloaded` where others hold too much: then nothing more is taken. */
+  take(bytes: number, what: string): void {
+    if (!this.#shares.take(this.#domain, bytes)) {
+      const message = `archive: too many bytes of archives ${what} at once, here or for ${this.#domain}: try again soon`;
+      throw new FaultError(fault('overloaded', message), { retryAfterSeconds: 1 });
+    }
+    this.#bytes += bytes;
+  }
+
+  release(): void {
+    this.#shares.release(this.#domain, this.#bytes);
+    this.#bytes = 0;
   }
 }
 
@@ -72,19 +120,13 @@ export function findInApp(
 async function saved(
   scope: RoleScope,
   place: Place,
-  { chunks, expects }: { chunks: AsyncIterable<Uint8Array>; expects: Expected | undefined },
+  { zip, entries, expects }: { zip: Buffer; entries: readonly ZipEntry[]; expects: Expected | undefined },
 ): Promise<StoredArchive> {
-  const parts: Uint8Array[] = [];
-  const hash = createHash('sha256');
-  for await (const chunk of chunks) {
-    hash.update(chunk);
-    parts.push(chunk);
-  }
-  const zip = Buffer.concat(parts);
-  const entries = filesOf(readZip(zip, limits.archiveFiles));
+  const hash = createHash('sha256').update(zip);
   const about = aboutIn(entries);
-  const writer = new ContentWriter(scope, place.domain);
-  for (const part of parts) await writer.write(part);
+  const bytes = entries.reduce((sum, { size }) => sum + size, zip.byteLength);
+  const writer = new ContentWriter(scope, place.domain, bytes);
+  await writer.write(zip);
   const files = await unpack(entries, writer, new Pace(scope.clock));
   const file = {
     ...{ name: archiveName, size: zip.byteLength, etag: hash.digest('base64url'), files, about },

@@ -111,15 +111,18 @@ export async function readFirst<T extends 'file.find' | 'file.find_in_app'>(
 export class ContentWriter {
   readonly #scope: RoleScope;
   readonly #domain: string;
+  readonly #expectedBytes: number | undefined;
   readonly #content: string;
   #chunks: Uint8Array[] = [];
   #waiting = 0;
   #pieces = 0;
   #bytes = 0;
 
-  constructor(scope: RoleScope, domain: string) {
+  /** `expectedBytes`: how many there will be, where that is known: where there is no room for them, the first piece is refused. */
+  constructor(scope: RoleScope, domain: string, expectedBytes?: number) {
     this.#scope = scope;
     this.#domain = domain;
+    this.#expectedBytes = expectedBytes;
     this.#content = Buffer.from(scope.random.stream('ids').bytes(15)).toString('base64url');
   }
 
@@ -150,7 +153,8 @@ export class ContentWriter {
   async #send(piece: Buffer): Promise<void> {
     const index = this.#pieces;
     this.#pieces += 1;
-    const body = { domain: this.#domain, content: this.#content, index, piece: piece.toString('base64') };
+    const expected = index === 0 && this.#expectedBytes !== undefined ? { bytes: this.#expectedBytes } : {};
+    const body = { domain: this.#domain, content: this.#content, index, piece: piece.toString('base64'), ...expected };
     const { masters, away } = mastersOf(this.#scope, this.#domain);
     const outcome = await askInTurn(this.#scope, masters, questionOf(this.#scope, 'file.write', body), { away });
     if (outcome.ok) return;

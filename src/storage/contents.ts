@@ -55,6 +55,13 @@ export class Contents {
     for (const [id, { usedMs }] of this.#contents) yield [id, usedMs];
   }
 
+  /** The bytes of all. */
+  get totalBytes(): number {
+    let total = 0;
+    for (const { bytes } of this.#contents.values()) total += bytes;
+    return total;
+  }
+
   /** When a content was used last, if it is there. */
   usedMsOf(id: string): number | undefined {
     return this.#contents.get(id)?.usedMs;

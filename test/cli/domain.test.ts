@@ -75,6 +75,10 @@ test.serial('what is wrong with a document is told in one line, and changes noth
   const here = place(t);
   const sound = await exported(t, here);
   const wrong: [document: unknown, message: RegExp][] = [
+    [
+      `${'['.repeat(65)}${']'.repeat(65)}`,
+      /^strowger: \S*domain\.json: expected JSON nested at most 64 deep, got deeper\n$/,
+    ],
     ['{', /^strowger: \S*domain\.json: .*JSON.*\n$/],
     [
       { ...sound, domain: 'nowhere.test' },

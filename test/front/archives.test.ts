@@ -282,3 +282,35 @@ test.serial('a session is told soon, whoever of the domain data is silent', asyn
   cluster.world.faults.resumeNode('h3');
   await cluster.world.wait(5_000);
 });
+
+test.serial(
+  'archives that are unpacked at once are bounded for a domain: more are refused with 503, and take nothing with them',
+  async (t) => {
+    const half = Buffer.alloc(limits.unpackedBytesAtOnceOfDomain / 4 + 1);
+    const pad = { name: 'pad', content: bytesOf((4 * half.length) / limits.archiveRatio), isStored: true };
+    const files = [
+      { name: 'one', content: half },
+      { name: 'two', content: half },
+    ];
+    const body = new Uint8Array(zipOf([...files, pad]));
+    const master = await FileClient.open(cluster, admin);
+    const app = await master.ask(`POST ${apps}`, {
+      body: JSON.stringify({ folder: 'other' }),
+      headers: { 'content-type': 'application/json' },
+    });
+    const other = `${apps}/${JSON.parse(app.text).id}/attachment`;
+    const asked = [1, 2, 3, 4].map(() => client.ask(`PUT ${attachment}`, { body, headers: zip }));
+    const small = master.ask(`PUT ${other}`, { body: versionOf('small'), headers: zip });
+    const answers = await Promise.all(asked);
+    t.deepEqual(answers.map(({ status }) => status).sort(), [200, 503, 503, 503]);
+    const refused = answers.find(({ status }) => status === 503)!;
+    t.regex(
+      refused.text,
+      /too many bytes of archives are being unpacked at once, here or for acme\.root\.test: try again soon/,
+    );
+    t.is(refused.headers.get('retry-after'), '1');
+    t.is((await small).status, 200, 'another domain has a share of its own');
+    t.is((await client.ask(`PUT ${attachment}`, { body: versionOf('again'), headers: zip })).status, 200);
+    await master.ask(`DELETE ${other.slice(0, -'/attachment'.length)}`);
+  },
+);

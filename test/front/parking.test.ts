@@ -263,6 +263,13 @@ test.serial('past a limit of bytes a file is refused, and others of the form are
   t.regex(refused[0].error_message, /at most 100 parts/);
 });
 
+test.serial('parts without a name count as well: a form of too many is refused', async (t) => {
+  const body = `${'--x\r\nA: b\r\n\r\n\r\n'.repeat(3 * limits.fileParts)}--x--\r\n`;
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+  refusedFile(t, await client.ask('POST .', { body, headers }), 413, /at most 100 parts/);
+  t.deepEqual(await client.names(), []);
+});
+
 test.serial('files are of one domain: those of another one have names of their own', async (t) => {
   await client.put('a.wav', 'of acme');
   const master = await FileClient.open(cluster, admin);

@@ -7,7 +7,7 @@ import { limits } from '../../src/model/limits.ts';
 import { readZip, ZipProblem } from '../../src/model/zip/directory.ts';
 import { bytesIn } from '../../src/model/zip/inflating.ts';
 import { filesOf } from '../../src/model/zip/rules.ts';
-import { holds } from '../kit/property.ts';
+import { holds, runs } from '../kit/property.ts';
 import { type ZipFile, zipOf } from '../kit/zips.ts';
 
 const megabyte = 1024 * 1024;
@@ -97,6 +97,11 @@ const attacks: readonly (readonly [what: string, zip: () => Buffer, why: RegExp]
   ['a backslash', () => zipOf([{ name: '..\\up' }]), /no \\$/],
   ['a NUL in a name', () => zipOf([{ name: 'a\0.html' }]), /control letters/],
   ['a line end in a name', () => zipOf([{ name: 'a\n' }]), /control letters/],
+  [
+    'too many folders within each other',
+    () => zipOf([{ name: `${'a/'.repeat(limits.archiveFolders)}b` }]),
+    /at most 32 folders within each other$/,
+  ],
   ['an empty name', () => zipOf([{ name: '' }]), /without empty parts/],
   ['a name that is no UTF-8', () => zipOf([{ name: Buffer.from([0xff, 0x61]) }]), /names in UTF-8/],
   ['a symbolic link', () => zipOf([{ name: 'a', content: '/etc/passwd', mode: 0o120777 }]), /"a": a symbolic link/],
@@ -176,4 +181,56 @@ test('a bomb that lies is given up at the first bytes too many', (t) => {
     for (const chunk of bytesIn(entry!)) bytes += chunk.byteLength;
   });
   t.true(bytes <= 10, `${bytes}`);
+});
+
+/** A file as an attacker packs it: its heads say whatever passes a check. */
+const hostileFile: fc.Arbitrary<ZipFile> = fc
+  .record(
+    {
+      name: fc.oneof(
+        fc.constantFrom('a', 'b', '../a', '/a', 'a/../b', 'C:\\a', 'a\0', '', 'a/', `${'d/'.repeat(40)}x`),
+        fc.string({ unit: 'binary', maxLength: 20 }),
+      ),
+      content: fc.oneof(
+        fc.string({ maxLength: 20 }),
+        fc.integer({ min: 0, max: 3 * megabyte }).map((bytes) => Buffer.alloc(bytes)),
+      ),
+      isStored: fc.boolean(),
+      size: fc.oneof(fc.nat(100), fc.constantFrom(limits.unpackedFileBytes, limits.unpackedBytes, 0xffff_fffe)),
+      packedBytes: fc.nat(5_000),
+      flags: fc.constantFrom(0x800, 0x801, 0x808),
+      method: fc.constantFrom(0, 8, 12),
+      mode: fc.constantFrom(0o100644, 0o120777, 0o040755),
+      sharesWith: fc.constant(0),
+    },
+    { requiredKeys: ['name', 'content'] },
+  )
+  .map(({ sharesWith, ...file }) => ({ ...file, ...(sharesWith !== undefined && { sharesWith }) }) as ZipFile);
+
+test('of whatever archive, what comes out is within the limits and in the archive, or it is refused with words', async (t) => {
+  const end = fc.record(
+    { count: fc.nat(70_000), size: fc.nat(5_000), start: fc.nat(5_000), disk: fc.nat(1), comment: fc.constant('x') },
+    { requiredKeys: [] },
+  );
+  await holds(
+    t,
+    fc.property(hostileFile, fc.array(hostileFile, { maxLength: 6 }), end, (first, others, given) => {
+      const { sharesWith: _, ...plainFirst } = first;
+      const zip = zipOf([plainFirst, ...others], {
+        ...given,
+        count: Math.min(given.count ?? 1 + others.length, 0xffff),
+      });
+      let bytes = 0;
+      try {
+        for (const entry of filesOf(readZip(zip, limits.archiveFiles))) {
+          assert.doesNotMatch(entry.name, /(^|\/)\.\.?(\/|$)|^\/|\\|\0/);
+          for (const chunk of bytesIn(entry)) bytes += chunk.byteLength;
+        }
+      } catch (error) {
+        assert.ok(error instanceof ZipProblem, String(error));
+      }
+      assert.ok(bytes <= Math.max(megabyte, zip.length * limits.archiveRatio), `${bytes} of ${zip.length}`);
+    }),
+    { numRuns: runs(150) },
+  );
 });

@@ -155,3 +155,28 @@ async function restarted({ stores }: DirectoryCluster): Promise<DirectoryCluster
   stores.crash('');
   return DirectoryCluster.start({}, stores);
 }
+
+test('contents have room for a domain, and in all: past it they are refused before they are written', async (t) => {
+  const cluster = await DirectoryCluster.start();
+  const largest = limits.archiveBytes + limits.unpackedBytes;
+  const piece = bytesOf(pieceBytes).toString('base64');
+  const begin = async (domain: string, content: string, bytes = largest) => {
+    const outcome = await cluster.ask('mdc-133', 'file.write', { domain, content, index: 0, piece, bytes });
+    return outcome.ok ? 'written' : outcome.fault;
+  };
+  const most = Math.floor((limits.domainFileBytes + largest) / largest);
+  for (let n = 0; n < most; n += 1) t.is(await begin(acme, `acme-${n}`), 'written');
+  const full = await begin(acme, 'acme-more');
+  t.like(full, { code: 'overloaded' });
+  t.regex(
+    JSON.stringify(full),
+    /files of acme\.root\.test: .* with those that are being written or removed: try again later/,
+  );
+  // Another domain is not affected.
+  t.is(await begin('globex.root.test', 'globex-0'), 'written');
+  const alone = await begin(acme, 'acme-alone', limits.domainFileBytes + largest + 1);
+  t.like(alone, { code: 'too_large' });
+  // What no file was made of goes, and leaves its room.
+  await cluster.probed.pass(3 * fileGraceMs);
+  t.is(await begin(acme, 'acme-later'), 'written');
+});

@@ -285,12 +285,20 @@ function power(name: string): string {
   return `${name}: &${name} [${Array.from({ length: 10 }, () => `*${before}`).join(', ')}]`;
 }
 
+const wide = `a: &a [${'x, '.repeat(1_000)}]\nb: [${'*a, '.repeat(200)}]\n`;
+
 for (const [title, text, fault] of [
   ['an empty file', '', `${whole}, got nothing`],
   ['a file of comments', '# nothing\n', `${whole}, got nothing`],
   ['a list', '- name: small\n', `${whole}, got a list of 1`],
   ['a word', 'small\n', `${whole}, got "small"`],
-  ['aliases that grow beyond all bounds', bomb, '1:1 Excessive alias count indicates a resource exhaustion attack'],
+  ['aliases that grow beyond all bounds', bomb, '5:36 expected aliases that stand for at most 100000 values in all'],
+  ['few aliases of a large value', wide, '2:401 expected aliases that stand for at most 100000 values in all'],
+  [
+    'an alias within its own anchor',
+    'a: &a [*a]\n',
+    '1:8 expected aliases that stand for at most 100000 values in all',
+  ],
 ] as const) {
   test(`refused: ${title}`, (t) => {
     const file = writeFile(t, 'faulty.yaml', text);
@@ -329,4 +337,10 @@ test('a fault stands where it is in a file with other line ends, and after lette
       message: 'sites[0].nodes[0].instances[2].addr: expected an IPv4 address, such as 10.1.0.11, got "🂡"',
     },
   ]);
+});
+
+test('refused: lists that nest without end', (t) => {
+  const file = writeFile(t, 'deep.yaml', `name: ${'['.repeat(20_000)}`);
+  const error = t.throws(() => loadTopology(file), { instanceOf: YamlError });
+  t.regex(error.message, /expected values that are nested less deeply/);
 });

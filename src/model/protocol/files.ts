@@ -23,7 +23,14 @@ export const fileMessages = {
   'file.write': ask({
     does: 'Writes a piece of a content (base64); all but the last one are of the same size. The same piece twice is one.',
     to: master,
-    body: z.strictObject({ domain: z.string(), content: z.string(), index: z.int().nonnegative(), piece: z.string() }),
+    body: z.strictObject({
+      domain: z.string(),
+      content: z.string(),
+      index: z.int().nonnegative(),
+      piece: z.string(),
+      /** With the first piece: how many bytes there will be, where that is known. */
+      bytes: z.int().nonnegative().optional(),
+    }),
     reply: z.strictObject({}),
     deadlineMs,
   }),

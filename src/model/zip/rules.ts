@@ -41,6 +41,9 @@ function pathProblem(path: string): string | undefined {
   if (path.includes('\\')) return 'expected / between folders, and no \\';
   if (control.test(path)) return 'expected no control letters in a path';
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'expected a path within the archive';
-  const isPlain = path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+  const parts = path.split('/');
+  if (parts.length > limits.archiveFolders)
+    return `expected at most ${limits.archiveFolders} folders within each other`;
+  const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..');
   return isPlain ? undefined : 'expected a path without empty parts, . and ..';
 }

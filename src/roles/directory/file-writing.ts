@@ -16,6 +16,7 @@ import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
 import { scopeOf } from '../../storage/table.ts';
 import type { FileKeeper } from './file-keeping.ts';
+import { contentBytes, FileRoom } from './file-room.ts';
 import { fileIn, fileRows, findFile } from './file-rows.ts';
 import { missingParent } from './reading.ts';
 import { type Made, unwritableFault, type Writer } from './writer.ts';
@@ -29,22 +30,24 @@ export interface FileWriterOptions {
 }
 
 const pieceLetters = Math.ceil(limits.filePieceBytes / 3) * 4;
-const contentBytes = limits.archiveBytes + limits.unpackedBytes;
 
 export class FileWriter {
   readonly #options: FileWriterOptions;
   /** Contents that are being written. One that nothing was added to for a while does not count. */
-  readonly #uploads = new Set<string>();
+  readonly #uploads = new Map<string, { readonly domain: string }>();
+  readonly #room: FileRoom;
   /** The last contents of which files were made: a message that comes twice must not bring back what was replaced since. */
   readonly #made = new Set<string>();
 
   constructor(options: FileWriterOptions) {
     this.#options = options;
+    this.#room = new FileRoom(options.database, options.contents);
   }
 
-  async write({ content, index, piece }: BodyOf<'file.write'>): Promise<Outcome<ReplyOf<'file.write'>>> {
+  async write(body: BodyOf<'file.write'>): Promise<Outcome<ReplyOf<'file.write'>>> {
     const { contents } = this.#options;
-    const refusal = this.#refusalOf(content, index, piece);
+    const { content, index, piece } = body;
+    const refusal = this.#refusalOf(body);
     if (refusal !== undefined) return failed(refusal);
     this.#options.keeper.began();
     try {
@@ -66,26 +69,33 @@ export class FileWriter {
     return this.#options.writer.inTurn(envelope, () => this.#removed(body));
   }
 
-  #refusalOf(content: string, index: number, piece: string): Fault | undefined {
+  #refusalOf({ domain, content, index, piece, bytes }: BodyOf<'file.write'>): Fault | undefined {
     const { contents } = this.#options;
     const pieces = contents.piecesOf(content);
     if (index < pieces) return undefined;
     if (index > pieces || contents.isEnded(content)) return this.#cutOff();
     if (piece.length > pieceLetters || contents.bytesOf(content) >= contentBytes)
       return fault('too_large', `file: expected at most ${contentBytes} bytes, in pieces of ${limits.filePieceBytes}`);
-    if (index > 0) return undefined;
-    return this.#beginning(content);
+    const more = Buffer.byteLength(piece, 'base64');
+    if (index > 0) return this.#room.refusal({ domain, content, more });
+    return this.#beginning(content, { domain, expected: Math.max(more, bytes ?? 0) });
   }
 
   /** Notes an upload, unless there are too many that go on. */
-  #beginning(content: string): Fault | undefined {
+  #beginning(content: string, upload: { domain: string; expected: number }): Fault | undefined {
     const { contents, scope } = this.#options;
     const sinceMs = scope.clock.now() - limits.requestTimeMs;
-    for (const id of this.#uploads) if ((contents.usedMsOf(id) ?? 0) < sinceMs) this.#uploads.delete(id);
-    if (this.#uploads.size >= limits.uploads) {
-      return fault('overloaded', `${scope.instance.address}: ${limits.uploads} uploads are under way`);
+    for (const id of this.#uploads.keys()) if ((contents.usedMsOf(id) ?? 0) < sinceMs) this.#uploads.delete(id);
+    const { domain, expected } = upload;
+    const own = [...this.#uploads.values()].filter((each) => each.domain === domain).length;
+    if (this.#uploads.size >= limits.uploads || own >= limits.uploadsOfDomain) {
+      const most = `${limits.uploads} uploads, or ${limits.uploadsOfDomain} of ${domain}`;
+      return fault('overloaded', `${scope.instance.address}: ${most}, are under way: try again soon`);
     }
-    this.#uploads.add(content);
+    const refusal = this.#room.refusal({ domain, content, more: expected });
+    if (refusal !== undefined) return refusal;
+    this.#room.begin(content, upload);
+    this.#uploads.set(content, upload);
     return undefined;
   }
 

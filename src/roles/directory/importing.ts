@@ -3,6 +3,7 @@
 import type { ReadRow } from '../../model/entities/document.ts';
 import { childrenOf, entities, entityOf, isFileKind } from '../../model/entities/entities.ts';
 import type { Item } from '../../model/entities/entity.ts';
+import { limits } from '../../model/limits.ts';
 import type { Row, RowChange } from '../../model/protocol/data.ts';
 import type { RandomStream } from '../../ports/random.ts';
 import type { Database } from '../../storage/database.ts';
@@ -18,6 +19,8 @@ export function importChanges(
   const rows = read.map(({ row, newSecret }) =>
     newSecret === undefined ? row : { ...row, secret: hashedPassword(newSecret, salts.bytes(16), usualCost) },
   );
+  if (rows.length > limits.dataRows)
+    return { problem: `expected at most ${limits.dataRows} items, got ${rows.length}` };
   const problem = clashIn(rows) ?? foreignIn(database, domain, rows) ?? orphanIn(rows) ?? crowdIn(rows);
   if (problem !== undefined) return { problem };
   const kept = new Set(rows.map(({ kind, item }) => `${kind}/${item.id}`));
