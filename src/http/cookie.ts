@@ -1,5 +1,5 @@
 /** The session cookie `RSession`. Attributes are documented; `HttpOnly` is added, and `Secure` over HTTPS. (chosen) */
-import { parse } from 'hono/utils/cookie';
+import { FaultError, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import { httpDate } from '../model/time.ts';
 import type { Ws } from '../roles/ws/ws.ts';
@@ -9,10 +9,31 @@ const attributes = 'Path=/; SameSite=Strict; HttpOnly';
 
 const deleted = 'deleted';
 
-/** The session id that a client keeps. What a logout leaves behind, in a client that ignores `Expires`, is none. */
+/**
+ * The session id that a client keeps. What a logout leaves behind, in a client that ignores `Expires`, is none. Throws `invalid`
+ * for two different ones: which of them was meant cannot be known. (chosen)
+ */
 export function sessionIdIn(header: string | null): string | undefined {
-  const id = header === null ? undefined : parse(header, name)[name];
-  return id === deleted ? undefined : id;
+  const ids = new Set(valuesIn(header ?? '').filter((value) => value !== deleted));
+  if (ids.size > 1)
+    throw new FaultError(fault('invalid', `cookie: expected one ${name}, got ${ids.size} different ones`));
+  const [id] = ids;
+  return id;
+}
+
+/** The values of all cookies of the name. */
+function valuesIn(header: string): string[] {
+  return header.split(';').flatMap((pair) => {
+    const [given = '', ...value] = pair.split('=');
+    return given.trim() === name
+      ? [
+          value
+            .join('=')
+            .trim()
+            .replace(/^"(.*)"$/, '$1'),
+        ]
+      : [];
+  });
 }
 
 /** What a cookie is an answer to. */

@@ -3,7 +3,8 @@
  * A change that is refused surely did not happen.
  */
 
-import { FaultError, type Outcome } from '../model/fault.ts';
+import { entityOf } from '../model/entities/entities.ts';
+import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Place } from '../model/protocol/data.ts';
@@ -26,6 +27,7 @@ export interface Read<T> {
 /** Makes an item; one that brings no id gets one. */
 export async function createItem(scope: RoleScope, place: Place, { id: given, ...values }: Values): Promise<Values> {
   const id = typeof given === 'string' ? given : randomUuid(scope.random.stream('ids').bytes(16));
+  expectSites(scope, place, values);
   const { item } = await write(scope, 'data.create', { ...place, id, given: values });
   if (isLive(place)) tellChanged(scope, place);
   return item;
@@ -36,6 +38,7 @@ export async function patchItem(
   place: Place,
   { id, patch }: { id: string; patch: Values },
 ): Promise<Values> {
+  expectSites(scope, place, patch);
   const { item } = await write(scope, 'data.patch', { ...place, id, patch });
   if (isLive(place)) tellChanged(scope, place);
   return item;
@@ -80,6 +83,16 @@ export async function listItems(
 export async function lookUpItems(scope: RoleScope, place: Place, key: string): Promise<Read<readonly string[]>> {
   const { ids, ageMs } = await read(scope, 'data.lookup', { ...place, key });
   return { value: ids, ageMs };
+}
+
+/** Throws `invalid` where a field that names a site names none of the cluster. */
+function expectSites({ map }: RoleScope, { kind }: Place, given: Values): void {
+  for (const field of entityOf(kind).sites ?? []) {
+    const site = given[field];
+    if (site === undefined || site === '' || site === '*' || map.sites.has(site as string)) continue;
+    const expected = `expected empty, "*" or a site (${[...map.sites.keys()].join(', ')})`;
+    throw new FaultError(fault('invalid', `${field}: ${expected}, got ${JSON.stringify(site)}`));
+  }
 }
 
 async function write<T extends WritingAsk>(scope: RoleScope, type: T, body: BodyOf<T> & Place): Promise<ReplyOf<T>> {

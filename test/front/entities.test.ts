@@ -299,3 +299,30 @@ test.serial('a meeting takes its participants with it, and goes by both of its p
   refused(t, await desk.ask('GET'), 404, /no selector meeting with id/);
   refused(t, await desk.ask('POST', { json: desk.least }), 404, /no selector meeting with id/);
 });
+
+test.serial('a border rule names a site of the cluster, or all', async (t) => {
+  const desk = await open(t, 'borderrule');
+  for (const site of ['', '*', 'north']) t.is((await desk.create({ site }))['site'], site);
+  const words = /^site: expected empty, "\*" or a site \(hq, north, south\), got "nort"/;
+  refused(t, await desk.ask('POST', { json: { ...desk.least, site: 'nort' } }), 400, words);
+  const { id } = await desk.create();
+  refused(t, await desk.ask(`PATCH /${id}`, { json: { site: 'nort' } }), 400, words);
+});
+
+test.serial(
+  'a LOOKUP of curl -d, which says that it is a form, is read as JSON; another body is told what to send',
+  async (t) => {
+    const desk = await open(t, 'sipuser');
+    const { id } = await desk.create();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const ask = (line: string, raw: string) => cluster.ask(line, { token: desk.token, raw, headers });
+    t.deepEqual(good<string[]>(t, await ask(`LOOKUP ${desk.base}`, '"2001"')), [id]);
+    refused(t, await ask(`LOOKUP ${desk.base}`, '2001'), 400, /as a JSON string in quotes .*got 2001/);
+    refused(
+      t,
+      await ask(`POST ${desk.base}`, '{}'),
+      415,
+      /which curl -d sends by default: add -H 'content-type: application\/json'/,
+    );
+  },
+);

@@ -175,6 +175,22 @@ test.serial('RSession is found among other cookies, and under its exact name onl
   t.is((await header(`rsession=${id}`)).status, 401);
 });
 
+test.serial(
+  'two different RSession cookies are refused; the same one twice, or beside a deleted one, is one',
+  async (t) => {
+    const [one, other] = [await cluster.cookie(), await cluster.cookie()];
+    const header = (cookie: string) => cluster.ask(`GET ${current}`, { headers: { cookie } });
+    refused(
+      t,
+      await header(`RSession=${one}; RSession=${other}`),
+      400,
+      /^cookie: expected one RSession, got 2 different/,
+    );
+    t.is((await header(`RSession=${one}; RSession=${one}`)).status, 200);
+    t.is((await header(`RSession=deleted; RSession=${one}`)).status, 200);
+  },
+);
+
 for (const method of ['GET', 'PATCH', 'DELETE']) {
   test.serial(`${method} without a session answers 401`, async (t) => {
     const asked = method === 'PATCH' ? { json: { domain: 'root.test' } } : {};

@@ -1,16 +1,21 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { z } from 'zod';
 import { parseFilter } from '../../src/model/collection/filter.ts';
 import { parseLike } from '../../src/model/collection/like.ts';
+import { parseOrder } from '../../src/model/collection/order.ts';
+import { type CollectionShape, type NameReader, nameReader } from '../../src/model/collection/shape.ts';
 import { limits } from '../../src/model/limits.ts';
 
+const anyName: NameReader = { translate: (name) => name, problemOf: () => undefined };
+
 function faultOf(filter: unknown): string | undefined {
-  const parsed = parseFilter(JSON.stringify(filter), (name) => name);
+  const parsed = parseFilter(JSON.stringify(filter), anyName);
   return parsed.ok ? undefined : parsed.fault.message;
 }
 
 function passes(filter: unknown, item: object): boolean {
-  const parsed = parseFilter(JSON.stringify(filter), (name) => name);
+  const parsed = parseFilter(JSON.stringify(filter), anyName);
   if (!parsed.ok) throw new Error(parsed.fault.message);
   return parsed.value(item) === true;
 }
@@ -140,7 +145,9 @@ test('an object of equalities wants all of them, and compares composites as a wh
   t.true(passes({}, item));
   t.true(passes({ name: 'a', 'opts.title': 'b' }, item));
   t.false(passes({ name: 'a', 'opts.title': 'c' }, item));
-  t.false(passes({ opts: { title: 'b' } }, item));
+  t.true(passes({ opts: { title: 'b' } }, item), 'an object means the dotted names');
+  t.false(passes({ opts: { title: 'c' } }, item));
+  t.true(passes({ opts: {} }, item));
   t.true(passes({ opts: { roles: ['x', 'y'], title: 'b' } }, item));
   t.true(passes({ 'opts.roles': ['x', 'y'] }, item));
   t.false(passes({ 'opts.roles': ['y', 'x'] }, item));
@@ -148,7 +155,7 @@ test('an object of equalities wants all of them, and compares composites as a wh
 });
 
 test('the public example of a filter works', (t) => {
-  const parsed = parseFilter('["==",["property","status"],"online"]', (name) => name);
+  const parsed = parseFilter('["==",["property","status"],"online"]', anyName);
   t.deepEqual(
     [{ status: 'online' }, { status: 'offline' }, {}].map((item) => parsed.ok && parsed.value(item)),
     [true, false, false],
@@ -175,11 +182,48 @@ test('only own properties of objects are read', (t) => {
 });
 
 test('names are translated', (t) => {
-  const readName = (name: string) => (name === 'storageid' ? 'storageruleid' : name);
+  const readName = { ...anyName, translate: (name: string) => (name === 'storageid' ? 'storageruleid' : name) };
   for (const text of ['{"storageid":1}', '["==",["property","storageid"],1]', '["in",1,["property","storageid"]]']) {
     const parsed = parseFilter(text, readName);
     t.is(parsed.ok && parsed.value({ storageruleid: text.includes('in') ? [1] : 1 }), true, text);
   }
+});
+
+test('a name that no item can have is refused where it stands, with the names that there are', (t) => {
+  const item = z.object({
+    id: z.string(),
+    opts: z.object({ title: z.string() }).optional(),
+    labels: z.record(z.string(), z.string()),
+    roles: z.array(z.object({ name: z.string() })),
+    either: z.union([z.object({ a: z.int() }), z.object({ b: z.int() })]),
+  });
+  const shape = {
+    item,
+    aliases: { title: 'opts.title' },
+    defaultOrder: [],
+    tieBreak: [],
+  } as unknown as CollectionShape<object>;
+  const read = (filter: unknown) => parseFilter(JSON.stringify(filter), nameReader(shape));
+  const known = ['id', 'title', 'opts', 'opts.title', 'labels', 'labels.any.thing', 'roles', 'either.a', 'either.b'];
+  for (const name of known) t.true(read(['==', ['property', name], 1]).ok && read({ [name]: 1 }).ok, name);
+  for (const name of [
+    'nam',
+    'id.x',
+    'opts.titel',
+    'roles.name',
+    'roles.0',
+    'either.c',
+    '',
+    '__proto__',
+    'constructor',
+  ]) {
+    const expected = `no field ${JSON.stringify(name)} here; expected one of id, opts, labels, roles, either, or a dotted name in one of them`;
+    t.like(read(['==', ['property', name], 1]), { ok: false, fault: { message: `filter[1][1]: ${expected}` } });
+    t.like(read({ [name]: 1 }), { ok: false, fault: { message: `filter[${JSON.stringify(name)}]: ${expected}` } });
+  }
+  t.like(read({ opts: { titel: 1 } }), { ok: false, fault: { field: 'filter' } });
+  const order = parseOrder('["opts.title",{"nam":"asc"}]', nameReader(shape));
+  t.true(!order.ok && order.fault.message.startsWith('order[1]: no field "nam" here'));
 });
 
 test('a filter of depth 16 works, a deeper one is refused where it is too deep', (t) => {
@@ -205,7 +249,7 @@ test('a text of a million brackets is a fault and not an overflow', (t) => {
     ['{"a":', '}'],
   ] as const) {
     for (const text of [open.repeat(1e6), `${open.repeat(1e5)}1${close.repeat(1e5)}`]) {
-      t.false(parseFilter(text, (name) => name).ok);
+      t.false(parseFilter(text, anyName).ok);
     }
   }
 });

@@ -134,7 +134,7 @@ function like(letters: readonly string[], pattern: string): boolean {
 
 function holds(filter: unknown, of: Json): boolean {
   if (!Array.isArray(filter)) {
-    return Object.entries(filter as Json).every(([key, x]) => canonical(look(of, key.split('.'))) === canonical(x));
+    return equalitiesIn(filter as Json).every(([key, x]) => canonical(look(of, key.split('.'))) === canonical(x));
   }
   const [operator, ...operands] = filter;
   if (operator === '&&') return operands.every((each) => holds(each, of));
@@ -208,6 +208,15 @@ function flat(of: Json): Json {
       ? Object.entries(x).flatMap(([key, inner]) => leaves(inner, [...steps, key]))
       : [[steps.join('.'), x]];
   return Object.keys(of).length > 0 ? Object.fromEntries(leaves(of, [])) : {};
+}
+
+/** An object within a filter stands for dotted names. */
+function equalitiesIn(filter: Json, prefix = ''): [name: string, value: unknown][] {
+  return Object.entries(filter).flatMap(([key, x]) =>
+    typeof x === 'object' && x !== null && !Array.isArray(x)
+      ? equalitiesIn(x as Json, `${prefix}${key}.`)
+      : [[`${prefix}${key}`, x] as [string, unknown]],
+  );
 }
 
 function model(items: readonly Json[], given: Params, shape: CollectionShape<Json>): unknown {

@@ -12,7 +12,13 @@ import { identityOf, type Route } from '../route.ts';
 
 const collection = '/rest/v1/domain/domains';
 /** Without an `order` the list is as the topology has it. */
-const shape: CollectionShape<DomainRow> = { defaultOrder: [], tieBreak: ['name'], isOrdered: true, isCountable: true };
+const shape: CollectionShape<DomainRow> = {
+  item: domainSchema,
+  defaultOrder: [],
+  tieBreak: ['name'],
+  isOrdered: true,
+  isCountable: true,
+};
 const access = { domain: 'any', to: 'read' } as const;
 
 export const domainRoutes: readonly Route[] = [

@@ -34,6 +34,7 @@ const banSchema = z.strictObject({
 });
 
 const shape: CollectionShape<FilterRow> = {
+  item: filterRowSchema,
   fields: ['banned', 'addr', 'node', 'online', 'site', 'srvidx'],
   defaultOrder: ['site', 'node', 'srvidx'],
   tieBreak: ['srvidx'],

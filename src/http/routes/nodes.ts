@@ -14,7 +14,13 @@ import type { Exchange, Route } from '../route.ts';
 
 const collection = '/rest/v1/master/nodes';
 /** Without an `order` the list is as the topology has it: a server, then the role nodes on it. */
-const shape: CollectionShape<NodeRow> = { defaultOrder: [], tieBreak: ['name'], isOrdered: true, isCountable: true };
+const shape: CollectionShape<NodeRow> = {
+  item: nodeSchema,
+  defaultOrder: [],
+  tieBreak: ['name'],
+  isOrdered: true,
+  isCountable: true,
+};
 
 function nameIn({ params }: Exchange): string {
   return params['name'] ?? '';

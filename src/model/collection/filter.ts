@@ -2,8 +2,8 @@
  * The filter of a list: an expression over an item's properties, compiled once to a predicate.
  *
  * It is JSON, in one of two forms. (public: the example `["==",["property","status"],"online"]`; the rest chosen)
- * - An object of equalities that all must hold: `{"name":"a","opts.title":"b"}`. A value may be any JSON; an object or
- *   array is compared as a whole. `{}` lets everything pass.
+ * - An object of equalities that all must hold: `{"name":"a","opts.title":"b"}`. An object as a value means the dotted
+ *   names: `{"opts":{"title":"b"}}` is `{"opts.title":"b"}`; an array is compared as a whole. `{}` lets everything pass.
  * - A prefix expression, `[operator, operand…]`:
  *   `&&` and `||` of two or more expressions, `!` of one;
  *   `==` of values of the same type and content, and `!=`, its negation;
@@ -13,7 +13,7 @@
  *   Operands are `["property", "dotted.name"]`, or a string, number, boolean or null. To the right of `in`,
  *   `["property", "x"]` is the property and not two strings.
  *
- * A missing property is null. A node is an expression, an operand, a member of an array or a value in an object; the
+ * A missing property is null; a name that no item of the list can have is a fault. A node is an expression, an operand, a member of an array or a value in an object; the
  * outermost is at depth 1, its operands or values at depth 2.
  */
 import { bad, good, type Parsed, type QueryFault, readJson, unexpected } from './fault.ts';
@@ -21,7 +21,7 @@ import type { LikePattern } from './like.ts';
 import { Look } from './look.ts';
 import { measureLiteral, type Operand, type OperandReader, readAny, readArray, readPattern } from './operand.ts';
 import { FilterPlace } from './place.ts';
-import { isRecord, readProperty } from './property.ts';
+import { isRecord, type PropertyPath, readProperty } from './property.ts';
 import type { NameReader } from './shape.ts';
 import { compareAlike, isSame } from './value.ts';
 
@@ -83,8 +83,34 @@ function verdictOf(part: Part, item: object): boolean {
 function compileEqualities(json: Readonly<Record<string, unknown>>, place: FilterPlace): Part | QueryFault {
   const fault = measureLiteral(json, place);
   if (fault !== undefined) return fault;
-  const wanted = Object.entries(json).map(([name, value]) => ({ path: place.pathOf(name), value }));
-  return (item) => wanted.every(({ path, value }) => isSame(readProperty(item, path), value));
+  const wanted: Equality[] = [];
+  const unknown = collectEqualities(json, '', { place, wanted });
+  return unknown ?? ((item) => wanted.every(({ path, value }) => isSame(readProperty(item, path), value)));
+}
+
+interface Equality {
+  readonly path: PropertyPath;
+  readonly value: unknown;
+}
+
+/** Collects an equality for each value that is no object, by its dotted name. Recursive only as far as the depth limit lets it. */
+function collectEqualities(
+  json: Readonly<Record<string, unknown>>,
+  prefix: string,
+  { place, wanted }: { readonly place: FilterPlace; readonly wanted: Equality[] },
+): QueryFault | undefined {
+  for (const [key, value] of Object.entries(json)) {
+    const inner = place.inside(key);
+    if (isRecord(value)) {
+      const fault = collectEqualities(value, `${prefix}${key}.`, { place: inner, wanted });
+      if (fault !== undefined) return fault;
+      continue;
+    }
+    const path = inner.pathOf(`${prefix}${key}`);
+    if ('message' in path) return path;
+    wanted.push({ path, value });
+  }
+  return undefined;
 }
 
 /** Recursive only as far as the depth limit lets it. */

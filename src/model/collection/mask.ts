@@ -43,7 +43,7 @@ export interface MaskRules {
  * (the first rule documented, the rest chosen)
  */
 export function parseMask(text: string, { fields, readName }: MaskRules): Mask {
-  const asked = text.split(',').map((name) => readName(name.trim()));
+  const asked = text.split(',').map((name) => readName.translate(name.trim()));
   return maskOf(fields === undefined ? asked : asked.flatMap((name) => known(name, fields)));
 }
 

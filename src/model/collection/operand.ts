@@ -66,7 +66,8 @@ function operandReader<V>(convert: (value: unknown) => V, readLiteral: OperandRe
 function readPath(json: readonly unknown[], place: FilterPlace): PropertyPath | QueryFault {
   const [, name, ...others] = json;
   if (others.length > 0) return place.fault(`property takes 1 name, got ${others.length + 1}`);
-  return typeof name === 'string' ? place.pathOf(name) : place.inside(1).unexpected('a property name', name);
+  const inner = place.inside(1);
+  return typeof name === 'string' ? inner.pathOf(name) : inner.unexpected('a property name', name);
 }
 
 function isScalar(json: unknown): boolean {

@@ -43,7 +43,7 @@ export function parseOrder(text: string, readName: NameReader): Parsed<readonly 
 }
 
 function readTerm(term: unknown, path: string, readName: NameReader): OrderKey | QueryFault {
-  if (typeof term === 'string') return { path: pathOf(readName(term)), isDescending: false };
+  if (typeof term === 'string') return keyOf(term, path, { readName, isDescending: false });
   const [entry, ...others] = isRecord(term) ? Object.entries(term) : [];
   if (entry === undefined || others.length > 0) {
     return unexpected('order', path, { wanted: 'a name or {name: "asc" or "desc"} with one name', got: term });
@@ -52,7 +52,17 @@ function readTerm(term: unknown, path: string, readName: NameReader): OrderKey |
   if (way !== 'asc' && way !== 'desc') {
     return unexpected('order', `${path}[${shown(name)}]`, { wanted: '"asc" or "desc"', got: way });
   }
-  return { path: pathOf(readName(name)), isDescending: way === 'desc' };
+  return keyOf(name, path, { readName, isDescending: way === 'desc' });
+}
+
+function keyOf(
+  name: string,
+  place: string,
+  { readName, isDescending }: { readonly readName: NameReader; readonly isDescending: boolean },
+): OrderKey | QueryFault {
+  const problem = readName.problemOf(name);
+  if (problem !== undefined) return faultAt('order', place, problem);
+  return { path: pathOf(readName.translate(name)), isDescending };
 }
 
 /** Compares two items by the values that they have for the keys of an order. */

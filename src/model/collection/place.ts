@@ -55,7 +55,9 @@ export class FilterPlace {
   }
 
   /** The property that a name in the filter means. */
-  pathOf(name: string): PropertyPath {
-    return pathOf(this.#shared.readName(name));
+  pathOf(name: string): PropertyPath | QueryFault {
+    const { translate, problemOf } = this.#shared.readName;
+    const problem = problemOf(name);
+    return problem === undefined ? pathOf(translate(name)) : this.fault(problem);
   }
 }

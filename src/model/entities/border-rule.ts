@@ -79,6 +79,7 @@ export const borderRule = entity({
   ],
   lookup: ['id'],
   unique: [],
+  sites: ['site'],
   isEverywhere: true,
   operations: {
     create: 'documented',

@@ -56,6 +56,8 @@ export interface EntityDeclaration<F extends Fields> {
   readonly secrets?: Readonly<Record<string, 'masked' | 'administrators'>>;
   /** Fields that the answers to POST and PATCH leave out. */
   readonly omittedOnChange?: readonly string[];
+  /** Fields that hold the name of a site; empty or `*`: all sites. */
+  readonly sites?: readonly string[];
   /** Every site has them, whatever domains it serves. */
   readonly isEverywhere?: boolean;
   /** What must hold between fields; says what is wrong. */
@@ -85,6 +87,17 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
   const { fields, list, names = {}, rule, together, derived = {} } = declaration;
   const shown = list === undefined ? undefined : [...list, ...Object.keys(derived)];
   const isPatched = (name: string) => declaration.secrets?.[name] === 'masked';
+  const item = z.object({
+    id: z.string().describe('Id of the item, a uuid; never changes'),
+    ...itemShape(fields, declaration.secrets),
+    ...derivedShape(derived),
+    ext: z
+      .object({
+        ct: z.string().describe('When the item was created, ISO 8601 UTC'),
+        lwt: z.string().describe('When the item was last changed, ISO 8601 UTC; moves forward with each change'),
+      })
+      .describe('Set by the platform'),
+  });
   return {
     ...(declaration as Omit<EntityDeclaration<F>, 'rule' | 'together'>),
     create: z.strictObject({
@@ -93,18 +106,9 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
       ext: unset,
     }),
     patch: z.strictObject({ id: unchanged, ...patchShape(fields, isPatched), ext: unset }),
-    item: z.object({
-      id: z.string().describe('Id of the item, a uuid; never changes'),
-      ...itemShape(fields, declaration.secrets),
-      ...derivedShape(derived),
-      ext: z
-        .object({
-          ct: z.string().describe('When the item was created, ISO 8601 UTC'),
-          lwt: z.string().describe('When the item was last changed, ISO 8601 UTC; moves forward with each change'),
-        })
-        .describe('Set by the platform'),
-    }),
+    item,
     shape: {
+      item,
       ...(shown !== undefined && { fields: shown as never, defaultFields: shown as never }),
       aliases: names as never,
       defaultOrder: ['ext.ct', 'id'],

@@ -24,6 +24,7 @@ export type Conference = z.infer<typeof conferenceSchema>;
 const listed = ['confid', 'confroomnum', 'confnumber', 'uri', 'confuri', 'site', 'startts', 'uris'] as const;
 
 export const conferenceShape: CollectionShape<Conference> = {
+  item: conferenceSchema,
   fields: listed,
   defaultFields: listed,
   defaultOrder: ['startts', 'confid'],
@@ -41,6 +42,7 @@ export type Participant = z.infer<typeof participantSchema>;
 
 /** Without an `order` a list is in the order in which they came. (chosen) */
 export const participantShape: CollectionShape<Participant> = {
+  item: participantSchema,
   defaultOrder: [],
   tieBreak: ['participantid'],
   isOrdered: true,

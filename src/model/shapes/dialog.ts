@@ -1,11 +1,12 @@
 /** Lists of live calls and of call records. */
 import type { CollectionShape } from '../collection/shape.ts';
-import type { Cdr, Dialog, ShownCdr } from '../protocol/callstore.ts';
+import { type Cdr, type Dialog, dialogSchema, type ShownCdr, shownCdrSchema } from '../protocol/callstore.ts';
 import type { DialogRecord, LegRecord } from '../protocol/dialog.ts';
 import { filesOf } from '../recording.ts';
 
 /** Names that a list's mask knows: documented. */
 export const dialogShape: CollectionShape<Dialog> = {
+  item: dialogSchema,
   fields: [
     'acallid',
     'callids',
@@ -62,6 +63,7 @@ function legOf({ callid, localuri, remoteuri, side, untilMs }: LegRecord, nowMs:
 
 /** Call records, the one that ended last at the end, so that who comes back finds what is new behind what it has. (chosen) */
 export const recordShape: CollectionShape<ShownCdr> = {
+  item: shownCdrSchema,
   defaultOrder: ['endts', 'inviteid'],
   tieBreak: ['inviteid'],
   isCountable: true,

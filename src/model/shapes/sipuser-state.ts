@@ -11,6 +11,7 @@ export type SipUserState = z.infer<typeof sipUserStateSchema>;
 
 /** Without an `order` a list is in the order of the domain's data. (chosen) */
 export const sipUserStateShape: CollectionShape<SipUserState> = {
+  item: sipUserStateSchema,
   fields: ['id', 'username', 'status'],
   defaultOrder: [],
   tieBreak: ['id'],
