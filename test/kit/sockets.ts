@@ -80,10 +80,11 @@ export class SocketCluster {
   }
 
   /** `pingIntervalMs`: long where hours have to pass. */
-  static async start({ pingIntervalMs = 1_000 } = {}): Promise<SocketCluster> {
+  static async start({ pingIntervalMs = 1_000, keepJournal = false } = {}): Promise<SocketCluster> {
     const b2bs = new Map<string, PlayedB2b>();
     const fronts = await FrontCluster.start({
       topology: { ...topology, timings: { pingIntervalMs } },
+      keepJournal,
       replaceRoles: (scope) =>
         scope.register(roleToken('b2b'), {
           useFactory: (inner) => {
