@@ -1,5 +1,5 @@
 /** The Door port over node:http, for any HTTP method and for web sockets, with the timeouts and limits of the product. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -112,10 +112,12 @@ function makeServer(
     },
     { errorHandler: answerMalformed },
   );
+  const serve: RequestListener = (request, response) =>
+    guard.inOrder(request.socket, response, () => void listener(request, response));
   const server: Server =
     tls === undefined
-      ? createServer(serverOptions(set), listener)
-      : createTlsServer({ ...serverOptions(set), ...tlsOptions(set), ...tls }, listener);
+      ? createServer(serverOptions(set), serve)
+      : createTlsServer({ ...serverOptions(set), ...tlsOptions(set), ...tls }, serve);
   const patience = new Patience(server, set.requestTimeMs);
   const guard = new Guard(server, { limits: set, clock: systemClock });
   server.maxRequestsPerSocket = set.requestsPerConnection;

@@ -25,6 +25,8 @@ export const limits = {
   httpConnections: 4_000,
   connectionsPerAddress: 2_000,
   requestsPerConnection: 100_000,
+  /** Requests that a connection may have sent behind one that has no answer yet. */
+  requestsInLine: 32,
   /** How long a client may take to send a head and a body, and how long a connection may be idle between requests. */
   headerTimeMs: 5_000,
   requestTimeMs: 15_000,
@@ -32,9 +34,12 @@ export const limits = {
   /** How long a client may take nothing of what it was sent, and how fast it has to take it at least. */
   writeTimeMs: 30_000,
   writeBytesPerSecond: 8 * 1024,
-  /** What a front has sent and clients have not taken yet, of one address and of all, answers and events together. */
-  unreadBytes: 256 * 1024 * 1024,
-  unreadBytesPerAddress: 128 * 1024 * 1024,
+  /**
+   * What a front has sent and clients have not taken yet, of one address and of all, answers and events together. A text that
+   * waits takes up to three times its bytes of memory.
+   */
+  unreadBytes: 128 * 1024 * 1024,
+  unreadBytesPerAddress: 64 * 1024 * 1024,
   /** Fields of a head, empty lines in front of it, digits of a chunk's size. */
   headerFields: 256,
   emptyLines: 4,
@@ -136,9 +141,9 @@ export const limits = {
   sockets: 2_000,
   socketsPerAddress: 1_000,
   socketQueueBytes: 256 * 1024,
-  /** Messages of a socket that wait for their turn before it is read from again; messages of all sockets in a row. */
+  /** Messages of a socket that wait for their turn before it is read from again; turns of clients, messages or requests, in a row. */
   socketMessages: 50,
-  sliceMessages: 100,
+  sliceTurns: 100,
   /** A message on a web socket and its fragments, how often it is pinged; what a subscription may ask for: names, life, letters of its id. */
   socketMessageBytes: 64 * 1024,
   socketFragments: 1_024,

@@ -5,8 +5,7 @@ import { connect } from 'node:net';
 import test from 'ava';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
-import { holds } from '../kit/property.ts';
-import { sized } from '../kit/sized.ts';
+import { holds, runs, sized } from '../kit/property.ts';
 import { SocketCluster } from '../kit/sockets.ts';
 import { Served, until } from './served.ts';
 
@@ -82,7 +81,7 @@ test('after any hostile messages a front has all its instances, and serves the n
       assert.equal((await cluster.subscribe(next))['result'], 'ok');
       next.close();
     }),
-    { numRuns: sized(30, 3_000) },
+    { numRuns: runs(30) },
   );
   t.true(sockets > 0);
   t.true(cluster.world.journal.lines.some((line) => line.includes('instance.status')));
@@ -159,7 +158,7 @@ test.serial('after any frames, whole or in pieces, a served front answers', asyn
       socket.destroy();
       await isClosed;
     }),
-    { numRuns: sized(40, 3_000) },
+    { numRuns: runs(40) },
   );
   t.log(served.figures());
 });

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
-import { sized } from '../kit/sized.ts';
+import { sized } from '../kit/property.ts';
 import { pass, Served, until } from './served.ts';
 
 const mebibyte = 1024 * 1024;

@@ -145,7 +145,7 @@ test('a flood on one socket is answered in order and in full, and another socket
   flooding.take();
   other.take();
   for (let qid = 0; qid < 20_000; qid++) flooding.send(['subscribe', { id: 'x', qid }]);
-  t.true(flooding.received.length <= limits.sliceMessages, 'no more in one turn of the loop');
+  t.true(flooding.received.length <= limits.sliceTurns, 'no more in one turn of the loop');
   other.send(['subscribe', { id: 'x', qid: 'mine' }]);
   await cluster.world.runUntil(() => other.received.length === 1, 1_000);
   t.true(flooding.received.length < 1_000);

@@ -15,7 +15,15 @@ export async function holds<Ts>(
   else t.pass();
 }
 
-/** So many cases; a hundred times as many where the environment asks for a long run (`npm run test:long`). */
+/** Whether the environment asks for a long run (`npm run test:long`). */
+export const isLong = process.env['TEST_LONG'] !== undefined;
+
+/** So many cases; a hundred times as many in a long run. */
 export function runs(usual: number): number {
-  return process.env['TEST_LONG'] === undefined ? usual : usual * 100;
+  return isLong ? usual * 100 : usual;
+}
+
+/** How many of something that is no case of a property, such as clients at once. */
+export function sized(usual: number, long: number): number {
+  return isLong ? long : usual;
 }

@@ -12,7 +12,7 @@ const largeBytes = 16 * mebibyte;
 
 const handler: DoorHandler = async (request) => {
   const { pathname } = new URL(request.url);
-  if (request.method === 'POST') return new Response(`got ${(await request.text()).length}`);
+  if (request.method === 'POST') return new Response(`got ${(await request.text().catch(() => '')).length}`);
   return new Response(pathname === '/large' ? 'x'.repeat(largeBytes) : 'small');
 };
 
@@ -131,6 +131,39 @@ test('connections of an address above its share are answered 503 and closed; the
     return next.heard.startsWith('HTTP/1.1 200');
   });
   t.pass();
+});
+
+test('requests that a client sends without waiting are served one after the other, and in order', async (t) => {
+  let inside = 0;
+  let most = 0;
+  const door = await new HttpDoor({ host: '127.0.0.1', port: 0 }).open(async (request) => {
+    inside += 1;
+    most = Math.max(most, inside);
+    await turn();
+    inside -= 1;
+    return new Response(`<${new URL(request.url).pathname}>`);
+  });
+  t.teardown(() => door.slam());
+  const paths = Array.from({ length: 20 }, (_each, n) => `/${n}`);
+  const socket = dial(t, Number(new URL(door.url).port), paths.map(get).join(''));
+  await until(() => socket.heard.endsWith('</19>'));
+  t.deepEqual(
+    [...socket.heard.matchAll(/<(.+?)>/g)].map(([, path]) => path),
+    paths,
+  );
+  t.is(most, 1);
+});
+
+test('a client that sends more requests than may wait in line is cut off', async (t) => {
+  const served: string[] = [];
+  const door = await new HttpDoor({ host: '127.0.0.1', port: 0 }).open(({ url }) => {
+    served.push(url);
+    return new Promise(() => {});
+  });
+  t.teardown(() => door.slam());
+  const port = Number(new URL(door.url).port);
+  await closing(dial(t, port, get('/').repeat(1_000)));
+  t.true(served.length <= 1);
 });
 
 test('connections far above the limit are closed at once', async (t) => {

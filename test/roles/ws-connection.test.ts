@@ -5,7 +5,7 @@ import { VirtualSocket } from '../../sim/world/virtual-socket.ts';
 import type { SessionRecord } from '../../src/model/protocol/session.ts';
 import { Connection, type Line } from '../../src/roles/ws/connection.ts';
 import type { SocketClient } from '../../src/roles/ws/socket-client.ts';
-import { Turns } from '../../src/roles/ws/turns.ts';
+import { Turns } from '../../src/runtime/turns.ts';
 
 const session = {} as SessionRecord;
 

@@ -6,8 +6,8 @@ import { limits } from '../../model/limits.ts';
 import type { SessionRecord } from '../../model/protocol/session.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { DoorSocket, SocketEvents } from '../../ports/door.ts';
+import type { Turns } from '../../runtime/turns.ts';
 import type { SocketClient } from './socket-client.ts';
-import type { Turns } from './turns.ts';
 
 /** Codes of RFC 6455 and its registry, and of ours. (chosen) */
 const closeCodes = { bug: 1011, tooSlow: 1013, sessionOver: 4401 } as const;

@@ -5,11 +5,11 @@ import type { Timer } from '../../ports/clock.ts';
 import type { SocketTaker } from '../../ports/door.ts';
 import { reportBug } from '../../runtime/report-bug.ts';
 import type { RoleScope } from '../../runtime/role.ts';
+import { Turns } from '../../runtime/turns.ts';
 import { Connection } from './connection.ts';
 import type { Sessions } from './sessions.ts';
 import { SocketClient } from './socket-client.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import { Turns } from './turns.ts';
 
 export class Sockets {
   readonly #scope: RoleScope;

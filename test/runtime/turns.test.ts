@@ -1,10 +1,10 @@
-/** Turns among web sockets: a bounded number in a row, then the loop; in the order in which they were asked for. */
+/** Turns of clients: a bounded number in a row, then the loop; in the order in which they were asked for. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/clock.ts';
 import { limits } from '../../src/model/limits.ts';
-import { Turns } from '../../src/roles/ws/turns.ts';
+import { Turns } from '../../src/runtime/turns.ts';
 import { holds } from '../kit/property.ts';
 
 test('the first has its turn at once, and after a slice the rest wait for the loop', (t) => {
@@ -12,7 +12,7 @@ test('the first has its turn at once, and after a slice the rest wait for the lo
   const turns = new Turns(clock);
   const done: number[] = [];
   for (let n = 0; n < 250; n++) turns.take(() => void done.push(n));
-  t.is(done.length, limits.sliceMessages);
+  t.is(done.length, limits.sliceTurns);
   t.is(clock.pending, 1);
 });
 
@@ -39,7 +39,7 @@ test('a slice also ends by time', (t) => {
   t.deepEqual(done, [0, 1, 2, 3]);
 });
 
-test('sockets with any numbers of messages take turns: none is a round ahead of one that waits', async (t) => {
+test('clients with any numbers of messages take turns: none is a round ahead of one that waits', async (t) => {
   await holds(
     t,
     fc.asyncProperty(fc.array(fc.nat(300), { minLength: 1, maxLength: 8 }), async (counts) => {
@@ -59,7 +59,7 @@ test('sockets with any numbers of messages take turns: none is a round ahead of 
       for (const socket of counts.keys()) offer(socket);
       for (let more = true; more; more = clock.runNext()) {
         await new Promise((resolve) => setImmediate(resolve));
-        assert.ok(inSlice <= limits.sliceMessages);
+        assert.ok(inSlice <= limits.sliceTurns);
         inSlice = 0;
         const waiting = rounds.filter((_round, socket) => isWaiting(socket));
         assert.ok(waiting.every((round) => round >= Math.max(...waiting) - 1));

@@ -1,9 +1,9 @@
 /**
- * Whose turn it is among the web sockets of an instance: one message of each in turn, and after a slice of time (or of messages,
- * where time stands still) the event loop has its turn. So a flood on one socket delays neither the others nor HTTP.
+ * Turns of clients: one piece of work of each in the order in which they asked, and after a slice of time (or of pieces,
+ * where time stands still) the event loop goes on. So a flood of one client delays neither the others nor anything else.
  */
-import { limits } from '../../model/limits.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
+import { limits } from '../model/limits.ts';
+import type { Clock, Timer } from '../ports/clock.ts';
 
 export class Turns {
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class Turns {
 
   #hasRoom(): boolean {
     if (this.#slice === undefined) return true;
-    return this.#done < limits.sliceMessages && this.#clock.now() - this.#sinceMs < limits.sliceMs;
+    return this.#done < limits.sliceTurns && this.#clock.now() - this.#sinceMs < limits.sliceMs;
   }
 
   #run(work: () => void): void {
