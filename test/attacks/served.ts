@@ -58,10 +58,12 @@ export class Served {
     this.longestBlockMs = 0;
   }
 
-  /** Whether the front answers, and nothing of the cluster has ended. */
-  async answers(): Promise<boolean> {
-    if (this.isOver || this.out.includes('instance.crashed')) return false;
-    return (await fetch(`${this.url}/healthz`)).status === 200;
+  /** `ok` where the front answers and nothing of the cluster has ended; else what is wrong. */
+  async health(): Promise<string> {
+    if (this.isOver || this.out.includes('instance.crashed')) return this.out;
+    const response = await fetch(`${this.url}/healthz`);
+    const text = await response.text();
+    return response.status === 200 ? 'ok' : `${response.status} ${text}`;
   }
 
   async token(domain = 'acme.root.test'): Promise<string> {

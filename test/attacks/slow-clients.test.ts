@@ -43,22 +43,14 @@ test.serial(
     t.log(`${count} clients that never read: ${served.figures()}, ${Math.round(beforeBytes / mebibyte)} MiB before`);
     t.true(served.mostBytes - beforeBytes < 500 * mebibyte);
     await until(async () => (await fetch(`${served.url}/docs`)).status === 200);
-    t.true(await served.answers());
+    t.is(await served.health(), 'ok');
   },
 );
 
 test.serial(
   'clients that read a byte at a time, and such that stop in a head or a body, leave others served',
   async (t) => {
-    const served = await Served.start(
-      t,
-      '--limit',
-      'headerTimeMs=1000',
-      '--limit',
-      'requestTimeMs=1000',
-      '--limit',
-      'keepAliveMs=1000',
-    );
+    const served = await Served.start(t, '--limit', 'requestTimeMs=5000');
     const count = sized(30, 1_000);
     const texts = [
       '',
@@ -82,7 +74,7 @@ test.serial(
     slow.write('GET /docs HTTP/1.1\r\nHost: x\r\n\r\n');
     for (let n = 0; n < 100; n++) {
       slow.read(1);
-      t.true(await served.answers());
+      t.is(await served.health(), 'ok');
     }
     await until(() => ended === count);
     t.log(`${count} clients that stopped: ${served.figures()}`);
@@ -126,5 +118,5 @@ test.serial('event sockets that are paused hold bounded memory, and one that rea
   t.true(served.mostBytes - beforeBytes < 400 * mebibyte);
   t.true(events > sinceOpen);
   t.is(reader.readyState, reader.OPEN);
-  t.true(await served.answers());
+  t.is(await served.health(), 'ok');
 });
