@@ -17,7 +17,7 @@ import { CallNames } from './call-names.ts';
 import type { Place, ReportData } from './data.ts';
 import { FaultBars, faultKinds } from './fault-bars.ts';
 import { Kept } from './kept.ts';
-import { stepFindings } from './step-rows.ts';
+import { stepFindings, toMicroseconds } from './step-rows.ts';
 import { Watched } from './watched.ts';
 
 const kinds: readonly ObservationKind[] = [
@@ -61,7 +61,7 @@ export class Recorder {
     { report, readyMs, maker }: { report: RunReport; readyMs: number; maker: string },
   ): ReportData {
     this.end();
-    const since = (atMs: number) => Math.round((atMs - readyMs) * 1_000) / 1_000;
+    const since = (atMs: number) => toMicroseconds(atMs - readyMs);
     const { messages, states, names, gaps, stateGaps } = this.#kept.finish();
     const fromMs = this.#kept.firstMs ?? readyMs;
     return {
@@ -71,7 +71,7 @@ export class Recorder {
       again: commandOf(source.file, report),
       ...findingsOf(report),
       fromMs: since(Math.min(fromMs, readyMs)),
-      untilMs: Math.max(since(messages.at(-1)?.[0] ?? readyMs), report.durationMs),
+      untilMs: Math.max(since(messages.at(-1)?.[0] ?? readyMs), toMicroseconds(report.durationMs)),
       faults: this.#faults.all(since),
       calls: this.#callNames.calls().map((call) => ({
         ...call,

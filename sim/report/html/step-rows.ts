@@ -4,6 +4,11 @@ import { placeOf, stepsText } from '../step-counts.ts';
 import { comparedOf } from './compared.ts';
 import type { FailureRow, ReportData, StepRow } from './data.ts';
 
+/** Milliseconds with three digits, as all moments of a page are: else a message may come after the step that it ends. */
+export function toMicroseconds(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}
+
 export function stepFindings(report: RunReport): Pick<ReportData, 'failures' | 'steps' | 'stepGroups' | 'stepsText'> {
   const { steps, failures } = report;
   return {
@@ -19,7 +24,7 @@ function failureRow(
   steps: readonly StepReport[],
 ): FailureRow {
   const step = steps.findIndex((each) => each.atMs === atMs && each.what === name && each.failures.includes(text));
-  return { kind, name, atMs, text, ...(kind === 'step' && step >= 0 && { step }) };
+  return { kind, name, atMs: toMicroseconds(atMs), text, ...(kind === 'step' && step >= 0 && { step }) };
 }
 
 function stepRow(step: StepReport): StepRow {
@@ -28,9 +33,9 @@ function stepRow(step: StepReport): StepRow {
     place: placeOf(step),
     what,
     ...(round !== undefined && { round }),
-    ...(beganMs !== undefined && { fromMs: beganMs }),
+    ...(beganMs !== undefined && { fromMs: toMicroseconds(beganMs) }),
     ...(converges && { converges }),
-    atMs,
+    atMs: toMicroseconds(atMs),
     isExpectation,
     failures,
     ...(mismatch !== undefined && { compared: comparedOf(mismatch) }),
