@@ -20,5 +20,13 @@ export async function listSipUsers(
     return failed(awayFault(asker.map.site(site).isMaster ? 'mdc' : 'sdc', site));
   }
   const outcome = await asker.ask(directory.address, 'directory.sipusers', which, { deadlineMs });
-  return outcome.ok ? done(outcome.value.users) : outcome;
+  if (!outcome.ok) return outcome;
+  const users = [...outcome.value.users];
+  for (let { rest } = outcome.value; rest !== undefined; ) {
+    const piece = await asker.ask(rest.at, 'data.rest', { name: rest.name }, { deadlineMs });
+    if (!piece.ok) return piece;
+    users.push(...(piece.value.items as unknown as SipUserRecord[]));
+    rest = piece.value.rest;
+  }
+  return done(users);
 }

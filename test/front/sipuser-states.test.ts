@@ -1,6 +1,7 @@
 /** States of SIP users, over an sr that the test plays. */
 import test from 'ava';
 import { done } from '../../src/model/fault.ts';
+import { limits } from '../../src/model/limits.ts';
 import { acmeAdmin, acmeUser, admin, emptied, good, refused } from '../kit/front.ts';
 import { ScriptedCalls } from '../kit/scripted-calls.ts';
 
@@ -76,4 +77,19 @@ test.serial('without sr in reach, the role is named', async (t) => {
     503,
     /^sr is not reachable from site north$/,
   );
+});
+
+test.serial('the SIP users of a domain may be more than go into one message between nodes', async (t) => {
+  const { cluster } = script;
+  const name = 'n'.repeat(1_000);
+  const count = Math.ceil(limits.frameBytes / name.length);
+  for (let n = 0; n < count; n += 1) {
+    const json = { name, login: `many-${n}`, pwd: 'secret', phonenumber: `88${n}` };
+    good(t, await cluster.ask('POST /rest/v1/uc/sipusers', { token, json }));
+  }
+  for (const at of ['hq', 'north']) {
+    const states = good<State[]>(t, await cluster.ask(`GET ${base}?limit=10000`, { token, at }));
+    t.is(states.length, count + 10);
+    t.is(new Set(states.map(({ id }) => id)).size, count + 10);
+  }
 });

@@ -31,7 +31,7 @@ export const rowChangeSchema = z.union([
 ]);
 export type RowChange = z.infer<typeof rowChangeSchema>;
 
-const restSchema = z.strictObject({ name: z.string(), at: z.string() }).optional();
+export const restSchema = z.strictObject({ name: z.string(), at: z.string() }).optional();
 
 const changesPieceSchema = z.strictObject({
   changes: z.array(rowChangeSchema),

@@ -1,6 +1,7 @@
 /** Messages to the domain data: who may log in, who has a number, what an account is allowed. */
 import { z } from 'zod';
 import { ruleRecordSchema } from '../recording-rules.ts';
+import { restSchema } from './data.ts';
 import { ask, tell } from './message.ts';
 import { userRecordSchema } from './session.ts';
 
@@ -103,7 +104,7 @@ export const directoryMessages = {
       logins: z.array(z.string()).optional(),
       where: z.strictObject({ field: z.enum(['id', 'iduser', 'phonenumber']), value: z.string() }).optional(),
     }),
-    reply: z.strictObject({ users: z.array(sipUserRecordSchema) }),
+    reply: z.strictObject({ users: z.array(sipUserRecordSchema), rest: restSchema }),
   }),
   'directory.borderrules': ask({
     does: 'Lists the border rules that are enabled.',

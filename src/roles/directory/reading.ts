@@ -8,7 +8,7 @@ import type { Envelope } from '../../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { Callee } from '../../model/protocol/directory.ts';
+import type { Callee, SipUserRecord } from '../../model/protocol/directory.ts';
 import type { UserRecord } from '../../model/protocol/session.ts';
 import type { Handlers, RoleScope } from '../../runtime/role.ts';
 import { search } from '../../storage/search.ts';
@@ -48,7 +48,10 @@ export function readingHandlers(scope: RoleScope, holder: Holder, askElsewhere?:
     'directory.authenticate': (body) => inDomain(body.domain, (held) => done({ user: authenticated(held, body) })),
     'directory.route': (body) => inDomain(body.domain, (held) => route(scope, { held, holder, body, askElsewhere })),
     'directory.sipusers': (body) =>
-      inDomain(body.domain, ({ database }) => done({ users: sipUsersOf(database, body) })),
+      inDomain(body.domain, ({ database }) => {
+        const { items, rest } = pages.first(sipUsersOf(database, body));
+        return done({ users: items as unknown as SipUserRecord[], ...(rest !== undefined && { rest }) });
+      }),
     'directory.borderrules': () => {
       const database = holder.ofEverybody()?.database;
       return done(database === undefined ? {} : { rules: borderRulesIn(database, masterDomain) });
