@@ -57,6 +57,8 @@ export interface CallView {
   readonly direction: 'in' | 'out';
   /** URI of the other side. */
   readonly with: string;
+  /** Display name of the other side, where it has shown one. */
+  readonly name?: string;
   readonly isHolding: boolean;
   readonly isHeld: boolean;
   readonly digits: string;
@@ -64,6 +66,7 @@ export interface CallView {
 
 export function viewOf(call: PartyCall, leg: LegView | undefined): CallView {
   const { callid, state, placing, isHolding, isHeld, digits } = call;
-  const remote = placing?.to.uri ?? leg?.remote.uri ?? '';
-  return { callid, state, direction: placing === undefined ? 'in' : 'out', with: remote, isHolding, isHeld, digits };
+  const [direction, remote] = placing === undefined ? (['in', leg?.remote] as const) : (['out', placing.to] as const);
+  const { uri = '', name = undefined } = remote ?? {};
+  return { callid, state, direction, with: uri, ...(name !== undefined && { name }), isHolding, isHeld, digits };
 }

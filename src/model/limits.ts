@@ -82,7 +82,7 @@ export const limits = {
   legs: 100_000,
   forks: 50,
   redirects: 5,
-  /** How long a callee without a limit of its own may ring, and how long a call may last at all. */
+  /** How long a callee without a limit of its own may ring, and how long a call of parties without one may last. */
   ringMs: 180_000,
   talkMs: 86_400_000,
   maxForwards: 70,

@@ -1,5 +1,6 @@
 /** Calls through b2b: from the INVITE to the end, as the parties, the lists and the events show it. */
 import test from 'ava';
+import { limits } from '../../src/model/limits.ts';
 import { acme, CallWorld } from '../kit/call-world.ts';
 
 const ring = { type: 'ring' } as const;
@@ -63,6 +64,36 @@ test('events say whose call it is, when it came, and how it ended', async (t) =>
   t.is(at(6) - at(5), 3_000);
 });
 
+test('the called phone and the events show the name of the calling SIP user, or none', async (t) => {
+  for (const name of ['Anna Adams', '1001']) {
+    const world = await CallWorld.start();
+    world.directory?.change(acme, '1001', { name });
+    const [anna, ben] = [world.phone('1001'), world.phone('1002').always(answer)];
+    anna.call('1002', { from: { uri: anna.uri, name: 'Somebody Else' } });
+    await world.pass();
+    t.like(ben.invites[0]?.from, { uri: `sip:1001@${acme}`, name });
+    const names = world.events().map(({ name: event, data }) => [event, data['fromname'] ?? data['localname']]);
+    t.deepEqual(names, [
+      ['invite', name],
+      ['dlg_init', undefined],
+      ['dlg_call', undefined],
+      ['fork_start', name],
+      ['dlg_start', name],
+    ]);
+  }
+});
+
+test('Y of a call that the platform starts sees the name of X, and X the name that was asked for', async (t) => {
+  const world = await CallWorld.start();
+  world.directory?.change(acme, '1001', { name: 'Anna Adams' });
+  const [anna, ben] = [world.phone('1001').always(answer), world.phone('1002').always(answer)];
+  const order = { domain: acme, from: '1001', to: '1002', mode: 'number', timeoutMs: 5_000, responseMode: 0 };
+  await world.ask('b2b-214', 'dialog.originate', { order: { ...order, callername: 'Hotline' } });
+  await world.pass();
+  t.like(anna.invites[0]?.from, { uri: `sip:1001@${acme}`, name: 'Hotline' });
+  t.like(ben.invites[0]?.from, { uri: `sip:1001@${acme}`, name: 'Anna Adams' });
+});
+
 test('the list shows a call in each of its states, with its legs', async (t) => {
   const world = await CallWorld.start();
   const [anna, ben] = [world.phone('1001'), world.phone('1002')];
@@ -80,9 +111,10 @@ test('the list shows a call in each of its states, with its legs', async (t) => 
   t.true(Math.abs((legs[1]?.untilMs ?? 0) - (atMs + 30_000)) < 200);
   ben.tell(answer);
   await world.pass();
-  t.is(world.call.status, 'dialog');
-  t.deepEqual(world.call.legs as unknown, [a, { callid: ben.leg, side: 'b', ...uris }]);
-  t.true(world.call.answerts !== undefined);
+  const { status, legs: answered, answerts = 0 } = world.call;
+  t.is(status, 'dialog');
+  t.true(answerts >= atMs);
+  t.deepEqual(answered as unknown, [a, { callid: ben.leg, side: 'b', ...uris, untilMs: answerts + limits.talkMs }]);
 });
 
 test('all that b2b says carries the id of the call', async (t) => {

@@ -24,7 +24,9 @@ export const dialogSchema = z.strictObject({
         callid: z.string().describe('Call-Id of the leg'),
         expirets: z
           .union([z.number(), z.literal('undefined')])
-          .describe('Milliseconds until a time limit ends the leg; `"undefined"` where no limit runs'),
+          .describe(
+            'Milliseconds until a time limit ends the leg of side b: while it rings that of the callee, after the answer the shorter one of both parties, else that of the platform; `"undefined"` for side a',
+          ),
         localuri: z.string().describe('URI of the platform on this leg, as `<sip:user@domain>`'),
         remoteuri: z.string().describe('URI of the device, provider or service on this leg, as `<sip:user@domain>`'),
         side: z.enum(['a', 'b']).describe('`a`: the caller; `b`: a callee'),

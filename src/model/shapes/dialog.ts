@@ -54,7 +54,7 @@ export function dialogOf(record: DialogRecord, nowMs: number): Dialog {
   };
 }
 
-/** `expirets`: milliseconds left; `undefined` for the caller's side, and where there is no limit. (documented, the last chosen) */
+/** `expirets`: milliseconds left, `undefined` for the caller's side. (documented) */
 function legOf({ callid, localuri, remoteuri, side, untilMs }: LegRecord, nowMs: number): Dialog['legs'][number] {
   const isLimited = side === 'b' && untilMs !== undefined;
   const expirets = isLimited ? Math.max(0, Math.round(untilMs - nowMs)) : 'undefined';

@@ -5,6 +5,7 @@
 import type { DialogEnd } from '../../machines/dialog-facts.ts';
 import type { Failure } from '../../machines/dialog-forks.ts';
 import type { DialogRecord } from '../../model/protocol/dialog.ts';
+import type { Party } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import { isoTime } from '../../model/time.ts';
 import type { EventSource } from '../stream/source.ts';
@@ -41,7 +42,8 @@ export class CallEvents {
   invite(call: Call): void {
     call.isTold = true;
     const { from, to, participations } = call;
-    this.#tell(call, 'invite', { from: bracketed(from.uri), to: bracketed(to), participations }, true);
+    const caller = { from: bracketed(from.uri), ...named('fromname', from) };
+    this.#tell(call, 'invite', { ...caller, to: bracketed(to), participations }, true);
     const { referredBy } = call.origin.request ?? {};
     if (referredBy !== undefined) this.#tell(call, 'referring_invite', { referredby: bracketed(referredBy.uri) });
   }
@@ -116,10 +118,16 @@ export class CallEvents {
   }
 }
 
+/** The display name of the caller, where it has one. (chosen) */
+function named(field: 'fromname' | 'localname', { name }: Party): More {
+  return name === undefined ? {} : { [field]: name };
+}
+
 /** `forkdir`: where it leads, `inner` within the platform or `outer` through a provider account. */
 function forkOf({ from }: Call, { leg, route, side }: Fork): More {
   return {
     localuri: bracketed(from.uri),
+    ...named('localname', from),
     remoteuri: bracketed(route.to),
     forkcallid: leg,
     forkcallednum: route.number,

@@ -74,7 +74,7 @@ export interface Call {
   to: string;
   status: DialogStatus;
   answerts: number | undefined;
-  /** How long the parties may talk (ms); 0: no limit of their own. */
+  /** How long the parties may talk (ms), by their own limits or else by the platform's; 0: not known before there are routes. */
   talkMs: number;
   participations: readonly Participation[];
   domains: readonly string[];
@@ -176,7 +176,6 @@ function legsOf(call: Call): LegRecord[] {
 }
 
 /** Until the callee has answered it may ring for a time, then talk for a time. */
-function timeOf({ answerts, talkMs }: Call, untilMs: number): { untilMs?: number } {
-  if (answerts === undefined) return { untilMs };
-  return talkMs === 0 ? {} : { untilMs: answerts + talkMs };
+function timeOf({ answerts, talkMs }: Call, untilMs: number): { untilMs: number } {
+  return { untilMs: answerts === undefined ? untilMs : answerts + talkMs };
 }

@@ -1,5 +1,6 @@
 /** Whom a call reaches: asks for its routes, and for those of a redirection, and tells the call what came of it. */
 import type { Failure } from '../../machines/dialog-forks.ts';
+import { limits } from '../../model/limits.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
 import type { SipUserRecord } from '../../model/protocol/directory.ts';
 import { reasonOf } from '../../model/sip/message.ts';
@@ -7,7 +8,7 @@ import { sipUri, userOf } from '../../model/sip/uri.ts';
 import { addDomain, type Call, type Fork, partyOf, seat } from './call.ts';
 import type { Parts } from './parts.ts';
 import { noteRules } from './recording.ts';
-import { dialledBy, type Route, type RouteGroups, seatOf } from './routes.ts';
+import { callerBy, dialledBy, type Route, type RouteGroups, seatOf } from './routes.ts';
 import type { Question, Routing } from './routing.ts';
 import { announce } from './transfers.ts';
 
@@ -84,7 +85,7 @@ function take(parts: Parts, call: Call, side: Side, routing: Routing): void {
   noteRules(call, routing.recordrules);
   const [first] = groups[0] ?? [];
   if (first !== undefined) sit(call, side, first);
-  call.talkMs = shorter((routing.caller?.dlgtimesec ?? 0) * 1_000, first?.talkMs ?? 0);
+  call.talkMs = shorter((routing.caller?.dlgtimesec ?? 0) * 1_000, first?.talkMs ?? 0) || limits.talkMs;
   announce(parts, call);
   return tell(call, { type: 'routes.found', groups, talkMs: call.talkMs });
 }
@@ -97,7 +98,7 @@ function sitCaller(call: Call, { domain, login, name, phonenumber: number }: Sip
 
 /** Whom the number means is known before anybody answers, but for a conference. */
 function sit(call: Call, side: Side, route: Route): void {
-  if (side === 'a') call.from = { uri: route.to };
+  if (side === 'a') call.from = callerBy(route);
   else call.to = route.to;
   if (route.party !== undefined) seat(call, seatOf(side, route.party));
   else addDomain(call, route.domain);

@@ -9,7 +9,7 @@ import { findContacts, findRoutes } from './callees.ts';
 import { inviteFor } from './fork-invite.ts';
 import { notify, type Parts } from './parts.ts';
 import { answeredWith, recordByRules } from './recording.ts';
-import { type Route, seatOf } from './routes.ts';
+import { callerBy, type Route, seatOf } from './routes.ts';
 import { announce, passRefer } from './transfers.ts';
 
 /** Where nothing says how the caller is refused. */
@@ -112,7 +112,7 @@ export class Orders {
     const { leg, route } = takeFork(call, number);
     call.a = leg;
     call.acallid = leg;
-    call.from = { uri: route.to };
+    call.from = callerBy(route);
     if (route.party !== undefined) seat(call, seatOf('a', route.party));
     if (route.room !== undefined) this.#seatRoom(call, route);
     this.#parts.events.changed(call);

@@ -5,6 +5,7 @@ import { limits } from '../../model/limits.ts';
 import type { Participation, Side } from '../../model/protocol/dialog.ts';
 import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/directory.ts';
 import type { BindingCopy } from '../../model/protocol/registrar.ts';
+import type { Party } from '../../model/sip/message.ts';
 import { hostOf, sipUri } from '../../model/sip/uri.ts';
 import { accountHome } from '../../runtime/account-home.ts';
 import { activeInstances } from '../../runtime/finding.ts';
@@ -19,6 +20,8 @@ export interface Route extends Target {
   /** Who it is, as a URI. */
   readonly to: string;
   readonly number: string;
+  /** Name of the SIP user who is called there: that of the caller where the platform calls X first. */
+  readonly name?: string;
   /** Domain in which numbers to which it redirects are dialled. */
   readonly domain: string;
   /** Absent: a conference of which the id is not known before it has answered. */
@@ -47,10 +50,10 @@ export function ringMsOf({ calltimesec }: Pick<SipUserRecord, 'calltimesec'>): n
 
 /** All devices of a SIP user at once. */
 export function devicesOf(user: SipUserRecord, bindings: readonly BindingCopy[]): RouteGroups {
-  const { domain, login, phonenumber: number } = user;
+  const { domain, login, name, phonenumber: number } = user;
   const to = sipUri(number, domain);
   const party = { kind: 'sipuser', domain, name: login, number } as const;
-  const common = { to, number, domain, party, ringMs: ringMsOf(user), talkMs: user.dlgtimesec * 1_000 };
+  const common = { to, number, name, domain, party, ringMs: ringMsOf(user), talkMs: user.dlgtimesec * 1_000 };
   return [
     bindings.map(({ contact, path, device }) => ({
       ...common,
@@ -126,4 +129,9 @@ export function dialledBy({ map }: RoleScope, uri: string, user: string, domain:
 
 export function seatOf(side: Side, party: Omit<Participation, 'side'>): Participation {
   return { side, ...party };
+}
+
+/** X of a call that the platform starts, as Y sees it. */
+export function callerBy({ to: uri, name }: Route): Party {
+  return name === undefined ? { uri } : { uri, name };
 }
