@@ -6,6 +6,7 @@ import type { StoredFile } from '../../src/model/entities/stored-file.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { Row } from '../../src/model/protocol/data.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
+import { pieceKey } from '../../src/storage/contents.ts';
 import { type Finding, parsedJson } from './finding.ts';
 import type { StorePlace } from './stores.ts';
 
@@ -63,6 +64,14 @@ export class ContentsCheck {
     return lost;
   }
 
+  /** The content of a file is whole again: so many pieces. */
+  keep(row: Row, pieces: number): void {
+    const { content, bytes } = storedFile(row);
+    this.#extents.set(content, bytes);
+    this.#removed.delete(`c/${content}`);
+    for (let index = 0; index < pieces; index += 1) this.#removed.delete(pieceKey(content, index));
+  }
+
   repairs(): StoreChange[] {
     return [...this.#removed].map((key) => ({ delete: key }));
   }
@@ -113,14 +122,20 @@ export class ContentsCheck {
     const { store, isCopy } = this.#place;
     if (isCopy) this.findings.push({ level: 'note', store, at, problem: `${problem}; it is fetched from the master` });
     else
-      this.findings.push({ level: 'damage', store, at, problem, repair: 'the file is removed from the domain data' });
+      this.findings.push({
+        level: 'damage',
+        store,
+        at,
+        problem,
+        repair: 'taken from a copy in this folder, else the file is removed',
+      });
   }
 
   #drop(at: string, problem: string, id?: string, indexes: ReadonlySet<number> = new Set()): void {
     this.findings.push({ level: 'damage', store: this.#place.store, at, problem, repair: 'removed' });
     if (id === undefined) this.#removed.add(at);
     else this.#removed.add(`c/${id}`);
-    for (const index of indexes) this.#removed.add(`p/${id}/${String(index).padStart(6, '0')}`);
+    for (const index of indexes) this.#removed.add(pieceKey(id ?? '', index));
   }
 }
 
@@ -129,12 +144,12 @@ export function filesAmong(rows: ReadonlyMap<string, Row>): NeededFile[] {
   return [...rows].flatMap(([key, row]) => (isFileKind(row.kind) ? [{ key, row }] : []));
 }
 
-function storedFile({ item }: Row): StoredFile {
+export function storedFile({ item }: Row): StoredFile {
   return item as unknown as StoredFile;
 }
 
 /** Of the first bytes of a content, as a front makes it of what was uploaded. */
-async function hashOf(store: Store, content: string, bytes: number): Promise<string> {
+export async function hashOf(store: Store, content: string, bytes: number): Promise<string> {
   const hash = createHash('sha256');
   let left = bytes;
   for await (const [, piece] of store.entries({ from: `p/${content}/`, to: `p/${content}0` })) {

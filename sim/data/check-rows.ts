@@ -5,6 +5,7 @@ import type { Entity, Item } from '../../src/model/entities/entity.ts';
 import { maskedSecretOf } from '../../src/model/entities/item.ts';
 import { type Row, rowSchema } from '../../src/model/protocol/data.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
+import { isConcerned } from '../../src/roles/directory/concerns.ts';
 import { aboutKey, allLog, allRows, isOf, logKey, rowKey, sequenceIn } from '../../src/storage/keys.ts';
 import { scopeOf } from '../../src/storage/table.ts';
 import { type Finding, parsedJson } from './finding.ts';
@@ -32,6 +33,8 @@ export class RowsCheck {
   readonly #removed: string[] = [];
   readonly #log: number[] = [];
   #about: z.infer<typeof aboutSchema> | undefined;
+  /** Rows from copies, by key. */
+  readonly #restored = new Map<string, Row>();
   #isDamaged = false;
 
   constructor(place: StorePlace) {
@@ -58,6 +61,39 @@ export class RowsCheck {
     return this.rows.size + this.#log.length;
   }
 
+  get isDamaged(): boolean {
+    return this.#isDamaged;
+  }
+
+  /** The last change that is in it, where that is known. */
+  get sequence(): number | undefined {
+    return this.#about?.sequence;
+  }
+
+  /** The files of the store were damaged: rows may be gone of which no record tells. */
+  hasLost(): void {
+    this.#isDamaged = true;
+  }
+
+  /** Takes the rows of the domains of a copy from it, unless it is older. Answers whether it did. */
+  restore(copy: RowsCheck): boolean {
+    const [own, theirs] = [this.#about, copy.#about];
+    if (theirs === undefined || (own !== undefined && own.database !== theirs.database)) return false;
+    if (own !== undefined && theirs.sequence < own.sequence) return false;
+    const generation = own?.generation ?? newestGeneration(this.rows.keys());
+    const wanted = new Map([...copy.rows.values()].map((row) => [rowKey(generation, row), row]));
+    for (const [key, row] of this.rows) {
+      // Of what the copy has not, what is left here was deleted since.
+      if (isConcerned(theirs.filled ?? [], { put: row }) && !wanted.has(key)) this.remove(key);
+    }
+    for (const [key, row] of wanted) {
+      if (JSON.stringify(this.rows.get(key)) === JSON.stringify(row)) continue;
+      this.#restored.set(key, row);
+      this.rows.set(key, row);
+    }
+    return true;
+  }
+
   /** Removes a row for another reason. */
   remove(key: string): void {
     this.#removed.push(key);
@@ -74,8 +110,10 @@ export class RowsCheck {
       ...{ sequence: this.#log.at(-1) ?? 0, filled: [...domains] },
       generation: newestGeneration(this.rows.keys()),
     };
+    const restored = [...this.#restored].filter(([key, row]) => this.rows.get(key) === row);
     return [
       ...removed,
+      ...restored.map(([key, row]): StoreChange => ({ put: key, value: JSON.stringify(row) })),
       ...this.#log.map((sequence): StoreChange => ({ delete: logKey(sequence) })),
       { put: aboutKey, value: JSON.stringify({ ...about, database: newId() }) },
     ];
@@ -102,7 +140,8 @@ export class RowsCheck {
     const read = rowSchema.safeParse(json.value);
     if (!read.success) return this.#drop(key, issueText(read.error));
     if (rowKey(generation, read.data) !== key) return this.#drop(key, 'is the row of another key');
-    this.rows.set(key, read.data);
+    // As it was written: a schema changes the order of fields.
+    this.rows.set(key, json.value as Row);
   }
 
   #readLog(key: string, value: string): void {

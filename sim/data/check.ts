@@ -3,9 +3,8 @@
  * what can be repaired: what is damaged is set aside or removed, and what rests on it made anew.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { LevelStores } from '../../src/adapters/level-store.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
+import type { Row } from '../../src/model/protocol/data.ts';
 import { randomUuid } from '../../src/model/uuid.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { contentsNameOf } from '../../src/storage/keys.ts';
@@ -17,8 +16,9 @@ import type { Finding } from './finding.ts';
 import { LevelFiles } from './level-files.ts';
 import { assertUnlocked, lockFolder } from './locks.ts';
 import { attempt, type Marker, markerName, readMarker } from './marker.ts';
+import { copiesIn, restoreContent, restoreRows } from './restore.ts';
 import { salvage, setAside } from './salvage.ts';
-import { ownersIn, type StorePlace, storesOf } from './stores.ts';
+import { ownersIn, type StorePlace, storesOf, withStore } from './stores.ts';
 
 export interface CheckedFolder {
   readonly folder: string;
@@ -57,6 +57,8 @@ class FolderCheck {
   readonly #folder: string;
   readonly #isRepair: boolean;
   readonly #findings: Finding[] = [];
+  /** Stores that were made anew of what could be read of them. */
+  readonly #salvaged = new Set<string>();
   readonly #stores: { store: string; records: number }[] = [];
 
   constructor(folder: string, isRepair: boolean) {
@@ -91,6 +93,7 @@ class FolderCheck {
       ? 'the copy is set aside, and fetched again from the master'
       : 'what can be read is copied into a new store, the damaged one is set aside';
     if (this.#isRepair) repair = await mend(place);
+    this.#salvaged.add(place.store);
     const { store } = place;
     for (const { file, problem } of faults) this.#findings.push({ level: 'damage', store, at: file, problem, repair });
     if (!this.#isRepair) {
@@ -112,6 +115,8 @@ class FolderCheck {
     const rows = new RowsCheck(place);
     await withStore(place, async (store) => {
       await rows.read(store, { isDeep: true });
+      if (this.#salvaged.has(place.store)) rows.hasLost();
+      if (this.#isRepair && !place.isCopy && rows.isDamaged) await this.#restoreRows(place, rows);
       if (contents !== undefined) await this.#checkContents(contents, rows);
       await this.#finish(store, rows, () => rows.repairs(newId));
     });
@@ -124,10 +129,33 @@ class FolderCheck {
       await check.read(store, { isDeep: true });
       const lost = await check.lost(store, filesAmong(rows.rows));
       // A copy fetches the content again.
-      if (!place.isCopy) for (const { key } of lost) rows.remove(key);
+      for (const file of place.isCopy ? [] : lost) {
+        const isBack = this.#isRepair && (await this.#restoreContent(place, store, { check, row: file.row }));
+        if (!isBack) rows.remove(file.key);
+      }
       await this.#finish(store, check, () => check.repairs());
     });
     this.#note(place, check);
+  }
+
+  async #restoreRows({ store }: StorePlace, rows: RowsCheck): Promise<void> {
+    for (const copy of await restoreRows(rows, copiesIn(this.#folder, 'rows'))) {
+      this.#findings.push({ level: 'note', store, problem: `rows were taken from the copy ${copy}` });
+    }
+  }
+
+  /** Whether a copy had the content of a file. */
+  async #restoreContent(
+    { store }: StorePlace,
+    master: Store,
+    { check, row }: { check: ContentsCheck; row: Row },
+  ): Promise<boolean> {
+    const found = await restoreContent(master, row, copiesIn(this.#folder, 'contents'));
+    if (found === undefined) return false;
+    check.keep(row, found.pieces);
+    const problem = `the content of file ${JSON.stringify(row.item['name'])} of ${row.domain} was taken from the copy ${found.from}`;
+    this.#findings.push({ level: 'note', store, problem });
+    return true;
   }
 
   async #finish(store: Store, { findings }: RecordsCheck, repairs: () => StoreChange[]): Promise<void> {
@@ -164,17 +192,6 @@ export async function damageIn(places: readonly StorePlace[]): Promise<Finding[]
     findings.push(...check.findings.filter(({ level }) => level === 'damage'));
   }
   return findings;
-}
-
-async function withStore({ path, name }: StorePlace, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await new LevelStores(dirname(path)).open(name).catch((error: Error) => {
-    throw new Error(`${path}: ${error.message}`);
-  });
-  try {
-    await work(store);
-  } finally {
-    await store.close();
-  }
 }
 
 function checkOf(place: StorePlace): RecordsCheck {

@@ -1,12 +1,12 @@
 /** The stores of a data folder: a folder for each node and each site, and in it one for each store. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { WriteTrouble } from '../../src/adapters/disk.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { Log } from '../../src/ports/log.ts';
-import type { Stores } from '../../src/ports/store.ts';
+import type { Store, Stores } from '../../src/ports/store.ts';
 import { SimulatedStores } from '../store.ts';
 
 /** Stores below a folder, one folder a node and one a site; or in memory. */
@@ -75,4 +75,16 @@ export function ownersIn(folder: string): string[] {
 
 function hasStores(path: string): boolean {
   return readdirSync(path).some((name) => name === lockName || kinds.some(([pattern]) => pattern.test(name)));
+}
+
+/** Opens a store for as long as `work` takes. */
+export async function withStore({ path, name }: StorePlace, work: (store: Store) => Promise<void>): Promise<void> {
+  const store = await new LevelStores(dirname(path)).open(name).catch((error: Error) => {
+    throw new Error(`${path}: ${error.message}`);
+  });
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
 }

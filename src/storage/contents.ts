@@ -150,6 +150,6 @@ export class Contents {
 
 const indexDigits = 6;
 
-function pieceKey(id: string, index: number): string {
+export function pieceKey(id: string, index: number): string {
   return `p/${id}/${String(index).padStart(indexDigits, '0')}`;
 }

@@ -75,9 +75,9 @@ export class Served {
   /** The users that were made here, in the order of their creation. */
   async users(): Promise<{ id: string; login: string }[]> {
     const filter = encodeURIComponent(JSON.stringify(['like', ['property', 'login'], '%-%-%']));
-    return (await this.ask('GET', `${users}?filter=${filter}&limit=10000`)).json() as Promise<
-      { id: string; login: string }[]
-    >;
+    const answer = await this.ask('GET', `${users}?filter=${filter}&limit=10000`);
+    if (answer.status !== 200) throw new Error(`users: ${answer.status} ${await answer.text()}`);
+    return answer.json() as Promise<{ id: string; login: string }[]>;
   }
 
   async commentOf(id: string): Promise<string> {

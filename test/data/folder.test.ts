@@ -370,6 +370,7 @@ test('a file whose content is missing or another is removed by a repair; a copy 
 
 test('a table that is damaged loses what is in its blocks and nothing else, and the damaged store is kept', async (t) => {
   const { folder, written, latest } = await makeDataFolder(join(makeFolder(t), 'data'), 400);
+  rmSync(join(folder, 'w1', 'sdc-23-14'), { recursive: true });
   edit(fileOf(folder, 'east/data-14', /ldb$/), flipped);
   const { findings, isRepaired } = await checkFolder(folder, { isRepair: true });
   t.true(isRepaired);
@@ -377,6 +378,35 @@ test('a table that is damaged loses what is in its blocks and nothing else, and 
   const rows = await rowsIn(folder);
   t.true(rows.length > latest.size * 0.9 && rows.every((row) => written.has(row)), `${rows.length} of ${latest.size}`);
   t.true(existsSync(join(folder, 'east', 'data-14.damaged-1')));
+});
+
+test('what a damaged master has lost comes from a copy in the folder: rows, and contents of files', async (t) => {
+  const { folder, latest } = await makeDataFolder(join(makeFolder(t), 'data'), 40);
+  // The copy has fetched the contents.
+  cpSync(join(folder, 'east', 'data-14-files'), join(folder, 'w1', 'sdc-23-14-files'), { recursive: true });
+  for (const store of ['east/data-14', 'east/data-14-files']) edit(fileOf(folder, store, /\.log$/), flipped);
+  const { findings } = await checkFolder(folder, { isRepair: true });
+  const taken = findings.flatMap(({ problem }) => (/taken from the copy (\S+)/.exec(problem) ?? []).slice(1));
+  t.deepEqual([...new Set(taken)].sort(), ['w1/sdc-23-14', 'w1/sdc-23-14-files']);
+  t.true(areSame(await rowsIn(folder), latest), 'all of it');
+  t.deepEqual(
+    (await checkFolder(folder, { isRepair: false })).findings.filter(({ level }) => level === 'damage'),
+    [],
+  );
+});
+
+test('a master that has lost rows has another identity, so that copies fetch all of it', async (t) => {
+  const { folder } = await makeDataFolder(join(makeFolder(t), 'data'), 400);
+  const idOf = async () => {
+    const store = await new LevelStores(join(folder, 'east')).open('data-14');
+    const { database } = JSON.parse((await store.get('about')) ?? '{}') as { database: string };
+    await store.close();
+    return database;
+  };
+  const before = await idOf();
+  edit(fileOf(folder, 'east/data-14', /ldb$/), flipped);
+  await checkFolder(folder, { isRepair: true });
+  t.not(await idOf(), before);
 });
 
 test('a copy that is damaged is set aside, and nothing is lost', async (t: ExecutionContext) => {

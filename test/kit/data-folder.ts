@@ -35,15 +35,15 @@ export async function makeDataFolder(folder: string, size = 40): Promise<MadeFol
   const locks = await takeFolder({ folder, map: smallMap(), command: 'test' });
   const written = new Set<string>();
   const east = new LevelStores(join(folder, 'east'));
-  const latest = await makeRows(east, size, written);
-  await makeCopy(new LevelStores(join(folder, 'w1')), latest);
+  const { latest, sequence } = await makeRows(east, size, written);
+  await makeCopy(new LevelStores(join(folder, 'w1')), latest, sequence);
   await makeCalls(new LevelStores(join(folder, 'w1')), size);
   await Lives.begin({ stores: new LevelStores(join(folder, 'e1')), clock: systemClock, log: silentLog });
   await locks.release();
   return { folder, written, latest: new Set(latest.map((row) => JSON.stringify(row))) };
 }
 
-async function makeRows(stores: LevelStores, size: number, written: Set<string>): Promise<Row[]> {
+async function makeRows(stores: LevelStores, size: number, written: Set<string>) {
   const pace = new Pace(systemClock);
   let database = await Database.open(await stores.open('data-14'), pace);
   const contentStore = await stores.open('data-14-files');
@@ -65,9 +65,10 @@ async function makeRows(stores: LevelStores, size: number, written: Set<string>)
       database = await Database.open(await stores.open('data-14'), pace);
     }
   }
+  const sequence = database.position?.sequence ?? 0;
   await database.close();
   await contentStore.close();
-  return [...latest.values()];
+  return { latest: [...latest.values()], sequence };
 }
 
 async function fileRow(contents: Contents, number: number): Promise<Row> {
@@ -84,10 +85,10 @@ async function fileRow(contents: Contents, number: number): Promise<Row> {
   return { kind: 'parkingfile', domain: acme, item };
 }
 
-async function makeCopy(stores: LevelStores, rows: readonly Row[]): Promise<void> {
+async function makeCopy(stores: LevelStores, rows: readonly Row[], sequence: number): Promise<void> {
   const pace = new Pace(systemClock);
   const database = await Database.open(await stores.open('sdc-23-14'), pace);
-  await database.refill(rows, { database: namedUuid('database'), sequence: rows.length, filled: [acme] }, pace);
+  await database.refill(rows, { database: namedUuid('database'), sequence, filled: [acme] }, pace);
   await database.close();
 }
 
