@@ -5,10 +5,10 @@ import { answerError } from '../http/answering.ts';
 import type { DoorLimits } from '../model/door-limits.ts';
 import { limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
-import { Turns } from '../runtime/turns.ts';
 import { Backlog } from './http-backlog.ts';
 import { addressOf, type Peer } from './http-peer.ts';
 import { Shares } from './http-shares.ts';
+import { HttpTurns } from './http-turns.ts';
 
 const full = 'too much waits for clients to read it: expected them to take their answers';
 
@@ -23,13 +23,12 @@ interface Line {
 export class Guard {
   readonly backlog: Backlog;
   readonly #shares: Shares;
-  readonly #turns: Turns;
+  readonly #turns = new HttpTurns();
   readonly #lines = new WeakMap<Socket, Line>();
 
   constructor(server: Server, { limits: set, clock }: { readonly limits: DoorLimits; readonly clock: Clock }) {
     this.backlog = new Backlog(set, clock);
     this.#shares = new Shares(server, set);
-    this.#turns = new Turns(clock);
   }
 
   /** Why a client is not served now, if it is not. */

@@ -26,7 +26,7 @@ export const limits = {
   connectionsPerAddress: 2_000,
   requestsPerConnection: 100_000,
   /** Requests that a connection may have sent behind one that has no answer yet. */
-  requestsInLine: 32,
+  requestsInLine: 16,
   /** How long a client may take to send a head and a body, and how long a connection may be idle between requests. */
   headerTimeMs: 5_000,
   requestTimeMs: 15_000,
@@ -141,7 +141,7 @@ export const limits = {
   sockets: 2_000,
   socketsPerAddress: 1_000,
   socketQueueBytes: 256 * 1024,
-  /** Messages of a socket that wait for their turn before it is read from again; turns of clients, messages or requests, in a row. */
+  /** Messages of a socket that wait for their turn before it is read from again; turns of sockets in a row. */
   socketMessages: 50,
   sliceTurns: 100,
   /** A message on a web socket and its fragments, how often it is pinged; what a subscription may ask for: names, life, letters of its id. */

@@ -1,9 +1,9 @@
-/** Loaded into a process that is attacked (`--import`): tells its parent how much memory it has and how long its loop was blocked. */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-
+/**
+ * Loaded into a process that is attacked (`--import`): tells its parent how much memory it has, and how much processor time it took
+ * at most between two turns of a short timer. That is for how long its loop was blocked, were the machine its own.
+ */
 const everyMs = 200;
-const resolutionMs = 5;
-const delays = monitorEventLoopDelay({ resolution: resolutionMs });
+const tickMs = 2;
 
 /** Since the last report. */
 export interface Measured {
@@ -11,10 +11,18 @@ export interface Measured {
   readonly blockMs: number;
 }
 
-delays.enable();
+let before = process.cpuUsage();
+let blockMs = 0;
+
 setInterval(() => {
-  const measured: Measured = { rssBytes: process.memoryUsage.rss(), blockMs: delays.max / 1e6 - resolutionMs };
-  delays.reset();
+  const { user, system } = process.cpuUsage(before);
+  before = process.cpuUsage();
+  blockMs = Math.max(blockMs, (user + system) / 1_000);
+}, tickMs).unref();
+
+setInterval(() => {
+  const measured: Measured = { rssBytes: process.memoryUsage.rss(), blockMs };
+  blockMs = 0;
   process.send?.(measured);
 }, everyMs).unref();
 process.channel?.unref();

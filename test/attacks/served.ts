@@ -78,7 +78,7 @@ export class Served {
   /** Memory and block since the last `measureAnew`, for the log of a test. */
   figures(): string {
     const mebibytes = (bytes: number) => Math.round(bytes / 1024 / 1024);
-    return `at most ${mebibytes(this.mostBytes)} MiB, now ${mebibytes(this.nowBytes)} MiB, loop blocked for at most ${Math.round(this.longestBlockMs)} ms`;
+    return `at most ${mebibytes(this.mostBytes)} MiB, now ${mebibytes(this.nowBytes)} MiB, loop blocked for at most (processor time) ${Math.round(this.longestBlockMs)} ms`;
   }
 }
 

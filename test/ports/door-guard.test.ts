@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { HttpDoor } from '../../src/adapters/http-door.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { DoorLimits } from '../../src/model/door-limits.ts';
 import type { DoorHandler, DoorSocket, SocketDesk } from '../../src/ports/door.ts';
 
@@ -144,14 +145,35 @@ test('requests that a client sends without waiting are served one after the othe
     return new Response(`<${new URL(request.url).pathname}>`);
   });
   t.teardown(() => door.slam());
-  const paths = Array.from({ length: 20 }, (_each, n) => `/${n}`);
+  const paths = Array.from({ length: 16 }, (_each, n) => `/${n}`);
   const socket = dial(t, Number(new URL(door.url).port), paths.map(get).join(''));
-  await until(() => socket.heard.endsWith('</19>'));
+  await until(() => socket.heard.endsWith('</15>'));
   t.deepEqual(
     [...socket.heard.matchAll(/<(.+?)>/g)].map(([, path]) => path),
     paths,
   );
   t.is(most, 1);
+});
+
+test('requests that come at once are all answered, whatever each takes, and the loop goes on between them', async (t) => {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  const inTurn: number[] = [];
+  const door = await new HttpDoor({ host: '127.0.0.1', port: 0 }).open(() => {
+    for (const untilMs = systemClock.now() + 15; systemClock.now() < untilMs; );
+    inTurn.push(turns);
+    return new Response('small');
+  });
+  t.teardown(() => door.slam());
+  count();
+  const sockets = Array.from({ length: 10 }, () => dial(t, Number(new URL(door.url).port), get('/')));
+  await until(() => sockets.every(({ heard }) => heard.endsWith('small')));
+  isOver = true;
+  t.is(new Set(inTurn).size, 10);
 });
 
 test('a client that sends more requests than may wait in line is cut off', async (t) => {
