@@ -25,7 +25,7 @@ export const tokens = {
   /** Of the process. */
   map: token<ClusterMap>('map'),
   webApps: token<WebApps>('webApps'),
-  /** User-interface metadata of one's own. */
+  /** Files of the metadata folder. */
   metadataFiles: token<MetadataFiles>('metadataFiles'),
   /** Whether fronts refuse what this product chose. */
   isStrict: token<boolean>('isStrict'),

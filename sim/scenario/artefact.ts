@@ -23,8 +23,8 @@ const artefactSchema = z.strictObject({
   topology: sourceSchema,
   /** Web applications, by solution. */
   webApps: z.record(z.string(), webAppsSchema),
-  /** User-interface metadata, by solution and file. */
-  metadataFiles: z.record(z.string(), z.record(z.string(), z.looseObject({}))).default({}),
+  /** Texts of the files of the metadata folder, by path. */
+  metadataFiles: z.record(z.string(), z.string()).default({}),
   verdict: z.enum(['pass', 'fail', 'unknown']),
   failures: z.array(z.string()),
   traceHash: z.string(),
@@ -53,7 +53,7 @@ export function makeArtefact(
     scenario: loaded.source,
     topology: loaded.topologySource,
     webApps: Object.fromEntries([...solutions].map((solution) => [solution, [...loaded.webApps(solution)]])),
-    metadataFiles: metadataOf(loaded),
+    metadataFiles: { ...loaded.metadataFiles },
     verdict: report.verdict,
     failures: report.failures.map(({ kind, name, step, text }) =>
       kind === 'step' ? `step ${step}: ${text}` : `${kind} ${name}: ${text}`,
@@ -62,11 +62,6 @@ export function makeArtefact(
     journal: gzipSync(journal.join('')).toString('base64'),
   };
   return { ...artefact, digest: digestOf(artefact) };
-}
-
-/** What the metadata files say, as an artefact has it. */
-function metadataOf({ metadataFiles = {} }: LoadedScenario): Artefact['metadataFiles'] {
-  return structuredClone(metadataFiles) as Artefact['metadataFiles'];
 }
 
 /** Reads an artefact. Throws an error in one line when the text is none. */

@@ -8,7 +8,7 @@ import { topologySchema } from '../../src/model/topology/schema.ts';
 import type { MetadataFiles } from '../../src/services/metadata.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { readYaml } from '../yaml.ts';
-import { loadMetadata } from './metadata.ts';
+import { loadMetadata, loadStaticFiles } from './metadata.ts';
 import { loadWebApps } from './web-apps.ts';
 
 /** A file as it was read. */
@@ -20,13 +20,14 @@ export interface Source {
 export interface LoadedTopology {
   readonly map: ClusterMap;
   readonly webApps: WebApps;
-  /** Absent: none but what is made of the declarations. */
+  /** Absent: none but those made of the declarations. */
   readonly metadataFiles?: MetadataFiles | undefined;
   readonly topologySource: Source;
 }
 
 /** The folder of what ships beside the code: scenarios, topologies, metadata. */
 export const scenariosFolder = join(packageFolder(), 'scenarios');
+const shippedMetadata = join(scenariosFolder, 'metadata');
 
 /** The file of a topology that ships (`default`), or the path itself. */
 export function topologyFile(nameOrPath: string): string {
@@ -45,10 +46,14 @@ export function loadTopology(
   const source = { file, text: readText(file) };
   const map = readTopology(source);
   const { metadata } = map.topology;
-  const own = metadata === undefined ? join(scenariosFolder, 'metadata') : resolve(dirname(file), metadata);
+  const own = metadata === undefined ? shippedMetadata : resolve(dirname(file), metadata);
   const folder = options.metadata ?? own;
   const webApps = loadWebApps(folder);
-  const metadataFiles = loadMetadata(folder);
+  // Icons and pages that ship are there beside those of a folder of one's own.
+  const metadataFiles = {
+    ...loadStaticFiles(shippedMetadata),
+    ...loadMetadata(folder),
+  };
   // Read now, so that what is wrong in a file shows at the start.
   for (const solution of solutionsOf(map)) webApps(solution);
   return { map, webApps, metadataFiles, topologySource: source };

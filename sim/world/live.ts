@@ -32,7 +32,7 @@ import { FrontAway, type World } from './world.ts';
 export interface LiveWorldOptions {
   readonly map: ClusterMap;
   readonly webApps: WebApps;
-  /** User-interface metadata of one's own. */
+  /** Files of the metadata folder. */
   readonly metadataFiles?: MetadataFiles | undefined;
   /** Fronts refuse what this product chose. Default false. */
   readonly isStrict?: boolean;

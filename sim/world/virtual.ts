@@ -33,7 +33,7 @@ import { FrontAway, type World } from './world.ts';
 export interface VirtualWorldOptions {
   readonly map: ClusterMap;
   readonly webApps: WebApps;
-  /** User-interface metadata of one's own. */
+  /** Files of the metadata folder. */
   readonly metadataFiles?: MetadataFiles | undefined;
   readonly seed: number | string;
   readonly log?: Log;

@@ -25,6 +25,11 @@ export function answerJson(body: unknown, headers: Record<string, string> = {}):
   return answerText(200, JSON.stringify(body), headers);
 }
 
+/** JSON that is already written. */
+export function answerJsonText(text: string): Response {
+  return answerText(200, text, {});
+}
+
 /** JSON that is already written, in pieces. */
 export function answerPieces(
   pieces: readonly Uint8Array<ArrayBuffer>[],

@@ -22,12 +22,13 @@ import { selectorRoutes } from './routes/selectors.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { sipUserStateRoutes } from './routes/sipuser-states.ts';
 import { socketRoutes } from './routes/socket.ts';
+import { staticRoutes } from './routes/static.ts';
 import { unbuiltRoutes } from './routes/unbuilt.ts';
 import { strictRoutes } from './strict.ts';
 
 export interface RoutesOptions {
   readonly webApps: WebApps;
-  /** User-interface metadata of one's own. */
+  /** Files of the metadata folder. */
   readonly metadataFiles?: MetadataFiles;
   /** Without what this product chose. */
   readonly isStrict?: boolean;
@@ -56,6 +57,7 @@ function interfaceRoutes({ webApps, metadataFiles = noMetadataFiles }: RoutesOpt
     ...journalRoutes,
     ...recordingRoutes,
     ...metadataRoutes(metadataFiles),
+    ...staticRoutes(metadataFiles),
     ...socketRoutes,
     ...networkFilterRoutes,
     ...dashboardRoutes,

@@ -15,7 +15,7 @@ import { Pace } from '../storage/pace.ts';
 import type { Read } from './entities.ts';
 import { ContentWriter, commitFile, findFile, readFirst, removeFile } from './files.ts';
 import { Shares } from './shares.ts';
-import { aboutSchema } from './web-apps.ts';
+import { aboutSchema, isAbsolute } from './web-apps.ts';
 
 /** The metadata file in an archive: how the application is shown in `webapps` of a session. */
 const metadataName = 'webapp.json';
@@ -145,7 +145,13 @@ function aboutIn(entries: readonly ZipEntry[]): Record<string, unknown> {
   const json = parseJson(Buffer.concat([...bytesIn(entry)]).toString(), limits.jsonDepth);
   if (!json.ok) throw new ZipProblem(`"${metadataName}": ${json.fault.message}`);
   const read = aboutSchema.safeParse(json.value);
-  if (read.success) return read.data;
+  if (read.success) {
+    const { icon = '' } = read.data;
+    if (icon === '' || isAbsolute(icon) || entries.some(({ name }) => name === icon)) return read.data;
+    throw new ZipProblem(
+      `"${metadataName}": icon: expected a file of the archive or a URL, got ${JSON.stringify(icon)}`,
+    );
+  }
   const [issue] = read.error.issues;
   throw new ZipProblem(`"${metadataName}": ${issue?.path.join('.')}: ${issue?.message}`);
 }

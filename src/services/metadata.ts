@@ -1,6 +1,6 @@
 /**
  * User-interface metadata: files of the solution first, then the common ones (order documented), and where neither has
- * a file, what is made of the declarations of the entities (chosen).
+ * a file, metadata made of the declarations of the entities (chosen).
  */
 import type { ClusterMap } from '../model/cluster-map.ts';
 import { entities } from '../model/entities/entities.ts';
@@ -8,33 +8,37 @@ import type { Entity } from '../model/entities/entity.ts';
 import { FaultError, fault } from '../model/fault.ts';
 import { formOf, navOf, tabOf } from '../model/metadata.ts';
 
-/** What metadata files say: by solution, then by path below `entities/`, such as `user/tab.json`. */
-export type MetadataFiles = Readonly<Record<string, Readonly<Record<string, object>>>>;
+/**
+ * Files of the metadata folder, by path in it: the JSON texts below `<solution>/entities/`, such as
+ * `common/entities/user/tab.json`, and the files of web applications below `static/`.
+ */
+export type MetadataFiles = Readonly<Record<string, string>>;
 
 export const noMetadataFiles: MetadataFiles = {};
 
-/** What clients of a domain see. `not_found` for a class that there is not, or not in such a domain. */
+/** The metadata that a client of a domain asks for. */
 export interface Wanted {
   readonly domain: string;
   /** Absent: the navigation panel. */
   readonly of?: { readonly kind: string; readonly file: 'tab.json' | 'form.json' };
 }
 
-export function metadataFor(map: ClusterMap, files: MetadataFiles, { domain, of }: Wanted): object {
+/** A JSON text: a file as it is, whatever its structure. Throws `not_found` for a class without a file and a declaration. */
+export function metadataFor(map: ClusterMap, files: MetadataFiles, { domain, of }: Wanted): string {
   const isMaster = domain === map.masterDomain;
   const solution = isMaster ? 'master' : (map.domains.get(domain)?.solution ?? 'standard');
+  const path = of === undefined ? 'nav.json' : `${of.kind}/${of.file}`;
+  const text = fileAt(files, `${solution}/entities/${path}`) ?? fileAt(files, `common/entities/${path}`);
+  if (text !== undefined) return text;
   const classes = entities.filter((entity) => entity.domain === 'any' || (entity.domain === 'master') === isMaster);
-  if (of === undefined) return inFiles(files, solution, 'nav.json') ?? navOf(classes);
+  if (of === undefined) return JSON.stringify(navOf(classes));
   const entity = classes.find(({ kind }) => kind === of.kind) ?? refuse(of.kind, classes);
-  return inFiles(files, solution, `${of.kind}/${of.file}`) ?? (of.file === 'tab.json' ? tabOf(entity) : formOf(entity));
+  return JSON.stringify(of.file === 'tab.json' ? tabOf(entity) : formOf(entity));
 }
 
-function inFiles(files: MetadataFiles, solution: string, path: string): object | undefined {
-  for (const folder of [solution, 'common']) {
-    const found = Object.hasOwn(files, folder) ? files[folder]?.[path] : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** The text of a file of the metadata folder. */
+export function fileAt(files: MetadataFiles, path: string): string | undefined {
+  return Object.hasOwn(files, path) ? files[path] : undefined;
 }
 
 function refuse(kind: string, classes: readonly Entity[]): never {

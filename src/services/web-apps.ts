@@ -25,6 +25,9 @@ export type WebApp = z.infer<typeof webAppsSchema>[number];
 /** The applications of a solution, by display order. */
 export type WebApps = (solution: string) => readonly WebApp[];
 
+/** The icon of role applications that name none. (chosen) */
+const defaultIcon = '/static/icons/app.svg';
+
 /** What the metadata file of a role application may say. Its address and roles are those of the platform. (chosen) */
 export const aboutSchema = webAppsSchema.element.omit({ url: true, roles: true }).partial();
 
@@ -50,10 +53,28 @@ export function isOpenTo({ user }: SessionRecord, roles: readonly string[]): boo
   return roles.length === 0 || user.roles.includes('admin') || roles.some((role) => user.roles.includes(role));
 }
 
+/** An address that is not absolute is that of a file of the application. (chosen) */
 function webAppOf({ folder, title, roles, about }: ReplyOf<'file.apps'>['apps'][number]): WebApp {
+  const url = `/app/${folder}/`;
+  const { icon = '', ...more } = aboutSchema.parse(about);
   return {
-    ...{ name: title === '' ? folder : title, description: '', order: lastOrder, icon: '', 'fa-icon': '' },
-    ...aboutSchema.parse(about),
-    ...{ roles, url: `/app/${folder}/` },
+    ...{
+      name: title === '' ? folder : title,
+      description: '',
+      order: lastOrder,
+      'fa-icon': '',
+    },
+    ...more,
+    ...{ roles, url, icon: iconOf(icon, url) },
   } as WebApp;
+}
+
+function iconOf(icon: string, url: string): string {
+  if (icon === '') return defaultIcon;
+  return isAbsolute(icon) ? icon : `${url}${icon}`;
+}
+
+/** Whether it begins with a slash or a scheme, such as `https:`. */
+export function isAbsolute(address: string): boolean {
+  return /^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(address);
 }

@@ -253,7 +253,8 @@ test.serial('a session lists the applications that are open to it, as their meta
   const named = { ...{ name: 'Desk', description: 'For agents', order: 3 }, vendor: 'x', url: 'http://evil' };
   const body = versionOf('one', [{ name: 'webapp.json', content: JSON.stringify(named) }]);
   t.is((await client.ask(`PUT ${attachment}`, { body, headers: zip })).status, 200);
-  const desk = { ...named, icon: '', 'fa-icon': '', roles: [], url: '/app/desk/' };
+  const icon = '/static/icons/app.svg';
+  const desk = { ...named, icon, 'fa-icon': '', roles: [], url: '/app/desk/' };
   t.deepEqual(
     (await webApps(reader, 'north')).find(({ name }) => name === 'Desk'),
     desk,
@@ -268,6 +269,7 @@ test.serial('a session lists the applications that are open to it, as their meta
     ['{', /expected JSON/],
     ['{"order":"first"}', /order: /],
     [JSON.stringify({ name: 'x'.repeat(5_000) }), /at most 4096 bytes/],
+    ['{"icon":"desk.svg"}', /icon: expected a file of the archive or a URL/],
   ] as const) {
     const bad = versionOf('three', [{ name: 'webapp.json', content }]);
     refusedFile(t, await client.ask(`PUT ${attachment}`, { body: bad, headers: zip }), 400, why);

@@ -117,13 +117,19 @@ test.serial(
 
 test("any session may read it, whatever its access roles, and files of one's own come first", async (t) => {
   const metadataFiles = {
-    master: { 'nav.json': { own: 1 } },
-    common: { 'nav.json': { own: 2 }, 'user/tab.json': { own: 3 } },
+    'master/entities/nav.json': '{"own": 1}',
+    'common/entities/nav.json': '{"own": 2}',
+    'common/entities/user/tab.json': '[3]',
+    'common/entities/meter/form.json': ' "text"',
   };
   const own = await FrontCluster.start({ topology: oneNode, metadataFiles });
   t.teardown(() => own.world.stop());
   const token = await own.token(guest);
-  t.deepEqual((await own.ask(`GET ${metadataPath}/nav.json`, { token })).body, { own: 1 });
-  t.deepEqual((await own.ask(`GET ${metadataPath}/user/tab.json`, { token })).body, { own: 3 });
+  t.deepEqual((await own.ask(`GET ${metadataPath}/nav.json`, { token })).body, {
+    own: 1,
+  });
+  t.deepEqual((await own.ask(`GET ${metadataPath}/user/tab.json`, { token })).body, [3]);
+  t.is((await own.ask(`GET ${metadataPath}/meter/form.json`, { token })).text, ' "text"');
+  t.is((await own.ask(`GET ${metadataPath}/meter/tab.json`, { token })).status, 404);
   t.like((await own.ask(`GET ${metadataPath}/user/form.json`, { token })).body, { class: 'user' });
 });

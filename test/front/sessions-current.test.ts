@@ -17,6 +17,7 @@ import {
   refused,
   user,
 } from '../kit/front.ts';
+import { appZip } from '../kit/walked-interface.ts';
 
 const hourMs = 3_600_000;
 let cluster: FrontCluster;
@@ -135,6 +136,61 @@ test.serial(
     }
   },
 );
+
+test.serial('every icon and launch URL of the web applications of a session answers 200', async (t) => {
+  const shipped = await FrontCluster.start();
+  t.teardown(() => shipped.world.stop());
+  const maker = { token: await shipped.token(acmeAdmin) };
+  const named = { folder: 'desk', title: 'Desk' };
+  const made = good<{ id: string }>(
+    t,
+    await shipped.ask('POST /rest/v1/domain/roleapps', {
+      ...maker,
+      json: named,
+    }),
+  );
+  const zip = appZip();
+  const headers = { 'content-type': zip.type };
+  const put = `PUT /rest/v1/domain/roleapps/${made.id}/attachment`;
+  good(t, await shipped.ask(put, { ...maker, headers, raw: zip.body }));
+  const get = (path: string | undefined, token: string) =>
+    shipped.world.request(
+      'hq',
+      new Request(`http://hq${path}`, {
+        headers: { authorization: `Bearer ${token}` },
+      }),
+    );
+  const types: Readonly<Record<string, RegExp>> = {
+    icon: /^image\/svg\+xml/,
+    url: /^text\/html/,
+  };
+  for (const who of [admin, user, acmeAdmin, acmeUser]) {
+    const asked = { token: await shipped.token(who) };
+    const { webapps } = good<{ webapps: Record<string, string>[] }>(t, await shipped.ask(`GET ${current}`, asked));
+    t.is(
+      webapps.some(({ name }) => name === 'Desk'),
+      who.domain === 'acme.root.test',
+    );
+    for (const app of webapps)
+      for (const [name, type] of Object.entries(types)) {
+        const answer = await get(app[name], asked.token);
+        t.is(answer.status, 200, `${app['name']}: ${name} ${app[name]}`);
+        t.regex(answer.headers.get('content-type') ?? '', type);
+        // A page names what it needs by path.
+        for (const [, path] of (await answer.text()).matchAll(/(?:src|href)="(\/[^"]*)"/g))
+          t.is((await get(path, asked.token)).status, 200, path);
+      }
+  }
+  for (const path of [
+    'icons/never.svg',
+    'icons',
+    'icons/',
+    '../webapps.json',
+    '..%2fcommon%2fwebapps.json',
+    '__proto__',
+  ])
+    t.regex(String((await get(`/static/${path}`, maker.token)).status), /^40[04]$/, path);
+});
 
 test.serial('the header wins over the cookie', async (t) => {
   const token = await cluster.token(acmeAdmin);

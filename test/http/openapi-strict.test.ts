@@ -65,7 +65,7 @@ test.serial('its document has what is served, and nothing that was chosen but wh
   const chosen = operationsIn(document).filter(({ operation }) => operation['x-strowger-source'] === 'chosen');
   t.deepEqual(
     chosen.map(({ path }) => path),
-    ['/healthz', '/openapi.json', '/docs', '/favicon.ico'],
+    ['/healthz', '/static/{path}', '/openapi.json', '/docs', '/favicon.ico'],
   );
   const parameters = operationsIn(document).flatMap(({ operation }) => operation.parameters);
   t.deepEqual(

@@ -85,7 +85,7 @@ export class FrontCluster {
     const world = new VirtualWorld({
       map,
       webApps: webApps ?? shipped.webApps,
-      metadataFiles,
+      metadataFiles: metadataFiles ?? shipped.metadataFiles,
       seed: 7,
       keepJournal,
       ...roles,

@@ -16,42 +16,68 @@ function folderWith(t: ExecutionContext, files: Record<string, string>): string 
   return folder;
 }
 
-const nav = (name: string) => ({ groups: [{ name, label: name, classes: [] }] });
-const tab = (label: string) => ({
-  class: 'user',
-  label,
-  path: '/',
-  columns: [],
-  order: [],
-  limit: 1,
-  lookup: [],
-  operations: [],
-});
-
 test('metadata come from the files of the solution, then from common ones, then from the declarations', (t) => {
-  const folder = folderWith(t, {
-    'standard/entities/user/tab.json': JSON.stringify(tab('standard')),
-    'common/entities/user/tab.json': JSON.stringify(tab('common')),
-    'master/entities/nav.json': JSON.stringify(nav('own')),
+  const files = {
+    'standard/entities/user/tab.json': '{ "own": "standard" }\n',
+    'common/entities/user/tab.json': '{"own":"common"}',
+    'master/entities/nav.json': '["own"]',
+  };
+  const { map, metadataFiles = {} } = loadTopology('default', {
+    metadata: folderWith(t, files),
   });
-  const { map, metadataFiles = {} } = loadTopology('default', { metadata: folder });
   const seen = (domain: string, file?: 'tab.json' | 'form.json', kind = 'user') =>
-    metadataFor(map, metadataFiles, { domain, ...(file && { of: { kind, file } }) });
-  t.deepEqual(seen('acme.root.test', 'tab.json'), tab('standard'));
-  t.deepEqual(seen('root.test', 'tab.json'), tab('common'));
-  t.deepEqual(seen('root.test'), nav('own'));
-  t.like(seen('acme.root.test'), { groups: [{ name: 'domain' }] });
-  t.like(seen('acme.root.test', 'form.json'), { class: 'user', label: 'Users' });
-  t.like(seen('acme.root.test', 'tab.json', 'sipuser'), { class: 'sipuser' });
+    metadataFor(map, metadataFiles, {
+      domain,
+      ...(file && { of: { kind, file } }),
+    });
+  t.is(seen('acme.root.test', 'tab.json'), files['standard/entities/user/tab.json']);
+  t.is(seen('root.test', 'tab.json'), files['common/entities/user/tab.json']);
+  t.is(seen('root.test'), files['master/entities/nav.json']);
+  t.like(JSON.parse(seen('acme.root.test')), { groups: [{ name: 'domain' }] });
+  t.like(JSON.parse(seen('acme.root.test', 'form.json')), {
+    class: 'user',
+    label: 'Users',
+  });
+  t.like(JSON.parse(seen('acme.root.test', 'tab.json', 'sipuser')), {
+    class: 'sipuser',
+  });
 });
 
-test('a file that is not what it must be is refused at the start, with its name and the place', (t) => {
+test('a metadata file of any structure, of any class, is served as it is', (t) => {
+  const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+  const texts = ['[]', 'null', '0', '"text"', '{"groups": 1}', ' {"__proto__": {"a": 1}, "a": 1, "a": 2}\n', deep];
+  for (const text of texts) {
+    for (const kind of ['user', 'constructor', 'no-entity']) {
+      const folder = folderWith(t, {
+        'common/entities/nav.json': `\uFEFF${text}`,
+        [`common/entities/${kind}/form.json`]: text,
+      });
+      const { map, metadataFiles = {} } = loadTopology('default', {
+        metadata: folder,
+      });
+      for (const domain of ['root.test', 'acme.root.test']) {
+        t.is(metadataFor(map, metadataFiles, { domain }), text);
+        t.is(
+          metadataFor(map, metadataFiles, {
+            domain,
+            of: { kind, file: 'form.json' },
+          }),
+          text,
+        );
+      }
+    }
+  }
+});
+
+test('a metadata file that is broken or is never served is refused at the start, with its name and the place', (t) => {
   const cases: [string, string, RegExp][] = [
-    ['common/entities/nav.json', '{\n  "groups": 1\n}', /nav\.json:2:3 groups/],
-    ['common/entities/user/tab.json', '[]', /user\/tab\.json:1:1 /],
-    ['common/entities/user/form.json', '{"a"', /user\/form\.json:\d+:\d+ /],
+    ['common/entities/nav.json', '{\n  "groups" 1\n}', /nav\.json: expected JSON: line 2, column 12: expected ":"/],
+    ['common/entities/user/tab.json', '', /user\/tab\.json: expected JSON: line 1, column 1: /],
+    ['common/entities/user/form.json', 'groups: []', /user\/form\.json: expected JSON: line 1, column 1: /],
     ['common/entities/user/forms.json', '{}', /forms\.json: expected tab\.json or form\.json/],
-    ['common/entities/nobody/tab.json', '{}', /nobody: expected nav\.json, or a folder of a class/],
+    ['common/entities/tab.json', '{}', /entities\/tab\.json: expected nav\.json, or a folder of a class/],
+    ['common/entities/user/tab.json/file', '{}', /user\/tab\.json: /],
+    ['static/icons/desk.png', '', /desk\.png: expected a text file with one of \.html, /],
   ];
   for (const [path, text, wanted] of cases) {
     const folder = folderWith(t, { [path]: text });
