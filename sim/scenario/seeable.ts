@@ -30,6 +30,7 @@ export const eventNames: Readonly<Record<string, readonly string[]>> = {
   confevents: ['conf_start', 'conf_stop', 'part_start', 'part_stop'],
   registrarevents: ['register', 'refresh', 'unregister', 'expire'],
   modelevents: ['data_changed'],
+  selectorevents: ['state_changed'],
 };
 
 /** Roles whose instances tell events. */

@@ -6,6 +6,7 @@ import { applyCollection } from '../model/collection/collection.ts';
 import { parseCollectionQuery } from '../model/collection/query.ts';
 import { entityOf } from '../model/entities/entities.ts';
 import type { Item } from '../model/entities/entity.ts';
+import type { SelectorItem } from '../model/entities/selector.ts';
 import { FaultError, fault } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Place } from '../model/protocol/data.ts';
@@ -68,9 +69,14 @@ async function runningIn(scope: RoleScope, domain: string): Promise<Running> {
   }
 }
 
-/** `initing`: it is due, and nothing is known of it yet; `waiting`: its time has not come. */
-function stateOf({ id, enabled, timestartutc }: Values, running: Running, nowMs: number): string {
-  const state = running.find((each) => each.id === id)?.state;
-  if (state !== undefined) return state;
-  return enabled === true && timeOf(String(timestartutc)) <= nowMs ? 'initing' : 'waiting';
+/**
+ * `initing`: it is due, and no conf instance knows it yet; `waiting`: its time has not come. One whose conference has ended
+ * is `terminating` until mware removes it, unless the item is a newer one with the same id.
+ */
+function stateOf(item: Values, running: Running, nowMs: number): string {
+  const { id, enabled, timestartutc, ext } = item as unknown as SelectorItem;
+  const found = running.find((each) => each.id === id);
+  if (found !== undefined && found.endedMs === undefined) return found.state;
+  if (!enabled || timeOf(timestartutc) > nowMs) return 'waiting';
+  return found?.endedMs !== undefined && found.endedMs >= timeOf(ext.ct) ? found.state : 'initing';
 }

@@ -1,6 +1,8 @@
 /** Selector meetings that run: they begin by time, call their participants, and end. */
 import test from 'ava';
+import { VirtualSocket } from '../../sim/world/virtual-socket.ts';
 import { acmeAdmin, FrontCluster } from '../kit/front.ts';
+import { toldOn } from '../kit/sockets.ts';
 
 type Shown = Record<string, unknown> & { id: string };
 const base = '/rest/v1/uc/selectors';
@@ -59,6 +61,33 @@ test.serial(
     t.deepEqual(await conferences(), []);
   },
 );
+
+for (const [cause, end] of [['its longest time'], ['a DELETE of its conference', 'DELETE']] as const) {
+  test.serial(`a meeting that ${cause} ends is terminating until it is removed, in GET and in events`, async (t) => {
+    const seen: string[] = [];
+    const socket = await cluster.world.socket('north', { headers: { authorization: `Bearer ${token}` } });
+    if (!(socket instanceof VirtualSocket)) return t.fail(await socket.text());
+    socket.send(['subscribe', { id: 'x', objects: 'any', events: ['selectorevents.*'], expires: 600 }]);
+    const { id } = await meet({ calldurationsec: 20 }, [{ number: '1001' }]);
+    for (let i = 0; i < 600; i += 1) {
+      const { status, body } = await cluster.ask(`GET ${base}/${id}`, { token });
+      const state = status === 200 ? String((body as Shown)['state']) : String(status);
+      if (seen.at(-1) !== state) seen.push(state);
+      if (status === 404) break;
+      const [conference] = state === 'online' && end !== undefined ? await conferences() : [];
+      if (conference !== undefined) await ask(`${end} /rest/v1/uc/conferences/${conference['confid']}`);
+      await cluster.world.wait(50);
+    }
+    t.deepEqual(seen, ['initing', 'connecting', 'online', 'terminating', '404']);
+    await cluster.world.wait(1_000);
+    const told = toldOn(socket);
+    t.deepEqual(
+      told.map(({ data }) => data['state']),
+      ['$connecting', '$online', '$terminating'],
+    );
+    for (const { event, data } of told) t.like({ event, ...data }, { event: 'state_changed', selectorid: id });
+  });
+}
 
 test.serial('one that is planned for later, or not enabled, waits; deleted, it ends', async (t) => {
   const later = await meet({ timestartutc: inMs(10_000) }, [{ number: '1001' }]);

@@ -173,7 +173,7 @@ export const mwareMessages = {
     deadlineMs: 5_000,
   }),
   'mware.meetings': ask({
-    does: 'Tells the selector meetings of a domain that run, and where their participants are.',
+    does: 'Tells the selector meetings of a domain that run or have ended, and where their participants are.',
     to: ['mware'],
     body: z.strictObject({ ...asker }),
     reply: z.strictObject({
@@ -182,6 +182,8 @@ export const mwareMessages = {
           id: z.string(),
           state: z.enum(selectorStates),
           members: z.array(z.strictObject({ id: z.string(), state: z.enum(memberStates) })),
+          /** When its conference ended (ms since the epoch), while a conf instance remembers it. */
+          endedMs: z.number().optional(),
         }),
       ),
     }),

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { dialogRecordSchema } from './dialog.ts';
 import { ask, tell } from './message.ts';
 
-export const eventClasses = ['callevents', 'confevents', 'registrarevents', 'modelevents'] as const;
+export const eventClasses = ['callevents', 'confevents', 'registrarevents', 'modelevents', 'selectorevents'] as const;
 
 /** An event as a subscriber gets it; `data` has at least `eventid` (uuid) and `eventts` (ISO 8601 UTC). */
 export const eventSchema = z.strictObject({

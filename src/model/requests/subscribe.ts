@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 import { eventClasses } from '../protocol/stream.ts';
 
 /** Classes of events that exist on the platform. Of those that no source here makes there are no events. */
-const knownClasses: readonly string[] = [...eventClasses, 'ccsevents', 'ivrevents', 'selectorevents'];
+const knownClasses: readonly string[] = [...eventClasses, 'ccsevents', 'ivrevents'];
 
 const idWanted = `expected a text of 1 to ${limits.subscriptionIdLetters} letters`;
 const eventWanted = `expected "<class>.<name>" or "<class>.*" with a class of ${knownClasses.join(', ')}`;

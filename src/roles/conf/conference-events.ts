@@ -1,6 +1,7 @@
 /**
- * The events of conferences (class confevents). conf_start, conf_stop and their fields are public; part_start and part_stop,
- * and what is in `participantsdata`, are chosen.
+ * The events of conferences (class confevents) and of selector meetings (class selectorevents). conf_start, conf_stop and
+ * their fields are public, and the states of meetings with a leading `$`; part_start, part_stop, what is in
+ * `participantsdata`, and the name and fields of the events of meetings are chosen.
  */
 import type { ConferenceEnd } from '../../machines/conference.ts';
 import { isoTime } from '../../model/time.ts';
@@ -8,6 +9,7 @@ import type { EventSource } from '../stream/source.ts';
 import { type Conference, confnumberOf, type Departed, type Participant } from './conference.ts';
 
 type Name = 'conf_start' | 'conf_stop' | 'part_start' | 'part_stop';
+type MeetingState = 'connecting' | 'online' | 'terminating';
 type More = Readonly<Record<string, unknown>>;
 
 export class ConferenceEvents {
@@ -32,6 +34,14 @@ export class ConferenceEvents {
 
   left({ conference, participantid }: Participant, departed: Departed, end: ConferenceEnd): void {
     this.#tell(conference, 'part_stop', { ...departed, ...end }, [participantid]);
+  }
+
+  /** Tells the state that a selector meeting has entered; nothing of other conferences. */
+  meeting({ meeting, confid, domain }: Conference, state: MeetingState): void {
+    if (meeting === undefined) return;
+    const about = { domains: [domain], objects: [meeting, confid] };
+    const data = { selectorid: meeting, confid, state: `$${state}` };
+    this.#source.tell({ event: { class: 'selectorevents', name: 'state_changed', ...about, data } });
   }
 
   #tell(conference: Conference, name: Name, more: More, about: readonly string[] = []): void {

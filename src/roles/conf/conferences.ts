@@ -182,6 +182,10 @@ export class Conferences {
     return state === undefined || state === 'gone' ? 'leaving' : state;
   }
 
+  #isCreating({ confid }: Conference): boolean {
+    return this.#meetings.snapshot(confid)?.matches('creating') ?? false;
+  }
+
   #known(confid: string): Conference {
     const conference = this.#conferences.get(confid);
     if (conference === undefined) throw new Error(`no conference ${confid}`);
@@ -192,7 +196,8 @@ export class Conferences {
     const { events, agent } = this.#options;
     switch (order.type) {
       case 'tell.start':
-        return events.start(conference);
+        events.start(conference);
+        return events.meeting(conference, 'connecting');
       case 'end.participants': {
         this.#close(conference);
         const end = this.#meetings.snapshot(conference.confid)?.context.end;
@@ -214,6 +219,7 @@ export class Conferences {
   /** Lets nobody in any more. Whoever calls the room from now on comes to another conference. */
   #close(conference: Conference): void {
     const key = `${conference.domain}/${conference.number}`;
+    if (!conference.isEnding) this.#options.events.meeting(conference, 'terminating');
     conference.isEnding = true;
     if (conference.meeting !== undefined) this.#keepEnded(conference.meeting);
     if (this.#rooms.get(key) === conference) this.#rooms.delete(key);
@@ -233,6 +239,7 @@ export class Conferences {
     switch (order.type) {
       case 'tell.joined':
         participant.joinedms = scope.clock.now();
+        if (this.#isCreating(conference)) events.meeting(conference, 'online');
         this.#meetings.send(conference.confid, { type: 'participant.joined' });
         return events.joined(participant);
       case 'end.leg':

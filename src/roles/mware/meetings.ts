@@ -75,9 +75,9 @@ export class Meetings {
     else this.#lookAfter(domain, pacesMs.soon);
   }
 
-  /** The meetings of a domain that run, as the conf instances in reach have them. */
+  /** The meetings of a domain that run or have ended, as the conf instances in reach have them. */
   async running({ domain }: { readonly domain: string }): Promise<Outcome<ReplyOf<'mware.meetings'>>> {
-    const { records } = await this.#floor(domain);
+    const { records, ended } = await this.#floor(domain);
     const meetings = records.flatMap(({ meeting, participants }) => {
       if (meeting === undefined) return [];
       const members = participants.flatMap(({ member: id, state }) => (id === undefined ? [] : [{ id, state }]));
@@ -89,7 +89,9 @@ export class Meetings {
           : ('connecting' as const);
       return [{ id: meeting.id, state, members }];
     });
-    return done({ meetings });
+    const over = [...ended].filter(([id]) => !meetings.some((each) => each.id === id));
+    const ends = over.map(([id, endedMs]) => ({ id, state: 'terminating' as const, members: [], endedMs }));
+    return done({ meetings: [...meetings, ...ends] });
   }
 
   #lookAfter(domain: string, delayMs: number): void {
