@@ -1,6 +1,7 @@
 /**
  * The registration of a phone: it registers through the first of its gates that takes it, refreshes at 90 %, and after a
- * failure tries the next gate, waiting longer each time. At each refresh it tries the gate it prefers first.
+ * failure tries the next gate, waiting longer each time. At each refresh it tries the gate it prefers first. When the platform
+ * has ended the registration it registers again a moment later.
  *
  * `registering` and `leaving` have no deadline: the user agent that sends the REGISTER says when no answer came (408).
  */
@@ -11,6 +12,8 @@ export type DeviceFact =
   | { type: 'unregister.wanted' }
   /** A final answer to REGISTER. `jitter`, in [0, 1): drawn by whoever tells, for the wait after a failure. */
   | { type: 'response.received'; status: number; expiresSeconds?: number; jitter: number }
+  /** The platform has ended the registration. `jitter` as above. */
+  | { type: 'binding.lost'; jitter: number }
   /** A call found nobody behind the gate. */
   | { type: 'gate.doubted' };
 
@@ -70,6 +73,11 @@ export const deviceMachine = setup({
       expiresMs: 1_000 * Math.min(grantedSeconds(event), context.wantedSeconds),
     })),
     giveUpGate: assign(({ context, event }) => afterFailure(context, event)),
+    loseBinding: assign(({ event }) => ({
+      isBound: false,
+      pauseMs: event.type === 'binding.lost' ? firstBackoffMs * (1 - event.jitter / 2) : firstBackoffMs,
+    })),
+    markLost: assign({ isBound: false }),
     forget: assign({ isBound: false, hasTriedCredentials: false, backoffMs: firstBackoffMs }),
     unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
   },
@@ -103,6 +111,7 @@ export const deviceMachine = setup({
         'unregister.wanted': {},
         'response.received': {},
         'gate.doubted': {},
+        'binding.lost': {},
       },
     },
     registering: {
@@ -110,6 +119,7 @@ export const deviceMachine = setup({
       on: {
         'register.wanted': {},
         'gate.doubted': {},
+        'binding.lost': { actions: 'markLost' },
         'unregister.wanted': { target: 'leaving', actions: 'beginAnew' },
         'response.received': [
           { guard: 'isGranted', target: 'registered', actions: 'keepGrant' },
@@ -124,6 +134,7 @@ export const deviceMachine = setup({
         'register.wanted': { target: 'registering', actions: 'beginAnew' },
         'gate.doubted': { target: 'registering', actions: 'beginAnew' },
         'unregister.wanted': { target: 'leaving', actions: 'beginAnew' },
+        'binding.lost': { target: 'resting', actions: 'loseBinding' },
         'response.received': {},
       },
     },
@@ -135,6 +146,7 @@ export const deviceMachine = setup({
         'unregister.wanted': { target: 'leaving', actions: 'beginAnew' },
         'response.received': {},
         'gate.doubted': {},
+        'binding.lost': { actions: 'markLost' },
       },
     },
     leaving: {
@@ -143,6 +155,7 @@ export const deviceMachine = setup({
         'register.wanted': { target: 'registering', actions: 'beginAnew' },
         'unregister.wanted': {},
         'gate.doubted': {},
+        'binding.lost': { actions: 'markLost' },
         'response.received': [
           { guard: 'isChallenged', target: 'leaving', reenter: true, actions: 'tryCredentials' },
           { target: 'off', actions: 'forget' },

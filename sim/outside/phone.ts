@@ -103,7 +103,10 @@ export class Phone implements PartyOwner {
   }
 
   take(request: SipRequest): void {
-    this.party.respond(request, request.method === 'OPTIONS' ? 200 : 403);
+    const isDeactivated = request.method === 'NOTIFY' && request.event === 'reg';
+    this.party.respond(request, isDeactivated || request.method === 'OPTIONS' ? 200 : 403);
+    if (!isDeactivated) return;
+    this.#options.devices.send(this.entry.name, { type: 'binding.lost', jitter: this.#options.jitter.float() });
   }
 
   /** Nobody has answered at all: it looks whether its gate still leads anywhere. */

@@ -20,6 +20,7 @@ function expectedOf(before: string, fact: { readonly type: string }, tried: bool
   const isRequesting = before === 'registering' || before === 'leaving';
   if (type === 'register.wanted') return before === 'registering' ? { after: before } : anew('registering');
   if (type === 'gate.doubted') return before === 'registered' ? anew('registering') : { after: before };
+  if (type === 'binding.lost') return { after: before === 'registered' ? 'resting' : before };
   if (type === 'unregister.wanted')
     return before === 'off' || before === 'leaving' ? { after: before } : anew('leaving');
   if (type !== 'response.received') return type === 'start' ? undefined : anew('registering');
@@ -65,6 +66,7 @@ const deviceCheck = checkOf({
       jitter,
     }),
     'gate.doubted': true,
+    'binding.lost': () => ({ jitter }),
   },
   longestMs: 7_200_000,
   rules: {

@@ -6,11 +6,12 @@ import { type Entity, type Item, type OperationName, operationNames } from '../.
 import { shownAfterChange } from '../../model/entities/item.ts';
 import { limits } from '../../model/limits.ts';
 import type { Place } from '../../model/protocol/data.ts';
+import { withDevices } from '../../services/devices.ts';
 import { findDomain } from '../../services/domains.ts';
 import { createItem, deleteItem, listItems, lookUpItems, patchItem, showItem } from '../../services/entities.ts';
 import { answerEmpty, answerError, answerJson } from '../answering.ts';
 import { type Contract, idsSchema, itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
-import { ageHeader, answerPage, listParams } from '../listing.ts';
+import { ageHeader, answerPage, listParams, missingSites } from '../listing.ts';
 import { readBody, readCollectionQuery, readItemQuery } from '../reading.ts';
 import { type Exchange, identityOf, type Route } from '../route.ts';
 
@@ -37,7 +38,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     answer: async (entity, exchange) => {
       const place = placeIn(entity, exchange);
       const given = await readBody(exchange.request, entity.create);
-      return answerChanged(entity, await createItem(exchange.ws.scope, place, given));
+      return answerChanged(entity, exchange, await createItem(exchange.ws.scope, place, given));
     },
   },
   list: {
@@ -83,7 +84,8 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       const query = readItemQuery(exchange.request.url, entity.shape);
       const which = { id: idIn(exchange), isAdmin: isAdmin(exchange) };
       const { value, ageMs } = await showItem(exchange.ws.scope, place, which);
-      return answerJson(applyItem(value, query), ageHeader(ageMs));
+      const { item, missing } = await withDevices(exchange.ws.scope, place, value);
+      return answerJson(applyItem(item, query), { ...ageHeader(ageMs), ...missingSites(missing) });
     },
   },
   patch: {
@@ -95,7 +97,8 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     answer: async (entity, exchange) => {
       const place = placeIn(entity, exchange);
       const patch = await readBody(exchange.request, entity.patch);
-      return answerChanged(entity, await patchItem(exchange.ws.scope, place, { id: idIn(exchange), patch }));
+      const item = await patchItem(exchange.ws.scope, place, { id: idIn(exchange), patch });
+      return answerChanged(entity, exchange, item);
     },
   },
   delete: {
@@ -161,6 +164,7 @@ function isAdmin(exchange: Exchange): boolean {
   return identityOf(exchange).session.user.roles.includes('admin');
 }
 
-function answerChanged(entity: Entity, item: Record<string, unknown>): Response {
-  return answerJson(shownAfterChange(entity, item as Item));
+async function answerChanged(entity: Entity, exchange: Exchange, changed: Record<string, unknown>): Promise<Response> {
+  const { item, missing } = await withDevices(exchange.ws.scope, placeIn(entity, exchange), changed);
+  return answerJson(shownAfterChange(entity, item as Item), missingSites(missing));
 }

@@ -58,6 +58,8 @@ export interface EntityDeclaration<F extends Fields> {
   readonly omittedOnChange?: readonly string[];
   /** Fields that hold the name of a site; empty or `*`: all sites. */
   readonly sites?: readonly string[];
+  /** Fields that other roles know; absent where those are out of reach. */
+  readonly live?: readonly string[];
   /** Every site has them, whatever domains it serves. */
   readonly isEverywhere?: boolean;
   /** What must hold between fields; says what is wrong. */
@@ -84,12 +86,12 @@ export interface Entity<F extends Fields = Fields> extends Omit<EntityDeclaratio
 export const secretMask = '*';
 
 export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Entity<F> {
-  const { fields, list, names = {}, rule, together, derived = {} } = declaration;
+  const { fields, list, names = {}, rule, together, derived = {}, live = [] } = declaration;
   const shown = list === undefined ? undefined : [...list, ...Object.keys(derived)];
   const isPatched = (name: string) => declaration.secrets?.[name] === 'masked';
   const item = z.object({
     id: z.string().describe('Id of the item, a uuid; never changes'),
-    ...itemShape(fields, declaration.secrets),
+    ...itemShape(fields, declaration.secrets, live),
     ...derivedShape(derived),
     ext: z
       .object({
@@ -148,13 +150,18 @@ function createShape(fields: Fields): Shape {
   );
 }
 
-function itemShape(fields: Fields, secrets: EntityDeclaration<Fields>['secrets'] = {}): Shape {
+function itemShape(
+  fields: Fields,
+  secrets: EntityDeclaration<Fields>['secrets'] = {},
+  live: readonly string[] = [],
+): Shape {
   const shape: Shape = {};
   for (const [name, field] of Object.entries(fields)) {
     if (isGroup(field)) shape[name] = z.object(itemShape(field.fields)).describe(field.does);
     else if (secrets[name] === 'masked')
       shape[name] = z.literal(secretMask).describe('Masked: a secret is never shown');
-    else if (secrets[name] === 'administrators') shape[name] = described(field, field.schema.optional());
+    else if (secrets[name] === 'administrators' || live.includes(name))
+      shape[name] = described(field, field.schema.optional());
     else if (field.mode !== 'in') shape[name] = described(field, field.schema);
   }
   return shape;

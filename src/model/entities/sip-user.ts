@@ -31,7 +31,10 @@ export const sipUser = entity({
       does: 'Number at which the user is called; unique in the domain; empty: none',
     }),
     reg: intbool({ initial: 1, does: '1: devices may register; 0: none may' }),
-    devices: list({ initial: [], does: 'Devices of the account' }),
+    devices: list({
+      initial: [],
+      does: 'Devices that are registered now: `device`, `contact`, `useragent` where it is known, `expires` in seconds, `site` of the gate; what a client sends is ignored; absent where no sr is in reach',
+    }),
     iduser: uuid({
       initial: nilUuid,
       does: 'Id of the user who is bound to the account and sees its calls as own calls; all zeros: none',
@@ -93,6 +96,7 @@ export const sipUser = entity({
   lookup: ['id', 'login', 'phonenumber'],
   unique: ['login', 'phonenumber'],
   indexed: ['iduser'],
+  live: ['devices'],
   secrets: { pwd: 'administrators' },
   rule: ({ opts: { minexpires, maxexpires } }) =>
     minexpires > maxexpires

@@ -34,12 +34,13 @@ export const registrarMessages = {
     deadlineMs: 8_000,
   }),
   'registrar.unbind': ask({
-    does: 'Removes a device of a SIP user, or all of them.',
+    does: 'Removes a device of a SIP user, or all of them. A device that did not ask for it itself is told, so that it may register again.',
     to: ['sr'],
     body: z.strictObject({
       domain: z.string(),
       login: z.string(),
       device: z.string().optional(),
+      keep: z.int().optional().describe('How many devices may stay: those that registered last'),
       /** Of the REGISTER that asks for it: one that was sent before it does not bring the device back. */
       callid: z.string().optional(),
       cseq: z.int().optional(),

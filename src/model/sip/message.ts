@@ -87,14 +87,14 @@ export const sipRequestSchema = z.strictObject({
   replaces: replacesSchema.optional(),
   referTo: referToSchema.optional(),
   referredBy: referredBySchema.optional(),
-  /** NOTIFY: event package (`refer`, or `talk` and `hold` for device control). */
+  /** NOTIFY: event package (`refer`; `reg`; or `talk` and `hold` for device control). */
   event: z.string().optional(),
   /** NOTIFY of a REFER: status line of the call that came of it, such as `SIP/2.0 180 Ringing`. */
   sipfrag: z.string().optional(),
   /** INFO: one DTMF character. */
   dtmf: z.string().optional(),
   credentials: credentialsSchema.optional(),
-  /** BYE, CANCEL: why (RFC 3326). */
+  /** BYE, CANCEL: why (RFC 3326). NOTIFY of `reg`: `deactivated`. */
   reason: z.string().optional(),
   /** INVITE through a provider account: `domain/code`. Set by b2b outward and by esg inward. */
   account: z.string().optional(),

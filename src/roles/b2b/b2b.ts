@@ -141,7 +141,7 @@ class B2b {
 
   #takeOutside(request: SipRequest): void {
     if (request.method === 'REGISTER') this.#registering.take(request);
-    else this.#parts.agent.respond(request, 200);
+    else this.#parts.agent.respond(request, request.method === 'OPTIONS' ? 200 : 481);
   }
 
   /** False: there is no room, and the call is forgotten. */

@@ -1,30 +1,48 @@
 /**
- * What ends with changes of the domain data: registrations of SIP users that are gone, sessions of users that are gone or
- * have another password.
+ * What ends with changes of the domain data: registrations of SIP users that are gone, have another login or password, or may
+ * have fewer devices; sessions of users that are gone or have another password.
  */
+
 import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { SipUserItem } from '../../model/entities/sip-user.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import { activeInstances } from '../../runtime/finding.ts';
 import type { RoleScope } from '../../runtime/role.ts';
 import type { Database } from '../../storage/database.ts';
+import { devicesAllowed } from './sip-users.ts';
+
+/** A SIP user of whose devices at most `keep` stay registered; none where it does not say. */
+export interface EndedAccount {
+  readonly domain: string;
+  readonly login: string;
+  readonly keep?: number;
+}
 
 export interface Endings {
-  /** SIP users that are gone, or have another login. */
-  readonly accounts: readonly { readonly domain: string; readonly login: string }[];
+  readonly accounts: readonly EndedAccount[];
   /** Ids of users that are gone, or have another password. */
   readonly users: readonly string[];
 }
 
 /** What ends by changes that the database has not seen yet. */
 export function endingsOf(database: Database, changes: readonly RowChange[]): Endings {
-  const accounts = changes.flatMap((change) => {
-    const { kind, id } = 'put' in change ? { kind: change.put.kind, id: change.put.item.id } : change.gone;
-    const before = kind === 'sipuser' ? database.table(kind).get(id) : undefined;
-    const login = before?.item['login'];
-    const isKept = 'put' in change && change.put.item['login'] === login;
-    return before === undefined || isKept ? [] : [{ domain: before.domain, login: String(login) }];
-  });
-  return { accounts, users: changes.flatMap((change) => endedUser(database, change)) };
+  return {
+    accounts: changes.flatMap((change) => endedAccount(database, change)),
+    users: changes.flatMap((change) => endedUser(database, change)),
+  };
+}
+
+function endedAccount(database: Database, change: RowChange): EndedAccount[] {
+  const { kind, id } = 'put' in change ? { kind: change.put.kind, id: change.put.item.id } : change.gone;
+  const row = kind === 'sipuser' ? database.table(kind).get(id) : undefined;
+  if (row === undefined) return [];
+  const before = row.item as unknown as SipUserItem;
+  const account = { domain: row.domain, login: before.login };
+  if ('gone' in change) return [account];
+  const now = change.put.item as unknown as SipUserItem;
+  const keep = devicesAllowed(now);
+  if (now.login !== before.login || now.pwd !== before.pwd || keep === 0) return [account];
+  return keep < devicesAllowed(before) ? [{ ...account, keep }] : [];
 }
 
 function endedUser(database: Database, change: RowChange): string[] {

@@ -48,8 +48,7 @@ function recordOf(row: Row): SipUserRecord {
     name: name === '' ? login : name,
     phonenumber,
     iduser,
-    // An account that may not register has room for no device. (chosen)
-    devices: reg === 0 ? 0 : lic.devices,
+    devices: devicesAllowed({ reg, lic }),
     calltimesec,
     dlgtimesec,
     trunks,
@@ -58,4 +57,9 @@ function recordOf(row: Row): SipUserRecord {
   };
   records.set(row, record);
   return record;
+}
+
+/** How many devices may be registered as a SIP user: none where it may not register. (chosen) */
+export function devicesAllowed({ reg, lic }: Pick<SipUserItem, 'reg' | 'lic'>): number {
+  return reg === 0 ? 0 : lic.devices;
 }

@@ -1,4 +1,7 @@
-/** Asks registered devices by OPTIONS, through their gates, whether they are still there. */
+/**
+ * What sr says to registered devices, through their gates: OPTIONS, whether they are still there; NOTIFY, that the platform has
+ * ended their registration (the `deactivated` of RFC 3680, without a subscription).
+ */
 import type { Binding } from '../../model/binding.ts';
 import { limits } from '../../model/limits.ts';
 import type { SipMessage } from '../../model/sip/message.ts';
@@ -40,6 +43,15 @@ export class Probes {
   async silent(bindings: readonly Binding[]): Promise<Binding[]> {
     const answers = await Promise.all(bindings.map((binding) => this.#isThere(binding)));
     return bindings.filter((_, index) => answers[index] === false);
+  }
+
+  /** Tells a device that it is not registered any more. */
+  deactivate({ domain, login, contact, path }: Binding): void {
+    const hop = this.#gateFor(path);
+    if (hop === undefined) return;
+    const to = { uri: sipUri(login, domain) };
+    const request = { method: 'NOTIFY', uri: contact, from: { uri: `sip:${domain}` }, to, event: 'reg' } as const;
+    this.#agent.request({ ...request, reason: 'deactivated', timeoutMs: limits.deviceProbeMs }, hop, () => {});
   }
 
   stop(): void {

@@ -2,7 +2,7 @@
  * The registrar: which devices are registered as which SIP users, until when and where. It answers for its domains while
  * it is the active one of its group; all others that serve them have copies.
  */
-import { type Binding, bindingOf, keyOfBinding } from '../../model/binding.ts';
+import { type Binding, bindingOf, isNewer, keyOfBinding } from '../../model/binding.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
@@ -66,14 +66,24 @@ class Registrar {
     return this.#makeRoom(binding, devices, others);
   }
 
-  unbind({ domain, login, device, callid, cseq }: BodyOf<'registrar.unbind'>): Outcome<ReplyOf<'registrar.unbind'>> {
+  unbind({
+    domain,
+    login,
+    device,
+    keep,
+    callid,
+    cseq,
+  }: BodyOf<'registrar.unbind'>): Outcome<ReplyOf<'registrar.unbind'>> {
     const live = this.bindings.of({ domain, login });
-    const meant = device === undefined ? live : live.filter((each) => each.device === device);
+    const meant = device === undefined ? latest(live).slice(keep ?? 0) : live.filter((each) => each.device === device);
     // A later REGISTER of the same device has overtaken it (RFC 3261 10.3).
     if (cseq !== undefined && meant.some((each) => each.callid === callid && each.cseq > cseq))
       return done({ removed: 0 });
     const asked = { ...(callid !== undefined && { callid }), ...(cseq !== undefined && { cseq }) };
-    for (const binding of meant) if (!this.#remove({ ...binding, ...asked })) return noRoom(binding);
+    for (const binding of meant) {
+      if (!this.#remove({ ...binding, ...asked })) return noRoom(binding);
+      if (callid === undefined) this.probes.deactivate(binding);
+    }
     // Another site may have it, and no way to here: the tombstone goes there.
     if (meant.length === 0 && device !== undefined) {
       const nowhere = { contact: '', path: '', callid: '', cseq: 0, userAgent: '', expiresMs: 0, changedMs: 0 };
@@ -136,4 +146,9 @@ function noRoom({ domain, login }: Pick<Binding, 'domain' | 'login'>) {
   const { endedBindings, entities } = limits;
   const message = `no room for another device of ${login}@${domain}: the limit is ${endedBindings} that ended lately, and ${entities} of all users`;
   return failed(fault('overloaded', message));
+}
+
+/** Those that registered or were refreshed last in front. */
+function latest(bindings: readonly Binding[]): Binding[] {
+  return [...bindings].sort((one, other) => (isNewer(one, other) ? -1 : 1));
 }

@@ -133,6 +133,11 @@ export interface LegView {
 
 /** A request outside any leg; what is left out the agent fills in. `timeoutMs`: how long to wait for its answer (32 s). */
 export type NewRequest = Pick<SipRequest, 'method' | 'uri' | 'from' | 'to'> &
-  Partial<Pick<SipRequest, 'callid' | 'cseq' | 'expires' | 'contact' | 'credentials' | 'device' | 'account'>> & {
+  Partial<
+    Pick<
+      SipRequest,
+      'callid' | 'cseq' | 'expires' | 'contact' | 'credentials' | 'device' | 'account' | 'event' | 'reason'
+    >
+  > & {
     readonly timeoutMs?: number;
   };

@@ -155,7 +155,7 @@ export class UserAgent {
     if (request.maxForwards <= 0) return this.#refuseRequest(request, 483);
     if (request.method === 'CANCEL') return this.#cancel(request, leg);
     const isOutside = request.to.tag === undefined;
-    if (isOutside && (request.method === 'REGISTER' || request.method === 'OPTIONS')) {
+    if (isOutside && isAlone(request)) {
       this.#effects.add(() => this.#options.onRequest(request, from));
     } else if (isOutside && request.method === 'INVITE') this.#invited(request, leg, from);
     else if (leg === undefined || !belongs(request, leg)) this.#refuseRequest(request, 481);
@@ -210,4 +210,9 @@ export class UserAgent {
     });
     this.#refused.add(timer);
   }
+}
+
+/** Whether it belongs to no call: NOTIFY about a registration comes without a subscription. */
+function isAlone({ method, event }: SipRequest): boolean {
+  return method === 'REGISTER' || method === 'OPTIONS' || (method === 'NOTIFY' && event === 'reg');
 }

@@ -7,6 +7,7 @@ import { walk } from '../../kit/machine-walk.ts';
 const wanted: DeviceFact = { type: 'register.wanted' };
 const unwanted: DeviceFact = { type: 'unregister.wanted' };
 const doubted: DeviceFact = { type: 'gate.doubted' };
+const lost: DeviceFact = { type: 'binding.lost', jitter: 0.5 };
 const answered = (status: number, expiresSeconds?: number, jitter = 0): DeviceFact => ({
   type: 'response.received',
   status,
@@ -30,19 +31,28 @@ const context: DeviceContext = {
 };
 const atSecond = { before: { gate: 1, hasTriedCredentials: true } };
 const tried = { before: { hasTriedCredentials: true } };
+const unbound = { before: { isBound: true }, after: { isBound: false } };
 
 machineTable(test, 'a device', {
   machine: deviceMachine,
-  facts: { 'register.wanted': true, 'unregister.wanted': true, 'response.received': true, 'gate.doubted': true },
+  facts: {
+    'register.wanted': true,
+    'unregister.wanted': true,
+    'response.received': true,
+    'gate.doubted': true,
+    'binding.lost': true,
+  },
   context,
   rows: [
     ['off', wanted, 'registering', [register()], atSecond],
     ['off', unwanted, 'off', []],
     ['off', granted, 'off', []],
     ['off', doubted, 'off', []],
+    ['off', lost, 'off', []],
 
     ['registering', wanted, 'registering', []],
     ['registering', doubted, 'registering', []],
+    ['registering', lost, 'registering', [], unbound],
     ['registering', unwanted, 'leaving', [unregister(1)], atSecond],
     [
       'registering',
@@ -84,15 +94,24 @@ machineTable(test, 'a device', {
     ['registered', doubted, 'registering', [register(1)], atSecond],
     ['registered', unwanted, 'leaving', [unregister(1)], atSecond],
     ['registered', granted, 'registered', []],
+    [
+      'registered',
+      lost,
+      'resting',
+      [],
+      { before: { isBound: true, gate: 1 }, after: { isBound: false, gate: 1, pauseMs: 750 } },
+    ],
 
     ['resting', wanted, 'registering', [register(1)], atSecond],
     ['resting', unwanted, 'leaving', [unregister(1)], atSecond],
     ['resting', granted, 'resting', []],
     ['resting', doubted, 'resting', []],
+    ['resting', lost, 'resting', [], unbound],
 
     ['leaving', wanted, 'registering', [register(1)], atSecond],
     ['leaving', unwanted, 'leaving', []],
     ['leaving', doubted, 'leaving', []],
+    ['leaving', lost, 'leaving', [], unbound],
     ['leaving', answered(401), 'leaving', [unregister(0, true)]],
     [
       'leaving',
@@ -110,6 +129,7 @@ machineTable(test, 'a device', {
     [[wanted, answered(200, 1)], 'registered', 5_000, 'registering', [register()]],
     [[wanted, answered(200)], 'registered', 3_240_000, 'registering', [register()]],
     [[wanted, answered(503), 1_000, granted], 'registered', 90_000, 'registering', [register()]],
+    [[wanted, granted, lost], 'resting', 750, 'registering', [register()]],
     [[wanted, answered(503)], 'resting', 1_000, 'registering', [register(1)]],
     [[wanted, answered(408), 1_000, answered(408)], 'resting', 2_000, 'registering', [register(2)]],
     [[wanted, answered(408, undefined, 0.5)], 'resting', 750, 'registering', [register(1)]],
