@@ -192,8 +192,8 @@ const hostileFile: fc.Arbitrary<ZipFile> = fc
         fc.string({ unit: 'binary', maxLength: 20 }),
       ),
       content: fc.oneof(
-        fc.string({ maxLength: 20 }),
-        fc.integer({ min: 0, max: 3 * megabyte }).map((bytes) => Buffer.alloc(bytes)),
+        { weight: 15, arbitrary: fc.string({ maxLength: 20 }) },
+        { weight: 1, arbitrary: fc.integer({ min: 0, max: 3 * megabyte }).map((bytes) => Buffer.alloc(bytes)) },
       ),
       isStored: fc.boolean(),
       size: fc.oneof(fc.nat(100), fc.constantFrom(limits.unpackedFileBytes, limits.unpackedBytes, 0xffff_fffe)),
