@@ -13,7 +13,7 @@ const sights: readonly (readonly [seen: string, field: string, fault: RegExp | s
   [
     'event: callevents.dlg_stopp',
     'event',
-    /^expected an event \(did you mean "callevents\.dlg_stop"\? callevents\.invite, .*data_changed\), got "callevents\.dlg_stopp"$/,
+    /^expected an event \(did you mean "callevents\.dlg_stop"\? callevents\.invite, .*state_changed\), got "callevents\.dlg_stopp"$/,
   ],
   ['event: dlg_stopp', 'event', /^expected an event \(did you mean "dlg_stop"\? invite, .*\), got "dlg_stopp"$/],
   ['event: dlg_stop, at: nix', 'at', `expected ${places}, a role or a role instance, got "nix"`],
