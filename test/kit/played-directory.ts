@@ -7,7 +7,7 @@ import { namedUuid, nilUuid } from '../../src/model/uuid.ts';
 
 interface Domain {
   readonly users: SipUserRecord[];
-  readonly features: { readonly prefix: string; readonly type: 'conference' | 'ivr' }[];
+  readonly features: { readonly prefix: string; readonly type: 'conference' | 'videoconference' | 'ivr' }[];
   readonly accounts: AccountRoute[];
 }
 

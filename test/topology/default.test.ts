@@ -87,7 +87,7 @@ test('every domain has an admin and a user', (t) => {
   }
 });
 
-test('every customer has SIP users 1001 to 1010, a provider account and the feature code 55', (t) => {
+test('every customer has SIP users 1001 to 1010, a provider account and the feature codes 55 and 56', (t) => {
   t.deepEqual(domain('root.test').sipusers, []);
   for (const name of children) {
     const { sipusers, providers, features } = domain(name);
@@ -96,7 +96,10 @@ test('every customer has SIP users 1001 to 1010, a provider account and the feat
       Array.from({ length: 10 }, (_, index) => [`${1001 + index}`, `${1001 + index}`]),
     );
     t.is(providers.length, 1, name);
-    t.deepEqual(features, [{ prefix: '55', type: 'conference' }]);
+    t.deepEqual(features, [
+      { prefix: '55', type: 'conference' },
+      { prefix: '56', type: 'videoconference' },
+    ]);
   }
   const [first, second] = children.map((name) => domain(name).providers[0]?.esg);
   t.not(first, second);

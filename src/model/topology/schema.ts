@@ -157,7 +157,14 @@ export const domainSchema = z.strictObject({
   sipusers: z.array(sipUserSchema).default([]),
   providers: z.array(providerSchema).default([]),
   features: z
-    .array(z.strictObject({ prefix: z.string().regex(/^[0-9*#]+$/), type: z.enum(['conference', 'ivr']) }))
+    .array(
+      z.strictObject({
+        prefix: z.string().regex(/^[0-9*#]+$/),
+        type: z
+          .enum(['conference', 'videoconference', 'ivr'])
+          .describe('Kind of service behind the prefix; of a conference two digits of room follow'),
+      }),
+    )
     .default([]),
   numbers: z.record(z.string(), behaviourSchema).default({}),
 });

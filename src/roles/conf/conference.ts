@@ -43,6 +43,7 @@ export interface Conference {
   readonly number: string;
   /** The last two digits of that number; empty where it has no room. */
   readonly room: string;
+  readonly conftype: ConferenceRecord['conftype'];
   /** In brackets. */
   readonly uri: string;
   readonly startts: number;
@@ -59,7 +60,10 @@ export interface Conference {
   readonly departed: Departed[];
 }
 
-export type ConferenceBirth = Pick<Conference, 'confid' | 'domain' | 'room' | 'number' | 'startts' | 'meeting'>;
+export type ConferenceBirth = Pick<
+  Conference,
+  'confid' | 'domain' | 'room' | 'number' | 'conftype' | 'startts' | 'meeting'
+>;
 
 export function newConference(birth: ConferenceBirth): Conference {
   const { domain, number } = birth;
@@ -89,14 +93,14 @@ export function conferenceRecordOf(
   participants: ParticipantRecord[],
   place: { readonly site: string; readonly conf: string },
 ): ConferenceRecord {
-  const { confid, domain, room, uri, startts, meeting, isEnding, called } = conference;
+  const { confid, domain, room, uri, conftype, startts, meeting, isEnding, called } = conference;
   const uris = [...new Set([uri, ...[...conference.participants.values()].map(({ ruri }) => ruri)])];
   return {
     confid,
     confroomnum: room,
     confnumber: confnumberOf(conference),
     uri,
-    conftype: 'conference',
+    conftype,
     startts,
     uris,
     domain,

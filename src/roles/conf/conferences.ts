@@ -1,6 +1,8 @@
 /** The conferences of a conf instance and their participants: an entity each, told by legs and commands. */
+
 import { type ConferenceEnd, type ConferenceOrder, conferenceMachine } from '../../machines/conference.ts';
 import { type ParticipantFact, type ParticipantOrder, participantMachine } from '../../machines/participant.ts';
+import { conftypeOf } from '../../model/feature-code.ts';
 import { limits } from '../../model/limits.ts';
 import type { ConferenceRecord, ParticipantRecord, ParticipantState } from '../../model/protocol/conference.ts';
 import { isoTime } from '../../model/time.ts';
@@ -85,12 +87,14 @@ export class Conferences {
     place?: { readonly number: string; readonly room: string },
     meeting?: string,
   ): Conference | undefined {
-    const { instance, clock } = this.#options.scope;
+    const { instance, clock, map } = this.#options.scope;
     if (this.#conferences.size >= limits.conferences) return undefined;
     this.#made += 1;
     const confid = `${instance.srvidx}-${this.#made}`;
     const { number = `conf-${confid}`, room = '' } = place ?? {};
-    const conference = newConference({ confid, domain, number, room, startts: Math.floor(clock.now()), meeting });
+    const conftype = conftypeOf(map.domains.get(domain)?.features ?? [], number);
+    const startts = Math.floor(clock.now());
+    const conference = newConference({ confid, domain, number, room, conftype, startts, meeting });
     this.#conferences.set(confid, conference);
     if (place !== undefined) this.#rooms.set(`${domain}/${number}`, conference);
     this.#meetings.start(confid, undefined);

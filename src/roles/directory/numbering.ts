@@ -2,6 +2,7 @@
  * The numbering plan of the domains: what a dialled number leads to. In this order: a SIP user's phone number, a feature
  * code, a SIP user's login, the provider accounts of the domain. `user@domain` asks another domain. (chosen)
  */
+import { featureAt } from '../../model/feature-code.ts';
 import type { AccountRoute, Callee } from '../../model/protocol/directory.ts';
 import type { TopologyDomain } from '../../model/topology/schema.ts';
 import type { Database } from '../../storage/database.ts';
@@ -34,10 +35,9 @@ export function calleeOf(database: Database, domain: TopologyDomain, { number, m
   return { kind: 'outside', accounts: accountsOf(domain) };
 }
 
-/** The longest prefix decides; a conference needs two digits of room behind it. */
+/** A conference of either type needs two digits of room behind the prefix. */
 function featureOf({ name: domain, features }: TopologyDomain, number: string): Callee | undefined {
-  const fitting = features.filter(({ prefix }) => number.startsWith(prefix));
-  const [feature] = fitting.toSorted((a, b) => b.prefix.length - a.prefix.length);
+  const feature = featureAt(features, number);
   if (feature === undefined) return undefined;
   const { prefix, type } = feature;
   const rest = number.slice(prefix.length);
