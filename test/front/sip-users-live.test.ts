@@ -136,6 +136,20 @@ test.serial('fewer licensed devices end the registrations that are too many', as
   t.deepEqual(await devicesOf(t, '1002'), []);
 });
 
+test.serial('changed bounds of the time of a registration hold from the next REGISTER on', async (t) => {
+  for (const [minexpires, maxexpires, granted] of [
+    [30, 600, 600],
+    [7_200, 9_000, 7_200],
+  ] as const) {
+    const { id } = await change(t, '1002', { opts: { minexpires, maxexpires } });
+    await ask('DELETE', `/rest/v1/uc/sipuser_states/${id}`);
+    await cluster.world.wait(5_000);
+    const { devices = [] } = await userOf(t, '1002');
+    t.is(devices.length, 2);
+    for (const { expires } of devices) t.true(expires > granted - 6 && expires <= granted, `${expires} of ${granted}`);
+  }
+});
+
 test.serial('phones that lost their registration register again within seconds', async (t) => {
   const { id } = await userOf(t, '1002');
   await ask('DELETE', `/rest/v1/uc/sipuser_states/${id}`);

@@ -45,7 +45,7 @@ export const sipUser = entity({
     timezone: text({
       most: 100,
       initial: 'default',
-      does: 'Offset from UTC in hours, as a text; `default`: that of the domain',
+      does: 'Offset from UTC in hours, as a text; `default`: that of the domain; stored only, without effect',
     }),
     opts: opts({
       calltimesec: integer({
@@ -73,11 +73,11 @@ export const sipUser = entity({
         initial: 30,
         does: 'Shortest time of a registration, seconds',
       }),
-      modextin: code('Modifier of numbers of calls from outside; empty: none'),
-      modextout: code('Modifier of numbers of calls to outside; empty: none'),
-      agat_chassis_id: code('Chassis of the analog gateway; empty: none'),
-      agat_lm_id: code('Line module of the analog gateway; empty: none'),
-      agat_port_id: code('Port of the line module; empty: none'),
+      modextin: code('Modifier of numbers of calls from outside; stored only, without effect; empty: none'),
+      modextout: code('Modifier of numbers of calls to outside; stored only, without effect; empty: none'),
+      agat_chassis_id: code('Chassis of the analog gateway; stored only, without effect; empty: none'),
+      agat_lm_id: code('Line module of the analog gateway; stored only, without effect; empty: none'),
+      agat_port_id: code('Port of the line module; stored only, without effect; empty: none'),
     }),
   },
   list: [
