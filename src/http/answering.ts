@@ -15,6 +15,7 @@ const statuses: Readonly<Record<FaultCode, number>> = {
   too_large: 413,
   banned: 429,
   crashed: 504,
+  broken: 500,
   overloaded: 503,
   standby: 503,
   timeout: 504,

@@ -8,7 +8,8 @@
  * - `changed` it is not what the one who asked expects it to be; `too_large` past a limit of what is kept
  * - `banned` the sender's address is banned
  * - `unreachable` who must serve can't be reached; `standby` it was reached but does not serve now
- * - `overloaded` a limit was met; `timeout` no answer within the deadline; `crashed` the one asked died of it
+ * - `overloaded` a limit was met; `timeout` no answer within the deadline; `crashed` the instance that was asked has ended
+ * - `broken` the instance that was asked has ended over this very message, or refuses one that ended it: a bug
  */
 export const faultCodes = [
   'invalid',
@@ -24,6 +25,7 @@ export const faultCodes = [
   'overloaded',
   'timeout',
   'crashed',
+  'broken',
 ] as const;
 
 export type FaultCode = (typeof faultCodes)[number];
@@ -37,9 +39,9 @@ export interface Fault {
   readonly origin?: string | undefined;
 }
 
-const indefinite: ReadonlySet<FaultCode> = new Set(['timeout', 'crashed']);
+const indefinite: ReadonlySet<FaultCode> = new Set(['timeout', 'crashed', 'broken']);
 
-/** A fault of `code`; `timeout` and `crashed` are indefinite, every other is definite. */
+/** A fault of `code`; `timeout`, `crashed` and `broken` are indefinite, every other is definite. */
 export function fault(code: FaultCode, message: string, origin?: string): Fault {
   return { code, message, definite: !indefinite.has(code), ...(origin !== undefined && { origin }) };
 }

@@ -61,6 +61,9 @@ export const limits = {
   /** Restarts of a role instance within `restartWindowMs` before its supervisor gives up. */
   restarts: 5,
   restartWindowMs: 60_000,
+  /** Messages over which an instance ended, and how long the same message is refused. */
+  quarantined: 100,
+  quarantineMs: 60_000,
   /** Sessions: life since last use, longest life, and how many a user may have. */
   sessionMs: 3_600_000,
   sessionMaxMs: 86_400_000,

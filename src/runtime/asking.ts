@@ -50,6 +50,8 @@ export async function askInTurn<T extends AskType>(
     const deadlineMs = Math.min(lastMs, asker.clock.now() + (patienceMs ?? Infinity));
     const outcome = await asker.ask(instance.address, type, body, { deadlineMs });
     if (outcome.ok) return outcome;
+    // What has ended one instance would end the next.
+    if (outcome.fault.code === 'broken') return outcome;
     const isPassedOver = patienceMs !== undefined && !outcome.fault.definite;
     if (isPassedOver || (outcome.fault.code === 'overloaded' && !isRelay)) refusal = outcome.fault;
     else if (!isAway(outcome.fault, instance)) return outcome;

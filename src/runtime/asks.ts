@@ -6,6 +6,7 @@ import { limits } from '../model/limits.ts';
 import { type AskType, type BodyOf, catalogue, type ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { Probe } from '../ports/probe.ts';
+import type { Quarantine } from './quarantine.ts';
 import type { Router } from './router.ts';
 
 export type Ask = <T extends AskType>(
@@ -20,7 +21,14 @@ interface Pending {
   readonly to: string;
   readonly timer: Timer;
   readonly type: AskType;
+  readonly body: unknown;
   readonly settle: (outcome: Outcome<never>) => void;
+}
+
+export interface AsksOptions {
+  readonly clock: Clock;
+  readonly quarantine: Quarantine;
+  readonly probe?: Probe | undefined;
 }
 
 const nodeIsGone = fault('crashed', 'the asking node is gone');
@@ -30,11 +38,13 @@ export class Asks {
   readonly #clock: Clock;
   readonly #pending = new Map<string, Pending>();
   readonly #probe: Probe | undefined;
+  readonly #quarantine: Quarantine;
   #isOver = false;
 
-  constructor(router: Router, clock: Clock, { probe }: { readonly probe?: Probe | undefined } = {}) {
+  constructor(router: Router, { clock, quarantine, probe }: AsksOptions) {
     this.#router = router;
     this.#clock = clock;
+    this.#quarantine = quarantine;
     this.#probe = probe;
   }
 
@@ -61,13 +71,17 @@ export class Asks {
         resolve(failed(fault('overloaded', `${limits.openAsks} asks of this node wait for an answer`)));
         return;
       }
+      if (this.#quarantine.has('', type, body)) {
+        const reason = fault('broken', `the same ${type} ended an instance before: it is not sent again`);
+        return resolve(failed({ ...reason, definite: true }));
+      }
       const nowMs = this.#clock.now();
       const deadlineMs = Math.min(latestMs, nowMs + catalogue[type].deadlineMs);
       const id = this.#router.nextId();
       const timer = this.#clock.setTimer(deadlineMs - nowMs, () =>
         this.#settle(id, failed(fault('timeout', `no answer from ${to} in time; it may have happened`, to))),
       );
-      this.#pending.set(id, { owner, to, timer, type, settle: resolve as Pending['settle'] });
+      this.#pending.set(id, { owner, to, timer, type, body, settle: resolve as Pending['settle'] });
       this.#router.send({ id, kind: 'ask', type, from: owner, to, deadlineMs, hops: 0, body });
     });
   }
@@ -78,7 +92,9 @@ export class Asks {
     const pending = this.#pending.get(id);
     if (pending === undefined || pending.type !== envelope.type) return false;
     if (envelope.kind === 'fault') {
-      return this.#settle(id, failed(isFault(envelope.body) ? envelope.body : noAnswer(envelope)));
+      const reason = isFault(envelope.body) ? envelope.body : noAnswer(envelope);
+      if (reason.code === 'broken') this.#quarantine.add('', pending.type, pending.body);
+      return this.#settle(id, failed(reason));
     }
     // What was never on a wire has the type that the compiler gave it.
     if (envelope.hops === 0) return this.#settle(id, done(envelope.body as never));

@@ -19,6 +19,7 @@ import type { Census, CensusOptions } from '../ports/probe.ts';
 import type { ActorObject } from './actor-logic.ts';
 import type { Asks } from './asks.ts';
 import { type Compiled, compile } from './compiled.ts';
+import type { Quarantine } from './quarantine.ts';
 import type { Role, RoleFactory, RoleScope } from './role.ts';
 import type { Router } from './router.ts';
 import type { ScopedClock } from './scoped-clock.ts';
@@ -30,6 +31,7 @@ export interface RoleInstanceOptions {
   };
   readonly router: Router;
   readonly asks: Asks;
+  readonly quarantine: Quarantine;
   /** The actor of the instance. */
   readonly self: AnyActorRef;
   readonly onStatus: (status: InstanceStatus) => void;
@@ -142,7 +144,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
 
   /** Decodes an envelope, drops it with a reason, or hands it to the role. */
   #receiveEnvelope(envelope: Envelope): undefined {
-    const { router, scope } = this.#options;
+    const { router, scope, quarantine } = this.#options;
     if (this.#isOver) {
       router.deadLetter(envelope, 'no_such_instance');
       return void router.answer(envelope, this.#death());
@@ -155,6 +157,14 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     }
     if (envelope.kind === 'ask' && !this.#answers(declaration)) {
       return void router.refuse(envelope, 'standby', `${this.entry.address} is ${this.status}`);
+    }
+    if (quarantine.has(this.entry.address, envelope.type, envelope.body)) {
+      router.deadLetter(envelope, 'quarantined');
+      return void router.refuse(
+        envelope,
+        'broken',
+        `${this.entry.address} refuses the ${envelope.type} that ended it before`,
+      );
     }
     let { body } = envelope;
     if (envelope.hops > 0) {
@@ -181,14 +191,17 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
       outcome = handler(body, envelope);
     } catch (error) {
       this.fail(error);
-      router.answer(envelope, this.#death());
+      router.answer(envelope, this.#brokenBy(envelope, error));
       throw error;
     }
     if (outcome instanceof Promise) {
       this.#open.add(envelope);
       outcome.then(
         (later) => this.#answer(envelope, later),
-        (error: unknown) => this.crash(error),
+        (error: unknown) => {
+          this.#answer(envelope, this.#brokenBy(envelope, error));
+          this.crash(error);
+        },
       );
       return;
     }
@@ -202,6 +215,14 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
 
   #answerDead(open: Iterable<Envelope>): void {
     for (const envelope of open) this.#options.router.answer(envelope, this.#death());
+  }
+
+  /** What the message is answered over which the instance ends; the same again is refused, here and where it comes from. */
+  #brokenBy({ type, body }: Envelope, error: unknown): Outcome<never> {
+    if (error instanceof InjectedCrash) return this.#death();
+    const { address } = this.entry;
+    this.#options.quarantine.add(address, type, body);
+    return failed(fault('broken', `${address} ended over this ${type}: a bug`, address));
   }
 
   #death(): Outcome<never> {

@@ -15,6 +15,7 @@ import { Failover } from './failover.ts';
 import type { Lives } from './lives.ts';
 import { NodeDesk, type NodeDeskOptions } from './node-desk.ts';
 import { Peers, type PeersEvent } from './peers.ts';
+import { Quarantine } from './quarantine.ts';
 import { Quorum } from './quorum.ts';
 import { Router } from './router.ts';
 import { siteLogic } from './site.ts';
@@ -43,6 +44,7 @@ export interface NodeParts {
   readonly view: View;
   readonly router: Router;
   readonly asks: Asks;
+  readonly quarantine: Quarantine;
   readonly desk: NodeDesk;
   /** Logic of the actors `peers` and `site`. */
   readonly peers: AnyActorLogic;
@@ -54,7 +56,8 @@ export function assembleNode(options: NodePartsOptions): NodeParts {
   const { timings } = map.topology;
   const view = new View(map, self.name, lives.incarnation);
   const router = new Router({ view, link, clock, log, counters, deliver });
-  const asks = new Asks(router, clock, { probe });
+  const quarantine = new Quarantine(map, clock);
+  const asks = new Asks(router, { clock, quarantine, probe });
   const tell = <T extends TellType>(peer: NodeEntry, type: T, body: BodyOf<T>) => {
     const { address: from } = self;
     router.sendToPeer(peer.name, { id: router.nextId(), kind: 'tell', type, from, to: peer.address, hops: 0, body });
@@ -84,5 +87,5 @@ export function assembleNode(options: NodePartsOptions): NodeParts {
   view.onChange(() => failover.look());
   const toPeers = (event: PeersEvent) => find('peers')?.send(event);
   const desk = new NodeDesk({ ...options.desk, router, toPeers, arbiter });
-  return { lives, view, router, asks, peers, site, desk };
+  return { lives, view, router, asks, quarantine, peers, site, desk };
 }

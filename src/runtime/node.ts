@@ -293,7 +293,7 @@ export class Node {
 
   #makeInstance(name: string, self: AnyActorRef): RoleInstance {
     const { map, random, makeRole, faultPoints, probe } = this.#options;
-    const { lives, view, router, asks } = this.#running;
+    const { lives, view, router, asks, quarantine } = this.#running;
     const entry = map.instance(`${this.entry.address}/${name}`);
     const log = this.#options.log.child({ instance: name });
     const counters = this.counters.of(entry.address);
@@ -304,6 +304,7 @@ export class Node {
       scope: { instance: entry, epoch, map, view, clock, random, log, counters, faultPoints },
       router,
       asks,
+      quarantine,
       self,
       onStatus: (status) => {
         log.write('info', 'instance.status', { status });

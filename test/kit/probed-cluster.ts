@@ -27,7 +27,7 @@ export interface ProbedClusterOptions {
   readonly map?: ClusterMap;
   readonly seed?: number;
   /** What a probe answers; default: an empty object. */
-  readonly answer?: (envelope: Envelope, scope: RoleScope) => Outcome<unknown> | undefined;
+  readonly answer?: (envelope: Envelope, scope: RoleScope) => Outcome<unknown> | Promise<Outcome<unknown>> | undefined;
   /** What else a probe's role does. */
   readonly life?: (scope: RoleScope) => Partial<Role>;
   /** Receives XState's inspection events. */

@@ -25,7 +25,13 @@ interface Held {
 }
 
 /** Codes of errors: 1000 and the status that HTTP would have. (documented form, chosen for sockets) */
-const codes: Readonly<Record<string, number>> = { invalid: 1400, not_found: 1404, timeout: 1504, crashed: 1504 };
+const codes: Readonly<Record<string, number>> = {
+  invalid: 1400,
+  not_found: 1404,
+  timeout: 1504,
+  crashed: 1504,
+  broken: 1500,
+};
 
 export class SocketClient {
   readonly #options: SocketClientOptions;
