@@ -30,6 +30,17 @@ export class VirtualClock implements Clock {
     return this.#fireNext(Infinity);
   }
 
+  /** Fires the next timer that is due now, if it is among the first `ofFirst` that were set. False when there is none. */
+  runDue(ofFirst: number): boolean {
+    this.#assertIdle();
+    return this.#fireNext(this.#nowMs, ofFirst);
+  }
+
+  /** How many timers have been set ever. */
+  get everSet(): number {
+    return this.#timers.everSet;
+  }
+
   /** Fires all that is due until `timeMs`, that time included, and stays there. Timers that fire may add to it. */
   advanceTo(timeMs: number): void {
     this.#assertIdle();
@@ -53,8 +64,8 @@ export class VirtualClock implements Clock {
     return this.#timers.cancelled;
   }
 
-  #fireNext(untilMs: number): boolean {
-    const due = this.#timers.take(untilMs);
+  #fireNext(untilMs: number, ofFirst?: number): boolean {
+    const due = this.#timers.take(untilMs, ofFirst);
     if (due === undefined) return false;
     this.#nowMs = due.deadlineMs;
     this.#isFiring = true;

@@ -2,9 +2,10 @@
  * Moves virtual time on while the world is waited for: from deadline to deadline, and no further than to the first moment at
  * which a waiter has what it waits for.
  *
- * Each turn of the event loop does one thing: it lets one waiter go on, fires one timer that is due, or does one piece of
- * pending work. Whatever that leads to without another turn is over before the next thing is done, so a run does not depend on
- * how many microtasks the runtime takes for it. Time moves when there is nothing else to do.
+ * Each turn of the event loop does one thing: it fires one timer, does one piece of pending work, or lets one waiter go on.
+ * Whatever that leads to without another turn is over before the next thing is done, so a run does not depend on how many
+ * microtasks the runtime takes for it. Timers that are due come first, except those that such a timer sets: a client is a waiter,
+ * and goes on when all that reaches the cluster together with its answer has arrived. Time moves when there is nothing else to do.
  */
 import type { VirtualClock } from '../clock.ts';
 import type { PendingWork } from './pending-work.ts';
@@ -23,6 +24,9 @@ export class TimeDriver {
   readonly #pending: PendingWork;
   readonly #turns = new Turns();
   readonly #waiters = new Set<Waiter>();
+  /** Timers that are due now, and among the first so many that were set, come before anything else. */
+  #round = 0;
+  #isRoundOver = true;
   #isDriving = false;
 
   constructor(clock: VirtualClock, pending: PendingWork) {
@@ -40,12 +44,15 @@ export class TimeDriver {
 
   async #drive(): Promise<void> {
     this.#isDriving = true;
+    this.#isRoundOver = true;
     while (this.#waiters.size > 0) {
       await this.#turns.next();
+      if (this.#isRoundOver) this.#round = this.#clock.everSet;
       try {
-        if (this.#release() || this.#fire(this.#clock.now())) continue;
-        if (this.#pending.isEmpty) this.#advance();
-        else await this.#pending.doFirst();
+        this.#isRoundOver = !this.#clock.runDue(this.#round);
+        if (!this.#isRoundOver) continue;
+        if (!this.#pending.isEmpty) await this.#pending.doFirst();
+        else if (!this.#release()) this.#advance();
       } catch (error) {
         for (const waiter of this.#takeAll()) waiter.reject(error);
       }
@@ -55,7 +62,7 @@ export class TimeDriver {
 
   /** Lets the first waiter go on that has what it waits for, or whose time is over. Says whether there is one. */
   #release(): boolean {
-    const nextMs = this.#pending.isEmpty ? this.#nextMs : this.#clock.now();
+    const nextMs = this.#nextMs;
     const nowMs = this.#clock.now();
     for (const waiter of this.#waiters) {
       const isDone = waiter.isDone();
@@ -67,16 +74,11 @@ export class TimeDriver {
     return false;
   }
 
-  /** Fires the next timer if it is due until `untilMs`. Says whether it is. */
-  #fire(untilMs: number): boolean {
-    return this.#nextMs <= untilMs && this.#clock.runNext();
-  }
-
   /** To the next deadline, or to the end of the time of a waiter. */
   #advance(): void {
     let untilMs = Number.POSITIVE_INFINITY;
     for (const waiter of this.#waiters) untilMs = Math.min(untilMs, waiter.untilMs);
-    if (this.#fire(untilMs)) return;
+    if (this.#nextMs <= untilMs && this.#clock.runNext()) return;
     if (untilMs < Number.POSITIVE_INFINITY) this.#clock.advanceTo(Math.max(this.#clock.now(), untilMs));
     else for (const { resolve } of this.#takeAll()) resolve(false);
   }

@@ -18,6 +18,11 @@ export class TimerHeap {
     return this.#cancelled;
   }
 
+  /** How many timers have been set ever. */
+  get everSet(): number {
+    return this.#sequence;
+  }
+
   set(deadlineMs: number, fire: () => void): Timer {
     const timer = new HeapTimer(deadlineMs, this.#sequence++, fire, this.#onCancel);
     this.#heap.push(timer);
@@ -30,10 +35,10 @@ export class TimerHeap {
     return this.#next()?.deadlineMs;
   }
 
-  /** Takes the next timer if it is due by `untilMs`; it counts as fired. */
-  take(untilMs: number): { deadlineMs: number; fire: () => void } | undefined {
+  /** Takes the next timer if it is due by `untilMs`, and among the first `ofFirst` that were set; it counts as fired. */
+  take(untilMs: number, ofFirst = Infinity): { deadlineMs: number; fire: () => void } | undefined {
     const timer = this.#next();
-    if (timer?.fire === undefined || timer.deadlineMs > untilMs) return undefined;
+    if (timer?.fire === undefined || timer.deadlineMs > untilMs || timer.sequence >= ofFirst) return undefined;
     removeFirst(this.#heap);
     this.#compact();
     const { deadlineMs, fire } = timer;

@@ -152,3 +152,17 @@ test('two timers of one moment: what the first leads to is over before the secon
   t.deepEqual(done, ['a', 'b', 'after a', 'after b']);
   t.is(clock.now(), 1);
 });
+
+test('a waiter goes on when every timer of its moment has fired, and before those of the next waiter', async (t) => {
+  const clock = new VirtualClock(0);
+  const time = new TimeDriver(clock, new PendingWork());
+  const done: string[] = [];
+  for (const name of ['a', 'b']) clock.setTimer(1, () => done.push(name));
+  const wait = async (name: string) => {
+    await time.run(10, () => done.includes('a'));
+    done.push(`${name} goes on`);
+    clock.setTimer(0, () => done.push(`after ${name}`));
+  };
+  await Promise.all([wait('first'), wait('second')]);
+  t.deepEqual(done, ['a', 'b', 'first goes on', 'after first', 'second goes on']);
+});
