@@ -194,6 +194,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
       router.answer(envelope, this.#brokenBy(envelope, error));
       throw error;
     }
+    this.#role?.flush?.();
     if (outcome instanceof Promise) {
       this.#open.add(envelope);
       outcome.then(
@@ -210,7 +211,9 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
 
   /** Answers an ask that was open. One that ended with the instance has its answer. */
   #answer(envelope: Envelope, outcome: Outcome<unknown>): void {
-    if (this.#open.delete(envelope)) this.#options.router.answer(envelope, outcome);
+    if (!this.#open.delete(envelope)) return;
+    this.#role?.flush?.();
+    this.#options.router.answer(envelope, outcome);
   }
 
   #answerDead(open: Iterable<Envelope>): void {
@@ -241,6 +244,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
   #guard(work: () => void): void {
     try {
       work();
+      this.#role?.flush?.();
     } catch (error) {
       this.crash(error);
     }

@@ -26,6 +26,8 @@ export interface Role<R extends RoleName = RoleName> {
   serve?(): void | Promise<void>;
   /** Another of the group serves from now on. */
   standBy?(): void;
+  /** Sends what it has collected to send at once: a message or a timer is handled, or an answer goes out next. */
+  flush?(): void;
   /** Finishes what is under way; the instance stops when this resolves. */
   drain?(): Promise<void>;
   /** Drops everything at once, after a drain or a crash. */

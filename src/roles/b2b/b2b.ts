@@ -30,7 +30,12 @@ const endMs = 5_000;
 
 export function createB2b(scope: RoleScope): Role<'b2b'> {
   const b2b = new B2b(scope);
-  return { handlers: b2b.handlers, drain: () => b2b.drain(), stop: () => b2b.stop() };
+  return {
+    handlers: b2b.handlers,
+    flush: () => b2b.tellEvents(),
+    drain: () => b2b.drain(),
+    stop: () => b2b.stop(),
+  };
 }
 
 class B2b {
@@ -72,6 +77,10 @@ class B2b {
       'dialog.originate': ({ order }) => originating.take(order),
       'dialog.list': (body) => this.#list(body),
     };
+  }
+
+  tellEvents(): void {
+    this.#source.flush();
   }
 
   /** Lets calls end for a moment, then ends them; takes none any more. */

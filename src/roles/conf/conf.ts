@@ -15,7 +15,12 @@ import { Conferences } from './conferences.ts';
 
 export function createConf(scope: RoleScope): Role<'conf'> {
   const server = new ConferenceServer(scope);
-  return { handlers: server.handlers, drain: () => server.drain(), stop: () => server.stop() };
+  return {
+    handlers: server.handlers,
+    flush: () => server.tellEvents(),
+    drain: () => server.drain(),
+    stop: () => server.stop(),
+  };
 }
 
 /** Whom a conference calls, and for whom. */
@@ -95,6 +100,10 @@ class ConferenceServer {
           return done({ hears: conference.hearing.of(participants) });
         }),
     };
+  }
+
+  tellEvents(): void {
+    this.#source.flush();
   }
 
   /** Ends all conferences and waits until their conf_stop is told. */

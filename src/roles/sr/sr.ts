@@ -27,6 +27,7 @@ export function createSr(scope: RoleScope): Role<'sr'> {
       'registrar.copied': (body) => void copies.receive(body.bindings),
       'registrar.sync': (body, { from }) => done(copies.page(from, body)),
     },
+    flush: () => tidings.source.flush(),
     serve: () => copies.meetAll(),
     standBy: () => copies.meetAll(),
     stop: () => {

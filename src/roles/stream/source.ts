@@ -21,7 +21,7 @@ export class EventSource {
   readonly #listeners: readonly InstanceEntry[];
   readonly #kept = new Ring<StreamItem>(limits.streamItems);
   #last = 0;
-  /** What this instant has brought so far: it goes out at its end, in one message. */
+  /** What this step of the instance has brought so far: it goes out in one message. */
   #batch: StreamItem[] = [];
 
   constructor(scope: RoleScope) {
@@ -43,10 +43,10 @@ export class EventSource {
     const told = event === undefined ? {} : { event: this.#stamped(event, atMs) };
     const item: StreamItem = { n: this.#last, ...told, ...change, atMs };
     this.#kept.push(item);
-    if (this.#batch.length === 0) this.#scope.clock.setTimer(0, () => this.#flush());
+    if (this.#batch.length === 0) this.#scope.clock.setTimer(0, () => this.flush());
     this.#batch.push(item);
     // The end of a call may be the last thing that an instance does.
-    if (change.gone !== undefined) this.#flush();
+    if (change.gone !== undefined) this.flush();
     return item;
   }
 
@@ -64,7 +64,11 @@ export class EventSource {
     return { ...event, data: { eventid, eventts: isoTime(atMs), ...event.data } };
   }
 
-  #flush(): void {
+  /**
+   * Sends what has not gone out yet, before what follows from it: a client that has the answer finds at a callstore what it was
+   * answered. A timer does it where nothing else does.
+   */
+  flush(): void {
     const items = this.#batch;
     if (items.length === 0) return;
     this.#batch = [];
