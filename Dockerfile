@@ -1,6 +1,6 @@
 # One image for the whole cluster (`serve`, the default) and for a single node (`node NAME`).
 
-FROM node:22-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci
@@ -9,7 +9,7 @@ COPY sim sim
 COPY test test
 RUN npm run build && rm -rf dist/test && npm prune --omit=dev
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /opt/strowger
 COPY --from=build /build/package.json ./
