@@ -177,6 +177,8 @@ function goodBody({ method, path }: Listed): unknown {
     case 'INVITE':
       if (path.endsWith('/sessions'))
         return { domain: 'root.test', login: 'admin', pwd: 'admin', session_type: 'token' };
+      // A generated text names no site.
+      if (path.endsWith('/borderrules')) return { action: 'allow', site: 'north' };
       return path.endsWith('/calls') || path.endsWith('calls_by_participation')
         ? { from: '1001', to: '1002', response_mode: 0 }
         : topologyIn(path);

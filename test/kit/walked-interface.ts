@@ -33,7 +33,8 @@ const examples: Readonly<Record<string, Example>> = {
 
 /** The archive of an application with one page. */
 export function appZip(): NonNullable<Asked['bytes']> {
-  const zip = zipSync({ 'index.html': new TextEncoder().encode('<p>hello') }, { mtime: '2026-01-01' });
+  const page = new TextEncoder().encode('<p>hello');
+  const zip = zipSync({ 'index.html': page, 'operator.html': page }, { mtime: '2026-01-01' });
   return { type: 'application/zip', body: new Uint8Array(zip) };
 }
 
@@ -185,7 +186,7 @@ export class WalkedInterface {
     this.ids.set(collection, id);
     if (collection === '/rest/v1/uc/selectors') this.ids.set('selector_id', id);
     if (collection !== '/rest/v1/domain/roleapps') return;
-    this.ids.set('roleapp_id', id).set('folder', `walked-${this.#count}`).set('path', 'index.html');
+    this.ids.set('roleapp_id', id).set('folder', `walked-${this.#count}`).set('path', 'operator.html');
     await this.ask({ method: 'POST', path: `${path}/${id}/attachment`, token, bytes: appZip() });
   }
 
