@@ -127,7 +127,11 @@ test.serial('data is kept in folders of nodes and of the master site, and it ser
   const args = ['--quiet', '--topology', smallFile(t), '--data', folder];
   const first = serve(t, ...args);
   await ready(first);
-  t.deepEqual(readdirSync(folder).sort(), ['e1', 'east', 'w1', 'w2'], 'and one of the master site');
+  t.deepEqual(
+    readdirSync(folder).sort(),
+    ['e1', 'east', 'strowger-data.json', 'w1', 'w2'],
+    'and one of the master site, and the marker of the folder',
+  );
   t.is(await first.end('SIGINT'), 0);
   const second = serve(t, ...args);
   const { west = '' } = await ready(second);
