@@ -67,11 +67,13 @@ export class EventLog {
       const own = this.#floor.get(place[0]);
       if (own === undefined || isBefore(place, own[1], own[2])) this.#floor.set(place[0], place);
     }
-    for (const { source, epoch, n, event } of older) {
-      this.#heard.advance(source, epoch, n);
-      if (event.name === 'dlg_dead') this.#note(String(event.data['eventid']));
-    }
-    for (const { source, epoch, n } of this.#events.prepend(older)) this.#raise([source, epoch, n]);
+    // Another member may have sent the same fact first, from a place of its own.
+    const isRepeated = ({ event }: ToldEvent) =>
+      event.name === 'dlg_dead' && this.#once.has(String(event.data['eventid']));
+    const kept = older.filter((event) => !isRepeated(event));
+    for (const { source, epoch, n } of older) this.#heard.advance(source, epoch, n);
+    for (const { event } of kept) if (event.name === 'dlg_dead') this.#note(String(event.data['eventid']));
+    for (const { source, epoch, n } of this.#events.prepend(kept)) this.#raise([source, epoch, n]);
   }
 
   #raise(place: Readonly<Place>): void {
