@@ -17,6 +17,7 @@ import { peerMachine } from '../../src/machines/peer.ts';
 import { pingMachine } from '../../src/machines/ping.ts';
 import { quorumMachine } from '../../src/machines/quorum.ts';
 import { registrationMachine } from '../../src/machines/registration.ts';
+import { replicationMachine } from '../../src/machines/replication.ts';
 import { sessionMachine } from '../../src/machines/session.ts';
 import { supervisionMachine } from '../../src/machines/supervision.ts';
 import { suspectMachine } from '../../src/machines/suspect.ts';
@@ -29,6 +30,7 @@ export const machines: readonly AnyStateMachine[] = [
   quorumMachine,
   failoverMachine,
   leaseMachine,
+  replicationMachine,
   sessionMachine,
   suspectMachine,
   banMachine,

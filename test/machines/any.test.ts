@@ -15,6 +15,7 @@ import { type PeerFact, peerMachine } from '../../src/machines/peer.ts';
 import { type PingFact, pingMachine } from '../../src/machines/ping.ts';
 import { type QuorumEvent, quorumMachine } from '../../src/machines/quorum.ts';
 import { type RegistrationFact, registrationMachine } from '../../src/machines/registration.ts';
+import { type ReplicationEvent, replicationMachine } from '../../src/machines/replication.ts';
 import { type SessionFact, sessionMachine } from '../../src/machines/session.ts';
 import { type SupervisionEvent, supervisionMachine } from '../../src/machines/supervision.ts';
 import { type SuspectFact, suspectMachine } from '../../src/machines/suspect.ts';
@@ -120,6 +121,20 @@ everywhere(
     address: fc.constant('s/n/b2b-1'),
     backoffMs: fc.integer({ min: 1, max: 10_000 }),
   }),
+);
+
+everywhere(
+  'a consumer',
+  replicationMachine,
+  plain<ReplicationEvent>(
+    'source.found',
+    'source.away',
+    'gap.noticed',
+    'message.received',
+    'pull.completed',
+    'pull.failed',
+  ),
+  nothing,
 );
 
 const user = { id: 'u', login: 'u', name: 'U', roles: [], tags: [] };

@@ -6,6 +6,7 @@ import { meetingChecks } from './meetings.ts';
 import { nodeChecks } from './nodes.ts';
 import { outsideChecks } from './outside.ts';
 import { registrationChecks } from './registrations.ts';
+import { replicationChecks } from './replication.ts';
 import { userChecks } from './users.ts';
 
 export const machineChecks: readonly AnyCheck[] = [
@@ -15,5 +16,6 @@ export const machineChecks: readonly AnyCheck[] = [
   ...userChecks,
   ...matcherChecks,
   ...nodeChecks,
+  ...replicationChecks,
   ...outsideChecks,
 ];

@@ -1,0 +1,104 @@
+/** The check of a consumer that keeps up with a source. */
+import { type ReplicationEvent, replicationDelaysMs, replicationMachine } from '../../../src/machines/replication.ts';
+import { type AnyCheck, checkOf, type Model, type RunStep } from '../machine-check.ts';
+
+type Step = RunStep<typeof replicationMachine>;
+
+const ended = ['pull.completed', 'pull.failed'] as const;
+const noPull = 'the library reports the end of a pull only while it is under way, once';
+
+/** Whether a pull is under way after these steps; a text where one begins before the one before it has ended. */
+function pulls(steps: readonly Step[]): boolean | string {
+  let isPulling = false;
+  for (const { fact, orders } of steps) {
+    if (isPulling && (ended as readonly string[]).includes(fact.type)) isPulling = false;
+    for (const { type } of orders) {
+      if (type === 'abort.pull') isPulling = false;
+      if (type !== 'pull') continue;
+      if (isPulling) return 'a pull begins while another one is under way';
+      isPulling = true;
+    }
+  }
+  return isPulling;
+}
+
+/** A plain reference: what is missing is pulled while a source is in reach, and again what was noticed meanwhile. */
+function replicationModel(): Model<typeof replicationMachine> {
+  let isInReach = false;
+  let isPulling = false;
+  /** Something may be missing for which no pull was begun; and something was when the pull under way began. */
+  let isMissing = true;
+  let isBehind = true;
+  const note = ({ fact: { type } }: Step) => {
+    if (type === 'source.found' || type === 'source.away') isInReach = type === 'source.found';
+    if (type === 'source.found' || type === 'gap.noticed' || (type === 'pull.failed' && isPulling)) isMissing = true;
+    if (type === 'source.away') isBehind = true;
+    if (type === 'pull.completed' && isPulling && !isMissing) isBehind = false;
+    if (type === 'source.away' || type === 'pull.completed' || type === 'pull.failed') isPulling = false;
+  };
+  return (step) => {
+    note(step);
+    if (step.orders.some(({ type }) => type === 'pull')) {
+      isPulling = true;
+      isBehind ||= isMissing;
+      isMissing = false;
+    }
+    const { after } = step;
+    const isAway = after === 'behind.away' || after === 'lost';
+    if (isAway === isInReach) return `it is ${after}, and ${isInReach ? 'a' : 'no'} source is in reach`;
+    const isCurrent = after.startsWith('current');
+    if (isAway || isCurrent === !(isBehind || isMissing)) return undefined;
+    return `it is ${after}, and ${isCurrent ? 'something' : 'nothing'} is missing`;
+  };
+}
+
+const idle = { facts: ended, why: noPull };
+
+const replicationCheck = checkOf({
+  machine: replicationMachine,
+  facts: {
+    'source.found': true,
+    'source.away': true,
+    'gap.noticed': true,
+    'message.received': true,
+    'pull.completed': true,
+    'pull.failed': true,
+  },
+  longestMs: Math.max(...Object.values(replicationDelaysMs)),
+  rules: {
+    'pulls are under way one at a time': ({ steps }) => {
+      const open = pulls(steps);
+      return typeof open === 'string' ? open : true;
+    },
+    'it is current when its pull has completed, and says so each time it becomes current': ({ last }) => {
+      const isReported = last.orders.some(({ type }) => type === 'report.current');
+      return isReported === (last.after === 'current.quiet' && last.before === 'pulling.fresh');
+    },
+    'it is lost only after it was out of reach for the whole time': ({ last }) =>
+      last.orders.some(({ type }) => type === 'report.lost') === (last.after === 'lost' && last.before !== 'lost') &&
+      (last.after !== 'lost' || ['behind.away', 'lost'].includes(last.before)),
+    'where a pull is under way there is no deadline, else one unless it is lost': ({ last }) => {
+      const isPulling = last.after.startsWith('pulling') || last.after === 'current.checking';
+      return last.deadlines.length === (isPulling || last.after === 'lost' ? 0 : 1);
+    },
+  },
+  model: replicationModel,
+  finally: {
+    tell: [{ type: 'source.away' }] satisfies ReplicationEvent[],
+    waitMs: replicationDelaysMs.gone,
+    states: ['lost'],
+  },
+  undecided: {
+    'behind.away': idle,
+    'behind.waiting': idle,
+    'current.quiet': idle,
+    'current.active': idle,
+    lost: idle,
+  },
+  scenario: ({ type }) => {
+    if (type === 'source.away') return [{ fault: { pause: 'n1' } }];
+    return type === 'source.found' ? [{ fault: { restart: 'n1' } }] : [];
+  },
+});
+
+export const replicationChecks: readonly AnyCheck[] = [replicationCheck];

@@ -1,0 +1,123 @@
+/**
+ * What a consumer has of the numbered entries of one source: hands them on in order, each once, and notices a gap. An entry that
+ * overtook others waits for them; a pull brings those, or says that they are lost.
+ */
+import type { LogPage, LogPlace, Numbered } from './sequence-log.ts';
+
+/** Entries that wait for others at most; what comes beyond is pulled again. */
+const heldLimit = 2_000;
+
+export interface StreamConsumerOptions<T extends Numbered, E extends number | string> {
+  readonly onEntry: (entry: T, epoch: E) => void;
+  /** Entries are missing. */
+  readonly onGap: () => void;
+  /** Whether `epoch` follows the known one, so that its entries count from 1. Where no one can tell, a pull does (`place`). */
+  readonly isNext?: (epoch: E, known: E | undefined) => boolean;
+  /** An epoch begins; the one before, if there was one, is over. */
+  readonly onEpoch?: (epoch: E, before: E | undefined) => void;
+  /** The source does not have the entries before `n` any more. */
+  readonly onLoss?: (n: number) => void;
+}
+
+export class StreamConsumer<T extends Numbered, E extends number | string = number> {
+  readonly #options: StreamConsumerOptions<T, E>;
+  #epoch: E | undefined;
+  /** Number of the entry that was handed on last. */
+  #n = 0;
+  /** Entries that overtook others, by number. */
+  readonly #held = new Map<number, T>();
+
+  constructor(options: StreamConsumerOptions<T, E>) {
+    this.#options = options;
+  }
+
+  /** Absent: nothing of the source is known yet. */
+  get epoch(): E | undefined {
+    return this.#epoch;
+  }
+
+  get place(): LogPlace<E> | undefined {
+    return this.#epoch === undefined ? undefined : { epoch: this.#epoch, n: this.#n };
+  }
+
+  /** Takes entries that the source has sent by itself. Entries of an epoch that is over are dropped. */
+  receive(epoch: E, entries: readonly T[]): void {
+    if (!this.#enters(epoch)) return;
+    for (const entry of entries) this.#take(entry);
+    this.#handOnHeld();
+    if (this.#held.size > 0) this.#options.onGap();
+  }
+
+  /** Takes a page that was pulled from behind the place, whose first entry follows all that are lost. True: there is more to pull. */
+  takePage({ epoch, last, items }: LogPage<T, E>): boolean {
+    if (!this.#enters(epoch)) return false;
+    this.#skipTo(items[0]?.n ?? last + 1);
+    for (const entry of items) this.#take(entry);
+    this.#handOnHeld();
+    return this.#n < last;
+  }
+
+  /** What comes up to this place is here, by another way than its entries. */
+  moveTo({ epoch, n }: LogPlace<E>): void {
+    if (this.#epoch !== epoch) this.#begin(epoch);
+    if (n > this.#n) this.#n = n;
+    for (const held of this.#held.keys()) if (held <= this.#n) this.#held.delete(held);
+    this.#handOnHeld();
+  }
+
+  /** Nothing that is missing will come any more: what waits for it goes on without it. */
+  giveUpMissing(): void {
+    this.#skipTo(Number.POSITIVE_INFINITY);
+  }
+
+  #enters(epoch: E): boolean {
+    if (epoch === this.#epoch) return true;
+    if (this.#options.isNext?.(epoch, this.#epoch) !== true) return false;
+    this.#begin(epoch);
+    return true;
+  }
+
+  #begin(epoch: E): void {
+    const before = this.#epoch;
+    if (before !== undefined) this.giveUpMissing();
+    this.#held.clear();
+    this.#epoch = epoch;
+    this.#n = 0;
+    this.#options.onEpoch?.(epoch, before);
+  }
+
+  #take(entry: T): void {
+    if (entry.n <= this.#n) return;
+    if (entry.n === this.#n + 1) return this.#handOn(entry);
+    if (this.#held.size < heldLimit) this.#held.set(entry.n, entry);
+  }
+
+  /** Gives up what is missing before entry `n`; hands on what is here of it. */
+  #skipTo(n: number): void {
+    const early = [...this.#held.values()].filter((entry) => entry.n < n).sort((a, b) => a.n - b.n);
+    for (const entry of early) {
+      if (entry.n > this.#n + 1) this.#lose(entry.n);
+      this.#handOn(entry);
+    }
+    if (Number.isFinite(n) && n > this.#n + 1) this.#lose(n);
+  }
+
+  #lose(n: number): void {
+    this.#n = n - 1;
+    this.#options.onLoss?.(n);
+  }
+
+  #handOnHeld(): void {
+    while (this.#held.size > 0) {
+      const entry = this.#held.get(this.#n + 1);
+      if (entry === undefined) return;
+      this.#handOn(entry);
+    }
+  }
+
+  #handOn(entry: T): void {
+    if (this.#held.size > 0) this.#held.delete(entry.n);
+    this.#n = entry.n;
+    this.#options.onEntry(entry, this.#epoch as E);
+  }
+}
