@@ -2,6 +2,11 @@
  * Checks of state machines, for those of others as well: `import { checkMachine } from 'strowger/testing'` (docs/check.md).
  * A machine is any XState 5 machine; nothing of it is executed but its transitions.
  */
+
+export type { Pick } from './check/kit/choices.ts';
+export { type CounterExample, formatCounterExample } from './check/kit/counter-example.ts';
+export type { ExploreBound } from './check/kit/explore.ts';
+export { formatReport } from './check/kit/report-text.ts';
 export {
   type CheckOptions,
   checkMachine,
@@ -9,15 +14,10 @@ export {
   type MachineReport,
   type Verdict,
   type WayReport,
-} from './check/check-machine.ts';
-export { exploreExhaustively, type SystemReport } from './check/check-system.ts';
-export type { Pick } from './check/choices.ts';
-export { type CounterExample, formatCounterExample } from './check/counter-example.ts';
-export type { Reach } from './check/coverage.ts';
-export type { Decisions } from './check/decided.ts';
-export type { ExploreBound } from './check/explore.ts';
-export type { FactMaker, Here, MachineCheck, Model, Rule, Run, RunStep } from './check/machine-check.ts';
-export type { Persisted } from './check/player.ts';
-export { formatReport } from './check/report-text.ts';
-export type { Channel, Letter, Part, SystemCheck, Told, View } from './check/system-check.ts';
-export { formatTable, type TableRow, tableOf } from './check/table.ts';
+} from './check/machine/check-machine.ts';
+export type { Decisions, Reach } from './check/machine/coverage.ts';
+export type { FactMaker, Here, MachineCheck, Model, Rule, Run, RunStep } from './check/machine/machine-check.ts';
+export { formatTable, type TableRow, tableOf } from './check/machine/table.ts';
+export type { Persisted } from './check/player/moment.ts';
+export { exploreExhaustively, type SystemReport } from './check/system/check-system.ts';
+export type { Channel, Letter, Part, SystemCheck, Told, View } from './check/system/system-check.ts';

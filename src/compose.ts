@@ -1,9 +1,11 @@
 /** The composition root of the platform: what a process, a node and a role instance are made of. Both worlds call it. */
 import 'reflect-metadata';
 import { container, type DependencyContainer } from 'tsyringe';
-import { noOrigins } from './http/forgery.ts';
+import { Node } from './cluster/node.ts';
+import type { Role, RoleFactory } from './cluster/role.ts';
 import { createFront } from './http/front.ts';
-import { createSocketDesk } from './http/socket-desk.ts';
+import { noOrigins } from './http/origins.ts';
+import { createSocketDesk } from './http/web-sockets.ts';
 import type { RoleName } from './model/roles.ts';
 import { noFaultPoints } from './ports/fault-points.ts';
 import { createB2b } from './roles/b2b/b2b.ts';
@@ -13,14 +15,12 @@ import { createMdc } from './roles/directory/mdc.ts';
 import { createSdc } from './roles/directory/sdc.ts';
 import { createEsg } from './roles/edge/esg.ts';
 import { createSg } from './roles/edge/sg.ts';
+import { createQuiet } from './roles/idle.ts';
 import { createIvr } from './roles/ivr/ivr.ts';
 import { createMware } from './roles/mware/mware.ts';
-import { createQuiet } from './roles/quiet.ts';
 import { createSr } from './roles/sr/sr.ts';
 import { Ws } from './roles/ws/ws.ts';
-import { Node } from './runtime/node.ts';
-import type { Role, RoleFactory } from './runtime/role.ts';
-import { noMetadataFiles } from './services/metadata.ts';
+import { noMetadataFiles } from './services/user-interface.ts';
 import { roleToken, tokens } from './tokens.ts';
 
 type Makers = { readonly [R in RoleName]: (scope: DependencyContainer) => Role<R> };

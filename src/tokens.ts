@@ -1,20 +1,20 @@
 /** Typed tokens: the names under which the scopes of the world (process, node, role instance) hold what they are made of. */
 import type { InjectionToken } from 'tsyringe';
-import type { Origins } from './http/forgery.ts';
+import type { Inspect } from './actors/actor-logic.ts';
+import type { Role, RoleScope } from './cluster/role.ts';
+import type { Origins } from './http/origins.ts';
 import type { ClusterMap, InstanceEntry } from './model/cluster-map.ts';
 import type { RoleName } from './model/roles.ts';
 import type { Clock } from './ports/clock.ts';
-import type { Door } from './ports/door.ts';
 import type { FaultPoints } from './ports/fault-points.ts';
+import type { Door } from './ports/http-server.ts';
 import type { Link } from './ports/link.ts';
 import type { Log } from './ports/log.ts';
 import type { Outside } from './ports/outside.ts';
 import type { Probe } from './ports/probe.ts';
 import type { Random } from './ports/random.ts';
 import type { Stores } from './ports/store.ts';
-import type { Inspect } from './runtime/actor-logic.ts';
-import type { Role, RoleScope } from './runtime/role.ts';
-import type { MetadataFiles } from './services/metadata.ts';
+import type { MetadataFiles } from './services/user-interface.ts';
 import type { WebApps } from './services/web-apps.ts';
 
 function token<T>(name: string): InjectionToken<T> {

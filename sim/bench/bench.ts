@@ -4,11 +4,8 @@ import { collectionRows } from './collection.ts';
 import { entityRows } from './entities.ts';
 import { httpRows } from './http.ts';
 import { linkRows } from './link.ts';
-import { oracleRows } from './oracles.ts';
-import { startRows } from './start.ts';
-import { sweepRows } from './sweep.ts';
-import { type Row, tableText } from './table.ts';
-import { virtualRows } from './virtual.ts';
+import { type Row, tableText } from './measure.ts';
+import { oracleRows, startRows, sweepRows, virtualRows } from './worlds.ts';
 
 const subjects: ReadonlyMap<string, () => Promise<Row[]>> = new Map([
   ['link', linkRows],

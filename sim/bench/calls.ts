@@ -1,14 +1,13 @@
 /** What calls cost: a whole one, many at once, a list of many, and how fast time runs under a load of them. */
 import { Actor, createActor } from 'xstate';
+import { actorClock } from '../../src/actors/actor-logic.ts';
 import { dialogMachine } from '../../src/machines/dialog.ts';
-import { actorClock } from '../../src/runtime/actor-clock.ts';
 import { legTable } from '../../src/runtime/sip/leg-table.ts';
-import { VirtualClock } from '../clock.ts';
+import { VirtualClock } from '../ports/clock.ts';
 import { loadTopology } from '../topology/load.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import { bareCosts } from './entities.ts';
-import { heapBytes, median, timed } from './measure.ts';
-import { atLeast, atMost, type Row } from './table.ts';
+import { atLeast, atMost, heapBytes, median, type Row, timed } from './measure.ts';
 
 const calls = '/rest/v1/uc/calls';
 const together = 100;

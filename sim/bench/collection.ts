@@ -7,8 +7,7 @@ import { createdItem } from '../../src/model/entities/item.ts';
 import { namedUuid } from '../../src/model/uuid.ts';
 import { search } from '../../src/storage/search.ts';
 import { Table } from '../../src/storage/table.ts';
-import { compare } from './measure.ts';
-import { atMost, type Row } from './table.ts';
+import { atMost, compare, type Row } from './measure.ts';
 
 const domain = 'acme.root.test';
 const [few, many] = [1_000, 100_000];

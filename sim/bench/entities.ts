@@ -1,12 +1,11 @@
 /** What an entity costs in its host, against a bare root actor of the same machine: to start, to send to, to keep. */
 import { type Actor, type AnyStateMachine, createActor } from 'xstate';
+import { actorClock } from '../../src/actors/actor-logic.ts';
+import { Counters } from '../../src/actors/counters.ts';
+import { EntityHost } from '../../src/actors/entity-host.ts';
 import { banMachine } from '../../src/machines/ban.ts';
-import { actorClock } from '../../src/runtime/actor-clock.ts';
-import { Counters } from '../../src/runtime/counters.ts';
-import { EntityHost } from '../../src/runtime/entity-host.ts';
-import { VirtualClock } from '../clock.ts';
-import { compare, heapBytes, median, timed } from './measure.ts';
-import { atMost, type Row } from './table.ts';
+import { VirtualClock } from '../ports/clock.ts';
+import { atMost, compare, heapBytes, median, type Row, timed } from './measure.ts';
 
 const count = 10_000;
 const input = { atMs: 0, untilMs: 1e9 };

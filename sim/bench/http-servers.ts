@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
-import { SeededRandom } from '../random.ts';
-import { SimulatedStores } from '../store.ts';
+import { SeededRandom } from '../ports/random.ts';
+import { SimulatedStores } from '../ports/store.ts';
 import { loadTopology } from '../topology/load.ts';
 import { LiveWorld } from '../world/live.ts';
 import type { Served } from './http.ts';

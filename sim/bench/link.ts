@@ -1,17 +1,16 @@
 /** An ask over a real link and back, against a raw `ws` echo of the same JSON in the same process. */
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
+import type { Ask } from '../../src/cluster/asks.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { encode } from '../../src/model/envelope.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import type { Ask } from '../../src/runtime/asks.ts';
-import { VirtualClock } from '../clock.ts';
-import { SeededRandom } from '../random.ts';
-import { SimulatedStores } from '../store.ts';
+import { VirtualClock } from '../ports/clock.ts';
+import { SeededRandom } from '../ports/random.ts';
+import { SimulatedStores } from '../ports/store.ts';
 import { LiveWorld } from '../world/live.ts';
-import { compare } from './measure.ts';
-import { atMost, type Row } from './table.ts';
+import { atMost, compare, type Row } from './measure.ts';
 
 const exchanges = 4_000;
 const inFlight = 32;

@@ -1,3 +1,15 @@
+import { parse, stringify } from 'yaml';
+import { ClusterMap } from '../../src/model/cluster-map.ts';
+import { topologySchema } from '../../src/model/topology/schema.ts';
+import { phonesOf } from '../outside/population.ts';
+import { SeededRandom } from '../ports/random.ts';
+import { type LoadedScenario, readScenario } from '../scenario/load.ts';
+import { drawTopology } from '../topology/draw.ts';
+import { type LoadedTopology, loadTopology } from '../topology/load.ts';
+import { Chance } from './chance.ts';
+import { drawFault, drawLogout, drawTakeovers, faultKinds } from './faults.ts';
+import { drawRequests, drawWorkload, sessionsOf } from './workload.ts';
+
 /**
  * The default campaign: a scenario that the seed draws. Swarm style: each seed has its own knobs, its own part of the
  * workload, and its own subset of the kinds of faults, so that some runs go far where the mean of all would not.
@@ -6,14 +18,6 @@
  * at quiet every oracle must agree. In a third of the runs the faults do not end by themselves, and a core is healed first, while
  * they stay elsewhere; in a quarter a phone goes away and stays away until all that it had registered must have expired.
  */
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import { phonesOf } from '../outside/population.ts';
-import type { SeededRandom } from '../random.ts';
-import { Chance } from './chance.ts';
-import { drawFault, faultKinds } from './faults.ts';
-import { drawLogout } from './logouts.ts';
-import { drawTakeovers } from './takeovers.ts';
-import { drawRequests, drawWorkload, sessionsOf } from './workload.ts';
 
 type Data = Record<string, unknown>;
 
@@ -139,4 +143,37 @@ function drawFaults(map: ClusterMap, chance: Chance, troubleMs: number): DrawnFa
     else passing.push({ atMs: untilMs, step: { fault: fault.end }, canWait: true });
   }
   return { passing, long };
+}
+
+/** A run of the default campaign: the scenario and the topology that a seed draws, loaded as any other. */
+
+/** Small clusters: what fails there fails faster, and can be read. */
+const knobs = { sites: [2, 3], nodes: [1, 3], domains: [1, 2], phones: [4, 8], providers: [0, 2] } as const;
+
+/** The name under which its runs are told. */
+export const campaignName = 'campaign';
+
+export function loadCampaign(seed: number): LoadedScenario {
+  const random = new SeededRandom(seed).fork('the campaign');
+  const topology = topologyOf(random);
+  const text = stringify(drawScenario(topology.map, random, seed), { lineWidth: 120 });
+  return readScenario({ file: `campaign, seed ${seed}`, text }, () => topology);
+}
+
+/** The default cluster, or one that is drawn. Registrations are short, so that what is lost with all who knew it comes again. */
+function topologyOf(random: SeededRandom): LoadedTopology {
+  const shipped = loadTopology('default');
+  const chance = new Chance(random.stream('faults'));
+  const isShipped = chance.is(1 / 2);
+  const value = isShipped
+    ? parse(shipped.topologySource.text, { merge: true })
+    : drawTopology(knobs, random.fork('the topology').stream('ids'));
+  const maxexpires = chance.one([60, 120]);
+  for (const { sipusers = [] } of value.domains) for (const user of sipusers) user.maxexpires = maxexpires;
+  const file = isShipped ? shipped.topologySource.file : 'drawn';
+  return {
+    ...shipped,
+    map: new ClusterMap(topologySchema.parse(value)),
+    topologySource: { file, text: stringify(value) },
+  };
 }

@@ -1,9 +1,80 @@
-/** The faults of a campaign: each kind is a way to break something, and what mends it; the seed draws where and for how long. */
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
+import { roles } from '../../src/model/roles.ts';
 import { namesOutside, providersOf } from '../outside/population.ts';
 import type { Chance } from './chance.ts';
 
+/**
+ * Logouts across a cut: in some runs a site is cut off, a session that its front knows is closed elsewhere, and the fronts that know
+ * of it restart. Faults that strike anywhere bring that about in fewer than one run of twenty-five.
+ */
+
 type Data = Record<string, unknown>;
+
+export interface LogoutStory {
+  readonly session: Data;
+  readonly steps: readonly { readonly atMs: number; readonly step: Data }[];
+}
+
+/** In so many runs. */
+const logoutShare = 1 / 3;
+/** By then fronts have noticed who is cut off; so long after the logout they restart. */
+const noticedMs = 5_000;
+const restartMs = 200;
+const mendMs = 3_000;
+
+/** The session, and what happens from `fromMs` on; nothing in the other runs. `mends`: the cut ends with the story. */
+export function drawLogout(
+  map: ClusterMap,
+  chance: Chance,
+  { fromMs, mends }: { fromMs: number; mends: boolean },
+): LogoutStory | undefined {
+  const fronts = map.instancesOf('ws');
+  const sites = [...new Set(fronts.map(({ site }) => site))];
+  if (sites.length < 2 || !chance.is(logoutShare)) return undefined;
+  const away = chance.one(sites);
+  const through = chance.one(sites.filter((site) => site !== away));
+  const knowing = fronts.filter(({ site }) => site !== away).map(({ name }) => name);
+  const name = 'logout-cut';
+  const request = { through, as: 'leaver', method: 'DELETE', path: '/rest/v1/iam/sessions/current' };
+  const closedMs = fromMs + noticedMs;
+  return {
+    session: { through: away, domain: map.masterDomain, login: 'admin', pwd: 'admin' },
+    steps: [
+      { atMs: fromMs, step: { fault: { cut: { from: away }, name } } },
+      { atMs: closedMs, step: { request } },
+      ...knowing.map((crash) => ({ atMs: closedMs + restartMs, step: { fault: { crash } } })),
+      ...(mends ? [{ atMs: closedMs + mendMs, step: { fault: { mend: name } } }] : []),
+    ],
+  };
+}
+
+/**
+ * Changes of the guard: at one moment of a run, in some sites, the first member of each group that has another one dies, so that
+ * the next one serves while there are calls, and goes on to do so when all is well again. Faults that strike anywhere bring that about
+ * in one run of ten, for few roles are in groups, and few groups have a stand-by.
+ */
+
+/** In so many runs. */
+const takeoverShare = 1 / 2;
+
+/** Who is to die, as faults; none in the other runs. */
+export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
+  if (!chance.is(takeoverShare)) return [];
+  const firsts = firstsOf(map);
+  const sites = chance.subset([...new Set(firsts.map(({ site }) => site))]);
+  return firsts.filter(({ site }) => sites.includes(site)).map(({ name }) => ({ crash: name }));
+}
+
+/** The first of each group of at least two. */
+function firstsOf(map: ClusterMap): InstanceEntry[] {
+  return [...map.instances.values()].filter((instance) => {
+    if (roles[instance.role].redundancy !== 'active-passive') return false;
+    const group = map.groupOf(instance);
+    return group.length > 1 && group[0] === instance;
+  });
+}
+
+/** The faults of a campaign: each kind is a way to break something, and what mends it; the seed draws where and for how long. */
 
 /** A fault and its end, as steps of a scenario have them. */
 export interface DrawnFault {

@@ -1,12 +1,12 @@
 /** `strowger check [MACHINE…]`: checks the state machines, and explores those that talk to each other. */
 import { Command } from 'commander';
-import { BadPath, checkMachine, type MachineReport } from '../check/check-machine.ts';
-import type { SystemReport } from '../check/check-system.ts';
-import { type AnyCheck, nameOf } from '../check/machine-check.ts';
+import { counterText, machineLine, machineNotes, systemLine, systemNotes } from '../check/kit/report-text.ts';
+import { BadPath, checkMachine, type MachineReport } from '../check/machine/check-machine.ts';
+import { type AnyCheck, nameOf } from '../check/machine/machine-check.ts';
 import { machineChecks } from '../check/machines/all.ts';
 import { type PairCheck, pairChecks } from '../check/pairs/all.ts';
-import { counterText, machineLine, machineNotes, systemLine, systemNotes } from '../check/report-text.ts';
-import { exitCodes, integerArgument, UsageError } from './failure.ts';
+import type { SystemReport } from '../check/system/check-system.ts';
+import { exitCodes, integerArgument, UsageError } from './process.ts';
 
 interface CheckCommandOptions {
   readonly runs?: number;

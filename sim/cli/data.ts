@@ -1,8 +1,8 @@
 /** `strowger data check`: whether a folder of `serve --data` is whole, and its repair. */
 import { Command } from 'commander';
 import { type CheckedFolder, checkFolder } from '../data/check.ts';
-import { findingText } from '../data/finding.ts';
-import { exitCodes } from './failure.ts';
+import { findingText } from '../data/stores.ts';
+import { exitCodes } from './process.ts';
 
 interface CheckOptions {
   readonly repair?: boolean;

@@ -13,10 +13,10 @@ import { importChanges } from '../../src/roles/directory/importing.ts';
 import { Database } from '../../src/storage/database.ts';
 import { storeNameOf } from '../../src/storage/keys.ts';
 import { Pace } from '../../src/storage/pace.ts';
-import { takeFolder } from '../data/start.ts';
-import { faultText, readValue } from '../read-value.ts';
+import { takeFolder } from '../data/check.ts';
+import { faultText, readValue } from '../input/read-value.ts';
 import { loadTopology, readText } from '../topology/load.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from './process.ts';
 
 interface DomainOptions {
   readonly topology: string;

@@ -1,22 +1,20 @@
 #!/usr/bin/env node
-/** The command line: `strowger COMMAND`. Each command is in a file of its own. */
 import { Command, CommanderError } from 'commander';
-import { benchCommand } from './bench.ts';
 import { checkCommand } from './check.ts';
 import { dataCommand } from './data.ts';
-import { docsCommand } from './docs.ts';
+import { benchCommand, docsCommand } from './development.ts';
 import { exportCommand, importCommand } from './domain.ts';
-import { exitCodes, reportFailure } from './failure.ts';
 import { nodeCommand } from './node.ts';
+import { exitCodes, reportFailure, version } from './process.ts';
 import { replayCommand } from './replay.ts';
 import { reportCommand } from './report.ts';
 import { runCommand } from './run.ts';
-import { scenarioCommand } from './scenario.ts';
 import { serveCommand } from './serve.ts';
 import { shrinkCommand } from './shrink.ts';
 import { sweepCommand } from './sweep.ts';
-import { validateCommand } from './validate.ts';
-import { version } from './version.ts';
+import { scenarioCommand, validateCommand } from './validate.ts';
+
+/** The command line: `strowger COMMAND`. Each command is in a file of its own. */
 
 const program = new Command('strowger')
   .description('A simulated multi-site telephony cluster: serve its interface, break it, check it.')

@@ -1,18 +1,15 @@
 /** `strowger node NAME`: one node of a cluster as a process of its own. Its peers are where the topology says. */
 import { Command } from 'commander';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
-import type { DoorLimits } from '../../src/model/door-limits.ts';
+import type { DoorLimits } from '../../src/model/limits.ts';
 import type { LogLevel } from '../../src/ports/log.ts';
-import { takeFolder } from '../data/start.ts';
+import { takeFolder } from '../data/check.ts';
 import { storesIn } from '../data/stores.ts';
 import { loadTopology } from '../topology/load.ts';
 import { LiveWorld } from '../world/live.ts';
-import { corsOption } from './cors-option.ts';
-import { UsageError } from './failure.ts';
-import { limitOption } from './limit-option.ts';
+import { stopOnSignal, UsageError } from './process.ts';
 import { logOption } from './serve.ts';
-import { stopOnSignal } from './signals.ts';
-import { type TlsOptions, tlsCertOption, tlsIdentity, tlsKeyOption } from './tls-identity.ts';
+import { corsOption, limitOption, type TlsOptions, tlsCertOption, tlsIdentity, tlsKeyOption } from './serve-options.ts';
 
 interface NodeOptions extends TlsOptions {
   readonly topology: string;

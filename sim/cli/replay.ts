@@ -1,14 +1,13 @@
 /** `strowger replay ARTEFACT`: runs again what failed, and says whether it happened byte for byte as then. */
 import { Command } from 'commander';
 import { differenceText } from '../report/difference.ts';
-import { StepLines } from '../report/step-lines.ts';
-import { reportText } from '../report/text.ts';
+import { reportText, StepLines } from '../report/text.ts';
 import { firstDifference, scenarioIn } from '../scenario/artefact.ts';
 import type { StepReport } from '../scenario/report.ts';
-import { runScenario } from '../scenario/runner.ts';
-import type { Stage } from '../scenario/stage.ts';
-import { anyBuildOption, artefactIn, type BuildOptions } from './artefact-argument.ts';
-import { exitCodes, outputArgument } from './failure.ts';
+import type { Stage } from '../scenario/run/context.ts';
+import { runScenario } from '../scenario/run/runner.ts';
+import { anyBuildOption, artefactIn, type BuildOptions } from './inputs.ts';
+import { exitCodes, outputArgument } from './process.ts';
 import { makeWorld, PageKeeper } from './run.ts';
 
 export function replayCommand(): Command {

@@ -1,11 +1,10 @@
 /** `strowger report merge FILE…`: joins the files of a sweep's shards into one report. */
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { type Outcome, verdictOfAll } from '../sweep/outcome.ts';
-import { merged, readRecord } from '../sweep/record.ts';
+import { merged, type Outcome, readRecord, verdictOfAll } from '../sweep/outcome.ts';
 import { sweepJunit, sweepText } from '../sweep/text.ts';
 import { readText } from '../topology/load.ts';
-import { exitCodes } from './failure.ts';
+import { exitCodes } from './process.ts';
 
 export function reportCommand(): Command {
   const merge = new Command('merge')

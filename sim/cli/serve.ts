@@ -1,22 +1,28 @@
 /** `strowger serve`: the whole interface over a simulated cluster, live, in this process. */
 import { Command, Option } from 'commander';
-import { HttpDoor, type HttpDoorOptions } from '../../src/adapters/http-door.ts';
+import { HttpDoor, type HttpDoorOptions } from '../../src/adapters/http-server.ts';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
-import type { DoorLimits } from '../../src/model/door-limits.ts';
-import type { DoorHandler, OpenDoor } from '../../src/ports/door.ts';
+import type { DoorLimits } from '../../src/model/limits.ts';
+import type { DoorHandler, OpenDoor } from '../../src/ports/http-server.ts';
 import type { LogLevel } from '../../src/ports/log.ts';
 import { createControl } from '../control/control.ts';
-import { Load } from '../control/load.ts';
-import { takeFolder } from '../data/start.ts';
+import { Load } from '../control/outside.ts';
+import { takeFolder } from '../data/check.ts';
 import { storesIn } from '../data/stores.ts';
 import { loadTopology } from '../topology/load.ts';
 import { LiveWorld } from '../world/live.ts';
-import { controlAccess, controlAllowHostOption, controlHostOption } from './control-access.ts';
-import { corsOption } from './cors-option.ts';
-import { integerArgument, rateArgument } from './failure.ts';
-import { limitOption } from './limit-option.ts';
-import { stopOnSignal } from './signals.ts';
-import { type TlsOptions, tlsCertOption, tlsIdentity, tlsKeyOption } from './tls-identity.ts';
+import { integerArgument, rateArgument, stopOnSignal } from './process.ts';
+import {
+  controlAccess,
+  controlAllowHostOption,
+  controlHostOption,
+  corsOption,
+  limitOption,
+  type TlsOptions,
+  tlsCertOption,
+  tlsIdentity,
+  tlsKeyOption,
+} from './serve-options.ts';
 
 interface ServeOptions extends TlsOptions {
   readonly topology: string;

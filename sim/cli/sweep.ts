@@ -4,17 +4,14 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { campaignName } from '../campaign/load.ts';
+import { campaignName } from '../campaign/draw.ts';
 import { type LoadedScenario, loadScenario } from '../scenario/load.ts';
-import { groupsOf, type Outcome, verdictOfAll } from '../sweep/outcome.ts';
+import { groupsOf, merged, type Outcome, readRecord, SweepRecord, verdictOfAll } from '../sweep/outcome.ts';
 import { workOff } from '../sweep/pool.ts';
-import { merged, readRecord, SweepRecord } from '../sweep/record.ts';
 import { sweepText } from '../sweep/text.ts';
 import type { Result } from '../sweep/worker.ts';
-import { exitCodes, integerArgument, reportFailure, UsageError } from './failure.ts';
-import { ProgressLine } from './progress-line.ts';
-import { stoppedBySignal } from './signals.ts';
-import { build, version } from './version.ts';
+import { build, exitCodes, integerArgument, reportFailure, stoppedBySignal, UsageError, version } from './process.ts';
+import { ProgressLine } from './progress.ts';
 
 const mostSeeds = 10_000_000;
 

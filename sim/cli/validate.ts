@@ -1,13 +1,31 @@
-/** `strowger validate FILE…`: says of topologies and scenarios whether they are sound, and where they are not. */
 import { Command } from 'commander';
 import { parse } from 'yaml';
 import { type BorderRule, crowdProblem, problemOfRule } from '../../src/model/border-rules.ts';
-import { counted } from '../report/counted.ts';
+import { planText } from '../report/plan.ts';
+import { counted } from '../report/text.ts';
+import { leavesIn } from '../scenario/language/steps.ts';
 import { loadScenario, withSeed } from '../scenario/load.ts';
-import { topologyName } from '../scenario/plan.ts';
-import { leavesIn } from '../scenario/step-tree.ts';
+import { planOf, topologyName } from '../scenario/plan.ts';
 import { loadTopology, readText, topologyFile } from '../topology/load.ts';
-import { reportFailure } from './failure.ts';
+import { integerArgument, reportFailure } from './process.ts';
+
+/** `strowger scenario explain FILE`: says what a scenario would do, without running it. */
+
+export function scenarioCommand(): Command {
+  const explain = new Command('explain')
+    .description('Print the plan of a scenario: its topology, what is done when and to whom, and what must hold.')
+    .argument('<file>', 'scenario file')
+    .option('--seed <number>', "seed of chance; default: the scenario's", integerArgument('--seed', 0, 2 ** 31))
+    .option('--json', 'print it as JSON')
+    .action((file: string, { seed, json = false }: { seed?: number; json?: boolean }) => {
+      const loaded = loadScenario(file, seed);
+      const plan = planOf(loaded, seed ?? loaded.scenario.seed);
+      process.stdout.write(json ? `${JSON.stringify(plan, null, 2)}\n` : planText(plan));
+    });
+  return new Command('scenario').description('Scenario files.').addCommand(explain);
+}
+
+/** `strowger validate FILE…`: says of topologies and scenarios whether they are sound, and where they are not. */
 
 const drawsTried = 50;
 

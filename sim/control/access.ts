@@ -1,12 +1,35 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { readBody } from '../../src/http/requests.ts';
+import { answerError } from '../../src/http/responses.ts';
+import { FaultError, fault } from '../../src/model/fault.ts';
+import type { HeaderReader } from '../../src/ports/http-server.ts';
+import { faultText, readValue } from '../input/read-value.ts';
+
+/** Reads what the control interface is told, as files are read: all that does not fit is said, with what was expected there. */
+
+/** The JSON body of a request, as `schema` has it. Throws an `invalid` fault. */
+export async function readOrders<S extends z.ZodType>(request: Request, schema: S): Promise<z.infer<S>> {
+  return (await readWritten(request, schema)).value;
+}
+
+/** The JSON body of a request, as `schema` has it and as the client wrote it. Throws an `invalid` fault. */
+export async function readWritten<S extends z.ZodType>(
+  request: Request,
+  schema: S,
+): Promise<{ value: z.infer<S>; written: unknown }> {
+  const written = await readBody(request, z.unknown());
+  const read = readValue(schema, written);
+  if (read.isSound) return { value: read.value, written };
+  throw new FaultError(fault('invalid', read.faults.map((each) => faultText(each, 'body')).join('; ')));
+}
+
 /**
  * Who may use the control interface: a client that shows the token, by a host name that is on the list, and no page of another
  * origin. A page that a browser loaded from elsewhere can reach a loopback port: by a request that needs no consent, or by a
  * name of its own that resolves to this machine (DNS rebinding).
  */
-import { hash, timingSafeEqual } from 'node:crypto';
-import { isIP } from 'node:net';
-import { answerError } from '../../src/http/answering.ts';
-import type { HeaderReader } from '../../src/ports/door.ts';
 
 export interface ControlAccess {
   /** Without it a client needs none. */

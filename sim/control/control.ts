@@ -3,14 +3,13 @@
  * looks. Not a part of the platform's interface: it listens on a port of its own. (chosen)
  */
 import { Hono } from 'hono';
-import { answerError, answerThrown } from '../../src/http/answering.ts';
-import type { DoorHandler } from '../../src/ports/door.ts';
+import { answerError, answerThrown } from '../../src/http/responses.ts';
+import type { DoorHandler } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { World } from '../world/world.ts';
 import { type ControlAccess, refusalOf } from './access.ts';
 import { faultRoutes } from './faults.ts';
-import type { Load } from './load.ts';
-import { outsideRoutes } from './outside.ts';
+import { type Load, outsideRoutes } from './outside.ts';
 
 export const controlPath = '/strowger/v1';
 

@@ -1,14 +1,14 @@
 /** The part of the control interface that is about faults: by the verbs and in the form of scenario files. */
 import type { Hono } from 'hono';
-import { answerEmpty, answerJson } from '../../src/http/answering.ts';
+import { answerEmpty, answerJson } from '../../src/http/responses.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import { isoTime } from '../../src/model/time.ts';
-import { checkFault } from '../scenario/fault-checks.ts';
-import { faultSchema, type ScenarioFault } from '../scenario/fault-schema.ts';
-import { Inflictor } from '../scenario/inflictor.ts';
-import { Names } from '../scenario/names.ts';
+import { checkFault } from '../scenario/checks/faults.ts';
+import { Names } from '../scenario/checks/names.ts';
+import { faultSchema, type ScenarioFault } from '../scenario/language/faults.ts';
+import { Inflictor } from '../scenario/run/fault-injector.ts';
 import type { World } from '../world/world.ts';
-import { readWritten } from './reading.ts';
+import { readWritten } from './access.ts';
 
 /** Faults that may be active at once: each is looked at for every frame. */
 const activeMax = 1_000;

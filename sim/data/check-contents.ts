@@ -7,8 +7,7 @@ import { limits } from '../../src/model/limits.ts';
 import type { Row } from '../../src/model/protocol/data.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { pieceKey } from '../../src/storage/contents.ts';
-import { type Finding, parsedJson } from './finding.ts';
-import type { StorePlace } from './stores.ts';
+import { type Finding, parsedJson, type StorePlace } from './stores.ts';
 
 const extentSchema = z.strictObject({ bytes: z.int().min(1) });
 const piecePattern = /^p\/(.+)\/(\d{6})$/;

@@ -8,8 +8,7 @@ import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { isConcerned } from '../../src/roles/directory/concerns.ts';
 import { aboutKey, allLog, allRows, isOf, logKey, rowKey, sequenceIn } from '../../src/storage/keys.ts';
 import { scopeOf } from '../../src/storage/table.ts';
-import { type Finding, parsedJson } from './finding.ts';
-import type { StorePlace } from './stores.ts';
+import { type Finding, parsedJson, type StorePlace } from './stores.ts';
 
 const aboutSchema = z.object({
   database: z.string().min(1),

@@ -1,24 +1,85 @@
-/**
- * Checks a data folder that no process uses: the files of every store, their records, and what these say of each other. Repairs
- * what can be repaired: what is damaged is set aside or removed, and what rests on it made anew.
- */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { systemRandom } from '../../src/adapters/system-random.ts';
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Row } from '../../src/model/protocol/data.ts';
 import { randomUuid } from '../../src/model/uuid.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { contentsNameOf } from '../../src/storage/keys.ts';
-import { CallsCheck } from './check-calls.ts';
+import { CallsCheck, LivesCheck } from './check-calls.ts';
 import { ContentsCheck, filesAmong } from './check-contents.ts';
-import { LivesCheck } from './check-lives.ts';
 import { RowsCheck } from './check-rows.ts';
-import type { Finding } from './finding.ts';
+import {
+  assertUnlocked,
+  attempt,
+  claimFolder,
+  type FolderLocks,
+  isLocked,
+  lockFolder,
+  type Marker,
+  markerName,
+  readMarker,
+} from './folder.ts';
 import { LevelFiles } from './level-files.ts';
-import { assertUnlocked, lockFolder } from './locks.ts';
-import { attempt, type Marker, markerName, readMarker } from './marker.ts';
-import { copiesIn, restoreContent, restoreRows } from './restore.ts';
-import { salvage, setAside } from './salvage.ts';
-import { ownersIn, type StorePlace, storesOf, withStore } from './stores.ts';
+import { copiesIn, restoreContent, restoreRows, salvage, setAside } from './repair.ts';
+import { type Finding, findingText, ownersIn, type StorePlace, storesOf, withStore } from './stores.ts';
+
+/** Takes a data folder for a process that runs nodes on it, or says why it can't be had: whose it is, who uses it, what is damaged. */
+
+export interface FolderUse {
+  readonly folder: string;
+  readonly map: ClusterMap;
+  /** The nodes that the process runs. Absent: all. */
+  readonly nodes?: readonly string[];
+  /** Other processes may run other nodes on the folder. */
+  readonly isShared?: boolean;
+  /** The one store that is needed. Absent: all of the nodes and their sites. */
+  readonly only?: string;
+  /** For others who want the folder. */
+  readonly command: string;
+}
+
+/** How many faults one message tells of. */
+const shownFaults = 5;
+
+/** Locks the stores of the nodes until it is released. Throws where the folder can't be used. */
+export async function takeFolder({ folder, map, nodes, isShared, only, command }: FolderUse): Promise<FolderLocks> {
+  claimFolder(folder, map);
+  const own = nodes ?? [...map.nodes.keys()];
+  const sites = [...new Set(own.map((name) => map.node(name).site))];
+  // A file in the place of a folder shows before anything is written.
+  const all = [...own, ...sites].flatMap((owner) => storesOf(folder, owner));
+  const places = only === undefined ? all : all.filter(({ name }) => name === only);
+  for (const { path } of places) attempt(path, 'written', () => accessSync(path, constants.R_OK | constants.W_OK));
+  const locks = await lockFolder(folder, own, command);
+  try {
+    const free: StorePlace[] = [];
+    for (const place of places) {
+      // Nodes of one site share its stores: one that another process has open was looked at by that.
+      if (isShared !== true) await assertUnlocked(folder, place.path);
+      if (isShared !== true || !(await isLocked(place.path))) free.push(place);
+    }
+    await assertWhole(folder, free);
+    return locks;
+  } catch (error) {
+    await locks.release();
+    throw error;
+  }
+}
+
+/** Throws where stores are damaged. */
+async function assertWhole(folder: string, places: readonly StorePlace[]): Promise<void> {
+  const damage = await damageIn(places);
+  if (damage.length === 0) return;
+  const lines = damage.slice(0, shownFaults).map((finding) => `  ${findingText(finding, false)}`);
+  const more = damage.length > shownFaults ? [`  and ${damage.length - shownFaults} more`] : [];
+  const advice = `"strowger data check ${folder}" says more, with --repair it repairs what can be repaired; or use another folder`;
+  throw new Error([`data folder ${folder} is damaged:`, ...lines, ...more, advice].join('\n'));
+}
+
+/**
+ * Checks a data folder that no process uses: the files of every store, their records, and what these say of each other. Repairs
+ * what can be repaired: what is damaged is set aside or removed, and what rests on it made anew.
+ */
 
 export interface CheckedFolder {
   readonly folder: string;

@@ -5,8 +5,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BadBytes, ByteReader } from './level-bytes.ts';
-import { type Batch, type LevelEntry, readBatch, readLog } from './level-log.ts';
-import { blocksOf, changesIn, otherFaults } from './level-table.ts';
+import { type Batch, blocksOf, changesIn, type LevelEntry, otherFaults, readBatch, readLog } from './level-tables.ts';
 
 /** What a file of a database lacks, in words that follow its name. */
 export interface FileFault {

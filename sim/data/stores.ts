@@ -1,13 +1,45 @@
-/** The stores of a data folder: a folder for each node and each site, and in it one for each store. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { WriteTrouble } from '../../src/adapters/disk.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
+import { jsonFault } from '../../src/model/json.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Store, Stores } from '../../src/ports/store.ts';
-import { SimulatedStores } from '../store.ts';
+import { SimulatedStores } from '../ports/store.ts';
+
+/** What a check of a data folder finds. */
+
+export interface Finding {
+  /** `damage`: something that was kept is lost or wrong. `note`: worth knowing, and harmless. */
+  readonly level: 'damage' | 'note';
+  /** The store, by its folder below the data folder: `hq/data-133`. */
+  readonly store: string;
+  /** The file or the record. Absent: all of the store. */
+  readonly at?: string;
+  readonly problem: string;
+  /** What a repair does about it, and what is lost by that. */
+  readonly repair?: string;
+}
+
+/** A finding in a line. */
+export function findingText({ level, store, at, problem, repair }: Finding, isRepaired: boolean): string {
+  const place = at === undefined ? store : `${store}, ${at}`;
+  const mended = repair === undefined ? '' : isRepaired ? ` (repaired: ${repair})` : ` (a repair: ${repair})`;
+  return `${level}: ${place}: ${problem}${level === 'damage' ? mended : ''}`;
+}
+
+/** JSON of a record, or why it is none. */
+export function parsedJson(text: string): { value: unknown } | { problem: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { problem: `is not JSON: ${jsonFault(text)}` };
+  }
+}
+
+/** The stores of a data folder: a folder for each node and each site, and in it one for each store. */
 
 /** Stores below a folder, one folder a node and one a site; or in memory. */
 export function storesIn(folder: string | undefined, log: Log): (owner: string) => Stores {

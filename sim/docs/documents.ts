@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { openApiOf } from '../../src/http/openapi/document.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import { scenarioSchema } from '../scenario/schema.ts';
+import { scenarioSchema } from '../scenario/language/scenario.ts';
 import { entitiesDocument } from './entities.ts';
 import { fidelityDocument } from './fidelity.ts';
 import { interfaceDocument } from './interface.ts';

@@ -1,10 +1,9 @@
 /** What of the interface is documented, public, chosen, and what is not built: for those who go live with the real platform. */
 import { type Document, openApiOf, resolved } from '../../src/http/openapi/document.ts';
-import { fieldsOf } from '../../src/http/openapi/fields.ts';
-import { type Listed, operationsIn } from '../../src/http/openapi/operations.ts';
+import { fieldsOf, type Listed, operationsIn } from '../../src/http/openapi/operations.ts';
+import { unbuilt } from '../../src/http/routes/unbuilt.ts';
 import { routesOf } from '../../src/http/routes.ts';
-import { unbuilt } from '../../src/http/unbuilt.ts';
-import { type Source, sourceKey } from '../../src/model/source.ts';
+import { type Source, sourceKey } from '../../src/model/position.ts';
 
 export function fidelityDocument(): string {
   const document = openApiOf(routesOf({ webApps: () => [] }));

@@ -1,6 +1,7 @@
 /** The reference of the HTTP interface, from its routes. */
+
+import type { Route } from '../../src/http/contract.ts';
 import { accessText } from '../../src/http/openapi/document.ts';
-import type { Route } from '../../src/http/route.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { limits } from '../../src/model/limits.ts';
 import { callConventions } from './interface-calls.ts';

@@ -1,9 +1,9 @@
 /** The library: the scenarios that ship, with what each is about and what it breaks. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { breakingVerb, type ScenarioFault } from '../scenario/fault-schema.ts';
+import { breakingVerb, type ScenarioFault } from '../scenario/language/faults.ts';
+import type { ScenarioStep } from '../scenario/language/steps.ts';
 import { loadScenario } from '../scenario/load.ts';
-import type { ScenarioStep } from '../scenario/step-schema.ts';
 import { scenariosFolder } from '../topology/load.ts';
 
 /** Names of the scenarios that ship. */

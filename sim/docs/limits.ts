@@ -1,6 +1,5 @@
 /** The reference of limits and of the timings of a cluster. */
-import { doorLimitNames } from '../../src/model/door-limits.ts';
-import { limits } from '../../src/model/limits.ts';
+import { doorLimitNames, limits } from '../../src/model/limits.ts';
 import { timingsSchema } from '../../src/model/topology/schema.ts';
 
 export function limitsDocument(): string {

@@ -1,22 +1,20 @@
+import { ScopedClock } from '../../src/actors/scoped-clock.ts';
+import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
+import type { SipMessage } from '../../src/model/sip/message.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { RandomStream } from '../../src/ports/random.ts';
+import { membersOf, type Place } from './places.ts';
+import type { Rule, Rules, Verdict } from './rules.ts';
+import { type Between, type Beyond, outsideRuleOf, ruleOf } from './traffic.ts';
+
+export type { Place } from './places.ts';
+export type { Between, Beyond } from './traffic.ts';
+
 /**
  * The verbs of an operator who breaks things: on nodes, on role instances, on the traffic between them, on clocks and disks, and
  * on the world outside. The same verbs work in both worlds. Names that do not exist are refused with an error that says which
  * exist. What stands until it is lifted gives the function that lifts it.
  */
-import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
-import type { SipMessage } from '../../src/model/sip/message.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { RandomStream } from '../../src/ports/random.ts';
-import { type Beyond, outsideRuleOf } from './outside-traffic.ts';
-import { membersOf, type Place } from './places.ts';
-import type { Rule, Rules, Verdict } from './rules.ts';
-import { type Between, ruleOf } from './traffic.ts';
-import { flap, type Mend, swizzle } from './troubles.ts';
-
-export type { Beyond } from './outside-traffic.ts';
-export type { Place } from './places.ts';
-export type { Between } from './traffic.ts';
-export type { Mend } from './troubles.ts';
 
 /** What the verbs need of a world. */
 export interface Breakable {
@@ -259,4 +257,60 @@ export class Faults {
     if (!names.includes(name)) throw new Error(`no role instance named "${name}"; there are ${names.join(', ')}`);
     return name;
   }
+}
+
+/** Faults that take their time: they break and mend again and again by themselves, until they are lifted. */
+
+export type Mend = () => void;
+
+/** Breaks and mends in turn, each for so long, beginning with the break. */
+export function flap(clock: Clock, everyMs: number, breaks: () => Mend): Mend {
+  const scoped = new ScopedClock(clock);
+  let mend: Mend | undefined;
+  const turn = () => {
+    if (mend === undefined) mend = breaks();
+    else {
+      mend();
+      mend = undefined;
+    }
+    scoped.setTimer(everyMs, turn);
+  };
+  turn();
+  return () => {
+    scoped.end();
+    mend?.();
+  };
+}
+
+export interface Swizzle<T> {
+  readonly clock: Clock;
+  readonly random: RandomStream;
+  /** Of these some are drawn: each with a probability of a half, one at least. */
+  readonly among: readonly T[];
+  /** The breaks come at random times within so long, the mends, in an order of their own, within as long after that. */
+  readonly overMs: number;
+  readonly breaks: (one: T) => Mend;
+}
+
+/** Breaks some one after the other, then mends them one after the other in another order, once. */
+export function swizzle<T>({ clock, random, among, overMs, breaks }: Swizzle<T>): Mend {
+  const scoped = new ScopedClock(clock);
+  const standing = new Set<Mend>();
+  const drawn = among.filter(() => random.float() < 1 / 2);
+  const struck = drawn.length > 0 || among.length === 0 ? drawn : among.slice(0, 1);
+  for (const one of struck) {
+    const [fromMs, untilMs] = [random.float() * overMs, overMs + random.float() * overMs];
+    scoped.setTimer(fromMs, () => {
+      const mend = breaks(one);
+      standing.add(mend);
+      scoped.setTimer(untilMs - fromMs, () => {
+        standing.delete(mend);
+        mend();
+      });
+    });
+  }
+  return () => {
+    scoped.end();
+    for (const mend of standing) mend();
+  };
 }

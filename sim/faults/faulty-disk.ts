@@ -1,7 +1,8 @@
 /** A faulty disk: while a fault says so, the calls of any Stores port on it take longer, still in order, or its writes fail. */
+
+import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { type Store, type StoreChange, type StoreRange, type Stores, StoreUnwritable } from '../../src/ports/store.ts';
-import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
 
 export interface DiskFaults {
   /** How much longer a call takes now, in milliseconds. */

@@ -2,10 +2,11 @@
  * A link under rules: any Link port, real or simulated, whose frames the faults of a run drop, hold, delay and repeat, and whose
  * connections they leave half open.
  */
+
+import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Link, LinkEvents, LinkRefusal } from '../../src/ports/link.ts';
-import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
 import type { Rules } from './rules.ts';
 
 export interface RuledLinkOptions {

@@ -1,8 +1,53 @@
+import type { NodeEntry } from '../../src/model/cluster-map.ts';
+import { parseGlob } from '../../src/model/collection/slices.ts';
+import { catalogue } from '../../src/model/protocol/catalogue.ts';
+import { type SipMessage, sipMethods } from '../../src/model/sip/message.ts';
+
+/**
+ * Which messages a fault concerns: `peer.*`, `dialog.originate`, `sip`, `sip CANCEL`, `sip 200`, `sip 200 INVITE`, `sip 4*`
+ * between nodes; `INVITE`, `200`, `200 INVITE` with the world outside. A star stands for any text.
+ */
+
+/** True of a name that one of the patterns fits. */
+export function fits(patterns: readonly string[]): (name: string) => boolean {
+  const globs = patterns.map((pattern) => parseGlob(pattern));
+  return (name) => globs.some((glob) => glob?.matches(name));
+}
+
+/** The names under which a SIP message goes: a request by its method, an answer by its status, alone or with its method. */
+export function namesOfSip(message: SipMessage): string[] {
+  return message.kind === 'request' ? [message.method] : [`${message.status}`, `${message.status} ${message.method}`];
+}
+
+/** The names of a message between nodes. */
+export function namesOfMessage(type: string, body: unknown): string[] {
+  return type === 'sip' ? [type, ...namesOfSip(body as SipMessage).map((name) => `${type} ${name}`)] : [type];
+}
+
+/** What no message between nodes is ever called; `undefined` where there are some that the pattern fits. */
+export function unknownMessage(pattern: string): string | undefined {
+  const [type = '', ...sip] = pattern.split(' ');
+  const types = Object.keys(catalogue).filter(fits([type]));
+  const isKnown = types.length > 0 && (sip.length === 0 || (types.includes('sip') && isSipName(sip.join(' '))));
+  return isKnown ? undefined : 'a type of docs/protocol.md, such as dialog.originate, peer.* or sip CANCEL';
+}
+
+export function unknownSipMessage(pattern: string): string | undefined {
+  return isSipName(pattern) ? undefined : 'a method or a status of SIP, such as INVITE, 200, 4* or 200 INVITE';
+}
+
+/** A status can't be looked up: there is any from 100 to 699. */
+function isSipName(pattern: string): boolean {
+  const [first = '', second] = pattern.split(' ');
+  const isStatus = /^[1-6*][\d*]*$/.test(first);
+  const isMethod = (text: string) => sipMethods.some(fits([text]));
+  return second === undefined ? isStatus || isMethod(first) : isStatus && isMethod(second);
+}
+
 /**
  * Rules of traffic between places (nodes, or endpoints outside): what a fault does to a frame. A rule gives one word on each
  * frame it concerns; installing it returns the function that lifts it.
  */
-import type { NodeEntry } from '../../src/model/cluster-map.ts';
 
 /** `afterMs`: later by so much. `copies`: so many more of it. */
 export type Verdict = 'pass' | 'drop' | 'hold' | { readonly afterMs: number } | { readonly copies: number };

@@ -1,30 +1,30 @@
 /** All oracles, in the order of the documents. */
 import type { OracleMaker } from './oracle.ts';
-import { asksEnd } from './rules/asks-end.ts';
-import { bansEnd } from './rules/bans-end.ts';
-import { callsAgree } from './rules/calls-agree.ts';
-import { callsStop } from './rules/calls-stop.ts';
-import { copiesAgree } from './rules/copies-agree.ts';
-import { eventsInOrder } from './rules/events-in-order.ts';
-import { fanOutOnce } from './rules/fan-out-once.ts';
-import { figuresTrue } from './rules/figures-true.ts';
-import { legsAgree } from './rules/legs-agree.ts';
-import { listsAgree } from './rules/lists-agree.ts';
-import { logoutsHold } from './rules/logouts-hold.ts';
-import { lwtForward } from './rules/lwt-forward.ts';
-import { noBugs } from './rules/no-bugs.ts';
-import { nothingGrows } from './rules/nothing-grows.ts';
-import { nothingLeft } from './rules/nothing-left.ts';
-import { oneActive } from './rules/one-active.ts';
-import { oneHome } from './rules/one-home.ts';
-import { oneRecordACall } from './rules/one-record-a-call.ts';
-import { participantsLeave } from './rules/participants-leave.ts';
-import { registrationsAgree } from './rules/registrations-agree.ts';
-import { registrationsEnd } from './rules/registrations-end.ts';
-import { requestsAnswered } from './rules/requests-answered.ts';
-import { ringingEnds } from './rules/ringing-ends.ts';
-import { sessionsEnd } from './rules/sessions-end.ts';
-import { writesStay } from './rules/writes-stay.ts';
+import { bansEnd } from './rules/access/bans-end.ts';
+import { logoutsHold } from './rules/access/logouts-hold.ts';
+import { registrationsAgree } from './rules/access/registrations-agree.ts';
+import { registrationsEnd } from './rules/access/registrations-end.ts';
+import { sessionsEnd } from './rules/access/sessions-end.ts';
+import { callsAgree } from './rules/calls/calls-agree.ts';
+import { callsStop } from './rules/calls/calls-stop.ts';
+import { eventsInOrder } from './rules/calls/events-in-order.ts';
+import { legsAgree } from './rules/calls/legs-agree.ts';
+import { listsAgree } from './rules/calls/lists-agree.ts';
+import { oneRecordACall } from './rules/calls/one-record-a-call.ts';
+import { participantsLeave } from './rules/calls/participants-leave.ts';
+import { ringingEnds } from './rules/calls/ringing-ends.ts';
+import { asksEnd } from './rules/cluster/asks-end.ts';
+import { fanOutOnce } from './rules/cluster/fan-out-once.ts';
+import { lwtForward } from './rules/cluster/lwt-forward.ts';
+import { noBugs } from './rules/cluster/no-bugs.ts';
+import { nothingGrows } from './rules/cluster/nothing-grows.ts';
+import { nothingLeft } from './rules/cluster/nothing-left.ts';
+import { oneActive } from './rules/cluster/one-active.ts';
+import { oneHome } from './rules/cluster/one-home.ts';
+import { requestsAnswered } from './rules/cluster/requests-answered.ts';
+import { copiesAgree } from './rules/data/copies-agree.ts';
+import { figuresTrue } from './rules/data/figures-true.ts';
+import { writesStay } from './rules/data/writes-stay.ts';
 
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,

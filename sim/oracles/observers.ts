@@ -1,13 +1,15 @@
-/**
- * Those who look on at a world, by what they want to see. It is the world's probe; what nobody wants is not even made into an
- * observation, and of envelopes only the types that somebody wants.
- */
 import type { Envelope } from '../../src/model/envelope.ts';
 import type { Fault } from '../../src/model/fault.ts';
 import type { InstanceStatus } from '../../src/model/states.ts';
 import type { Log, LogFields } from '../../src/ports/log.ts';
 import type { AskLook, CrashCause, EntityLook, Probe } from '../../src/ports/probe.ts';
+import type { Faults } from '../faults/faults.ts';
 import type { Listener, Observation, ObservationKind, ObservationKinds, Wanted } from './observation.ts';
+
+/**
+ * Those who look on at a world, by what they want to see. It is the world's probe; what nobody wants is not even made into an
+ * observation, and of envelopes only the types that somebody wants.
+ */
 
 /** Listeners of one kind: those who want all of it, and those who want envelopes of a type, or entities of a machine. */
 interface Hearers {
@@ -161,4 +163,38 @@ function setOf({ byType }: Hearers, type: string): Set<Listener> {
   const found = byType.get(type) ?? new Set();
   byType.set(type, found);
   return found;
+}
+
+/** The verbs of who breaks things, told to those who look on: each as it is used, and again when what it did is over. */
+
+type Verb = (...args: unknown[]) => unknown;
+
+/** The same verbs; one that gives no function to lift it is over as soon as it is done. */
+export function observedFaults(faults: Faults, observers: Observers): Faults {
+  let count = 0;
+  const use = (verb: string, does: Verb, args: unknown[]) => {
+    count += 1;
+    const told = { fault: count, verb, args };
+    const over = () => observers.tell('fault.mended', told);
+    observers.tell('fault.inflicted', told);
+    let lift: unknown;
+    try {
+      lift = does(...args);
+      if (typeof lift !== 'function') return lift;
+    } finally {
+      if (typeof lift !== 'function') over();
+    }
+    const mend = lift as () => void;
+    return () => {
+      mend();
+      over();
+    };
+  };
+  return new Proxy(faults, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => use(String(name), member.bind(target) as Verb, args);
+    },
+  });
 }

@@ -3,7 +3,7 @@
  * verdict is `unknown` until the rule was put to the test at least once.
  */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import type { FaultPoint } from '../../src/model/fault-points.ts';
+import type { FaultPoint } from '../../src/ports/fault-points.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { PhoneView } from '../outside/phone.ts';
 import type { ObservationKind, ObservationOf } from './observation.ts';

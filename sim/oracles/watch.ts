@@ -4,10 +4,10 @@
  */
 import type { World } from '../world/world.ts';
 import { oracles } from './all.ts';
-import { Calm } from './calm.ts';
 import type { Listener, ObservationKind } from './observation.ts';
 import type { Oracle, OracleContext, OracleFailure, OracleMaker, OracleVerdict } from './oracle.ts';
 import { Questions } from './questions.ts';
+import { Calm } from './stability.ts';
 
 export interface WatchOptions {
   /** Only the oracles of these names. Default: all. */

@@ -1,6 +1,7 @@
 /** Those who are outside, by all the names that they go by. */
+
+import { EntityHost } from '../../src/actors/entity-host.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import { EntityHost } from '../../src/runtime/entity-host.ts';
 import { deviceMachine } from './device-machine.ts';
 import type { Surroundings } from './parties.ts';
 import { Phone } from './phone.ts';

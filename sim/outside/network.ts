@@ -2,11 +2,12 @@
  * The network between the edges of the cluster and the phones and providers: datagrams that take a few milliseconds. On one
  * way they keep their order, as nearly always; a copy that a fault makes of one comes when it comes.
  */
+
+import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
-import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
 import { Rules } from '../faults/rules.ts';
 
 export interface OutsideNetworkOptions {

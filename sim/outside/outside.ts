@@ -4,6 +4,9 @@
  * `acme.root.test/1001/2`, or an endpoint; a user's name means all devices) or a provider (`sip.telecom.test`, an endpoint, or
  * the key of an account).
  */
+
+import { Counters } from '../../src/actors/counters.ts';
+import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { Behaviour } from '../../src/model/topology/schema.ts';
@@ -11,18 +14,16 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, Probe } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
-import { Counters } from '../../src/runtime/counters.ts';
-import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
-import { Behaviours, type NumberOverride } from './behaviours.ts';
+import { Behaviours, type NumberOverride } from './behaviour.ts';
+import { Traffic, type TrafficOptions } from './call-load.ts';
 import { Inhabitants } from './inhabitants.ts';
 import { OutsideNetwork } from './network.ts';
 import type { Surroundings } from './parties.ts';
 import type { Party } from './party.ts';
-import type { Placing } from './party-call.ts';
+import type { Placing } from './party-machine.ts';
 import { Phone, type PhoneView } from './phone.ts';
-import { Presences } from './presences.ts';
+import { Presences } from './presence.ts';
 import type { ProviderView } from './provider.ts';
-import { Traffic, type TrafficOptions } from './traffic.ts';
 
 export interface OutsideWorldOptions {
   readonly map: ClusterMap;

@@ -1,10 +1,11 @@
 /** What all parties outside have in common: time, chance, the way to the platform, and how numbers behave. */
+
+import type { Counters } from '../../src/actors/counters.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Outside } from '../../src/ports/outside.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
-import type { Counters } from '../../src/runtime/counters.ts';
-import type { Behaviours } from './behaviours.ts';
+import type { Behaviours } from './behaviour.ts';
 import { Party, type PartyOwner } from './party.ts';
 
 export interface Surroundings {

@@ -3,18 +3,34 @@
  * party machine. Whose calls they are, and what the party does besides, is up to its owner.
  */
 
+import type { Counters } from '../../src/actors/counters.ts';
 import { credentialsFor } from '../../src/model/sip/digest.ts';
-import type { Challenge, SipMessage, SipRequest, SipResponse } from '../../src/model/sip/message.ts';
-import { statusLine } from '../../src/model/sip/message.ts';
+import {
+  type Challenge,
+  type SipMessage,
+  type SipRequest,
+  type SipResponse,
+  statusLine,
+} from '../../src/model/sip/message.ts';
 import { parseUri } from '../../src/model/sip/uri.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
-import type { Counters } from '../../src/runtime/counters.ts';
 import { type LegReport, type LegView, type NewRequest, UserAgent } from '../../src/runtime/sip/user-agent.ts';
 import { answering, type Reaction, refusing } from './behaviour.ts';
-import { type CallView, newCall, type PartyCall, type Placing, type Progress, viewOf } from './party-call.ts';
-import { type PartyDelay, type PartyFact, type PartyOrder, partyDelaysMs, partyTable } from './party-machine.ts';
+import {
+  type CallView,
+  newCall,
+  type PartyCall,
+  type PartyDelay,
+  type PartyFact,
+  type PartyOrder,
+  type Placing,
+  type Progress,
+  partyDelaysMs,
+  partyTable,
+  viewOf,
+} from './party-machine.ts';
 
 export interface PartyOwner {
   /** What becomes of a call to it. */

@@ -1,13 +1,14 @@
 /** A phone: a party that registers as a device of a SIP user, and calls and is called as that user. */
+
+import type { EntityHost } from '../../src/actors/entity-host.ts';
 import { credentialsFor, type Secret } from '../../src/model/sip/digest.ts';
 import type { Challenge, SipRequest } from '../../src/model/sip/message.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
-import type { EntityHost } from '../../src/runtime/entity-host.ts';
 import type { Reaction } from './behaviour.ts';
 import type { DeviceOrder, deviceMachine } from './device-machine.ts';
 import { newParty, type Surroundings } from './parties.ts';
 import type { Party, PartyOwner } from './party.ts';
-import type { CallView, Placing } from './party-call.ts';
+import type { CallView, Placing } from './party-machine.ts';
 import type { PhoneEntry } from './population.ts';
 
 export interface PhoneOptions extends Surroundings {

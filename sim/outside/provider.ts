@@ -6,7 +6,7 @@ import type { LegView } from '../../src/runtime/sip/user-agent.ts';
 import type { Reaction } from './behaviour.ts';
 import { newParty, type Surroundings } from './parties.ts';
 import type { Party, PartyOwner } from './party.ts';
-import type { CallView, Placing } from './party-call.ts';
+import type { CallView, Placing } from './party-machine.ts';
 import type { AccountEntry, ProviderEntry } from './population.ts';
 
 export interface ProviderOptions extends Surroundings {

@@ -1,6 +1,18 @@
-/** JUnit XML, which every CI reads: suites of cases. */
 import type { RunReport } from '../scenario/report.ts';
-import { accountText } from './account.ts';
+import { accountText } from './text.ts';
+
+/** A run as one line of JSON, for programs: all of its report. */
+
+export function reportJson(report: RunReport): string {
+  return `${JSON.stringify(report, inMicroseconds)}\n`;
+}
+
+/** Milliseconds have three digits: what binary fractions add says nothing. */
+function inMicroseconds(key: string, value: unknown): unknown {
+  return typeof value === 'number' && key.endsWith('Ms') ? Math.round(value * 1_000) / 1_000 : value;
+}
+
+/** JUnit XML, which every CI reads: suites of cases. */
 
 export interface JunitCase {
   readonly name: string;

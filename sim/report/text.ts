@@ -1,7 +1,97 @@
+import type { FailureReason, PromiseReport, RunReport, StepReport, WorkloadReport } from '../scenario/report.ts';
+
+/** `1 step`, `2 steps`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** How many steps of a scenario a run has done, in words: told in the same way wherever a run is told. */
+
+/** By which a step is known in all of its rounds. */
+export function placeOf({ number, path = String(number) }: Pick<StepReport, 'number' | 'path'>): string {
+  return path;
+}
+
+/** `9 steps`; of a run that ended early `4 of 9 steps`; where some are repeated `9 steps (41 times)`. */
+export function stepsText({ steps, stepCount }: Pick<RunReport, 'steps' | 'stepCount'>): string {
+  const done = steps.filter((step) => step.is === undefined);
+  const places = placesOf(done);
+  const of = places < stepCount ? `${places} of ` : '';
+  return `${of}${counted(stepCount, 'step')}${done.length > places ? ` (${done.length} times)` : ''}`;
+}
+
+/** How many of the steps that were done expect something. */
+export function expectationsText({ steps }: Pick<RunReport, 'steps'>): string {
+  const expecting = steps.filter((step) => step.is === undefined && step.isExpectation);
+  return counted(placesOf(expecting), 'expectation');
+}
+
+function placesOf(steps: readonly StepReport[]): number {
+  return new Set(steps.map(placeOf)).size;
+}
+
+/**
+ * The steps of a run as lines, in the order in which they are over. Rounds of a repeated step that hold and say the same become
+ * one line: it comes when something else is to be told.
+ */
+
+interface Repeated {
+  readonly first: StepReport;
+  count: number;
+  lastMs: number;
+}
+
+export class StepLines {
+  readonly #held = new Map<string, Repeated>();
+
+  /** What is to be printed now that a step is over; may be empty. */
+  add(step: StepReport): string {
+    if (step.round === undefined || step.failures.length > 0) return `${this.rest()}${stepText(step)}`;
+    const key = `${placeOf(step)} ${step.what}`;
+    const held = this.#held.get(key);
+    if (held === undefined) this.#held.set(key, { first: step, count: 1, lastMs: step.atMs });
+    else {
+      held.count += 1;
+      held.lastMs = step.atMs;
+    }
+    return '';
+  }
+
+  /** What is still to be printed. */
+  rest(): string {
+    const lines = [...this.#held.values()].map(({ first, count, lastMs }) =>
+      count === 1 ? stepText(first) : stepText(first, { count, lastMs }),
+    );
+    this.#held.clear();
+    return lines.join('');
+  }
+}
+
+/** The account of one thing of a workload, in words. */
+
+/** How many reasons are named; of the others only how many failed for them. */
+const mostReasons = 3;
+
+/** `calls: 58 begun, 31 acknowledged, 22 failed (503 ×22), 5 open`. */
+export function accountText(account: WorkloadReport): string {
+  const { started, acknowledged, failed, open, reasons } = account;
+  const why = failed === 0 ? '' : ` (${reasonsText(reasons)})`;
+  return `${accountName(account)}: ${started} begun, ${acknowledged} acknowledged, ${failed} failed${why}${open === 0 ? '' : `, ${open} open`}`;
+}
+
+/** `GET /rest/v1/uc/calls (requests 2)`: of several such parts which one it is. */
+export function accountName({ part, name }: Pick<WorkloadReport, 'part' | 'name'>): string {
+  return / \d+$/.test(part) ? `${name} (${part})` : name;
+}
+
+/** `503 ×22, 480 ×3`: the commonest first. */
+export function reasonsText(reasons: readonly FailureReason[]): string {
+  const named = reasons.slice(0, mostReasons).map(({ why, count }) => `${why} ×${count}`);
+  const others = reasons.slice(mostReasons).reduce((sum, { count }) => sum + count, 0);
+  return [...named, ...(others === 0 ? [] : [`others ×${others}`])].join(', ');
+}
+
 /** A run told in lines of text, for people. */
-import type { PromiseReport, RunReport, StepReport } from '../scenario/report.ts';
-import { accountText } from './account.ts';
-import { expectationsText, stepsText } from './step-counts.ts';
 
 /** When, whether it held, its number, what; and what did not hold. `repeated`: it stands for several rounds that held. */
 export function stepText(step: StepReport, repeated?: { readonly count: number; readonly lastMs: number }): string {

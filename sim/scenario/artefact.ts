@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { webAppsSchema } from '../../src/services/web-apps.ts';
-import { faultText, readValue } from '../read-value.ts';
+import { faultText, readValue } from '../input/read-value.ts';
 import { readTopology, type Source } from '../topology/load.ts';
 import { type LoadedScenario, readScenario } from './load.ts';
 import type { RunReport } from './report.ts';

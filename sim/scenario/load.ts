@@ -6,9 +6,10 @@ import { z } from 'zod';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import { knownText } from '../nearest.ts';
-import { SeededRandom } from '../random.ts';
-import { type PathFault, readValue } from '../read-value.ts';
+import { knownText } from '../input/nearest.ts';
+import { type PathFault, readValue } from '../input/read-value.ts';
+import { readYaml } from '../input/yaml.ts';
+import { SeededRandom } from '../ports/random.ts';
 import { drawTopology } from '../topology/draw.ts';
 import {
   type LoadedTopology,
@@ -19,10 +20,8 @@ import {
   topologyFile,
 } from '../topology/load.ts';
 import { type Data, namedPath, patched, placeInPatch } from '../topology/patch.ts';
-import { readYaml } from '../yaml.ts';
-import { checkScenario } from './checks.ts';
-import { type Scenario, scenarioSchema } from './schema.ts';
-import type { ScenarioTopology } from './topology-schema.ts';
+import { checkScenario } from './checks/scenario.ts';
+import { type Scenario, type ScenarioTopology, scenarioSchema } from './language/scenario.ts';
 
 const anything = z.unknown();
 

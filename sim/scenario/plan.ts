@@ -4,18 +4,23 @@ import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
 import { membersOf, unknownIn } from '../faults/places.ts';
 import { oracles } from '../oracles/all.ts';
 import { namesOutside } from '../outside/population.ts';
-import { coreOf, drawCore } from './core.ts';
-import { describe, describeDeed, describeSight, describeWorkload, shown } from './describe.ts';
-import { describeExpectation } from './describe-expectation.ts';
-import type { Saved } from './expect-schema.ts';
+import { placeNames } from './checks/names.ts';
+import { whomOf } from './checks/targets.ts';
+import {
+  describe,
+  describeDeed,
+  describeExpectation,
+  describeSight,
+  describeWorkload,
+  shown,
+} from './language/describe.ts';
+import { isSelector, placeText, type Selector, selected } from './language/places.ts';
+import type { Saved } from './language/requests.ts';
+import type { Scenario } from './language/scenario.ts';
+import { type Converge, leavesIn, type ScenarioStep } from './language/steps.ts';
+import { likeText, referencesIn } from './language/values.ts';
 import type { LoadedScenario } from './load.ts';
-import { placeNames } from './names.ts';
-import { isSelector, placeText, type Selector, selected } from './places.ts';
-import type { Scenario } from './schema.ts';
-import type { Converge, ScenarioStep } from './step-schema.ts';
-import { leavesIn } from './step-tree.ts';
-import { likeText, referencesIn } from './values.ts';
-import { whomOf } from './whom.ts';
+import { coreOf, drawCore } from './run/quiescence.ts';
 
 export interface PlannedStep {
   /** Numbers on the way to it, from 1: `3.1.2`. */

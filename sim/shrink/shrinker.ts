@@ -3,18 +3,26 @@
  * topology, and still the same failure. Every candidate is run, in virtual time, with the seed of the failure.
  */
 import { parse, stringify } from 'yaml';
+import { leavesIn } from '../scenario/language/steps.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load.ts';
 import type { Failure } from '../scenario/report.ts';
-import { runScenario } from '../scenario/runner.ts';
-import { leavesIn } from '../scenario/step-tree.ts';
+import { runScenario } from '../scenario/run/runner.ts';
 import { causeOf } from '../sweep/outcome.ts';
 import { readTopology } from '../topology/load.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
-import { at, type Candidate, type Data, objectsIn, put } from './data.ts';
-import { shrinkList } from './shrink-list.ts';
-import { changesOf, listsIn, unfolded } from './simpler.ts';
-import { smallerTopology } from './topology.ts';
+import {
+  at,
+  type Candidate,
+  changesOf,
+  type Data,
+  listsIn,
+  objectsIn,
+  put,
+  shrinkList,
+  smallerTopology,
+  unfolded,
+} from './candidates.ts';
 
 export interface Shrunk {
   readonly scenario: string;

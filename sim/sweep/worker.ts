@@ -1,10 +1,10 @@
 /** A worker of a sweep: a process that runs one scenario with one seed after the other, as its parent tells it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadCampaign } from '../campaign/load.ts';
+import { loadCampaign } from '../campaign/draw.ts';
 import { makeArtefact } from '../scenario/artefact.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
-import { runScenario } from '../scenario/runner.ts';
+import { runScenario } from '../scenario/run/runner.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 

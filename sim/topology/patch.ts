@@ -3,7 +3,7 @@
  * are merged item by item, by that name: what is new is added at the end, and `remove: true` takes an item away. Other lists
  * are replaced, and `null` takes a field away.
  */
-import type { PathFault } from '../read-value.ts';
+import type { PathFault } from '../input/read-value.ts';
 
 export type Data = Readonly<Record<string, unknown>>;
 type Path = PathFault['path'];

@@ -3,6 +3,8 @@
  * when the whole has settled. A world gives it a clock and, for each start of a node, its ports.
  */
 import type { DependencyContainer } from 'tsyringe';
+import { ScopedClock } from '../../src/actors/scoped-clock.ts';
+import type { Node } from '../../src/cluster/node.ts';
 import { composeNode } from '../../src/compose.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { roles } from '../../src/model/roles.ts';
@@ -13,8 +15,6 @@ import type { Outside } from '../../src/ports/outside.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { Stores } from '../../src/ports/store.ts';
-import type { Node } from '../../src/runtime/node.ts';
-import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
 import { tokens } from '../../src/tokens.ts';
 import type { Breakable } from '../faults/faults.ts';
 import { FaultyDisk } from '../faults/faulty-disk.ts';

@@ -1,5 +1,5 @@
 /** Web sockets in front of a node that may be paused: what clients send it does when it is resumed. */
-import type { SocketDesk, SocketEvents } from '../../src/ports/door.ts';
+import type { SocketDesk, SocketEvents } from '../../src/ports/http-server.ts';
 import type { Gate } from '../faults/gate.ts';
 
 /** `gateOf`: that of the node, while it runs. */

@@ -1,30 +1,29 @@
 /** The live world: the same nodes on the wall clock, with real WebSockets between them and real HTTP in front. */
 
-import { HttpDoor, type TlsIdentity } from '../../src/adapters/http-door.ts';
+import { HttpDoor, type TlsIdentity } from '../../src/adapters/http-server.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import { WsLink } from '../../src/adapters/ws-link.ts';
 import { composeProcess } from '../../src/compose.ts';
-import type { Origins } from '../../src/http/forgery.ts';
+import type { Origins } from '../../src/http/origins.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
-import type { DoorLimits } from '../../src/model/door-limits.ts';
+import type { DoorLimits } from '../../src/model/limits.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
+import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/http-server.ts';
 import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { Stores } from '../../src/ports/store.ts';
-import type { MetadataFiles } from '../../src/services/metadata.ts';
+import type { MetadataFiles } from '../../src/services/user-interface.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';
-import { Journal } from '../journal.ts';
 import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
-import { observedFaults } from '../oracles/observed-faults.ts';
-import { Observers } from '../oracles/observers.ts';
+import { Observers, observedFaults } from '../oracles/observers.ts';
 import { OutsideWorld } from '../outside/outside.ts';
-import { SeededRandom } from '../random.ts';
+import { Journal } from '../ports/journal.ts';
+import { SeededRandom } from '../ports/random.ts';
 import { Cluster } from './cluster.ts';
 import { gatedDesk } from './gated-desk.ts';
 import { FrontAway, type World } from './world.ts';

@@ -7,7 +7,7 @@
  * microtasks the runtime takes for it. Timers that are due come first, except those that such a timer sets: a client is a waiter,
  * and goes on when all that reaches the cluster together with its answer has arrived. Time moves when there is nothing else to do.
  */
-import type { VirtualClock } from '../clock.ts';
+import type { VirtualClock } from '../ports/clock.ts';
 import type { PendingWork } from './pending-work.ts';
 
 const turnsAtOnce = 16;

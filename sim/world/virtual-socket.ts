@@ -1,6 +1,6 @@
 /** A web socket of the virtual world, as its client holds it: without a network, but for what it has not read yet. */
 import { limits } from '../../src/model/limits.ts';
-import type { DoorSocket, SocketEvents, SocketTaker } from '../../src/ports/door.ts';
+import type { DoorSocket, SocketEvents, SocketTaker } from '../../src/ports/http-server.ts';
 
 /** How a socket ended, as the client sees it; 1006: without a goodbye. */
 export interface SocketEnd {

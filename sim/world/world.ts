@@ -6,9 +6,9 @@ import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Journal } from '../journal.ts';
 import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
 import type { OutsideWorld } from '../outside/outside.ts';
+import type { Journal } from '../ports/journal.ts';
 import type { Cluster } from './cluster.ts';
 
 export interface World {

@@ -1,14 +1,13 @@
-/** Keeps an HTTP server answering whatever its clients do: refuses with 503 what is above a limit of connections or buffers. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { answerError } from '../http/answering.ts';
-import type { DoorLimits } from '../model/door-limits.ts';
-import { limits } from '../model/limits.ts';
+import { performance } from 'node:perf_hooks';
+import { answerError } from '../http/responses.ts';
+import { type DoorLimits, limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import { Backlog } from './http-backlog.ts';
-import { addressOf, type Peer } from './http-peer.ts';
-import { Shares } from './http-shares.ts';
-import { HttpTurns } from './http-turns.ts';
+import { addressOf, type Peer, peerName } from './http-fields.ts';
+
+/** Keeps an HTTP server answering whatever its clients do: refuses with 503 what is above a limit of connections or buffers. */
 
 const full = 'too much waits for clients to read it: expected them to take their answers';
 
@@ -100,4 +99,84 @@ function attempt(work: Work): Response | Promise<Response> {
 
 function overloaded(message: string): Response {
   return answerError(503, message, { 'retry-after': '1', connection: 'close' });
+}
+
+/**
+ * How many connections an HTTP server takes, of each address and of all. A connection above that is answered 503 and closed; far
+ * above it is closed at once.
+ */
+
+/** Connections of an address above its share, and of all above their limit, that are told so. */
+const refusedAtOnce = 100;
+
+export class Shares {
+  readonly #limits: DoorLimits;
+  readonly #byAddress = new Map<string, number>();
+  /** Connections that are above a limit, by address and port: TLS makes another object of the same connection. */
+  readonly #refused = new Map<string, string>();
+  #total = 0;
+
+  constructor(server: Server, limits: DoorLimits) {
+    this.#limits = limits;
+    server.on('connection', (socket: Socket) => this.#count(socket));
+  }
+
+  /** Why a connection is not served, if it is not. */
+  refusalOf(peer: Peer): string | undefined {
+    return this.#refused.get(peerName(peer));
+  }
+
+  #count(socket: Socket): void {
+    const address = addressOf(socket);
+    const name = peerName(socket);
+    const count = (this.#byAddress.get(address) ?? 0) + 1;
+    this.#byAddress.set(address, count);
+    this.#total += 1;
+    socket.once('close', () => {
+      this.#refused.delete(name);
+      this.#total -= 1;
+      const left = (this.#byAddress.get(address) ?? 0) - 1;
+      if (left > 0) this.#byAddress.set(address, left);
+      else this.#byAddress.delete(address);
+    });
+    const { connectionsPerAddress, httpConnections } = this.#limits;
+    const above = Math.max(count - connectionsPerAddress, this.#total - httpConnections);
+    if (above > refusedAtOnce) socket.destroy();
+    else if (above > 0) {
+      const isOwn = count > connectionsPerAddress;
+      const limit = isOwn ? `${connectionsPerAddress} connections of one address` : `${httpConnections} connections`;
+      this.#refused.set(name, `expected at most ${limit}`);
+    }
+  }
+}
+
+/**
+ * Turns of requests: each is served at once while this turn of the event loop is short; then they wait in a queue, of which each turn
+ * serves one. An answer is written after its handler has returned, so only the loop itself can tell how long one took.
+ */
+
+export class HttpTurns {
+  readonly #queue: (() => void)[] = [];
+  #sinceMs = 0;
+  #turn: NodeJS.Immediate | undefined;
+
+  /** Does `work` now or in its turn. It must not throw. */
+  take(work: () => void): void {
+    const hasTime = this.#turn === undefined || performance.now() - this.#sinceMs < limits.sliceMs;
+    this.#begin();
+    if (hasTime && this.#queue.length === 0) work();
+    else this.#queue.push(work);
+  }
+
+  #begin(): void {
+    if (this.#turn !== undefined) return;
+    this.#sinceMs = performance.now();
+    this.#turn = setImmediate(() => {
+      this.#turn = undefined;
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      this.#begin();
+      next();
+    });
+  }
 }

@@ -2,14 +2,12 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { errorBody } from '../http/answering.ts';
-import type { UpgradeOffer } from '../http/method-gate.ts';
-import type { DoorLimits } from '../model/door-limits.ts';
-import { limits } from '../model/limits.ts';
-import type { DoorSocket, SocketDesk, SocketTaker } from '../ports/door.ts';
-import { fieldOf } from './http-fields.ts';
+import type { UpgradeOffer } from '../http/method-gate/method-gate.ts';
+import { errorBody } from '../http/responses.ts';
+import { type DoorLimits, limits } from '../model/limits.ts';
+import type { DoorSocket, SocketDesk, SocketTaker } from '../ports/http-server.ts';
+import { addressOf, fieldOf } from './http-fields.ts';
 import type { Guard } from './http-guard.ts';
-import { addressOf } from './http-peer.ts';
 
 /** The more waits for all clients, the less may wait for each: this part of the room that is left, and never less than that. */
 const roomShare = 256;

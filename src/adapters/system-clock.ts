@@ -1,7 +1,7 @@
 /** The wall clock, which here never goes back, and timers over one alarm of the process. */
 import { performance } from 'node:perf_hooks';
 import type { Clock, Timer } from '../ports/clock.ts';
-import { TimerHeap } from './timer-heap.ts';
+import { TimerHeap } from '../ports/timer-heap.ts';
 
 /** The longest delay that `setTimeout` knows: it takes a longer one for 1 ms. */
 const longestAlarmMs = 2 ** 31 - 1;

@@ -2,15 +2,13 @@
 import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { getPath } from 'hono/utils/url';
-import type { DoorHandler, HeaderReader, Patience } from '../ports/door.ts';
+import { reportBug } from '../cluster/role.ts';
+import type { DoorHandler, HeaderReader, Patience } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';
-import { reportBug } from '../runtime/report-bug.ts';
-import { answerEmpty, answerError, answerThrown } from './answering.ts';
-import { authorize } from './authorizing.ts';
-import { freshCookie } from './cookie.ts';
-import { withCors } from './cors.ts';
-import { noOrigins, type Origins, refuseForgedWrite } from './forgery.ts';
-import type { Exchange, Identity, Route } from './route.ts';
+import { authorize, freshCookie } from './authorization.ts';
+import type { Exchange, Identity, Route } from './contract.ts';
+import { noOrigins, type Origins, refuseForgedWrite, withCors } from './origins.ts';
+import { answerEmpty, answerError, answerThrown } from './responses.ts';
 import { type RoutesOptions, routesOf } from './routes.ts';
 
 export interface FrontOptions extends RoutesOptions {

@@ -1,30 +1,106 @@
-/** All routes of the interface, each subject in a file of its own. */
-import { type MetadataFiles, noMetadataFiles } from '../services/metadata.ts';
+import { z } from 'zod';
+import { FaultError, fault } from '../model/fault.ts';
+import { sourceKey } from '../model/position.ts';
+import { type MetadataFiles, noMetadataFiles } from '../services/user-interface.ts';
 import type { WebApps } from '../services/web-apps.ts';
-import type { Route } from './route.ts';
-import { appRoutes } from './routes/app.ts';
-import { archiveRoutes } from './routes/archives.ts';
+import { type Contract, type Given, isBytes, type Route, type Takes } from './contract.ts';
+import { readBody } from './requests.ts';
 import { audioMatcherRoutes } from './routes/audio-matcher.ts';
 import { callRoutes } from './routes/calls.ts';
-import { conferenceRoutes } from './routes/conferences.ts';
-import { dashboardRoutes } from './routes/dashboards.ts';
+import { conferenceRoutes, selectorRoutes } from './routes/conferences.ts';
 import { documentRoutes } from './routes/docs.ts';
-import { domainRoutes } from './routes/domains.ts';
+import { domainRoutes, sipUserStateRoutes } from './routes/domains.ts';
 import { entityRoutes } from './routes/entities.ts';
-import { healthRoutes } from './routes/health.ts';
-import { journalRoutes } from './routes/journal.ts';
-import { metadataRoutes } from './routes/metadata.ts';
 import { networkFilterRoutes } from './routes/network-filters.ts';
-import { nodeRoutes } from './routes/nodes.ts';
+import { healthRoutes, journalRoutes, nodeRoutes } from './routes/nodes.ts';
 import { parkingRoutes } from './routes/parking.ts';
 import { recordingRoutes } from './routes/recordings.ts';
-import { selectorRoutes } from './routes/selectors.ts';
-import { sessionRoutes } from './routes/sessions.ts';
-import { sipUserStateRoutes } from './routes/sipuser-states.ts';
-import { socketRoutes } from './routes/socket.ts';
-import { staticRoutes } from './routes/static.ts';
+import { sessionRoutes, socketRoutes } from './routes/sessions.ts';
 import { unbuiltRoutes } from './routes/unbuilt.ts';
-import { strictRoutes } from './strict.ts';
+import { dashboardRoutes, metadataRoutes } from './routes/user-interface.ts';
+import { appRoutes, archiveRoutes, staticRoutes } from './routes/web-apps.ts';
+
+/**
+ * A strict server: it has what the platform documents, or public facts name, and refuses what this product chose, so that
+ * nobody comes to rely on that.
+ */
+
+/** The routes of a strict server. What belongs to the tool stays. */
+export function strictRoutes(routes: readonly Route[]): Route[] {
+  return routes
+    .filter(({ source, isTool = false }) => isTool || source !== 'chosen')
+    .map((route) => (route.isTool === true ? route : strict(route)));
+}
+
+function strict(route: Route): Route {
+  const { takes, answer } = route;
+  if (takes === undefined) return route;
+  return {
+    ...route,
+    takes: strictTakes(takes),
+    gives: strictGives(route.gives),
+    answer: async (exchange) => {
+      await refuseChosen(takes, exchange.request);
+      return answer(exchange);
+    },
+  };
+}
+
+/** Refuses a request that uses what was chosen. */
+async function refuseChosen({ query, body: wanted }: Takes, request: Request): Promise<void> {
+  const given = new URL(request.url).searchParams;
+  for (const { name, source } of query ?? []) {
+    if (source === 'chosen' && given.has(name)) throw refusal(name, 'parameter');
+  }
+  const names = chosenFields(wanted);
+  if (names.length === 0 || request.body === null) return;
+  const body = await readBody(request.clone(), z.unknown());
+  if (typeof body !== 'object' || body === null) return;
+  for (const name of names) if (Object.hasOwn(body, name)) throw refusal(name, 'field');
+}
+
+function strictTakes({ query, body, ...rest }: Takes): Takes {
+  return {
+    ...rest,
+    ...(query !== undefined && { query: query.filter(({ source }) => source !== 'chosen') }),
+    ...(body !== undefined && { body: strictBody(body) }),
+  };
+}
+
+/** Without the forms that only chosen parameters lead to. */
+function strictGives(gives: Contract['gives']): Contract['gives'] {
+  const all = Object.entries(gives).map(([status, given]) => [status, strictGiven(given)] as const);
+  return Object.fromEntries(all);
+}
+
+function strictGiven(given: Given): Given {
+  if (!(given instanceof z.ZodUnion)) return given;
+  const forms = (given.options as readonly z.ZodType[]).filter((form) => form.meta()?.[sourceKey] !== 'chosen');
+  const [only] = forms;
+  return only !== undefined && forms.length === 1 ? only : given;
+}
+
+function strictBody(body: NonNullable<Takes['body']>): NonNullable<Takes['body']> {
+  const names = chosenFields(body);
+  if (names.length === 0 || !(body instanceof z.ZodObject)) return body;
+  return z.strictObject(Object.fromEntries(Object.entries(body.shape).filter(([name]) => !names.includes(name))));
+}
+
+/** Fields of a body that this product chose. */
+function chosenFields(body: Takes['body']): string[] {
+  if (body === undefined || isBytes(body) || !(body instanceof z.ZodObject)) return [];
+  return Object.entries(body.shape as Readonly<Record<string, z.ZodType>>)
+    .filter(([, field]) => field.meta()?.[sourceKey] === 'chosen')
+    .map(([name]) => name);
+}
+
+function refusal(name: string, what: string): FaultError {
+  return new FaultError(
+    fault('invalid', `${name}: this server is strict, and the platform does not document this ${what}`),
+  );
+}
+
+/** All routes of the interface, each subject in a file of its own. */
 
 export interface RoutesOptions {
   readonly webApps: WebApps;

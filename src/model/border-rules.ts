@@ -8,10 +8,32 @@
  * `allow` it does not. If it is the domain that does not compile, the rule is about no domain in particular and refuses in
  * all of them; a rule of a lower priority number may still allow. (chosen)
  */
+import { z } from 'zod';
 import { expressionOf, sizeOf } from './expression/expression.ts';
 import { ExpressionProblem } from './expression/translate.ts';
 import { limits } from './limits.ts';
-import type { TopologyBorderRule } from './topology/schema.ts';
+/** What a mask is expected to be. */
+export const wantedMask = 'expected an address, address/prefix or address+N';
+
+// An expression that does not compile is accepted: no rule keeps a cluster from its start.
+const pattern = z.string().max(limits.patternLetters);
+
+/** A rule of the border between the platform and outside. Master domain only. (fields documented, patterns public) */
+export const borderRuleSchema = z.strictObject({
+  priority: z.int().describe('The lowest number that matches decides'),
+  site: z.string().default('*').describe('Site, or * for all'),
+  domain: pattern.default('').describe('Text, or a regular expression between slashes; empty: any'),
+  username: pattern.default(''),
+  useragent: pattern.default(''),
+  remoteipmask: z
+    .string()
+    .refine(isAddressMask, wantedMask)
+    .default('')
+    .describe('Address, address/prefix or address+N; empty: any'),
+  action: z.enum(['allow', 'deny', 'drop']),
+});
+
+export type TopologyBorderRule = z.infer<typeof borderRuleSchema>;
 
 export type BorderVerdict = TopologyBorderRule['action'];
 
@@ -46,9 +68,6 @@ interface Rule {
   readonly isUsername: Matcher<string>;
   readonly isUserAgent: Matcher<string>;
 }
-
-/** What a mask is expected to be. */
-export const wantedMask = 'expected an address, address/prefix or address+N';
 
 const patternFields = ['domain', 'username', 'useragent'] as const;
 type Patterns = Readonly<Record<(typeof patternFields)[number], string>>;

@@ -1,9 +1,9 @@
+import { done, failed, fault, type Outcome } from './fault.ts';
+
 /**
  * JSON that comes from outside: read with a bound on how deep its arrays and objects nest. Beyond it a recursive function
  * (a schema, `JSON.stringify`) could overflow the stack, so the depth is counted before anything is parsed.
  */
-import { done, failed, fault, type Outcome } from './fault.ts';
-import { jsonFault } from './json-fault.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -59,4 +59,140 @@ function endOfText(text: string, start: number): number {
     else if (code === quote) return at;
   }
   return at;
+}
+
+/** Where a text stops being JSON, in the same words whatever the runtime says: the message of `JSON.parse` changes between versions. */
+
+/** What may come next. */
+const wanted = {
+  value: 'a value',
+  item: 'a value or "]"',
+  name: 'a name in double quotes',
+  member: 'a name in double quotes or "}"',
+  colon: '":"',
+  nextItem: '"," or "]"',
+  nextMember: '"," or "}"',
+  end: 'nothing more',
+} as const;
+
+type Want = keyof typeof wanted;
+
+const blanks = /[ \t\n\r]*/y;
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const word = /true|false|null/y;
+
+/** `line 1, column 8: expected a value, got "}"`; `undefined` where the text is JSON. */
+export function jsonFault(text: string): string | undefined {
+  return new Scanner(text).fault();
+}
+
+class Scanner {
+  readonly #text: string;
+  readonly #open: ('[' | '{')[] = [];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  fault(): string | undefined {
+    let want: Want = 'value';
+    for (;;) {
+      this.#skip(blanks);
+      if (want === 'end' && this.#at === this.#text.length) return undefined;
+      const next = this.#step(want);
+      if (next === undefined) return this.#complaint(wanted[want]);
+      if (typeof next === 'object') return this.#complaint(next.wanted);
+      want = next;
+    }
+  }
+
+  /** What is wanted after what comes now; `undefined` where it is not `want`, or what else is wanted within it. */
+  #step(want: Want): Want | { wanted: string } | undefined {
+    const letter = this.#text[this.#at];
+    switch (want) {
+      case 'value':
+      case 'item':
+        return want === 'item' && letter === ']' ? this.#close() : this.#value(letter);
+      case 'name':
+      case 'member':
+        if (want === 'member' && letter === '}') return this.#close();
+        return letter === '"' ? (this.#string() ?? 'colon') : undefined;
+      case 'colon':
+        return letter === ':' ? this.#past('value') : undefined;
+      case 'nextItem':
+        return letter === ']' ? this.#close() : letter === ',' ? this.#past('value') : undefined;
+      case 'nextMember':
+        return letter === '}' ? this.#close() : letter === ',' ? this.#past('name') : undefined;
+      case 'end':
+        return undefined;
+    }
+  }
+
+  #value(letter: string | undefined): Want | { wanted: string } | undefined {
+    if (letter === '[' || letter === '{') {
+      this.#open.push(letter);
+      return this.#past(letter === '[' ? 'item' : 'member');
+    }
+    if (letter === '"') return this.#string() ?? this.#after();
+    if (this.#skip(word) || this.#skip(number)) return this.#after();
+    if (letter !== '-') return undefined;
+    this.#at += 1;
+    return { wanted: 'a digit' };
+  }
+
+  /** To the end of a string, or what is wanted at the place where it goes wrong. */
+  #string(): { wanted: string } | undefined {
+    this.#at += 1;
+    do this.#skipPlain();
+    while (this.#skip(escaped));
+    const letter = this.#text[this.#at];
+    if (letter === '\\') return { wanted: 'an escape such as \\n or \\u00e9' };
+    if (letter !== '"')
+      return { wanted: letter === undefined ? 'a closing quote' : 'no control character in a string' };
+    this.#at += 1;
+    return undefined;
+  }
+
+  #skipPlain(): void {
+    for (;;) {
+      const letter = this.#text[this.#at];
+      if (letter === undefined || letter < ' ' || letter === '"' || letter === '\\') return;
+      this.#at += 1;
+    }
+  }
+
+  #past(want: Want): Want {
+    this.#at += 1;
+    return want;
+  }
+
+  #close(): Want {
+    this.#at += 1;
+    this.#open.pop();
+    return this.#after();
+  }
+
+  /** What is wanted behind a value. */
+  #after(): Want {
+    const around = this.#open.at(-1);
+    if (around === undefined) return 'end';
+    return around === '[' ? 'nextItem' : 'nextMember';
+  }
+
+  /** Whether what comes now is of a pattern that is not empty; then it goes past that. */
+  #skip(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at;
+    const length = pattern.exec(this.#text)?.[0].length ?? 0;
+    this.#at += length;
+    return length > 0;
+  }
+
+  #complaint(expected: string): string {
+    const before = this.#text.slice(0, this.#at).split('\n');
+    const letter = this.#text.codePointAt(this.#at);
+    const got = letter === undefined ? 'the end' : JSON.stringify(String.fromCodePoint(letter));
+    return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: expected ${expected}, got ${got}`;
+  }
 }

@@ -240,3 +240,29 @@ export const limits = {
   /** The longest ban that can be asked for, in seconds: a year. */
   banSeconds: 31_536_000,
 } as const;
+
+/** The limits of an HTTP server that its operator can set: how many clients it serves, and for how long it waits for them. */
+
+export const doorLimitNames = [
+  'httpConnections',
+  'connectionsPerAddress',
+  'requestsPerConnection',
+  'headerTimeMs',
+  'requestTimeMs',
+  'keepAliveMs',
+  'writeTimeMs',
+  'writeBytesPerSecond',
+  'unreadBytes',
+  'unreadBytesPerAddress',
+  'sockets',
+  'socketsPerAddress',
+  'socketQueueBytes',
+] as const satisfies readonly (keyof typeof limits)[];
+
+export type DoorLimitName = (typeof doorLimitNames)[number];
+export type DoorLimits = Readonly<Record<DoorLimitName, number>>;
+
+/** The defaults, with `set` in their place. */
+export function doorLimits(set: Partial<DoorLimits> = {}): DoorLimits {
+  return { ...limits, ...set };
+}

@@ -3,6 +3,9 @@
  * stream of the platform catches up by this; what is asked and what is done with the answer is the consumer's own. Why:
  * docs/adr/0004-one-replication.md.
  */
+
+import { compile, type DeadlineFact } from '../actors/compiled-machine.ts';
+import type { RoleScope } from '../cluster/role.ts';
 import {
   type ReplicationCommand,
   type ReplicationDelay,
@@ -13,8 +16,6 @@ import {
 import type { InstanceEntry } from '../model/cluster-map.ts';
 import type { Outcome } from '../model/fault.ts';
 import type { Timer } from '../ports/clock.ts';
-import { compile, type DeadlineFact } from '../runtime/compiled.ts';
-import type { RoleScope } from '../runtime/role.ts';
 
 /** One pull. Once it is over, because its source is away or the consumer has stopped, nothing that it brings is used. */
 export interface Pull {

@@ -1,10 +1,11 @@
 /** The network filter of an edge role instance: the addresses that are kept out, one entity each. */
+
+import { EntityHost } from '../actors/entity-host.ts';
+import type { RoleScope } from '../cluster/role.ts';
 import { type BanOrder, banMachine } from '../machines/ban.ts';
 import { done, type Outcome } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Banned } from '../model/protocol/edge.ts';
-import { EntityHost } from '../runtime/entity-host.ts';
-import type { RoleScope } from '../runtime/role.ts';
 
 type Done = ReplyOf<'filter.clear'>;
 

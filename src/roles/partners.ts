@@ -2,8 +2,9 @@
  * The instances on which something of a role depends, a leg for instance. What depends on one that is gone for
  * `timings.callGoneMs`, or has started anew, is lost: each is told once, by its key.
  */
+
+import type { RoleScope } from '../cluster/role.ts';
 import type { Timer } from '../ports/clock.ts';
-import type { RoleScope } from '../runtime/role.ts';
 
 interface Partner {
   readonly keys: Set<string>;

@@ -2,9 +2,10 @@
  * Lists that are too long for one answer between instances: they are given in pieces, and what is left is kept for a while
  * for whoever comes for it, so that all pieces show one moment.
  */
+
+import { ShortMemory } from '../actors/expiring-map.ts';
+import type { RoleScope } from '../cluster/role.ts';
 import { limits } from '../model/limits.ts';
-import type { RoleScope } from '../runtime/role.ts';
-import { ShortMemory } from '../runtime/short-memory.ts';
 
 export interface Piece<T> {
   readonly items: T[];

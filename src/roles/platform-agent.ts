@@ -2,9 +2,9 @@
  * The user agent of conf and ivr: all that it says goes to b2b instances, inside the cluster, where nothing gets lost as long
  * as the way is there. A leg whose b2b is gone for `timings.callGoneMs`, or has started anew, is dropped.
  */
+
+import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { SipMessage } from '../model/sip/message.ts';
-import { activeInstances } from '../runtime/finding.ts';
-import type { RoleScope } from '../runtime/role.ts';
 import {
   type CallOptions,
   type LegCommand,

@@ -1,10 +1,10 @@
 /** The SIP users of a domain, asked of the directory that serves it. */
+
+import { awayFault } from '../cluster/ask-in-order.ts';
+import { activeDirectory, type RoleScope } from '../cluster/role.ts';
 import { done, failed, type Outcome } from '../model/fault.ts';
 import type { BodyOf } from '../model/protocol/catalogue.ts';
 import type { SipUserRecord } from '../model/protocol/directory.ts';
-import { awayFault } from '../runtime/asking.ts';
-import { activeDirectory } from '../runtime/finding.ts';
-import type { RoleScope } from '../runtime/role.ts';
 
 type Asker = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask'>;
 

@@ -1,5 +1,5 @@
-/** Archives of role applications: checked and unpacked as they are uploaded, kept whole or not at all, and served by path. */
 import { createHash } from 'node:crypto';
+import type { RoleScope } from '../cluster/role.ts';
 import { archiveName, type PackedFile, roleAppArchive, type StoredArchive } from '../model/entities/stored-file.ts';
 import { FaultError, fault } from '../model/fault.ts';
 import { parseJson } from '../model/json.ts';
@@ -7,15 +7,48 @@ import { limits } from '../model/limits.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Place } from '../model/protocol/data.ts';
 import type { Expected } from '../model/protocol/files.ts';
-import { readZip, type ZipEntry, ZipProblem } from '../model/zip/directory.ts';
-import { bytesIn } from '../model/zip/inflating.ts';
-import { filesOf } from '../model/zip/rules.ts';
-import type { RoleScope } from '../runtime/role.ts';
+import { bytesIn, filesOf, readZip, type ZipEntry, ZipProblem } from '../model/zip.ts';
 import { Pace } from '../storage/pace.ts';
 import type { Read } from './entities.ts';
 import { ContentWriter, commitFile, findFile, readFirst, removeFile } from './files.ts';
-import { Shares } from './shares.ts';
 import { aboutSchema, isAbsolute } from './web-apps.ts';
+
+/** What is in use at once of something that is bounded: in all, and by one owner, so that none takes it from the others. */
+export interface SharesOptions {
+  readonly all: number;
+  readonly each: number;
+}
+
+export class Shares {
+  readonly #options: SharesOptions;
+  readonly #ofOwner = new Map<string, number>();
+  #all = 0;
+
+  constructor(options: SharesOptions) {
+    this.#options = options;
+  }
+
+  /** Takes more for an owner. False, and nothing is taken, where that is past a bound. */
+  take(owner: string, more: number): boolean {
+    const { all, each } = this.#options;
+    const own = (this.#ofOwner.get(owner) ?? 0) + more;
+    if (own > each || this.#all + more > all) return false;
+    this.#ofOwner.set(owner, own);
+    this.#all += more;
+    return true;
+  }
+
+  /** Gives back what was taken. */
+  release(owner: string, less: number): void {
+    const own = (this.#ofOwner.get(owner) ?? 0) - less;
+    if (own < 0) throw new Error(`${owner} has given back more than it took`);
+    if (own === 0) this.#ofOwner.delete(owner);
+    else this.#ofOwner.set(owner, own);
+    this.#all -= less;
+  }
+}
+
+/** Archives of role applications: checked and unpacked as they are uploaded, kept whole or not at all, and served by path. */
 
 /** The metadata file in an archive: how the application is shown in `webapps` of a session. */
 const metadataName = 'webapp.json';

@@ -1,8 +1,9 @@
 /** The audio matchers of the mware instances, those that stand by included. */
+
+import type { RoleScope } from '../cluster/role.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster-map.ts';
 import { FaultError, fault } from '../model/fault.ts';
-import type { MatcherInfo } from '../model/protocol/matcher.ts';
-import type { RoleScope } from '../runtime/role.ts';
+import type { MatcherInfo } from '../model/protocol/mware.ts';
 import { askAll } from './fan-out.ts';
 import { unwrap } from './mware.ts';
 

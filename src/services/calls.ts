@@ -1,11 +1,16 @@
-/** Live calls: look them up, start one, command one. */
+import { awayFault } from '../cluster/ask-in-order.ts';
+import type { RoleScope } from '../cluster/role.ts';
+import { FaultError, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { Dialog } from '../model/protocol/callstore.ts';
+import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { CallResult } from '../model/protocol/dialog.ts';
 import type { CommandReply } from '../model/protocol/mware.ts';
-import type { CallBody, CallCommand, CallKey, SearchKey } from '../model/requests/calls.ts';
-import type { RoleScope } from '../runtime/role.ts';
+import { fileNameOf, type Recording } from '../model/recording.ts';
+import type { CallBody, CallCommand, CallKey, SearchKey } from '../model/requests.ts';
 import { type Asker, command, type Found, type Listed, list, lookUp } from './mware.ts';
+
+/** Live calls: look them up, start one, command one. */
 
 /** How long X may ring when it is called in the place of a leg that it has, and how long it takes to know of Y, at most. */
 const replacingMs = 30_000;
@@ -46,4 +51,85 @@ export function commandCall(
 function waitOf(responseMode: number, ringMs: number): number {
   if (responseMode === 0) return 0;
   return responseMode === 1 ? ringMs : ringMs + calleeMs;
+}
+
+/** Conferences: look them up, end one, and its participants. */
+
+type Item = Readonly<Record<string, unknown>>;
+type Command = BodyOf<'mware.conference.command'>['command'];
+
+export function listConferences(scope: RoleScope, asker: Asker, params: [string, string][]): Promise<Listed> {
+  return list(scope, 'mware.conferences', { ...asker, params });
+}
+
+export async function showConference(scope: RoleScope, asker: Asker, confid: string): Promise<Item> {
+  return (await lookUp(scope, 'mware.conference', { ...asker, confid })).item;
+}
+
+export function findConferences(scope: RoleScope, asker: Asker, search: SearchKey): Promise<Found> {
+  return lookUp(scope, 'mware.conferences.find', { ...asker, search });
+}
+
+export function listParticipants(
+  scope: RoleScope,
+  asker: Asker,
+  { confid, params }: { confid: string; params: [string, string][] },
+): Promise<Listed> {
+  return list(scope, 'mware.participants', { ...asker, confid, params });
+}
+
+export async function showParticipant(
+  scope: RoleScope,
+  asker: Asker,
+  at: { confid: string; participantid: string },
+): Promise<Item> {
+  return (await lookUp(scope, 'mware.participant', { ...asker, ...at })).item;
+}
+
+/** Ends a conference, calls from it, removes a participant, or sets who hears whom. */
+export function commandConference(
+  scope: RoleScope,
+  asker: Asker,
+  order: { confid: string; command: Command },
+): Promise<ReplyOf<'mware.conference.command'>> {
+  return command(scope, 'mware.conference.command', { ...asker, ...order });
+}
+
+/** Who hears whom: for each participant those that it hears. */
+export async function topologyOf(scope: RoleScope, asker: Asker, confid: string): Promise<{ hears: object }> {
+  const order = { ...asker, confid, command: { verb: 'hears' as const } };
+  const { hears = {} } = await lookUp(scope, 'mware.conference.command', order);
+  return { hears };
+}
+
+/** Recordings of calls: which ones there are at which site, one of them, and the end of them. */
+
+/** The recordings of a call by site, and the sites of the domain that said nothing. */
+export function listRecordings(scope: RoleScope, asker: Asker, inviteid: string): Promise<ReplyOf<'mware.recordings'>> {
+  return lookUp(scope, 'mware.recordings', { ...asker, inviteid });
+}
+
+/** The recording with this file name. Throws `not_found`, or `unreachable` where a site that may have it is away. */
+export async function findRecording(
+  scope: RoleScope,
+  asker: Asker,
+  { inviteid, name }: { readonly inviteid: string; readonly name: string },
+): Promise<Recording> {
+  const { sites, missing } = await listRecordings(scope, asker, inviteid);
+  const all = sites.flatMap(({ recordings }) => recordings);
+  const found = all.find((each) => fileNameOf(each) === name);
+  if (found !== undefined) return found;
+  // The words of the interface. (documented)
+  if (missing.length === 0) throw new FaultError(fault('not_found', 'Call record not found'));
+  const away = missing.map((site) => `callstore of site ${site}`).join(', ');
+  throw new FaultError(awayFault(away, scope.instance.site));
+}
+
+/** Deletes a recording by the name of its file or, without a name, all of the call. Answers the sites that were away. */
+export async function deleteRecordings(
+  scope: RoleScope,
+  asker: Asker,
+  { inviteid, name }: { readonly inviteid: string; readonly name?: string | undefined },
+): Promise<readonly string[]> {
+  return (await command(scope, 'mware.recordings.delete', { ...asker, inviteid, name })).missing;
 }

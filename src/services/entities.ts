@@ -3,15 +3,15 @@
  * A change that is refused surely did not happen.
  */
 
+import { askInTurn, awayFault } from '../cluster/ask-in-order.ts';
+import type { RoleScope } from '../cluster/role.ts';
 import { entityOf } from '../model/entities/entities.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Place } from '../model/protocol/data.ts';
 import { randomUuid } from '../model/uuid.ts';
-import { askInTurn, awayFault } from '../runtime/asking.ts';
-import type { RoleScope } from '../runtime/role.ts';
-import { directoriesOf } from './directory.ts';
+import { directoriesOf } from './domains.ts';
 import { isLive, pageWithLife, tellChanged, withLife } from './meetings.ts';
 
 type Values = Record<string, unknown>;

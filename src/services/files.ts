@@ -3,6 +3,8 @@
  * A file is there whole, under its name, or not at all.
  */
 import { createHash } from 'node:crypto';
+import { askInTurn, awayFault } from '../cluster/ask-in-order.ts';
+import type { RoleScope } from '../cluster/role.ts';
 import { parkingFile, type StoredFile } from '../model/entities/stored-file.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
@@ -10,9 +12,7 @@ import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Place } from '../model/protocol/data.ts';
 import type { Expected } from '../model/protocol/files.ts';
 import { randomUuid } from '../model/uuid.ts';
-import { askInTurn, awayFault } from '../runtime/asking.ts';
-import type { RoleScope } from '../runtime/role.ts';
-import { directoriesOf } from './directory.ts';
+import { directoriesOf } from './domains.ts';
 import { listItems, type Read } from './entities.ts';
 
 /** What makes a file: its bytes, as far as `chunks` brings them; and what is expected to be there under its name. */

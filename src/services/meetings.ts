@@ -2,6 +2,8 @@
  * Selector meetings as they are now: what is planned is domain data, how it goes mware tells. Where no mware is in reach
  * nobody is known to take part, and what is planned is shown as waiting. (chosen)
  */
+
+import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import { applyCollection } from '../model/collection/collection.ts';
 import { parseCollectionQuery } from '../model/collection/query.ts';
 import { entityOf } from '../model/entities/entities.ts';
@@ -11,8 +13,6 @@ import { FaultError, fault } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Place } from '../model/protocol/data.ts';
 import { timeOf } from '../model/time.ts';
-import { activeInstances } from '../runtime/finding.ts';
-import type { RoleScope } from '../runtime/role.ts';
 import { Pace } from '../storage/pace.ts';
 import { lookUp, unwrap } from './mware.ts';
 

@@ -1,10 +1,11 @@
 /** The front's way to mware: to the one that serves the domain, of the own site first. */
+
+import { askFirst } from '../cluster/ask-in-order.ts';
+import type { RoleScope } from '../cluster/role.ts';
 import { FaultError, type Outcome } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { ListReply } from '../model/protocol/mware.ts';
 import type { SessionRecord } from '../model/protocol/session.ts';
-import { askFirst } from '../runtime/asking.ts';
-import type { RoleScope } from '../runtime/role.ts';
 
 /** For whom something is asked: a domain and, with `iduser`, only what SIP users bound to that user take part in. */
 export interface Asker {

@@ -1,7 +1,8 @@
 /** The network filters of the edge roles, over all instances in scope. */
+
+import type { RoleScope } from '../cluster/role.ts';
 import type { InstanceEntry } from '../model/cluster-map.ts';
 import type { Banned } from '../model/protocol/edge.ts';
-import type { RoleScope } from '../runtime/role.ts';
 import { askAll, type InstanceRow, rowOf } from './fan-out.ts';
 
 export type FilterRow = InstanceRow & { readonly banned?: readonly Banned[] };

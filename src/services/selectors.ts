@@ -1,12 +1,19 @@
 /** Who hears whom in a selector meeting: kept with the meeting, for those participants of whom it was set. (chosen) */
-import { selector } from '../model/entities/selector.ts';
-import { selectorParticipant } from '../model/entities/selector-participant.ts';
-import { type SelectorHears, selectorTopology, selectorTopologyId } from '../model/entities/selector-topology.ts';
+
+import type { RoleScope } from '../cluster/role.ts';
+import {
+  type Attendee,
+  hearsOf,
+  problemOfHears,
+  type SelectorHears,
+  selector,
+  selectorParticipant,
+  selectorTopology,
+  selectorTopologyId,
+} from '../model/entities/selector.ts';
 import { type FaultCode, FaultError, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { Place } from '../model/protocol/data.ts';
-import { type Attendee, hearsOf, problemOfHears } from '../model/selector-hears.ts';
-import type { RoleScope } from '../runtime/role.ts';
 import { createItem, deleteItem, listItems, patchItem, type Read, showItem } from './entities.ts';
 
 export interface Meeting {

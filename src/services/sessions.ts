@@ -4,7 +4,7 @@ import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { SessionRecord } from '../model/protocol/session.ts';
 import type { Ws } from '../roles/ws/ws.ts';
-import { authenticate, type Credentials } from './directory.ts';
+import { authenticate, type Credentials } from './domains.ts';
 import { roleAppsOf, type WebApp, type WebApps } from './web-apps.ts';
 
 /** Refuses an attempt from a banned address before anything of it is read. */

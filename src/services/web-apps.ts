@@ -1,11 +1,11 @@
 /** The applications that a session offers: those that the metadata of its solution lists, and role applications. */
 import { z } from 'zod';
+import { askInTurn } from '../cluster/ask-in-order.ts';
+import type { RoleScope } from '../cluster/role.ts';
 import { limits } from '../model/limits.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { SessionRecord } from '../model/protocol/session.ts';
-import { askInTurn } from '../runtime/asking.ts';
-import type { RoleScope } from '../runtime/role.ts';
-import { directoriesOf } from './directory.ts';
+import { directoriesOf } from './domains.ts';
 
 /** An application. Further fields of the metadata file are kept. (documented) */
 export const webAppsSchema = z.array(

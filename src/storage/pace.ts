@@ -1,5 +1,5 @@
 /** The pace of long work: after some time, or some steps where time stands still, others have their turn. */
-import { itemSteps, type Sliced } from '../model/collection/sliced.ts';
+import { itemSteps, type Sliced } from '../model/collection/slices.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';

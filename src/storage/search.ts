@@ -3,10 +3,9 @@
  * the rows are looked at one after the other, with pauses for others, and not for longer than there is time.
  */
 import { passing, shown } from '../model/collection/collection.ts';
-import { ascending, type OrderKey } from '../model/collection/order.ts';
+import { ascending, type OrderKey, sorted } from '../model/collection/order.ts';
 import type { CollectionQuery } from '../model/collection/query.ts';
-import type { Sliced } from '../model/collection/sliced.ts';
-import { sorted } from '../model/collection/sorting.ts';
+import type { Sliced } from '../model/collection/slices.ts';
 import type { Item } from '../model/entities/entity.ts';
 import { shownTo } from '../model/entities/item.ts';
 import type { Outcome } from '../model/fault.ts';

@@ -6,7 +6,6 @@ import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { around, axeProblems, becomes, inBrowser, overflow, phone } from '../kit/browser.ts';
 import { oneNode } from '../kit/front.ts';
-
 import { silentLog } from '../kit/quiet.ts';
 
 let world: LiveWorld;

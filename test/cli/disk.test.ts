@@ -1,4 +1,5 @@
 /** `serve --data` on a disk that fails: what a user sees at the start, while it is full, and when there is room again. */
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,9 @@
 /** `strowger export` and `import`: what one prints the other takes, and what is wrong with a document is told. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { Database } from '../../src/storage/database.ts';

@@ -1,9 +1,11 @@
 /** `strowger run`: what comes out of scenarios, and that the same seed comes out the same. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test, { type ExecutionContext } from 'ava';
-import type { RunReport } from '../../sim/scenario/runner.ts';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import type { RunReport } from '../../sim/scenario/run/runner.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { Running, strowger } from './command.ts';

@@ -1,7 +1,9 @@
 /** `strowger serve`: it starts, answers and stops, whatever comes between. */
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { edited, makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';

@@ -1,11 +1,12 @@
 /** `strowger shrink`: of a long run that failed, what little of it made it fail. */
+
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { parse } from 'yaml';
-import { shrinkList } from '../../sim/shrink/shrink-list.ts';
+import { shrinkList } from '../../sim/shrink/candidates.ts';
 import { makeFolder } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { edit } from './artefacts.ts';

@@ -1,7 +1,9 @@
 /** A cluster with a certificate: HTTPS and WSS at every front, and files that do not fit are refused at the start. */
-import test, { type ExecutionContext } from 'ava';
+
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { WebSocket } from 'ws';
-import { tlsIdentity } from '../../sim/cli/tls-identity.ts';
+import { tlsIdentity } from '../../sim/cli/serve-options.ts';
 import * as certificates from '../kit/certificates.ts';
 import { fetchTls } from '../kit/tls.ts';
 import { edited, makeFolder, writeFile } from '../topology/edits.ts';

@@ -1,6 +1,6 @@
 /** The command line: help, wrong usage, and files that are judged. */
 import test from 'ava';
-import { doorLimitNames } from '../../src/model/door-limits.ts';
+import { doorLimitNames } from '../../src/model/limits.ts';
 import { edited, makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { strowger } from './command.ts';

@@ -1,4 +1,5 @@
 /** Data folders: whose one is, who uses it, what is damaged in it; each is said at the start, with folder, cause and advice. */
+
 import {
   chmodSync,
   cpSync,
@@ -11,10 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
-import { checkFolder } from '../../sim/data/check.ts';
-import { folderProblem } from '../../sim/data/marker.ts';
-import { takeFolder } from '../../sim/data/start.ts';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { checkFolder, takeFolder } from '../../sim/data/check.ts';
+import { folderProblem } from '../../sim/data/folder.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import type { StoreChange } from '../../src/ports/store.ts';
 import { areSame, makeDataFolder, rowsIn } from '../kit/data-folder.ts';

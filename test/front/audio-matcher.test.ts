@@ -1,5 +1,7 @@
 /** The audio matcher: reload and status over sites and nodes, with a load that takes time and may fail. */
-import test, { type ExecutionContext } from 'ava';
+
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { parse } from 'yaml';
 import { readText, topologyFile } from '../../sim/topology/load.ts';
 import { acmeAdmin, admin, FrontCluster, good, refused, user } from '../kit/front.ts';

@@ -1,5 +1,7 @@
 /** Calls, conferences and registrations that live: the whole default cluster, with the phones that it has outside. */
-import test, { type ExecutionContext } from 'ava';
+
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
 import { acmeAdmin, acmeUser, FrontCluster, good, refused } from '../kit/front.ts';
 

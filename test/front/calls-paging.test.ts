@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
-import { dialogOf, dialogShape } from '../../src/model/shapes/dialog.ts';
+import { dialogOf, dialogShape } from '../../src/model/shapes/calls.ts';
 import { applyAtOnce } from '../kit/at-once.ts';
 import { acmeAdmin } from '../kit/front.ts';
 import { holds } from '../kit/property.ts';

@@ -1,4 +1,5 @@
 /** Files over real sockets, and on disk: some megabytes up and down, slow senders, and a cluster that starts anew. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';

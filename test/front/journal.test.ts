@@ -3,7 +3,7 @@ import test from 'ava';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import type { ShownCdr } from '../../src/model/protocol/callstore.ts';
-import { recordShape } from '../../src/model/shapes/dialog.ts';
+import { recordShape } from '../../src/model/shapes/calls.ts';
 import { applyAtOnce } from '../kit/at-once.ts';
 import { acmeAdmin, acmeUser, good, refused } from '../kit/front.ts';
 import { ScriptedCalls } from '../kit/scripted-calls.ts';

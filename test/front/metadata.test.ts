@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import test from 'ava';
 import { entities } from '../../src/model/entities/entities.ts';
 import { operationNames } from '../../src/model/entities/entity.ts';
-import { type Form, formSchema, type Nav, navSchema, type Tab, tabSchema } from '../../src/model/shapes/metadata.ts';
+import { type Form, formSchema, type Nav, navSchema, type Tab, tabSchema } from '../../src/model/shapes/files.ts';
 import { acmeAdmin, acmeUser, admin, FrontCluster, guest, oneNode } from '../kit/front.ts';
 
 const metadataPath = '/rest/v1/metadata/entities';

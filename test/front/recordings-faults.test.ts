@@ -1,6 +1,8 @@
 /** Recordings in trouble: a site that is cut off, callstores and b2b instances that die, a rule that a cut-off site knows. */
-import test, { type ExecutionContext } from 'ava';
-import type { RecordingEntry } from '../../src/model/shapes/recording.ts';
+
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import type { RecordingEntry } from '../../src/model/shapes/calls.ts';
 import { acmeAdmin, FrontCluster, good, refused } from '../kit/front.ts';
 
 const calls = '/rest/v1/uc/calls';

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import type { Recording } from '../../src/model/recording.ts';
-import type { RecordingEntry } from '../../src/model/shapes/recording.ts';
+import type { RecordingEntry } from '../../src/model/shapes/calls.ts';
 import { acmeAdmin, emptied, good, refused } from '../kit/front.ts';
 import { ScriptedCalls } from '../kit/scripted-calls.ts';
 

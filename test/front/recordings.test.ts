@@ -1,6 +1,8 @@
 /** Recordings of calls that live: a rule or a command records, and the files are listed, played, and deleted. */
-import test, { type ExecutionContext } from 'ava';
-import type { RecordingEntry } from '../../src/model/shapes/recording.ts';
+
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import type { RecordingEntry } from '../../src/model/shapes/calls.ts';
 import { acmeAdmin, acmeUser, admin, emptied, FrontCluster, good, refused } from '../kit/front.ts';
 import { pitchOf, readWav } from '../kit/wav.ts';
 

@@ -7,9 +7,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statS
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
-import { checkFolder } from '../../sim/data/check.ts';
-import { markerName } from '../../sim/data/marker.ts';
-import { takeFolder } from '../../sim/data/start.ts';
+import { checkFolder, takeFolder } from '../../sim/data/check.ts';
+import { markerName } from '../../sim/data/folder.ts';
 import { areSame, makeDataFolder, rowsIn } from '../kit/data-folder.ts';
 import { holds, runs } from '../kit/property.ts';
 import { makeFolder } from '../topology/edits.ts';

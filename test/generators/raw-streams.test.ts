@@ -5,8 +5,8 @@
 import assert from 'node:assert';
 import test from 'ava';
 import fc from 'fast-check';
-import { SeededRandom } from '../../sim/random.ts';
-import { SimulatedStores } from '../../sim/store.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { SimulatedStores } from '../../sim/ports/store.ts';
 import { LiveWorld } from '../../sim/world/live.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';

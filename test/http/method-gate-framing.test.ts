@@ -1,8 +1,9 @@
 /** The framing of requests: what is a request, which one it is, and what is refused. No sockets. */
+
 import { METHODS } from 'node:http';
 import test from 'ava';
 import fc from 'fast-check';
-import { type Feed, RequestFraming } from '../../src/http/framing.ts';
+import { type Feed, RequestFraming } from '../../src/http/method-gate/framing.ts';
 import { limits } from '../../src/model/limits.ts';
 import { chunks, field, head, refused } from './method-gate-refusals.ts';
 import { mutated, mutations, packetSizes, packets, request } from './method-gate-requests.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
-import { installMethodGate, type MethodGateOptions, trueMethod } from '../../src/http/method-gate.ts';
+import { installMethodGate, type MethodGateOptions, trueMethod } from '../../src/http/method-gate/method-gate.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,4 +1,5 @@
 /** The method gate in front of a real http server: over sockets, and for the worst bytes over a stream in memory. */
+
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
@@ -7,8 +8,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import test from 'ava';
 import fc from 'fast-check';
-import { RequestFraming } from '../../src/http/framing.ts';
-import { installMethodGate, trueMethod } from '../../src/http/method-gate.ts';
+import { RequestFraming } from '../../src/http/method-gate/framing.ts';
+import { installMethodGate, trueMethod } from '../../src/http/method-gate/method-gate.ts';
 import { head, refused } from './method-gate-refusals.ts';
 import { mutated, mutations, packetSizes, packets, request } from './method-gate-requests.ts';
 import {

@@ -1,4 +1,5 @@
 /** Walks the OpenAPI document that a cluster serves: every operation answers as the document says, whatever is asked. */
+
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import fc from 'fast-check';

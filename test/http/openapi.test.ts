@@ -1,12 +1,13 @@
 /** The OpenAPI document as those read it who make clients of it: its form, and that it says what the routes do. */
+
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import type { Route } from '../../src/http/contract.ts';
 import { type Document, type Json, type Operation, openApiOf, resolved } from '../../src/http/openapi/document.ts';
 import { operationsIn } from '../../src/http/openapi/operations.ts';
 import { pageOf } from '../../src/http/openapi/page.ts';
-import type { Route } from '../../src/http/route.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { allOf, openApiSchema } from '../kit/openapi-form.ts';
 

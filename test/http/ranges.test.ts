@@ -2,8 +2,7 @@
 import assert from 'node:assert';
 import test from 'ava';
 import fc from 'fast-check';
-import { rangeIn } from '../../src/http/ranges.ts';
-import { answerFile, dispositionOf } from '../../src/http/serving.ts';
+import { answerFile, dispositionOf, rangeIn } from '../../src/http/files.ts';
 import { bytesOf } from '../kit/files.ts';
 import { holds } from '../kit/property.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert';
 import test from 'ava';
 import fc from 'fast-check';
-import { HttpError } from '../../src/http/answering.ts';
-import { atMost, filesIn } from '../../src/http/uploading.ts';
+import { HttpError } from '../../src/http/responses.ts';
+import { atMost, filesIn } from '../../src/http/uploads.ts';
 import { bytesOf } from '../kit/files.ts';
 import { holds } from '../kit/property.ts';
 

@@ -1,8 +1,7 @@
 /** Actors that a test runs by themselves, on a clock of its own: what a node would spawn. */
 import { type AnyActorLogic, type AnyActorRef, createActor } from 'xstate';
+import { actorClock, type FindActor } from '../../src/actors/actor-logic.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import { actorClock } from '../../src/runtime/actor-clock.ts';
-import type { FindActor } from '../../src/runtime/actor-logic.ts';
 
 export class RunningActors {
   readonly #clock: Clock;

@@ -2,7 +2,7 @@
 import { applyCollection, type ItemCount } from '../../src/model/collection/collection.ts';
 import type { CollectionQuery } from '../../src/model/collection/query.ts';
 import type { CollectionShape } from '../../src/model/collection/shape.ts';
-import type { Sliced } from '../../src/model/collection/sliced.ts';
+import type { Sliced } from '../../src/model/collection/slices.ts';
 
 export function atOnce<T>(work: Sliced<T>): T {
   for (;;) {

@@ -2,6 +2,8 @@
  * A virtual cluster with real b2b and gates; around it parties that are user agents and do what a test says: phones and
  * providers outside, ivr and conf inside. Directory and registrations are tables of the test, and callstore only writes down.
  */
+
+import type { Handlers, Role, RoleScope } from '../../src/cluster/role.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import type { DialogRecord } from '../../src/model/protocol/dialog.ts';
@@ -10,7 +12,6 @@ import type { PlatformEvent, StreamItem } from '../../src/model/protocol/stream.
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
 import { createB2b } from '../../src/roles/b2b/b2b.ts';
-import type { Handlers, Role, RoleScope } from '../../src/runtime/role.ts';
 import { EdgeCluster } from './edges.ts';
 import { TestParty } from './party.ts';
 import { PlayedDirectory } from './played-directory.ts';

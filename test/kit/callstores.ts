@@ -1,12 +1,12 @@
 /** A cluster whose callstores are real and whose b2b a test plays: the site north, with two of either. */
-import { SeededRandom } from '../../sim/random.ts';
-import { SimulatedStores } from '../../sim/store.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { SimulatedStores } from '../../sim/ports/store.ts';
+import type { RoleScope } from '../../src/cluster/role.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { ShownCdr } from '../../src/model/protocol/callstore.ts';
 import type { AskType, BodyOf, ReplyOf } from '../../src/model/protocol/catalogue.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { createCallstore } from '../../src/roles/callstore/callstore.ts';
-import type { RoleScope } from '../../src/runtime/role.ts';
 import { acme, PlayedB2b } from './played-calls.ts';
 import { ProbedCluster } from './probed-cluster.ts';
 

@@ -1,18 +1,18 @@
 /** A data folder as a cluster of two sites leaves it: rows and files at the master, a copy, call records, lives of a node. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { takeFolder } from '../../sim/data/start.ts';
-import { SeededRandom } from '../../sim/random.ts';
+import { takeFolder } from '../../sim/data/check.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
+import { Lives } from '../../src/cluster/incarnations.ts';
+import type { RoleScope } from '../../src/cluster/role.ts';
 import { recordOf } from '../../src/model/call-record.ts';
 import { entityOf } from '../../src/model/entities/entities.ts';
 import { createdItem } from '../../src/model/entities/item.ts';
 import type { Row } from '../../src/model/protocol/data.ts';
 import { namedUuid } from '../../src/model/uuid.ts';
 import { Records } from '../../src/roles/callstore/records.ts';
-import { Lives } from '../../src/runtime/lives.ts';
-import type { RoleScope } from '../../src/runtime/role.ts';
 import { Contents } from '../../src/storage/contents.ts';
 import { Database } from '../../src/storage/database.ts';
 import { Pace } from '../../src/storage/pace.ts';

@@ -1,10 +1,11 @@
 /** A virtual cluster with real gates between an outside in memory and probes inside. */
+
+import type { Role, RoleScope } from '../../src/cluster/role.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../../src/model/sip/message.ts';
 import type { Topology } from '../../src/model/topology/schema.ts';
 import { createEsg } from '../../src/roles/edge/esg.ts';
 import { createSg } from '../../src/roles/edge/sg.ts';
-import type { Role, RoleScope } from '../../src/runtime/role.ts';
 import { defaultMap } from './maps.ts';
 import { MemoryOutside, Stranger } from './outside.ts';
 import { ProbedCluster, type ProbedClusterOptions } from './probed-cluster.ts';

@@ -5,7 +5,7 @@ import { loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import type { MetadataFiles } from '../../src/services/metadata.ts';
+import type { MetadataFiles } from '../../src/services/user-interface.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 
 export const sessions = '/rest/v1/iam/sessions';

@@ -4,8 +4,8 @@
  */
 import type { TestFn } from 'ava';
 import type { AnyStateMachine, ContextFrom, EmittedFrom, EventFromLogic, InputFrom } from 'xstate';
-import { type RestingState, restingStates } from '../../sim/check/chart.ts';
-import { isDecided } from '../../sim/check/decided.ts';
+import { isDecided } from '../../sim/check/machine/coverage.ts';
+import { type RestingState, restingStates } from '../../sim/check/player/chart.ts';
 import { type Walk, walk } from './machine-walk.ts';
 
 /**

@@ -8,9 +8,9 @@ import {
   type InputFrom,
   type StateValue,
 } from 'xstate';
-import { statePathOf, stateValueOf } from '../../sim/check/chart.ts';
-import { VirtualClock } from '../../sim/clock.ts';
-import { actorClock } from '../../src/runtime/actor-clock.ts';
+import { statePathOf, stateValueOf } from '../../sim/check/player/chart.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { actorClock } from '../../src/actors/actor-logic.ts';
 
 export interface Walk<M extends AnyStateMachine> {
   readonly clock: VirtualClock;

@@ -1,9 +1,9 @@
 /** A party of calls for tests: a user agent that does what it is told, and writes down what becomes of its legs. */
-import { SeededRandom } from '../../sim/random.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { Counters } from '../../src/actors/counters.ts';
 import type { SipMessage, SipRequest } from '../../src/model/sip/message.ts';
 import { sipUri, userOf } from '../../src/model/sip/uri.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import { Counters } from '../../src/runtime/counters.ts';
 import { type CallOptions, type LegCommand, type LegReport, UserAgent } from '../../src/runtime/sip/user-agent.ts';
 
 export interface PartyOptions {

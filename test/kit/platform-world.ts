@@ -3,6 +3,7 @@
  * the users of the topology. All other instances are probes.
  */
 
+import type { Role, RoleScope } from '../../src/cluster/role.ts';
 import type { BodyOf } from '../../src/model/protocol/catalogue.ts';
 import type { ConferenceRecord } from '../../src/model/protocol/conference.ts';
 import type { PlatformEvent } from '../../src/model/protocol/stream.ts';
@@ -10,7 +11,6 @@ import type { SipMessage, SipRequest } from '../../src/model/sip/message.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
 import { createConf } from '../../src/roles/conf/conf.ts';
 import { createIvr } from '../../src/roles/ivr/ivr.ts';
-import type { Role, RoleScope } from '../../src/runtime/role.ts';
 import type { CallOptions } from '../../src/runtime/sip/user-agent.ts';
 import { TestParty } from './party.ts';
 import { PlayedDirectory } from './played-directory.ts';

@@ -1,9 +1,10 @@
 /** Roles that a test plays: a b2b whose calls begin, change and end as the test says, with their events. */
+
+import type { Role, RoleScope } from '../../src/cluster/role.ts';
 import { done } from '../../src/model/fault.ts';
 import type { DialogRecord, DialogStatus, Participation } from '../../src/model/protocol/dialog.ts';
 import type { PlatformEvent } from '../../src/model/protocol/stream.ts';
 import { EventSource } from '../../src/roles/stream/source.ts';
-import type { Role, RoleScope } from '../../src/runtime/role.ts';
 
 export const acme = 'acme.root.test';
 export const globex = 'globex.root.test';

@@ -3,13 +3,15 @@
  * answer, and sees what they get. Nodes, links, stores and faults are those of the virtual world.
  */
 import type { InspectionEvent } from 'xstate';
-import { VirtualClock } from '../../sim/clock.ts';
 import { Faults } from '../../sim/faults/faults.ts';
-import { Journal } from '../../sim/journal.ts';
-import { SimulatedNetwork } from '../../sim/network.ts';
-import { SeededRandom } from '../../sim/random.ts';
-import { SimulatedStores } from '../../sim/store.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { Journal } from '../../sim/ports/journal.ts';
+import { SimulatedNetwork } from '../../sim/ports/network.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { SimulatedStores } from '../../sim/ports/store.ts';
 import { Cluster } from '../../sim/world/cluster.ts';
+import type { Node } from '../../src/cluster/node.ts';
+import type { Role, RoleScope } from '../../src/cluster/role.ts';
 import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { type Envelope, encode } from '../../src/model/envelope.ts';
@@ -17,8 +19,6 @@ import { done, type Outcome } from '../../src/model/fault.ts';
 import { catalogue } from '../../src/model/protocol/catalogue.ts';
 import { type RoleName, roleNames } from '../../src/model/roles.ts';
 import type { Link } from '../../src/ports/link.ts';
-import type { Node } from '../../src/runtime/node.ts';
-import type { Role, RoleScope } from '../../src/runtime/role.ts';
 import { roleToken, tokens } from '../../src/tokens.ts';
 import { defaultMap } from './maps.ts';
 import { idle, silentLog } from './quiet.ts';

@@ -1,17 +1,17 @@
 /** Several ws instances as far as sessions go, over links that can be cut and stores that survive a crash. */
-import { VirtualClock } from '../../sim/clock.ts';
-import { SeededRandom } from '../../sim/random.ts';
-import { SimulatedStores } from '../../sim/store.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { SimulatedStores } from '../../sim/ports/store.ts';
 import { PendingWork } from '../../sim/world/pending-work.ts';
 import { TimeDriver } from '../../sim/world/time-driver.ts';
+import { Counters } from '../../src/actors/counters.ts';
+import { ScopedClock } from '../../src/actors/scoped-clock.ts';
+import type { RoleScope } from '../../src/cluster/role.ts';
 import type { InstanceEntry } from '../../src/model/cluster-map.ts';
 import { failed, fault, type Outcome } from '../../src/model/fault.ts';
 import { noFaultPoints } from '../../src/ports/fault-points.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import { Sessions } from '../../src/roles/ws/sessions.ts';
-import { Counters } from '../../src/runtime/counters.ts';
-import type { RoleScope } from '../../src/runtime/role.ts';
-import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
 import { defaultMap as map } from './maps.ts';
 
 /** How long a message is on its way, and how long until a front notices who came into reach or was lost. */

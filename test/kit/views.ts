@@ -1,6 +1,7 @@
 /** The views of all nodes of a map, with lines between them that a test cuts and mends: no clock, no links, no pings. */
+
+import { View } from '../../src/cluster/view.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import { View } from '../../src/runtime/view.ts';
 
 export class Views {
   readonly map: ClusterMap;

@@ -5,14 +5,15 @@ import fc from 'fast-check';
 import {
   BorderRules,
   type BorderVerdict,
+  borderRuleSchema,
   crowdProblem,
   isAddressMask,
   type Knock,
   patternProblem,
   problemOfRule,
+  type TopologyBorderRule,
 } from '../../src/model/border-rules.ts';
 import { limits } from '../../src/model/limits.ts';
-import { borderRuleSchema, type TopologyBorderRule } from '../../src/model/topology/schema.ts';
 import { hostileExpression, hostileText } from '../kit/expressions.ts';
 import { holds, runs } from '../kit/property.ts';
 

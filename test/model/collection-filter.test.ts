@@ -2,9 +2,9 @@ import test from 'ava';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { parseFilter } from '../../src/model/collection/filter.ts';
-import { parseLike } from '../../src/model/collection/like.ts';
 import { parseOrder } from '../../src/model/collection/order.ts';
 import { type CollectionShape, type NameReader, nameReader } from '../../src/model/collection/shape.ts';
+import { parseLike } from '../../src/model/collection/slices.ts';
 import { limits } from '../../src/model/limits.ts';
 
 const anyName: NameReader = { translate: (name) => name, problemOf: () => undefined };

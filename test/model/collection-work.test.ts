@@ -1,5 +1,7 @@
 /** The work of a list, counted in steps: no slice of it is long, whatever is asked of however long texts. */
-import test, { type ExecutionContext } from 'ava';
+
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import fc from 'fast-check';
 import { applyCollection } from '../../src/model/collection/collection.ts';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { jsonFault } from '../../src/model/json-fault.ts';
+import { jsonFault } from '../../src/model/json.ts';
 import { holds } from '../kit/property.ts';
 
 const rows: readonly [text: string, fault: string][] = [

@@ -11,7 +11,7 @@ import {
   type Period,
   periodSchema,
   type RuleRecord,
-} from '../../src/model/recording-rules.ts';
+} from '../../src/model/recording.ts';
 import { holds } from '../kit/property.ts';
 
 /** A Monday, noon. */

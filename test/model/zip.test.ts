@@ -4,9 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { limits } from '../../src/model/limits.ts';
-import { readZip, ZipProblem } from '../../src/model/zip/directory.ts';
-import { bytesIn } from '../../src/model/zip/inflating.ts';
-import { filesOf } from '../../src/model/zip/rules.ts';
+import { bytesIn, filesOf, readZip, ZipProblem } from '../../src/model/zip.ts';
 import { holds, runs } from '../kit/property.ts';
 import { type ZipFile, zipOf } from '../kit/zips.ts';
 

@@ -2,10 +2,10 @@
  * Looks for planted bugs with the default campaign, a part of them: `find.js PART OF SEEDS [NAME…]`, as a process of its own. Prints a
  * line of JSON for each.
  */
-import { loadCampaign } from '../../sim/campaign/load.ts';
+import { loadCampaign } from '../../sim/campaign/draw.ts';
 import type { LoadedScenario } from '../../sim/scenario/load.ts';
 import type { RunReport } from '../../sim/scenario/report.ts';
-import { runScenario } from '../../sim/scenario/runner.ts';
+import { runScenario } from '../../sim/scenario/run/runner.ts';
 import { shrink } from '../../sim/shrink/shrinker.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { plantedBugs } from './bugs.ts';

@@ -1,7 +1,7 @@
 /** A long run: three hundred steps, of which few have to do with what fails in the end. */
 import { stringify } from 'yaml';
 import { Chance } from '../../sim/campaign/chance.ts';
-import { SeededRandom } from '../../sim/random.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
 import { type LoadedScenario, readScenario } from '../../sim/scenario/load.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
 

@@ -3,11 +3,11 @@
  * for this; only who composes a process can do it.
  */
 import type { DependencyContainer } from 'tsyringe';
+import type { Role, RoleScope } from '../../src/cluster/role.ts';
 import { makerOf } from '../../src/compose.ts';
 import type { Envelope } from '../../src/model/envelope.ts';
 import type { RoleName } from '../../src/model/roles.ts';
 import type { Stores } from '../../src/ports/store.ts';
-import type { Role, RoleScope } from '../../src/runtime/role.ts';
 import { roleToken, tokens } from '../../src/tokens.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: handlers of all roles pass here, each with bodies of its own

@@ -1,9 +1,10 @@
 /** Ways to spoil what a role is made of; planted bugs are put together of them. */
+
+import type { RoleScope } from '../../src/cluster/role.ts';
 import type { BodyOf, TellType } from '../../src/model/protocol/catalogue.ts';
 import type { SipMessage, SipMethod } from '../../src/model/sip/message.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Store, Stores } from '../../src/ports/store.ts';
-import type { RoleScope } from '../../src/runtime/role.ts';
 
 /** A scope that loses the messages of a type that `isLost` picks. */
 export function losing<T extends TellType>(

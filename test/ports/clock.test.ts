@@ -1,7 +1,7 @@
 /** The clock port: the system's clock and the virtual one. */
 import test from 'ava';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/clock.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SystemClock, systemClock } from '../../src/adapters/system-clock.ts';
 import type { Timer } from '../../src/ports/clock.ts';
 import { clockContract } from './clock-contract.ts';

@@ -1,11 +1,13 @@
 /** The HTTP door under clients that do harm: too many, too slow, or such that never read. Small limits, real connections. */
+
 import { connect, type Socket } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { WebSocket } from 'ws';
-import { HttpDoor } from '../../src/adapters/http-door.ts';
+import { HttpDoor } from '../../src/adapters/http-server.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { DoorLimits } from '../../src/model/door-limits.ts';
-import type { DoorHandler, DoorSocket, SocketDesk } from '../../src/ports/door.ts';
+import type { DoorLimits } from '../../src/model/limits.ts';
+import type { DoorHandler, DoorSocket, SocketDesk } from '../../src/ports/http-server.ts';
 
 const mebibyte = 1024 * 1024;
 /** More than the system's buffers of a connection take. */

@@ -1,11 +1,13 @@
 /** Web sockets of the HTTP door, over real connections; and that every other offer to upgrade is as if it had not been made. */
+
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { WebSocket } from 'ws';
-import { HttpDoor } from '../../src/adapters/http-door.ts';
+import { HttpDoor } from '../../src/adapters/http-server.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { DoorHandler, DoorSocket, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
+import type { DoorHandler, DoorSocket, OpenDoor, SocketDesk } from '../../src/ports/http-server.ts';
 import { converse, responses } from '../http/method-gate-server.ts';
 
 /** For how long `ws` by itself waits for an answer to its goodbye. */

@@ -1,12 +1,14 @@
 /** The HTTP door with a certificate: all that it does over TCP it does over TLS, and nothing without it. */
+
 import { createServer } from 'node:https';
 import { connect } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
-import { HttpDoor } from '../../src/adapters/http-door.ts';
-import { installMethodGate } from '../../src/http/method-gate.ts';
-import type { DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/door.ts';
+import { HttpDoor } from '../../src/adapters/http-server.ts';
+import { installMethodGate } from '../../src/http/method-gate/method-gate.ts';
+import type { DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/http-server.ts';
 import { head, refused } from '../http/method-gate-refusals.ts';
 import { packetSizes, packets, request } from '../http/method-gate-requests.ts';
 import { bytes, converse, echo, listen, options, responses, type Seen } from '../http/method-gate-server.ts';

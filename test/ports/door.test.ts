@@ -1,11 +1,13 @@
 /** The door port: an HTTP server, and the front of a site in the virtual world. */
+
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
-import { HttpDoor } from '../../src/adapters/http-door.ts';
-import type { DoorHandler, OpenDoor } from '../../src/ports/door.ts';
+import { HttpDoor } from '../../src/adapters/http-server.ts';
+import type { DoorHandler, OpenDoor } from '../../src/ports/http-server.ts';
 import { type DoorUnderTest, doorContract } from './door-contract.ts';
 
 async function openDoor(t: ExecutionContext, handler: DoorHandler, host = '127.0.0.1'): Promise<OpenDoor> {

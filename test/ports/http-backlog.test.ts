@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import test from 'ava';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/clock.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Backlog, type Sender } from '../../src/adapters/http-backlog.ts';
-import { doorLimits } from '../../src/model/door-limits.ts';
+import { doorLimits } from '../../src/model/limits.ts';
 import { holds } from '../kit/property.ts';
 
 const limits = doorLimits({

@@ -1,9 +1,11 @@
 /** What a WebSocket link bears from peers that misbehave, vanish or never come, and what it leaves behind. */
+
 import { spawn } from 'node:child_process';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import test, { type ExecutionContext } from 'ava';
-import { SeededRandom } from '../../sim/random.ts';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { SeededRandom } from '../../sim/ports/random.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { WsLinkOptions } from '../../src/adapters/ws-link.ts';
 import { limits } from '../../src/model/limits.ts';

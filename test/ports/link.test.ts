@@ -1,11 +1,13 @@
 /** The link port: WebSockets, and the simulated network. */
-import test, { type ExecutionContext } from 'ava';
-import { VirtualClock } from '../../sim/clock.ts';
+
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { Gate } from '../../sim/faults/gate.ts';
 import { RuledLink } from '../../sim/faults/ruled-link.ts';
 import { Rules } from '../../sim/faults/rules.ts';
-import { SimulatedNetwork } from '../../sim/network.ts';
-import { SeededRandom } from '../../sim/random.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { SimulatedNetwork } from '../../sim/ports/network.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { Clock } from '../../src/ports/clock.ts';

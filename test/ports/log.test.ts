@@ -1,11 +1,13 @@
 /** The log port: JSON lines on standard error, and the journal of a run. */
+
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
-import test, { type ExecutionContext } from 'ava';
-import { VirtualClock } from '../../sim/clock.ts';
-import { Journal } from '../../sim/journal.ts';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { Journal } from '../../sim/ports/journal.ts';
 import type { Log, LogFields, LogLevel } from '../../src/ports/log.ts';
 import { type LogLine, type LogWrite, logContract, writeAll } from './log-contract.ts';
 

@@ -1,17 +1,19 @@
 /** The store port: level on disk, and its simulated twin. */
+
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import fc from 'fast-check';
 import { Level } from 'level';
-import { VirtualClock } from '../../sim/clock.ts';
 import { FaultyDisk } from '../../sim/faults/faulty-disk.ts';
-import { SeededRandom } from '../../sim/random.ts';
-import { SimulatedStores } from '../../sim/store.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { SimulatedStores } from '../../sim/ports/store.ts';
 import { type Disk, WriteTrouble } from '../../src/adapters/disk.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import type { Log } from '../../src/ports/log.ts';

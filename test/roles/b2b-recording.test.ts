@@ -1,8 +1,7 @@
 /** Recording by b2b: when it begins, what it keeps, and whose rules say so. */
 import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
-import type { Recording } from '../../src/model/recording.ts';
-import type { RuleRecord } from '../../src/model/recording-rules.ts';
+import type { Recording, RuleRecord } from '../../src/model/recording.ts';
 import { acme, CallWorld } from '../kit/call-world.ts';
 
 const globex = 'globex.root.test';

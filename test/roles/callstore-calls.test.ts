@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
 import type { DialogRecord } from '../../src/model/protocol/dialog.ts';
-import { dialogOf, dialogShape } from '../../src/model/shapes/dialog.ts';
+import { dialogOf, dialogShape } from '../../src/model/shapes/calls.ts';
 import { listCalls } from '../../src/roles/callstore/listing.ts';
 import { type CallKey, LiveCalls } from '../../src/roles/callstore/live-calls.ts';
 import { applyAtOnce, atOnce } from '../kit/at-once.ts';

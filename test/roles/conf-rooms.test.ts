@@ -1,6 +1,6 @@
 /** Conferences of rooms: how they begin, who is in them, how they end. */
 import test from 'ava';
-import { SeededRandom } from '../../sim/random.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
 import { isoTime } from '../../src/model/time.ts';
 import { acme, PlatformWorld } from '../kit/platform-world.ts';
 

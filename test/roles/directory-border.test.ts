@@ -1,13 +1,13 @@
 /** Border rules of the domain data hold at the edges of every site, as soon as they are made. */
 import test from 'ava';
-import { SeededRandom } from '../../sim/random.ts';
-import { SimulatedStores } from '../../sim/store.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { SimulatedStores } from '../../sim/ports/store.ts';
+import type { RoleScope } from '../../src/cluster/role.ts';
+import { borderRuleSchema, type TopologyBorderRule } from '../../src/model/border-rules.ts';
 import type { SipRequest } from '../../src/model/sip/message.ts';
-import { borderRuleSchema, type TopologyBorderRule } from '../../src/model/topology/schema.ts';
 import { namedUuid } from '../../src/model/uuid.ts';
 import { createMdc } from '../../src/roles/directory/mdc.ts';
 import { createSdc } from '../../src/roles/directory/sdc.ts';
-import type { RoleScope } from '../../src/runtime/role.ts';
 import { EdgeCluster, mapWith } from '../kit/edges.ts';
 
 const rules = [borderRuleSchema.parse({ priority: 9, action: 'deny', remoteipmask: '10.100.9.0/24' })];

@@ -1,8 +1,8 @@
 /** The fixtures of a topology: what an empty database begins with, and what a domain begins with that is new in it. */
 import test from 'ava';
-import { VirtualClock } from '../../sim/clock.ts';
-import { SeededRandom } from '../../sim/random.ts';
-import { SimulatedStores } from '../../sim/store.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { SimulatedStores } from '../../sim/ports/store.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { fillWithFixtures } from '../../src/roles/directory/fixtures.ts';
 import { isPassword } from '../../src/roles/directory/passwords.ts';

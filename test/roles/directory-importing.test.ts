@@ -1,8 +1,8 @@
 /** The data of a domain from a document: all of it, or nothing and the reason. */
 import test from 'ava';
-import { VirtualClock } from '../../sim/clock.ts';
-import { SeededRandom } from '../../sim/random.ts';
-import { SimulatedStores } from '../../sim/store.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { SimulatedStores } from '../../sim/ports/store.ts';
 import { type DomainDocument, documentOf, domainDocumentSchema, rowsOf } from '../../src/model/entities/document.ts';
 import { fillWithFixtures } from '../../src/roles/directory/fixtures.ts';
 import { importChanges } from '../../src/roles/directory/importing.ts';

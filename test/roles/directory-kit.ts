@@ -1,12 +1,12 @@
 /** Real mdc and sdc instances in a cluster of probes, with stores that a test can look into and wipe. */
-import { SeededRandom } from '../../sim/random.ts';
-import { SimulatedStores } from '../../sim/store.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { SimulatedStores } from '../../sim/ports/store.ts';
+import type { RoleScope } from '../../src/cluster/role.ts';
 import type { Outcome } from '../../src/model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../../src/model/protocol/catalogue.ts';
 import { namedUuid } from '../../src/model/uuid.ts';
 import { createMdc } from '../../src/roles/directory/mdc.ts';
 import { createSdc } from '../../src/roles/directory/sdc.ts';
-import type { RoleScope } from '../../src/runtime/role.ts';
 import { ProbedCluster, type ProbedClusterOptions } from '../kit/probed-cluster.ts';
 
 export const acme = 'acme.root.test';

@@ -1,7 +1,7 @@
 /** Times of meetings that come from a node whose clock differs. */
 import test from 'ava';
 import type { ConferenceRecord } from '../../src/model/protocol/conference.ts';
-import { meetingsIn } from '../../src/roles/mware/meeting-times.ts';
+import { meetingsIn } from '../../src/roles/mware/meetings.ts';
 
 const hereMs = 1_700_000_000_000;
 

@@ -1,7 +1,7 @@
 /** Which side of a call a command means. */
 import test from 'ava';
 import type { DialogRecord, Participation } from '../../src/model/protocol/dialog.ts';
-import { partiesText, sideOf, sideOfSame, uriAt } from '../../src/roles/mware/parties.ts';
+import { partiesText, sideOf, sideOfSame, uriAt } from '../../src/roles/mware/call-commands.ts';
 import { callOf, user } from '../kit/scripted-calls.ts';
 
 const outside: Participation = {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/clock.ts';
-import { SeededRandom } from '../../sim/random.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
 import { limits } from '../../src/model/limits.ts';
 import { noFaultPoints } from '../../src/ports/fault-points.ts';
 import { type Piece, Pieces } from '../../src/roles/pieces.ts';

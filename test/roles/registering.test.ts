@@ -1,5 +1,6 @@
 /** REGISTER from a phone, through sg, b2b and the domain data, to the registrar, and the answer back. */
 import test from 'ava';
+import type { Role, RoleScope } from '../../src/cluster/role.ts';
 import type { Envelope } from '../../src/model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../src/model/fault.ts';
 import type { SipUserRecord } from '../../src/model/protocol/directory.ts';
@@ -8,7 +9,6 @@ import type { SipRequest, SipResponse } from '../../src/model/sip/message.ts';
 import { nilUuid } from '../../src/model/uuid.ts';
 import { Authentication } from '../../src/roles/b2b/authentication.ts';
 import { Registering } from '../../src/roles/b2b/registering.ts';
-import type { Role, RoleScope } from '../../src/runtime/role.ts';
 import { UserAgent } from '../../src/runtime/sip/user-agent.ts';
 import type { Stranger } from '../kit/outside.ts';
 import { acme, RegistrarCluster } from '../kit/registrars.ts';

@@ -1,9 +1,9 @@
 /** Whom a SIP gate keeps out: the banned, those whom a border rule refuses, those who fail to identify, and all of it too much. */
 import test from 'ava';
+import { borderRuleSchema } from '../../src/model/border-rules.ts';
 import { limits } from '../../src/model/limits.ts';
 import { wrongCredentials } from '../../src/model/sip/digest.ts';
 import { responseTo, type SipRequest } from '../../src/model/sip/message.ts';
-import { borderRuleSchema } from '../../src/model/topology/schema.ts';
 import { EdgeCluster, mapWith } from '../kit/edges.ts';
 import { requestOf } from '../kit/outside.ts';
 

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/clock.ts';
-import { SeededRandom } from '../../sim/random.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import type { RoleScope } from '../../src/cluster/role.ts';
 import { type Fault, failed, fault, type Outcome } from '../../src/model/fault.ts';
 import type { BodyOf } from '../../src/model/protocol/catalogue.ts';
 import { noFaultPoints } from '../../src/ports/fault-points.ts';
 import { Hearing } from '../../src/roles/stream/hearing.ts';
 import { EventSource } from '../../src/roles/stream/source.ts';
-import type { RoleScope } from '../../src/runtime/role.ts';
 import { defaultMap } from '../kit/maps.ts';
 import { holds } from '../kit/property.ts';
 import { idle } from '../kit/quiet.ts';

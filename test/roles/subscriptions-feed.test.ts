@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/clock.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import type { RoleScope } from '../../src/cluster/role.ts';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import type { BodyOf } from '../../src/model/protocol/catalogue.ts';
 import type { ToldEvent } from '../../src/model/protocol/stream.ts';
@@ -10,7 +11,6 @@ import { noFaultPoints } from '../../src/ports/fault-points.ts';
 import { EventLog } from '../../src/roles/callstore/event-log.ts';
 import { Followers } from '../../src/roles/callstore/followers.ts';
 import { Feed } from '../../src/roles/ws/feed.ts';
-import type { RoleScope } from '../../src/runtime/role.ts';
 import { defaultMap } from '../kit/maps.ts';
 import { holds } from '../kit/property.ts';
 import { idle } from '../kit/quiet.ts';

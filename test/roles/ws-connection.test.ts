@@ -1,11 +1,11 @@
 /** A web socket whose client causes an error: that socket is closed with 1011 and a reference, and nothing else ends. */
 import test from 'ava';
-import { VirtualClock } from '../../sim/clock.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
 import { VirtualSocket } from '../../sim/world/virtual-socket.ts';
+import { Turns } from '../../src/actors/turns.ts';
 import type { SessionRecord } from '../../src/model/protocol/session.ts';
 import { Connection, type Line } from '../../src/roles/ws/connection.ts';
 import type { SocketClient } from '../../src/roles/ws/socket-client.ts';
-import { Turns } from '../../src/runtime/turns.ts';
 
 const session = {} as SessionRecord;
 

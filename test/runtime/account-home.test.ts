@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
+import { accountHome } from '../../src/cluster/view.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { type InstanceStatus, instanceStatuses } from '../../src/model/states.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import { accountHome } from '../../src/runtime/account-home.ts';
 import { holds } from '../kit/property.ts';
 
 /** Two sites of three esg each; at the first the order is not that of the topology. */

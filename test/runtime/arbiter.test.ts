@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/clock.ts';
-import { Arbiter } from '../../src/runtime/arbiter.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { Arbiter } from '../../src/cluster/site.ts';
 import { RunningActors } from '../kit/actors.ts';
 import { defaultMap } from '../kit/maps.ts';
 import { holds } from '../kit/property.ts';

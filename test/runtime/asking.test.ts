@@ -1,7 +1,7 @@
 /** Asking a role, whichever of its instances serves. */
 import test from 'ava';
+import { askFirst } from '../../src/cluster/ask-in-order.ts';
 import { done, type Fault, failed, fault } from '../../src/model/fault.ts';
-import { askFirst } from '../../src/runtime/asking.ts';
 import { ProbedCluster } from '../kit/probed-cluster.ts';
 
 /** A cluster whose mware instances answer as they are told, by name; the others are done. */

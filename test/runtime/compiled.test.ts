@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/clock.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { compile, type DeadlineFact } from '../../src/actors/compiled-machine.ts';
 import { type LegDelay, type LegFact, type LegOrder, legDelaysMs, legMachine } from '../../src/machines/leg.ts';
 import { type PeerFact, peerMachine } from '../../src/machines/peer.ts';
 import type { Timer } from '../../src/ports/clock.ts';
-import { compile, type DeadlineFact } from '../../src/runtime/compiled.ts';
 import { legFacts, legTable } from '../../src/runtime/sip/leg-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';

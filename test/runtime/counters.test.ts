@@ -1,6 +1,6 @@
 /** Counters of what should be rare. */
 import test from 'ava';
-import { Counters } from '../../src/runtime/counters.ts';
+import { Counters } from '../../src/actors/counters.ts';
 
 test('a counter that nobody has added to is 0, and is not listed', (t) => {
   const counters = new Counters();

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { assign, emit, setup } from 'xstate';
-import { VirtualClock } from '../../sim/clock.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { Counters } from '../../src/actors/counters.ts';
+import { EntityHost } from '../../src/actors/entity-host.ts';
 import { banMachine } from '../../src/machines/ban.ts';
-import { Counters } from '../../src/runtime/counters.ts';
-import { EntityHost } from '../../src/runtime/entity-host.ts';
 import { holds } from '../kit/property.ts';
 
 type Fact = { type: 'told'; number: number } | { type: 'ended' } | { type: 'broken' };

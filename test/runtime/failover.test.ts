@@ -1,10 +1,10 @@
 /** Which instance of a group serves, as one node decides it from its view. */
 import test from 'ava';
-import { VirtualClock } from '../../sim/clock.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { Failover } from '../../src/cluster/failover.ts';
+import { View } from '../../src/cluster/view.ts';
 import type { InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { InstanceStatus } from '../../src/model/states.ts';
-import { Failover } from '../../src/runtime/failover.ts';
-import { View } from '../../src/runtime/view.ts';
 import { RunningActors } from '../kit/actors.ts';
 import { oneSite } from '../kit/maps.ts';
 

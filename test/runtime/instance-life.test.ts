@@ -1,7 +1,7 @@
 /** The life of role instances on their node: they serve, crash, come back, finish what they do, and take nobody along. */
 import test from 'ava';
+import type { Role, RoleScope } from '../../src/cluster/role.ts';
 import { limits } from '../../src/model/limits.ts';
-import type { Role, RoleScope } from '../../src/runtime/role.ts';
 import { oneSite } from '../kit/maps.ts';
 import { ProbedCluster } from '../kit/probed-cluster.ts';
 

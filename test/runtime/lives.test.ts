@@ -1,12 +1,12 @@
 /** What tells the lives of a node and of its instances apart. */
 import test from 'ava';
-import { VirtualClock } from '../../sim/clock.ts';
-import { SeededRandom } from '../../sim/random.ts';
-import { SimulatedStores } from '../../sim/store.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { SimulatedStores } from '../../sim/ports/store.ts';
 import { PendingWork } from '../../sim/world/pending-work.ts';
 import { TimeDriver } from '../../sim/world/time-driver.ts';
+import { Lives } from '../../src/cluster/incarnations.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import { Lives } from '../../src/runtime/lives.ts';
 import { silentLog } from '../kit/quiet.ts';
 
 const startMs = 1_700_000_000_000;

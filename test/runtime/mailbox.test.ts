@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { Mailbox } from '../../src/runtime/mailbox.ts';
+import { Mailbox } from '../../src/actors/mailbox.ts';
 import { holds } from '../kit/property.ts';
 
 test('an item is handled before put returns', (t) => {

@@ -1,13 +1,13 @@
 /** A node that ends before it has started must leave nothing alive. */
 import test from 'ava';
-import { VirtualClock } from '../../sim/clock.ts';
-import { SimulatedNetwork } from '../../sim/network.ts';
-import { SeededRandom } from '../../sim/random.ts';
-import { SimulatedStores } from '../../sim/store.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { SimulatedNetwork } from '../../sim/ports/network.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { SimulatedStores } from '../../sim/ports/store.ts';
+import { Node } from '../../src/cluster/node.ts';
+import type { Role } from '../../src/cluster/role.ts';
 import { done } from '../../src/model/fault.ts';
 import { noFaultPoints } from '../../src/ports/fault-points.ts';
-import { Node } from '../../src/runtime/node.ts';
-import type { Role } from '../../src/runtime/role.ts';
 import { oneSite } from '../kit/maps.ts';
 import { idle, silentLog } from '../kit/quiet.ts';
 

@@ -1,10 +1,10 @@
 /** How a node watches its peers: pings, pongs, misses, and the digests that travel with them. */
 import test from 'ava';
-import { VirtualClock } from '../../sim/clock.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { Peers } from '../../src/cluster/peers.ts';
+import { View } from '../../src/cluster/view.ts';
 import type { Digest } from '../../src/model/protocol/peer.ts';
 import { timingsSchema } from '../../src/model/topology/schema.ts';
-import { Peers } from '../../src/runtime/peers.ts';
-import { View } from '../../src/runtime/view.ts';
 import { oneSite } from '../kit/maps.ts';
 import { silentLog } from '../kit/quiet.ts';
 

@@ -1,9 +1,9 @@
 /** A message over which an instance ended does not end its successor: the same again is refused for a while. */
 import test from 'ava';
-import { VirtualClock } from '../../sim/clock.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { Quarantine } from '../../src/cluster/quarantine.ts';
 import { done } from '../../src/model/fault.ts';
 import { limits } from '../../src/model/limits.ts';
-import { Quarantine } from '../../src/runtime/quarantine.ts';
 import { ProbedCluster } from '../kit/probed-cluster.ts';
 
 const esg = 'south/s2/esg-321';

@@ -1,10 +1,10 @@
 /** What a node makes of the word of an arbiter. */
 import test from 'ava';
-import { VirtualClock } from '../../sim/clock.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import type { Ask } from '../../src/cluster/asks.ts';
+import { Quorum } from '../../src/cluster/quorum.ts';
+import { View } from '../../src/cluster/view.ts';
 import { done, failed, fault } from '../../src/model/fault.ts';
-import type { Ask } from '../../src/runtime/asks.ts';
-import { Quorum } from '../../src/runtime/quorum.ts';
-import { View } from '../../src/runtime/view.ts';
 import { RunningActors } from '../kit/actors.ts';
 import { defaultMap } from '../kit/maps.ts';
 import { idle, silentLog } from '../kit/quiet.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/clock.ts';
-import { ScopedClock } from '../../src/runtime/scoped-clock.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import { holds } from '../kit/property.ts';
 import { clockContract } from '../ports/clock-contract.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { SeededRandom } from '../../sim/random.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
 import { type Media, sipMessageSchema } from '../../src/model/sip/message.ts';
 import type { LegCommand } from '../../src/runtime/sip/user-agent.ts';
 import { holds } from '../kit/property.ts';

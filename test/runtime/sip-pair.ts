@@ -1,9 +1,9 @@
 /** Two user agents and the way between them, in virtual time: what is sent on it a test may lose, double or hold up. */
 import assert from 'node:assert/strict';
-import { VirtualClock } from '../../sim/clock.ts';
-import { SeededRandom } from '../../sim/random.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { Counters } from '../../src/actors/counters.ts';
 import type { SipMessage, SipRequest } from '../../src/model/sip/message.ts';
-import { Counters } from '../../src/runtime/counters.ts';
 import {
   type CallOptions,
   type LegReport,

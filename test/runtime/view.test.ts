@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
+import { View } from '../../src/cluster/view.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { Digest } from '../../src/model/protocol/peer.ts';
-import { View } from '../../src/runtime/view.ts';
 import { defaultMap as map } from '../kit/maps.ts';
 import { holds } from '../kit/property.ts';
 import { Views } from '../kit/views.ts';

@@ -2,13 +2,12 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { loadTopology } from '../../sim/topology/load.ts';
+import type { RoleScope } from '../../src/cluster/role.ts';
 import type { InstanceEntry } from '../../src/model/cluster-map.ts';
 import { done, type Fault, failed, fault, faultCodes, type Outcome } from '../../src/model/fault.ts';
-import type { RoleScope } from '../../src/runtime/role.ts';
-import { type Counts, count, countBySite, info } from '../../src/services/dashboards.ts';
-import { askAll } from '../../src/services/fan-out.ts';
+import { askAll, resolveScope } from '../../src/services/fan-out.ts';
 import { ban, listBans } from '../../src/services/network-filters.ts';
-import { resolveScope } from '../../src/services/scope.ts';
+import { type Counts, count, countBySite, info } from '../../src/services/user-interface.ts';
 
 const { map } = loadTopology('default');
 const esgs = resolveScope(map, 'esg', {});

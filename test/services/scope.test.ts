@@ -6,7 +6,7 @@ import { ClusterMap, type InstanceEntry } from '../../src/model/cluster-map.ts';
 import { FaultError } from '../../src/model/fault.ts';
 import type { EdgeRole } from '../../src/model/roles.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import { resolveScope, type ScopeParams, scopeNames } from '../../src/services/scope.ts';
+import { resolveScope, type ScopeParams, scopeNames } from '../../src/services/fan-out.ts';
 
 const { map } = loadTopology('default');
 const everyInstance = [...map.instances.values()];

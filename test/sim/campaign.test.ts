@@ -1,6 +1,6 @@
 /** The campaign: what its seeds draw. */
 import test from 'ava';
-import { loadCampaign } from '../../sim/campaign/load.ts';
+import { loadCampaign } from '../../sim/campaign/draw.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
 
 type Step = ReturnType<typeof loadCampaign>['scenario']['steps'][number];

@@ -1,10 +1,10 @@
 /** Fault points by the seed, and a cluster that bears them. */
 import test from 'ava';
-import { SeededFaultPoints } from '../../sim/fault-points.ts';
-import { SeededRandom } from '../../sim/random.ts';
+import { SeededFaultPoints } from '../../sim/ports/fault-points.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
-import { type FaultPoint, faultPoints } from '../../src/model/fault-points.ts';
+import { type FaultPoint, faultPoints } from '../../src/ports/fault-points.ts';
 
 const names = Object.keys(faultPoints) as FaultPoint[];
 

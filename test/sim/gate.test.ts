@@ -1,7 +1,7 @@
 /** The gate: what a paused node does not do, and does when it goes on. */
 import test from 'ava';
-import { VirtualClock } from '../../sim/clock.ts';
 import { Gate } from '../../sim/faults/gate.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
 import { meshOf } from '../ports/link-mesh.ts';
 import { SimulatedNodes } from './nodes.ts';
 

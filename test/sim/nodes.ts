@@ -1,11 +1,12 @@
 /** Some nodes in the simulated network, each behind the rules of a run, and what each of them hears when. */
-import { VirtualClock } from '../../sim/clock.ts';
+
 import { type Breakable, Faults } from '../../sim/faults/faults.ts';
 import { Gate } from '../../sim/faults/gate.ts';
 import { RuledLink } from '../../sim/faults/ruled-link.ts';
 import { Rules } from '../../sim/faults/rules.ts';
-import { SimulatedNetwork } from '../../sim/network.ts';
-import { SeededRandom } from '../../sim/random.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { SimulatedNetwork } from '../../sim/ports/network.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Link } from '../../src/ports/link.ts';
 

@@ -1,7 +1,7 @@
 /** Virtual time stands still while a body is read, and no run depends on how long the runtime takes for that. */
 import test from 'ava';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/clock.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
 import { PendingWork } from '../../sim/world/pending-work.ts';
 import { TimeDriver } from '../../sim/world/time-driver.ts';
 import { FileClient, formOf, parking } from '../kit/files.ts';

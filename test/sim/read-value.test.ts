@@ -1,10 +1,9 @@
 /** What is said of files that do not fit: of every field of every schema, in words of whoever writes the file. */
 import test from 'ava';
 import { z } from 'zod';
-import { faultText, readValue } from '../../sim/read-value.ts';
-import { scenarioSchema } from '../../sim/scenario/schema.ts';
-import { readYaml, YamlError } from '../../sim/yaml.ts';
-import { innerOf } from '../../sim/yaml-fields.ts';
+import { faultText, innerOf, readValue } from '../../sim/input/read-value.ts';
+import { readYaml, YamlError } from '../../sim/input/yaml.ts';
+import { scenarioSchema } from '../../sim/scenario/language/scenario.ts';
 import { domainDocumentSchema } from '../../src/model/entities/document.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 

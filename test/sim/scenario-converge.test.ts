@@ -1,6 +1,6 @@
 /** Safety first, then liveness: a core is healed, everything else stays as broken as it is. */
 import test from 'ava';
-import { coreOf, drawCore } from '../../sim/scenario/core.ts';
+import { coreOf, drawCore } from '../../sim/scenario/run/quiescence.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { play } from './scenario-kit.ts';
 

@@ -1,7 +1,7 @@
 /** Topologies that a seed draws: always sound, always the same for a seed. */
 import test from 'ava';
 import fc from 'fast-check';
-import { SeededRandom } from '../../sim/random.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
 import { drawTopology, knobBounds, type Range } from '../../sim/topology/draw.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { roleNames, roles } from '../../src/model/roles.ts';

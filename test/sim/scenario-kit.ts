@@ -1,11 +1,11 @@
 /** Scenarios for tests: read from text as from a file, over the default topology, and run in virtual time. */
 import { join } from 'node:path';
+import { YamlError } from '../../sim/input/yaml.ts';
 import { type LoadedScenario, readScenario, type TopologyFinder } from '../../sim/scenario/load.ts';
 import type { RunReport, StepReport } from '../../sim/scenario/report.ts';
-import { runScenario } from '../../sim/scenario/runner.ts';
+import { runScenario } from '../../sim/scenario/run/runner.ts';
 import { loadTopology, scenariosFolder } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
-import { YamlError } from '../../sim/yaml.ts';
 
 const standard = loadTopology('default');
 const findStandard: TopologyFinder = () => standard;

@@ -1,9 +1,9 @@
 /** What scenarios may say beyond single steps: what is refused, where, and what comes of topologies by patch and by draw. */
 import test from 'ava';
+import { YamlError } from '../../sim/input/yaml.ts';
 import { oracles } from '../../sim/oracles/all.ts';
+import { changeable } from '../../sim/scenario/language/workloads.ts';
 import { loadScenario, withSeed } from '../../sim/scenario/load.ts';
-import { changeable } from '../../sim/scenario/workload-schema.ts';
-import { YamlError } from '../../sim/yaml.ts';
 import { type FaultyFile, writeFile } from '../topology/edits.ts';
 import { faultsOf } from './scenario-kit.ts';
 

@@ -1,13 +1,14 @@
 /** The scenarios that ship: without what is asked of the cluster none of them proves anything. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { parse, stringify } from 'yaml';
+import { blocksOf } from '../../sim/scenario/language/steps.ts';
+import { referencesIn } from '../../sim/scenario/language/values.ts';
 import { loadScenario, readScenario } from '../../sim/scenario/load.ts';
-import { runScenario } from '../../sim/scenario/runner.ts';
-import { blocksOf } from '../../sim/scenario/step-tree.ts';
-import { referencesIn } from '../../sim/scenario/values.ts';
-import type { Data } from '../../sim/shrink/data.ts';
+import { runScenario } from '../../sim/scenario/run/runner.ts';
+import type { Data } from '../../sim/shrink/candidates.ts';
 import { scenariosFolder } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 

@@ -1,10 +1,11 @@
 /** Scenario files: what is refused, and where the fault is. */
+
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
+import { YamlError } from '../../sim/input/yaml.ts';
+import { stepKinds } from '../../sim/scenario/language/steps.ts';
 import { loadScenario } from '../../sim/scenario/load.ts';
-import { stepKinds } from '../../sim/scenario/step-schema.ts';
-import { YamlError } from '../../sim/yaml.ts';
 import { edited, type FaultyFile, makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 

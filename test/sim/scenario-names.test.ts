@@ -1,7 +1,7 @@
 /** Names in a scenario that mean nothing: logins, phones, sites, paths, fields, forms; each is told with those that there are. */
 import test from 'ava';
+import { YamlError } from '../../sim/input/yaml.ts';
 import { loadScenario } from '../../sim/scenario/load.ts';
-import { YamlError } from '../../sim/yaml.ts';
 import { writeFile } from '../topology/edits.ts';
 import { faultsOf, scenarioOf } from './scenario-kit.ts';
 

@@ -1,9 +1,9 @@
 /** Oracles in runs: with a bug that breaks a rule, what becomes of the run, and of the scenario when it is shrunk. */
 import test from 'ava';
 import { parse } from 'yaml';
+import { leavesIn } from '../../sim/scenario/language/steps.ts';
 import type { LoadedScenario } from '../../sim/scenario/load.ts';
-import { runScenario } from '../../sim/scenario/runner.ts';
-import { leavesIn } from '../../sim/scenario/step-tree.ts';
+import { runScenario } from '../../sim/scenario/run/runner.ts';
 import { shrink } from '../../sim/shrink/shrinker.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { plantedBugs } from '../planted/bugs.ts';

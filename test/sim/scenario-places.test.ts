@@ -1,10 +1,10 @@
 /** Values that a scenario saves, as the names of whom its steps are about. */
 import test from 'ava';
 import { planText } from '../../sim/report/plan.ts';
-import { Names } from '../../sim/scenario/names.ts';
+import { Names } from '../../sim/scenario/checks/names.ts';
+import { settle } from '../../sim/scenario/checks/targets.ts';
+import { Values } from '../../sim/scenario/language/values.ts';
 import { planOf } from '../../sim/scenario/plan.ts';
-import { Values } from '../../sim/scenario/values.ts';
-import { settle } from '../../sim/scenario/whom.ts';
 import { shrink } from '../../sim/shrink/shrinker.ts';
 import { faultsOf, play, scenarioOf } from './scenario-kit.ts';
 

@@ -1,4 +1,5 @@
 /** The plan of a scenario: what is known of a run before it runs. */
+
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';

@@ -1,7 +1,9 @@
 /** Running a scenario: what holds, what does not and how that is told, and how time passes over it. */
-import test, { type ExecutionContext } from 'ava';
-import { runScenario, type StepReport } from '../../sim/scenario/runner.ts';
-import { type Scenario, scenarioSchema } from '../../sim/scenario/schema.ts';
+
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { type Scenario, scenarioSchema } from '../../sim/scenario/language/scenario.ts';
+import { runScenario, type StepReport } from '../../sim/scenario/run/runner.ts';
 import { VirtualWorld, virtualStartMs } from '../../sim/world/virtual.ts';
 import { smallMap } from '../topology/small.ts';
 

@@ -1,8 +1,8 @@
 /** Shrinking what the language can say: blocks, repetitions, workloads, and what must hold. */
 import test from 'ava';
 import { parse } from 'yaml';
+import { leavesIn } from '../../sim/scenario/language/steps.ts';
 import { readScenario, type TopologyFinder } from '../../sim/scenario/load.ts';
-import { leavesIn } from '../../sim/scenario/step-tree.ts';
 import { shrink } from '../../sim/shrink/shrinker.ts';
 import { readTopology } from '../../sim/topology/load.ts';
 import { smallYaml } from '../topology/small.ts';

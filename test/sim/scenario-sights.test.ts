@@ -1,7 +1,7 @@
 /** What a scenario waits for, or says that it is seen: names of events, machines, messages and places; and that they are those of a run. */
 import test from 'ava';
-import { runScenario } from '../../sim/scenario/runner.ts';
-import { eventNames, logNames, machineStates } from '../../sim/scenario/seeable.ts';
+import { eventNames, logNames, machineStates } from '../../sim/scenario/checks/observations.ts';
+import { runScenario } from '../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { faultsOf, scenarioOf } from './scenario-kit.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert';
 import test from 'ava';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/clock.ts';
-import { SeededRandom } from '../../sim/random.ts';
-import { SimulatedStores } from '../../sim/store.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
+import { SimulatedStores } from '../../sim/ports/store.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { RowChange } from '../../src/model/protocol/data.ts';
 import { StoreClosed } from '../../src/ports/store.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert';
 import test from 'ava';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/clock.ts';
+import { VirtualClock } from '../../sim/ports/clock.ts';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
-import { itemSteps } from '../../src/model/collection/sliced.ts';
+import { itemSteps } from '../../src/model/collection/slices.ts';
 import { entityOf } from '../../src/model/entities/entities.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { Clock } from '../../src/ports/clock.ts';

@@ -1,7 +1,7 @@
 /** Topologies that are not sound: each fault is found, and said where it is. Between the parts; the schema is elsewhere. */
 import test from 'ava';
+import { YamlError } from '../../sim/input/yaml.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
-import { YamlError } from '../../sim/yaml.ts';
 import { edited, type FaultyFile, writeFile } from './edits.ts';
 import { smallYaml } from './small.ts';
 

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
-import { loadTopology } from '../../sim/topology/load.ts';
-import { loadMetadata } from '../../sim/topology/metadata.ts';
-import { metadataFor } from '../../src/services/metadata.ts';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { loadMetadata, loadTopology } from '../../sim/topology/load.ts';
+import { metadataFor } from '../../src/services/user-interface.ts';
 
 function folderWith(t: ExecutionContext, files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'metadata-'));

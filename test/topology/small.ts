@@ -1,6 +1,6 @@
 /** A small, sound topology as its author wrote it: two sites, three nodes. Tests change it line by line. */
 
-import { readYaml } from '../../sim/yaml.ts';
+import { readYaml } from '../../sim/input/yaml.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 

@@ -1,5 +1,5 @@
 /** The checks of all machines, in the order in which they are run and printed. */
-import type { AnyCheck } from '../machine-check.ts';
+import type { AnyCheck } from '../machine/machine-check.ts';
 import { callChecks } from './calls.ts';
 import { matcherChecks } from './matchers.ts';
 import { meetingChecks } from './meetings.ts';

@@ -5,8 +5,8 @@ import type { DialogFact, DialogOrder } from '../../../src/machines/dialog-facts
 import type { Failure, TargetGroup } from '../../../src/machines/dialog-forks.ts';
 import { ivrCallMachine } from '../../../src/machines/ivr-call.ts';
 import { limits } from '../../../src/model/limits.ts';
-import type { Pick } from '../choices.ts';
-import { type AnyCheck, checkOf, type Here, type Run } from '../machine-check.ts';
+import type { Pick } from '../kit/choices.ts';
+import { type AnyCheck, checkOf, type Here, type Run } from '../machine/machine-check.ts';
 import { legCheck } from './leg.ts';
 
 const keys = ['desk', 'soft', 'mobile', 'home'] as const;

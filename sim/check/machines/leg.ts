@@ -1,7 +1,7 @@
 /** The check of the machine of a leg: every state, and what of the 27 facts can come in it. */
 import { type LegFact, legMachine } from '../../../src/machines/leg.ts';
 import { legFacts } from '../../../src/runtime/sip/leg-table.ts';
-import { checkOf } from '../machine-check.ts';
+import { checkOf } from '../machine/machine-check.ts';
 
 const alone = 'whoever has the leg tells only what can be: an agent looks at its state first';
 const begun = 'a leg begins by INVITE, in either direction';

@@ -1,6 +1,6 @@
 /** The check of the audio matcher of an mware instance. */
 import { type MatcherInput, matcherMachine } from '../../../src/machines/matcher.ts';
-import { type AnyCheck, checkOf, type Model } from '../machine-check.ts';
+import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts';
 
 /** Each load takes its time, the first ones fail, and what is asked for meanwhile is one more load. */
 function matcherModel({ loadMs, fails }: MatcherInput): Model<typeof matcherMachine> {

@@ -2,7 +2,7 @@
 import { type ConferenceEnd, conferenceDelaysMs, conferenceMachine } from '../../../src/machines/conference.ts';
 import { participantDelaysMs, participantMachine } from '../../../src/machines/participant.ts';
 import type { Media } from '../../../src/model/sip/message.ts';
-import { type AnyCheck, checkOf, type Model } from '../machine-check.ts';
+import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts';
 
 const ends: readonly ConferenceEnd[] = [
   { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' },

@@ -4,11 +4,10 @@ import { instanceMachine } from '../../../src/machines/instance.ts';
 import { leaseMachine } from '../../../src/machines/lease.ts';
 import { nodeMachine } from '../../../src/machines/node.ts';
 import { peerMachine } from '../../../src/machines/peer.ts';
-
 import { quorumMachine } from '../../../src/machines/quorum.ts';
 import { supervisionMachine } from '../../../src/machines/supervision.ts';
 import { limits } from '../../../src/model/limits.ts';
-import { type AnyCheck, checkOf, type Model, type Rule } from '../machine-check.ts';
+import { type AnyCheck, checkOf, type Model, type Rule } from '../machine/machine-check.ts';
 
 const node = 'n1';
 const inTurn = 'whoever runs it tells it only in its turn, once';

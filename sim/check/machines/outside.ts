@@ -1,9 +1,9 @@
 /** Checks of the machines of those outside: a device that registers, a party with its call, and whether somebody is there. */
 import { deviceMachine } from '../../outside/device-machine.ts';
 import { partyDelaysMs, partyMachine } from '../../outside/party-machine.ts';
-import { presenceMachine } from '../../outside/presence-machine.ts';
-import { factName } from '../chart.ts';
-import { type AnyCheck, checkOf, type Model } from '../machine-check.ts';
+import { presenceMachine } from '../../outside/presence.ts';
+import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts';
+import { factName } from '../player/chart.ts';
 
 const phone = 'acme.root.test/1001';
 const jitter = 0.5;

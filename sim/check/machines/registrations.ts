@@ -3,8 +3,8 @@ import { bindingMachine } from '../../../src/machines/binding.ts';
 import { pingMachine } from '../../../src/machines/ping.ts';
 import { registrationMachine } from '../../../src/machines/registration.ts';
 import { type Binding, isNewer } from '../../../src/model/binding.ts';
-import type { Pick } from '../choices.ts';
-import { type AnyCheck, checkOf, type Model } from '../machine-check.ts';
+import type { Pick } from '../kit/choices.ts';
+import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts';
 
 const provider = 'sip.telecom.test';
 

@@ -3,7 +3,7 @@ import { banMachine } from '../../../src/machines/ban.ts';
 import { type SessionContext, sessionMachine } from '../../../src/machines/session.ts';
 import { suspectMachine } from '../../../src/machines/suspect.ts';
 import { limits } from '../../../src/model/limits.ts';
-import { type AnyCheck, checkOf, type Model } from '../machine-check.ts';
+import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts';
 
 const user = { id: 'u', login: 'u', name: 'U', roles: [], tags: [] };
 const secondMs = 1_000;

@@ -1,7 +1,7 @@
 /** A provider account and its provider: REGISTER and its answers over a lossy way, and the provider as a small machine. */
 import { emit, setup } from 'xstate';
 import { type RegistrationOrder, registrationMachine } from '../../../src/machines/registration.ts';
-import type { Letter, SystemCheck, View } from '../system-check.ts';
+import type { Letter, SystemCheck, View } from '../system/system-check.ts';
 
 type ProviderFact =
   | { type: 'register.received'; withCredentials: boolean; round: number }

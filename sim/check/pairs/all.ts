@@ -1,8 +1,9 @@
 /** The machines that talk, in the order in which they are explored and printed. */
-import { exploreExhaustively, type SystemReport } from '../check-system.ts';
-import type { ExploreBound } from '../explore.ts';
-import type { ScenarioStep } from '../machine-check.ts';
-import type { SystemCheck } from '../system-check.ts';
+
+import type { ExploreBound } from '../kit/explore.ts';
+import type { ScenarioStep } from '../machine/machine-check.ts';
+import { exploreExhaustively, type SystemReport } from '../system/check-system.ts';
+import type { SystemCheck } from '../system/system-check.ts';
 import { accountSystem } from './account.ts';
 import { callPairs } from './call.ts';
 import { clientSystem } from './client.ts';

@@ -3,11 +3,11 @@
  * to them. Routing answers at once, with one callee.
  */
 import { type Actor, createActor } from 'xstate';
+import { actorClock } from '../../../src/actors/actor-logic.ts';
+import { Mailbox } from '../../../src/actors/mailbox.ts';
 import { dialogMachine } from '../../../src/machines/dialog.ts';
 import type { DialogFact, DialogOrder } from '../../../src/machines/dialog-facts.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { actorClock } from '../../../src/runtime/actor-clock.ts';
-import { Mailbox } from '../../../src/runtime/mailbox.ts';
 import type { CallOptions, LegReport, UserAgent } from '../../../src/runtime/sip/user-agent.ts';
 
 export const calleeLeg = 'leg-b';

@@ -1,7 +1,8 @@
 /** A caller, b2b and a callee, each a real user agent, and the lossy ways between them: a call that is lived once. */
+
+import { Counters } from '../../../src/actors/counters.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
-import { Counters } from '../../../src/runtime/counters.ts';
 import { type CallOptions, type LegReport, UserAgent } from '../../../src/runtime/sip/user-agent.ts';
 import { Bridge, calleeLeg } from './bridge.ts';
 import { ListedClock } from './listed-clock.ts';

@@ -2,9 +2,10 @@
  * A call through b2b, explored: every message may be lost or overtaken, the caller may hang up and the callee ring, answer,
  * refuse or hang up at any moment. The agents can't be copied, so a state is the way that leads to it, gone again.
  */
-import { exploreWorld, type SystemReport } from '../check-system.ts';
-import type { Broken, Explorable, ExploreBound, Move } from '../explore.ts';
-import type { ScenarioStep } from '../machine-check.ts';
+
+import type { Broken, Explorable, ExploreBound, Move } from '../kit/explore.ts';
+import type { ScenarioStep } from '../machine/machine-check.ts';
+import { exploreWorld, type SystemReport } from '../system/check-system.ts';
 import { CallScene, lineOf, type SipLetter } from './call-scene.ts';
 
 /** What may happen, and how it is printed. */

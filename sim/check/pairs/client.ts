@@ -7,7 +7,7 @@ import { bindingMachine } from '../../../src/machines/binding.ts';
 import type { Binding } from '../../../src/model/binding.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { type DeviceOrder, deviceMachine } from '../../outside/device-machine.ts';
-import type { Letter, Part, SystemCheck, View } from '../system-check.ts';
+import type { Letter, Part, SystemCheck, View } from '../system/system-check.ts';
 
 const sites = ['here', 'there'] as const;
 type Site = (typeof sites)[number];

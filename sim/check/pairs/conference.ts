@@ -1,7 +1,7 @@
 /** A conference and two participants, as conf has them in one process, with legs that answer or fail in their own time. */
 import { type ConferenceEnd, type ConferenceOrder, conferenceMachine } from '../../../src/machines/conference.ts';
 import { type ParticipantOrder, participantMachine } from '../../../src/machines/participant.ts';
-import type { Letter, Part, SystemCheck, View } from '../system-check.ts';
+import type { Letter, Part, SystemCheck, View } from '../system/system-check.ts';
 
 const end: ConferenceEnd = { type: 'conf_terminate', reason: 'ended by order', by: 'api' };
 const left: ConferenceEnd = { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' };

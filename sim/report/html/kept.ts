@@ -1,11 +1,65 @@
+import { nearest } from './compared.ts';
+import type { Gap, Message, StateChange } from './data.ts';
+
+/** Texts by number: each is kept once, however often it comes. */
+export class Names {
+  readonly #numbers = new Map<string, number>();
+
+  of(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    this.#numbers.set(text, this.#numbers.size);
+    return this.#numbers.size - 1;
+  }
+
+  get all(): readonly string[] {
+    return [...this.#numbers.keys()];
+  }
+}
+
+/** Moments of a run that matter, and how near to one of them something was. */
+
+/** How much longer the time around a fault is worth keeping than that around a step. */
+const faultWeight = 10;
+/** What comes before a moment counts as so much farther from it than what comes after it. */
+const beforeWeight = 3;
+
+export class Moments {
+  readonly #faults: number[] = [];
+  readonly #steps: number[] = [];
+
+  /** Something broke, or was mended. */
+  fault(atMs: number): void {
+    this.#faults.push(atMs);
+  }
+
+  /** A step is over. */
+  step(atMs: number): void {
+    this.#steps.push(atMs);
+  }
+
+  /** Milliseconds from the nearest, weighed by what it is; endless where there is none. */
+  distance(atMs: number): number {
+    return Math.min(distance(this.#faults, atMs) / faultWeight, distance(this.#steps, atMs));
+  }
+}
+
+/** `moments` are in the order in which they came. */
+function distance(moments: readonly number[], atMs: number): number {
+  let [low, high] = [0, moments.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((moments[middle] ?? 0) <= atMs) low = middle + 1;
+    else high = middle;
+  }
+  const [last = Number.NEGATIVE_INFINITY, next = Number.POSITIVE_INFINITY] = [moments[low - 1], moments[low]];
+  return Math.min(atMs - last, (next - atMs) * beforeWeight);
+}
+
 /**
  * What was said and which states were told, as much of it as a page can hold. Of a long run that is its end, and before it what
  * was near a fault, a mend or a step. It is thinned while the run goes on, so that it never takes more room than a page.
  */
-import type { Gap, Message, StateChange } from './data.ts';
-import { Moments } from './moments.ts';
-import { Names } from './names.ts';
-import { nearest } from './nearest.ts';
 
 /** How much goes into one page; beyond it the page would be slow. */
 const mostRows = 60_000;

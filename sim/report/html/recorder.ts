@@ -1,24 +1,59 @@
+import type { Envelope } from '../../../src/model/envelope.ts';
+import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
+import type { SipMessage } from '../../../src/model/sip/message.ts';
+import { fits } from '../../faults/rules.ts';
+import { edgesOf } from '../../faults/traffic.ts';
+import type { Observation, ObservationKind } from '../../oracles/observation.ts';
+import { providersOf } from '../../outside/population.ts';
+import type { LoadedScenario } from '../../scenario/load.ts';
+import type { RunReport } from '../../scenario/run/runner.ts';
+import type { World } from '../../world/world.ts';
+import { accountName, reasonsText } from '../text.ts';
+import { CallNames } from './call-names.ts';
+import type { Place, ReportData } from './data.ts';
+import { FaultBars, faultKinds } from './fault-bars.ts';
+import { Kept } from './kept.ts';
+import { stepFindings, toMicroseconds } from './summary.ts';
+
+/**
+ * Which of the messages that nodes send all the time a page shows nevertheless: those that a fault has named, from when it was
+ * inflicted on.
+ */
+
+export class Watched {
+  readonly #patterns: string[] = [];
+  #isNamed: (type: string) => boolean = () => false;
+
+  /** A fault is inflicted. */
+  see(args: readonly unknown[]): void {
+    const named = args.flatMap(messagesIn);
+    if (named.length === 0) return;
+    this.#patterns.push(...named);
+    this.#isNamed = fits(this.#patterns);
+  }
+
+  /** What there is to say of them beside how many others are left out. */
+  get note(): string {
+    return this.has('peer.ping') || this.has('peer.pong') || this.has('peer.digest')
+      ? '; those that a fault names are shown from when it was inflicted, as far as they have arrived'
+      : '';
+  }
+
+  has(type: string): boolean {
+    return this.#isNamed(type);
+  }
+}
+
+function messagesIn(arg: unknown): string[] {
+  if (typeof arg !== 'object' || arg === null || !('messages' in arg) || !Array.isArray(arg.messages)) return [];
+  return arg.messages.map(String);
+}
+
 /**
  * Records a run for its page: looks on at the world from before it starts, and makes the data of the page when it is over.
  * What the nodes say to watch each other is left out, unless a fault names it, and so is what goes beyond the limits; the page
  * says how much that is.
  */
-import type { Envelope } from '../../../src/model/envelope.ts';
-import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
-import type { SipMessage } from '../../../src/model/sip/message.ts';
-import { edgesOf } from '../../faults/outside-traffic.ts';
-import type { Observation, ObservationKind } from '../../oracles/observation.ts';
-import { providersOf } from '../../outside/population.ts';
-import type { LoadedScenario } from '../../scenario/load.ts';
-import type { RunReport } from '../../scenario/runner.ts';
-import type { World } from '../../world/world.ts';
-import { accountName, reasonsText } from '../account.ts';
-import { CallNames } from './call-names.ts';
-import type { Place, ReportData } from './data.ts';
-import { FaultBars, faultKinds } from './fault-bars.ts';
-import { Kept } from './kept.ts';
-import { stepFindings, toMicroseconds } from './step-rows.ts';
-import { Watched } from './watched.ts';
 
 const kinds: readonly ObservationKind[] = [
   ...(['envelope.delivered', 'outside.sent', 'entity.state', 'instance.crashed'] as const),

@@ -1,9 +1,8 @@
 /** Changes of the configuration as a part of a workload: entities are created, changed and deleted. */
 import { entityOf } from '../../../src/model/entities/entities.ts';
-import type { WorkloadChanges } from '../workload-schema.ts';
-import { Beat, drawn, oneOf, type Part } from './part.ts';
+import type { WorkloadChanges } from '../language/workloads.ts';
 import type { RequestsScene } from './requests.ts';
-import { Account, type Tally } from './tally.ts';
+import { Account, Beat, drawn, oneOf, type Part, type Tally } from './tally.ts';
 
 type Change = 'create' | 'patch' | 'delete';
 type Data = Record<string, unknown>;

@@ -1,8 +1,7 @@
 /** Commands to what is live, as a part of a workload: somebody ends, transfers, holds calls, and works on conferences. */
-import { callCommands, type WorkloadCommands } from '../workload-schema.ts';
-import { Beat, drawn, oneOf, type Part } from './part.ts';
+import { callCommands, type WorkloadCommands } from '../language/workloads.ts';
 import type { RequestsScene } from './requests.ts';
-import { Account, totalOf } from './tally.ts';
+import { Account, Beat, drawn, oneOf, type Part, totalOf } from './tally.ts';
 
 type Command = (typeof callCommands)[number];
 type Item = Readonly<Record<string, unknown>>;

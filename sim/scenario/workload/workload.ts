@@ -1,19 +1,22 @@
 /** What is done to a cluster beside the steps of a scenario: its parts, each of which can be replaced while the others go on. */
 import { limits } from '../../../src/model/limits.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { SeededRandom } from '../../random.ts';
+import { SeededRandom } from '../../ports/random.ts';
 import type { World } from '../../world/world.ts';
-import type { Desk } from '../desk.ts';
+import type { Scenario } from '../language/scenario.ts';
+import type {
+  Workload,
+  WorkloadChanges,
+  WorkloadCommands,
+  WorkloadLogins,
+  WorkloadStep,
+} from '../language/workloads.ts';
 import type { WorkloadReport } from '../report.ts';
-import type { Scenario } from '../schema.ts';
-import type { Workload, WorkloadChanges, WorkloadCommands, WorkloadLogins, WorkloadStep } from '../workload-schema.ts';
-import { callsPart } from './calls.ts';
+import type { Desk } from '../run/api-clients.ts';
 import { ChangesPart } from './changes.ts';
 import { commandsPart } from './commands.ts';
-import { loginsPart } from './logins.ts';
-import type { Part } from './part.ts';
-import { type RequestsScene, requestsPart } from './requests.ts';
-import { totalOf } from './tally.ts';
+import { callsPart, loginsPart, type RequestsScene, requestsPart } from './requests.ts';
+import { type Part, totalOf } from './tally.ts';
 
 type PartName = keyof Workload;
 const partNames: readonly PartName[] = ['calls', 'requests', 'logins', 'changes', 'commands'];

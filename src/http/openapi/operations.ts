@@ -1,5 +1,102 @@
+import { sourceKey } from '../../model/position.ts';
+import type { Document, Json, Operation } from './document.ts';
+
+/** A JSON Schema as rows of a table: each field by its dotted name, with its type, its bounds and what it means. */
+
+export interface FieldRow {
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly does: string;
+  /** Its own, or that of what it is part of. */
+  readonly source: string;
+}
+
+const deepest = 5;
+
+interface Within {
+  readonly source: string;
+  readonly path?: string;
+  readonly depth?: number;
+}
+
+/** The fields of a schema. `source`: that of what the schema is part of. */
+export function fieldsOf(schema: Json, { source: outer, path = '', depth = 0 }: Within): FieldRow[] {
+  if (depth > deepest) return [];
+  const source = String(schema[sourceKey] ?? outer);
+  const inner = innerOf(schema);
+  if (inner !== undefined) return fieldsOf(inner, { source, path, depth });
+  if (schema['type'] === 'array')
+    return fieldsOf((schema['items'] ?? {}) as Json, {
+      source,
+      path: path === '' ? '' : `${path}[]`,
+      depth: depth + 1,
+    });
+  const required = new Set((schema['required'] as string[] | undefined) ?? []);
+  return Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
+    .filter(([, field]) => field['not'] === undefined)
+    .flatMap(([name, field]) => {
+      const full = path === '' ? name : `${path}.${name}`;
+      const row = {
+        name: full,
+        type: `${typeText(field)}${defaultText(field)}`,
+        isRequired: required.has(name),
+        does: String(field['description'] ?? ''),
+        source: String(field[sourceKey] ?? source),
+      };
+      return [row, ...fieldsOf(field, { source, path: full, depth: depth + 1 })];
+    });
+}
+
+/** What a field is when it is not given, where that is one short value. */
+function defaultText({ default: value }: Json): string {
+  const isShown =
+    typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value !== '');
+  return isShown ? `, default ${JSON.stringify(value)}` : '';
+}
+
+/** The one of several forms that says most: an object before a list of those, a list before anything else. */
+function innerOf(schema: Json): Json | undefined {
+  const forms = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined;
+  if (forms === undefined) return undefined;
+  return forms.find((form) => form['type'] === 'array') ?? forms.find((form) => form['properties'] !== undefined) ?? {};
+}
+
+/** `string`, `integer, 0 to 3`, `"a" or "b"`, `array of string`. */
+export function typeText(schema: Json): string {
+  const { enum: values, const: value, items, pattern, minimum, maximum, maxLength, anyOf, oneOf, format } = schema;
+  const forms = (anyOf ?? oneOf) as Json[] | undefined;
+  if (forms !== undefined) return [...new Set(forms.map(typeText))].join(' or ');
+  if (value !== undefined) return JSON.stringify(value);
+  if (Array.isArray(values) && values.includes('')) return 'true, false, 1, 0, or bare';
+  if (Array.isArray(values)) return values.map((each) => JSON.stringify(each)).join(' or ');
+  const type = String(schema['type'] ?? 'any');
+  if (type === 'array') return `array of ${typeText((items ?? {}) as Json)}`;
+  if (type === 'integer' || type === 'number') return `${type}${boundsText(minimum, maximum)}`;
+  if (type !== 'string') return type;
+  if (format !== undefined) return String(format);
+  const most = typeof maxLength === 'number' ? `, at most ${maxLength} characters` : '';
+  return `string${most}${pattern === undefined ? '' : patternText(String(pattern))}`;
+}
+
+const shortest = 32;
+
+/** A form is shown where it can be read. */
+function patternText(pattern: string): string {
+  if (pattern === '^\\d{1,9}$') return ' of digits';
+  return pattern.length <= shortest ? `, as ${pattern}` : ', of a fixed form';
+}
+
+const widest = 2 ** 53 - 1;
+
+function boundsText(minimum: unknown, maximum: unknown): string {
+  const isBound = (value: unknown) => typeof value === 'number' && Math.abs(value) < widest;
+  if (isBound(minimum) && isBound(maximum)) return `, ${minimum} to ${maximum}`;
+  if (isBound(minimum)) return `, at least ${minimum}`;
+  return isBound(maximum) ? `, at most ${maximum}` : '';
+}
+
 /** The operations of an OpenAPI document, one after the other. */
-import type { Document, Operation } from './document.ts';
 
 export interface Listed {
   readonly method: string;

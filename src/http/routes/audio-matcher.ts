@@ -1,13 +1,12 @@
 /** The audio matcher of the platform. Master domain only. (documented) */
 import { z } from 'zod';
 import { limits } from '../../model/limits.ts';
-import { matcherInfoSchema } from '../../model/protocol/matcher.ts';
+import { matcherInfoSchema } from '../../model/protocol/mware.ts';
 import { matcherStatus, reloadMatchers } from '../../services/audio-matcher.ts';
-import { answerJson } from '../answering.ts';
-import type { QueryParam } from '../contract.ts';
-import { missingSites } from '../listing.ts';
-import { readBody, readQuery } from '../reading.ts';
-import type { Route } from '../route.ts';
+import type { QueryParam, Route } from '../contract.ts';
+import { missingSites } from '../lists.ts';
+import { readBody, readQuery } from '../requests.ts';
+import { answerJson } from '../responses.ts';
 
 const base = '/rest/v1/master/audiomatcher';
 

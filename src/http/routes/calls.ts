@@ -12,16 +12,26 @@ import {
   callLookupSchema,
   callVerbSchemas,
   searchKeyOf,
-} from '../../model/requests/calls.ts';
-import { dialogShape } from '../../model/shapes/dialog.ts';
+} from '../../model/requests.ts';
+import { dialogShape } from '../../model/shapes/calls.ts';
 import { commandCall, findCalls, listCalls, showCall, startCall } from '../../services/calls.ts';
 import { type Asker, askerOf } from '../../services/mware.ts';
-import { answerJson, HttpError } from '../answering.ts';
-import { idsSchema, itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
-import { answerFound, answerList, listParams } from '../listing.ts';
-import { readBody, readCollectionQuery, readItemQuery } from '../reading.ts';
-import { type Access, type Exchange, identityOf, type Route, type Source } from '../route.ts';
-import { unbuiltVerbs } from '../unbuilt.ts';
+import {
+  type Access,
+  type Exchange,
+  identityOf,
+  idsSchema,
+  itemQuery,
+  listOf,
+  listQuery,
+  maskedOf,
+  type Route,
+  type Source,
+} from '../contract.ts';
+import { answerFound, answerList, listParams } from '../lists.ts';
+import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
+import { answerJson, HttpError } from '../responses.ts';
+import { unbuiltVerbs } from './unbuilt.ts';
 
 /** One of the paths under which calls are: all of the domain, or those of the session's user only. */
 interface Branch {

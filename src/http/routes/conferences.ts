@@ -1,14 +1,10 @@
-/** Conference control: conferences of the domain, and the same for one's own. */
 import { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
-import { conferenceKeys, conferenceLookupSchema, searchKeyOf } from '../../model/requests/calls.ts';
-import { participantBodySchema, topologyBodySchema } from '../../model/requests/conferences.ts';
-import {
-  conferenceSchema,
-  conferenceShape,
-  participantSchema,
-  participantShape,
-} from '../../model/shapes/conference.ts';
+import { selector, selectorHearsSchema, selectorTopology } from '../../model/entities/selector.ts';
+import { limits } from '../../model/limits.ts';
+import { chosen } from '../../model/position.ts';
+import { conferenceKeys, conferenceLookupSchema, numberSchema, searchKeyOf } from '../../model/requests.ts';
+import { conferenceSchema, conferenceShape, participantSchema, participantShape } from '../../model/shapes/calls.ts';
 import {
   commandConference,
   findConferences,
@@ -17,13 +13,40 @@ import {
   showConference,
   showParticipant,
   topologyOf,
-} from '../../services/conferences.ts';
+} from '../../services/calls.ts';
 import { type Asker, askerOf } from '../../services/mware.ts';
-import { answerJson } from '../answering.ts';
-import { idsSchema, itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
-import { answerFound, answerList, listParams } from '../listing.ts';
-import { readBody, readCollectionQuery, readItemQuery } from '../reading.ts';
-import { type Access, type Exchange, identityOf, type Route, type Source } from '../route.ts';
+import { type Meeting, resetHears, setHears, showHears } from '../../services/selectors.ts';
+import {
+  type Access,
+  type Exchange,
+  identityOf,
+  idsSchema,
+  itemQuery,
+  listOf,
+  listQuery,
+  maskedOf,
+  type Route,
+  type Source,
+} from '../contract.ts';
+import { ageHeader, answerFound, answerList, listParams } from '../lists.ts';
+import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
+import { answerEmpty, answerJson } from '../responses.ts';
+
+/** The bodies of requests about conferences. (`to` documented, the topology chosen) */
+
+/** Calls a number from a conference. */
+export const participantBodySchema = z.strictObject({ to: numberSchema.describe('Number to call') });
+
+const hearsWanted = 'expected an object with an array of participant ids for each participant';
+
+/** Who hears whom from now on. */
+export const topologyBodySchema = z.strictObject({
+  hears: z
+    .record(z.string(), z.array(z.string(hearsWanted), hearsWanted).max(limits.participants, hearsWanted), hearsWanted)
+    .describe('For each participant, by id, the ids of the participants that it hears'),
+});
+
+/** Conference control: conferences of the domain, and the same for one's own. */
 
 /** One of the paths under which conferences are. */
 interface Branch {
@@ -254,4 +277,68 @@ function confidIn({ params }: Exchange): string {
 
 function placeIn(exchange: Exchange): { confid: string; participantid: string } {
   return { confid: confidIn(exchange), participantid: exchange.params['participantid'] ?? '' };
+}
+
+/** Who hears whom in a selector meeting. (the path is public, what it takes and gives chosen) */
+
+const topologySchema = z
+  .strictObject({
+    hears: selectorHearsSchema.describe('For each participant, by id, the ids of the participants that it hears'),
+  })
+  .meta(chosen);
+
+const source = 'public';
+const read = { domain: selector.domain, to: 'read' } as const;
+const change = { domain: selector.domain, to: 'change' } as const;
+
+const routes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: selectorTopology.path,
+    does: 'Shows who hears whom in a selector meeting: as was set, else by what the participants are.',
+    source,
+    access: read,
+    gives: { 200: topologySchema },
+    answer: async (exchange) => {
+      const { value, ageMs } = await showHears(exchange.ws.scope, meetingIn(exchange));
+      return answerJson({ hears: value }, ageHeader(ageMs));
+    },
+  },
+  {
+    method: 'PATCH',
+    path: selectorTopology.path,
+    does: 'Sets whom some participants of a selector meeting hear; others stay as they are.',
+    source,
+    access: change,
+    takes: { body: topologySchema },
+    gives: { 200: topologySchema },
+    answer: async (exchange) => {
+      const { hears } = await readBody(exchange.request, topologySchema);
+      return answerJson({ hears: await setHears(exchange.ws.scope, meetingIn(exchange), hears) });
+    },
+  },
+  {
+    method: 'DELETE',
+    path: selectorTopology.path,
+    does: 'Lets every participant of a selector meeting hear again whom it hears by what it is.',
+    source,
+    access: change,
+    gives: { 204: 'nothing' },
+    answer: async (exchange) => {
+      await resetHears(exchange.ws.scope, meetingIn(exchange));
+      return answerEmpty();
+    },
+  },
+];
+
+export const selectorRoutes: readonly Route[] = [
+  ...routes,
+  ...(selector.aliases ?? []).flatMap((alias) =>
+    routes.map((route) => ({ ...route, path: route.path.replace(selector.path, alias), sameAs: route.path })),
+  ),
+];
+
+function meetingIn(exchange: Exchange): Meeting {
+  const { domain } = identityOf(exchange).session;
+  return { domain, id: (exchange.params['selector_id'] ?? '').toLowerCase() };
 }

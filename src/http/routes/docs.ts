@@ -1,9 +1,10 @@
 /** What the interface says of itself: its OpenAPI document, the same as a page, and the icon of that. (chosen) */
-import { answerMarkup, answerVersioned } from '../answering.ts';
-import { icon } from '../icon.ts';
+
+import type { Route } from '../contract.ts';
 import { openApiOf } from '../openapi/document.ts';
 import { pageOf } from '../openapi/page.ts';
-import type { Route } from '../route.ts';
+import { icon } from '../openapi/page-assets.ts';
+import { answerMarkup, answerVersioned } from '../responses.ts';
 
 const common = { method: 'GET', source: 'chosen', access: 'open', isTool: true } as const;
 

@@ -1,16 +1,16 @@
-/** The domains, for reading: their ids lead to their users. (chosen, but for the path) */
-
 import { applyItem } from '../../model/collection/collection.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
-import { domainSchema } from '../../model/shapes/platform.ts';
+import { domainSchema, sipUserStateSchema, sipUserStateShape } from '../../model/shapes/platform.ts';
 import { type DomainRow, findDomain, listDomains } from '../../services/domains.ts';
-import { answerJson } from '../answering.ts';
-import { itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
-import { answerItems } from '../listing.ts';
-import { readCollectionQuery, readItemQuery } from '../reading.ts';
-import { identityOf, type Route } from '../route.ts';
+import { dropRegistrations, listStates, showState } from '../../services/sip-users.ts';
+import { type Exchange, identityOf, itemQuery, listOf, listQuery, maskedOf, type Route } from '../contract.ts';
+import { answerItems } from '../lists.ts';
+import { readCollectionQuery, readItemQuery } from '../requests.ts';
+import { answerEmpty, answerJson } from '../responses.ts';
 
-const collection = '/rest/v1/domain/domains';
+/** The domains, for reading: their ids lead to their users. (chosen, but for the path) */
+
+const domainsPath = '/rest/v1/domain/domains';
 /** Without an `order` the list is as the topology has it. */
 const shape: CollectionShape<DomainRow> = {
   item: domainSchema,
@@ -24,7 +24,7 @@ const access = { domain: 'any', to: 'read' } as const;
 export const domainRoutes: readonly Route[] = [
   {
     method: 'GET',
-    path: collection,
+    path: domainsPath,
     does: "Lists the session's domain and, for an administrator, those below it.",
     source: 'chosen',
     access,
@@ -38,7 +38,7 @@ export const domainRoutes: readonly Route[] = [
   },
   {
     method: 'GET',
-    path: `${collection}/:domain_id`,
+    path: `${domainsPath}/:domain_id`,
     does: 'Shows a domain, by its id or its name.',
     source: 'chosen',
     access,
@@ -50,6 +50,56 @@ export const domainRoutes: readonly Route[] = [
       return answerJson(
         applyItem(findDomain(exchange.ws.scope.map, session, exchange.params['domain_id'] ?? ''), query),
       );
+    },
+  },
+];
+
+/** Which SIP users of the domain can be reached. (public) */
+
+const statesPath = '/rest/v1/uc/sipuser_states';
+
+function placeIn(exchange: Exchange): [domain: string, id: string] {
+  return [identityOf(exchange).session.domain, exchange.params['id'] ?? ''];
+}
+
+export const sipUserStateRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: statesPath,
+    does: 'Lists the SIP users of the domain, `online` where a device is registered.',
+    source: 'public',
+    access: { domain: 'child', to: 'read' },
+    takes: { query: listQuery(sipUserStateShape) },
+    gives: { 200: listOf(sipUserStateSchema, sipUserStateShape) },
+    answer: async (exchange) => {
+      const query = readCollectionQuery(exchange.request.url, sipUserStateShape);
+      const states = await listStates(exchange.ws.scope, identityOf(exchange).session.domain);
+      return answerItems(exchange.ws.scope, states, { query, shape: sipUserStateShape });
+    },
+  },
+  {
+    method: 'GET',
+    path: `${statesPath}/:id`,
+    does: 'Shows whether a SIP user can be reached.',
+    source: 'public',
+    access: { domain: 'child', to: 'read' },
+    takes: { query: itemQuery },
+    gives: { 200: maskedOf(sipUserStateSchema) },
+    answer: async (exchange) => {
+      const query = readItemQuery(exchange.request.url, sipUserStateShape);
+      return answerJson(applyItem(await showState(exchange.ws.scope, ...placeIn(exchange)), query));
+    },
+  },
+  {
+    method: 'DELETE',
+    path: `${statesPath}/:id`,
+    does: 'Drops the registrations of a SIP user; its devices may register again.',
+    source: 'public',
+    access: { domain: 'child', to: 'change' },
+    gives: { 204: 'nothing' },
+    answer: async (exchange) => {
+      await dropRegistrations(exchange.ws.scope, ...placeIn(exchange));
+      return answerEmpty();
     },
   },
 ];

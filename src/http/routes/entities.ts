@@ -6,14 +6,23 @@ import { type Entity, type Item, type OperationName, operationNames } from '../.
 import { shownAfterChange } from '../../model/entities/item.ts';
 import { limits } from '../../model/limits.ts';
 import type { Place } from '../../model/protocol/data.ts';
-import { withDevices } from '../../services/devices.ts';
 import { findDomain } from '../../services/domains.ts';
 import { createItem, deleteItem, listItems, lookUpItems, patchItem, showItem } from '../../services/entities.ts';
-import { answerEmpty, answerError, answerJson } from '../answering.ts';
-import { type Contract, idsSchema, itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
-import { ageHeader, answerPage, listParams, missingSites } from '../listing.ts';
-import { readBody, readCollectionQuery, readItemQuery } from '../reading.ts';
-import { type Exchange, identityOf, type Route } from '../route.ts';
+import { withDevices } from '../../services/sip-users.ts';
+import {
+  type Contract,
+  type Exchange,
+  identityOf,
+  idsSchema,
+  itemQuery,
+  listOf,
+  listQuery,
+  maskedOf,
+  type Route,
+} from '../contract.ts';
+import { ageHeader, answerPage, listParams, missingSites } from '../lists.ts';
+import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
+import { answerEmpty, answerError, answerJson } from '../responses.ts';
 
 interface Operation {
   readonly method: string;

@@ -6,14 +6,12 @@ import type { CollectionShape } from '../../model/collection/shape.ts';
 import { limits } from '../../model/limits.ts';
 import type { EdgeRole } from '../../model/roles.ts';
 import { filterRowSchema, resultRowSchema } from '../../model/shapes/platform.ts';
+import { resolveScope } from '../../services/fan-out.ts';
 import { ban, type FilterRow, liftBans, listBans } from '../../services/network-filters.ts';
-import { resolveScope } from '../../services/scope.ts';
-import { answerEmpty, answerJson } from '../answering.ts';
-import { listOf, listQuery, scopeQuery } from '../contract.ts';
-import { answerItems } from '../listing.ts';
-import { check, readBody, readCollectionQuery } from '../reading.ts';
-import type { Exchange, Route, Source } from '../route.ts';
-import { readScope, readScopeOfChange } from '../scope-query.ts';
+import { type Exchange, listOf, listQuery, type Route, type Source, scopeQuery } from '../contract.ts';
+import { answerItems } from '../lists.ts';
+import { check, readBody, readCollectionQuery, readScope, readScopeOfChange } from '../requests.ts';
+import { answerEmpty, answerJson } from '../responses.ts';
 
 const ipv4 = z.ipv4('expected an IPv4 address');
 /** What ws bans by itself may have an IPv6 address. (chosen) */

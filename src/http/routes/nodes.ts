@@ -1,16 +1,19 @@
-/** The nodes of the platform. (public) */
-
+import { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
 import { parseItemQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { FaultError, fault } from '../../model/fault.ts';
+import { shownCdrSchema } from '../../model/protocol/callstore.ts';
+import { recordShape } from '../../model/shapes/calls.ts';
 import { nodeSchema } from '../../model/shapes/platform.ts';
-import { findNode, listNodes, type NodeRow, terminateNode } from '../../services/nodes.ts';
-import { answerEmpty, answerJson } from '../answering.ts';
-import { itemQuery, listOf, listQuery, maskedOf } from '../contract.ts';
-import { answerItems } from '../listing.ts';
-import { paramsOf, readCollectionQuery } from '../reading.ts';
-import type { Exchange, Route } from '../route.ts';
+import { askerOf } from '../../services/mware.ts';
+import { findNode, listNodes, listRecords, type NodeRow, showRecord, terminateNode } from '../../services/nodes.ts';
+import { type Exchange, identityOf, itemQuery, listOf, listQuery, maskedOf, type Route } from '../contract.ts';
+import { answerItems, answerList, listParams } from '../lists.ts';
+import { paramsOf, readCollectionQuery, readItemQuery } from '../requests.ts';
+import { answerEmpty, answerError, answerJson } from '../responses.ts';
+
+/** The nodes of the platform. (public) */
 
 const collection = '/rest/v1/master/nodes';
 /** Without an `order` the list is as the topology has it: a server, then the role nodes on it. */
@@ -67,3 +70,70 @@ export const nodeRoutes: readonly Route[] = [
     },
   },
 ];
+
+/** Whether the ws instance that answers is ready: for load balancers and container health checks. */
+
+const readySchema = z.strictObject({
+  status: z.literal('ready').describe('The instance serves requests'),
+  instance: z.string().describe('Address of the ws instance that answers, such as `hq/h1/ws-111`'),
+});
+
+export const healthRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/healthz',
+    does: 'Says whether this ws instance is ready: it serves, and knows which of its peers it can reach.',
+    source: 'chosen',
+    access: 'open',
+    isTool: true,
+    gives: { 200: readySchema },
+    refuses: [503],
+    answer: ({ ws }) => {
+      const { instance, view } = ws.scope;
+      if (!view.isFormed) return answerError(503, `${instance.address} is starting`, { 'retry-after': '1' });
+      return answerJson({ status: 'ready', instance: instance.address });
+    },
+  },
+];
+
+/** The journal: records of calls that are over. (paths by the documented ones of recordings, all else chosen) */
+
+export const journalRoutes: readonly Route[] = [
+  ...recordRoutes('/rest/v1/journal/calls', false),
+  ...recordRoutes('/rest/v1/journal/calls_by_participation', true),
+];
+
+function recordRoutes(base: string, isOwn: boolean): Route[] {
+  const common = { method: 'GET', source: 'chosen', access: { domain: 'any', to: isOwn ? 'own' : 'read' } } as const;
+  const which = isOwn
+    ? 'calls that are over in which your own SIP users took part'
+    : 'calls of the domain that are over';
+  return [
+    {
+      ...common,
+      path: base,
+      does: `Lists the records of ${which}.`,
+      takes: { query: listQuery(recordShape) },
+      gives: { 200: listOf(shownCdrSchema, recordShape) },
+      answer: async (exchange) => {
+        readCollectionQuery(exchange.request.url, recordShape);
+        const asker = askerOf(identityOf(exchange).session, isOwn);
+        const { scope } = exchange.ws;
+        return answerList(scope, await listRecords(scope, asker, listParams(exchange.request.url)));
+      },
+    },
+    {
+      ...common,
+      path: `${base}/:inviteid`,
+      does: 'Shows the record of a call that is over.',
+      takes: { query: itemQuery },
+      gives: { 200: maskedOf(shownCdrSchema) },
+      answer: async (exchange) => {
+        const query = readItemQuery(exchange.request.url, recordShape);
+        const asker = askerOf(identityOf(exchange).session, isOwn);
+        const record = await showRecord(exchange.ws.scope, asker, exchange.params['inviteid'] ?? '');
+        return answerJson(applyItem(record, query));
+      },
+    },
+  ];
+}

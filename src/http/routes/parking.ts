@@ -1,19 +1,34 @@
-/** Parking sound files. (documented; bodies of answers, DELETE and conditions chosen) */
 import { parkingFile, type StoredFile } from '../../model/entities/stored-file.ts';
 import { FaultError, fault } from '../../model/fault.ts';
-import { fileNameProblem } from '../../model/file-name.ts';
 import { limits } from '../../model/limits.ts';
-import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } from '../../model/shapes/file.ts';
+import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } from '../../model/shapes/files.ts';
 import { timeOf } from '../../model/time.ts';
 import { findFile, listFiles, parkingIn, readBytes, removeFile, saveFile } from '../../services/files.ts';
-import { answerEmpty, answerJson, HttpError, refusalOf } from '../answering.ts';
-import { attachmentQuery, listOf, listQuery } from '../contract.ts';
-import { ageHeader, answerPage, listParams } from '../listing.ts';
-import { expectedBy } from '../preconditions.ts';
-import { readCollectionQuery } from '../reading.ts';
-import { type Exchange, identityOf, type Route } from '../route.ts';
-import { answerFile, asksForAttachment } from '../serving.ts';
-import { atMost, bodyOf, type FilePart, filesIn, isForm, refuseTooLong } from '../uploading.ts';
+import { attachmentQuery, type Exchange, identityOf, listOf, listQuery, type Route } from '../contract.ts';
+import { answerFile, asksForAttachment, expectedBy } from '../files.ts';
+import { ageHeader, answerPage, listParams } from '../lists.ts';
+import { readCollectionQuery } from '../requests.ts';
+import { answerEmpty, answerJson, HttpError, refusalOf } from '../responses.ts';
+import { atMost, bodyOf, type FilePart, filesIn, isForm, refuseTooLong } from '../uploads.ts';
+
+/** Names of files: what a client may call one. A name is no path, and shows as what it is. (chosen) */
+
+/** Letters that end a line, turn the direction of writing, or are none: who reads the name would see another one. */
+const hidden = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const nameBytes = 255;
+
+/** What is wrong with a name, if anything is. */
+export function fileNameProblem(name: string): string | undefined {
+  const got = `got ${JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name)}`;
+  if (name === '' || name.length > limits.fileNameLetters || Buffer.byteLength(name) > nameBytes) {
+    return `name: expected 1 to ${limits.fileNameLetters} letters, and at most ${nameBytes} bytes, ${got}`;
+  }
+  if (/[/\\]/.test(name) || name === '.' || name === '..') return `name: expected no path, ${got}`;
+  if (hidden.test(name)) return `name: expected no control letters, ${got}`;
+  return name.trim() === name ? undefined : `name: expected no blanks around it, ${got}`;
+}
+
+/** Parking sound files. (documented; bodies of answers, DELETE and conditions chosen) */
 
 const base = parkingFile.path;
 const sound = { media: ['*/*'], does: 'The file, by the media type of its extension' };

@@ -5,14 +5,13 @@
 import { z } from 'zod';
 import { fileNameOf, lengthMsOf, type Recording } from '../../model/recording.ts';
 import { wavBytesOf, wavSizeOf } from '../../model/recording-wav.ts';
-import { recordingEntry, recordingEntrySchema } from '../../model/shapes/recording.ts';
+import { recordingEntry, recordingEntrySchema } from '../../model/shapes/calls.ts';
+import { deleteRecordings, findRecording, listRecordings } from '../../services/calls.ts';
 import { askerOf } from '../../services/mware.ts';
-import { deleteRecordings, findRecording, listRecordings } from '../../services/recordings.ts';
-import { answerEmpty, answerJson } from '../answering.ts';
-import { attachmentQuery } from '../contract.ts';
-import { missingSites } from '../listing.ts';
-import { type Access, type Exchange, identityOf, type Route } from '../route.ts';
-import { answerFile, asksForAttachment, type ServedFile } from '../serving.ts';
+import { type Access, attachmentQuery, type Exchange, identityOf, type Route } from '../contract.ts';
+import { answerFile, asksForAttachment, type ServedFile } from '../files.ts';
+import { missingSites } from '../lists.ts';
+import { answerEmpty, answerJson } from '../responses.ts';
 
 const wav = { media: ['audio/wav', 'application/octet-stream'], does: 'The sound' };
 

@@ -1,4 +1,3 @@
-/** Sessions: log in, look, switch the domain, log out. (documented) */
 import { z } from 'zod';
 import { FaultError, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
@@ -13,10 +12,13 @@ import {
   switchDomain,
 } from '../../services/sessions.ts';
 import type { WebApps } from '../../services/web-apps.ts';
-import { answerEmpty, answerJson } from '../answering.ts';
-import { deletedCookie, freshCookie, sessionIdIn } from '../cookie.ts';
-import { check, readBody } from '../reading.ts';
-import { type Exchange, identityOf, type Route } from '../route.ts';
+import { deletedCookie, freshCookie, sessionIdIn } from '../authorization.ts';
+import { type Exchange, identityOf, type Route } from '../contract.ts';
+import { check, readBody } from '../requests.ts';
+import { answerEmpty, answerError, answerJson } from '../responses.ts';
+import { socketPath } from '../web-sockets.ts';
+
+/** Sessions: log in, look, switch the domain, log out. (documented) */
 
 const loginSchema = z.looseObject({ session_type: z.enum(['token', 'token_clone_cookie']).optional() });
 
@@ -131,3 +133,22 @@ export function sessionRoutes(webApps: WebApps): readonly Route[] {
     },
   ];
 }
+
+/** The web socket for events, as an ordinary request meets it. (public) */
+
+export const socketRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: socketPath,
+    does: 'Opens a web socket for subscriptions to events (`Upgrade: websocket`; a session by header, cookie or `?token=`; `?subscribe=callevents.*` subscribes at once). What is said there: docs/events.md.',
+    source: 'public',
+    access: 'open',
+    gives: {},
+    refuses: [426],
+    answer: () =>
+      answerError(426, 'this is a web socket: expected Upgrade: websocket', {
+        upgrade: 'websocket',
+        connection: 'Upgrade',
+      }),
+  },
+];

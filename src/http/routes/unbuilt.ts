@@ -1,7 +1,86 @@
+import type { Source } from '../../model/position.ts';
+import type { Access, Route } from '../contract.ts';
+import { HttpError } from '../responses.ts';
+
+/** What the platform has and this product has not: one list for the routes that refuse it and the documents that say so. */
+
+export interface Unbuilt {
+  readonly what: string;
+  readonly answer: string;
+  readonly why: string;
+}
+
+/** A path that refuses whatever it is asked. */
+export interface UnbuiltPath {
+  readonly path: string;
+  readonly methods: readonly { readonly method: string; readonly source: Source }[];
+  readonly status: 404 | 501;
+  readonly access: Access;
+  readonly why: string;
+}
+
+/** Verbs of calls; each answers 501. */
+export const unbuiltVerbs = [
+  { method: 'INVITEBYIVR', below: '', needs: 'it needs IVR scripts' },
+  { method: 'SETUP_ASR', below: '/:dialogid', needs: 'it needs speech, and media is not simulated' },
+] as const;
+
+export const unbuiltPaths: readonly UnbuiltPath[] = [
+  {
+    path: '/exec',
+    methods: [
+      { method: 'POST', source: 'documented' },
+      { method: 'GET', source: 'public' },
+    ],
+    status: 501,
+    access: 'open',
+    why: 'there are no service scripts, nor integration channels',
+  },
+  {
+    path: '/rest/v1/iam/external',
+    methods: [
+      { method: 'GET', source: 'documented' },
+      { method: 'POST', source: 'documented' },
+    ],
+    // Documented for a domain without a script, and no domain has one.
+    status: 404,
+    access: 'open',
+    why: 'no domain has a script of external authentication',
+  },
+  {
+    path: '/rest/v1/master/nodes/:name',
+    methods: [{ method: 'PATCH', source: 'public' }],
+    status: 501,
+    access: { domain: 'master', to: 'change' },
+    why: 'what may be changed of a node is not public',
+  },
+];
+
+export const unbuilt: readonly Unbuilt[] = [
+  ...unbuiltVerbs.map(({ method, needs }) => ({ what: `${method} of calls`, answer: '501', why: needs })),
+  ...unbuiltPaths.map(({ path, methods, status, why }) => ({
+    what: `${methods.map(({ method }) => method).join(', ')} \`${path.replaceAll(/:(\w+)/g, '{$1}')}\``,
+    answer: String(status),
+    why,
+  })),
+  {
+    what: 'Events of the classes ccsevents, ivrevents',
+    answer: 'never told',
+    why: 'there are neither chats nor IVR scripts',
+  },
+  {
+    what: 'groups in the numbers of selector meetings (`group#CODE`)',
+    answer: 'nobody is called',
+    why: 'there are no groups of numbers',
+  },
+  {
+    what: 'Media',
+    answer: 'none',
+    why: 'only who hears whom is simulated; recordings are tones of the right length',
+  },
+];
+
 /** Paths of the platform that this product does not have: it says so, where a 404 of no such path would puzzle. */
-import { HttpError } from '../answering.ts';
-import type { Route } from '../route.ts';
-import { unbuiltPaths } from '../unbuilt.ts';
 
 export const unbuiltRoutes: readonly Route[] = unbuiltPaths.flatMap(({ path, methods, status, access, why }) =>
   methods.map(

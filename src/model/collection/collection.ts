@@ -1,18 +1,17 @@
+import type { Filter } from './filter.ts';
+import { applyMask } from './mask.ts';
+import { ascending, sorted } from './order.ts';
+import { isRecord } from './property.ts';
+import type { CollectionQuery, ItemQuery } from './query.ts';
+import type { CollectionShape } from './shape.ts';
+import { itemSteps, Look, type Sliced, Steps } from './slices.ts';
+
 /**
  * What a query makes of a list or an item: the part of the answer that is the same for every list of the product.
  *
  * Items are plain JSON data, as the requester may see them: a filter or an order can read whatever is in them, so a
  * secret must be masked before they come here.
  */
-import type { Filter } from './filter.ts';
-import { flatten } from './flat.ts';
-import { Look } from './look.ts';
-import { applyMask } from './mask.ts';
-import { ascending } from './order.ts';
-import type { CollectionQuery, ItemQuery } from './query.ts';
-import type { CollectionShape } from './shape.ts';
-import { itemSteps, type Sliced, Steps } from './sliced.ts';
-import { sorted } from './sorting.ts';
 
 /** The number of items that pass the filter, paging aside. */
 export interface ItemCount {
@@ -87,4 +86,20 @@ export function* shown(items: Iterable<object>, query: ItemQuery): Sliced<object
 export function applyItem(item: object, { mask, flat }: ItemQuery): object {
   const shown = mask === undefined ? item : applyMask(item, mask);
   return flat ? flatten(shown) : shown;
+}
+
+/**
+ * An item without nested objects: `{opts: {title: 'a'}}` becomes `{'opts.title': 'a'}`. (documented)
+ *
+ * Arrays stay as they are, with the objects in them, and so does an object that is empty: nothing is lost. (chosen)
+ */
+export function flatten(item: object): Record<string, unknown> {
+  return Object.fromEntries(flatEntries(item, ''));
+}
+
+function flatEntries(item: object, prefix: string): [string, unknown][] {
+  return Object.entries(item).flatMap(([name, value]): [string, unknown][] => {
+    const isBranch = isRecord(value) && Object.keys(value).length > 0;
+    return isBranch ? flatEntries(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value]];
+  });
 }

@@ -1,7 +1,52 @@
 import type { z } from 'zod';
-import { shown } from './fault.ts';
-import { canHave, namesOf } from './names.ts';
+import { limits } from '../limits.ts';
+import { faultAt, type QueryFault, shown, unexpected } from './fault.ts';
 import type { PropertyPath } from './property.ts';
+
+/** The names that items of a list can have, read from their schema: so a name that no item can have is refused, not null. */
+
+/** What of a schema's definition leads to the schemas within it. */
+interface Definition {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly innerType?: z.ZodType;
+  readonly out?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+  readonly catchall?: z.ZodType;
+}
+
+/** Wrappers that do not change which names there are. */
+const wrappers = new Set(['optional', 'nullable', 'default', 'prefault', 'readonly', 'catch', 'nonoptional']);
+
+/** Whether an item of the schema can have something under a dotted name. What a record, or an unknown value, holds is open. */
+export function canHave(schema: z.ZodType, name: string): boolean {
+  return reaches(schema, name.split('.'));
+}
+
+/** The names of the outermost level, for messages. */
+export function namesOf(schema: z.ZodType): string[] {
+  const { shape, innerType, out } = definitionOf(schema);
+  const inner = innerType ?? out;
+  return inner === undefined ? Object.keys(shape ?? {}) : namesOf(inner);
+}
+
+function reaches(schema: z.ZodType, [step, ...rest]: readonly string[]): boolean {
+  if (step === undefined) return true;
+  const { type, shape = {}, innerType, out, options = [], catchall } = definitionOf(schema);
+  if (wrappers.has(type) && innerType !== undefined) return reaches(innerType, [step, ...rest]);
+  if (type === 'pipe' && out !== undefined) return reaches(out, [step, ...rest]);
+  if (type === 'union') return options.some((option) => reaches(option, [step, ...rest]));
+  if (type === 'object') {
+    const property = Object.hasOwn(shape, step) ? shape[step] : undefined;
+    if (property !== undefined) return reaches(property, rest);
+    return catchall !== undefined && definitionOf(catchall).type !== 'never';
+  }
+  return type === 'record' || type === 'any' || type === 'unknown';
+}
+
+function definitionOf(schema: z.ZodType): Definition {
+  return schema.def as unknown as Definition;
+}
 
 /** A dotted name that begins with a property of `T`: `id`, `opts.title`. */
 export type NameIn<T> = (keyof T & string) | `${keyof T & string}.${string}`;
@@ -47,4 +92,63 @@ export function nameReader<T extends object>({ aliases = {}, item }: CollectionS
 
 export function pathOf(name: string): PropertyPath {
   return name.split('.');
+}
+
+/** What all places of one filter share. */
+interface Shared {
+  readonly readName: NameReader;
+  nodes: number;
+  comparisons: number;
+}
+
+/** A place in the JSON of a filter, and the limits there: faults are reported at it (`filter[1][2]: …`). */
+export class FilterPlace {
+  readonly #path: string;
+  readonly #depth: number;
+  readonly #shared: Shared;
+
+  private constructor(path: string, depth: number, shared: Shared) {
+    this.#path = path;
+    this.#depth = depth;
+    this.#shared = shared;
+  }
+
+  /** The outermost place, at depth 1, of a new filter. */
+  static root(readName: NameReader): FilterPlace {
+    return new FilterPlace('', 1, { readName, nodes: 0, comparisons: 0 });
+  }
+
+  /** The place of a member, one deeper. */
+  inside(key: string | number): FilterPlace {
+    return new FilterPlace(`${this.#path}[${shown(key)}]`, this.#depth + 1, this.#shared);
+  }
+
+  /** Counts the node at this place, and gives a fault when it is one too many or too deep. */
+  enter(): QueryFault | undefined {
+    this.#shared.nodes += 1;
+    if (this.#depth > limits.filterDepth) return this.fault(`nested deeper than ${limits.filterDepth}`);
+    if (this.#shared.nodes > limits.filterNodes) return this.fault(`more than ${limits.filterNodes} nodes`);
+    return undefined;
+  }
+
+  /** The index of the next comparison of this filter. */
+  countComparison(): number {
+    this.#shared.comparisons += 1;
+    return this.#shared.comparisons - 1;
+  }
+
+  fault(problem: string): QueryFault {
+    return faultAt('filter', this.#path, problem);
+  }
+
+  unexpected(wanted: string, got: unknown): QueryFault {
+    return unexpected('filter', this.#path, { wanted, got });
+  }
+
+  /** The property that a name in the filter means. */
+  pathOf(name: string): PropertyPath | QueryFault {
+    const { translate, problemOf } = this.#shared.readName;
+    const problem = problemOf(name);
+    return problem === undefined ? pathOf(translate(name)) : this.fault(problem);
+  }
 }

@@ -8,7 +8,7 @@ import {
   wantedMask,
 } from '../border-rules.ts';
 import { limits } from '../limits.ts';
-import { isPublic } from '../source.ts';
+import { isPublic } from '../position.ts';
 import { entity } from './entity.ts';
 import { field, intbool, integer, oneOf, opts, text } from './field.ts';
 

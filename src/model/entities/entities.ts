@@ -4,12 +4,9 @@ import { chatCampaign } from './chat-campaign.ts';
 import type { Entity } from './entity.ts';
 import { recordRule } from './record-rule.ts';
 import { roleApp } from './role-app.ts';
-import { selector } from './selector.ts';
-import { selectorParticipant } from './selector-participant.ts';
-import { selectorTopology } from './selector-topology.ts';
-import { sipUser } from './sip-user.ts';
+import { selector, selectorParticipant, selectorTopology } from './selector.ts';
 import { parkingFile, roleAppArchive } from './stored-file.ts';
-import { user } from './user.ts';
+import { sipUser, user } from './user.ts';
 
 /** Those of the interface. */
 export const entities: readonly Entity[] = [

@@ -1,6 +1,5 @@
 /** Items of entities: how one comes to be, how it is changed, and what of it is shown to whom. Pure; nothing here throws. */
-import { isRecord } from '../collection/property.ts';
-import { isSame } from '../collection/value.ts';
+import { isRecord, isSame } from '../collection/property.ts';
 import { isoTime, timeOf } from '../time.ts';
 import { type Entity, type Item, secretMask } from './entity.ts';
 import { type Fields, isGroup } from './field.ts';

@@ -1,10 +1,13 @@
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+import { namedUuid } from '../uuid.ts';
+import { entity, type ItemOf } from './entity.ts';
+import { field, flag, integer, oneOf, out, text, uuidSchema } from './field.ts';
+
 /**
  * Selector meetings: conferences with a list of participants, made before they begin. (public) What is kept is what is
  * planned: mware runs them, and `state` tells how they are now.
  */
-import { z } from 'zod';
-import { entity, type ItemOf } from './entity.ts';
-import { field, flag, integer, oneOf, out, text } from './field.ts';
 
 export const selectorStates = ['initing', 'connecting', 'waiting', 'online', 'terminating'] as const;
 
@@ -49,3 +52,157 @@ export const selector = entity({
 });
 
 export type SelectorItem = ItemOf<typeof selector>;
+
+/** Participants of selector meetings. (documented; `assistant`, `speaker` and what is set by whom public; bounds chosen) */
+
+/** `waiting`: not called now; the others are those of a participant of a conference. (`waiting` documented, others chosen) */
+export const participantStates = ['waiting', 'calling', 'ringing', 'active', 'held', 'leaving'] as const;
+
+export const selectorParticipant = entity({
+  kind: 'participant',
+  noun: 'participant of a selector meeting',
+  nouns: 'participants of a selector meeting',
+  path: '/rest/v1/uc/selectors/:selector_id/participants',
+  aliases: ['/rest/v1/api/selectors/:selector_id/participants'],
+  domain: 'any',
+  parent: { kind: 'selector', param: 'selector_id' },
+  fields: {
+    name: text({ initial: '', does: 'Name to show' }),
+    number: text({
+      least: 1,
+      most: limits.numberLetters,
+      like: /^[^\s<>"]+$/,
+      wanted: `expected a number or group#CODE of 1 to ${limits.numberLetters} letters, without blanks`,
+      does: 'Number that the meeting calls; `group#CODE` names a group of numbers',
+    }),
+    state: out(
+      oneOf(participantStates, {
+        does: '`waiting`: not called now; `calling`: INVITE sent; `ringing`; `active`; `held`: on hold; `leaving`: BYE sent',
+      }),
+      'waiting',
+    ),
+    hold: out(flag({ does: 'Whether the participant is on hold' }), false),
+    is_hand_raised: out(flag({ does: 'Whether the participant asks to speak' }), false),
+    mic: flag({ initial: true, does: 'Whether the others hear the participant' }),
+    spk: flag({ initial: true, does: 'Whether the participant hears the others' }),
+    recall: flag({ initial: false, does: 'Whether the participant is called again after it has left' }),
+    video_out: flag({ initial: false, does: 'Whether the picture of the participant is shown' }),
+    video_cell: integer({ least: 0, most: 1_000, initial: 0, does: 'Cell of the video layout; 0: any' }),
+    topology_type: oneOf(['listener', 'speaker', 'assistant'], {
+      does: '`listener` hears speakers; `speaker` hears speakers and assistants; `assistant` hears all',
+    }),
+  },
+  list: [
+    'ext',
+    'hold',
+    'id',
+    'is_hand_raised',
+    'mic',
+    'name',
+    'number',
+    'recall',
+    'spk',
+    'state',
+    'topology_type',
+    'video_out',
+    'video_cell',
+  ],
+  lookup: [],
+  unique: [],
+  omittedOnChange: ['state', 'hold', 'is_hand_raised'],
+  operations: {
+    create: 'documented',
+    list: 'documented',
+    get: 'documented',
+    patch: 'documented',
+    delete: 'public',
+  },
+});
+
+export type SelectorParticipantItem = ItemOf<typeof selectorParticipant>;
+
+/**
+ * Who hears whom in a selector meeting, as far as it was set: a row of the domain data that belongs to the meeting and goes
+ * with it, with operations of its own. (the path is public, all else chosen)
+ */
+
+const wanted = 'expected an object with a list of participant ids for each participant';
+
+/** For each participant those that it hears, by id. */
+export const selectorHearsSchema = z.record(
+  uuidSchema,
+  z.array(uuidSchema, wanted).max(limits.heardPairs, wanted),
+  wanted,
+);
+export type SelectorHears = z.infer<typeof selectorHearsSchema>;
+
+export const selectorTopology = entity({
+  kind: 'selectortopology',
+  noun: 'topology of a selector meeting',
+  nouns: 'topologies of selector meetings',
+  path: `${selector.path}/:selector_id/topology`,
+  domain: 'any',
+  parent: { kind: selector.kind, param: 'selector_id' },
+  fields: {
+    hears: field(selectorHearsSchema, {
+      does: 'For each participant, by id, the ids of the participants that it hears',
+    }),
+  },
+  lookup: [],
+  unique: [],
+  rule: ({ hears }) => {
+    const pairs = Object.values(hears).reduce((sum, heard) => sum + heard.length, 0);
+    return pairs > limits.heardPairs
+      ? `hears: expected at most ${limits.heardPairs} ids in all, got ${pairs}`
+      : undefined;
+  },
+  operations: {},
+});
+export type SelectorTopologyItem = ItemOf<typeof selectorTopology>;
+
+/** The id of the one row that a meeting has. */
+export function selectorTopologyId(selectorId: string): string {
+  return namedUuid(`selector topology ${selectorId}`);
+}
+
+/** Who hears whom in a selector meeting: as was set, and for participants of whom nothing was set by what they are. (chosen) */
+
+export interface Attendee {
+  readonly id: string;
+  readonly topology_type: 'listener' | 'speaker' | 'assistant';
+}
+
+/** Listeners hear speakers, speakers each other and assistants, and assistants everybody; nobody hears itself. */
+const heardBy: Readonly<Record<Attendee['topology_type'], readonly Attendee['topology_type'][]>> = {
+  listener: ['speaker'],
+  speaker: ['speaker', 'assistant'],
+  assistant: ['listener', 'speaker', 'assistant'],
+};
+
+/** For each participant whom it hears. Who was set and is no participant any more does not count. */
+export function hearsOf(attendees: readonly Attendee[], set: SelectorHears): SelectorHears {
+  const ids = new Set(attendees.map(({ id }) => id));
+  return Object.fromEntries(
+    attendees.map((attendee) => {
+      const given = Object.hasOwn(set, attendee.id) ? set[attendee.id] : undefined;
+      return [attendee.id, given?.filter((id) => ids.has(id)) ?? heardByDefault(attendee, attendees)] as const;
+    }),
+  );
+}
+
+function heardByDefault({ id, topology_type }: Attendee, attendees: readonly Attendee[]): string[] {
+  const types = heardBy[topology_type];
+  return attendees.filter((other) => other.id !== id && types.includes(other.topology_type)).map((other) => other.id);
+}
+
+/** What is wrong with what is to be set, if something is. */
+export function problemOfHears(attendees: readonly Attendee[], given: SelectorHears): string | undefined {
+  const ids = new Set(attendees.map(({ id }) => id));
+  for (const [hearer, heard] of Object.entries(given)) {
+    const stranger = [hearer, ...heard].find((id) => !ids.has(id));
+    if (stranger !== undefined) return `hears: expected ids of participants of this meeting, got ${stranger}`;
+    if (heard.includes(hearer)) return `hears.${hearer}: expected others, for nobody hears itself`;
+    if (new Set(heard).size < heard.length) return `hears.${hearer}: expected each id once`;
+  }
+  return undefined;
+}

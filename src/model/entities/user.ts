@@ -1,7 +1,10 @@
-/** Users of a domain: who may log in, and what for. (documented; bounds of name, login, pwd and timezone public) */
 import { z } from 'zod';
+import { limits } from '../limits.ts';
+import { nilUuid } from '../uuid.ts';
 import { entity, type ItemOf } from './entity.ts';
-import { field, flag, integer, opts, text, texts } from './field.ts';
+import { field, flag, group, intbool, integer, list, opts, text, texts, uuid } from './field.ts';
+
+/** Users of a domain: who may log in, and what for. (documented; bounds of name, login, pwd and timezone public) */
 
 const word = (does: string) => {
   const wanted = 'expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !';
@@ -50,3 +53,115 @@ export const user = entity({
 });
 
 export type UserItem = ItemOf<typeof user>;
+
+/** SIP users: accounts as which phones register; not in the master domain. (documented; examples public, bounds chosen) */
+
+const seconds = (initial: number, does: string) => integer({ least: 0, most: 31_536_000, initial, does });
+const code = (does: string) => text({ most: 100, initial: '', does });
+
+export const sipUser = entity({
+  kind: 'sipuser',
+  noun: 'SIP user',
+  nouns: 'SIP users',
+  path: '/rest/v1/uc/sipusers',
+  domain: 'child',
+  fields: {
+    name: text({ initial: '', does: 'Name to show; called phones see it as the name of the caller' }),
+    login: text({
+      least: 1,
+      most: 100,
+      like: /^[A-Za-z0-9_\-.~!]+$/,
+      wanted: 'expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !',
+      does: 'Name under which devices register: `sip:<login>@<domain>`; unique in the domain',
+    }),
+    pwd: text({ most: 100, does: 'Password of the devices; shown to administrators only' }),
+    phonenumber: text({
+      most: limits.numberLetters,
+      like: /^[^\s<>"@]*$/,
+      wanted: `expected a number of at most ${limits.numberLetters} letters, without blanks and < > " @`,
+      initial: '',
+      does: 'Number at which the user is called; unique in the domain; empty: none',
+    }),
+    reg: intbool({ initial: 1, does: '1: devices may register; 0: none may' }),
+    devices: list({
+      initial: [],
+      does: 'Devices that are registered now: `device`, `contact`, `useragent` where it is known, `expires` in seconds, `site` of the gate; what a client sends is ignored; absent where no sr is in reach',
+    }),
+    iduser: uuid({
+      initial: nilUuid,
+      does: 'Id of the user who is bound to the account and sees its calls as own calls; all zeros: none',
+    }),
+    lic: group('License', {
+      devices: integer({ least: 0, most: 1_000, initial: 2, does: 'How many devices may be registered at a time' }),
+    }),
+    timezone: text({
+      most: 100,
+      initial: 'default',
+      does: 'Offset from UTC in hours, as a text; `default`: that of the domain; stored only, without effect',
+    }),
+    opts: opts({
+      calltimesec: integer({
+        least: 0,
+        most: 300,
+        initial: 30,
+        does: 'Seconds that a device of the user may ring; 0: no limit of its own',
+      }),
+      dlgtimesec: seconds(0, 'Seconds that a call of the user may last; 0: no limit'),
+      trunks: integer({
+        least: -1,
+        most: 10_000,
+        initial: -1,
+        does: 'Calls that the user may have at a time; -1: any number',
+      }),
+      maxexpires: integer({
+        least: 1,
+        most: 31_536_000,
+        initial: 3_600,
+        does: 'Longest time of a registration, seconds',
+      }),
+      minexpires: integer({
+        least: 1,
+        most: 31_536_000,
+        initial: 30,
+        does: 'Shortest time of a registration, seconds',
+      }),
+      modextin: code('Modifier of numbers of calls from outside; stored only, without effect; empty: none'),
+      modextout: code('Modifier of numbers of calls to outside; stored only, without effect; empty: none'),
+      agat_chassis_id: code('Chassis of the analog gateway; stored only, without effect; empty: none'),
+      agat_lm_id: code('Line module of the analog gateway; stored only, without effect; empty: none'),
+      agat_port_id: code('Port of the line module; stored only, without effect; empty: none'),
+    }),
+  },
+  list: [
+    'id',
+    'name',
+    'login',
+    'phonenumber',
+    'reg',
+    'iduser',
+    'opts.modextin',
+    'opts.modextout',
+    'opts.trunks',
+    'ext.lwt',
+    'ext.ct',
+  ],
+  lookup: ['id', 'login', 'phonenumber'],
+  unique: ['login', 'phonenumber'],
+  indexed: ['iduser'],
+  live: ['devices'],
+  secrets: { pwd: 'administrators' },
+  rule: ({ opts: { minexpires, maxexpires } }) =>
+    minexpires > maxexpires
+      ? `opts.minexpires: expected at most opts.maxexpires (${maxexpires}), got ${minexpires}`
+      : undefined,
+  operations: {
+    create: 'documented',
+    list: 'documented',
+    get: 'documented',
+    patch: 'documented',
+    delete: 'public',
+    lookup: 'public',
+  },
+});
+
+export type SipUserItem = ItemOf<typeof sipUser>;

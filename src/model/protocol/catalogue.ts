@@ -5,16 +5,13 @@ import { conferenceMessages } from './conference.ts';
 import { dataMessages } from './data.ts';
 import { dialogMessages } from './dialog.ts';
 import { directoryMessages } from './directory.ts';
-import { edgeMessages } from './edge.ts';
+import { edgeMessages, signallingMessages } from './edge.ts';
 import { fileMessages } from './files.ts';
-import { matcherMessages } from './matcher.ts';
 import type { MessageDeclaration, Receiver } from './message.ts';
-import { mwareMessages } from './mware.ts';
-import { nodeMessages } from './node.ts';
-import { peerMessages } from './peer.ts';
+import { matcherMessages, mwareMessages } from './mware.ts';
+import { nodeMessages, peerMessages } from './peer.ts';
 import { registrarMessages } from './registrar.ts';
 import { sessionMessages } from './session.ts';
-import { signallingMessages } from './signalling.ts';
 import { streamMessages } from './stream.ts';
 
 export const catalogue = {

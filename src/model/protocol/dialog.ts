@@ -1,8 +1,8 @@
 /** Messages about calls between b2b, which has them, and those who ask for them or give commands. */
 import { z } from 'zod';
+import { chosen } from '../position.ts';
 import { recordingSchema } from '../recording.ts';
 import { referredBySchema, referToSchema, replacesSchema } from '../sip/message.ts';
-import { chosen } from '../source.ts';
 import { ask } from './message.ts';
 
 export const dialogStatuses = ['init', 'forking', 'dialog', 'ending'] as const;

@@ -1,6 +1,6 @@
 /** Messages to the domain data: who may log in, who has a number, what an account is allowed. */
 import { z } from 'zod';
-import { ruleRecordSchema } from '../recording-rules.ts';
+import { ruleRecordSchema } from '../recording.ts';
 import { restSchema } from './data.ts';
 import { ask, tell } from './message.ts';
 import { userRecordSchema } from './session.ts';

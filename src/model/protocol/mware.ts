@@ -1,14 +1,14 @@
-/** Messages from the HTTP front to mware: calls, conferences and call records of a domain. */
 import { z } from 'zod';
-import { selectorStates } from '../entities/selector.ts';
-import { participantStates as memberStates } from '../entities/selector-participant.ts';
+import { participantStates as memberStates, selectorStates } from '../entities/selector.ts';
+import { chosen } from '../position.ts';
 import { recordingSchema } from '../recording.ts';
-import { callBodySchema, callCommandSchema, callKeys, conferenceKeys } from '../requests/calls.ts';
-import { chosen } from '../source.ts';
+import { callBodySchema, callCommandSchema, callKeys, conferenceKeys } from '../requests.ts';
 import { dialogSchema } from './callstore.ts';
 import { hearsSchema } from './conference.ts';
 import { callResultSchema, callResults } from './dialog.ts';
 import { ask, tell } from './message.ts';
+
+/** Messages from the HTTP front to mware: calls, conferences and call records of a domain. */
 
 /** Who asks: everything is of this domain and, with `iduser`, only what a SIP user bound to that user takes part in. */
 const asker = { domain: z.string(), iduser: z.string().optional() };
@@ -199,5 +199,33 @@ export const mwareMessages = {
     to: ['mware'],
     body: z.strictObject({ name: z.string() }),
     reply: z.strictObject({ items: z.array(z.record(z.string(), z.unknown())), rest: rest.optional() }),
+  }),
+};
+
+/** Messages to the audio matcher, which each mware instance has, also one that stands by. */
+
+/** What a matcher tells of itself. Shape: documented. */
+export const matcherInfoSchema = z.strictObject({
+  is_loaded: z.boolean().describe('The matcher has samples to compare with'),
+  is_reload_needed: z.boolean().describe('It failed to load its samples'),
+  samples_dir: z.string().describe('Folder of the reference samples'),
+  jobs_count: z.int().describe('Jobs that run or wait'),
+});
+export type MatcherInfo = z.infer<typeof matcherInfoSchema>;
+
+export const matcherMessages = {
+  'matcher.reload': ask({
+    does: 'Starts the audio matcher anew, so that it loads its samples; does not wait until it has.',
+    to: ['mware'],
+    body: z.strictObject({}),
+    reply: z.strictObject({}),
+    isForStandbys: true,
+  }),
+  'matcher.status': ask({
+    does: 'Tells whether the audio matcher has its samples.',
+    to: ['mware'],
+    body: z.strictObject({}),
+    reply: matcherInfoSchema,
+    isForStandbys: true,
   }),
 };

@@ -1,7 +1,35 @@
-/** Messages by which nodes watch each other: pings, what a node can reach, and the arbitration of a tie. */
 import { z } from 'zod';
 import { instanceStatuses } from '../states.ts';
 import { ask, tell } from './message.ts';
+
+/** Messages to a node about itself. */
+
+export const nodeMessages = {
+  'node.describe': ask({
+    does: 'Describes a node and its instances as they are now.',
+    to: ['node'],
+    body: z.strictObject({}),
+    reply: z.strictObject({
+      startedMs: z.number(),
+      status: z.string(),
+      instances: z.array(z.strictObject({ name: z.string(), status: z.enum(instanceStatuses), startedMs: z.number() })),
+    }),
+  }),
+  'node.terminate': ask({
+    does: 'Ends a node: it answers, drains its instances and leaves.',
+    to: ['node'],
+    body: z.strictObject({}),
+    reply: z.strictObject({}),
+  }),
+  'instance.terminate': ask({
+    does: 'Ends one role instance of a node; its supervisor starts another.',
+    to: ['node'],
+    body: z.strictObject({ name: z.string() }),
+    reply: z.strictObject({}),
+  }),
+};
+
+/** Messages by which nodes watch each other: pings, what a node can reach, and the arbitration of a tie. */
 
 /** What a node says of itself. `incarnation` differs at each start. */
 export const nodeStateSchema = z.strictObject({

@@ -1,6 +1,8 @@
-/** Answers about the platform: sessions, domains, nodes, network filters, dashboards. (sources at their routes) */
 import { z } from 'zod';
+import type { CollectionShape } from '../collection/shape.ts';
 import { accountSchema, bannedSchema } from '../protocol/edge.ts';
+
+/** Answers about the platform: sessions, domains, nodes, network filters, dashboards. (sources at their routes) */
 
 export const sessionDataSchema = z.object({
   domain: z.string().describe('Domain to which the session is bound'),
@@ -122,3 +124,22 @@ export const dashboardsSchema = z.array(
       .describe('Links'),
   }),
 );
+
+/** Whether a SIP user can be reached, as the interface shows it. (public) */
+
+export const sipUserStateSchema = z.object({
+  id: z.string().describe('Id of the SIP user'),
+  username: z.string().describe('Login of the SIP user'),
+  status: z.enum(['online', 'offline']).describe('`online`: at least one device is registered; `offline`: none is'),
+});
+export type SipUserState = z.infer<typeof sipUserStateSchema>;
+
+/** Without an `order` a list is in the order of the domain's data. (chosen) */
+export const sipUserStateShape: CollectionShape<SipUserState> = {
+  item: sipUserStateSchema,
+  fields: ['id', 'username', 'status'],
+  defaultOrder: [],
+  tieBreak: ['id'],
+  isOrdered: true,
+  isCountable: true,
+};

@@ -4,8 +4,7 @@
  */
 import { coverOf, isWithin } from '../domain-tree.ts';
 import { checkGroups } from './group-checks.ts';
-import type { Problem } from './problem.ts';
-import type { Topology } from './schema.ts';
+import type { Problem, Topology } from './schema.ts';
 
 /** All problems of a topology that its schema accepts, in document order of their kind; empty when it is sound. */
 export function checkTopology(topology: Topology): Problem[] {

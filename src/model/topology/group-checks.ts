@@ -4,8 +4,7 @@
  */
 import { coverOf } from '../domain-tree.ts';
 import { type RoleName, roles } from '../roles.ts';
-import type { Problem } from './problem.ts';
-import type { Topology, TopologyInstance, TopologySite } from './schema.ts';
+import type { Problem, Topology, TopologyInstance, TopologySite } from './schema.ts';
 
 type Placed = { readonly instance: TopologyInstance; readonly path: Problem['path'] };
 

@@ -1,12 +1,18 @@
+import { z } from 'zod';
+import { borderRuleSchema } from '../border-rules.ts';
+import { roleNames } from '../roles.ts';
+
+/** A fault in a topology: where (a path into the document) and what, with what was expected. */
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
 /**
  * The topology: what a cluster consists of. Schema only; what must hold between its parts is in `checks.ts`.
  * Published as JSON Schema (`docs/topology.schema.json`) for editors. Source of shapes: public facts where they exist
  * (roles, srvidx, group, order, site types, served domains), else chosen.
  */
-import { z } from 'zod';
-import { isAddressMask, wantedMask } from '../border-rules.ts';
-import { limits } from '../limits.ts';
-import { roleNames } from '../roles.ts';
 
 const name = z
   .string()
@@ -169,24 +175,6 @@ export const domainSchema = z.strictObject({
   numbers: z.record(z.string(), behaviourSchema).default({}),
 });
 
-// An expression that does not compile is accepted: no rule keeps a cluster from its start (see `model/border-rules.ts`).
-const pattern = z.string().max(limits.patternLetters);
-
-/** A rule of the border between the platform and outside. Master domain only. (fields documented, patterns public) */
-export const borderRuleSchema = z.strictObject({
-  priority: z.int().describe('The lowest number that matches decides'),
-  site: z.string().default('*').describe('Site, or * for all'),
-  domain: pattern.default('').describe('Text, or a regular expression between slashes; empty: any'),
-  username: pattern.default(''),
-  useragent: pattern.default(''),
-  remoteipmask: z
-    .string()
-    .refine(isAddressMask, wantedMask)
-    .default('')
-    .describe('Address, address/prefix or address+N; empty: any'),
-  action: z.enum(['allow', 'deny', 'drop']),
-});
-
 /** The audio matcher of each mware instance. Off until it is first told to load. (settings chosen) */
 const matcherSchema = z
   .strictObject({
@@ -221,6 +209,5 @@ export type TopologyDomain = Topology['domains'][number];
 export type TopologyUser = TopologyDomain['users'][number];
 export type TopologyProvider = TopologyDomain['providers'][number];
 export type TopologySipUser = TopologyDomain['sipusers'][number];
-export type TopologyBorderRule = Topology['borderrules'][number];
 export type Behaviour = z.infer<typeof behaviourSchema>;
 export type Timings = Topology['timings'];

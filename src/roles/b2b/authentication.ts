@@ -3,9 +3,9 @@
  * signed with a key of this life of the instance. One of another instance, or an old one, is challenged anew.
  */
 import { createHmac } from 'node:crypto';
+import type { RoleScope } from '../../cluster/role.ts';
 import { matches } from '../../model/sip/digest.ts';
 import type { Challenge, SipRequest } from '../../model/sip/message.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 
 /** How long a challenge can be answered. (chosen) */
 const nonceMs = 60_000;

@@ -1,11 +1,12 @@
 /** The back-to-back user agent: routes calls, forks them, connects their two sides, and tells what becomes of them. */
+
+import { EntityHost } from '../../actors/entity-host.ts';
+import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import { dialogMachine } from '../../machines/dialog.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { reasonOf, type SipMessage, type SipRequest } from '../../model/sip/message.ts';
-import { EntityHost } from '../../runtime/entity-host.ts';
-import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import { UserAgent } from '../../runtime/sip/user-agent.ts';
 import { EventSource } from '../stream/source.ts';
 import { Authentication } from './authentication.ts';

@@ -8,8 +8,7 @@ import type {
   Participation,
   Side,
 } from '../../model/protocol/dialog.ts';
-import type { Recording, Recordings } from '../../model/recording.ts';
-import type { RuleRecord } from '../../model/recording-rules.ts';
+import type { Recording, Recordings, RuleRecord } from '../../model/recording.ts';
 import type { Media, Party, RefusalDetails, SipRequest } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import type { Route } from './routes.ts';

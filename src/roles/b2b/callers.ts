@@ -1,8 +1,9 @@
 /** Who calls, as far as the INVITE and the gate that it came through tell. */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { Participation } from '../../model/protocol/dialog.ts';
 import type { Party, SipRequest } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Origin } from './call.ts';
 import { confidIn, dialledBy } from './routes.ts';
 

@@ -1,11 +1,11 @@
 /** The calls of a b2b instance, by their id and by their legs. */
 
+import type { RoleScope } from '../../cluster/role.ts';
 import type { CallOrder, Side } from '../../model/protocol/dialog.ts';
 import type { Party } from '../../model/sip/message.ts';
 import { readTransferToken } from '../../model/sip/transfer-token.ts';
 import { isoTime } from '../../model/time.ts';
 import { randomUuid } from '../../model/uuid.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Call, Origin } from './call.ts';
 import type { Hops } from './hops.ts';
 

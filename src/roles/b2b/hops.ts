@@ -2,12 +2,12 @@
  * The hops of legs: through whom a party is reached now, who stands in for a gate that is away, and which legs are lost
  * because nobody has led to their party for `timings.callGoneMs`.
  */
+
+import { activeInstances, type RoleScope } from '../../cluster/role.ts';
+import { accountHome } from '../../cluster/view.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import type { SipMessage } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
-import { accountHome } from '../../runtime/account-home.ts';
-import { activeInstances } from '../../runtime/finding.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 
 interface InUse {
   readonly legs: Set<string>;

@@ -1,6 +1,7 @@
 /** The parts of a b2b instance, as they know each other. */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { DialogFact } from '../../machines/dialog-facts.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { UserAgent } from '../../runtime/sip/user-agent.ts';
 import type { Call, Progress } from './call.ts';
 import type { CallEvents } from './call-events.ts';

@@ -5,8 +5,7 @@
 import { limits } from '../../model/limits.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
 import type { DomainRules } from '../../model/protocol/directory.ts';
-import type { Recording } from '../../model/recording.ts';
-import { type Connection, isRecorded } from '../../model/recording-rules.ts';
+import { type Connection, isRecorded, type Recording } from '../../model/recording.ts';
 import type { Media } from '../../model/sip/message.ts';
 import { userOf } from '../../model/sip/uri.ts';
 import { type Call, otherSide, partyOf } from './call.ts';

@@ -1,4 +1,6 @@
 /** REGISTER: b2b sees that it is the SIP user, within the bounds that the user has, and has sr keep the binding. */
+
+import { activeDirectory, activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { failed, fault, type Outcome } from '../../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
@@ -7,8 +9,6 @@ import type { BindingCopy } from '../../model/protocol/registrar.ts';
 import { wrongCredentials } from '../../model/sip/digest.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
-import { activeDirectory, activeInstances } from '../../runtime/finding.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { UserAgent } from '../../runtime/sip/user-agent.ts';
 import type { Authentication } from './authentication.ts';
 

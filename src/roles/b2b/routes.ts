@@ -1,4 +1,7 @@
 /** Routes: the ways to those whom a number leads to, in the order in which they are called. */
+
+import { activeInstances, type RoleScope } from '../../cluster/role.ts';
+import { accountHome } from '../../cluster/view.ts';
 import type { Target } from '../../machines/dialog-forks.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
@@ -7,9 +10,6 @@ import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/d
 import type { BindingCopy } from '../../model/protocol/registrar.ts';
 import type { Party } from '../../model/sip/message.ts';
 import { hostOf, sipUri } from '../../model/sip/uri.ts';
-import { accountHome } from '../../runtime/account-home.ts';
-import { activeInstances } from '../../runtime/finding.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { highestFor } from './rendezvous.ts';
 
 /** The way to one callee. */

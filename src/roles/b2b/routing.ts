@@ -2,6 +2,9 @@
  * Routing: what the number that a caller dials leads to, asked of the directory and of the registrar; and, of a SIP user who
  * calls from a phone, whether it is that user.
  */
+
+import { askFirst } from '../../cluster/ask-in-order.ts';
+import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import type { Failure } from '../../machines/dialog-forks.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Callee, DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
@@ -9,9 +12,6 @@ import type { BindingCopy } from '../../model/protocol/registrar.ts';
 import { wrongCredentials } from '../../model/sip/digest.ts';
 import { type RefusalDetails, reasonOf, type SipRequest } from '../../model/sip/message.ts';
 import { hostOf } from '../../model/sip/uri.ts';
-import { askFirst } from '../../runtime/asking.ts';
-import { activeDirectory } from '../../runtime/finding.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Authentication } from './authentication.ts';
 import type { Origin } from './call.ts';
 import { accountsOf, conferenceOf, confidIn, devicesOf, type RouteGroups, roomOf, scriptsOf } from './routes.ts';

@@ -1,10 +1,10 @@
 /** Transfers: REFER that is passed on to the other party, and calls that come of one. */
 
+import { activeInstances } from '../../cluster/role.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
 import type { ReferredBy, ReferTo, Replaces } from '../../model/sip/message.ts';
 import { readTransferToken } from '../../model/sip/transfer-token.ts';
 import { bracketed } from '../../model/sip/uri.ts';
-import { activeInstances } from '../../runtime/finding.ts';
 import { type Call, legOf, otherSide } from './call.ts';
 import type { Parts } from './parts.ts';
 

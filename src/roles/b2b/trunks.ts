@@ -1,7 +1,7 @@
 /** The calls at once of SIP users: who has a limit is counted here and, for other instances, by callstore. */
+
+import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { SipUserRecord } from '../../model/protocol/directory.ts';
-import { activeInstances } from '../../runtime/finding.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 
 type User = Pick<SipUserRecord, 'domain' | 'login' | 'trunks'>;
 

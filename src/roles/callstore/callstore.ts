@@ -2,6 +2,9 @@
  * The callstore: hears the streams of its site's sources and keeps what they make: live calls, the records of those that are
  * over, and the last events for followers. Every member of a group hears all; the one that serves answers.
  */
+
+import { ClockShifts } from '../../cluster/peers.ts';
+import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import type { Envelope } from '../../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
@@ -10,10 +13,8 @@ import type { Dialog, ShownCdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogRecord } from '../../model/protocol/dialog.ts';
 import type { StreamItem, ToldEvent } from '../../model/protocol/stream.ts';
-import { dialogOf, shownRecord } from '../../model/shapes/dialog.ts';
+import { dialogOf, shownRecord } from '../../model/shapes/calls.ts';
 import type { Stores } from '../../ports/store.ts';
-import { ClockShifts } from '../../runtime/clock-shifts.ts';
-import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import { Pace } from '../../storage/pace.ts';
 import { Pieces } from '../pieces.ts';
 import { EventSource } from '../stream/source.ts';

@@ -2,12 +2,13 @@
  * Keeps the call records of a group alike: a member that stands by compares, now and then and after it was away, what the
  * active one and itself have written since the last time, and they exchange what differs.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { StoreUnwritable } from '../../ports/store.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Records } from './records.ts';
 
 /** How far records were compared with another member: sequence numbers of its store and of the own one. */

@@ -1,7 +1,8 @@
 /** Those who follow the events of a site: each new event is pushed to them while they ask for it now and then. */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import type { ToldEvent } from '../../model/protocol/stream.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { fitting } from '../stream/ring.ts';
 
 /** So few fit into one message without being measured. */

@@ -2,12 +2,12 @@
 import { inOrder, passing } from '../../model/collection/collection.ts';
 import { type CollectionQuery, parseCollectionQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
-import type { Sliced } from '../../model/collection/sliced.ts';
+import type { Sliced } from '../../model/collection/slices.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { Cdr, Dialog, ShownCdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogRecord, Participation } from '../../model/protocol/dialog.ts';
-import { dialogOf, dialogShape, recordShape, shownRecord } from '../../model/shapes/dialog.ts';
+import { dialogOf, dialogShape, recordShape, shownRecord } from '../../model/shapes/calls.ts';
 import { late, type Pace } from '../../storage/pace.ts';
 import { isOwn, type LiveCalls } from './live-calls.ts';
 import type { Records } from './records.ts';

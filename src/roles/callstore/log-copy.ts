@@ -2,10 +2,11 @@
  * Gives a member of a group that starts the events which the active one has kept, so that who followed that one can go on
  * here without a gap, should it be lost.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { type Place, Position } from '../../model/position.ts';
 import type { ToldEvent } from '../../model/protocol/stream.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { EventLog } from './event-log.ts';
 
 export class LogCopy {

@@ -2,12 +2,13 @@
  * Sees to it that calls of a b2b that is gone end, even if the member of the group that serves never heard of them: a member
  * that stands by, and still has them a while later, gives them to it.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { LiveCalls } from './live-calls.ts';
 
 export interface OrphansOptions {

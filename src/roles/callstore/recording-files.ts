@@ -2,12 +2,13 @@
  * The recordings of calls that are over: they are kept in the records of the calls, so that each member of the group has them.
  * One that is deleted leaves a mark there, which outweighs what others still have of it.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import type { Cdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { deletedOf, fileNameOf, filesOf } from '../../model/recording.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { isRecordOf } from './listing.ts';
 import { isOwn, type LiveCalls } from './live-calls.ts';
 import type { Records } from './records.ts';

@@ -2,11 +2,12 @@
  * The records of calls that are over, in the store of the instance's node: one for each inviteid, whoever tells it and
  * however often. The oldest give way to those over the limit.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import { markOf, mergeRecords } from '../../model/call-record.ts';
 import { limits } from '../../model/limits.ts';
 import type { Cdr, RecordMark } from '../../model/protocol/callstore.ts';
 import { type Store, type StoreChange, type Stores, StoreUnwritable } from '../../ports/store.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { Pace } from '../../storage/pace.ts';
 import { openUnlocked } from '../../storage/unlocked.ts';
 import { keys, sequenceIn, under } from './keys.ts';

@@ -2,12 +2,13 @@
  * The sources whose streams a callstore hears: asks for what it missed when one comes into view or is silent, takes the list
  * of live calls of a b2b where the stream does not go back far enough, and notices when a source is lost.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { DialogRecord } from '../../model/protocol/dialog.ts';
 import type { StreamItem } from '../../model/protocol/stream.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { Hearing } from '../stream/hearing.ts';
 import { listenersOf, tellers } from '../stream/source.ts';
 

@@ -2,12 +2,12 @@
  * Calls to conferences: lets a caller into the conference that it names. A room has one home: where no conference of it is
  * here, the other conf instances in reach are asked first, and the caller is sent on (302) to the one that has it.
  */
+
+import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import { type Replaces, reasonOf, type SipRequest } from '../../model/sip/message.ts';
 import { bracketed, hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
-import { activeInstances } from '../../runtime/finding.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
 import { type Conference, namedBy, type Participant } from './conference.ts';
 import type { Conferences } from './conferences.ts';

@@ -1,10 +1,11 @@
 /** The conference server: calls that come to its rooms and that go out from them, and the commands of mware. */
+
+import { awayFault } from '../../cluster/ask-in-order.ts';
+import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { type ReferredBy, type Replaces, reasonOf, statusLine } from '../../model/sip/message.ts';
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
-import { awayFault } from '../../runtime/asking.ts';
-import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import type { LegReport } from '../../runtime/sip/user-agent.ts';
 import { PlatformAgent } from '../platform-agent.ts';
 import { EventSource } from '../stream/source.ts';

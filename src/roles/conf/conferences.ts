@@ -1,13 +1,13 @@
 /** The conferences of a conf instance and their participants: an entity each, told by legs and commands. */
 
+import { EntityHost } from '../../actors/entity-host.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import { type ConferenceEnd, type ConferenceOrder, conferenceMachine } from '../../machines/conference.ts';
 import { type ParticipantFact, type ParticipantOrder, participantMachine } from '../../machines/participant.ts';
 import { conftypeOf } from '../../model/feature-code.ts';
 import { limits } from '../../model/limits.ts';
 import type { ConferenceRecord, ParticipantRecord, ParticipantState } from '../../model/protocol/conference.ts';
 import { isoTime } from '../../model/time.ts';
-import { EntityHost } from '../../runtime/entity-host.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { LegReport } from '../../runtime/sip/user-agent.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
 import {

@@ -1,9 +1,9 @@
 /** The border rules of the domain data, for the SIP edges, which apply them. */
+
+import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { entityOf } from '../../model/entities/entities.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import type { BorderRuleRecord } from '../../model/protocol/directory.ts';
-import { activeInstances } from '../../runtime/finding.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Database } from '../../storage/database.ts';
 
 const { kind } = entityOf('borderrule');

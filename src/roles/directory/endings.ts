@@ -3,11 +3,10 @@
  * have fewer devices; sessions of users that are gone or have another password.
  */
 
+import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
-import type { SipUserItem } from '../../model/entities/sip-user.ts';
+import type { SipUserItem } from '../../model/entities/user.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
-import { activeInstances } from '../../runtime/finding.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Database } from '../../storage/database.ts';
 import { devicesAllowed } from './sip-users.ts';
 

@@ -1,10 +1,11 @@
 /** The contents of the files whose rows a copy of the domain data has: fetched from the master, piece by piece, also after a cut. */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
 import { FileKeeper } from './file-keeping.ts';

@@ -1,9 +1,10 @@
 /** The contents that no file has any more, or that were not brought to their end: they go, once nobody reads or writes them. */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
 import { concernsFiles, fileIn, fileRows } from './file-rows.ts';

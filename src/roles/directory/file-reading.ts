@@ -1,11 +1,12 @@
 /** What mdc and sdc answer alike of files: which there are, and the bytes of those whose content is here. */
+
+import type { Handlers, RoleScope } from '../../cluster/role.ts';
 import type { ItemOf } from '../../model/entities/entity.ts';
 import type { roleApp } from '../../model/entities/role-app.ts';
 import type { StoredArchive } from '../../model/entities/stored-file.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { timeOf } from '../../model/time.ts';
-import type { Handlers, RoleScope } from '../../runtime/role.ts';
 import { appsIn, findApp, findFile, packedFilesOf } from './file-rows.ts';
 import { ageOf, type Held, type Holder, withData } from './held.ts';
 

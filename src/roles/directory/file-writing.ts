@@ -2,6 +2,8 @@
  * Changes of files at mdc. A content is written piece by piece, durable and seen by nobody; the row that names it makes a
  * file of it, in one change of the domain data, like all of them.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { StoredFile } from '../../model/entities/stored-file.ts';
 import type { Envelope } from '../../model/envelope.ts';
 import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
@@ -11,7 +13,6 @@ import type { Row } from '../../model/protocol/data.ts';
 import type { Expected } from '../../model/protocol/files.ts';
 import { isoTime, plainTime, timeOf } from '../../model/time.ts';
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
 import { scopeOf } from '../../storage/table.ts';

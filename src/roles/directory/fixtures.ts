@@ -1,11 +1,13 @@
 /** The users, SIP users and border rules of a topology as domain data: what an empty database begins with. */
+
+import type { TopologyBorderRule } from '../../model/border-rules.ts';
 import type { ClusterMap } from '../../model/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { entityOf } from '../../model/entities/entities.ts';
 import type { Entity } from '../../model/entities/entity.ts';
 import { createdItem } from '../../model/entities/item.ts';
 import type { Row } from '../../model/protocol/data.ts';
-import type { TopologyBorderRule, TopologyDomain, TopologySipUser, TopologyUser } from '../../model/topology/schema.ts';
+import type { TopologyDomain, TopologySipUser, TopologyUser } from '../../model/topology/schema.ts';
 import { namedUuid, randomUuid } from '../../model/uuid.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random, RandomStream } from '../../ports/random.ts';

@@ -1,8 +1,9 @@
 /** Those who follow the data of an mdc: told of each change, and waited for a moment, so that it holds at every site in reach. */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Position } from '../../storage/database.ts';
 import { isConcerned } from './concerns.ts';
 

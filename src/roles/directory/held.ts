@@ -1,7 +1,8 @@
 /** Domain data that an instance has at hand, and who waits for those that it does not have yet. */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import { failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
 

@@ -2,12 +2,13 @@
  * The mdc role: the domain data of the platform, in a database that the instances of its group share at the master site.
  * The active one alone has it open; the one that takes over opens it, so that nothing acknowledged is lost.
  */
+
+import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { Envelope } from '../../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import type { Stores } from '../../ports/store.ts';
-import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database, Position } from '../../storage/database.ts';
 import { storeNameOf } from '../../storage/keys.ts';

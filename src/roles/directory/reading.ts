@@ -1,4 +1,6 @@
 /** What mdc and sdc answer alike from the domain data that they hold: items and lists, logins, numbers. */
+
+import type { Handlers, RoleScope } from '../../cluster/role.ts';
 import { parseCollectionQuery } from '../../model/collection/query.ts';
 import { entityOf } from '../../model/entities/entities.ts';
 import type { Item } from '../../model/entities/entity.ts';
@@ -10,7 +12,6 @@ import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Callee, SipUserRecord } from '../../model/protocol/directory.ts';
 import type { UserRecord } from '../../model/protocol/session.ts';
-import type { Handlers, RoleScope } from '../../runtime/role.ts';
 import { search } from '../../storage/search.ts';
 import { scopeOf } from '../../storage/table.ts';
 import { type Piece, Pieces } from '../pieces.ts';

@@ -2,7 +2,7 @@
 import { entityOf } from '../../model/entities/entities.ts';
 import type { Row } from '../../model/protocol/data.ts';
 import type { DomainRules } from '../../model/protocol/directory.ts';
-import { inForce, type RuleRecord, ruleRecordSchema } from '../../model/recording-rules.ts';
+import { inForce, type RuleRecord, ruleRecordSchema } from '../../model/recording.ts';
 import type { Database } from '../../storage/database.ts';
 
 const { kind } = entityOf('recordrule');

@@ -2,13 +2,14 @@
  * A copy of what one mdc group has of some domains: it follows what mdc tells, asks for what it missed, and keeps what it
  * has in the store of its node, so that it can be read while the master is away.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Row, RowChange } from '../../model/protocol/data.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database, Position } from '../../storage/database.ts';
 import { Pace } from '../../storage/pace.ts';

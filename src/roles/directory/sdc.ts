@@ -1,13 +1,13 @@
 /** The sdc role: the domain data of its site's domains, copied from mdc, for reading. Stand-bys copy as well. */
+
+import { awayFault } from '../../cluster/ask-in-order.ts';
+import { activeInstances, type Handlers, type Role, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { failed, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import type { Stores } from '../../ports/store.ts';
-import { awayFault } from '../../runtime/asking.ts';
-import { activeInstances } from '../../runtime/finding.ts';
-import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import { tellBorder } from './border.ts';
 import { type Endings, tellEndings } from './endings.ts';
 import { figuresOf } from './figures.ts';

@@ -1,5 +1,5 @@
 /** The SIP users of the domain data as the platform uses them. */
-import type { SipUserItem } from '../../model/entities/sip-user.ts';
+import type { SipUserItem } from '../../model/entities/user.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { Row } from '../../model/protocol/data.ts';
 import type { SipUserRecord } from '../../model/protocol/directory.ts';

@@ -2,9 +2,10 @@
  * The time during which an instance has a database open, and beside it the contents of files: it waits for the locks, loads,
  * and lets go of them at its end, whatever it was doing. The locks are the fence: who has lost them writes nothing any more.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import { type Store, StoreLocked, type Stores, StoreUnwritable } from '../../ports/store.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { Contents } from '../../storage/contents.ts';
 import { Database } from '../../storage/database.ts';
 import { contentsNameOf } from '../../storage/keys.ts';

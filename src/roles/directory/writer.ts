@@ -2,6 +2,8 @@
  * Changes of domain data at mdc: one after the other, each durable before the next one begins and before anybody sees it.
  * What was refused surely did not happen.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import { childrenOf, entityOf } from '../../model/entities/entities.ts';
 import type { Entity, Item } from '../../model/entities/entity.ts';
 import { createdItem, maskedSecretOf, newSecret, patchedItem } from '../../model/entities/item.ts';
@@ -11,7 +13,6 @@ import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Row, RowChange } from '../../model/protocol/data.ts';
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Database } from '../../storage/database.ts';
 import { scopeOf } from '../../storage/table.ts';
 import { hashedPassword, usualCost } from './passwords.ts';

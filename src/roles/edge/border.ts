@@ -3,12 +3,12 @@
  * the directory of its site when it starts and at intervals, and is told when they change. A rule that cannot be applied as
  * it is written is logged.
  */
+
+import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { type BorderRule, BorderRules } from '../../model/border-rules.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { Timer } from '../../ports/clock.ts';
-import { activeInstances } from '../../runtime/finding.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 
 export class Border {
   readonly #scope: RoleScope;

@@ -3,10 +3,11 @@
  * is answered, nobody has said anything in it for the life of a session, or the b2b that has it is lost. It keeps nothing
  * that a call needs: an esg that starts anew finds the calls again as they speak.
  */
+
+import { ShortMemory } from '../../actors/expiring-map.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import type { SipMessage, SipMethod, SipRequest, SipResponse } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { RoleScope } from '../../runtime/role.ts';
-import { ShortMemory } from '../../runtime/short-memory.ts';
 import { sipTimings } from '../../runtime/sip/timing.ts';
 
 /** Whose call it is, which holds for a while after its end as well. */

@@ -1,18 +1,59 @@
-/**
- * What the SIP gates have in common: a stateless proxy between phones or providers outside and role instances inside.
- * It keeps the banned out, applies the border rules, bounds the packets of a second, and puts itself in front of `via`
- * so that answers find back through it. Where a request goes, and what is added to it, is up to the gate.
- */
+import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { BorderVerdict } from '../../model/border-rules.ts';
+import type { InstanceEntry } from '../../model/cluster-map.ts';
 import type { Envelope } from '../../model/envelope.ts';
 import { limits } from '../../model/limits.ts';
 import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
 import type { Outside, OutsideLine } from '../../ports/outside.ts';
-import type { RoleScope } from '../../runtime/role.ts';
+import { highestFor } from '../b2b/rendezvous.ts';
 import { NetworkFilter } from '../network-filter.ts';
 import { Intruders } from '../ws/intruders.ts';
 import { Border } from './border.ts';
+
+/** Which b2b instance takes a call or a registration that comes from outside, without anybody remembering it. */
+
+/**
+ * The active b2b for a Call-Id: of the own site, else of the first other site that has one. It is drawn by hash, so that
+ * a retry or a CANCEL finds the same one, and where an instance goes only its calls move.
+ */
+export function b2bFor(scope: RoleScope, callid: string): InstanceEntry | undefined {
+  const all = activeInstances(scope, 'b2b');
+  return highestFor(
+    callid,
+    all.filter(({ site }) => site === all[0]?.site),
+  );
+}
+
+/** Requests from outside on their way to b2b: what of them is believed, and to whom they go. */
+
+/**
+ * The b2b for a request from outside: in a dialog the one that its Request-URI names, if that is in reach; else (a new
+ * call, its CANCEL, its ACK to a refusal, a registration) one by Call-Id. `undefined`: nobody is there.
+ */
+export function insideFor(scope: RoleScope, { uri, to, callid }: SipRequest): string | undefined {
+  const named = to.tag === undefined ? undefined : scope.map.instanceNamed(hostOf(uri));
+  if (named?.role !== 'b2b') return b2bFor(scope, callid)?.address;
+  return isServing(scope, named.address) ? named.address : undefined;
+}
+
+/** Whether an instance inside is in reach and has its calls. */
+export function isServing({ map, view }: RoleScope, address: string): boolean {
+  const status = view.statusOf(map.instance(address));
+  return status === 'active' || status === 'draining';
+}
+
+/** A request without the fields that only the platform may set. */
+export function asFromOutside(request: SipRequest): SipRequest {
+  const { account, esgdlg, label, domain, inviteid, path, source, ...rest } = request;
+  return rest;
+}
+
+/**
+ * What the SIP gates have in common: a stateless proxy between phones or providers outside and role instances inside.
+ * It keeps the banned out, applies the border rules, bounds the packets of a second, and puts itself in front of `via`
+ * so that answers find back through it. Where a request goes, and what is added to it, is up to the gate.
+ */
 
 /** Where a request goes next, with what the gate has added; or the status with which it is refused. */
 export type Passage = { readonly to: string; readonly request: SipRequest } | { readonly status: number };

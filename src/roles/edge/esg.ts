@@ -2,16 +2,16 @@
  * The external SIP gate: a proxy between providers and b2b for the provider accounts that are on it now. It registers
  * them, bounds their trunks and counts what passes.
  */
+
+import type { Role, RoleScope } from '../../cluster/role.ts';
 import { done } from '../../model/fault.ts';
 import type { SipMessage, SipRequest } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { Outside } from '../../ports/outside.ts';
-import type { Role, RoleScope } from '../../runtime/role.ts';
 import { UserAgent } from '../../runtime/sip/user-agent.ts';
-import { Accounts } from './accounts.ts';
 import { Calls } from './calls.ts';
-import { addressOf, Edge, isEndpoint, type Passage } from './edge.ts';
-import { asFromOutside, insideFor, isServing } from './inside.ts';
+import { addressOf, asFromOutside, Edge, insideFor, isEndpoint, isServing, type Passage } from './edge.ts';
+import { Accounts } from './provider-accounts.ts';
 
 export function createEsg(scope: RoleScope, outside: Outside): Role<'esg'> {
   const gate = new ProviderGate(scope, outside);

@@ -1,10 +1,10 @@
 /** The internal SIP gate: a stateless proxy between the phones of SIP users and b2b. */
+
+import type { Role, RoleScope } from '../../cluster/role.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
 import { hostOf } from '../../model/sip/uri.ts';
 import type { Outside } from '../../ports/outside.ts';
-import type { Role, RoleScope } from '../../runtime/role.ts';
-import { Edge, isEndpoint, type Passage } from './edge.ts';
-import { asFromOutside, insideFor } from './inside.ts';
+import { asFromOutside, Edge, insideFor, isEndpoint, type Passage } from './edge.ts';
 
 export function createSg(scope: RoleScope, outside: Outside): Role<'sg'> {
   const inward = (request: SipRequest, from: string): Passage => {

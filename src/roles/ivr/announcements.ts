@@ -1,7 +1,8 @@
 /** Calls to IVR numbers: each hears an announcement, and may press keys meanwhile, which are counted. */
+
+import { EntityHost } from '../../actors/entity-host.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import { type AnnouncementOrder, announcementMachine } from '../../machines/announcement.ts';
-import { EntityHost } from '../../runtime/entity-host.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { LegReport } from '../../runtime/sip/user-agent.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
 

@@ -1,5 +1,8 @@
 /** The calls that an ivr instance starts for others: it calls X, refers X to Y, and tells what came of it. */
 
+import { EntityHost } from '../../actors/entity-host.ts';
+import { awayFault } from '../../cluster/ask-in-order.ts';
+import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import { type IvrCallFact, type IvrCallOrder, ivrCallMachine } from '../../machines/ivr-call.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
@@ -8,10 +11,6 @@ import { type Party, statusIn, statusLine } from '../../model/sip/message.ts';
 import { transferToken } from '../../model/sip/transfer-token.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { Timer } from '../../ports/clock.ts';
-import { awayFault } from '../../runtime/asking.ts';
-import { EntityHost } from '../../runtime/entity-host.ts';
-import { activeDirectory } from '../../runtime/finding.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { LegReport } from '../../runtime/sip/user-agent.ts';
 import { Partners } from '../partners.ts';
 import type { PlatformAgent } from '../platform-agent.ts';

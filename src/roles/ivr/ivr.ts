@@ -1,6 +1,7 @@
 /** The IVR: starts calls from inside the platform, and answers those to its numbers. */
+
+import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
-import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import type { LegReport } from '../../runtime/sip/user-agent.ts';
 import { PlatformAgent } from '../platform-agent.ts';
 import { Announcements } from './announcements.ts';

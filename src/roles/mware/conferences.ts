@@ -1,18 +1,19 @@
 /** Conferences of a domain, at the conf instances of all sites. */
+
+import { awayFault } from '../../cluster/ask-in-order.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { done, failed, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { ConferenceRecord } from '../../model/protocol/conference.ts';
 import type { ListReply } from '../../model/protocol/mware.ts';
-import { type CallKey, callKeys, type SearchKey } from '../../model/requests/calls.ts';
-import { conferenceOf, conferenceShape, participantShape, participantsOf } from '../../model/shapes/conference.ts';
+import { type CallKey, callKeys, type SearchKey } from '../../model/requests.ts';
+import { conferenceOf, conferenceShape, participantShape, participantsOf } from '../../model/shapes/calls.ts';
 import { bracketed, parseUri } from '../../model/sip/uri.ts';
-import { awayFault } from '../../runtime/asking.ts';
-import type { RoleScope } from '../../runtime/role.ts';
-import { type Errand, lookUntilMs, notFound } from './errand.ts';
-import { type Item, type Pages, type Params, readParams } from './listing.ts';
+import { type Item, type Pages, type Params, readParams } from './callstores.ts';
 import type { Lookups } from './lookups.ts';
+import { type Errand, lookUntilMs, notFound } from './request-context.ts';
 
 type Command = BodyOf<'mware.conference.command'>['command'];
 

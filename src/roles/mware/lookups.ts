@@ -1,4 +1,7 @@
 /** Look-ups of live calls and of call records, over all sites that serve the domain. */
+
+import { awayFault } from '../../cluster/ask-in-order.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import type { CollectionQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
@@ -6,15 +9,20 @@ import type { ShownCdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogRecord } from '../../model/protocol/dialog.ts';
 import type { ListReply } from '../../model/protocol/mware.ts';
-import type { CallKey, SearchKey } from '../../model/requests/calls.ts';
-import { dialogShape, recordShape } from '../../model/shapes/dialog.ts';
+import type { CallKey, SearchKey } from '../../model/requests.ts';
+import { dialogShape, recordShape } from '../../model/shapes/calls.ts';
 import { bracketed } from '../../model/sip/uri.ts';
-import { awayFault } from '../../runtime/asking.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { listSipUsers } from '../sip-users.ts';
-import type { Callstores, FirstPiece, LiveCall } from './callstores.ts';
-import { type Errand, lookUntilMs, ownLogins } from './errand.ts';
-import { type Pages, type Params, paramsForSites, readParams } from './listing.ts';
+import {
+  type Callstores,
+  type FirstPiece,
+  type LiveCall,
+  type Pages,
+  type Params,
+  paramsForSites,
+  readParams,
+} from './callstores.ts';
+import { type Errand, lookUntilMs, ownLogins } from './request-context.ts';
 
 type StoreKey = Pick<BodyOf<'callstore.find'>, 'key' | 'values'>;
 

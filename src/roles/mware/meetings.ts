@@ -1,3 +1,46 @@
+import { askFirst } from '../../cluster/ask-in-order.ts';
+import { activeDirectory, activeInstances, type RoleScope } from '../../cluster/role.ts';
+import { coverOf } from '../../model/domain-tree.ts';
+import {
+  hearsOf,
+  type SelectorHears,
+  type SelectorItem,
+  type SelectorParticipantItem,
+  selectorTopology,
+  selectorTopologyId,
+} from '../../model/entities/selector.ts';
+import { done, type Outcome } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import type { ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { ConferenceRecord } from '../../model/protocol/conference.ts';
+import { timeOf } from '../../model/time.ts';
+import type { Timer } from '../../ports/clock.ts';
+
+/** What a conf instance tells of its meetings, in times of the own clock: the clocks of two nodes need not agree. */
+
+type Listed = ReplyOf<'conference.list'>;
+
+/** Those conferences that are meetings, and when others have ended; `nowMs`: when it came, by the own clock. */
+export function meetingsIn({ conferences, ended = {}, nowMs: thereMs }: Listed, nowMs: number) {
+  const byMs = nowMs - thereMs;
+  const records = conferences.filter(({ meeting }) => meeting !== undefined).map((each) => shifted(each, byMs));
+  return { records, ended: shiftedAll(ended, byMs) };
+}
+
+function shifted(record: ConferenceRecord, byMs: number): ConferenceRecord {
+  const { startts, participants, meeting } = record;
+  return {
+    ...record,
+    startts: startts + byMs,
+    participants: participants.map((each) => ({ ...each, sincems: each.sincems + byMs })),
+    meeting: meeting && { ...meeting, called: shiftedAll(meeting.called, byMs) },
+  };
+}
+
+function shiftedAll(times: Readonly<Record<string, number>>, byMs: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(times).map(([id, atMs]) => [id, atMs + byMs]));
+}
+
 /**
  * Runs the selector meetings of the domains that this instance serves, and keeps nothing of them. What is planned is domain
  * data; what goes on the conf instances know: which conference is which meeting, who was called when, what has ended. Each
@@ -5,22 +48,6 @@
  * conf has died begins anew. Of the mware instances that serve a domain at several sites the first in reach runs it, by the
  * order of the topology; on two sides of a cut a meeting may run on each, with those who are there. (chosen)
  */
-
-import { coverOf } from '../../model/domain-tree.ts';
-import type { SelectorItem } from '../../model/entities/selector.ts';
-import type { SelectorParticipantItem } from '../../model/entities/selector-participant.ts';
-import { type SelectorHears, selectorTopology, selectorTopologyId } from '../../model/entities/selector-topology.ts';
-import { done, type Outcome } from '../../model/fault.ts';
-import { limits } from '../../model/limits.ts';
-import type { ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { ConferenceRecord } from '../../model/protocol/conference.ts';
-import { hearsOf } from '../../model/selector-hears.ts';
-import { timeOf } from '../../model/time.ts';
-import type { Timer } from '../../ports/clock.ts';
-import { askFirst } from '../../runtime/asking.ts';
-import { activeDirectory, activeInstances } from '../../runtime/finding.ts';
-import type { RoleScope } from '../../runtime/role.ts';
-import { meetingsIn } from './meeting-times.ts';
 
 /** Between two rounds where a meeting runs, and where none does. */
 const pacesMs = { running: 1_000, idle: 30_000, soon: 10 } as const;

@@ -1,21 +1,69 @@
+import { EntityHost } from '../../actors/entity-host.ts';
+import type { Role, RoleScope } from '../../cluster/role.ts';
+import { type MatcherOrder, matcherMachine } from '../../machines/matcher.ts';
+import type { Envelope } from '../../model/envelope.ts';
+import { done, type Outcome } from '../../model/fault.ts';
+import type { ReplyOf } from '../../model/protocol/catalogue.ts';
+import { conferenceOf } from '../../model/shapes/calls.ts';
+import { Commands } from './call-commands.ts';
+import { Callstores, Pages } from './callstores.ts';
+import { Conferences } from './conferences.ts';
+import { Lookups } from './lookups.ts';
+import { Meetings } from './meetings.ts';
+import { Recordings } from './recordings.ts';
+import { type Errand, errandOf, startCall } from './request-context.ts';
+
+/** The audio matcher of a mware instance: media are not simulated, so it is its life and what it tells of it. */
+
+/** There is one in each instance. */
+const key = 'matcher';
+
+export class Matcher {
+  readonly #scope: RoleScope;
+  readonly #host: EntityHost<typeof matcherMachine>;
+
+  constructor(scope: RoleScope) {
+    const { clock, counters, crash } = scope;
+    this.#scope = scope;
+    const onOrder = (_: string, order: MatcherOrder) => this.#obey(order);
+    this.#host = new EntityHost({ machine: matcherMachine, clock, counters, onOrder, onCrash: crash });
+  }
+
+  readonly handlers = {
+    'matcher.reload': (): Outcome<ReplyOf<'matcher.reload'>> => {
+      const { loadMs, fails } = this.#scope.map.topology.matcher;
+      if (!this.#host.has(key)) this.#host.start(key, { loadMs, fails });
+      this.#host.send(key, { type: 'reload.requested' });
+      return done({});
+    },
+    'matcher.status': (): Outcome<ReplyOf<'matcher.status'>> => {
+      const { samplesDir } = this.#scope.map.topology.matcher;
+      const found = this.#host.snapshot(key);
+      const isLoading = found?.value === 'loading';
+      return done({
+        is_loaded: found?.value === 'loaded',
+        is_reload_needed: found?.value === 'failed',
+        samples_dir: samplesDir,
+        jobs_count: isLoading ? 1 + Number(found.context.isAgainWanted) : 0,
+      });
+    },
+  };
+
+  stop(): void {
+    this.#host.stopAll();
+  }
+
+  #obey({ type }: MatcherOrder): void {
+    const { samplesDir } = this.#scope.map.topology.matcher;
+    if (type === 'samples.failed') this.#scope.log.write('warn', 'matcher.failed', { samplesDir });
+    else this.#scope.log.write('info', 'matcher.loaded', { samplesDir });
+  }
+}
+
 /**
  * The mware role: serves the front's requests about calls, conferences and call records. It keeps nothing: what it tells
  * it has asked of callstore and conf at that moment, and what it is told to do b2b, ivr and conf do.
  */
-import type { Envelope } from '../../model/envelope.ts';
-import { done, type Outcome } from '../../model/fault.ts';
-import { conferenceOf } from '../../model/shapes/conference.ts';
-import type { Role, RoleScope } from '../../runtime/role.ts';
-import { startCall } from './calling.ts';
-import { Callstores } from './callstores.ts';
-import { Commands } from './commands.ts';
-import { Conferences } from './conferences.ts';
-import { type Errand, errandOf } from './errand.ts';
-import { Pages } from './listing.ts';
-import { Lookups } from './lookups.ts';
-import { Matcher } from './matcher.ts';
-import { Meetings } from './meetings.ts';
-import { Recordings } from './recordings.ts';
 
 export function createMware(scope: RoleScope): Role<'mware'> {
   const { requestDeadlineMs } = scope.map.topology.timings;

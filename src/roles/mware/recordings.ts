@@ -1,13 +1,14 @@
 /** Recordings of calls, over all sites that serve the domain: each has those of its own b2b instances. */
+
+import { awayFault } from '../../cluster/ask-in-order.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { done, failed, type Outcome } from '../../model/fault.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import { fileNameOf, type Recordings as Kept } from '../../model/recording.ts';
-import { awayFault } from '../../runtime/asking.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Callstores } from './callstores.ts';
-import { type Errand, lookUntilMs, ownLogins } from './errand.ts';
 import { noRecord } from './lookups.ts';
+import { type Errand, lookUntilMs, ownLogins } from './request-context.ts';
 
 /** A site that has recordings of a call. */
 interface Holder {

@@ -1,9 +1,10 @@
 /** The registrations that an sr instance has, one entity each, and which of them are live, by SIP user. */
+
+import { EntityHost } from '../../actors/entity-host.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import { type BindingOrder, bindingMachine } from '../../machines/binding.ts';
 import { type Binding, keyOfBinding, userInKey, userOfBinding } from '../../model/binding.ts';
 import { limits } from '../../model/limits.ts';
-import { EntityHost } from '../../runtime/entity-host.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 
 /** What became of a binding. `isFirst`, `isLast`: the user had no other. */
 export type BindingChange =

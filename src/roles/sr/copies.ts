@@ -2,12 +2,13 @@
  * Copies of registrations at all sr instances that serve a domain: stand-bys and other sites. A change is told to them at
  * once. Whoever starts, begins to serve, or meets an active one again asks it for all that it has; now and then they compare.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import { type Binding, bindingOf, copyOf, isNewer, keyOfBinding } from '../../model/binding.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { limits } from '../../model/limits.ts';
 import type { BindingCopy } from '../../model/protocol/registrar.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Bindings } from './bindings.ts';
 
 export interface Page {

@@ -2,12 +2,12 @@
  * What sr says to registered devices, through their gates: OPTIONS, whether they are still there; NOTIFY, that the platform has
  * ended their registration (the `deactivated` of RFC 3680, without a subscription).
  */
+
+import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { Binding } from '../../model/binding.ts';
 import { limits } from '../../model/limits.ts';
 import type { SipMessage } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
-import { activeInstances } from '../../runtime/finding.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { UserAgent } from '../../runtime/sip/user-agent.ts';
 
 export class Probes {

@@ -2,11 +2,12 @@
  * The registrar: which devices are registered as which SIP users, until when and where. It answers for its domains while
  * it is the active one of its group; all others that serve them have copies.
  */
+
+import type { Role, RoleScope } from '../../cluster/role.ts';
 import { type Binding, bindingOf, isNewer, keyOfBinding } from '../../model/binding.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { Role, RoleScope } from '../../runtime/role.ts';
 import { Bindings } from './bindings.ts';
 import { Copies } from './copies.ts';
 import { Probes } from './probes.ts';

@@ -1,8 +1,9 @@
 /** What an active sr tells subscribers of: devices that come and go, SIP users that can or can't be reached any more. */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { Binding } from '../../model/binding.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { namedUuid } from '../../model/uuid.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { EventSource } from '../stream/source.ts';
 import type { BindingChange, Cause } from './bindings.ts';
 

@@ -2,10 +2,11 @@
  * What a listener has heard of one source: hands its items on in order, each once, and asks for those that are missing.
  * A new epoch means that the source's earlier life is over: nothing comes of that any more.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { StreamItem } from '../../model/protocol/stream.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 
 export interface HearingOptions {
   readonly scope: Pick<RoleScope, 'ask' | 'crash'>;

@@ -3,6 +3,7 @@
  * instance of its site, and keeps the last ones for those who missed some.
  */
 
+import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
@@ -10,7 +11,6 @@ import type { DialogRecord } from '../../model/protocol/dialog.ts';
 import type { PlatformEvent, StreamItem } from '../../model/protocol/stream.ts';
 import { isoTime } from '../../model/time.ts';
 import { randomUuid } from '../../model/uuid.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { fitting, Ring } from './ring.ts';
 
 /** An event without what every event gets: `eventid` and `eventts`. */

@@ -2,11 +2,12 @@
  * One web socket of a session. What its client sends is done in order, one message after the other, in its turn among all
  * sockets; a client that sends faster than that, or does not read its answers, is not read from for a while.
  */
+
+import type { Turns } from '../../actors/turns.ts';
 import { limits } from '../../model/limits.ts';
 import type { SessionRecord } from '../../model/protocol/session.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import type { DoorSocket, SocketEvents } from '../../ports/door.ts';
-import type { Turns } from '../../runtime/turns.ts';
+import type { DoorSocket, SocketEvents } from '../../ports/http-server.ts';
 import type { SocketClient } from './socket-client.ts';
 
 /** Codes of RFC 6455 and its registry, and of ours. (chosen) */

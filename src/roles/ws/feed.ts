@@ -2,14 +2,15 @@
  * The events of one site, followed at the callstore that serves it: each one once, those of a source in order. After a loss,
  * a cut or a failover it goes on behind what it has.
  */
+
+import { ClockShifts } from '../../cluster/peers.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import { Position } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ToldEvent } from '../../model/protocol/stream.ts';
 import type { Timer } from '../../ports/clock.ts';
-import { ClockShifts } from '../../runtime/clock-shifts.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { Ring } from '../stream/ring.ts';
 import { listenersOf, tellers } from '../stream/source.ts';
 

@@ -1,8 +1,9 @@
 /** Counts failures to identify by sender address, and has those who fail too often banned by the network filter. */
+
+import { EntityHost } from '../../actors/entity-host.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import { type SuspectOrder, suspectMachine } from '../../machines/suspect.ts';
 import { limits } from '../../model/limits.ts';
-import { EntityHost } from '../../runtime/entity-host.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { NetworkFilter } from '../network-filter.ts';
 
 export class Intruders {

@@ -1,7 +1,8 @@
 /** Reads the past of a feed for one subscription, from its cursor to where the feed is; what happens meanwhile is read too. */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { Position } from '../../model/position.ts';
 import type { EventsReply, ToldEvent } from '../../model/protocol/stream.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import type { Feed } from './feed.ts';
 
 export interface ReplayOptions {

@@ -3,10 +3,11 @@
  * of the instance until the session could not live any more (`limits.sessionMaxMs`), in the order in which it came here, so that
  * other instances can ask for what they lack. Why: docs/adr/0001-durable-logout.md.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import type { ChangesPlace, ClosedSession, SessionChange, SessionRecord } from '../../model/protocol/session.ts';
 import { type Store, type StoreChange, StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { openUnlocked } from '../../storage/unlocked.ts';
 
 type Scope = Pick<RoleScope, 'clock' | 'crash' | 'epoch' | 'instance'>;

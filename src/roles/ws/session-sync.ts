@@ -2,10 +2,11 @@
  * Asks the other ws instances which sessions were closed: each when it comes into reach, before a session is accepted again, and
  * all in rounds, for what was lost on its way.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { ChangesPlace, SessionChange } from '../../model/protocol/session.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 
 export interface SessionSyncOptions {
   readonly scope: RoleScope;

@@ -4,14 +4,14 @@
  * durable (`session-changes.ts`).
  */
 import { hash } from 'node:crypto';
+import { EntityHost } from '../../actors/entity-host.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import { type SessionOrder, sessionMachine } from '../../machines/session.ts';
 import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { ClosedSession, SessionChange, SessionRecord, UserRecord } from '../../model/protocol/session.ts';
 import { StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts';
-import { EntityHost } from '../../runtime/entity-host.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { isLaterBinding, SessionChanges } from './session-changes.ts';
 import { SessionSync } from './session-sync.ts';
 

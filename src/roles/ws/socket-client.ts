@@ -2,13 +2,14 @@
  * The protocol of one web socket: its subscriptions, what it asks and what it is answered. (public; chosen where the public
  * facts are silent, and listed in docs/events.md)
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import { done, type Fault, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { readCursor } from '../../model/position.ts';
 import type { SessionRecord } from '../../model/protocol/session.ts';
-import { namesIn, readMessage, type SubscribeRequest } from '../../model/requests/subscribe.ts';
+import { namesIn, readMessage, type SubscribeRequest } from '../../model/requests.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { listSipUsers } from '../sip-users.ts';
 import type { Line } from './connection.ts';
 import { Subscription, type Wanted } from './subscription.ts';

@@ -1,11 +1,11 @@
 /** The web sockets of a ws instance: each belongs to a session, whose end closes it. */
+
+import { Turns } from '../../actors/turns.ts';
+import { type RoleScope, reportBug } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import type { SessionRecord } from '../../model/protocol/session.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { SocketTaker } from '../../ports/door.ts';
-import { reportBug } from '../../runtime/report-bug.ts';
-import type { RoleScope } from '../../runtime/role.ts';
-import { Turns } from '../../runtime/turns.ts';
+import type { SocketTaker } from '../../ports/http-server.ts';
 import { Connection } from './connection.ts';
 import type { Sessions } from './sessions.ts';
 import { SocketClient } from './socket-client.ts';

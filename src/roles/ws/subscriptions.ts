@@ -2,12 +2,13 @@
  * The subscriptions of a ws instance, and the feeds that they need: one for each site that serves their domain. Each event
  * reaches a subscription once, those of one source in order; a cursor says what it was told.
  */
+
+import type { RoleScope } from '../../cluster/role.ts';
 import { type Fault, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { cursorOf, type Place, Position } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ToldEvent } from '../../model/protocol/stream.ts';
-import type { RoleScope } from '../../runtime/role.ts';
 import { Feed } from './feed.ts';
 import { Quota } from './quota.ts';
 import { Replay } from './replay.ts';

@@ -1,7 +1,8 @@
 /** The ws role: the front of its site for HTTP and web sockets, with the sessions and the network filter behind it. */
-import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../ports/door.ts';
+
+import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
+import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../ports/http-server.ts';
 import type { Stores } from '../../ports/store.ts';
-import type { Handlers, Role, RoleScope } from '../../runtime/role.ts';
 import { NetworkFilter } from '../network-filter.ts';
 import { Intruders } from './intruders.ts';
 import { Sessions } from './sessions.ts';

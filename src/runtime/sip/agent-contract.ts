@@ -1,4 +1,6 @@
 /** What a user agent and its owner say to each other: options, commands to a leg, and reports of what becomes of it. */
+
+import type { Counters } from '../../actors/counters.ts';
 import type {
   Challenge,
   Media,
@@ -13,7 +15,6 @@ import type {
 } from '../../model/sip/message.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RandomStream } from '../../ports/random.ts';
-import type { Counters } from '../counters.ts';
 
 export interface UserAgentOptions {
   /** Its own place, for `via`: an address of the cluster, or an endpoint outside. */

@@ -2,9 +2,10 @@
  * Requests that wait for their answer (RFC 3261 17.1): sent again where they can get lost, given a 408 when no answer came,
  * and for INVITE the ACK, which goes out again whenever the final answer comes again.
  */
+
+import { ShortMemory } from '../../actors/expiring-map.ts';
 import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import { ShortMemory } from '../short-memory.ts';
 import { sipTimings } from './timing.ts';
 
 export interface ClientTransactionsOptions {

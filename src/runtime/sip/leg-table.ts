@@ -1,6 +1,7 @@
 /** The table of the leg machine, compiled once for all agents. */
+
+import { type Compiled, compile } from '../../actors/compiled-machine.ts';
 import { type LegFact, type LegOrder, legMachine } from '../../machines/leg.ts';
-import { type Compiled, compile } from '../compiled.ts';
 
 /** Every fact; the compiler sees to it that none is missing. */
 const names: Readonly<Record<LegFact['type'], true>> = {

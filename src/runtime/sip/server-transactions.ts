@@ -2,9 +2,10 @@
  * Requests that came (RFC 3261 17.2): one that comes again gets the last answer again, and a final answer to INVITE is sent
  * again, where it can get lost, until its ACK comes.
  */
+
+import { ShortMemory } from '../../actors/expiring-map.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../../model/sip/message.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import { ShortMemory } from '../short-memory.ts';
 import { sipTimings } from './timing.ts';
 
 export interface ServerTransactionsOptions {

@@ -1,15 +1,16 @@
 /** All machines of the product pass their checks, and every one of them has a check. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { parse } from 'yaml';
-import { checkMachine } from '../../../sim/check/check-machine.ts';
-import { scenarioOf } from '../../../sim/check/counter-example.ts';
-import { nameOf } from '../../../sim/check/machine-check.ts';
+import { scenarioOf } from '../../../sim/check/kit/counter-example.ts';
+import { counterText } from '../../../sim/check/kit/report-text.ts';
+import { checkMachine } from '../../../sim/check/machine/check-machine.ts';
+import { nameOf } from '../../../sim/check/machine/machine-check.ts';
 import { machineChecks } from '../../../sim/check/machines/all.ts';
 import { pairChecks } from '../../../sim/check/pairs/all.ts';
-import { counterText } from '../../../sim/check/report-text.ts';
 import { machines } from '../../../sim/docs/machines.ts';
-import { scenarioSchema } from '../../../sim/scenario/schema.ts';
+import { scenarioSchema } from '../../../sim/scenario/language/scenario.ts';
 import { formatReport } from '../../../sim/testing.ts';
 
 test('every machine has a check', (t) => {

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { Choices } from '../../../sim/check/choices.ts';
-import { actionOf, type Command, commandLists } from '../../../sim/check/commands.ts';
-import { nameOf } from '../../../sim/check/machine-check.ts';
+import { Choices } from '../../../sim/check/kit/choices.ts';
+import { actionOf, type Command, commandLists } from '../../../sim/check/machine/commands.ts';
+import { nameOf } from '../../../sim/check/machine/machine-check.ts';
 import { machineChecks } from '../../../sim/check/machines/all.ts';
-import { type Order, Player, stateOf } from '../../../sim/check/player.ts';
+import type { Order } from '../../../sim/check/player/moment.ts';
+import { Player, stateOf } from '../../../sim/check/player/player.ts';
 import { walk } from '../../kit/machine-walk.ts';
 import { holds } from '../../kit/property.ts';
 

@@ -1,13 +1,13 @@
 /** The oracles of calls, each on runs that keep its rule, break it, or do not touch it. */
 import test from 'ava';
-import { callsAgree } from '../../../sim/oracles/rules/calls-agree.ts';
-import { callsStop } from '../../../sim/oracles/rules/calls-stop.ts';
-import { eventsInOrder } from '../../../sim/oracles/rules/events-in-order.ts';
-import { legsAgree } from '../../../sim/oracles/rules/legs-agree.ts';
-import { oneHome } from '../../../sim/oracles/rules/one-home.ts';
-import { oneRecordACall } from '../../../sim/oracles/rules/one-record-a-call.ts';
-import { participantsLeave } from '../../../sim/oracles/rules/participants-leave.ts';
-import { ringingEnds } from '../../../sim/oracles/rules/ringing-ends.ts';
+import { callsAgree } from '../../../sim/oracles/rules/calls/calls-agree.ts';
+import { callsStop } from '../../../sim/oracles/rules/calls/calls-stop.ts';
+import { eventsInOrder } from '../../../sim/oracles/rules/calls/events-in-order.ts';
+import { legsAgree } from '../../../sim/oracles/rules/calls/legs-agree.ts';
+import { oneRecordACall } from '../../../sim/oracles/rules/calls/one-record-a-call.ts';
+import { participantsLeave } from '../../../sim/oracles/rules/calls/participants-leave.ts';
+import { ringingEnds } from '../../../sim/oracles/rules/calls/ringing-ends.ts';
+import { oneHome } from '../../../sim/oracles/rules/cluster/one-home.ts';
 import { Trial } from './trial.ts';
 
 const b2b = 'north/n1/b2b-214';

@@ -1,15 +1,15 @@
 /** The oracles of requests, roles and what is held, each on runs that keep its rule, break it, or do not touch it. */
 import test from 'ava';
-import { asksEnd } from '../../../sim/oracles/rules/asks-end.ts';
-import { bansEnd } from '../../../sim/oracles/rules/bans-end.ts';
-import { fanOutOnce } from '../../../sim/oracles/rules/fan-out-once.ts';
-import { figuresTrue } from '../../../sim/oracles/rules/figures-true.ts';
-import { noBugs } from '../../../sim/oracles/rules/no-bugs.ts';
-import { nothingGrows } from '../../../sim/oracles/rules/nothing-grows.ts';
-import { nothingLeft } from '../../../sim/oracles/rules/nothing-left.ts';
-import { oneActive } from '../../../sim/oracles/rules/one-active.ts';
-import { requestsAnswered } from '../../../sim/oracles/rules/requests-answered.ts';
-import { sessionsEnd } from '../../../sim/oracles/rules/sessions-end.ts';
+import { bansEnd } from '../../../sim/oracles/rules/access/bans-end.ts';
+import { sessionsEnd } from '../../../sim/oracles/rules/access/sessions-end.ts';
+import { asksEnd } from '../../../sim/oracles/rules/cluster/asks-end.ts';
+import { fanOutOnce } from '../../../sim/oracles/rules/cluster/fan-out-once.ts';
+import { noBugs } from '../../../sim/oracles/rules/cluster/no-bugs.ts';
+import { nothingGrows } from '../../../sim/oracles/rules/cluster/nothing-grows.ts';
+import { nothingLeft } from '../../../sim/oracles/rules/cluster/nothing-left.ts';
+import { oneActive } from '../../../sim/oracles/rules/cluster/one-active.ts';
+import { requestsAnswered } from '../../../sim/oracles/rules/cluster/requests-answered.ts';
+import { figuresTrue } from '../../../sim/oracles/rules/data/figures-true.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { Trial } from './trial.ts';
 

@@ -1,12 +1,12 @@
 /** The oracles of domain data and registrations, each on runs that keep its rule, break it, or do not touch it. */
 import test from 'ava';
 import type { Asked } from '../../../sim/oracles/questions.ts';
-import { copiesAgree } from '../../../sim/oracles/rules/copies-agree.ts';
-import { listsAgree } from '../../../sim/oracles/rules/lists-agree.ts';
-import { lwtForward } from '../../../sim/oracles/rules/lwt-forward.ts';
-import { registrationsAgree } from '../../../sim/oracles/rules/registrations-agree.ts';
-import { registrationsEnd } from '../../../sim/oracles/rules/registrations-end.ts';
-import { writesStay } from '../../../sim/oracles/rules/writes-stay.ts';
+import { registrationsAgree } from '../../../sim/oracles/rules/access/registrations-agree.ts';
+import { registrationsEnd } from '../../../sim/oracles/rules/access/registrations-end.ts';
+import { listsAgree } from '../../../sim/oracles/rules/calls/lists-agree.ts';
+import { lwtForward } from '../../../sim/oracles/rules/cluster/lwt-forward.ts';
+import { copiesAgree } from '../../../sim/oracles/rules/data/copies-agree.ts';
+import { writesStay } from '../../../sim/oracles/rules/data/writes-stay.ts';
 import type { PhoneView } from '../../../sim/outside/phone.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { gone, Trial } from './trial.ts';

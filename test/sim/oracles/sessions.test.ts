@@ -1,10 +1,11 @@
 /** The oracle of logouts, alone and in a run with a bug that it must find. */
+
 import { join } from 'node:path';
 import test from 'ava';
-import { logoutsHold } from '../../../sim/oracles/rules/logouts-hold.ts';
-import { nothingGrows } from '../../../sim/oracles/rules/nothing-grows.ts';
+import { logoutsHold } from '../../../sim/oracles/rules/access/logouts-hold.ts';
+import { nothingGrows } from '../../../sim/oracles/rules/cluster/nothing-grows.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
-import { runScenario } from '../../../sim/scenario/runner.ts';
+import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { scenariosFolder } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { plantedBugs } from '../../planted/bugs.ts';

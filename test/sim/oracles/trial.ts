@@ -10,7 +10,7 @@ import type { Asked, QuestionAnswer, Questions } from '../../../sim/oracles/ques
 import type { PhoneView } from '../../../sim/outside/phone.ts';
 import type { ClusterMap } from '../../../src/model/cluster-map.ts';
 import type { Envelope } from '../../../src/model/envelope.ts';
-import type { FaultPoint } from '../../../src/model/fault-points.ts';
+import type { FaultPoint } from '../../../src/ports/fault-points.ts';
 import type { Census } from '../../../src/ports/probe.ts';
 import { defaultMap } from '../../kit/maps.ts';
 

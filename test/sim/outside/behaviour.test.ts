@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { isWilling, type Reaction, reactionOf } from '../../../sim/outside/behaviour.ts';
-import { Behaviours } from '../../../sim/outside/behaviours.ts';
+import { Behaviours, isWilling, type Reaction, reactionOf } from '../../../sim/outside/behaviour.ts';
 import type { Behaviour } from '../../../src/model/topology/schema.ts';
 import { holds } from '../../kit/property.ts';
 

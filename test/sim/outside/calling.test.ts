@@ -1,6 +1,6 @@
 /** Phones and providers that call by themselves. */
 import test from 'ava';
-import type { Progress } from '../../../sim/outside/party-call.ts';
+import type { Progress } from '../../../sim/outside/party-machine.ts';
 import { ClusterMap } from '../../../src/model/cluster-map.ts';
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
 import { defaultMap } from '../../kit/maps.ts';

@@ -2,11 +2,11 @@
 import test from 'ava';
 import { Faults } from '../../../sim/faults/faults.ts';
 import { Rules } from '../../../sim/faults/rules.ts';
-import { SeededRandom } from '../../../sim/random.ts';
-import { checkFault } from '../../../sim/scenario/fault-checks.ts';
-import { faultSchema, type ScenarioFault } from '../../../sim/scenario/fault-schema.ts';
-import { Inflictor } from '../../../sim/scenario/inflictor.ts';
-import { Names } from '../../../sim/scenario/names.ts';
+import { SeededRandom } from '../../../sim/ports/random.ts';
+import { checkFault } from '../../../sim/scenario/checks/faults.ts';
+import { Names } from '../../../sim/scenario/checks/names.ts';
+import { faultSchema, type ScenarioFault } from '../../../sim/scenario/language/faults.ts';
+import { Inflictor } from '../../../sim/scenario/run/fault-injector.ts';
 import type { World } from '../../../sim/world/world.ts';
 import { defaultMap as map } from '../../kit/maps.ts';
 import { requestOf } from '../../kit/outside.ts';

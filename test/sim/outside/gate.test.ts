@@ -1,7 +1,7 @@
 /** The world outside behind the gate of a node: a paused process reads nothing, and reads it all when it goes on. */
 import test from 'ava';
-import { VirtualClock } from '../../../sim/clock.ts';
 import { Gate } from '../../../sim/faults/gate.ts';
+import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { MemoryOutside, requestOf } from '../../kit/outside.ts';
 
 function gated() {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { VirtualClock } from '../../../sim/clock.ts';
 import type { Verdict } from '../../../sim/faults/rules.ts';
 import { OutsideNetwork } from '../../../sim/outside/network.ts';
-import { SeededRandom } from '../../../sim/random.ts';
+import { VirtualClock } from '../../../sim/ports/clock.ts';
+import { SeededRandom } from '../../../sim/ports/random.ts';
 import { requestOf } from '../../kit/outside.ts';
 import { holds } from '../../kit/property.ts';
 

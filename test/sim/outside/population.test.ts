@@ -4,8 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { isOutside, namesOutside, phonesOf, providersOf } from '../../../sim/outside/population.ts';
 import { ClusterMap } from '../../../src/model/cluster-map.ts';
-import type { Topology } from '../../../src/model/topology/schema.ts';
-import { topologySchema } from '../../../src/model/topology/schema.ts';
+import { type Topology, topologySchema } from '../../../src/model/topology/schema.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { holds } from '../../kit/property.ts';
 

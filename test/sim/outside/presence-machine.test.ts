@@ -1,6 +1,6 @@
 /** Whether somebody outside is there. */
 import test from 'ava';
-import { type PresenceFact, presenceMachine } from '../../../sim/outside/presence-machine.ts';
+import { type PresenceFact, presenceMachine } from '../../../sim/outside/presence.ts';
 import { machineTable } from '../../kit/machine-table.ts';
 
 const silence: PresenceFact = { type: 'silence' };

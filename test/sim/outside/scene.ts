@@ -3,14 +3,14 @@
  * password and does with calls as the test says. What is sent is frozen: nobody may change what others have heard.
  */
 import assert from 'node:assert/strict';
-import { VirtualClock } from '../../../sim/clock.ts';
 import { OutsideWorld, type OutsideWorldOptions } from '../../../sim/outside/outside.ts';
-import { SeededRandom } from '../../../sim/random.ts';
+import { VirtualClock } from '../../../sim/ports/clock.ts';
+import { SeededRandom } from '../../../sim/ports/random.ts';
+import { Counters } from '../../../src/actors/counters.ts';
 import type { ClusterMap } from '../../../src/model/cluster-map.ts';
 import { matches } from '../../../src/model/sip/digest.ts';
 import type { SipMessage, SipRequest } from '../../../src/model/sip/message.ts';
 import { hostOf, userOf } from '../../../src/model/sip/uri.ts';
-import { Counters } from '../../../src/runtime/counters.ts';
 import { type CallOptions, type LegReport, UserAgent } from '../../../src/runtime/sip/user-agent.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { silentLog } from '../../kit/quiet.ts';

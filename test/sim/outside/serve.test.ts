@@ -1,6 +1,6 @@
 /** `strowger serve --load`: live, phones call each other by themselves. */
 import test from 'ava';
-import { rateArgument, UsageError } from '../../../sim/cli/failure.ts';
+import { rateArgument, UsageError } from '../../../sim/cli/process.ts';
 import { poll, Running, strowger } from '../../cli/command.ts';
 
 /** What stopping may take on a slow and busy machine. */

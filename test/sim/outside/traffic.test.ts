@@ -1,6 +1,6 @@
 /** A load of calls: how many, of which kinds, for how long, and what is counted. */
 import test from 'ava';
-import type { TrafficOptions } from '../../../sim/outside/traffic.ts';
+import type { TrafficOptions } from '../../../sim/outside/call-load.ts';
 import { ClusterMap } from '../../../src/model/cluster-map.ts';
 import { topologySchema } from '../../../src/model/topology/schema.ts';
 import { defaultMap } from '../../kit/maps.ts';

@@ -1,9 +1,9 @@
 /** What was expected beside what came: which lines are marked, and what is left out of a long text. */
 import test from 'ava';
 import { comparedOf } from '../../../sim/report/html/compared.ts';
-import { expectSchema } from '../../../sim/scenario/expect-schema.ts';
-import { unmet } from '../../../sim/scenario/expecting.ts';
+import { expectSchema } from '../../../sim/scenario/language/requests.ts';
 import type { Mismatch } from '../../../sim/scenario/report.ts';
+import { unmet } from '../../../sim/scenario/run/expectations.ts';
 
 /** The lines of both sides, those that differ with a `!` in front. */
 function marked(expectation: object, answer: { status?: number; body: unknown; headers?: Headers }) {

@@ -1,12 +1,13 @@
 /** The page of a run: what is recorded, and that the page holds it all and can't be broken by it. */
+
 import { Script } from 'node:vm';
 import test from 'ava';
 import type { ReportData } from '../../../sim/report/html/data.ts';
 import { htmlReport } from '../../../sim/report/html/page.ts';
 import { Recorder } from '../../../sim/report/html/recorder.ts';
 import { readScenario } from '../../../sim/scenario/load.ts';
-import { runScenario } from '../../../sim/scenario/runner.ts';
-import type { Stage } from '../../../sim/scenario/stage.ts';
+import type { Stage } from '../../../sim/scenario/run/context.ts';
+import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { loadTopology } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 

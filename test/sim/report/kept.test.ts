@@ -1,8 +1,7 @@
 /** What a page keeps of a long run. */
 import test from 'ava';
-import { Kept } from '../../../sim/report/html/kept.ts';
-import { Moments } from '../../../sim/report/html/moments.ts';
-import { nearest } from '../../../sim/report/html/nearest.ts';
+import { nearest } from '../../../sim/report/html/compared.ts';
+import { Kept, Moments } from '../../../sim/report/html/kept.ts';
 
 const many = 120_000;
 

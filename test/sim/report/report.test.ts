@@ -1,10 +1,7 @@
 /** A run told in lines, as JSON and as JUnit: accounts of the workload, numbers of steps, times. */
 import test from 'ava';
-import { accountText } from '../../../sim/report/account.ts';
-import { reportJson } from '../../../sim/report/json.ts';
-import { runsJunit } from '../../../sim/report/junit.ts';
-import { StepLines } from '../../../sim/report/step-lines.ts';
-import { reportText, stepText } from '../../../sim/report/text.ts';
+import { reportJson, runsJunit } from '../../../sim/report/junit.ts';
+import { accountText, reportText, StepLines, stepText } from '../../../sim/report/text.ts';
 import type { RunReport, StepReport, WorkloadReport } from '../../../sim/scenario/report.ts';
 
 const calls: WorkloadReport = {

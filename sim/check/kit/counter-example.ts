@@ -1,0 +1,102 @@
+import { stringify } from 'yaml';
+import type { ScenarioStep } from '../machine/machine-check.ts';
+import { factName } from '../player/chart.ts';
+import { BadCheck, isObject, shown } from './form.ts';
+
+/** Rows of text in columns, each as wide as its widest cell. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** A run that breaks a rule: as a short table, as a scenario as far as that can be, and with what brings it back. */
+
+export interface CounterStep {
+  readonly atMs: number;
+  readonly fact: { readonly type: string };
+  readonly before: string;
+  readonly after: string;
+  readonly orders: readonly { readonly type: string }[];
+  /** What it would be as steps of a scenario. */
+  readonly scenario: readonly ScenarioStep[];
+}
+
+export interface CounterExample {
+  readonly machine: string;
+  /** `plain`, `restored` or `disordered`; of what was explored exhaustively `explored`. */
+  readonly way: string;
+  readonly rule: string;
+  readonly detail: string;
+  readonly steps: readonly CounterStep[];
+  /** What brings it back; none where it is found in the same way each time. */
+  readonly seed: number | undefined;
+  readonly path: string | undefined;
+}
+
+/** The rule, a table of the steps, and what makes them again: after `command`, if there is one that does. */
+export function formatCounterExample(found: CounterExample, command?: string): string {
+  if (!isObject(found) || !Array.isArray(found.steps))
+    throw new BadCheck(
+      `formatCounterExample: expected the counterExample of a report, which there is where a rule is broken, got ${shown(found)}`,
+    );
+  const rows = found.steps.map((step, index) => [
+    String(index),
+    `${step.atMs} ms`,
+    short(factText(step.fact)),
+    step.before === '' || step.before === step.after ? step.after : `${step.before} → ${step.after}`,
+    short(step.orders.map(factText).join(', ')),
+  ]);
+  return [
+    `${found.machine}, ${found.way}: "${found.rule}" does not hold: ${found.detail}`,
+    ...columns([['step', 'at', 'fact', 'state', 'orders'], ...rows]).map((line) => `  ${line}`),
+    `again: ${againText(found, command)}`,
+  ].join('\n');
+}
+
+function againText({ seed, path }: CounterExample, command: string | undefined): string {
+  const given = [
+    ...(seed === undefined ? [] : [['seed', String(seed)]]),
+    ...(path === undefined ? [] : [['path', path]]),
+  ];
+  if (command !== undefined) return [command, ...given.map(([name, value]) => `--${name} ${value}`)].join(' ');
+  if (path === undefined) return 'it is found in the same way each time';
+  return `checkMachine(…, { seed: ${seed}, path: '${path}' })`;
+}
+
+/** A scenario to start from; `undefined`: nothing outside leads to what the machine was told. */
+export function scenarioOf({ machine, rule, steps }: CounterExample): string | undefined {
+  const made = steps.flatMap(({ atMs, fact, scenario }) =>
+    scenario.map((step) => ({ at: `${atMs}ms`, note: factText(fact), ...step })),
+  );
+  if (made.length === 0) return undefined;
+  const why = `A counter-example of the machine "${machine}", as far as it can be had from outside: ${rule}.`;
+  const [last] = steps.slice(-1);
+  const rest = { at: `${(last?.atMs ?? 0) + 1_000}ms`, wait: '5s' };
+  return stringify(
+    { name: `${machine.replaceAll('+', '-')}-counter-example`, why, steps: [...made, rest] },
+    { lineWidth: 0 },
+  );
+}
+
+function factText({ type, ...more }: { readonly type: string }): string {
+  const said = Object.entries(more).map(([name, value]) => `${name} ${valueText(value)}`);
+  return [factName(type), ...said].join(' ');
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return (JSON.stringify(value) ?? 'undefined').replaceAll('"', '');
+}
+
+const longest = 72;
+
+function short(text: string): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}

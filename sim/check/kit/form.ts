@@ -1,0 +1,160 @@
+import { inspect } from 'node:util';
+import { z } from 'zod';
+import { knownText } from '../../input/nearest.ts';
+import { NothingToPick } from './choices.ts';
+
+/** Whether what somebody hands to the kit has the form that it needs; all that does not fit is told at once, each by its place. */
+
+/** What was handed over does not fit, or what a function of it has answered. */
+export class BadCheck extends Error {
+  override readonly name = 'BadCheck';
+}
+
+/** The error for problems, a line each; `what`: what they were handed to, `checkMachine of turnstile`. */
+export function badForm(what: string, problems: readonly string[]): BadCheck {
+  const lines = problems.map((line) => `\n  ${line}`).join('');
+  return new BadCheck(`${what}: what it was given does not fit (see docs/check.md of strowger)${lines}`);
+}
+
+/** The problems of a value, a line each; none where it fits. */
+export function problemsOf(schema: z.ZodType, given: unknown): string[] {
+  const { error } = schema.safeParse(given);
+  return (error?.issues ?? []).flatMap((issue) => {
+    const { path, message } = issue;
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
+    return keys.map((place) => `${place.length === 0 ? '' : `${placeOf(place)}: `}${message}`);
+  });
+}
+
+/** `finally.states[0]`, `rules["it is open"]`. */
+export function placeOf(path: readonly PropertyKey[]): string {
+  const parts = path.map((part, index) => {
+    if (typeof part === 'number') return `[${part}]`;
+    if (!/^[A-Za-z_$][\w$]*$/.test(String(part))) return `[${JSON.stringify(String(part))}]`;
+    return index === 0 ? String(part) : `.${String(part)}`;
+  });
+  return parts.join('');
+}
+
+/** A value as its author would write it, in short. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'function') return 'a function';
+  if (isMachine(value)) return 'a machine itself';
+  const text = inspect(value, { depth: 1, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 5 });
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}
+
+const longest = 72;
+
+/** A value that passes a test; `expected` completes "expected …". */
+export function such(isSo: (value: unknown) => boolean, expected: string): z.ZodType {
+  return z.custom(isSo, { error: ({ input }) => `expected ${expected}, got ${shown(input)}` });
+}
+
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isFunction = (value: unknown) => typeof value === 'function';
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isMs = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export const text = (what: string) => such(isText, what);
+export const func = (example: string) => such(isFunction, `a function, ${example}`);
+export const milliseconds = such(isMs, 'milliseconds, such as 5000');
+export const count = such(isCount, 'a whole number from 0');
+export const positive = such((value) => isCount(value) && value !== 0, 'a whole number from 1');
+export const fact = such((value) => isObject(value) && isText(value['type']), "a fact, such as { type: 'coin' }");
+
+/** A list; `example` is one that would fit. */
+export function listOf(item: z.ZodType, example: string): z.ZodType {
+  return z.array(item, { error: ({ input }) => `expected a list, such as ${example}, got ${shown(input)}` });
+}
+
+/** Names, and what each says; `example` is one that would fit. */
+export function namesOf(value: z.ZodType, example: string): z.ZodType {
+  return z.record(z.string(), value, {
+    error: ({ input }) => `expected an object, such as ${example}, got ${shown(input)}`,
+  });
+}
+
+/** An object of these fields and no others; `example` is one that would fit. */
+export function fields(shape: z.ZodRawShape, example: string): z.ZodType {
+  const object = z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? unknownText(issue.keys, Object.keys(shape))
+        : `expected ${example}, got ${shown(issue.input)}`,
+  });
+  // It has fields enough for a page of problems.
+  return such((value) => !isMachine(value), example).pipe(object);
+}
+
+/** What there is in place of names that there are not. */
+function unknownText([name = '', ...others]: readonly string[], known: readonly string[]): string {
+  return `not known here ${others.length === 0 ? knownText(name, known) : `(${known.join(', ')})`}`;
+}
+
+/** A machine of XState 5, whichever copy of the package has made it. */
+export const machine = z.custom(isMachine, {
+  error: ({ input }) => `expected a machine of XState 5, ${machineHint(input)}`,
+});
+
+function isMachine(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return isObject(value['root']) && [value['transition'], value['getInitialSnapshot']].every(isFunction);
+}
+
+function machineHint(value: unknown): string {
+  if (!isObject(value)) return `got ${shown(value)}`;
+  if (isFunction(value['createMachine'])) return 'got what setup() gives: call its createMachine({ … })';
+  if (isFunction(value['send'])) return 'got an actor: hand over the machine that it was made of';
+  if (isFunction(value['withContext'])) return 'got one of XState 4';
+  return `got ${shown(value)}: an object of states becomes one by createMachine({ … })`;
+}
+
+/** What the functions of a check answer, held to what they may answer: what is none is told by who has answered it. */
+
+/** Whether something holds: `true`, or what is wrong. Who throws says what is wrong as well, as assertions do. */
+export function held(by: string, ask: () => unknown): boolean | string {
+  const answer = asked(ask);
+  if (typeof answer === 'boolean' || typeof answer === 'string') return answer;
+  throw new BadCheck(
+    `${by}: expected it to answer true, false or a text that says what is wrong, got ${shown(answer)}`,
+  );
+}
+
+/** What is wrong, by a reference; `undefined`: nothing. */
+export function difference(by: string, ask: () => unknown): string | undefined {
+  const answer = asked(ask);
+  if (answer === undefined || typeof answer === 'string') return answer;
+  throw new BadCheck(`${by}: expected it to answer undefined or a text that says what is wrong, got ${shown(answer)}`);
+}
+
+/** What a fact says beside its type. */
+export function said(by: string, make: () => unknown): object {
+  const answer = called(by, make);
+  if (isObject(answer)) return answer;
+  throw new BadCheck(`${by}: expected it to answer what the fact says, such as { status: 200 }, got ${shown(answer)}`);
+}
+
+/** What a function answers that must not throw; what there is nothing to pick from for goes through. */
+export function called<T>(by: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof BadCheck || error instanceof NothingToPick) throw error;
+    throw new BadCheck(`${by} has thrown ${String(error)}`, { cause: error });
+  }
+}
+
+function asked(ask: () => unknown): unknown {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof BadCheck) throw error;
+    return error instanceof Error && error.name === 'AssertionError' ? error.message : `it has thrown ${String(error)}`;
+  }
+}

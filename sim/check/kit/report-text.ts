@@ -1,0 +1,136 @@
+/** What checks have found, to print: a line each, what is missing under it, and counter-examples last. */
+import { leastExecuted, type MachineReport, type WayReport } from '../machine/check-machine.ts';
+import type { SystemReport } from '../system/check-system.ts';
+import { formatCounterExample, scenarioOf } from './counter-example.ts';
+import { BadCheck, isObject, shown } from './form.ts';
+
+const width = 24;
+
+export function machineLine(report: MachineReport): string {
+  const { verdict, machine, decisions, states, transitions, ways } = report;
+  const generated = sum(ways.map((way) => way.generated));
+  const executed = sum(ways.map((way) => way.executed));
+  return [
+    verdict.padEnd(7),
+    machine.padEnd(width),
+    `states ${states.reached}/${states.total}`.padEnd(14),
+    `transitions ${transitions.reached}/${transitions.total}`.padEnd(20),
+    decidedText(decisions).padEnd(33),
+    `runs ${sum(ways.map((way) => way.runs))}`.padEnd(10),
+    `commands ${executed}/${generated} ${generated === 0 ? 0 : Math.floor((executed / generated) * 100)} %`,
+  ].join(' ');
+}
+
+function decidedText({ pairs, undecided, declared }: MachineReport['decisions']): string {
+  const decided = `decided ${pairs - undecided.length}/${pairs}`;
+  return declared === 0 ? decided : `${decided} (${declared} unexpected)`;
+}
+
+/** What a line can't say: names of what is missing. */
+export function machineNotes(report: MachineReport): string[] {
+  const { decisions, states, transitions, unreachable, ways, ungiven, replay } = report;
+  if (replay !== undefined) return replayNotes(report);
+  // It matters where something is missed.
+  const untold = states.missed.length + transitions.missed.length > 0 ? decisions.untold : [];
+  // Who stops at a counter-example has not tried much.
+  const isIdle = ({ generated, executed }: WayReport) => executed < generated * leastExecuted;
+  const idle = report.counterExample === undefined ? ways.filter(isIdle) : [];
+  return [
+    ...decisions.undecided.map((pair) => `not decided: ${pair}`),
+    ...undecidedHelp(decisions.undecided),
+    ...decisions.stale.map((pair) => `wrong under undecided: ${pair}`),
+    ...states.missed.map((state) => `never reached: ${state}`),
+    ...transitions.missed.map((name) => `never taken: ${name}`),
+    ...untold.map((fact) => `never told: ${fact}, for it is not among facts`),
+    ...missedHelp([...states.missed, ...transitions.missed]),
+    ...unreachable.wrong.map((name) => `wrong under unreachable: ${name}`),
+    ...ungiven.map((order) => `never given: ${order}, of which once or last speaks, so nothing was proved of it`),
+    ...idle.map(
+      ({ way }) => `${way}: less than ${leastExecuted * 100} % of the commands could be executed, so little was proved`,
+    ),
+  ];
+}
+
+/** Of one run alone nothing else is told. */
+function replayNotes({ replay, seed }: MachineReport): string[] {
+  if (replay === undefined || replay.came === 'breaks') return [];
+  const { path, came } = replay;
+  if (came === 'does not exist') return [`there is no path ${path} with seed ${seed}, so nothing was run`];
+  return [`the path ${path} breaks nothing with seed ${seed}, as the machine and its check are now`];
+}
+
+/** How the first of them can be decided. */
+function undecidedHelp([first]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  const [state = '', fact = ''] = first.split(' × ').map(quoted);
+  const declared = `undecided: { ${state}: { facts: ['${first.split(' × ')[1]}'], why: '…' } }`;
+  return [`  decide it in the chart (ignored on purpose: ${fact}: {}), or declare it in the check, ${declared}`];
+}
+
+/** What can be done about the first of them. */
+function missedHelp([first]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  return [
+    `  lead there by facts (far: longer ways), or declare it in the check, unreachable: { ${quoted(first)}: '…' }`,
+  ];
+}
+
+/** As a key of an object is written. */
+function quoted(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`;
+}
+
+export function systemLine(report: SystemReport): string {
+  const { verdict, system, states, transitions, depth, ends, cut, whole, healedMs, inFlight } = report;
+  const explored = cut === 0 ? 'all of it' : `all within ${whole} moves`;
+  const agreed = `deadlocks none, ends ${ends}, agreed within ${Math.ceil(healedMs / 1_000)} s; ${explored}`;
+  return [
+    verdict.padEnd(7),
+    system.padEnd(width),
+    `states ${states}`.padEnd(14),
+    `transitions ${transitions}`.padEnd(20),
+    `depth ${depth}`.padEnd(9),
+    `in flight ${inFlight}`.padEnd(12),
+    verdict !== 'fail' ? agreed : 'stopped at the first that breaks a rule',
+  ].join(' ');
+}
+
+/** Why little was proved. */
+export function systemNotes({ doubts }: SystemReport): string[] {
+  return doubts.map((doubt) => `${doubt}, so little was proved`);
+}
+
+/** What was found of a machine, or of machines that talk: a line, what is missing, and a counter-example. */
+export function formatReport(report: MachineReport | SystemReport): string {
+  const given: unknown = report;
+  if (!isObject(given) || !('decisions' in given || 'system' in given))
+    throw new BadCheck(`formatReport: expected what checkMachine or exploreExhaustively answers, got ${shown(given)}`);
+  const lines =
+    'machine' in report ? [machineLine(report), ...machineNotes(report)] : [systemLine(report), ...systemNotes(report)];
+  const { counterExample } = report;
+  return [...lines, ...(counterExample === undefined ? [] : [formatCounterExample(counterExample)])].join('\n');
+}
+
+/** A counter-example with the scenario that it may be. */
+export function counterText(report: MachineReport | SystemReport): string {
+  const { counterExample } = report;
+  if (counterExample === undefined) return '';
+  const scenario = scenarioOf(counterExample);
+  const told =
+    scenario === undefined
+      ? 'as a scenario: nothing outside leads to these facts by itself'
+      : `as a scenario:\n${indented(scenario)}`;
+  return `\n${formatCounterExample(counterExample, `npx strowger check ${counterExample.machine}`)}\n${told}\n`;
+}
+
+function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

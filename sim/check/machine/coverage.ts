@@ -1,0 +1,211 @@
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
+import { anySpawned, invokedBy, spawnedIn, teller } from '../player/actors.ts';
+import {
+  allStates,
+  allTransitions,
+  handledEnds,
+  handledFacts,
+  type NamedTransition,
+  restingStates,
+} from '../player/chart.ts';
+import type { Moment, Reaction } from '../player/moment.ts';
+import type { Player } from '../player/player.ts';
+import type { AnyCheck } from './machine-check.ts';
+
+/** Which states and transitions of a machine were reached, by whatever ran it. */
+
+export interface Reach {
+  readonly reached: number;
+  /** Without those that are declared to be out of reach. */
+  readonly total: number;
+  /** Names of those that were not reached and should have been. */
+  readonly missed: readonly string[];
+}
+
+export class Coverage {
+  readonly #states: readonly string[];
+  readonly #transitions: readonly NamedTransition[];
+  readonly #declared: ReadonlySet<string>;
+  readonly #visited = new Set<string>();
+  readonly #taken = new Set<AnyTransitionDefinition>();
+  readonly #orders = new Set<string>();
+  /** The spawned actors that ran in a state, by its path. */
+  readonly #spawned = new Map<string, Set<string>>();
+  /** Transitions that should be taken and were not yet. */
+  readonly #open: Set<AnyTransitionDefinition>;
+
+  /** `declared`: names of states and transitions that nothing leads to. */
+  constructor({ machine }: Player, declared: Iterable<string> = []) {
+    this.#declared = new Set(declared);
+    this.#states = allStates(machine);
+    this.#transitions = allTransitions(machine);
+    const wanted = this.#transitions.filter(({ name }) => !this.#declared.has(name));
+    this.#open = new Set(wanted.map(({ definition }) => definition));
+  }
+
+  get isComplete(): boolean {
+    return this.#open.size === 0 && this.states.missed.length === 0;
+  }
+
+  get states(): Reach {
+    const wanted = this.#states.filter((state) => !this.#declared.has(state));
+    return reachOf(wanted, (state) => this.#visited.has(state));
+  }
+
+  get transitions(): Reach {
+    const missed = new Set(this.#transitions.filter(({ definition }) => this.#open.has(definition)));
+    const wanted = this.#transitions.filter(({ name }) => !this.#declared.has(name));
+    const left = wanted.filter((each) => missed.has(each)).map(({ name }) => name);
+    return { reached: wanted.length - left.length, total: wanted.length, missed: left };
+  }
+
+  /** Types of the orders that were given. */
+  get orders(): readonly string[] {
+    return [...this.#orders];
+  }
+
+  /** Names that are declared to be out of reach, and were reached, or are none of this machine. */
+  get wrong(): readonly string[] {
+    const names = new Set([...this.#states, ...this.#transitions.map(({ name }) => name)]);
+    const reached = this.#transitions.filter(({ definition }) => this.#taken.has(definition)).map(({ name }) => name);
+    const known = new Set([...this.#visited, ...reached]);
+    return [...this.#declared].flatMap((name) => {
+      if (!names.has(name)) return [`${name}: no such state or transition`];
+      return known.has(name) ? [`${name}: reached`] : [];
+    });
+  }
+
+  /** Whether transitions of a state, or of one around it, were not taken yet. */
+  isOpen({ snapshot }: Moment): boolean {
+    return snapshot._nodes.some((node) => definitionsOf(node).some((definition) => this.#open.has(definition)));
+  }
+
+  /** Takes a step into account. */
+  note({ moment, taken, orders }: Reaction): void {
+    for (const { type } of orders) this.#orders.add(type);
+    for (const { path } of moment.snapshot._nodes) this.#visit(path);
+    this.#noteSpawned(moment);
+    for (const definition of taken) {
+      this.#open.delete(definition);
+      this.#taken.add(definition);
+      this.#visit(definition.source.path);
+    }
+  }
+
+  /** Whether a spawned actor ran in a state: this one, or any (`*`). */
+  hasSpawned(state: string, id: string): boolean {
+    const seen = this.#spawned.get(state);
+    return seen !== undefined && (id === anySpawned || seen.has(id));
+  }
+
+  #noteSpawned({ snapshot }: Moment): void {
+    if (snapshot.status !== 'active') return;
+    const ids = spawnedIn(snapshot);
+    if (ids.length === 0) return;
+    for (const { path } of snapshot._nodes) {
+      const state = path.join('.');
+      this.#spawned.set(state, new Set([...(this.#spawned.get(state) ?? []), ...ids]));
+    }
+  }
+
+  #visit(path: readonly string[]): void {
+    for (let length = path.length; length > 0; length--) this.#visited.add(path.slice(0, length).join('.'));
+  }
+}
+
+const definitions = new WeakMap<AnyStateNode, readonly AnyTransitionDefinition[]>();
+
+function definitionsOf(node: AnyStateNode): readonly AnyTransitionDefinition[] {
+  const known = definitions.get(node);
+  if (known !== undefined) return known;
+  const all = [...[...node.transitions.values()].flat(), ...(node.always ?? [])];
+  definitions.set(node, all);
+  return all;
+}
+
+function reachOf(all: readonly string[], isReached: (name: string) => boolean): Reach {
+  const missed = all.filter((name) => !isReached(name));
+  return { reached: all.length - missed.length, total: all.length, missed };
+}
+
+/** Whether every fact is decided in every state: handled, ignored on purpose, or declared to be unexpected there. */
+
+export interface Decisions {
+  /** States × facts that can come there. */
+  readonly pairs: number;
+  /** Pairs that are declared to be undecided, on purpose. */
+  readonly declared: number;
+  /** Pairs that are neither decided nor declared, as `state × fact`. */
+  readonly undecided: readonly string[];
+  /** Declared to be undecided, and decided all the same, or of no state or fact that there is. */
+  readonly stale: readonly string[];
+  /** Facts that the machine handles and nothing makes. */
+  readonly untold: readonly string[];
+}
+
+/** `coverage`: of the runs, for actors that are spawned are there where they were seen. */
+export function decisionsOf(check: AnyCheck, coverage: Coverage): Decisions {
+  const invoked = new Set(invokedBy(check.machine).map(({ id }) => id));
+  const pairs = restingStates(check.machine).flatMap(({ path, decides, runs }) =>
+    Object.keys(check.facts)
+      .filter((fact) => {
+        const id = teller(fact);
+        if (id === undefined) return true;
+        return invoked.has(id) ? runs.has(id) : coverage.hasSpawned(path, id);
+      })
+      .map((fact) => ({ path, fact, isDecided: isDecided(fact, decides) })),
+  );
+  const open = pairs.filter((pair) => !pair.isDecided);
+  const missing = open.filter(({ path, fact }) => !isDeclared(check, path, fact));
+  const undecided = missing.map(({ path, fact }) => `${path} × ${fact}`);
+  const declared = open.length - missing.length;
+  const handled = [...handledFacts(check.machine), ...handledEnds(check.machine)];
+  const told = Object.keys(check.facts);
+  const untold = handled.filter((fact) => !told.some((each) => isLike(each, fact) || isLike(fact, each)));
+  return { pairs: pairs.length, declared, undecided, stale: staleIn(check), untold };
+}
+
+/** Whether a fact is declared to be unexpected in a state; of parallel ones, in one of them. */
+export function isDeclared({ undecided = {} }: AnyCheck, state: string, fact: string): boolean {
+  return state.split(' + ').some((path) => {
+    const declared = undecided[path]?.facts;
+    return declared === '*' || (declared?.some((each) => isLike(fact, each)) ?? false);
+  });
+}
+
+function staleIn({ machine, facts, undecided = {} }: AnyCheck): string[] {
+  const states = new Map(restingStates(machine).map(({ path, decides }) => [path, decides]));
+  return Object.entries(undecided).flatMap(([state, { facts: declared }]) => {
+    const decides = states.get(state);
+    if (decides === undefined) return [`${state}: no such state, there are ${[...states.keys()].join(', ')}`];
+    if (declared === '*')
+      return Object.keys(facts).every((fact) => isDecided(fact, decides)) ? [`${state} × *: all decided`] : [];
+    return declared.flatMap((fact: string) => {
+      if (!(fact in facts)) return [`${state} × ${fact}: no such fact, there are ${Object.keys(facts).join(', ')}`];
+      return isSurelyDecided(machine, state, fact) ? [`${state} × ${fact}: decided`] : [];
+    });
+  });
+}
+
+/** Whether a fact is decided whatever guards say. */
+function isSurelyDecided(machine: AnyStateMachine, state: string, fact: string): boolean {
+  const path = state.split('.');
+  let node: AnyStateNode | undefined = machine.root;
+  for (const name of ['', ...path]) {
+    node = name === '' ? machine.root : node?.states[name];
+    const definitions = node?.transitions.get(fact) ?? [];
+    if (definitions.some(({ guard }) => guard === undefined)) return true;
+  }
+  return false;
+}
+
+/** Descriptors may end in `.*`: `leg.*` decides every fact of a leg. */
+/** Whether one of the descriptors of a state (`xstate.done.actor.*` …) decides a type of event. */
+export function isDecided(fact: string, decides: ReadonlySet<string>): boolean {
+  if (decides.has(fact)) return true;
+  return [...decides].some((descriptor) => isLike(fact, descriptor));
+}
+
+function isLike(fact: string, descriptor: string): boolean {
+  return fact === descriptor || (descriptor.endsWith('.*') && fact.startsWith(descriptor.slice(0, -1)));
+}

@@ -1,0 +1,188 @@
+/** One life of a machine under check: every step is noted and held against the rules. */
+import { BadCheck, called, difference, held, shown } from '../kit/form.ts';
+import { factName, isWithin } from '../player/chart.ts';
+import type { Fact, Moment, Order, Reaction } from '../player/moment.ts';
+import { canHear, type Player, stateOf } from '../player/player.ts';
+import { type Coverage, isDeclared } from './coverage.ts';
+import { type AnyCheck, type Model, nameOf, type Run, type RunStep } from './machine-check.ts';
+
+type Step = RunStep<AnyCheck['machine']>;
+
+/** A rule that does not hold. */
+export class BrokenRule extends Error {
+  readonly rule: string;
+
+  constructor(rule: string, detail: string) {
+    super(detail.replaceAll(/\s*\n\s*/g, ' '));
+    this.rule = rule;
+  }
+}
+
+export interface LifeOptions {
+  readonly check: AnyCheck;
+  readonly player: Player;
+  readonly coverage: Coverage;
+  readonly input: unknown;
+  readonly nowMs: number;
+  /** Whether facts come as they were made: then the model must agree. */
+  readonly isInOrder: boolean;
+}
+
+const dayMs = 86_400_000;
+
+export class Life {
+  readonly #options: LifeOptions;
+  readonly #steps: Step[] = [];
+  /** Which of the steps are deadlines, by index. */
+  readonly #dues = new Set<number>();
+  readonly #orders: Order[] = [];
+  readonly #counts = new Map<string, number>();
+  readonly #model: Model<AnyCheck['machine']> | undefined;
+  #moment: Moment;
+
+  constructor(options: LifeOptions) {
+    this.#options = options;
+    const { check, player, input, nowMs, isInOrder } = options;
+    this.#model = isInOrder ? modelOf(check, input) : undefined;
+    const reaction = player.start(input, nowMs);
+    this.#moment = reaction.moment;
+    options.coverage.note(reaction);
+  }
+
+  /** Takes the start into account, as the first step. */
+  begin(): void {
+    const { player, input, nowMs } = this.#options;
+    this.#take({ type: 'start' }, '', player.start(input, nowMs));
+  }
+
+  get moment(): Moment {
+    return this.#moment;
+  }
+
+  get steps(): readonly Step[] {
+    return this.#steps;
+  }
+
+  /** Whether a step, by its index, is a deadline that was over. */
+  isDue(step: number): boolean {
+    return this.#dues.has(step);
+  }
+
+  get isOver(): boolean {
+    return this.#moment.snapshot.status !== 'active';
+  }
+
+  /** What can't come now is not told. */
+  tell(fact: Fact): void {
+    const before = this.#moment;
+    if (!canHear(before, fact)) return;
+    this.#react(fact, before, this.#options.player.tell(before, fact));
+  }
+
+  pass(ms: number): void {
+    const { player } = this.#options;
+    const untilMs = this.#moment.nowMs + ms;
+    for (let [due] = this.#moment.deadlines; due !== undefined && due.dueMs <= untilMs; ) {
+      const before = this.#moment;
+      this.#dues.add(this.#steps.length);
+      this.#react(due.fact, before, player.fire(before));
+      [due] = this.#moment.deadlines;
+    }
+    this.#moment = { ...this.#moment, nowMs: Math.max(untilMs, this.#moment.nowMs) };
+  }
+
+  /** Brings the life to its end, as the check says. */
+  close(): void {
+    const ending = this.#options.check.finally;
+    if (ending === undefined) return;
+    for (const fact of ending.tell ?? []) if (!this.isOver) this.tell(fact);
+    this.pass(ending.waitMs);
+    const state = stateOf(this.#moment);
+    const rule = `every life comes to its end (${ending.states.join(' or ')})`;
+    if (!ending.states.some((wanted) => isWithin(state, wanted)))
+      throw new BrokenRule(rule, `it is in ${state} ${ending.waitMs} ms after it was told to end`);
+  }
+
+  #react(fact: Fact, before: Moment, reaction: Reaction): void {
+    this.#options.coverage.note(reaction);
+    this.#take(fact, stateOf(before), reaction);
+  }
+
+  #take(fact: Fact, before: string, { moment, orders, error }: Reaction): void {
+    this.#moment = moment;
+    const step: Step = {
+      atMs: moment.nowMs,
+      name: factName(fact.type),
+      fact: fact as Step['fact'],
+      before,
+      after: stateOf(moment),
+      context: moment.snapshot.context,
+      orders,
+      deadlines: moment.deadlines.map(({ dueMs, fact: { type } }) => ({
+        name: factName(type),
+        inMs: dueMs - moment.nowMs,
+      })),
+      isOver: this.isOver,
+    };
+    this.#steps.push(step);
+    if (error !== undefined) throw new BrokenRule('it throws nothing', `it has thrown ${String(error)}`);
+    this.#judgeEnd(step, moment);
+    this.#judge(step);
+  }
+
+  #judge(step: Step): void {
+    const { check } = this.#options;
+    for (const order of step.orders) this.#judgeOrder(step, order);
+    const { longestMs = dayMs } = check;
+    for (const { name, inMs } of step.deadlines) {
+      if (inMs > longestMs)
+        throw new BrokenRule(`no deadline is longer than ${longestMs} ms`, `${name} is due in ${inMs} ms`);
+    }
+    const run: Run<AnyCheck['machine']> = {
+      steps: this.#steps,
+      last: step,
+      orders: this.#orders,
+      count: (order) => this.#counts.get(order) ?? 0,
+    };
+    for (const [rule, holds] of Object.entries(check.rules ?? {})) {
+      const answer = held(`rule "${rule}" of ${nameOf(check)}`, () => holds(run));
+      if (answer !== true) throw new BrokenRule(rule, answer === false ? `after ${factName(step.fact.type)}` : answer);
+    }
+    const model = this.#model;
+    const differs = model && difference(`model of ${nameOf(check)}`, () => model(step));
+    if (differs !== undefined) throw new BrokenRule('it does what its model does', differs);
+  }
+
+  /** XState ends a machine that does not handle the failure of an actor. */
+  #judgeEnd({ before, fact }: Step, { snapshot }: Moment): void {
+    if (snapshot.status !== 'error' || isDeclared(this.#options.check, before, fact.type)) return;
+    const rule = 'every failure of an actor is handled';
+    throw new BrokenRule(rule, `${before} does not handle ${fact.type}, so XState ends the machine with that error`);
+  }
+
+  #judgeOrder({ before, fact }: Step, order: Order): void {
+    const { check } = this.#options;
+    const { once = [], last } = check;
+    if (order.type === 'fact.unexpected') {
+      if (isDeclared(check, before, fact.type)) return;
+      throw new BrokenRule('every fact is decided in every state', `${before} does not expect ${fact.type}`);
+    }
+    if (last !== undefined && (this.#counts.get(last) ?? 0) > 0)
+      throw new BrokenRule(`${last} is the last order`, `${order.type} was given after it`);
+    const count = (this.#counts.get(order.type) ?? 0) + 1;
+    this.#counts.set(order.type, count);
+    this.#orders.push(order);
+    if (count > 1 && once.includes(order.type))
+      throw new BrokenRule(`${order.type} is given once at most`, `it was given ${count} times`);
+  }
+}
+
+function modelOf(check: AnyCheck, input: unknown): Model<AnyCheck['machine']> | undefined {
+  const { model: make } = check;
+  if (make === undefined) return undefined;
+  const model: unknown = called(`model of ${nameOf(check)}`, () => make(input));
+  if (typeof model === 'function') return model as Model<AnyCheck['machine']>;
+  throw new BadCheck(
+    `model of ${nameOf(check)}: expected it to answer a function that sees every step, (step) => undefined or a text, got ${shown(model)}`,
+  );
+}

@@ -1,0 +1,171 @@
+/** The form of the check of a machine, and whether the names in it are of its machine. */
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import type { z } from 'zod';
+import { knownText } from '../../input/nearest.ts';
+import {
+  badForm,
+  count,
+  fact,
+  fields,
+  func,
+  isObject,
+  isText,
+  listOf,
+  machine,
+  milliseconds,
+  namesOf,
+  placeOf,
+  positive,
+  problemsOf,
+  shown,
+  such,
+  text,
+} from '../kit/form.ts';
+import { anySpawned, invokedBy, teller } from '../player/actors.ts';
+import { allStates, handledEnds, handledFacts, handles } from '../player/chart.ts';
+import type { AnyCheck } from './machine-check.ts';
+
+const maker = such(
+  (value) => value === true || typeof value === 'function',
+  'true, or a function that makes what the fact says, ({ pick }) => ({ status: pick.from([200, 486]) })',
+);
+const reason = text('a text that says why');
+const factTypes = such(
+  (value) => value === '*' || (Array.isArray(value) && value.every(isText)),
+  "a list of facts, such as ['answer'], or '*' for all that it does not decide",
+);
+const step = such(
+  (value) => (typeof value === 'number' && value >= 0) || (isObject(value) && isText(value['type'])),
+  "a fact, such as { type: 'coin' }, or milliseconds",
+);
+const ending = "{ tell: [{ type: 'stop' }], waitMs: 5000, states: ['stopped'] }";
+const undecided = "{ facts: ['answer'], why: 'nobody was asked' }";
+
+const shape = {
+  machine,
+  name: text("a text, such as 'turnstile'").optional(),
+  facts: namesOf(maker, '{ coin: true, push: true }'),
+  input: func('(pick) => ({ … }), what the machine starts from').optional(),
+  stamp: func('(fact, nowMs) => ({ ...fact, atMs: nowMs })').optional(),
+  rules: namesOf(
+    func('(run) => boolean or a text that says what is wrong'),
+    "{ 'it is open at most once': ({ count }) => count('open') <= 1 }",
+  ).optional(),
+  model: func('(input) => (step) => undefined or a text that says what is wrong').optional(),
+  once: listOf(text("the type of an order, such as 'open'"), "['open']").optional(),
+  last: text("the type of an order, such as 'close'").optional(),
+  longestMs: milliseconds.optional(),
+  finally: fields(
+    {
+      tell: listOf(fact, "[{ type: 'stop' }]").optional(),
+      waitMs: milliseconds,
+      states: listOf(text("the path of a state, such as 'stopped'"), "['stopped']"),
+    },
+    ending,
+  ).optional(),
+  undecided: namesOf(fields({ facts: factTypes, why: reason }, undecided), `{ closed: ${undecided} }`).optional(),
+  far: listOf(listOf(step, "[{ type: 'coin' }, 5000]"), "[[{ type: 'coin' }, 5000]]").optional(),
+  unreachable: namesOf(reason, "{ 'closed × coin [isBroken]': 'why' }").optional(),
+  restore: func('(persisted) => persisted').optional(),
+  scenario: func('(fact) => []').optional(),
+} satisfies Record<keyof AnyCheck, z.ZodType>;
+
+const checkForm = fields(shape, '{ machine, facts: { coin: true } }');
+
+const optionsForm = fields(
+  {
+    runs: positive.optional(),
+    seed: count.optional(),
+    path: such((value) => typeof value === 'string', "a path, such as 'plain:12:0:3'").optional(),
+  },
+  '{ runs: 100, seed: 1 }',
+);
+
+/** Throws what does not fit, if something does not: before anything is run. */
+export function expectMachineCheck(given: unknown, by: string): asserts given is AnyCheck {
+  const problems = problemsOf(checkForm, given);
+  if (problems.length > 0) throw badForm(`${by}${whose(given)}`, problems);
+  const check = given as AnyCheck;
+  const names = [...lacksOf(check.machine), ...namesAmiss(check)];
+  if (names.length > 0) throw badForm(`${by}${whose(given)}`, names);
+}
+
+export function expectOptions(given: unknown, by: string): void {
+  const problems = problemsOf(optionsForm, given);
+  if (problems.length > 0) throw badForm(`${by}, its options`, problems);
+}
+
+function whose(given: unknown): string {
+  if (!isObject(given)) return '';
+  const { name, machine: made } = given;
+  const id = isText(name) ? name : isObject(made) ? made['id'] : undefined;
+  return isText(id) ? ` of ${id}` : '';
+}
+
+/** Names that would never come true: a life can't end in a state that is none, nor by a fact that nothing handles. */
+function namesAmiss(check: AnyCheck): string[] {
+  const { machine: checked, far = [], finally: ending } = check;
+  const states = allStates(checked);
+  const known = new Set(states);
+  const ends = (ending?.states ?? []).flatMap((state, index) => {
+    const wrong = state.split(' + ').find((part) => !known.has(part));
+    if (wrong === undefined) return [];
+    return [`finally.states[${index}]: expected a state ${knownText(wrong, states)}, got ${shown(wrong)}`];
+  });
+  const told = (ending?.tell ?? []).flatMap((each, index) => foreign(check, each, ['finally', 'tell', index]));
+  const farther = far.flatMap((path, row) =>
+    path.flatMap((each, index) => (typeof each === 'number' ? [] : foreign(check, each, ['far', row, index]))),
+  );
+  return [...ends, ...told, ...farther, ...strangers(check)];
+}
+
+/** Ends of actors that there are not. */
+function strangers({ machine: checked, facts }: AnyCheck): string[] {
+  const known = handledEnds(checked);
+  const invoked = new Set(invokedBy(checked).map(({ id }) => id));
+  return Object.keys(facts).flatMap((type) => {
+    const id = teller(type);
+    if (id === undefined || id === anySpawned || invoked.has(id) || known.some((each) => isLike(type, each))) return [];
+    return [
+      `${placeOf(['facts', type])}: no actor "${id}" is invoked, and nothing handles this ${knownText(type, known)}`,
+    ];
+  });
+}
+
+/** Names of implementations that a chart uses and that there are not, of which XState says nothing before it needs them. */
+export function lacksOf({ root, implementations }: AnyStateMachine): string[] {
+  const { actors, delays } = implementations;
+  const names = (node: AnyStateNode): string[] => [
+    ...node.invoke.flatMap(({ src }) => {
+      const name = String(src);
+      if (name.startsWith('xstate.invoke.') || name in actors) return [];
+      return [
+        `machine: ${stateText(node)} invokes "${name}", which has no implementation: machine.provide(${provided('actors', name)})`,
+      ];
+    }),
+    ...node.after.flatMap(({ delay }) => {
+      if (typeof delay !== 'string' || delay in delays || !Number.isNaN(Number(delay))) return [];
+      return [
+        `machine: ${stateText(node)} waits for "${delay}", which is no delay: machine.provide(${provided('delays', delay)})`,
+      ];
+    }),
+    ...Object.values(node.states).flatMap(names),
+  ];
+  return names(root);
+}
+
+const provided = (kind: string, name: string) =>
+  `{ ${kind}: { ${/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`}: … } }`;
+const stateText = ({ path }: AnyStateNode) => (path.length === 0 ? 'it' : path.join('.'));
+const isLike = (type: string, known: string) =>
+  known === type || (known.endsWith('*') && type.startsWith(known.slice(0, -1)));
+
+function foreign(
+  { machine: checked, facts }: AnyCheck,
+  { type }: { readonly type: string },
+  path: readonly PropertyKey[],
+): string[] {
+  if (type in facts || handles(checked, type)) return [];
+  const names = [...new Set([...Object.keys(facts), ...handledFacts(checked)])];
+  return [`${placeOf([...path, 'type'])}: expected a fact ${knownText(type, names)}, got ${shown(type)}`];
+}

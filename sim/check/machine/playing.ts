@@ -1,0 +1,209 @@
+import { BadCheck, called, isObject, shown } from '../kit/form.ts';
+import { actorsText } from '../player/actors.ts';
+import type { Fact, Moment, Persisted } from '../player/moment.ts';
+import { type Player, stateOf } from '../player/player.ts';
+import type { Coverage } from './coverage.ts';
+import { BrokenRule, Life } from './life.ts';
+import { type AnyCheck, nameOf, type RunStep } from './machine-check.ts';
+
+/** The same machine once more, which is kept as JSON and made anew now and then, and must not differ from the first. */
+
+const rule = 'a machine that is restored goes on as if nothing had happened';
+
+export class Restored {
+  readonly #player: Player;
+  readonly #check: AnyCheck;
+  readonly #life: Life;
+  #moment: Moment;
+  /** Steps of the life that were followed; the start, which both have in common, is behind them. */
+  #followed = 1;
+
+  /** Begins where the life has begun. */
+  constructor(player: Player, check: AnyCheck, life: Life) {
+    this.#player = player;
+    this.#check = check;
+    this.#life = life;
+    this.#moment = life.moment;
+  }
+
+  restart(): void {
+    if (this.#moment.snapshot.status !== 'active') return;
+    const persisted = orBadCheck('it can not be kept as JSON', () => this.#player.persist(this.#moment));
+    const kept = this.#kept(persisted);
+    this.#moment = orBadCheck('it can not be restored', () => this.#player.restore(kept));
+    this.#compare();
+  }
+
+  /** What whoever runs the machine keeps of it. */
+  #kept(persisted: Persisted): Persisted {
+    const { restore } = this.#check;
+    if (restore === undefined) return persisted;
+    const kept: unknown = called(`restore of ${nameOf(this.#check)}`, () => restore(persisted));
+    if (isObject(kept) && 'snapshot' in kept && Array.isArray(kept['deadlines'])) return kept as unknown as Persisted;
+    const expected = '{ nowMs, snapshot, deadlines }, as it was given';
+    throw new BadCheck(`restore of ${nameOf(this.#check)}: expected it to answer ${expected}, got ${shown(kept)}`);
+  }
+
+  /** Lives through what the life has lived through since. */
+  follow(): void {
+    const { steps } = this.#life;
+    for (const [index, { fact, atMs, orders }] of steps.entries()) {
+      if (index < this.#followed) continue;
+      const isDue = this.#life.isDue(index);
+      const here: Moment = { ...this.#moment, nowMs: Math.max(this.#moment.nowMs, atMs) };
+      const reaction = isDue ? this.#player.fire(this.#moment) : this.#player.tell(here, fact);
+      this.#moment = reaction.moment;
+      if (reaction.error !== undefined) throw new BrokenRule(rule, `restored it has thrown ${String(reaction.error)}`);
+      const [given, wanted] = [JSON.stringify(reaction.orders), JSON.stringify(orders)];
+      if (given !== wanted) throw new BrokenRule(rule, `after ${fact.type} it orders ${wanted}; restored: ${given}`);
+    }
+    this.#followed = steps.length;
+    this.#moment = { ...this.#moment, nowMs: this.#life.moment.nowMs };
+    this.#compare();
+  }
+
+  #compare(): void {
+    const [restored, wanted] = [viewOf(this.#moment), viewOf(this.#life.moment)];
+    for (const part of ['state', 'context', 'deadlines', 'actors'] as const) {
+      if (restored[part] === wanted[part]) continue;
+      throw new BrokenRule(rule, `its ${part}: ${wanted[part]}; restored: ${restored[part]}`);
+    }
+  }
+}
+
+function viewOf(moment: Moment): Record<'state' | 'context' | 'deadlines' | 'actors', string> {
+  const { nowMs, deadlines, snapshot } = moment;
+  return {
+    state: stateOf(moment),
+    context: orBadCheck('its context can not be kept as JSON', () => JSON.stringify(snapshot.context)),
+    deadlines: deadlines.map(({ id, dueMs }) => `${id} in ${dueMs - nowMs} ms`).join(', ') || 'none',
+    actors: actorsText(snapshot) || 'none',
+  };
+}
+
+function orBadCheck<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new BrokenRule(rule, `${what}: ${String(error)}`);
+  }
+}
+
+/** Plays one life by what is done to its machine: facts, time, restarts. What was done can be done again, or less of it. */
+
+/**
+ * `plain`: facts as they were made. `restored`: between them the machine is kept as JSON and made anew from it, and must go
+ * on as if nothing had happened. `disordered`: facts come twice, late, and so in another order.
+ */
+export const ways = ['plain', 'restored', 'disordered'] as const;
+export type Way = (typeof ways)[number];
+
+export interface Bench {
+  readonly check: AnyCheck;
+  readonly player: Player;
+  readonly coverage: Coverage;
+  readonly way: Way;
+}
+
+/** What is done to a machine. `late`: a fact that was made before, told at last. */
+export type Deed = { readonly tell: Fact } | { readonly late: Fact } | { readonly passMs: number } | 'restart';
+
+export interface Birth {
+  readonly input: unknown;
+  readonly nowMs: number;
+}
+
+export interface Violation {
+  readonly rule: string;
+  readonly detail: string;
+  readonly steps: readonly RunStep<AnyCheck['machine']>[];
+}
+
+export class Playing {
+  readonly birth: Birth;
+  readonly deeds: Deed[] = [];
+  readonly #bench: Bench;
+  readonly #life: Life;
+  readonly #restored: Restored | undefined;
+
+  /** Throws what the machine throws when it begins, and `BrokenRule` from then on. */
+  constructor(bench: Bench, birth: Birth) {
+    const { check, player, coverage, way } = bench;
+    this.birth = birth;
+    this.#bench = bench;
+    this.#life = new Life({ check, player, coverage, ...birth, isInOrder: way !== 'disordered' });
+    this.#restored = way === 'restored' ? new Restored(player, check, this.#life) : undefined;
+  }
+
+  get moment(): Moment {
+    return this.#life.moment;
+  }
+
+  get isOver(): boolean {
+    return this.#life.isOver;
+  }
+
+  get steps(): Violation['steps'] {
+    return this.#life.steps;
+  }
+
+  begin(): void {
+    this.#life.begin();
+  }
+
+  do(deed: Deed): void {
+    this.deeds.push(deed);
+    if (deed === 'restart') return this.#restored?.restart();
+    if (this.isOver) return;
+    if ('passMs' in deed) this.#life.pass(deed.passMs);
+    else if ('tell' in deed) this.#life.tell(deed.tell);
+    else this.#life.tell(this.#bench.check.stamp?.(deed.late, this.moment.nowMs) ?? deed.late);
+    this.#restored?.follow();
+  }
+
+  /** Brings the life to its end, where facts come in order. */
+  end(): void {
+    if (this.#bench.way === 'disordered') return;
+    this.#restored?.restart();
+    this.#life.close();
+    this.#restored?.follow();
+  }
+}
+
+/** Does deeds from a birth on; answers the rule that they break, if they do. */
+export function replay(bench: Bench, birth: Birth, deeds: readonly Deed[]): Violation | undefined {
+  const playing = new Playing(bench, birth);
+  return attempt(playing, () => {
+    playing.begin();
+    for (const deed of deeds) playing.do(deed);
+    playing.end();
+  });
+}
+
+/** What breaks while something is done. */
+export function attempt(playing: Pick<Playing, 'steps'>, work: () => void): Violation | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof BrokenRule)) throw error;
+    return { rule: error.rule, detail: error.message, steps: playing.steps };
+  }
+}
+
+/** The fewest of these deeds that break the same rule: each is left out, as long as it goes on breaking. */
+export function fewest(bench: Bench, birth: Birth, deeds: readonly Deed[]): Violation | undefined {
+  let violation = replay(bench, birth, deeds);
+  if (violation === undefined) return undefined;
+  let left = deeds;
+  for (let index = left.length - 1; index >= 0; index--) {
+    const fewer = left.filter((_, each) => each !== index);
+    const found = replay(bench, birth, fewer);
+    if (found?.rule !== violation.rule) continue;
+    violation = found;
+    left = fewer;
+    // Others may be spared now that this one is.
+    index = left.length;
+  }
+  return violation;
+}

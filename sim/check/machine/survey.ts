@@ -1,0 +1,122 @@
+/**
+ * Goes through a machine breadth-first, with every fact that can be made and every deadline, until all of its states and
+ * transitions were reached or a bound is met. Of the moments that are known it goes on from those whose state has
+ * transitions that were not taken yet, the state that it went on from least often first.
+ */
+import { everyChoice } from '../kit/choices.ts';
+import type { Fact, Moment } from '../player/moment.ts';
+import { canHear, keyOf, type Player, stateOf } from '../player/player.ts';
+import { inputOf, makeFact } from './commands.ts';
+import type { Coverage } from './coverage.ts';
+import type { AnyCheck } from './machine-check.ts';
+
+export interface SurveyBound {
+  /** How many moments are gone on from. */
+  readonly moments: number;
+  /** How many variants of a fact are tried at each. */
+  readonly variants: number;
+}
+
+export const surveyBound: SurveyBound = { moments: 600, variants: 48 };
+
+export interface Survey {
+  readonly check: AnyCheck;
+  readonly player: Player;
+  readonly coverage: Coverage;
+  /** Sees every moment that it goes on from; then all states are gone on from. */
+  readonly visit?: (moment: Moment) => void;
+}
+
+interface Shelf {
+  readonly waiting: Moment[];
+  taken: number;
+}
+
+/** Answers how many moments it went on from. */
+export function survey({ check, player, coverage, visit }: Survey, bound = surveyBound): number {
+  const shelves = new Map<string, Shelf>();
+  const known = new Set<string>();
+  const add = (moment: Moment) => {
+    const key = keyOfMoment(moment);
+    if (moment.snapshot.status !== 'active' || known.has(key)) return;
+    known.add(key);
+    const state = stateOf(moment);
+    const shelf = shelves.get(state) ?? { waiting: [], taken: 0 };
+    shelves.set(state, shelf);
+    shelf.waiting.push(moment);
+  };
+  for (const input of everyChoice((pick) => inputOf(check, pick), bound.variants)) {
+    const reaction = player.start(input);
+    coverage.note(reaction);
+    add(reaction.moment);
+  }
+  for (const path of check.far ?? []) go({ check, player, coverage }, path, add);
+  let count = 0;
+  const isDone = () =>
+    coverage.isComplete && (visit === undefined || [...shelves.values()].every(({ taken }) => taken > 0));
+  while (count < bound.moments && !isDone()) {
+    const moment = nextOf(shelves, coverage);
+    if (moment === undefined) break;
+    count += 1;
+    visit?.(moment);
+    for (const fact of factsAt(check, moment, bound.variants)) {
+      const reaction = player.tell(moment, fact);
+      coverage.note(reaction);
+      if (reaction.error === undefined) add(reaction.moment);
+    }
+    const [due] = moment.deadlines;
+    if (due === undefined) continue;
+    const reaction = player.fire(moment);
+    coverage.note(reaction);
+    if (reaction.error === undefined) add(reaction.moment);
+  }
+  return count;
+}
+
+/** Goes a path from every start, and adds what it comes to. */
+function go(
+  { check, player, coverage }: Survey,
+  path: readonly (Fact | number)[],
+  add: (moment: Moment) => void,
+): void {
+  for (const input of everyChoice((pick) => inputOf(check, pick), farInputs)) {
+    let { moment } = player.start(input);
+    for (const step of path) {
+      const before = moment;
+      if (typeof step === 'number') {
+        moment = player.advance(before, before.nowMs + step, () => {});
+      } else {
+        const reaction = player.tell(before, step);
+        coverage.note(reaction);
+        moment = reaction.moment;
+      }
+      add(moment);
+    }
+  }
+}
+
+const farInputs = 4;
+
+function factsAt(check: AnyCheck, moment: Moment, variants: number): Fact[] {
+  const types = Object.keys(check.facts).filter((type) => canHear(moment, { type }));
+  return types.flatMap((type) => everyChoice((pick) => makeFact(check, type, { moment, pick }), variants));
+}
+
+function nextOf(shelves: ReadonlyMap<string, Shelf>, coverage: Coverage): Moment | undefined {
+  let best: Shelf | undefined;
+  let isBestOpen = false;
+  for (const shelf of shelves.values()) {
+    const [first] = shelf.waiting;
+    if (first === undefined) continue;
+    const isOpen = coverage.isOpen(first);
+    const isBetter = best === undefined || (isOpen !== isBestOpen ? isOpen : shelf.taken < best.taken);
+    if (isBetter) [best, isBestOpen] = [shelf, isOpen];
+  }
+  if (best === undefined) return undefined;
+  best.taken += 1;
+  return best.waiting.shift();
+}
+
+function keyOfMoment({ snapshot, deadlines, nowMs }: Moment): string {
+  return `${keyOf(snapshot)} ${deadlines.map(({ id, dueMs }) => `${id} ${dueMs - nowMs}`).join()}`;
+}

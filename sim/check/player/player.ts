@@ -1,0 +1,202 @@
+import {
+  type AnyActorScope,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  type AnyTransitionDefinition,
+  createActor,
+} from 'xstate';
+import { BadCheck, shown } from '../kit/form.ts';
+import { readActions, type Timing } from './actions.ts';
+import { actorsText, canCome, expectNamed, withEnded } from './actors.ts';
+import { statePathOf } from './chart.ts';
+import type { Deadline, Fact, Moment, Order, Persisted, Reaction } from './moment.ts';
+import { Stage } from './stage.ts';
+
+/** Values as text, where the text says all of them: two values with the same text are the same to any machine. */
+
+/** `undefined` for what JSON would drop or flatten: functions, Maps, Dates, objects of classes. */
+export function exactText(value: unknown): string | undefined {
+  let isExact = true;
+  const text = JSON.stringify(value, (_key, each: unknown) => {
+    if (each === undefined) return '\u0000undefined';
+    if (typeof each === 'number') return Number.isFinite(each) ? each : `\u0000${each}`;
+    if (typeof each === 'function' || typeof each === 'bigint' || typeof each === 'symbol') isExact = false;
+    if (typeof each === 'object' && each !== null && !isPlain(each)) isExact = false;
+    return isExact ? each : undefined;
+  });
+  return isExact ? text : undefined;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === Array.prototype || prototype === null;
+}
+
+/**
+ * Plays a machine as a pure function of what it was told: every step gives a new moment, so that a run can be forked, kept
+ * as JSON, and repeated. It holds the deadlines itself, by name, as the clock of whoever runs the machine would. What the
+ * machine emits, and actions that are not XState's own, come out as orders; nothing is executed.
+ */
+
+interface Step {
+  readonly snapshot: AnyMachineSnapshot;
+  readonly orders: readonly Order[];
+  readonly timing: readonly Timing[];
+  readonly taken: readonly AnyTransitionDefinition[];
+  readonly error?: unknown;
+}
+
+/** How many steps are remembered, for machines do the same again and again. */
+const memorySize = 20_000;
+
+export class Player {
+  readonly machine: AnyStateMachine;
+  readonly #steps = new Map<string, Step>();
+  #staged: Stage | undefined;
+
+  constructor(machine: AnyStateMachine) {
+    this.machine = machine;
+  }
+
+  /** The machine as it begins. Throws `BadCheck` where the machine throws. */
+  start(input: unknown, nowMs = 0): Reaction {
+    const step = this.#noted(undefined, (scope) => this.#begin(input, scope));
+    return reactionOf(step, { nowMs, deadlines: [] });
+  }
+
+  /** Tells what can come now; whoever is over hears nothing, nor is there an end of an actor that does not run. */
+  tell(moment: Moment, fact: Fact): Reaction {
+    if (!canHear(moment, fact)) return { moment, orders: [], taken: [] };
+    return reactionOf(this.#step(moment.snapshot, fact), moment);
+  }
+
+  /** Lets time pass until `untilMs`, and hands each deadline on the way, one at a time, to `onReaction`. */
+  advance(from: Moment, untilMs: number, onReaction: (fact: Fact, reaction: Reaction) => void): Moment {
+    let moment = from;
+    for (let [due] = moment.deadlines; due !== undefined && due.dueMs <= untilMs; [due] = moment.deadlines) {
+      const reaction = this.fire(moment);
+      onReaction(due.fact, reaction);
+      moment = reaction.moment;
+    }
+    return { ...moment, nowMs: Math.max(untilMs, moment.nowMs) };
+  }
+
+  /** Goes to the first deadline and tells the machine that it is over. */
+  fire(moment: Moment): Reaction {
+    const [due, ...deadlines] = moment.deadlines;
+    if (due === undefined) return { moment, orders: [], taken: [] };
+    return this.tell({ ...moment, nowMs: Math.max(due.dueMs, moment.nowMs), deadlines }, due.fact);
+  }
+
+  /** Throws where it can't be kept. */
+  persist({ nowMs, snapshot, deadlines }: Moment): Persisted {
+    expectNamed(snapshot);
+    const kept = { nowMs, snapshot: this.machine.getPersistedSnapshot(snapshot), deadlines };
+    return JSON.parse(JSON.stringify(kept)) as Persisted;
+  }
+
+  /** Throws what the machine throws. */
+  restore({ nowMs, snapshot, deadlines }: Persisted): Moment {
+    const restored = createActor(this.machine, { snapshot: snapshot as never }).getSnapshot() as AnyMachineSnapshot;
+    if (restored.status === 'error') throw restored.error;
+    return { nowMs, deadlines, snapshot: restored };
+  }
+
+  #begin(input: unknown, scope: AnyActorScope): AnyMachineSnapshot {
+    const from = () => (input === undefined ? 'nothing (no input is given)' : shown(input));
+    try {
+      const snapshot: AnyMachineSnapshot = this.machine.getInitialSnapshot(scope, input as never);
+      if (snapshot.status === 'error') throw snapshot.error;
+      return snapshot;
+    } catch (error) {
+      throw new BadCheck(`${this.machine.id} throws when it starts from ${from()}: ${String(error)}`, { cause: error });
+    }
+  }
+
+  #step(snapshot: AnyMachineSnapshot, fact: Fact): Step {
+    return remembered(this.#steps, keyOfStep(snapshot, fact), () => this.#compute(snapshot, fact));
+  }
+
+  #compute(snapshot: AnyMachineSnapshot, fact: Fact): Step {
+    const before = withEnded(snapshot, fact);
+    try {
+      return this.#noted(before, (scope) => this.machine.transition(before, fact, scope));
+    } catch (error) {
+      if (error instanceof BadCheck) throw error;
+      return { snapshot, orders: [], timing: [], taken: [], error };
+    }
+  }
+
+  /** Takes a step, and notes what it orders and which transitions it takes. */
+  #noted(before: AnyMachineSnapshot | undefined, step: (scope: AnyActorScope) => AnyMachineSnapshot): Step {
+    this.#stage.clear(before);
+    const { scope } = this.#stage;
+    let snapshot = step(scope);
+    for (let fact = this.#stage.nextFact(); fact !== undefined; fact = this.#stage.nextFact())
+      if (snapshot.status === 'active') snapshot = this.machine.transition(snapshot, fact, scope);
+    return { snapshot, ...readActions(this.#stage.actions), taken: this.#stage.taken };
+  }
+
+  get #stage(): Stage {
+    this.#staged ??= new Stage(this.machine);
+    return this.#staged;
+  }
+}
+
+/** State, context, history and actors of a machine, as text; `undefined` where they hold what text can't. */
+export function keyOf(snapshot: AnyMachineSnapshot): string | undefined {
+  const known = keys.get(snapshot);
+  if (known !== undefined) return known;
+  const { value, context, status, historyValue } = snapshot;
+  const actors = actorsText(snapshot);
+  const history = Object.entries(historyValue ?? {}).map(([id, nodes]) => [id, nodes.map((node) => node.id)]);
+  const key = exactText([value, status, context, history, actors]);
+  if (key !== undefined) keys.set(snapshot, key);
+  return key;
+}
+
+const keys = new WeakMap<AnyMachineSnapshot, string>();
+
+function keyOfStep(snapshot: AnyMachineSnapshot, fact: Fact): string | undefined {
+  const [before, told] = [keyOf(snapshot), exactText(fact)];
+  return before === undefined || told === undefined ? undefined : `${before} ${told}`;
+}
+
+/** Whether a machine can be told a fact now. */
+export function canHear({ snapshot }: Moment, { type }: Fact): boolean {
+  return snapshot.status === 'active' && canCome(snapshot, type);
+}
+
+/** Path of the state of a moment: `tied.held`. Of parallel states all, with `+` between them. */
+export function stateOf({ snapshot }: Moment): string {
+  return statePathOf(snapshot.value);
+}
+
+function remembered<V>(memory: Map<string, V>, key: string | undefined, compute: () => V): V {
+  const known = key === undefined ? undefined : memory.get(key);
+  if (known !== undefined) return known;
+  const value = compute();
+  if (memory.size >= memorySize) memory.clear();
+  if (key !== undefined) memory.set(key, value);
+  return value;
+}
+
+function reactionOf(step: Step, { nowMs, deadlines }: Omit<Moment, 'snapshot'>): Reaction {
+  const { snapshot, orders, taken, error } = step;
+  const isOver = snapshot.status !== 'active';
+  const moment = { nowMs, snapshot, deadlines: isOver ? [] : timed(deadlines, step.timing, nowMs) };
+  return error === undefined ? { moment, orders, taken } : { moment, orders, taken, error };
+}
+
+function timed(before: readonly Deadline[], timing: readonly Timing[], nowMs: number): readonly Deadline[] {
+  if (timing.length === 0) return before;
+  let deadlines = [...before];
+  for (const each of timing) {
+    const name = 'cancel' in each ? each.cancel : each.set;
+    if (name !== undefined) deadlines = deadlines.filter(({ id }) => id !== name);
+    if ('cancel' in each) continue;
+    const { delayMs, fact } = each;
+    deadlines.push({ id: name ?? `unnamed ${fact.type}`, dueMs: nowMs + Math.max(0, delayMs), fact });
+  }
+  return deadlines.sort((one, other) => one.dueMs - other.dueMs);
+}

@@ -1,0 +1,83 @@
+/** Explores machines that talk, and reports what was found. */
+import type { CounterExample } from '../kit/counter-example.ts';
+import { type Explorable, type ExploreBound, type Explored, explore } from '../kit/explore.ts';
+import type { ScenarioStep } from '../machine/machine-check.ts';
+import { System } from './system.ts';
+import type { SystemCheck } from './system-check.ts';
+import { expectSystemCheck } from './system-form.ts';
+
+export interface SystemReport extends Omit<Explored, 'violation'> {
+  readonly system: string;
+  /** `unknown`: less was explored than the check states, or nothing came to an end, so that little was proved. */
+  readonly verdict: 'pass' | 'fail' | 'unknown';
+  /** Why the verdict is `unknown`. */
+  readonly doubts: readonly string[];
+  readonly bound: ExploreBound;
+  /** Letters under way at most. */
+  readonly inFlight: number;
+  readonly counterExample: CounterExample | undefined;
+}
+
+const defaultBound: ExploreBound = { depth: 20, states: 20_000, healedWithinMs: 60_000 };
+
+/** Explores several machines that talk, exhaustively to a bound. It is the same each time. */
+export function exploreExhaustively(check: SystemCheck, bound: Partial<ExploreBound> = {}): SystemReport {
+  expectSystemCheck(check, bound);
+  const { name, channel, scenario } = check;
+  return exploreWorld(new System(check), {
+    name,
+    inFlight: channel.inFlight,
+    scenario,
+    stated: check.bound,
+    bound: { ...defaultBound, ...check.bound, ...bound },
+  });
+}
+
+export interface Exploring {
+  readonly name: string;
+  readonly inFlight: number;
+  readonly bound: ExploreBound;
+  /** What the check says must be explored; what is less proves less. */
+  readonly stated?: Partial<ExploreBound> | undefined;
+  /** What a move would be as steps of a scenario. */
+  readonly scenario?: ((move: string) => readonly ScenarioStep[]) | undefined;
+}
+
+/** Explores whatever can say what can happen next. */
+export function exploreWorld<S>(world: Explorable<S>, exploring: Exploring): SystemReport {
+  const { name, inFlight, bound } = exploring;
+  const { violation, ...counts } = explore(world, bound);
+  const doubts = violation === undefined ? doubtsOf(counts, exploring) : [];
+  const verdict = violation !== undefined ? 'fail' : doubts.length > 0 ? 'unknown' : 'pass';
+  return {
+    system: name,
+    verdict,
+    doubts,
+    bound,
+    inFlight,
+    ...counts,
+    counterExample: violation && exampleOf(exploring, violation),
+  };
+}
+
+function doubtsOf(
+  { met, rests, transitions }: Omit<Explored, 'violation'>,
+  { bound, stated = {} }: Exploring,
+): string[] {
+  if (transitions === 0 && met === undefined) return ['nothing happens: no part is told anything, and none waits'];
+  const wanted = met && (stated[met] ?? 0);
+  const isLess = met !== undefined && wanted !== undefined && bound[met] < wanted;
+  const unit = met === 'depth' ? 'moves' : 'states';
+  return [
+    ...(isLess ? [`it was stopped at ${bound[met]} ${unit}, and its check states ${wanted}`] : []),
+    ...(rests ? [] : ['nothing came to an end: nowhere do all agree with nothing under way, but at the start']),
+  ];
+}
+
+function exampleOf({ name, scenario }: Exploring, violation: NonNullable<Explored['violation']>): CounterExample {
+  const { rule, detail, steps } = violation;
+  const made = steps.map(({ name: type, atMs, after, orders }) => {
+    return { atMs, fact: { type }, before: '', after, orders, scenario: scenario?.(type) ?? [] };
+  });
+  return { machine: name, way: 'explored', rule, detail, steps: made, seed: undefined, path: undefined };
+}

@@ -1,0 +1,142 @@
+/** The form of the check of machines that talk, and whether the names in it are of its parts. */
+import type { z } from 'zod';
+import { knownText } from '../../input/nearest.ts';
+import {
+  BadCheck,
+  badForm,
+  count,
+  fact,
+  fields,
+  func,
+  isObject,
+  isText,
+  listOf,
+  machine,
+  milliseconds,
+  namesOf,
+  placeOf,
+  positive,
+  problemsOf,
+  shown,
+  such,
+  text,
+} from '../kit/form.ts';
+import { lacksOf } from '../machine/machine-form.ts';
+import { handledFacts, handles } from '../player/chart.ts';
+import type { Letter, SystemCheck } from './system-check.ts';
+
+const anything = such(() => true, '');
+const yes = such((value) => typeof value === 'boolean', 'true or false');
+const letterExample = "{ to: 'server', fact: { type: 'asked' } }";
+const letter = fields({ to: text('the name of a part'), fact, isSure: yes.optional() }, letterExample);
+const letters = listOf(letter, `[${letterExample}]`);
+
+const told = fields(
+  { fact, times: positive, when: func('(view) => true').optional() },
+  "{ fact: { type: 'ask' }, times: 1 }",
+);
+const born = fields(
+  { by: text('the type of a fact'), input: func('(fact, nowMs) => ({ … })').optional() },
+  "{ by: 'asked' }",
+);
+const part = fields(
+  {
+    machine,
+    input: anything.optional(),
+    born: born.optional(),
+    told: listOf(told, "[{ fact: { type: 'ask' }, times: 1 }]").optional(),
+  },
+  '{ machine }',
+);
+
+const bounds = { depth: positive.optional(), states: positive.optional(), healedWithinMs: milliseconds.optional() };
+const boundExample = '{ depth: 20, states: 10000, healedWithinMs: 60000 }';
+const boundForm = fields(bounds, boundExample);
+
+const shape = {
+  name: text("a text, such as 'client+server'"),
+  parts: namesOf(part, '{ client: { machine: client }, server: { machine: server } }'),
+  wire: func('({ from, order, view }) => letters, such as [{ to, fact }]'),
+  notice: func('({ part, before, after }) => letters').optional(),
+  arrive: func('(letter, view) => letters').optional(),
+  channel: fields(
+    { losses: count, duplicates: count, inFlight: positive, latencyMs: milliseconds },
+    '{ losses: 1, duplicates: 1, inFlight: 3, latencyMs: 500 }',
+  ),
+  rules: namesOf(
+    func('(view) => boolean or a text that says what is wrong'),
+    "{ 'it answers once': (view) => view.count('server', 'answer') <= 1 }",
+  ).optional(),
+  agree: func('(view) => true, false, or a text that says in what they differ'),
+  mend: letters.optional(),
+  relative: namesOf(
+    namesOf(func('(view) => number'), '{ sentMs: (view) => view.nowMs }'),
+    '{ client: { … } }',
+  ).optional(),
+  counted: listOf(text("a part and an order, such as 'server answer'"), "['server answer']").optional(),
+  scenario: func('(move) => []').optional(),
+  bound: boundForm.optional(),
+} satisfies Record<keyof SystemCheck, z.ZodType>;
+
+const systemForm = fields(shape, '{ name, parts, wire, channel, agree }');
+
+/** Throws what does not fit, if something does not: before anything is run. */
+export function expectSystemCheck(given: unknown, bound: unknown): void {
+  const name = isObject(given) && isText(given['name']) ? ` of ${given['name']}` : '';
+  const form = problemsOf(systemForm, given);
+  const problems = form.length > 0 ? form : [...partsAmiss(given as SystemCheck), ...namesAmiss(given as SystemCheck)];
+  const limits = problemsOf(boundForm, bound).map((line) => `the bound: ${line}`);
+  if (problems.length + limits.length > 0) throw badForm(`exploreExhaustively${name}`, [...problems, ...limits]);
+}
+
+function partsAmiss({ parts }: SystemCheck): string[] {
+  return Object.entries(parts).flatMap(([name, { machine: its }]) =>
+    lacksOf(its).map((line) => `${placeOf(['parts', name])}.${line}`),
+  );
+}
+
+function toldAmiss(parts: SystemCheck['parts']): string[] {
+  return Object.entries(parts).flatMap(([name, { machine: its, told = [], born }]) =>
+    told.flatMap(({ fact: { type } }, index) => {
+      if (type === born?.by || handles(its, type)) return [];
+      const place = placeOf(['parts', name, 'told', index, 'fact', 'type']);
+      return [`${place}: expected a fact ${knownText(type, handledFacts(its))}, got ${shown(type)}`];
+    }),
+  );
+}
+
+function namesAmiss({ parts, mend = [], counted = [], relative = {} }: SystemCheck): string[] {
+  const known = Object.keys(parts);
+  const unlessPart = (place: string, name: string) =>
+    known.includes(name) ? [] : [`${place}: expected a part ${knownText(name, known)}, got ${shown(name)}`];
+  return [
+    ...toldAmiss(parts),
+    ...mend.flatMap(({ to }, index) => unlessPart(`mend[${index}].to`, to)),
+    ...Object.keys(relative).flatMap((name) => unlessPart('relative', name)),
+    ...counted.flatMap((name, index) => {
+      const isSound = known.some((each) => name.startsWith(`${each} `) && name.length > each.length + 1);
+      const example = `${known[0] ?? 'client'} ask`;
+      return isSound
+        ? []
+        : [
+            `counted[${index}]: expected a part (${known.join(', ')}) and an order, such as '${example}', got ${shown(name)}`,
+          ];
+    }),
+  ];
+}
+
+/** Letters as `wire`, `notice` and `arrive` give them; throws what is none, `by` whoever has given it. */
+export function expectLetters(
+  given: unknown,
+  { names, by }: { readonly names: ReadonlySet<string>; readonly by: string },
+): readonly Letter[] {
+  if (Array.isArray(given) && given.every((each) => isLetter(each, names))) return given;
+  const problems = problemsOf(letters, given);
+  const to = problems.length > 0 ? undefined : (given as readonly Letter[]).find((each) => !names.has(each.to))?.to;
+  const problem = problems[0] ?? `expected a letter to a part ${knownText(String(to), names)}, got one to ${shown(to)}`;
+  throw new BadCheck(`${by}: its answer: ${problem}`);
+}
+
+function isLetter(given: unknown, known: ReadonlySet<string>): boolean {
+  return isObject(given) && known.has(String(given['to'])) && isObject(given['fact']) && isText(given['fact']['type']);
+}

@@ -1,0 +1,46 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { stringify } from 'yaml';
+import { runBench } from '../bench/bench.ts';
+import { documents, printedDocuments } from '../docs/documents.ts';
+import { UsageError } from './process.ts';
+
+/** `strowger bench`: what the product costs against bare floors, measured in the same run. */
+
+export function benchCommand(): Command {
+  return new Command('bench')
+    .description('Measure the product against bare floors (ws, node:http, XState), as ratios.')
+    .option('--only <name>', 'only rows whose name contains this')
+    .action(({ only }: { only?: string }) => runBench({ only: only ?? '' }));
+}
+
+/** `strowger docs`: the reference documents that are generated from what the code declares. */
+
+interface DocsOptions {
+  readonly write?: string;
+  readonly yaml?: boolean;
+}
+
+export function docsCommand(): Command {
+  const names = [...printedDocuments.keys()];
+  return new Command('docs')
+    .description('Print a generated document, or write them all into a folder.')
+    .argument('[name]', `one of ${names.join(', ')}; also without its ending, such as openapi`)
+    .option('--yaml', 'as YAML, where the document is JSON')
+    .option('--write <folder>', 'write all documents there')
+    .action((name: string | undefined, { write, yaml = false }: DocsOptions) => {
+      if (write !== undefined) return writeAll(write);
+      if (name === undefined) return void process.stdout.write(`${names.join('\n')}\n`);
+      const full = names.find((each) => each === name || each.slice(0, each.lastIndexOf('.')) === name);
+      const make = printedDocuments.get(full ?? '');
+      if (make === undefined) throw new UsageError(`no document "${name}"; there are ${names.join(', ')}`);
+      if (yaml && !String(full).endsWith('.json')) throw new UsageError(`--yaml: "${full}" is not JSON`);
+      return void process.stdout.write(yaml ? stringify(JSON.parse(make()), { aliasDuplicateObjects: false }) : make());
+    });
+}
+
+function writeAll(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, make] of documents) writeFileSync(join(folder, name), make());
+}

@@ -1,0 +1,80 @@
+import { Option } from 'commander';
+import { YamlError } from '../input/yaml.ts';
+import type { ReportData } from '../report/html/data.ts';
+import { type Artefact, readArtefact } from '../scenario/artefact.ts';
+import type { RunReport } from '../scenario/report.ts';
+import { readText } from '../topology/load.ts';
+import { build, reportFailure, UsageError, version } from './process.ts';
+
+/** Reads the artefact that a command is given; what another build has kept only where that is wanted. */
+
+export interface BuildOptions {
+  readonly anyBuild?: boolean;
+}
+
+export function anyBuildOption(): Option {
+  return new Option(
+    '--any-build',
+    'take what another version or build of the code has kept; else that is refused (64)',
+  );
+}
+
+export function artefactIn(file: string, { anyBuild = false }: BuildOptions): Artefact {
+  const artefact = readArtefact({ file, text: readText(file) });
+  const here = { version: version(), build: build() };
+  if (anyBuild || (artefact.version === here.version && artefact.build === here.build)) return artefact;
+  const made = `${artefact.version} (build ${artefact.build})`;
+  throw new UsageError(
+    `${file}: kept by version ${made}, this is ${here.version} (build ${here.build}); see --any-build`,
+  );
+}
+
+/** A scenario file that can't be run: told in its lines, and in the reports a run that failed before it began. */
+
+export function unsoundReport(
+  file: string,
+  error: unknown,
+  { mode, seed }: Pick<RunReport, 'mode' | 'seed'>,
+): RunReport {
+  reportFailure(error, { debug: false });
+  const texts = error instanceof YamlError ? error.faults.map(placed) : [messageOf(error)];
+  const failures = texts.map((text) => ({ kind: 'step' as const, name: 'the file', step: 0, atMs: 0, text }));
+  const nothing = {
+    steps: [],
+    stepCount: 0,
+    oracles: [],
+    sometimes: [],
+    eventually: [],
+    promises: [],
+    workload: [],
+    unproved: [],
+  };
+  return { name: file, mode, seed, verdict: 'fail', traceHash: undefined, durationMs: 0, failures, ...nothing };
+}
+
+/** What there is to show of it: what is wrong. */
+export function unsoundPage({ name, mode, seed, verdict, failures }: RunReport, maker: string): ReportData {
+  const about = { scenario: name, why: 'The file is not sound, so nothing was run.', mode, seed, verdict, maker };
+  const nothing = {
+    unproved: [],
+    steps: [],
+    stepGroups: [],
+    stepsText: '',
+    faults: [],
+    oracles: [],
+    promises: [],
+    seen: [],
+    workload: [],
+    leftOut: [],
+  };
+  const unseen = { names: [], places: [], messages: [], said: 0, gaps: [], calls: [], states: [], stateGaps: [] };
+  return { ...about, fromMs: 0, untilMs: 0, failures, ...nothing, ...unseen };
+}
+
+function placed({ line, column, message }: YamlError['faults'][number]): string {
+  return `${line}:${column} ${message}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { YamlError } from '../input/yaml.ts';
+import { scenariosFolder } from '../topology/load.ts';
+
+/** How a command ends when it can't do what it was told: an exit code, and one clear line. */
+
+/** 0 pass, 1 fail, 2 unknown, 64 wrong usage, 130 stopped by a signal before it was done. */
+export const exitCodes = { pass: 0, fail: 1, unknown: 2, usage: 64, stopped: 130 } as const;
+
+/** A wrong argument. */
+export class UsageError extends Error {}
+
+/** Prints what went wrong and gives the exit code. The stack only with `--debug`. */
+export function reportFailure(error: unknown, { debug }: { debug: boolean }): number {
+  const message = error instanceof Error ? error.message : String(error);
+  const prefix = error instanceof YamlError ? '' : 'strowger: ';
+  process.stderr.write(`${prefix}${debug && error instanceof Error ? (error.stack ?? message) : message}\n`);
+  return error instanceof UsageError ? exitCodes.usage : exitCodes.fail;
+}
+
+/** A file that is written at the end: that its folder is there shows at the start. */
+export function outputArgument(name: string): (file: string) => string {
+  return (file) => {
+    const folder = dirname(resolve(file));
+    if (!existsSync(folder)) throw new UsageError(`${name}: expected a file in a folder that is there, got "${file}"`);
+    if (existsSync(file) && statSync(file).isDirectory()) throw new UsageError(`${name}: ${file} is a folder`);
+    return file;
+  };
+}
+
+/** An integer argument within bounds. */
+export function integerArgument(name: string, least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new UsageError(`${name}: expected an integer from ${least} to ${most}, got "${text}"`);
+  };
+}
+
+/** A rate a second, `5/s` or `0.5/s`: above zero, with a bound. */
+export function rateArgument(name: string, most: number): (text: string) => number {
+  return (text) => {
+    const [, number] = /^(\d+(?:\.\d+)?)\/s$/.exec(text) ?? [];
+    const value = Number(number ?? Number.NaN);
+    if (value > 0 && value <= most) return value;
+    throw new UsageError(`${name}: expected a rate above 0, at most ${most}/s, such as 5/s, got "${text}"`);
+  };
+}
+
+/** Stopping on SIGINT or SIGTERM: once gracefully; a second signal ends the process at once. */
+
+/** Calls `stop` at the first signal; resolves when that is done. */
+export function stopOnSignal(stop: () => Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isStopping = false;
+    const onSignal = () => {
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      stop().then(() => {
+        for (const signal of signals) process.off(signal, onSignal);
+        resolve();
+      }, reject);
+    };
+    for (const signal of signals) process.on(signal, onSignal);
+  });
+}
+
+/** Aborted at the first signal; a second one ends the process. */
+export function stoppedBySignal(): AbortSignal {
+  const stopping = new AbortController();
+  stopOnSignal(async () => stopping.abort()).catch(() => {});
+  return stopping.signal;
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** What is running: the version of the package, and a digest of its code. */
+
+const packageFolder = dirname(scenariosFolder);
+
+export function version(): string {
+  return (JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }).version;
+}
+
+/** Tells two builds of one version apart: a digest of every file of code, by name and content. */
+export function build(): string {
+  const hash = createHash('sha256');
+  for (const part of ['src', 'sim']) {
+    const folder = join(packageFolder, 'dist', part);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    for (const file of files.sort()) hash.update(`${part}/${file}\n`).update(readFileSync(join(folder, file)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,177 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { Option } from 'commander';
+import type { TlsIdentity } from '../../src/adapters/http-server.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import { type DoorLimitName, type DoorLimits, doorLimitNames } from '../../src/model/limits.ts';
+import { type ControlAccess, loopbackHosts } from '../control/access.ts';
+import { UsageError } from './process.ts';
+
+/** `--limit NAME=NUMBER`: sets a limit of the fronts in place of its default. */
+
+export function limitOption(): Option {
+  return new Option('--limit <name=number>', 'set a limit of the fronts, such as connectionsPerAddress=500; repeatable')
+    .argParser((text: string, before: Partial<DoorLimits>) => ({ ...before, ...limitIn(text) }))
+    .default({}, 'those of docs/limits.md');
+}
+
+function limitIn(text: string): Partial<DoorLimits> {
+  const [, name = '', digits = ''] = /^([A-Za-z]+)=(\d+)$/.exec(text) ?? [];
+  const value = Number(digits);
+  if (!isDoorLimit(name)) {
+    throw new UsageError(`--limit: expected NAME=NUMBER with a name of ${doorLimitNames.join(', ')}, got "${text}"`);
+  }
+  if (value >= 1 && value <= 2 ** 31 - 1) return { [name]: value };
+  throw new UsageError(`--limit ${name}: expected an integer from 1 to ${2 ** 31 - 1}, got "${digits}"`);
+}
+
+function isDoorLimit(name: string): name is DoorLimitName {
+  return (doorLimitNames as readonly string[]).includes(name);
+}
+
+/** The option that lists the origins whose pages the fronts serve. */
+
+export function corsOption(): Option {
+  return new Option('--cors <origin>', 'serve pages of this origin as well, such as https://app.example; repeatable')
+    .argParser((text: string, origins: readonly string[]) => [...origins, originOf(text)])
+    .default([], 'none');
+}
+
+/** As browsers send it. Any origin at all can't be listed: its pages would act for every user that is logged in. */
+function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (isWeb && url.origin === text.toLowerCase()) return url.origin;
+  const meant = isWeb ? `; did you mean ${url.origin}?` : '';
+  throw new UsageError(`--cors: expected an origin such as https://app.example, got "${text}"${meant}`);
+}
+
+/** The certificate and the key of the fronts, from files: what is wrong with them shows before anything starts. */
+
+export interface TlsOptions {
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
+}
+
+export function tlsCertOption(): Option {
+  return new Option(
+    '--tls-cert <file>',
+    'serve HTTPS and WSS with this certificate, in PEM, followed by those that it was issued by',
+  );
+}
+
+export function tlsKeyOption(): Option {
+  return new Option('--tls-key <file>', 'its private key, in PEM, without a pass phrase');
+}
+
+/** Nothing where no certificate is given. Throws an error that says which file is wrong, and what was expected of it. */
+export function tlsIdentity({ tlsCert, tlsKey }: TlsOptions): TlsIdentity | undefined {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new UsageError('--tls-cert and --tls-key: expected both, or neither for HTTP');
+  }
+  const cert = contentOf('--tls-cert', tlsCert);
+  const key = contentOf('--tls-key', tlsKey);
+  const certificate = certificateIn(tlsCert, cert);
+  refuseOutdated(tlsCert, certificate);
+  if (!certificate.checkPrivateKey(keyIn(tlsKey, key))) {
+    throw new Error(`--tls-key ${tlsKey}: expected the private key of the certificate in ${tlsCert}, got another key`);
+  }
+  refuseUnusable(tlsCert, { cert, key });
+  return { cert, key };
+}
+
+function contentOf(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${option} ${file}: expected a file that can be read: ${reasonOf(error)}`);
+  }
+}
+
+function certificateIn(file: string, text: string): X509Certificate {
+  try {
+    return new X509Certificate(text);
+  } catch (error) {
+    throw new Error(`--tls-cert ${file}: expected a certificate in PEM: ${reasonOf(error)}`);
+  }
+}
+
+function keyIn(file: string, text: string): KeyObject {
+  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text)) {
+    throw new Error(`--tls-key ${file}: expected a private key without a pass phrase, got an encrypted one`);
+  }
+  try {
+    return createPrivateKey(text);
+  } catch (error) {
+    throw new Error(`--tls-key ${file}: expected a private key in PEM: ${reasonOf(error)}`);
+  }
+}
+
+function refuseOutdated(file: string, { validFrom, validTo }: X509Certificate): void {
+  const nowMs = systemClock.now();
+  if (nowMs > Date.parse(validTo)) throw new Error(`--tls-cert ${file}: the certificate expired on ${validTo}`);
+  if (nowMs < Date.parse(validFrom)) throw new Error(`--tls-cert ${file}: the certificate is valid from ${validFrom}`);
+}
+
+/** What OpenSSL does not take: a key that is too short, a chain that is broken off. */
+function refuseUnusable(file: string, identity: TlsIdentity): void {
+  try {
+    createSecureContext(identity);
+  } catch (error) {
+    throw new Error(`--tls-cert ${file}: the certificate can't be used: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What the command line and the environment say of who may use the control interface. */
+
+const tokenName = 'STROWGER_CONTROL_TOKEN';
+const leastTokenLetters = 16;
+const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+export function controlHostOption(): Option {
+  return new Option(
+    '--control-host <address>',
+    `address of the control interface; other than a loopback one only with ${tokenName} set`,
+  ).default('127.0.0.1');
+}
+
+export function controlAllowHostOption(): Option {
+  return new Option('--control-allow-host <name>', 'name by which the control interface may be reached; repeatable')
+    .argParser((name: string, names: readonly string[]) => [...names, hostName(name)])
+    .default([], 'loopback names and --control-host');
+}
+
+/** Throws a `UsageError` where the interface would be open to other machines without a token. */
+export function controlAccess({ host, allowed }: { host: string; allowed: readonly string[] }): ControlAccess {
+  const token = tokenOf(process.env[tokenName]);
+  if (token === undefined && !isLoopback(host)) {
+    throw new UsageError(
+      `--control-host ${host}: expected a loopback address, since the control interface has no token; ` +
+        `set ${tokenName} to a secret of at least ${leastTokenLetters} letters to open it to other machines`,
+    );
+  }
+  const hosts = new Set([...loopbackHosts, host.toLowerCase(), ...allowed]);
+  return { token, hosts, takesAddresses: anyAddress.has(host) };
+}
+
+/** Set to nothing, as a compose file may do it, it is not set. */
+function tokenOf(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (text.length >= leastTokenLetters && /^[\x21-\x7e]+$/.test(text)) return text;
+  throw new UsageError(`${tokenName}: expected at least ${leastTokenLetters} visible ASCII letters without a space`);
+}
+
+function isLoopback(host: string): boolean {
+  return loopbackHosts.has(host.toLowerCase()) || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function hostName(name: string): string {
+  if (/^[\w.-]+$|^[\da-f:.]+$/i.test(name)) return name.toLowerCase();
+  throw new UsageError(`--control-allow-host: expected a host name or an address without a port, got "${name}"`);
+}

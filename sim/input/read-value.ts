@@ -1,0 +1,303 @@
+import type { z } from 'zod';
+import { nearest } from './nearest.ts';
+
+/** What a schema knows at a place: the fields of the object there, to tell those who wrote another one. */
+
+type Schema = z.core.$ZodType;
+type Path = readonly (string | number)[];
+
+/** The fields of the object at `path`. Of several forms that it may have: those of the one that knows most of what it has. */
+export function fieldsAt(schema: Schema, path: Path, value: unknown): readonly string[] {
+  const given = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  const has = typeof given === 'object' && given !== null ? Object.keys(given) : [];
+  const forms = schemasAt(schema, path).flatMap(formsOf);
+  const fields = forms.map((form) => Object.keys(shapeOf(form) ?? {}));
+  const known = (of: readonly string[]) => has.filter((key) => of.includes(key)).length;
+  return fields.toSorted((a, b) => known(b) - known(a))[0] ?? [];
+}
+
+/** What a schema wants at `path`; several where what is around it may have several forms. */
+export function schemasAt(schema: Schema, path: Path): readonly Schema[] {
+  let found = [schema];
+  for (const part of path) found = found.flatMap(formsOf).flatMap((form) => childrenOf(form, part));
+  return found;
+}
+
+/** A schema without what is around it: each form that a value may have. */
+function formsOf(schema: Schema): Schema[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'union') return def.options.flatMap((option) => formsOf(option));
+  const inner = innerOf(schema);
+  return inner === undefined ? [schema] : formsOf(inner);
+}
+
+/** What of a schema a value must be at first: without its default, without what it is made into. */
+export function innerOf(schema: Schema): Schema | undefined {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'lazy':
+      return def.getter();
+    case 'pipe':
+      return def.in;
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'readonly':
+      return def.innerType;
+    default:
+      return undefined;
+  }
+}
+
+export function typeOf(schema: Schema): z.core.$ZodTypes['_zod']['def']['type'] {
+  return (schema as z.core.$ZodTypes)._zod.def.type;
+}
+
+function childrenOf(schema: Schema, part: string | number): Schema[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'array' && typeof part === 'number') return [def.element];
+  if (def.type === 'record') return [def.valueType];
+  const field = shapeOf(schema)?.[part];
+  return field === undefined ? [] : [field];
+}
+
+/** The fields of an object, or of a record that has no others. */
+function shapeOf(schema: Schema): Readonly<Record<string, Schema>> | undefined {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'object') return def.shape;
+  const keys = def.type === 'record' ? (def.keyType as z.core.$ZodTypes)._zod.def : undefined;
+  if (def.type !== 'record' || keys?.type !== 'enum') return undefined;
+  return Object.fromEntries(Object.values(keys.entries).map((key) => [key, def.valueType]));
+}
+
+/** What a schema wants of a value, in the words of who writes the value: `a list, each item a whole number from 1`. */
+
+type Def = z.core.$ZodTypes['_zod']['def'];
+
+/** Completes "expected …": the schema's own words where it has some, else its kind, its bounds, and what it is about. */
+export function wordsOf(schema: Schema): string {
+  const layers = layersOf(schema);
+  for (const layer of layers) {
+    const own = ownWords(layer);
+    if (own !== undefined) return own;
+  }
+  const [about] = layers.flatMap((layer) => (layer as z.ZodType).description?.split(/;|\. /)[0] ?? []);
+  const orNull = layers.some((layer) => typeOf(layer) === 'nullable') ? ', or null' : '';
+  return `${kindWords(layers.at(-1) ?? schema)}${orNull}${about === undefined ? '' : ` (${about})`}`;
+}
+
+/** A schema, and what is in it layer by layer: without its default, without what it is made into. */
+function layersOf(schema: Schema): Schema[] {
+  const inner = innerOf(schema);
+  return inner === undefined ? [schema] : [schema, ...layersOf(inner)];
+}
+
+/** What about its quotes is wrong with a value that would do otherwise: a number where a text is wanted, or the other way round. */
+export function quotesHint(schema: Schema, value: unknown): string | undefined {
+  const fits = (other: unknown) => (schema as z.ZodType).safeParse(other).success;
+  if (typeof value === 'number') return fits(String(value)) ? 'put it in quotes' : undefined;
+  const isPlain = typeof value === 'string' && /^(true|false|-?\d+(\.\d+)?)$/.test(value);
+  return isPlain && fits(JSON.parse(value)) ? 'take its quotes away' : undefined;
+}
+
+/** The values that a schema lists, if it does. */
+export function choicesOf(schema: Schema): readonly string[] {
+  const { def } = (layersOf(schema).at(-1) as z.core.$ZodTypes)._zod;
+  if (def.type === 'union') return def.options.flatMap(choicesOf);
+  if (def.type === 'enum') return Object.values(def.entries).map(String);
+  return def.type === 'literal' ? def.values.map(String) : [];
+}
+
+function kindWords(schema: Schema): string {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const words = kinds[def.type] as ((def: Def) => string) | undefined;
+  return words?.(def) ?? 'another value';
+}
+
+const kinds: { readonly [T in Def['type']]?: (def: Extract<Def, { type: T }>) => string } = {
+  string: (def) => textWords(def as z.core.$ZodStringDef),
+  number: numberWords,
+  boolean: () => 'true or false',
+  enum: ({ entries }) => `one of ${Object.values(entries).join(', ')}`,
+  literal: ({ values }) => values.join(' or '),
+  array: listWords,
+  object: ({ shape }) => objectWords(Object.keys(shape)),
+  record: ({ keyType, valueType }) => recordWords(keyType, valueType),
+  union: ({ options }) => [...new Set(options.map(wordsOf))].join(', or '),
+};
+
+function textWords({ format, checks = [] }: z.core.$ZodStringDef & { readonly format?: string }): string {
+  if (format === 'uuid') return 'a UUID';
+  for (const { _zod } of checks) {
+    const def = _zod.def as z.core.$ZodCheckRegexDef | z.core.$ZodCheckMinLengthDef | z.core.$ZodCheckMaxLengthDef;
+    if (def.check === 'string_format' && def.pattern !== undefined) return `a text like ${def.pattern.source}`;
+    if (def.check === 'min_length')
+      return def.minimum > 1 ? `a text of at least ${def.minimum} letters` : 'a text that is not empty';
+    if (def.check === 'max_length') return `a text of at most ${def.maximum} letters`;
+  }
+  return 'a text';
+}
+
+function numberWords({ checks = [], ...def }: z.core.$ZodNumberDef & { readonly format?: string }): string {
+  const kind = def.format === 'safeint' ? 'a whole number' : 'a number';
+  const bounds = checks.map(({ _zod }) => _zod.def as z.core.$ZodCheckGreaterThanDef | z.core.$ZodCheckLessThanDef);
+  const least = bounds.find(({ check }) => check === 'greater_than')?.value;
+  const most = bounds.find(({ check }) => check === 'less_than')?.value;
+  return `${kind}${least === undefined ? '' : ` from ${least}`}${most === undefined ? '' : `${least === undefined ? ' up' : ''} to ${most}`}`;
+}
+
+function listWords({ element, checks = [] }: z.core.$ZodArrayDef): string {
+  const bounds = checks.map(({ _zod }) => _zod.def as z.core.$ZodCheckMinLengthDef | z.core.$ZodCheckMaxLengthDef);
+  const least = bounds.flatMap((def) => (def.check === 'min_length' ? [def.minimum] : []))[0];
+  const most = bounds.flatMap((def) => (def.check === 'max_length' ? [def.maximum] : []))[0];
+  return `a list${sizeText(least, most)}, each item ${wordsOf(element)}`;
+}
+
+function sizeText(least: number | undefined, most: number | undefined): string {
+  if (least !== undefined && most !== undefined) return ` of ${least} to ${most}`;
+  if (least !== undefined) return ` of at least ${least}`;
+  return most === undefined ? '' : ` of at most ${most}`;
+}
+
+function recordWords(keyType: Schema, valueType: Schema): string {
+  const { def } = (keyType as z.core.$ZodTypes)._zod;
+  if (def.type === 'enum') return objectWords(Object.values(def.entries).map(String));
+  const isAnything = (valueType as z.core.$ZodTypes)._zod.def.type === 'unknown';
+  return isAnything ? 'names, each with a value' : `names, each with ${wordsOf(valueType)}`;
+}
+
+function objectWords(fields: readonly string[]): string {
+  return `{ ${fields.slice(0, mostFields).join(', ')}${fields.length > mostFields ? ' …' : ''} }`;
+}
+
+const mostFields = 8;
+
+/** The case of a value of another kind. */
+const wrongKind = { code: 'invalid_type', input: undefined };
+
+/** What an author of the schema has said for the case that a value does not fit: of the schema, or of one of its rules. */
+function ownWords(schema: Schema): string | undefined {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const rules = def.type === 'string' || def.type === 'number' ? (def.checks ?? []).map(({ _zod }) => _zod.def) : [];
+  const sayings: readonly { readonly error?: z.core.$ZodErrorMap<never> | undefined }[] = [def, ...rules];
+  for (const { error } of sayings) {
+    const said = error?.(wrongKind as never);
+    const message = typeof said === 'string' ? said : said?.message;
+    if (message?.startsWith('expected ') === true) return message.slice('expected '.length);
+  }
+  return undefined;
+}
+
+/** Reads data as a schema has it; says of all that does not fit where it is, what was expected there, and what was found. */
+
+/** What is wrong, by the path of its value. */
+export interface PathFault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** A value as `schema` has it, or every fault of it. */
+export function readValue<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+): { isSound: true; value: z.infer<S> } | { isSound: false; faults: PathFault[] } {
+  const read = schema.safeParse(value);
+  if (read.success) return { isSound: true, value: read.data };
+  const faults = withoutConsequences(read.error.issues.flatMap(issueFaults));
+  return { isSound: false, faults: faults.map((fault) => inWords(fault, schema, value)) };
+}
+
+/** `sites[0].name`. */
+export function pathText(path: PathFault['path']): string {
+  return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
+}
+
+/** A fault in a line; `whole`: what that of all is called which was read. */
+export function faultText({ path, message }: PathFault, whole?: string): string {
+  const place = path.length === 0 ? whole : pathText(path);
+  return place === undefined ? message : `${place}: ${message}`;
+}
+
+/** A fault as a schema finds it. */
+interface IssueFault {
+  readonly path: PathFault['path'];
+  /** `field`: there is no such field; `key`: its name is none; `rule`: of an object as a whole. */
+  readonly of: 'value' | 'field' | 'key' | 'rule';
+  /** What the author of the schema says of it. */
+  readonly said?: string | undefined;
+}
+
+function issueFaults(issue: z.core.$ZodIssue): IssueFault[] {
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+  const meant = issue.code === 'invalid_union' ? meantBy(issue) : undefined;
+  if (meant !== undefined)
+    return meant.flatMap(issueFaults).map((each) => ({ ...each, path: [...path, ...each.path] }));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], of: 'field' }));
+  if (issue.code === 'invalid_key')
+    return issue.issues.slice(0, 1).map((each) => ({ path, of: 'key', said: saidBy(each) }));
+  return [{ path, of: issue.code === 'custom' ? 'rule' : 'value', said: saidBy(issue) }];
+}
+
+/** All that is said here begins so; what the parser says by itself does not. */
+function saidBy({ message }: z.core.$ZodIssue): string | undefined {
+  return message.startsWith('expected ') ? message : undefined;
+}
+
+/** Where an object has a field that there is not, that another is missing, or that it is nothing, comes of it. */
+function withoutConsequences(faults: readonly IssueFault[]): IssueFault[] {
+  const misspelt = faults.flatMap(({ path, of }) => (of === 'field' ? [pathText(path.slice(0, -1))] : []));
+  return faults.filter(({ path, of }) => of !== 'rule' || !misspelt.includes(pathText(path)));
+}
+
+/** Of several forms that a value may have the one that was meant: that in which least of it is wrong, and not it as a whole. */
+function meantBy({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
+  const forms = errors.filter((form) =>
+    form.every((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys'),
+  );
+  const wrongs = forms.map((form) => form.reduce((sum, issue) => sum + wrongsIn(issue), 0));
+  const least = Math.min(...wrongs);
+  const [only, ...more] = forms.filter((_, i) => wrongs[i] === least);
+  return more.length === 0 ? only : undefined;
+}
+
+function wrongsIn(issue: z.core.$ZodIssue): number {
+  return issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
+}
+
+function inWords({ path, of, said }: IssueFault, schema: z.ZodType, value: unknown): PathFault {
+  const name = String(path.at(-1));
+  if (of === 'field') return { path, message: noField(name, fieldsAt(schema, path.slice(0, -1), value)) };
+  if (of === 'key') return { path, message: `${said ?? 'expected another name'}, got "${name}"` };
+  const got = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  const wanted = schemasAt(schema, path);
+  const words = said ?? `expected ${[...new Set(wanted.map(wordsOf))].join(', or ')}`;
+  // What is said of an object as a whole says what is in it.
+  if (said !== undefined && typeof got === 'object' && got !== null) return { path, message: words };
+  const [quotes] = wanted.flatMap((each) => quotesHint(each, got) ?? []);
+  const hint = quotes === undefined ? meantText(got, wanted) : `; ${quotes}`;
+  return { path, message: `${words}, got ${shown(got)}${hint}` };
+}
+
+function noField(name: string, fields: readonly string[]): string {
+  return `no such field here, expected one of ${fields.join(', ')}${hintText(nearest(name, fields))}`;
+}
+
+function meantText(got: unknown, wanted: readonly z.core.$ZodType[]): string {
+  return typeof got === 'string' ? hintText(nearest(got, wanted.flatMap(choicesOf))) : '';
+}
+
+function hintText(near: string | undefined): string {
+  return near === undefined ? '' : `; did you mean "${near}"?`;
+}
+
+/** The value that was found, or what kind of value where it is a long one. */
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
+  if (typeof value === 'object') return 'an object';
+  const text = JSON.stringify(value);
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}
+
+const longest = 200;

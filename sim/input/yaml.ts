@@ -1,0 +1,188 @@
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLError,
+  type Node as YamlNode,
+} from 'yaml';
+import type { z } from 'zod';
+import { faultText, type PathFault, readValue } from './read-value.ts';
+
+/** Aliases of a YAML file: that each has an anchor before it, and that a few lines do not stand for millions of values. */
+
+export interface AliasFault {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** Values that the aliases of a file may stand for together. */
+const mostAliased = 100_000;
+
+/** What is wrong with aliases, in the order of the file. It is walked once, however many there are. */
+export function aliasFaults(document: Document): AliasFault[] {
+  const faults: AliasFault[] = [];
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  const sizes = new Map<Node, number>();
+  let aliased = 0;
+  visit(document, {
+    Node(_key, node) {
+      const offset = node.range?.[0] ?? 0;
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.set(node.anchor, node);
+        return;
+      }
+      const target = anchors.get(node.source);
+      if (target === undefined) {
+        faults.push({ offset, message: `no anchor "${node.source}" before this alias` });
+        return;
+      }
+      targets.set(node, target);
+      const isFirst = aliased <= mostAliased;
+      aliased += sizeOf(target, sizes, targets);
+      if (isFirst && aliased > mostAliased) {
+        faults.push({ offset, message: `expected aliases that stand for at most ${mostAliased} values in all` });
+      }
+    },
+  });
+  return faults;
+}
+
+/** How many values a node stands for, aliases in it resolved. A node that contains itself stands for endless many. */
+function sizeOf(node: unknown, sizes: Map<Node, number>, targets: ReadonlyMap<Alias, Node>): number {
+  if (isPair(node)) return sizeOf(node.key, sizes, targets) + sizeOf(node.value, sizes, targets);
+  if (!isNode(node)) return 0;
+  const known = sizes.get(node);
+  if (known !== undefined) return known;
+  sizes.set(node, Infinity);
+  const parts = isAlias(node) ? [targets.get(node)] : isCollection(node) ? node.items : [];
+  let size = 1;
+  for (const part of parts) size += sizeOf(part, sizes, targets);
+  sizes.set(node, size);
+  return size;
+}
+
+/** YAML files read against a schema: every fault with its line and column, in one form for topologies and scenarios. */
+
+/** Where and what: `3:5 sites[0].name: expected …`. Line and column count from 1. */
+export interface YamlFault {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** A file with faults. */
+export class YamlError extends Error {
+  readonly file: string;
+  readonly faults: readonly YamlFault[];
+
+  constructor(file: string, faults: readonly YamlFault[]) {
+    super(faults.map(({ line, column, message }) => `${file}:${line}:${column} ${message}`).join('\n'));
+    this.name = 'YamlError';
+    this.file = file;
+    this.faults = faults;
+  }
+}
+
+/** Reads `text` as `schema` has it; `checks` finds what a schema can't. Throws a `YamlError` with every fault, by line. */
+export function readYaml<S extends z.ZodType>(
+  file: string,
+  text: string,
+  { schema, checks = () => [] }: { schema: S; checks?: (value: z.infer<S>) => readonly PathFault[] },
+): z.infer<S> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const errors = [
+    ...syntaxErrors(document).map(({ offset, message }) => ({ ...at(offset), message })),
+    ...aliasFaults(document).map(({ offset, message }) => ({ ...at(offset), message })),
+  ];
+  if (errors.length > 0) throw new YamlError(file, inOrder(errors));
+  const placed = ({ path, message }: PathFault): YamlFault => {
+    const written = asWritten(document, path);
+    return {
+      ...at(offsetOf(document, written)),
+      message: faultText({ path: written, message }),
+    };
+  };
+  const read = readValue(schema, document.toJS({ maxAliasCount: -1 }));
+  if (!read.isSound) throw new YamlError(file, inOrder(read.faults.map(placed)));
+  const faults = checks(read.value);
+  if (faults.length > 0) throw new YamlError(file, inOrder(faults.map(placed)));
+  return read.value;
+}
+
+/** Where the value at `path` begins, or the nearest one around it. An alias counts where it stands. */
+function offsetOf(document: Document, path: readonly (string | number)[]): number {
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const part of path) {
+    if (!isCollection(node)) break;
+    const item = node.items.find((each, index) =>
+      isPair(each) ? (isScalar(each.key) ? String(each.key.value) === String(part) : false) : index === part,
+    );
+    if (item === undefined) break;
+    if (isPair(item)) {
+      offset = (item.key as YamlNode | null)?.range?.[0] ?? offset;
+      node = item.value;
+    } else {
+      node = item;
+      offset = (item as YamlNode | null)?.range?.[0] ?? offset;
+    }
+  }
+  return offset;
+}
+
+/** The path without the numbers of items where there is no list: where one thing stands for a list of one. */
+function asWritten(document: Document, path: PathFault['path']): PathFault['path'] {
+  const written: (string | number)[] = [];
+  for (const part of path) {
+    const node = document.getIn(written, true);
+    if (typeof part === 'string' || !(isMap(node) || isScalar(node))) written.push(part);
+  }
+  return written;
+}
+
+function inOrder(faults: YamlFault[]): YamlFault[] {
+  return faults.sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+/**
+ * What is wrong with the syntax. Keys that are there twice are all told; of the rest the first, or a tab, which is hard to see:
+ * what comes after it comes of it, as a rule.
+ */
+function syntaxErrors({ errors }: Document): { offset: number; message: string }[] {
+  const isTwice = ({ code }: YAMLError) => code === 'DUPLICATE_KEY';
+  const others = errors.filter((error) => !isTwice(error)).toSorted((a, b) => a.pos[0] - b.pos[0]);
+  const first = others.find(({ code }) => code === 'TAB_AS_INDENT') ?? others[0];
+  return [...errors.filter(isTwice), ...(first === undefined ? [] : [first])].map(
+    ({ pos: [offset], code, message }) => {
+      if (code === 'RESOURCE_EXHAUSTION') return { offset, message: 'expected values that are nested less deeply' };
+      const text = (message.split('\n')[0] ?? message).replace(/; please use .*$/, '');
+      const hint = text.startsWith('Missing closing') ? undefined : hints.get(code);
+      return { offset, message: hint === undefined ? text : `${text} (${hint})` };
+    },
+  );
+}
+
+const indentation = 'is this line, or the one before it, indented as it should be?';
+const hints: ReadonlyMap<string, string> = new Map([
+  ['TAB_AS_INDENT', 'YAML is indented with spaces'],
+  ['BAD_INDENT', indentation],
+  ['UNEXPECTED_TOKEN', indentation],
+  ['BLOCK_AS_IMPLICIT_KEY', `${indentation} A text with ": " in it needs quotes`],
+  ['MULTILINE_IMPLICIT_KEY', `${indentation} Is a ":" missing?`],
+  ['MISSING_CHAR', `${indentation} Is a ":" missing?`],
+]);

@@ -1,0 +1,116 @@
+/** Who is banned is let in again when it was said. */
+import { limits } from '../../../../src/model/limits.ts';
+import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { Hears, OracleContext, OracleMaker } from '../../oracle.ts';
+
+/** An address of the documentation (RFC 5737), which nobody has. */
+const nobody = '192.0.2.77';
+const trialSeconds = 2;
+/** A node's clock may say less than the world's, by a fault. */
+const earlyMs = 1_000;
+
+export const bansEnd: OracleMaker = {
+  name: 'bans-end',
+  rule: 'A ban ends when it says, not before unless somebody lifts it, and not after.',
+  make: (context) => {
+    const { map, calmMs, check, fail } = context;
+    const { promptMs } = boundsOf(map);
+    /** Until when, by instance and address. */
+    const untilMs = new Map<string, number>();
+    /** Bans that were asked for, until they are answered: one that comes too late is not taken. */
+    const adding = new Map<string, { name: string; untilMs: number }>();
+    const lifted = new Map<string, number>();
+    /** When a front last refused somebody, by site: that prolongs its bans. */
+    const refusedMs = new Map<string, number>();
+    const present = new Set<string>();
+    const hears: Hears = {
+      'envelope.sent': ({ envelope: { kind, re = '' } }) => {
+        const asked = kind === 'reply' ? adding.get(re) : undefined;
+        if (asked !== undefined) untilMs.set(asked.name, Math.max(untilMs.get(asked.name) ?? 0, asked.untilMs));
+        adding.delete(re);
+      },
+      'envelope.delivered': ({ envelope: { id, type, kind, to, body }, atMs }) => {
+        if (kind !== 'ask') return;
+        if (type === 'filter.clear') lifted.set(to, atMs);
+        else if (type === 'filter.remove') lifted.set(nameOf(to, (body as BodyOf<'filter.remove'>).ip), atMs);
+        else {
+          const { ip, expires } = body as BodyOf<'filter.add'>;
+          adding.set(id, { name: nameOf(to, ip), untilMs: atMs + expires * 1_000 });
+        }
+      },
+      'entity.state': ({ owner, key, state, atMs }) => {
+        const name = nameOf(owner, key);
+        if (state === 'present') {
+          const isFronts = map.instances.get(owner)?.role === 'ws';
+          if (isFronts && !untilMs.has(name)) untilMs.set(name, atMs + limits.loginWindowMs);
+          present.add(name);
+          return;
+        }
+        if (state === 'lifted') {
+          check();
+          const isAsked = [name, owner].some((key) => atMs - (lifted.get(key) ?? Number.NEGATIVE_INFINITY) <= promptMs);
+          const tooEarlyMs = (untilMs.get(name) ?? 0) - atMs;
+          if (!isAsked && tooEarlyMs > earlyMs) fail(`the ban of ${name} ended ${Math.round(tooEarlyMs)} ms too early`);
+        }
+        present.delete(name);
+        untilMs.delete(name);
+      },
+      'request.answered': ({ site, status, atMs }) => {
+        if (status === 401 || status === 429) refusedMs.set(site, atMs);
+      },
+    };
+    const tick = (nowMs: number) => {
+      if (present.size === 0 || calmMs() < promptMs) return;
+      for (const name of present) {
+        const [owner = ''] = name.split(' ');
+        const site = map.instances.get(owner)?.role === 'ws' ? owner.slice(0, owner.indexOf('/')) : '';
+        const prolongedMs = (refusedMs.get(site) ?? -limits.loginWindowMs) + limits.loginWindowMs;
+        if (nowMs <= Math.max(untilMs.get(name) ?? nowMs, prolongedMs) + promptMs) continue;
+        present.delete(name);
+        fail(`the ban of ${name} should have ended, and has not`);
+      }
+    };
+    const types = ['filter.add', 'filter.remove', 'filter.clear', 'ban'];
+    return { hears, tick, atQuiet: () => tryOne(context), types };
+  },
+};
+
+/** Bans an address that nobody has for two seconds everywhere, so that the rule is put to the test in any run. */
+async function tryOne({ map, questions, calmMs, check, fail }: OracleContext): Promise<void> {
+  const [site] = questions.sites;
+  if (site === undefined || calmMs() === 0) return;
+  const domain = map.masterDomain;
+  for (const role of ['esg', 'sg']) {
+    const path = `/rest/v1/master/logicalroles/${role}/bannedaddrs`;
+    const made = await questions.ask({
+      site,
+      domain,
+      path,
+      method: 'POST',
+      body: { ip: nobody, expires: trialSeconds },
+    });
+    if (made?.status !== 200 && made?.status !== 201) continue;
+    await questions.wait(trialSeconds * 1_000);
+    const wrong = await questions.eventually(boundsOf(map).promptMs, async () => {
+      const list = await questions.ask({ site, domain, path });
+      return ((list?.body ?? []) as Row[]).filter(isBanned).map(({ node }) => `${nobody} is still banned on ${node}`);
+    });
+    if (calmMs() === 0) return;
+    check();
+    for (const what of wrong) fail(what);
+  }
+}
+
+interface Row {
+  readonly node: string;
+  readonly banned?: readonly { readonly ip: string }[];
+}
+
+function isBanned({ banned = [] }: Row): boolean {
+  return banned.some(({ ip }) => ip === nobody);
+}
+
+function nameOf(owner: string, ip: string): string {
+  return `${owner} ${ip}`;
+}

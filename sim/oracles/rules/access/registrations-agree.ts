@@ -1,0 +1,80 @@
+/** Who can be reached is known everywhere. */
+import { coverOf } from '../../../../src/model/domain-tree.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { Hears, OracleContext, OracleMaker } from '../../oracle.ts';
+
+interface State {
+  readonly username: string;
+  readonly status: 'online' | 'offline';
+}
+
+export const registrationsAgree: OracleMaker = {
+  name: 'registrations-agree',
+  rule: 'At quiet all sr instances that serve a domain have the same registrations, every front shows them, and a phone that thinks it is registered is.',
+  make: (context) => {
+    const { map, questions, calmMs, check, fail } = context;
+    const copies = new Map<string, Set<string>>();
+    const hears: Hears = {
+      'entity.state': ({ owner, key, state }) => {
+        const keys = copies.get(owner) ?? new Set<string>();
+        copies.set(owner, keys);
+        if (state === 'registered') keys.add(key);
+        else keys.delete(key);
+      },
+    };
+    const atQuiet = async () => {
+      if (calmMs() === 0) return;
+      const domains = questions.domains.filter((name) => (map.domains.get(name)?.sipusers.length ?? 0) > 0);
+      const wrong = await questions.eventually(boundsOf(map).comparedMs, async () => {
+        const found = await Promise.all(domains.map((domain) => differences(context, domain, copies)));
+        return found.flat();
+      });
+      if (calmMs() === 0) return;
+      check(domains.length);
+      for (const what of wrong) fail(`at quiet ${what}`);
+    };
+    return { hears, atQuiet, types: ['binding'] };
+  },
+};
+
+async function differences(
+  { map, questions, phones }: OracleContext,
+  domain: string,
+  copies: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<string[]> {
+  const servers = map.instancesOf('sr').filter((each) => coverOf(domain, each.domains) !== undefined);
+  const sets = servers.map(({ name, address }): [string, string[]] => {
+    const keys = [...(copies.get(address) ?? [])].filter((key) => key.startsWith(`${domain}/`));
+    return [name, keys];
+  });
+  const shown = await Promise.all(questions.sites.map((site) => onlineAt(site)));
+  const seen = shown.filter((each) => each !== undefined);
+  const there = phones().filter(
+    ({ isRegistered, isSilent, name }) => isRegistered && !isSilent && name.startsWith(`${domain}/`),
+  );
+  const logins = there.map(({ name }): string => name.split('/')[1] ?? '');
+  const missing = seen.flatMap(([site, online]) =>
+    logins
+      .filter((login) => !online.includes(login))
+      .map((login) => `${site} shows ${login} offline, whose phone is registered`),
+  );
+  return [...unlike(sets), ...unlike(seen), ...missing];
+
+  async function onlineAt(site: string): Promise<[string, string[]] | undefined> {
+    const answer = await questions.ask({ site, domain, path: '/rest/v1/uc/sipuser_states?limit=10000' });
+    if (answer?.status !== 200) return undefined;
+    const states = answer.body as State[];
+    return [site, states.filter(({ status }) => status === 'online').map(({ username }) => username)];
+  }
+}
+
+/** What one has and the first has not, or the other way round. */
+function unlike(sets: readonly [string, readonly string[]][]): string[] {
+  const [first, ...others] = sets;
+  if (first === undefined) return [];
+  const [firstName, firstKeys] = first;
+  return others.flatMap(([name, keys]) => [
+    ...keys.filter((key) => !firstKeys.includes(key)).map((key) => `${name} has ${key}, and ${firstName} has not`),
+    ...firstKeys.filter((key) => !keys.includes(key)).map((key) => `${firstName} has ${key}, and ${name} has not`),
+  ]);
+}

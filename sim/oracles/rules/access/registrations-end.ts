@@ -1,0 +1,57 @@
+/** Nobody stays registered for longer than was granted. */
+
+import { nodeOf } from '../../../../src/model/address.ts';
+import { keyOfBinding } from '../../../../src/model/binding.ts';
+import { type BindingCopy, registrarMessages } from '../../../../src/model/protocol/registrar.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { Hears, OracleMaker } from '../../oracle.ts';
+
+/** How often all registrations are looked at. */
+const lookMs = 10_000;
+
+export const registrationsEnd: OracleMaker = {
+  name: 'registrations-end',
+  rule: 'A registration ends when the time that was granted is over, wherever there is a copy of it.',
+  make: ({ map, check, fail }) => {
+    /** A copy may have been on its way for so long. */
+    const lateMs = registrarMessages['registrar.copied'].deadlineMs + boundsOf(map).promptMs;
+    /** Until when a device is registered, as it was granted last. */
+    const untilMs = new Map<string, number>();
+    const registered = new Map<string, Set<string>>();
+    /** Since when a node goes on that stood still; for ever: it stands. */
+    const resumedMs = new Map<string, number>();
+    let lookedMs = 0;
+    const hears: Hears = {
+      'envelope.delivered': ({ envelope: { kind, body }, atMs }) => {
+        if (kind !== 'ask') return;
+        const { binding } = body as { binding: BindingCopy };
+        const key = keyOfBinding(binding);
+        untilMs.set(key, Math.max(untilMs.get(key) ?? 0, atMs + binding.leftMs));
+      },
+      'entity.state': ({ owner, key, state }) => {
+        const keys = registered.get(owner) ?? new Set<string>();
+        registered.set(owner, keys);
+        if (state === 'registered') keys.add(key);
+        else if (keys.delete(key)) check();
+      },
+      'fault.inflicted': ({ verb, args, atMs }) => {
+        if (verb === 'pauseNode') resumedMs.set(String(args[0]), Number.POSITIVE_INFINITY);
+        if (verb === 'resumeNode') resumedMs.set(String(args[0]), atMs);
+      },
+      'node.ended': ({ node }) => void resumedMs.delete(node),
+    };
+    const tick = (nowMs: number) => {
+      if (nowMs - lookedMs < lookMs) return;
+      lookedMs = nowMs;
+      for (const [owner, keys] of registered) {
+        const goesOnMs = resumedMs.get(nodeOf(owner)) ?? 0;
+        for (const key of keys) {
+          if (nowMs <= Math.max(untilMs.get(key) ?? nowMs, goesOnMs) + lateMs) continue;
+          keys.delete(key);
+          fail(`${owner} has ${key} registered, though its time is over`);
+        }
+      }
+    };
+    return { hears, tick, types: ['registrar.bind', 'binding'] };
+  },
+};

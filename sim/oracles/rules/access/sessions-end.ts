@@ -1,0 +1,59 @@
+/** Who has logged out is out. */
+import { boundsOf } from '../../bounds.ts';
+import type { Hears, OracleContext, OracleMaker } from '../../oracle.ts';
+
+const path = '/rest/v1/iam/sessions/current';
+
+export const sessionsEnd: OracleMaker = {
+  name: 'sessions-end',
+  rule: 'A session that was closed at one front is closed within five seconds at all fronts that see each other.',
+  make: (context) => {
+    const { map, calmMs, check, fail } = context;
+    const { promptMs } = boundsOf(map);
+    /** Which ws instances have a session. */
+    const openAt = new Map<string, Set<string>>();
+    const closedMs = new Map<string, number>();
+    const hears: Hears = {
+      'entity.state': ({ owner, key, state, atMs }) => {
+        const owners = openAt.get(key) ?? new Set<string>();
+        openAt.set(key, owners);
+        if (state === 'active') owners.add(owner);
+        else owners.delete(owner);
+        if (state === 'closed' && calmMs() > 0 && owners.size > 0) closedMs.set(key, closedMs.get(key) ?? atMs);
+        if (owners.size > 0) return;
+        openAt.delete(key);
+        if (closedMs.delete(key)) check();
+      },
+    };
+    const tick = (nowMs: number) => {
+      for (const [key, atMs] of closedMs) {
+        if (nowMs <= atMs + promptMs) continue;
+        closedMs.delete(key);
+        const owners = [...(openAt.get(key) ?? [])];
+        if (calmMs() > promptMs && owners.length > 0) fail(`a closed session goes on at ${owners.join(', ')}`);
+      }
+    };
+    return { hears, tick, atQuiet: () => tryOne(context), types: ['session'] };
+  },
+};
+
+/** Logs in at one front, is known at each, logs out, and must be unknown at each. */
+async function tryOne({ map, questions, calmMs, check, fail }: OracleContext): Promise<void> {
+  const { sites } = questions;
+  const [first] = sites;
+  if (first === undefined || calmMs() === 0) return;
+  const session = await questions.login(first, map.masterDomain);
+  if (session === undefined) return;
+  const statusesAt = () => Promise.all(sites.map((site) => questions.askAs(session, site, { path })));
+  await statusesAt();
+  const out = await questions.askAs(session, first, { path, method: 'DELETE' });
+  if (out === undefined || out.status >= 300) return;
+  // A session id that does not exist counts towards a ban: each front is asked once, when it must know.
+  await questions.wait(boundsOf(map).promptMs);
+  const answers = await statusesAt();
+  if (calmMs() === 0) return;
+  check();
+  answers.forEach((answer, index) => {
+    if (answer?.status === 200) fail(`${sites[index]} lets a session in that was closed at ${first}`);
+  });
+}

@@ -1,0 +1,192 @@
+import type { ClusterMap } from '../../../../src/model/cluster-map.ts';
+import type { SipMessage } from '../../../../src/model/sip/message.ts';
+import { aboutVerb } from '../../../faults/verbs.ts';
+import { partyDelaysMs } from '../../../outside/party-machine.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { Hears, OracleMaker } from '../../oracle.ts';
+
+/**
+ * When a message of a call may have been lost without a trace: on its way to or from phones and providers, which nobody sees
+ * arrive, or because who had to send it knew no way.
+ */
+
+/** What faults lose inside is seen to be lost. */
+function isInside(verb: string): boolean {
+  return !['outside', 'all'].includes(aboutVerb(verb).on);
+}
+
+/** Whom these are done to is silent now or then, until it is revived. */
+const silencing: ReadonlySet<string> = new Set(['silence', 'flapOutside']);
+const wayless = /^(b2b\.no_way|sip\.no_such_hop|edge\.dropped\.|edge\.refused\.(408|480|481|503)$)/;
+
+export class LostOutside {
+  readonly hears: Hears;
+  /** Outside or inside, and inside (ms since the epoch). */
+  lastMs = Number.NEGATIVE_INFINITY;
+  lastInsideMs = Number.NEGATIVE_INFINITY;
+  readonly #open = new Set<number>();
+  readonly #silent = new Set<string>();
+  /** Edges that do not serve: what is sent to them is lost. */
+  readonly #away = new Set<string>();
+
+  constructor(map: ClusterMap) {
+    const isEdge = (address: string) => ['sg', 'esg'].includes(map.instances.get(address)?.role ?? '');
+    this.hears = {
+      'instance.status': ({ instance, status, atMs }) => {
+        if (isEdge(instance)) this.#note(instance, { isAway: status !== 'active', atMs });
+      },
+      'instance.crashed': ({ instance, atMs }) => {
+        if (isEdge(instance)) this.#note(instance, { isAway: true, atMs });
+      },
+      'node.ended': ({ node, atMs }) => {
+        for (const { address } of map.node(node).instances) {
+          if (isEdge(address)) this.#note(address, { isAway: true, atMs });
+        }
+      },
+      'fault.inflicted': ({ fault, verb, args, atMs }) => {
+        // What comes to an edge that stands still waits until it goes on.
+        if (verb === 'pauseNode' || verb === 'resumeNode') {
+          for (const { address } of map.nodes.get(String(args[0]))?.instances ?? []) {
+            if (isEdge(address)) this.#note(address, { isAway: verb === 'pauseNode', atMs });
+          }
+        }
+        if (isInside(verb)) return;
+        this.lastMs = atMs;
+        this.#open.add(fault);
+        if (silencing.has(verb)) this.#silent.add(String(args[0]));
+        if (verb === 'revive') this.#silent.delete(String(args[0]));
+      },
+      'fault.mended': ({ fault, verb, atMs }) => {
+        if (isInside(verb)) return;
+        this.lastMs = atMs;
+        this.#open.delete(fault);
+        if (verb === 'mend') this.#open.clear();
+      },
+      counted: ({ name, atMs }) => {
+        if (!wayless.test(name)) return;
+        this.lastMs = atMs;
+        this.lastInsideMs = atMs;
+      },
+    };
+  }
+
+  /** To be called now and then: what stands still loses. */
+  look(nowMs: number): void {
+    if (this.#open.size > 0 || this.#silent.size > 0 || this.#away.size > 0) this.lastMs = nowMs;
+  }
+
+  #note(edge: string, { isAway, atMs }: { isAway: boolean; atMs: number }): void {
+    this.lastMs = atMs;
+    if (isAway) this.#away.add(edge);
+    else this.#away.delete(edge);
+  }
+}
+
+/** Both ends of a leg know of each other. */
+
+/** What an end of a leg is up to: it calls and waits for the answer, is called, talks, or ends the leg. */
+type Phase = 'waiting' | 'called' | 'talking' | 'ending';
+
+interface Leg {
+  readonly bornMs: number;
+  readonly ends: Map<string, Phase>;
+  /** When one end began to end it, or was gone. */
+  endedMs: number | undefined;
+  /** The instance that ended it and was over at once, as one is that says nothing, or whose answer says it all. */
+  endedBy: string | undefined;
+  /** Messages between instances that are on their way, or are lost; and when one moved for the last time. */
+  readonly underWay: Set<string>;
+  movedMs: number;
+  /** An end was gone with its instance, or a message was given up. */
+  isTorn: boolean;
+  isOutside: boolean;
+}
+
+const talking: ReadonlySet<string> = new Set(['confirmed', 'offering', 'reoffering', 'glare']);
+const waiting: ReadonlySet<string> = new Set(['calling', 'proceeding', 'ringing']);
+const called: ReadonlySet<string> = new Set(['incoming', 'alerting', 'answering']);
+
+export const legsAgree: OracleMaker = {
+  name: 'legs-agree',
+  rule: 'When one end of a leg ends it, the other one does so within two seconds, or, where a message of it was lost, when the session timer is over or, before an answer, when whoever calls has no more patience.',
+  make: ({ map, calmMs, check, fail }) => {
+    const { quickMs, promptMs, letGoMs } = boundsOf(map);
+    /** Before an answer there is no session timer. */
+    const giveUpMs = Math.max(letGoMs, partyDelaysMs.patience + promptMs);
+    const lost = new LostOutside(map);
+    const legs = new Map<string, Leg>();
+    /** Legs that are over at one end only. */
+    const halves = new Map<string, Leg>();
+    const hears: Hears = {
+      ...lost.hears,
+      'entity.state': ({ owner, key, state, atMs }) => {
+        const leg = legs.get(key) ?? newLeg(atMs);
+        if (state === undefined && leg.ends.has(owner)) leg.isTorn = true;
+        if (!map.instances.has(owner)) leg.isOutside = true;
+        const isOver = state === undefined || state === 'ended';
+        if (isOver) leg.ends.delete(owner);
+        else leg.ends.set(owner, phaseOf(state));
+        if (leg.ends.size === 0) {
+          if (leg.endedMs !== undefined) check();
+          legs.delete(key);
+          halves.delete(key);
+          return;
+        }
+        legs.set(key, leg);
+        if (leg.endedMs !== undefined || !(isOver || phaseOf(state) === 'ending')) return;
+        leg.endedMs = atMs;
+        if (isOver && map.instances.has(owner)) leg.endedBy = owner;
+        halves.set(key, leg);
+      },
+      'envelope.sent': ({ envelope: { id, from, body }, atMs }) => {
+        const leg = legs.get((body as SipMessage).callid);
+        if (leg === undefined) return;
+        leg.underWay.add(id);
+        leg.movedMs = atMs;
+        if (leg.endedBy === from && leg.endedMs === atMs) leg.endedBy = undefined;
+      },
+      'envelope.delivered': ({ envelope: { id, body }, atMs }) => {
+        const leg = legs.get((body as SipMessage).callid);
+        if (leg?.underWay.delete(id)) leg.movedMs = atMs;
+      },
+      'envelope.dead': ({ envelope: { body } }) => {
+        const leg = legs.get((body as SipMessage).callid);
+        if (leg !== undefined) leg.isTorn = true;
+      },
+    };
+    /** Whether all that was to be said was said, and has arrived. */
+    const isWhole = (leg: Leg) => {
+      const lostMs = leg.isOutside ? lost.lastMs : lost.lastInsideMs;
+      return leg.endedBy === undefined && !leg.isTorn && leg.underWay.size === 0 && lostMs < leg.bornMs;
+    };
+    const tick = (nowMs: number) => {
+      lost.look(nowMs);
+      const calm = halves.size === 0 ? 0 : calmMs();
+      for (const [callid, leg] of halves) {
+        const { ends, endedMs = nowMs } = leg;
+        const open = [...ends].filter(([, phase]) => phase !== 'ending');
+        if (open.length === 0) continue;
+        const sinceMs = nowMs - Math.max(endedMs, leg.movedMs);
+        const boundMs = open.some(([, phase]) => phase === 'waiting') ? giveUpMs : letGoMs;
+        const isLate = isWhole(leg) ? sinceMs > quickMs : Math.min(nowMs - endedMs, calm) > boundMs;
+        if (!isLate) continue;
+        halves.delete(callid);
+        const who = open.map(([owner, phase]) => `${owner} (${phase})`).join(', ');
+        const seconds = Math.round((nowMs - endedMs) / 1_000);
+        fail(`leg ${callid} has ended at one side, and ${seconds} s later not at ${who}`);
+      }
+    };
+    return { hears, tick, types: ['leg', 'sip'] };
+  },
+};
+
+function newLeg(bornMs: number): Leg {
+  const times = { bornMs, endedMs: undefined, movedMs: 0 };
+  return { ...times, ends: new Map(), endedBy: undefined, underWay: new Set(), isTorn: false, isOutside: false };
+}
+
+function phaseOf(state: string): Phase {
+  if (talking.has(state)) return 'talking';
+  if (waiting.has(state)) return 'waiting';
+  return called.has(state) ? 'called' : 'ending';
+}

@@ -1,0 +1,79 @@
+/** An answer for every instance in scope. */
+import type { ClusterMap, InstanceEntry } from '../../../../src/model/cluster-map.ts';
+import type { RoleName } from '../../../../src/model/roles.ts';
+import type { Hears, OracleMaker } from '../../oracle.ts';
+
+/** Lists that have a row for each instance in scope; `site` at the end: the ws instances of the site that answers. */
+const lists =
+  /^\/rest\/v1\/master\/logicalroles\/(esg|sg|ws)\/(?:bannedaddrs(?:\/(?!site$)[^/]+|(\/site))?|dashboards\/info)$/;
+/** What picks or leaves out rows. */
+const picking = ['filter', 'limit', 'offset', 'countonly', 'flat'];
+const masterList = (role: string) => `/rest/v1/master/logicalroles/${role}/bannedaddrs`;
+
+export const fanOutOnce: OracleMaker = {
+  name: 'fan-out-once',
+  rule: 'Every instance in scope appears exactly once in the answer of a request that concerns many.',
+  make: ({ map, questions, check, fail }) => {
+    const hears: Hears = {
+      'request.answered': ({ site, method, target, status, body }) => {
+        if (status !== 200 || body === undefined) return;
+        const url = new URL(target, 'http://front');
+        const found = lists.exec(url.pathname);
+        if (found === null || picking.some((name) => url.searchParams.has(name))) return;
+        const rows: unknown = JSON.parse(body);
+        if (!Array.isArray(rows)) return;
+        const ownSite = found[2] === undefined ? undefined : site;
+        const wanted = inScope(map, found[1] as RoleName, ownSite === undefined ? url.searchParams : ownSite);
+        const wrong = differences(wanted, rows as Row[]);
+        check();
+        if (wrong.length > 0) fail(`${method} ${target} at ${site}: ${wrong.join('; ')}`);
+      },
+    };
+    /** Every list once through each front, so that the rule is put to the test in any run. */
+    const atQuiet = async () => {
+      for (const site of questions.sites) {
+        for (const role of ['esg', 'sg', 'ws']) {
+          await questions.ask({ site, domain: map.masterDomain, path: masterList(role) });
+        }
+      }
+    };
+    return { hears, atQuiet };
+  },
+};
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What tells a row's instance, as far as the mask has left it. */
+const names = ['site', 'node', 'srvidx'] as const;
+
+function differences(wanted: readonly InstanceEntry[], rows: readonly Row[]): string[] {
+  const shown = names.filter((name) => rows.every((row) => row[name] !== undefined));
+  const counts = new Map<string, number>();
+  for (const instance of wanted) tally(counts, shown.map((name) => instance[name]).join('/'), 1);
+  for (const row of rows) tally(counts, shown.map((name) => row[name]).join('/'), -1);
+  return [...counts].flatMap(([name, count]) => {
+    if (count === 0) return [];
+    return count > 0 ? [`${name || 'a row'} is missing`] : [`${name || 'a row'} appears ${-count} times too often`];
+  });
+}
+
+function tally(counts: Map<string, number>, name: string, by: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + by);
+}
+
+function inScope(map: ClusterMap, role: RoleName, scope: URLSearchParams | string): InstanceEntry[] {
+  const all = map.instancesOf(role);
+  if (typeof scope === 'string') return all.filter(({ site }) => site === scope);
+  const texts = (name: string) =>
+    scope
+      .get(name)
+      ?.split(',')
+      .map((text) => text.trim());
+  const sites = texts('sites') ?? texts('site');
+  const servers = texts('servers') ?? texts('server');
+  return all.filter(({ site, node, name, srvidx, addr }) => {
+    if (sites !== undefined) return sites.includes(site);
+    const own = [node, name, String(srvidx), addr, map.node(node).ip];
+    return servers === undefined || servers.some((server) => own.includes(server));
+  });
+}

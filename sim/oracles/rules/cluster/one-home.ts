@@ -1,0 +1,139 @@
+import type { Envelope } from '../../../../src/model/envelope.ts';
+import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import { namedBy } from '../../../../src/roles/conf/conference.ts';
+import { aboutVerb } from '../../../faults/verbs.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { Hears, OracleMaker } from '../../oracle.ts';
+
+/** Since when all nodes run and hear each other: no fault of their traffic stands, and none of them is away or stands still. */
+
+export class LinksWhole {
+  readonly hears: Hears;
+  readonly #open = new Set<number>();
+  readonly #away = new Set<string>();
+  #brokenMs = Number.NEGATIVE_INFINITY;
+
+  constructor() {
+    this.hears = {
+      'fault.inflicted': ({ fault, verb, args, atMs }) => {
+        if (verb === 'pauseNode' || verb === 'resumeNode') this.#note(String(args[0]), verb === 'pauseNode', atMs);
+        if (aboutVerb(verb).on !== 'traffic') return;
+        this.#brokenMs = atMs;
+        this.#open.add(fault);
+      },
+      'fault.mended': ({ fault, verb, atMs }) => {
+        if (this.#open.delete(fault)) this.#brokenMs = atMs;
+        if (verb !== 'mend') return;
+        if (this.#open.size > 0) this.#brokenMs = atMs;
+        this.#open.clear();
+      },
+      'node.started': ({ node, atMs }) => this.#note(node, false, atMs),
+      'node.ended': ({ node, atMs }) => this.#note(node, true, atMs),
+    };
+  }
+
+  /** Milliseconds; 0 while they are not. */
+  forMs(nowMs: number): number {
+    return this.#open.size > 0 || this.#away.size > 0 ? 0 : nowMs - this.#brokenMs;
+  }
+
+  #note(node: string, isAway: boolean, atMs: number): void {
+    this.#brokenMs = atMs;
+    if (isAway) this.#away.add(node);
+    else this.#away.delete(node);
+  }
+}
+
+/** Who calls a room meets those who are there. */
+
+interface Home {
+  readonly room: string;
+  readonly owner: string;
+  readonly confid: string;
+}
+
+export const oneHome: OracleMaker = {
+  name: 'one-home',
+  rule: 'A room has one conference at a time, wherever its callers come in: a second one is opened only by who cannot hear of the first.',
+  make: ({ map, now, check, fail }) => {
+    const { quickMs } = boundsOf(map);
+    const links = new LinksWhole();
+    /** Since when each instance serves. */
+    const activeMs = new Map<string, number>();
+    /** Whether two have known each other for long enough. */
+    const knowEachOther = (...owners: readonly string[]) => {
+      const sinceMs = Math.max(...owners.map((owner) => activeMs.get(owner) ?? now()));
+      return links.forMs(now()) > quickMs && now() - sinceMs > quickMs;
+    };
+    /** By room, then by instance and conference. */
+    const rooms = new Map<string, Map<string, Home>>();
+    const byConference = new Map<string, Home>();
+    /** Questions after a room, by the id of the ask: from when they come to who has it until they are answered. */
+    const asked = new Map<string, { readonly asker: string; readonly home: Home }>();
+    /** By who asked and the room: the home that was hidden from it. */
+    const hidden = new Map<string, Home>();
+    const heardFind = ({ id, kind, re = '', from, to, body }: Envelope) => {
+      if (kind === 'ask') {
+        const { domain, number } = body as BodyOf<'conference.find'>;
+        const named = namedBy(number);
+        const room = named !== undefined && 'room' in named ? `${named.room}@${domain}` : '';
+        const home = [...(rooms.get(room)?.values() ?? [])].find(({ owner }) => owner === to);
+        if (home !== undefined) asked.set(id, { asker: from, home });
+        return;
+      }
+      const question = asked.get(re);
+      asked.delete(re);
+      if (question === undefined || kind !== 'reply') return;
+      check();
+      const key = `${question.asker} ${question.home.room}`;
+      if ((body as { confid: string | null }).confid === null) hidden.set(key, question.home);
+      else hidden.delete(key);
+    };
+    const open = (home: Home) => {
+      const homes = rooms.get(home.room) ?? new Map<string, Home>();
+      rooms.set(home.room, homes);
+      if (knowEachOther(home.owner)) check();
+      const key = `${home.owner} ${home.room}`;
+      const untold = hidden.get(key);
+      hidden.delete(key);
+      for (const other of homes.values()) {
+        if (other !== untold && !knowEachOther(other.owner, home.owner)) continue;
+        fail(
+          `room ${home.room} was opened at ${home.owner} while conference ${other.confid} of it is at ${other.owner}`,
+        );
+      }
+      homes.set(nameOf(home), home);
+      byConference.set(nameOf(home), home);
+    };
+    const hears: Hears = {
+      ...links.hears,
+      'instance.status': ({ instance, status, atMs }) => {
+        if (status === 'active') activeMs.set(instance, atMs);
+        else activeMs.delete(instance);
+      },
+      'envelope.sent': ({ envelope: { type, from: owner, body } }) => {
+        if (type !== 'stream.told') return;
+        for (const { event } of (body as BodyOf<'stream.told'>).items) {
+          const { room = '', confdomain = '', confid = '' } = event?.data ?? {};
+          const home = { room: `${room}@${confdomain}`, owner, confid: String(confid) };
+          if (event?.name === 'conf_start' && room !== '' && !byConference.has(nameOf(home))) open(home);
+        }
+      },
+      'envelope.delivered': ({ envelope }) => {
+        if (envelope.type === 'conference.find') heardFind(envelope);
+      },
+      'entity.state': ({ owner, key, state = 'over' }) => {
+        if (!state.startsWith('ending') && !state.startsWith('over') && state !== 'stopped') return;
+        const home = byConference.get(nameOf({ owner, confid: key }));
+        if (home === undefined) return;
+        byConference.delete(nameOf(home));
+        rooms.get(home.room)?.delete(nameOf(home));
+      },
+    };
+    return { hears, types: ['stream.told', 'conference.find', 'conference'] };
+  },
+};
+
+function nameOf({ owner, confid }: Pick<Home, 'owner' | 'confid'>): string {
+  return `${owner} ${confid}`;
+}

@@ -1,0 +1,63 @@
+/** Counters are what they count. */
+
+import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { Account } from '../../../../src/model/protocol/edge.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { Hears, OracleMaker } from '../../oracle.ts';
+
+const path = '/rest/v1/master/logicalroles/esg/dashboards/info?regs';
+
+interface Tree {
+  readonly sites: readonly { readonly servers: readonly Row[] }[];
+}
+
+interface Row {
+  readonly node: string;
+  readonly srvidx: number;
+  readonly online: boolean;
+  readonly dlgcount?: number;
+  readonly callcount?: number;
+  readonly regs?: readonly Account[];
+}
+
+export const figuresTrue: OracleMaker = {
+  name: 'figures-true',
+  rule: 'The counters of the edges are never negative, count no more dialogs than legs, and at quiet say that no call and no trunk is in use.',
+  make: ({ map, questions, calmMs, check, fail }) => {
+    const hears: Hears = {
+      'envelope.sent': ({ envelope: { kind, from, body } }) => {
+        if (kind !== 'reply') return;
+        const { dlgcount, callcount, regs } = body as ReplyOf<'edge.figures'>;
+        const least = Math.min(dlgcount, callcount, ...regs.map(({ onlinetrunkcount }) => onlinetrunkcount));
+        check();
+        if (least < 0) fail(`${from} counts ${least}`);
+        if (dlgcount > callcount) fail(`${from} counts ${dlgcount} dialogs with ${callcount} legs`);
+      },
+    };
+    const atQuiet = async () => {
+      if (calmMs() === 0) return;
+      const look = async () => {
+        const [site = ''] = questions.sites;
+        const answer = await questions.ask({ site, domain: map.masterDomain, path });
+        return answer?.status === 200
+          ? (answer.body as Tree).sites.flatMap(({ servers }) => servers.flatMap(inUse))
+          : [];
+      };
+      const wrong = await questions.eventually(boundsOf(map).letGoMs, look);
+      if (calmMs() === 0) return;
+      check();
+      for (const what of wrong) fail(`at quiet ${what}`);
+    };
+    return { hears, atQuiet, types: ['edge.figures'] };
+  },
+};
+
+function inUse({ node, srvidx, dlgcount = 0, callcount = 0, regs = [] }: Row): string[] {
+  const name = `esg-${srvidx} on ${node}`;
+  const wrong = regs
+    .filter(({ onlinetrunkcount }) => onlinetrunkcount !== 0)
+    .map(({ code, d, onlinetrunkcount }) => `${name} has ${onlinetrunkcount} trunks of ${d}/${code} in use`);
+  return dlgcount === 0 && callcount === 0
+    ? wrong
+    : [`${name} counts ${dlgcount} dialogs, ${callcount} legs`, ...wrong];
+}

@@ -1,0 +1,127 @@
+/** What was acknowledged has happened, and stays. */
+import { childrenOf, entities, entityOf, isFileKind } from '../../../../src/model/entities/entities.ts';
+import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { Hears, OracleContext, OracleMaker } from '../../oracle.ts';
+import { differingField } from '../shared.ts';
+
+type Change = BodyOf<'data.create'> | BodyOf<'data.patch'> | BodyOf<'data.delete'>;
+type Item = Readonly<Record<string, unknown>> & { readonly ext: { readonly lwt: string } };
+
+/** An item as its last acknowledged change has left it. */
+interface Written {
+  readonly change: Change;
+  readonly atMs: number;
+  /** `undefined`: it is gone. */
+  readonly item: Item | undefined;
+  /** A later change may have happened: nobody knows. */
+  isUnsure: boolean;
+}
+
+const reads: ReadonlySet<string> = new Set(['data.get', 'data.list']);
+/** So many of the items that were written last are asked for at each front. */
+const askedItems = 100;
+
+export const writesStay: OracleMaker = {
+  name: 'writes-stay',
+  rule: 'Every change of domain data that was acknowledged is seen in all later reads, at once at the master and within 35 s at every copy, whatever crashes.',
+  make: (context) => {
+    const { map, calmMs, check, fail } = context;
+    const { copiedMs } = boundsOf(map);
+    const pending = new Map<string, { type: string; change: Change; atMs: number }>();
+    const written = new Map<string, Written>();
+    /** What was acknowledged until then every copy has: since then it was calm for long enough. */
+    let copiedUntilMs = 0;
+    const acknowledge = (type: string, { change, atMs, item }: Pick<Written, 'change' | 'atMs' | 'item'>) => {
+      written.delete(change.id);
+      written.set(change.id, { change, atMs, item, isUnsure: false });
+      if (type === 'data.delete') forgetChildren(written, change);
+    };
+    /** The master must say what was acknowledged before it was asked, and a copy what it has had the time to hear of. */
+    const compareRead = (from: string, id: unknown, { item, askedMs }: { item: Item | undefined; askedMs: number }) => {
+      const known = written.get(String(id));
+      const isMaster = map.instances.get(from)?.role === 'mdc';
+      if (known === undefined || known.isUnsure || known.atMs >= (isMaster ? askedMs : copiedUntilMs)) return;
+      check();
+      const wrong = difference(known, item);
+      if (wrong !== undefined) fail(`${from} tells of ${known.change.kind} ${known.change.id}: ${wrong}`);
+    };
+    const hears: Hears = {
+      'envelope.sent': ({ envelope: { id, re = '', kind, type, from, body }, atMs }) => {
+        if (kind === 'tell') return;
+        if (kind === 'ask') return void pending.set(id, { type, change: body as Change, atMs });
+        const asked = pending.get(re);
+        if (asked === undefined) return;
+        const { change, atMs: askedMs } = asked;
+        const { item, items = [], code } = body as { item?: Item; items?: readonly Item[]; code?: string };
+        if (type === 'data.list') {
+          for (const each of items) if ('ext' in each) compareRead(from, each['id'], { item: each, askedMs });
+          return;
+        }
+        const isMissing = kind === 'fault' && code === 'not_found';
+        if (type === 'data.get' && (kind === 'reply' || isMissing)) compareRead(from, change.id, { item, askedMs });
+        if (type === 'data.get' || kind === 'fault' || isFileKind(change.kind)) return;
+        acknowledge(asked.type, { change, atMs, item });
+        pending.delete(re);
+      },
+      'ask.ended': ({ ask: { id }, fault }) => {
+        const asked = pending.get(id);
+        pending.delete(id);
+        if (asked === undefined || reads.has(asked.type)) return;
+        const known = written.get(asked.change.id);
+        if (known !== undefined && fault?.definite === false) known.isUnsure = true;
+      },
+    };
+    const tick = (nowMs: number) => {
+      if (calmMs() > copiedMs) copiedUntilMs = nowMs - copiedMs;
+    };
+    const atQuiet = () => readAll(context, written);
+    return { hears, tick, atQuiet, types: ['data.create', 'data.patch', 'data.delete', 'data.get', 'data.list'] };
+  },
+};
+
+/** What belongs to an item goes with it. */
+function forgetChildren(written: Map<string, Written>, { kind, id }: Change): void {
+  const kinds = new Set(childrenOf(entityOf(kind)).map((child) => child.kind));
+  for (const [child, { change }] of written) if (kinds.has(change.kind) && change.parent === id) written.delete(child);
+}
+
+async function readAll({ map, questions, calmMs, check, fail }: OracleContext, all: ReadonlyMap<string, Written>) {
+  if (calmMs() === 0) return;
+  const domains = new Set(questions.domains);
+  const known = [...all.values()].filter(({ change, isUnsure }) => !isUnsure && domains.has(change.domain));
+  const asked = known.filter(({ change }) => entities.some(({ kind }) => kind === change.kind)).slice(-askedItems);
+  const wrong = await questions.eventually(boundsOf(map).copiedMs, async () => {
+    const found = questions.sites.flatMap((site) => asked.map((each) => readOne(site, each)));
+    return (await Promise.all(found)).flat();
+  });
+  if (calmMs() === 0) return;
+  check(asked.length);
+  for (const what of wrong) fail(what);
+
+  async function readOne(site: string, each: Written): Promise<string[]> {
+    const { domain, kind, id } = each.change;
+    const answer = await questions.ask({ site, domain, path: `${pathOf(each.change)}/${id}` });
+    if (answer === undefined || (answer.status !== 200 && answer.status !== 404)) return [];
+    const what = difference(each, answer.status === 404 ? undefined : (answer.body as Item));
+    return what === undefined ? [] : [`${site} shows of ${kind} ${id}: ${what}`];
+  }
+}
+
+function pathOf({ kind, domain, parent = '' }: Change): string {
+  return entityOf(kind)
+    .path.replace(':domain_id', domain)
+    .replace(/:[a-z_]+/, parent);
+}
+
+/** What is older than it was acknowledged, or different at the same time. What is newer somebody else has changed. */
+function difference({ change, item }: Written, read: Item | undefined): string | undefined {
+  if (item === undefined) return read === undefined ? undefined : 'it is there, though its removal was acknowledged';
+  if (read === undefined) return 'it is not there, though it was acknowledged';
+  if (read.ext.lwt > item.ext.lwt) return undefined;
+  if (read.ext.lwt < item.ext.lwt) return `it is as of ${read.ext.lwt}, though ${item.ext.lwt} was acknowledged`;
+  const { secrets = {}, omittedOnChange = [] } = entityOf(change.kind);
+  const shown = Object.entries(read).filter(([name]) => !(name in secrets) && !omittedOnChange.includes(name));
+  const other = differingField(Object.fromEntries(shown), item);
+  return other === undefined ? undefined : `"${other}" is not as it was acknowledged`;
+}

@@ -1,0 +1,265 @@
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { Clock, Timer } from '../../src/ports/clock.ts';
+import type { RandomStream } from '../../src/ports/random.ts';
+import { type Behaviours, isWilling } from './behaviour.ts';
+import type { Inhabitants } from './inhabitants.ts';
+import type { Party } from './party.ts';
+import type { Placing, Progress } from './party-machine.ts';
+import type { Phone } from './phone.ts';
+import type { AccountEntry } from './population.ts';
+import type { Provider } from './provider.ts';
+
+/** Draws calls for a load: somebody who is there, and a number where somebody answers. */
+
+export const trafficKinds = ['phoneToPhone', 'phoneToProvider', 'providerToPhone', 'phoneToRoom'] as const;
+export type TrafficKind = (typeof trafficKinds)[number];
+
+export interface Outgoing {
+  readonly party: Party;
+  readonly placing: Placing;
+}
+
+/** `undefined`: whoever was drawn has no way to the platform just now. */
+export type Draw = () => Outgoing | undefined;
+
+/** Those of one domain. */
+interface Circle {
+  readonly domain: string;
+  readonly phones: readonly Phone[];
+  readonly trunks: readonly { readonly provider: Provider; readonly account: AccountEntry }[];
+  /** Feature codes of conferences. */
+  readonly prefixes: readonly string[];
+}
+
+/** How often a draw is made again that hits somebody who is not there or won't answer. */
+const attempts = 8;
+const usualRooms = 10;
+
+export class Callers {
+  readonly #random: RandomStream;
+  readonly #circles: readonly Circle[];
+  readonly #rooms: number;
+
+  /** `rooms`: how many conferences each domain has at most. */
+  constructor(scene: TrafficScene, rooms = usualRooms) {
+    const { phones, providers } = scene.inhabitants;
+    this.#random = scene.random;
+    this.#rooms = rooms;
+    this.#circles = scene.map.topology.domains.map(({ name: domain, features }) => ({
+      domain,
+      phones: phones.filter(({ entry }) => entry.domain === domain),
+      trunks: providers.flatMap((provider) =>
+        provider.entry.accounts.flatMap((account) => (account.domain === domain ? [{ provider, account }] : [])),
+      ),
+      prefixes: features.filter(({ type }) => type === 'conference').map(({ prefix }) => prefix),
+    }));
+  }
+
+  /** How calls of a kind are drawn. `undefined` where nobody could make one. */
+  of(kind: TrafficKind): Draw | undefined {
+    switch (kind) {
+      case 'phoneToPhone':
+        return this.#among(
+          ({ phones }) => phones.length > 1,
+          (circle) => {
+            const caller = this.#caller(circle);
+            return byPhone(caller, this.#callee(circle, caller));
+          },
+        );
+      case 'phoneToProvider':
+        return this.#among(
+          ({ phones, trunks }) => phones.length > 0 && trunks.length > 0,
+          (circle) => byPhone(this.#caller(circle), `${this.#digits('49', 6)}0${this.#random.integer(0, 3)}`),
+        );
+      case 'providerToPhone':
+        return this.#among(
+          ({ phones, trunks }) => phones.length > 0 && trunks.length > 0,
+          (circle) => this.#byProvider(circle),
+        );
+      case 'phoneToRoom':
+        return this.#among(
+          ({ phones, prefixes }) => phones.length > 0 && prefixes.length > 0,
+          (circle) => {
+            const room = this.#random.integer(0, this.#rooms - 1);
+            return byPhone(this.#caller(circle), `${this.#one(circle.prefixes)}0${room}`);
+          },
+        );
+    }
+  }
+
+  #among(isAble: (circle: Circle) => boolean, draw: (circle: Circle) => Outgoing | undefined): Draw | undefined {
+    const circles = this.#circles.filter(isAble);
+    return circles.length === 0 ? undefined : () => draw(this.#one(circles));
+  }
+
+  #byProvider(circle: Circle): Outgoing | undefined {
+    const { provider, account } = this.#one(circle.trunks);
+    const to = this.#callee(circle);
+    const placing = provider.placing(account, to, this.#digits('49', 8));
+    return placing && { party: provider.party, placing };
+  }
+
+  #caller({ phones }: Circle): Phone {
+    return this.#good(phones, (phone) => phone.isRegistered);
+  }
+
+  /** The number of another user who answers. */
+  #callee({ phones }: Circle, caller?: Phone): string {
+    const isGood = (phone: Phone) =>
+      phone.entry.user !== caller?.entry.user && phone.isRegistered && isWilling(phone.reactionTo());
+    return this.#good(phones, isGood).entry.user.phonenumber;
+  }
+
+  #good<T>(items: readonly T[], isGood: (item: T) => boolean): T {
+    let item = this.#one(items);
+    for (let n = 1; n < attempts && !isGood(item); n += 1) item = this.#one(items);
+    return item;
+  }
+
+  #one<T>(items: readonly T[]): T {
+    const item = items[this.#random.integer(0, items.length - 1)];
+    if (item === undefined) throw new Error('nothing to draw from');
+    return item;
+  }
+
+  #digits(prefix: string, count: number): string {
+    return `${prefix}${String(this.#random.integer(0, 10 ** count - 1)).padStart(count, '0')}`;
+  }
+}
+
+function byPhone(phone: Phone, to: string): Outgoing | undefined {
+  const placing = phone.placing(to);
+  return placing && { party: phone.party, placing };
+}
+
+/**
+ * A load of calls: they arrive at random (Poisson), last for a while and are hung up by whoever called. Who calls whom is drawn
+ * from those who are there; numbers are such that somebody answers.
+ */
+
+export interface TrafficOptions {
+  /** Calls a second. */
+  readonly rate: number;
+  /** How long a call lasts from its answer, in the mean. Default 20 s. */
+  readonly holdingMs?: number | undefined;
+  /** Whether each lasts as long as any other. Default `exponential`. */
+  readonly holding?: 'exponential' | 'fixed';
+  /** How many rooms the callers of a domain choose from. Default 10. */
+  readonly rooms?: number;
+  /** Shares of the kinds of calls. A kind for which there is nobody has none. */
+  readonly mix?: Readonly<Partial<Record<TrafficKind, number>>>;
+}
+
+export interface TrafficScene {
+  readonly map: ClusterMap;
+  readonly behaviours: Behaviours;
+  readonly inhabitants: Inhabitants;
+  readonly clock: Clock;
+  readonly random: RandomStream;
+}
+
+/** What came of the calls so far. Those that neither failed nor ended are going on. */
+export interface TrafficCounts {
+  readonly started: number;
+  readonly answered: number;
+  readonly failed: number;
+  /** Of those that were answered. */
+  readonly ended: number;
+  /** Why those failed that did, and how often: the status of the final answer, `no way` (whoever was drawn had none to the platform), `no answer`. */
+  readonly why: Readonly<Record<string, number>>;
+}
+
+const usualMix: Readonly<Record<TrafficKind, number>> = {
+  phoneToPhone: 6,
+  phoneToProvider: 2,
+  providerToPhone: 1,
+  phoneToRoom: 1,
+};
+const usualHoldingMs = 20_000;
+
+export class Traffic {
+  readonly #options: TrafficOptions;
+  readonly #scene: TrafficScene;
+  readonly #kinds: readonly { readonly draw: Draw; readonly share: number }[];
+  readonly #counts = { started: 0, answered: 0, failed: 0, ended: 0 };
+  readonly #why = new Map<string, number>();
+  #next: Timer | undefined;
+
+  /** Throws where the rate is none, or nobody is there who could call anybody in the mix. */
+  constructor(options: TrafficOptions, scene: TrafficScene) {
+    const { rate, mix = usualMix, rooms } = options;
+    if (!(rate > 0 && rate < Infinity)) throw new RangeError(`expected a rate of calls a second above 0, got ${rate}`);
+    const callers = new Callers(scene, rooms);
+    this.#options = options;
+    this.#scene = scene;
+    this.#kinds = trafficKinds.flatMap((kind) => {
+      const draw = callers.of(kind);
+      const share = mix[kind] ?? 0;
+      return draw === undefined || share <= 0 ? [] : [{ draw, share }];
+    });
+    if (this.#kinds.length === 0) throw new Error('nobody outside can make such calls');
+  }
+
+  get counts(): TrafficCounts {
+    return { ...this.#counts, why: Object.fromEntries(this.#why) };
+  }
+
+  start(): void {
+    if (this.#next === undefined) this.#await();
+  }
+
+  /** No more calls begin. Those that go on are hung up when their time has come. */
+  stop(): void {
+    this.#next?.cancel();
+    this.#next = undefined;
+  }
+
+  #await(): void {
+    this.#next = this.#scene.clock.setTimer(this.#exponential(1_000 / this.#options.rate), () => {
+      this.#await();
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
+    this.#counts.started += 1;
+    const hangupMs = this.#holdingMs();
+    const outgoing = this.#draw()();
+    if (outgoing === undefined) return this.#fail('no way');
+    let hasAnswered = false;
+    const onProgress = (progress: Progress) => {
+      const { type } = progress;
+      if (type === 'answered') this.#counts.answered += 1;
+      if (type === 'failed') this.#fail(String(progress.status));
+      if (type === 'ended' && hasAnswered) this.#counts.ended += 1;
+      if (type === 'ended' && !hasAnswered) this.#fail('no answer');
+      hasAnswered ||= type === 'answered';
+    };
+    outgoing.party.call({ ...outgoing.placing, hangupMs, onProgress });
+  }
+
+  #fail(why: string): void {
+    this.#counts.failed += 1;
+    this.#why.set(why, (this.#why.get(why) ?? 0) + 1);
+  }
+
+  /** A kind of call, by its share. */
+  #draw(): Draw {
+    const all = this.#kinds.reduce((sum, { share }) => sum + share, 0);
+    let left = this.#scene.random.float() * all;
+    for (const { draw, share } of this.#kinds) {
+      left -= share;
+      if (left < 0) return draw;
+    }
+    return () => undefined;
+  }
+
+  #holdingMs(): number {
+    const { holdingMs = usualHoldingMs, holding = 'exponential' } = this.#options;
+    return holding === 'fixed' ? holdingMs : this.#exponential(holdingMs);
+  }
+
+  #exponential(mean: number): number {
+    return -Math.log(1 - this.#scene.random.float()) * mean;
+  }
+}

@@ -1,0 +1,100 @@
+import { assign, emit, setup } from 'xstate';
+import { EntityHost } from '../../src/actors/entity-host.ts';
+import type { Inhabitant } from './inhabitants.ts';
+import type { Surroundings } from './parties.ts';
+import { Phone } from './phone.ts';
+
+/** Whether somebody outside is there: present, silent as if the power were off, or flapping between the two. */
+
+export type PresenceFact = { type: 'silence' } | { type: 'revive' } | { type: 'flap'; everyMs: number };
+
+export type PresenceOrder = { type: 'fall.silent' | 'come.back' } | { type: 'fact.unexpected'; fact: string };
+
+export const presenceMachine = setup({
+  types: {
+    context: {} as { readonly everyMs: number },
+    events: {} as PresenceFact,
+    emitted: {} as PresenceOrder,
+  },
+  actions: {
+    fallSilent: emit({ type: 'fall.silent' }),
+    comeBack: emit({ type: 'come.back' }),
+    keepPace: assign({ everyMs: ({ event }) => (event.type === 'flap' ? event.everyMs : 0) }),
+    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+  },
+  delays: { flap: ({ context }) => context.everyMs },
+}).createMachine({
+  id: 'presence',
+  context: { everyMs: 0 },
+  initial: 'present',
+  on: { '*': { actions: 'unexpected' } },
+  states: {
+    present: {
+      on: {
+        silence: { target: 'silent', actions: 'fallSilent' },
+        revive: {},
+        flap: { target: 'down', actions: ['keepPace', 'fallSilent'] },
+      },
+    },
+    silent: {
+      on: {
+        silence: {},
+        revive: { target: 'present', actions: 'comeBack' },
+        flap: { target: 'down', actions: 'keepPace' },
+      },
+    },
+    /** Flapping, and silent for the moment. */
+    down: {
+      after: { flap: { target: 'up', actions: 'comeBack' } },
+      on: {
+        silence: 'silent',
+        revive: { target: 'present', actions: 'comeBack' },
+        flap: { target: 'down', reenter: true, actions: 'keepPace' },
+      },
+    },
+    up: {
+      after: { flap: { target: 'down', actions: 'fallSilent' } },
+      on: {
+        silence: { target: 'silent', actions: 'fallSilent' },
+        revive: 'present',
+        flap: { target: 'up', reenter: true, actions: 'keepPace' },
+      },
+    },
+  },
+});
+
+/** Who outside falls silent and comes back, each by a machine of its own once somebody says so. */
+
+export class Presences {
+  readonly #told = new Map<string, Inhabitant>();
+  readonly #host: EntityHost<typeof presenceMachine>;
+
+  constructor({ clock, counters, onCrash }: Surroundings) {
+    this.#host = new EntityHost({
+      ...{ clock, counters, onCrash },
+      machine: presenceMachine,
+      onOrder: (endpoint, order) => this.#set(endpoint, order.type === 'fall.silent'),
+    });
+  }
+
+  tell(inhabitant: Inhabitant, fact: PresenceFact): void {
+    const { endpoint } = inhabitant.entry;
+    if (!this.#told.has(endpoint)) {
+      this.#told.set(endpoint, inhabitant);
+      this.#host.start(endpoint, undefined);
+    }
+    this.#host.send(endpoint, fact);
+  }
+
+  stop(): void {
+    this.#host.stopAll();
+  }
+
+  /** A phone that comes back registers at once, as one that is switched on. */
+  #set(endpoint: string, isSilent: boolean): void {
+    const inhabitant = this.#told.get(endpoint);
+    if (inhabitant === undefined) return;
+    inhabitant.party.isSilent = isSilent;
+    if (!isSilent && inhabitant instanceof Phone) inhabitant.register();
+  }
+}

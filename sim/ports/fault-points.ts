@@ -1,0 +1,48 @@
+/**
+ * Fault points by the seed: in a run each is active with a probability of 1/4, and one that is active fires with 1/4, from
+ * when the run begins until it calms down. Each draws from a stream of its own, so that one more of them shifts nothing.
+ */
+import type { FaultPoint, FaultPoints } from '../../src/ports/fault-points.ts';
+import type { RandomStream } from '../../src/ports/random.ts';
+import type { SeededRandom } from './random.ts';
+
+const share = 1 / 4;
+
+export class SeededFaultPoints implements FaultPoints {
+  readonly #random: SeededRandom;
+  readonly #active = new Map<FaultPoint, RandomStream | undefined>();
+  readonly #fired = new Map<FaultPoint, number>();
+  #isCalm = true;
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+  }
+
+  fires(point: FaultPoint): boolean {
+    if (this.#isCalm) return false;
+    if (!this.#active.has(point)) this.#active.set(point, this.#drawn(point));
+    const stream = this.#active.get(point);
+    if (stream === undefined || stream.float() >= share) return false;
+    this.#fired.set(point, (this.#fired.get(point) ?? 0) + 1);
+    return true;
+  }
+
+  /** How often each has fired; those that never did are missing. */
+  get fired(): ReadonlyMap<FaultPoint, number> {
+    return this.#fired;
+  }
+
+  begin(): void {
+    this.#isCalm = false;
+  }
+
+  /** From now on nothing fires. */
+  calmDown(): void {
+    this.#isCalm = true;
+  }
+
+  #drawn(point: FaultPoint): RandomStream | undefined {
+    const stream = this.#random.fork(point).stream('faults');
+    return stream.float() < share ? stream : undefined;
+  }
+}

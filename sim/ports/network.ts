@@ -1,0 +1,179 @@
+/**
+ * The simulated network: nodes that are up, and the time a frame takes between them. Frames of one direction arrive in
+ * order; a frame is lost when its receiver has gone. What faults do to frames is decided elsewhere (`faults/ruled-link.ts`).
+ */
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import { limits } from '../../src/model/limits.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Link, LinkEvents, LinkRefusal } from '../../src/ports/link.ts';
+import type { RandomStream } from '../../src/ports/random.ts';
+
+export interface NetworkOptions {
+  readonly map: ClusterMap;
+  readonly clock: Clock;
+  readonly random: RandomStream;
+  /** Sees every frame as it is sent. */
+  readonly onFrame: (from: string, to: string, frame: string) => void;
+}
+
+/** How long a frame takes, in milliseconds, from and to: within a site, and between sites. */
+const latenciesMs = { within: [0.1, 0.5], between: [4, 12] } as const;
+
+export class SimulatedNetwork {
+  readonly #options: NetworkOptions;
+  readonly #attached = new Map<string, SimulatedLink>();
+
+  constructor(options: NetworkOptions) {
+    this.#options = options;
+  }
+
+  /** The link of a node that starts. */
+  linkOf(node: string): Link {
+    const { map, clock, random, onFrame } = this.#options;
+    const peers = map.peersOf(node).map((peer) => peer.name);
+    const site = map.node(node).site;
+    const latencyMs = new Map(
+      peers.map((peer) => [peer, map.node(peer).site === site ? latenciesMs.within : latenciesMs.between] as const),
+    );
+    return new SimulatedLink({ node, peers, latencyMs, attached: this.#attached, clock, random, onFrame });
+  }
+}
+
+interface SimulatedLinkOptions {
+  readonly node: string;
+  readonly peers: readonly string[];
+  readonly latencyMs: ReadonlyMap<string, readonly [number, number]>;
+  readonly attached: Map<string, SimulatedLink>;
+  readonly clock: Clock;
+  readonly random: RandomStream;
+  readonly onFrame: NetworkOptions['onFrame'];
+}
+
+/** One direction of a connection. Frames that are under way when it is lost are lost with it. */
+interface Lane {
+  frames: number;
+  bytes: number;
+  /** When the last frame arrives: the next one can't overtake it. */
+  arrivalMs: number;
+  isLost: boolean;
+}
+
+class SimulatedLink implements Link {
+  readonly #options: SimulatedLinkOptions;
+  readonly #lanes = new Map<string, Lane>();
+  #events: LinkEvents | undefined;
+
+  constructor(options: SimulatedLinkOptions) {
+    this.#options = options;
+  }
+
+  async open(events: LinkEvents): Promise<void> {
+    const { node, peers, attached } = this.#options;
+    this.#events = events;
+    attached.set(node, this);
+    for (const name of peers) if (attached.has(name)) this.#connect(name);
+  }
+
+  send(peer: string, frame: string): LinkRefusal | undefined {
+    const { node, attached, clock, onFrame } = this.#options;
+    const lane = this.#lanes.get(peer);
+    const receiver = attached.get(peer);
+    if (lane === undefined || receiver === undefined) return 'not_connected';
+    if (frame.length * 3 > limits.frameBytes && Buffer.byteLength(frame) > limits.frameBytes) return 'frame_too_large';
+    if (lane.frames >= limits.peerQueueFrames || lane.bytes >= limits.peerQueueBytes) {
+      this.reset(peer);
+      return 'queue_full';
+    }
+    const bytes = Buffer.byteLength(frame);
+    lane.frames += 1;
+    lane.bytes += bytes;
+    onFrame(node, peer, frame);
+    const nowMs = clock.now();
+    lane.arrivalMs = Math.max(nowMs + this.#latency(peer), lane.arrivalMs);
+    clock.setTimer(lane.arrivalMs - nowMs, () => {
+      lane.frames -= 1;
+      lane.bytes -= bytes;
+      if (!lane.isLost) receiver.#take(node, frame);
+    });
+    return undefined;
+  }
+
+  reset(peer: string): void {
+    const other = this.#options.attached.get(peer);
+    if (!this.#lanes.has(peer) || other === undefined) return;
+    this.#drop(peer, 'reset');
+    other.#drop(this.#options.node, 'reset');
+    this.#connect(peer);
+  }
+
+  async close(): Promise<void> {
+    this.#leave('closed', false);
+  }
+
+  crash(): void {
+    this.#leave('reset', true);
+  }
+
+  #take(from: string, frame: string): void {
+    this.#events?.received(from, frame);
+  }
+
+  /** Connects both sides after the time that a handshake takes. */
+  #connect(peer: string): void {
+    const { node, attached, clock } = this.#options;
+    const other = attached.get(peer);
+    if (other === undefined) return;
+    clock.setTimer(2 * this.#latency(peer), () => {
+      if (attached.get(node) !== this || attached.get(peer) !== other || this.#lanes.has(peer)) return;
+      other.#accept(node);
+      this.#accept(peer);
+    });
+  }
+
+  #accept(peer: string): void {
+    this.#drop(peer, 'replaced'); // a peer may be back before the news that it left
+    this.#lanes.set(peer, { frames: 0, bytes: 0, arrivalMs: 0, isLost: false });
+    this.#events?.connected(peer);
+  }
+
+  #drop(peer: string, reason: string): void {
+    const lane = this.#lanes.get(peer);
+    if (lane === undefined) return;
+    lane.isLost = true;
+    this.#lanes.delete(peer);
+    this.#events?.disconnected(peer, reason);
+  }
+
+  /**
+   * Leaves the network. What a node that closes has sent still arrives, and then the news that it left; what one that
+   * crashes has sent does not.
+   */
+  #leave(reason: string, isCrash: boolean): void {
+    const { node, attached, clock } = this.#options;
+    if (attached.get(node) === this) attached.delete(node);
+    this.#events = undefined;
+    for (const [peer, lane] of this.#lanes) {
+      if (isCrash) lane.isLost = true;
+      const other = attached.get(peer);
+      if (other === undefined) continue;
+      const tell = other.#leaver(node, reason);
+      if (isCrash) tell();
+      else clock.setTimer(lane.arrivalMs - clock.now(), tell);
+    }
+    this.#lanes.clear();
+  }
+
+  /** What `peer` still gets is lost from now on; the function returned tells of its end, unless that is known by then. */
+  #leaver(peer: string, reason: string): () => void {
+    const lane = this.#lanes.get(peer);
+    if (lane !== undefined) lane.isLost = true;
+    return () => {
+      if (this.#lanes.get(peer) === lane) this.#drop(peer, reason);
+    };
+  }
+
+  #latency(peer: string): number {
+    const [least, most] = this.#options.latencyMs.get(peer) ?? latenciesMs.within;
+    return least + this.#options.random.float() * (most - least);
+  }
+}

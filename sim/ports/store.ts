@@ -1,0 +1,342 @@
+import type { Clock, Timer } from '../../src/ports/clock.ts';
+import type { RandomStream } from '../../src/ports/random.ts';
+import {
+  type Store,
+  type StoreChange,
+  StoreClosed,
+  StoreLocked,
+  type StoreRange,
+  type Stores,
+} from '../../src/ports/store.ts';
+
+/** Keys and values in the order of the keys' UTF-8 bytes, in memory. */
+
+/** A key with its value. */
+export type Entry = readonly [key: string, value: string];
+
+/** What one simulated store holds. */
+export class SortedEntries {
+  readonly #entries: Entry[] = [];
+
+  get(key: string): string | undefined {
+    const entry = this.#entries[this.#position(key)];
+    return entry?.[0] === wellFormed(key) ? entry[1] : undefined;
+  }
+
+  apply(changes: readonly StoreChange[]): void {
+    for (const change of changes) {
+      const key = wellFormed('put' in change ? change.put : change.delete);
+      const position = this.#position(key);
+      const replaced = this.#entries[position]?.[0] === key ? 1 : 0;
+      const added: Entry[] = 'put' in change ? [[key, wellFormed(change.value)]] : [];
+      this.#entries.splice(position, replaced, ...added);
+    }
+  }
+
+  slice({ from, to, limit, reverse }: StoreRange): Entry[] {
+    const start = from === undefined ? 0 : this.#position(from);
+    const end = to === undefined ? this.#entries.length : this.#position(to);
+    const entries = this.#entries.slice(start, Math.max(start, end));
+    if (reverse) entries.reverse();
+    return entries.slice(0, limit);
+  }
+
+  /** How many keys come before `key`. */
+  #position(key: string): number {
+    const sought = wellFormed(key);
+    let low = 0;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBefore((this.#entries[middle] as Entry)[0], sought)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Compares as UTF-8 bytes would, so by code point: surrogates, which are U+10000 and above, come after all else. */
+function isBefore(one: string, other: string): boolean {
+  const length = Math.min(one.length, other.length);
+  for (let index = 0; index < length; index++) {
+    const left = one.charCodeAt(index);
+    const right = other.charCodeAt(index);
+    if (left !== right) return isSurrogate(left) === isSurrogate(right) ? left < right : isSurrogate(right);
+  }
+  return one.length < other.length;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xe000;
+}
+
+/** The text as UTF-8 can hold it. */
+function wellFormed(text: string): string {
+  return /\p{Surrogate}/u.test(text) ? Buffer.from(text).toString() : text;
+}
+
+/** The disks of a simulated cluster: stores in memory, which crash and stall like real ones and are as fast as wanted. */
+
+export interface SimulatedStoresOptions {
+  clock: Clock;
+  /** Chooses what a crash keeps. */
+  random: RandomStream;
+  /** How long a write takes to become durable. With 0, and nothing before it, it is when the call returns, without the clock. */
+  latencyMs?: number;
+}
+
+/**
+ * Each store has a durable half, which is all that reads see and that outlives a crash, and a pending half: the writes on
+ * their way, in order.
+ *
+ * Faults strike an area: one store (`north/n2/sessions`), all that begin with whole parts of its path (`north/n2`,
+ * `north`), or everything (the empty text). They also hold for stores that are opened later.
+ */
+export class SimulatedStores implements Stores {
+  readonly #clock: Clock;
+  readonly #random: RandomStream;
+  readonly #disks = new Map<string, Disk>();
+  readonly #stalledAreas = new Set<string>();
+  /** The last one that covers a store holds. */
+  #latencies: { area: string; latencyMs: number }[];
+
+  constructor({ clock, random, latencyMs = 1 }: SimulatedStoresOptions) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#latencies = [{ area: '', latencyMs }];
+  }
+
+  async open(name: string): Promise<Store> {
+    return this.#open(name, name);
+  }
+
+  /** The stores of `owner`, an address: what it opens as `sessions` is `north/n2/sessions` here. */
+  of(owner: string): Stores {
+    return this.shared(owner, owner);
+  }
+
+  /** The stores of `area`, which others may open as well: a crash of `owner` also strikes those that it holds. */
+  shared(area: string, owner: string): Stores {
+    return { open: async (name) => this.#open(name, `${area}/${name}`, owner) };
+  }
+
+  /**
+   * The processes that hold the stores of an area die. Of the pending writes of each store a random number is kept,
+   * always the first ones and each as a whole; the lock is free at once. A dead process hears nothing any more: whatever
+   * it had called, or calls yet, never settles and has no effect.
+   */
+  crash(area: string): { keptWrites: number; lostWrites: number } {
+    const total = { keptWrites: 0, lostWrites: 0 };
+    for (const disk of this.#disks.values()) {
+      if (!covers(area, disk.path) && !covers(area, disk.holder?.owner ?? disk.path)) continue;
+      const pending = disk.pendingWrites;
+      const kept = pending === 0 ? 0 : this.#random.integer(0, pending);
+      disk.crash(kept);
+      total.keptWrites += kept;
+      total.lostWrites += pending - kept;
+    }
+    return total;
+  }
+
+  /** No write in an area becomes durable until `resume` of the same area. Reads go on, as from memory. */
+  stall(area: string): void {
+    this.#stalledAreas.add(area);
+  }
+
+  /** Takes back the `stall` of the same area. Writes whose time came meanwhile become durable at once. */
+  resume(area: string): void {
+    this.#stalledAreas.delete(area);
+    for (const disk of this.#disksOf(area)) disk.flush();
+  }
+
+  /** How long the next writes in an area take. */
+  setLatency(area: string, latencyMs: number): void {
+    const others = this.#latencies.filter((latency) => latency.area !== area);
+    this.#latencies = [...others, { area, latencyMs }];
+  }
+
+  #open(name: string, path: string, owner = path): Store {
+    if (!/^[A-Za-z0-9_-]+$/.test(name)) throw new RangeError(`"${name}" can't be the name of a store`);
+    const disk = this.#disks.get(path) ?? this.#makeDisk(path);
+    if (disk.holder !== undefined) throw new StoreLocked(path);
+    disk.holder = new SimulatedStore(path, disk, owner);
+    return disk.holder;
+  }
+
+  #makeDisk(path: string): Disk {
+    const disk = new Disk(path, {
+      clock: this.#clock,
+      latencyMs: () => this.#latencies.findLast(({ area }) => covers(area, path))?.latencyMs ?? 0,
+      isStalled: () => [...this.#stalledAreas].some((area) => covers(area, path)),
+    });
+    this.#disks.set(path, disk);
+    return disk;
+  }
+
+  #disksOf(area: string): Disk[] {
+    return [...this.#disks].filter(([path]) => covers(area, path)).map(([, disk]) => disk);
+  }
+}
+
+/** Whole parts only: `n1` does not cover `n10`. */
+function covers(area: string, path: string): boolean {
+  return area === '' || path === area || path.startsWith(`${area}/`);
+}
+
+interface PendingWrite {
+  readonly changes: readonly StoreChange[];
+  acknowledge(): void;
+  isDue: boolean;
+  timer?: Timer;
+}
+
+interface DiskRules {
+  clock: Clock;
+  latencyMs(): number;
+  isStalled(): boolean;
+}
+
+/** What outlives the process: the bytes of one store, and who holds its lock. */
+class Disk {
+  readonly path: string;
+  readonly durable = new SortedEntries();
+  holder: SimulatedStore | undefined;
+  #pending: PendingWrite[] = [];
+  readonly #rules: DiskRules;
+
+  constructor(path: string, rules: DiskRules) {
+    this.path = path;
+    this.#rules = rules;
+  }
+
+  get pendingWrites(): number {
+    return this.#pending.length;
+  }
+
+  accept(changes: readonly StoreChange[], acknowledge: () => void): void {
+    const latencyMs = this.#rules.latencyMs();
+    const write: PendingWrite = {
+      changes: changes.map((change) => ({ ...change })),
+      acknowledge,
+      isDue: latencyMs === 0,
+    };
+    const becomeDue = () => {
+      write.isDue = true;
+      this.flush();
+    };
+    this.#pending.push(write);
+    if (write.isDue) this.flush();
+    else write.timer = this.#rules.clock.setTimer(latencyMs, becomeDue);
+  }
+
+  /** Makes durable what is due, in order: a write waits for the earlier ones, even when it was faster. */
+  flush(): void {
+    while (this.#pending[0]?.isDue && !this.#rules.isStalled()) {
+      const write = this.#pending.shift() as PendingWrite;
+      this.durable.apply(write.changes);
+      write.acknowledge();
+    }
+  }
+
+  crash(keptWrites: number): void {
+    for (const write of this.#pending) write.timer?.cancel();
+    for (const write of this.#pending.slice(0, keptWrites)) this.durable.apply(write.changes);
+    this.#pending = [];
+    this.holder?.die();
+    this.holder = undefined;
+  }
+}
+
+/** A process's hold on a disk: open, then closed by the process or dead with it. */
+class SimulatedStore implements Store {
+  /** Whose process has it open. */
+  readonly owner: string;
+  readonly #path: string;
+  readonly #disk: Disk;
+  #isDead = false;
+  #closing: Promise<void> | undefined;
+  #callsUnderWay = 0;
+  #whenIdle = () => {};
+
+  constructor(path: string, disk: Disk, owner: string) {
+    this.owner = owner;
+    this.#path = path;
+    this.#disk = disk;
+  }
+
+  get(key: string): Promise<string | undefined> {
+    return this.#call(() => this.#disk.durable.get(key));
+  }
+
+  write(changes: readonly StoreChange[]): Promise<void> {
+    return this.#call(() => new Promise((resolve) => this.#disk.accept(changes, resolve)));
+  }
+
+  entries(range: StoreRange): AsyncIterable<readonly [key: string, value: string]> {
+    return this.#iterate(this.#disk.durable.slice(range));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  die(): void {
+    this.#isDead = true;
+  }
+
+  async #call<T>(start: () => T | Promise<T>): Promise<T> {
+    if (this.#isDead) return silence();
+    this.#begin();
+    try {
+      return await this.#hear(start());
+    } finally {
+      this.#end();
+    }
+  }
+
+  /** Passes an answer on, unless the process has died while it waited. */
+  async #hear<T>(answer: T | Promise<T>): Promise<T> {
+    const heard = await answer;
+    return this.#isDead ? silence() : heard;
+  }
+
+  async *#iterate(entries: Entry[]): AsyncGenerator<Entry> {
+    if (this.#isDead) await silence();
+    this.#begin();
+    try {
+      for (const entry of entries) {
+        await this.#hear(undefined);
+        yield entry;
+      }
+      await this.#hear(undefined);
+    } finally {
+      this.#end();
+    }
+  }
+
+  async #close(): Promise<void> {
+    if (this.#callsUnderWay > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve;
+      });
+    }
+    if (this.#isDead) return silence();
+    this.#disk.holder = undefined;
+  }
+
+  #begin(): void {
+    if (this.#closing !== undefined) throw new StoreClosed(this.#path);
+    this.#callsUnderWay++;
+  }
+
+  #end(): void {
+    this.#callsUnderWay--;
+    if (this.#callsUnderWay === 0) this.#whenIdle();
+  }
+}
+
+/** What a dead process hears. A new promise each time: a shared one would keep every waiter in memory. */
+function silence<T>(): Promise<T> {
+  return new Promise(() => {});
+}

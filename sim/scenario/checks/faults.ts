@@ -1,0 +1,116 @@
+/** Whether the names in a fault are names of the cluster, and whether its verb can strike what they mean. */
+
+import { membersOf } from '../../faults/places.ts';
+import { unknownMessage, unknownSipMessage } from '../../faults/rules.ts';
+import { edgesAt } from '../../faults/traffic.ts';
+import { knownText } from '../../input/nearest.ts';
+import type { PathFault } from '../../input/read-value.ts';
+import type { ScenarioFault } from '../language/faults.ts';
+import { listed, type WrittenPlace } from '../language/places.ts';
+import type { Names } from './names.ts';
+
+type Path = PathFault['path'];
+
+/** What a fault names that the cluster does not have. `standing`: names of the faults that stand by then. */
+export function checkFault(
+  fault: ScenarioFault,
+  { names, standing, path }: { names: Names; standing: ReadonlySet<string>; path: Path },
+): PathFault[] {
+  const checks = new FaultChecks(names);
+  checks.check(fault);
+  if (fault.mend !== undefined && fault.mend !== '*' && !standing.has(fault.mend)) {
+    const there = standing.size === 0 ? '' : ` ${knownText(fault.mend, standing)}`;
+    checks.say(['mend'], `no fault before this step is named "${fault.mend}"${there}`);
+  }
+  return checks.problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
+}
+
+const traffic = ['cut', 'hold', 'delay', 'lose', 'duplicate', 'flap'] as const;
+const outsideTraffic = ['loseOutside', 'duplicateOutside', 'delayOutside', 'cutOutside'] as const;
+
+class FaultChecks {
+  readonly problems: PathFault[] = [];
+  readonly #names: Names;
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  say(path: Path, message: string): void {
+    this.problems.push({ path, message });
+  }
+
+  check(fault: ScenarioFault): void {
+    for (const verb of ['crash', 'restart'] as const) this.#place(fault[verb], [verb]);
+    for (const verb of ['drain', 'pause', 'resume'] as const) this.#nodes(fault[verb], [verb]);
+    for (const verb of traffic) {
+      const between = fault[verb];
+      this.#place(between?.from, [verb, 'from']);
+      this.#place(between?.to, [verb, 'to']);
+      this.#messages(between?.messages, [verb, 'messages'], unknownMessage);
+    }
+    this.#place(fault.swizzle?.among, ['swizzle', 'among']);
+    this.#place(fault.halfOpen?.from, ['halfOpen', 'from']);
+    this.#place(fault.halfOpen?.to, ['halfOpen', 'to']);
+    for (const verb of ['skew', 'slowStore', 'fillStore'] as const) this.#place(fault[verb]?.at, [verb, 'at']);
+    this.#checkOutside(fault);
+  }
+
+  #checkOutside(fault: ScenarioFault): void {
+    for (const verb of ['silence', 'revive'] as const) this.#who(fault[verb], [verb]);
+    this.#who(fault.flapOutside?.who, ['flapOutside', 'who']);
+    this.#providers(fault.refuseRegister?.who, ['refuseRegister', 'who']);
+    for (const verb of outsideTraffic) {
+      const beyond = fault[verb];
+      this.#edges(beyond?.from, [verb, 'from']);
+      this.#who(beyond?.who, [verb, 'who']);
+      this.#messages(beyond?.messages, [verb, 'messages'], unknownSipMessage);
+    }
+  }
+
+  /** Whether it is a place at all. */
+  #place(place: WrittenPlace | undefined, path: Path): boolean {
+    if (place === undefined) return false;
+    const problem = this.#names.place(place);
+    this.#say(path, problem);
+    return problem === undefined;
+  }
+
+  #nodes(place: WrittenPlace | undefined, path: Path): void {
+    if (place === undefined || !this.#place(place, path)) return;
+    const [instance] = membersOf(this.#names.map, this.#names.meantBy(place)).instances;
+    if (instance !== undefined) this.say(path, `expected nodes, got the role instance ${instance.name}`);
+  }
+
+  #edges(place: WrittenPlace | undefined, path: Path): void {
+    if (place === undefined || !this.#place(place, path) || this.#names.isOpen(place)) return;
+    try {
+      edgesAt(this.#names.map, this.#names.meantBy(place));
+    } catch (error) {
+      this.say(path, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #who(who: string | readonly string[] | undefined, path: Path): void {
+    for (const name of listed(who)) this.#say(path, this.#names.outside(name));
+  }
+
+  #providers(who: string | readonly string[] | undefined, path: Path): void {
+    for (const name of listed(who)) this.#say(path, this.#names.provider(name));
+  }
+
+  #say(path: Path, problem: string | undefined): void {
+    if (problem !== undefined) this.say(path, problem);
+  }
+
+  #messages(
+    patterns: readonly string[] | undefined,
+    path: Path,
+    unknown: (pattern: string) => string | undefined,
+  ): void {
+    for (const [i, pattern] of (patterns ?? []).entries()) {
+      const expected = unknown(pattern);
+      if (expected !== undefined) this.say([...path, i], `expected ${expected}, got "${pattern}"`);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/** Whether the interface has what a scenario asks for: a path, and a method of it. */
+import { routesOf } from '../../../src/http/routes.ts';
+import { knownText, nearest } from '../../input/nearest.ts';
+import { referencesIn } from '../language/values.ts';
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly parts: readonly string[];
+}
+
+let made: readonly Operation[] | undefined;
+
+function operations(): readonly Operation[] {
+  made ??= routesOf({ webApps: () => [] }).map(({ method, path }) => ({ method, path, parts: partsOf(path) }));
+  return made;
+}
+
+/** What is wrong with asking for a path by a method; which of the two it is. */
+export function unknownOperation(
+  method: string,
+  path: string,
+): { readonly field: 'method' | 'path'; readonly message: string } | undefined {
+  const parts = partsOf(withoutQuery(path));
+  const there = operations().filter((operation) => fits(operation.parts, parts));
+  if (there.length === 0) return { field: 'path', message: noPath(path) };
+  const own = [...new Set(there.map((operation) => operation.method))];
+  const methods = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+  if (methods.includes(method)) return undefined;
+  const what = `a method of ${withoutQuery(path)} ${knownText(method, methods)}`;
+  return { field: 'method', message: `expected ${what}, got "${method}"` };
+}
+
+/** What is wrong with the beginning of paths: no path of the interface begins so. */
+export function unknownPrefix(path: string): string | undefined {
+  const parts = partsOf(withoutQuery(path));
+  const last = parts.at(-1) ?? '';
+  const isBegun = (operation: Operation) => {
+    const begun = operation.parts.slice(0, parts.length);
+    if (begun.length < parts.length) return fits(operation.parts, parts);
+    const end = begun.at(-1) ?? '';
+    return fits(begun.slice(0, -1), parts.slice(0, -1)) && (isOpen(end) || end.startsWith(last));
+  };
+  return operations().some(isBegun) ? undefined : noPath(path);
+}
+
+export function unknownMethod(method: string): string | undefined {
+  const methods = [...new Set([...operations().map((operation) => operation.method), 'HEAD', 'OPTIONS'])];
+  return methods.includes(method) ? undefined : `expected a method ${knownText(method, methods)}, got "${method}"`;
+}
+
+function noPath(path: string): string {
+  const paths = [...new Set(operations().map((operation) => operation.path))];
+  const near = nearest(withoutQuery(path), paths);
+  const hint = near === undefined ? '' : ` (did you mean "${near.replaceAll(/:(\w+)/g, '<$1>')}"?)`;
+  return `expected a path of docs/interface.md${hint}, got "${path}"`;
+}
+
+/** What a scenario saved may stand for several parts. */
+function fits(pattern: readonly string[], parts: readonly string[]): boolean {
+  const [wanted, ...rest] = pattern;
+  const [part, ...more] = parts;
+  if (wanted === undefined || part === undefined) return wanted === undefined && part === undefined;
+  if (wanted === '*') return true;
+  if (referencesIn(part).length > 0) return fits(rest, more) || (rest.length > 0 && fits(rest, parts));
+  return (isOpen(wanted) || wanted === part) && fits(rest, more);
+}
+
+function isOpen(part: string): boolean {
+  return part.startsWith(':') || part === '*';
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').slice(1);
+}
+
+function withoutQuery(path: string): string {
+  return path.split('?')[0] ?? path;
+}

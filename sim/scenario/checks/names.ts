@@ -1,0 +1,105 @@
+/** Whether the names in a scenario are names of its cluster. Each question is answered by what is wrong, if something is. */
+import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import { knownText, nearest } from '../../input/nearest.ts';
+import { isOutside, namesOutside, providersNamed, providersOf } from '../../outside/population.ts';
+import { isSelector, listed, type Selector, selected, type WrittenPlace } from '../language/places.ts';
+import { likeText, referencesIn } from '../language/values.ts';
+
+export class Names {
+  readonly map: ClusterMap;
+  /** Whether `$name` stands for a value that is not known yet: then it is enough that there are names which it may become. */
+  readonly #areOpen: boolean;
+
+  constructor(map: ClusterMap, { areOpen }: { readonly areOpen: boolean }) {
+    this.map = map;
+    this.#areOpen = areOpen;
+  }
+
+  site(name: string): string | undefined {
+    const known = [...this.map.sites.keys()];
+    return this.#isOne(name, known) ? undefined : `expected a site (${known.join(', ')}), got "${name}"`;
+  }
+
+  /** A site that can be asked. */
+  front(name: string): string | undefined {
+    const fronts = [...new Set(this.map.instancesOf('ws').map(({ site }) => site))];
+    if (this.#isOne(name, fronts)) return undefined;
+    return this.site(name) ?? `expected a site that has a front (${fronts.join(', ')}), got "${name}"`;
+  }
+
+  outside(name: string): string | undefined {
+    if (isOutside(this.map, name) || this.#mayBe(name, namesOutside(this.map))) return undefined;
+    return `expected a phone or a provider ${knownText(name, namesOutside(this.map), mostNames)}, got "${name}"`;
+  }
+
+  provider(name: string): string | undefined {
+    const known = providersOf(this.map).flatMap(({ accounts }) => accounts.map(({ provider }) => provider.domain));
+    if (providersNamed(this.map, name).length > 0 || this.#mayBe(name, known)) return undefined;
+    return `expected a provider ${knownText(name, new Set(known), mostNames)}, got "${name}"`;
+  }
+
+  place(place: WrittenPlace): string | undefined {
+    if (isSelector(place)) return this.#selector(place);
+    const known = placeNames(this.map);
+    const unknown = listed(place).find((name) => !this.#isOne(name, known));
+    if (unknown === undefined) return undefined;
+    const [sites, nodes] = [this.map.sites, this.map.nodes].map((all) => [...all.keys()].join(', '));
+    const wanted = `expected a site (${sites}), a node (${nodes}), a role, a role instance or *`;
+    return `${wanted}, got "${unknown}"${meant(unknown, known)}`;
+  }
+
+  /** The names of whom a place means, as far as that is known now. */
+  meantBy(place: WrittenPlace): readonly string[] {
+    if (isSelector(place)) return this.isOpen(place) ? [] : selected(this.map, place);
+    return listed(place).filter((name) => !this.isOpen(name));
+  }
+
+  /** Whether a part of a scenario says what is not known yet. */
+  isOpen(part: unknown): boolean {
+    return this.#areOpen && referencesIn(part).length > 0;
+  }
+
+  #selector(selector: Selector): string | undefined {
+    const { site, node, role, instance, pick = 1 } = selector;
+    const all = [...this.map.instances.values()];
+    const roles = [...new Set<string>(all.map((each) => each.role))];
+    const own = all.filter((each) => role === undefined || listed(role).includes(each.role));
+    for (const [what, wanted, known, more] of [
+      ['a site', site, [...this.map.sites.keys()], []],
+      ['a node', node, [...this.map.nodes.keys()], []],
+      ['a role', role, roles, []],
+      ['a role instance or its number', instance, own.map(({ name }) => name), own.map(({ srvidx }) => `${srvidx}`)],
+    ] as const) {
+      const unknown = listed(wanted).find((name) => !this.#isOne(name, [...known, ...more]));
+      if (unknown !== undefined) return `expected ${what} ${knownText(unknown, known, mostNames)}, got "${unknown}"`;
+    }
+    if (this.isOpen(selector)) return undefined;
+    const { length } = selected(this.map, selector);
+    return length >= pick ? undefined : `expected at least ${pick} that fit, there are ${length}`;
+  }
+
+  #isOne(name: string, known: readonly string[]): boolean {
+    return known.includes(name) || this.#mayBe(name, known);
+  }
+
+  #mayBe(name: string, known: readonly string[]): boolean {
+    return this.isOpen(name) && likeText(name, known).length > 0;
+  }
+}
+
+/** All names of places. */
+export function placeNames(map: ClusterMap): string[] {
+  const instances = [...map.instances.values()];
+  const roles = new Set<string>(instances.map(({ role }) => role));
+  const own = instances.flatMap(({ name, srvidx }) => [name, String(srvidx)]);
+  return ['*', ...map.sites.keys(), ...map.nodes.keys(), ...roles, ...own];
+}
+
+/** Of two letters every other two are like them. */
+function meant(name: string, known: Iterable<string>): string {
+  const near = name.length > 2 && referencesIn(name).length === 0 ? nearest(name, known) : undefined;
+  return near === undefined ? '' : `; did you mean "${near}"?`;
+}
+
+/** There may be thousands. */
+const mostNames = 12;

@@ -1,0 +1,182 @@
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import { catalogue } from '../../../src/model/protocol/catalogue.ts';
+import { sipMethods } from '../../../src/model/sip/message.ts';
+import { instanceStatuses } from '../../../src/model/states.ts';
+import type { CallEventName } from '../../../src/roles/b2b/call-events.ts';
+import { machines } from '../../docs/machines.ts';
+import { membersOf, unknownIn } from '../../faults/places.ts';
+import { knownText, nearest } from '../../input/nearest.ts';
+import type { PathFault } from '../../input/read-value.ts';
+import { oracles } from '../../oracles/all.ts';
+import { deviceMachine } from '../../outside/device-machine.ts';
+import { partyMachine } from '../../outside/party-machine.ts';
+import { isOutside, namesOutside } from '../../outside/population.ts';
+import { presenceMachine } from '../../outside/presence.ts';
+import type { Sight } from '../language/observations.ts';
+import { likeText } from '../language/values.ts';
+import { unknownMethod, unknownPrefix } from './interface.ts';
+import { type Names, placeNames } from './names.ts';
+
+/** What can be seen in a world, by name: the events of the platform, the machines that show their states, lines of the log. */
+
+/** Keys, so that the compiler sees to it that none is missing. */
+const callEvents: Readonly<Record<CallEventName, true>> = {
+  invite: true,
+  route_referred: true,
+  referring_invite: true,
+  dlg_init: true,
+  dlg_call: true,
+  fork_start: true,
+  fork_redirect: true,
+  fork_stop: true,
+  dlg_start: true,
+  refer: true,
+  replaces_refer: true,
+  dlg_end: true,
+  dlg_stop: true,
+  dlg_dead: true,
+};
+
+/** Names of events by their class. */
+export const eventNames: Readonly<Record<string, readonly string[]>> = {
+  callevents: Object.keys(callEvents),
+  confevents: ['conf_start', 'conf_stop', 'part_start', 'part_stop'],
+  registrarevents: ['register', 'refresh', 'unregister', 'expire'],
+  modelevents: ['data_changed'],
+  selectorevents: ['state_changed'],
+};
+
+/** Roles whose instances tell events. */
+export const eventRoles: readonly string[] = ['b2b', 'conf', 'sr', 'callstore'];
+
+/** The life of a node, of an instance and of a site is seen by its status, not as a state. */
+const unseen: ReadonlySet<string> = new Set(['node', 'supervision', 'instance', 'site']);
+
+/** The states of each machine that shows them; those within others by the way to them, `gone` when it is over. */
+export const machineStates: ReadonlyMap<string, readonly string[]> = new Map(
+  [...machines.filter(({ id }) => !unseen.has(id)), partyMachine, deviceMachine, presenceMachine].map((machine) => [
+    machine.id,
+    [...statesIn((machine as AnyStateMachine).root), 'gone'],
+  ]),
+);
+
+/** Lines of the log that warn of something, or worse. */
+export const logNames: readonly string[] = [
+  'ban.refused',
+  'border.rule_problem',
+  'bug',
+  'dead_letter',
+  'instance.crashed',
+  'instance.given_up',
+  'instance.stop_failed',
+  'matcher.failed',
+  'node.start_failed',
+  'outside.bug',
+];
+
+function statesIn(parent: AnyStateNode): string[] {
+  const states = Object.values(parent.states) as AnyStateNode[];
+  return states.flatMap((state) => [state.path.join('.'), ...statesIn(state)]);
+}
+
+/** Whether what a scenario waits for can be seen at all: events, messages, machines and their states, and where. */
+
+/** What of a sight the product, or this cluster, does not have. Paths are within the sight. */
+export function checkSight(sight: Sight, names: Names): PathFault[] {
+  const found: readonly (readonly [field: keyof Sight, problem: string | undefined])[] = [
+    ['event', sight.event && eventProblem(sight.event)],
+    ['message', sight.message && messageProblem(sight.message)],
+    ['machine', sight.machine && oneOf('a machine', sight.machine, [...machineStates.keys()])],
+    ['state', sight.state && stateProblem(sight.state, sight.machine)],
+    ['log', sight.log && oneOf('a line of the log', sight.log, logNames)],
+    ['answer', sight.answer && unknownPrefix(sight.answer)],
+    ['oracle', sight.oracle && oracleProblem(sight.oracle)],
+    ['method', sight.method && methodProblem(sight.method, sight)],
+    ['status', statusProblem(sight)],
+    ['at', sight.at && placeProblem(sight.at, sight, names)],
+  ];
+  return found.flatMap(([field, message]) =>
+    message === undefined || message === '' ? [] : [{ path: [field], message }],
+  );
+}
+
+export function oracleProblem(name: string): string | undefined {
+  return oneOf(
+    'an oracle',
+    name,
+    oracles.map((oracle) => oracle.name),
+  );
+}
+
+function oneOf(what: string, name: string, known: readonly string[]): string | undefined {
+  return known.includes(name) ? undefined : `expected ${what} ${knownText(name, known)}, got "${name}"`;
+}
+
+function eventProblem(event: string): string | undefined {
+  const names = Object.values(eventNames).flat();
+  const full = Object.entries(eventNames).flatMap(([of, each]) => each.map((name) => `${of}.${name}`));
+  if (names.includes(event) || full.includes(event)) return undefined;
+  return oneOf('an event', event, event.includes('.') ? full : names);
+}
+
+function messageProblem(message: string): string | undefined {
+  const types = Object.keys(catalogue);
+  if (message === 'sip' || types.includes(message)) return undefined;
+  const such = nearest(message, types) ?? 'dialog.originate';
+  return `expected sip, or a type of docs/protocol.md such as ${such}, got "${message}"`;
+}
+
+function stateProblem(state: string, machine: string | undefined): string | undefined {
+  if (machine !== undefined) {
+    const states = machineStates.get(machine);
+    return states === undefined ? undefined : oneOf(`a state of the machine ${machine}`, state, states);
+  }
+  return oneOf('a state of a machine', state, [...new Set([...machineStates.values()].flat())]);
+}
+
+function methodProblem(method: string, { message, answer }: Sight): string | undefined {
+  if (answer !== undefined) return unknownMethod(method);
+  if (message !== 'sip') return `expected "method" only of the message sip, not of ${message}`;
+  return oneOf('a method of SIP', method, sipMethods);
+}
+
+function statusProblem({ status, message, answer }: Sight): string | undefined {
+  if (status === undefined) return undefined;
+  if (message !== undefined && message !== 'sip') return `expected "status" only of the message sip, not of ${message}`;
+  if (message === undefined && answer === undefined) {
+    return oneOf('a status of a role instance', String(status), instanceStatuses);
+  }
+  return /^[1-6]\d\d$/.test(String(status)) ? undefined : `expected a number such as 200, got "${status}"`;
+}
+
+/** Each kind of thing is seen at places of its own. */
+function placeProblem(at: string, sight: Sight, names: Names): string | undefined {
+  const { map } = names;
+  if (sight.answer !== undefined) return names.site(at);
+  const mayBeOutside = sight.message === 'sip' || sight.state !== undefined;
+  if (mayBeOutside && isOutside(map, at)) return undefined;
+  if (names.isOpen(at)) {
+    const known = [...placeNames(map), ...(mayBeOutside ? namesOutside(map) : [])];
+    return likeText(at, known).length > 0 ? undefined : unknownPlace(at, mayBeOutside, map);
+  }
+  if (at === '*' || (unknownIn(map, at) !== undefined && !isAddress(at, map)))
+    return unknownPlace(at, mayBeOutside, map);
+  const roles = sight.event !== undefined ? eventRoles : sight.message === 'sip' ? ['sg', 'esg'] : undefined;
+  if (roles === undefined || isAddress(at, map)) return undefined;
+  const { nodes, instances } = membersOf(map, at);
+  const there = [...nodes.flatMap((node) => node.instances), ...instances];
+  if (there.some(({ role }) => roles.includes(role))) return undefined;
+  const what = sight.event !== undefined ? 'who tells events' : 'who speaks SIP with the world outside';
+  return `expected a place of ${what} (an instance of ${roles.join(', ')}), got "${at}"`;
+}
+
+function isAddress(at: string, map: ClusterMap): boolean {
+  return map.instances.has(at) || [...map.nodes.values()].some(({ address }) => address === at);
+}
+
+function unknownPlace(at: string, mayBeOutside: boolean, map: ClusterMap): string {
+  const [sites, nodes] = [map.sites, map.nodes].map((all) => [...all.keys()].join(', '));
+  const more = mayBeOutside ? ', a role, a role instance, a phone or a provider' : ', a role or a role instance';
+  return `expected a site (${sites}), a node (${nodes})${more}, got "${at}"`;
+}

@@ -1,0 +1,289 @@
+import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import { knownText } from '../../input/nearest.ts';
+import type { PathFault } from '../../input/read-value.ts';
+import type { Sight } from '../language/observations.ts';
+import type { Expectation, ScenarioRequest } from '../language/requests.ts';
+import type { Scenario } from '../language/scenario.ts';
+import { type Branch, type ScenarioStep, stepLimits } from '../language/steps.ts';
+import { referencesAt } from '../language/values.ts';
+import type { Workload, WorkloadRequests, WorkloadStep } from '../language/workloads.ts';
+import { isEndless } from '../run/step-player.ts';
+import { unknownOperation } from './interface.ts';
+import { Names } from './names.ts';
+import { checkSight, oracleProblem } from './observations.ts';
+import { checkWhom, whomOf } from './targets.ts';
+
+/** Whether somebody can log in: the domain, the login and the password that a scenario says are those of its topology. */
+
+interface Login {
+  readonly domain: string;
+  readonly login: string;
+  readonly pwd: string;
+}
+
+/** The first field that is wrong, and how. */
+export function loginProblem(
+  { domain, login, pwd }: Login,
+  map: ClusterMap,
+): { readonly field: keyof Login; readonly message: string } | undefined {
+  const { users } = map.domains.get(domain) ?? {};
+  if (users === undefined) {
+    const known = knownText(domain, map.domains.keys());
+    return { field: 'domain', message: `expected a domain ${known}, got "${domain}"` };
+  }
+  const logins = users.map((user) => user.login);
+  const user = users.find((each) => each.login === login);
+  if (user === undefined) {
+    return { field: 'login', message: `expected a user of ${domain} ${knownText(login, logins)}, got "${login}"` };
+  }
+  if (user.pwd === pwd) return undefined;
+  return {
+    field: 'pwd',
+    message: `expected the password that the topology has for ${login} of ${domain}, got "${pwd}"`,
+  };
+}
+
+/** Names in a scenario that its topology, or the scenario itself, does not know, and blocks that can't work. */
+
+type Path = PathFault['path'];
+
+/** What is known where a step stands: values that were saved, faults that were named, what was changed, before it. */
+interface Known {
+  readonly saved: Set<string>;
+  readonly faults: Set<string>;
+  /** Paths. */
+  readonly changed: Set<string>;
+}
+
+interface Place {
+  readonly path: Path;
+  readonly known: Known;
+  readonly depth: number;
+  /** Whether it is in a branch of a `parallel`. */
+  readonly isBeside: boolean;
+}
+
+export function checkScenario(scenario: Scenario, map: ClusterMap): PathFault[] {
+  return new Checks(scenario, map).check();
+}
+
+class Checks {
+  readonly #scenario: Scenario;
+  readonly #map: ClusterMap;
+  readonly #names: Names;
+  /** Of steps, which may name what an earlier one saves. */
+  readonly #stepNames: Names;
+  readonly #faults: PathFault[] = [];
+
+  constructor(scenario: Scenario, map: ClusterMap) {
+    this.#scenario = scenario;
+    this.#map = map;
+    this.#names = new Names(map, { areOpen: false });
+    this.#stepNames = new Names(map, { areOpen: true });
+  }
+
+  check(): PathFault[] {
+    const { sessions, workload, steps, always, eventually, sometimes } = this.#scenario;
+    for (const [name, session] of Object.entries(sessions)) {
+      this.#front(session.through, ['sessions', name, 'through']);
+      this.#login(session, ['sessions', name]);
+    }
+    if (workload !== undefined) this.#workload(workload, ['workload']);
+    if (Array.isArray(always)) always.forEach((name, i) => void this.#problem(['always', i], oracleProblem(name)));
+    const known = { saved: new Set<string>(), faults: new Set<string>(), changed: new Set<string>() };
+    this.#steps(steps, { path: ['steps'], known, depth: 1, isBeside: false });
+    eventually.forEach(({ request, look, seen, expect }, i) => {
+      const path = ['eventually', i];
+      this.#references({ request, expect }, path, known.saved);
+      if (request !== undefined) this.#request(request, { path: [...path, 'request'], expect });
+      if (look !== undefined) this.#problem([...path, 'look'], this.#names.outside(look));
+      this.#sight(seen, [...path, 'seen']);
+    });
+    sometimes.forEach(({ seen }, i) => void this.#sight(seen, ['sometimes', i, 'seen']));
+    this.#promise(known);
+    return this.#faults;
+  }
+
+  #say(path: Path, message: string): void {
+    this.#faults.push({ path, message });
+  }
+
+  #promise({ faults, saved }: Known): void {
+    const { promise } = this.#scenario;
+    if (promise === undefined) return;
+    const { of, request, agree } = promise;
+    if (of !== undefined && !faults.has(of)) {
+      this.#say(['promise', 'of'], `expected the name of a fault (${[...faults].join(', ') || 'none'}), got "${of}"`);
+    }
+    if (request !== undefined) {
+      this.#references(request, ['promise', 'request'], saved);
+      this.#request(request, { path: ['promise', 'request'] });
+    }
+    agree?.through?.forEach((site, i) => void this.#front(site, ['promise', 'agree', 'through', i]));
+    this.#session(agree?.as, ['promise', 'agree', 'as']);
+    if (agree !== undefined) this.#operation({ method: 'GET', path: agree.path }, { path: ['promise', 'agree'] });
+  }
+
+  #steps(steps: readonly ScenarioStep[], place: Place): void {
+    if (place.depth > stepLimits.depth) {
+      return this.#say(place.path, `expected at most ${stepLimits.depth} blocks in each other`);
+    }
+    let latestMs = 0;
+    steps.forEach((step, i) => {
+      const path = [...place.path, i];
+      const { at = latestMs } = step;
+      if (at < latestMs)
+        this.#say(
+          [...path, 'at'],
+          `expected no moment before ${latestMs / 1_000}s, at which an earlier step is done, got ${at / 1_000}s`,
+        );
+      latestMs = Math.max(latestMs, at);
+      this.#step(step, { ...place, path });
+    });
+  }
+
+  #step(step: ScenarioStep, place: Place): void {
+    const { path, known } = place;
+    const { request, fault, dial, expect, workload } = step;
+    this.#references({ ...whomOf(step), request: { ...request, save: {} }, expect, dial }, path, known.saved);
+    for (const name of Object.keys(request?.save ?? {})) known.saved.add(name);
+    for (const each of checkWhom(step, { names: this.#stepNames, standing: known.faults })) {
+      this.#say([...path, ...each.path], each.message);
+    }
+    if (request !== undefined) {
+      this.#asked(request, { path: [...path, 'request'], expect });
+      if (request.method !== 'GET') known.changed.add(request.path);
+    }
+    if (fault?.name !== undefined) known.faults.add(fault.name);
+    if (workload !== undefined) this.#workload(workload, [...path, 'workload'], known.changed);
+    if (!place.isBeside && isEndless([{ ...step, steps: undefined, repeat: undefined }])) {
+      this.#say([...path, 'every'], 'expected "times" or "until": there are no other branches to go on beside');
+    }
+    this.#blocks(step, place);
+  }
+
+  #blocks({ steps, parallel, repeat }: ScenarioStep, place: Place): void {
+    const { path, depth } = place;
+    if (steps !== undefined) this.#steps(steps, { ...place, path: [...path, 'steps'], depth: depth + 1 });
+    if (repeat !== undefined)
+      this.#steps(repeat.steps, { ...place, path: [...path, 'repeat', 'steps'], depth: depth + 1 });
+    if (parallel !== undefined) this.#branches(parallel, { ...place, path: [...path, 'parallel'] });
+  }
+
+  /** A branch knows what was before all of them; what comes after knows what all have done but while others went on. */
+  #branches(branches: readonly Branch[], place: Place): void {
+    const { path, known, depth } = place;
+    const after = branches.map(({ steps }, i) => {
+      const within = { saved: new Set(known.saved), faults: new Set(known.faults), changed: known.changed };
+      this.#steps(steps, { path: [...path, i, 'steps'], known: within, depth: depth + 1, isBeside: true });
+      for (const name of perhapsSaved(steps)) if (!known.saved.has(name)) within.saved.delete(name);
+      return within;
+    });
+    if (branches.every(({ steps }) => isEndless(steps))) {
+      this.#say(path, 'expected a branch that ends: all of these go on as long as the others');
+    }
+    for (const { saved, faults } of after) {
+      for (const name of saved) known.saved.add(name);
+      for (const name of faults) known.faults.add(name);
+    }
+  }
+
+  /** Where a part of `parts` refers to a value that is not saved before it. */
+  #references(parts: Readonly<Record<string, unknown>>, path: Path, saved: ReadonlySet<string>): void {
+    for (const { name, path: where } of referencesAt(parts)) {
+      if (saved.has(name)) continue;
+      const wanted = `expected a name that an earlier step saves ${knownText(name, saved)}`;
+      this.#say([...path, ...where], `${wanted}, got "${name}"`);
+    }
+  }
+
+  #request(
+    request: Pick<ScenarioRequest, 'through' | 'as' | 'method' | 'path'>,
+    { path, expect }: { readonly path: Path; readonly expect?: Expectation | undefined },
+  ): void {
+    this.#front(request.through, [...path, 'through']);
+    this.#asked(request, { path, expect });
+  }
+
+  #asked(
+    request: Pick<ScenarioRequest, 'as' | 'method' | 'path'>,
+    { path, expect }: { readonly path: Path; readonly expect?: Expectation | undefined },
+  ): void {
+    this.#session(request.as, [...path, 'as']);
+    this.#operation(request, { path, expect });
+  }
+
+  /** Who expects to be refused may ask for what there is not. */
+  #operation(
+    { method, path: asked }: Pick<ScenarioRequest, 'method' | 'path'>,
+    { path, expect }: { readonly path: Path; readonly expect?: Expectation | undefined },
+  ): void {
+    if (expect?.status !== undefined && expect.status >= 400) return;
+    const unknown = unknownOperation(method, asked);
+    if (unknown !== undefined) this.#say([...path, unknown.field], unknown.message);
+  }
+
+  #login(who: Parameters<typeof loginProblem>[0], path: Path): void {
+    const problem = loginProblem(who, this.#map);
+    if (problem !== undefined) this.#say([...path, problem.field], problem.message);
+  }
+
+  /** Who is changed by steps may log in otherwise than the topology has it. */
+  #workload(workload: Workload | WorkloadStep, path: Path, changed: ReadonlySet<string> = new Set()): void {
+    const hasOtherUsers = [...changed].some((each) => /\/users(\/|$)/.test(each));
+    if (workload === 'none') return;
+    const { requests, logins, changes, commands } = workload;
+    const parts = [
+      ...(Array.isArray(requests) ? requests.map((part, i) => ({ part, at: ['requests', i] })) : []),
+      ...(logins === undefined || logins === 'none' ? [] : [{ part: logins, at: ['logins'] }]),
+      ...(Array.isArray(changes) ? changes.map((part, i) => ({ part, at: ['changes', i] })) : []),
+      ...(commands === undefined || commands === 'none' ? [] : [{ part: commands, at: ['commands'] }]),
+    ];
+    for (const { part, at } of parts) {
+      part.through?.forEach((site, i) => void this.#front(site, [...path, ...at, 'through', i]));
+      if ('as' in part) this.#session(part.as, [...path, ...at, 'as']);
+      if ('domain' in part && !hasOtherUsers) this.#login(part, [...path, ...at]);
+      if ('method' in part) this.#workloadPaths(part, [...path, ...at]);
+    }
+  }
+
+  #workloadPaths({ method, path: one, mix }: WorkloadRequests, path: Path): void {
+    if (one !== undefined) this.#operation({ method, path: one }, { path });
+    for (const each of Object.keys(mix ?? {})) {
+      const unknown = unknownOperation(method, each);
+      if (unknown !== undefined)
+        this.#say([...path, ...(unknown.field === 'path' ? ['mix', each] : ['method'])], unknown.message);
+    }
+  }
+
+  /** A site that can be asked. */
+  #front(name: string, path: Path): void {
+    this.#problem(path, this.#names.front(name));
+  }
+
+  #session(name: string | undefined, path: Path): void {
+    const { sessions } = this.#scenario;
+    if (name === undefined || Object.hasOwn(sessions, name)) return;
+    const known = Object.keys(sessions).join(', ') || 'none';
+    this.#say(path, `expected the name of a session (${known}), got "${name}"`);
+  }
+
+  #sight(sight: Sight | undefined, path: Path): void {
+    if (sight === undefined) return;
+    for (const problem of checkSight(sight, this.#names)) this.#say([...path, ...problem.path], problem.message);
+  }
+
+  #problem(path: Path, problem: string | undefined): void {
+    if (problem !== undefined) this.#say(path, problem);
+  }
+}
+
+/** What steps save that go on as long as other branches do: these may be over before it comes to that. */
+function perhapsSaved(steps: readonly ScenarioStep[]): string[] {
+  return steps.filter((step) => isEndless([step])).flatMap(savedBy);
+}
+
+function savedBy({ request, steps = [], repeat, parallel = [] }: ScenarioStep): string[] {
+  const within = [...steps, ...(repeat?.steps ?? []), ...parallel.flatMap((branch) => branch.steps)];
+  return [...Object.keys(request?.save ?? {}), ...within.flatMap(savedBy)];
+}

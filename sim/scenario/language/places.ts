@@ -1,0 +1,84 @@
+/** Places as scenarios write them: a name, several, or a selector, of whom the seed may draw some. */
+import { z } from 'zod';
+import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import type { RandomStream } from '../../../src/ports/random.ts';
+import type { Place } from '../../faults/places.ts';
+
+/** A number is that of a role instance. */
+export const placeName = z.union(
+  [z.string(), z.int().min(1).max(65_535).transform(String)],
+  'expected a name, or the number of a role instance',
+);
+const names = z.union([placeName, z.array(placeName).min(1)], 'expected a name, or a list of names');
+
+const selectorSchema = z.strictObject({
+  site: names.optional(),
+  node: names.optional(),
+  role: names
+    .optional()
+    .describe('Of these roles the instances are meant; without it, and without instance, whole nodes'),
+  instance: names.optional().describe('Role instances by name or by number: b2b-214, or 214'),
+  pick: z.int().min(1).optional().describe('So many of them, drawn by the seed; default: all'),
+});
+export type Selector = z.infer<typeof selectorSchema>;
+
+export const placeSchema = z
+  .union(
+    [placeName, z.array(placeName).min(1), selectorSchema],
+    'expected a site, a node, a role, a role instance or *, a list of these, or a selector such as { site: north, role: conf, pick: 1 }',
+  )
+  .meta({
+    id: 'place',
+    description:
+      'A site, a node, a role, a role instance, * for all nodes, a list of these, or a selector; $name: what an earlier step saved',
+  });
+export type WrittenPlace = z.infer<typeof placeSchema>;
+
+/** The names that a place means; of a selector those of all that fit, whether or not they are drawn. */
+export function candidatesOf(map: ClusterMap, place: WrittenPlace): Place {
+  return isSelector(place) ? selected(map, place) : place;
+}
+
+/** The names that a place means now: where some are to be drawn, they are. */
+export function drawnFrom(map: ClusterMap, place: WrittenPlace, random: RandomStream): Place {
+  if (!isSelector(place)) return place;
+  const left = selected(map, place);
+  if (place.pick === undefined) return left;
+  const drawn: string[] = [];
+  while (drawn.length < place.pick && left.length > 0) {
+    drawn.push(...left.splice(random.integer(0, left.length - 1), 1));
+  }
+  return drawn;
+}
+
+/** In words: `one of conf-125, conf-132`. */
+export function placeText(map: ClusterMap, place: WrittenPlace): string {
+  const text = listed(candidatesOf(map, place)).join(', ');
+  return isSelector(place) && place.pick !== undefined ? `${place.pick} of ${text}` : text;
+}
+
+/** Of all that a fault says only selectors are objects with nothing but these fields. */
+export function isSelector(value: unknown): value is Selector {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.keys(value).every((key) => key in selectorSchema.shape);
+}
+
+/** The names of all that fit. */
+export function selected(map: ClusterMap, { site, node, role, instance }: Selector): string[] {
+  const nodes = [...map.nodes.values()].filter((each) => isWanted(site, each.site) && isWanted(node, each.name));
+  if (role === undefined && instance === undefined) return nodes.map((each) => each.name);
+  return nodes.flatMap(({ instances }) =>
+    instances
+      .filter((each) => isWanted(role, each.role) && isWanted(instance, each.name, String(each.srvidx)))
+      .map((each) => each.name),
+  );
+}
+
+function isWanted(wanted: string | readonly string[] | undefined, ...own: readonly string[]): boolean {
+  return wanted === undefined || listed(wanted).some((each) => own.includes(each));
+}
+
+export function listed(value: string | readonly string[] | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return typeof value === 'string' ? [value] : value;
+}

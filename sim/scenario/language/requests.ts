@@ -1,0 +1,76 @@
+/** A request as a scenario writes it, what is asked of whom is outside, and what an answer must contain. */
+import { z } from 'zod';
+import { sizeOf } from '../../../src/model/expression/expression.ts';
+import { ExpressionProblem } from '../../../src/model/expression/translate.ts';
+import { duration } from './faults.ts';
+
+export const expectSchema = z
+  .strictObject({
+    status: z.int().min(100).max(599).optional().describe('Status of the answer'),
+    headers: z
+      .record(z.string().toLowerCase(), z.string().nullable())
+      .optional()
+      .describe('Headers of the answer, each with its whole value; null: not there'),
+    body: z.unknown().optional().describe('What the JSON body must contain: objects may have more fields, lists not'),
+    count: z.int().min(0).optional().describe('How many items the list has'),
+    items: z
+      .array(
+        z
+          .strictObject({
+            where: z.record(z.string(), z.unknown()).default({}),
+            every: z.record(z.string(), z.unknown()).optional(),
+            count: z.int().min(0).optional().describe('How many items "where" picks; default: at least one'),
+          })
+          .refine(
+            ({ every, count }) => every !== undefined || count !== undefined,
+            'expected "every" or "count" beside "where", in each item of the list',
+          ),
+      )
+      .optional()
+      .describe('What the items of a list must contain, picked by "where"'),
+    within: duration.optional().describe('Ask again until it holds, at most for so long'),
+  })
+  .refine(
+    ({ status, headers, body, count, items }) =>
+      [status, headers, body, count, items].some((part) => part !== undefined),
+    'expected a status, headers, a body, a count or items',
+  );
+
+export const path = z.string().regex(/^\//, 'expected a path that starts with /');
+
+const saved = z.union(
+  [
+    z.string(),
+    z.strictObject({
+      from: z.string().describe('Path in the answer'),
+      match: z
+        .string()
+        .superRefine((source, context) => {
+          const size = sizeOf(source);
+          if (size instanceof ExpressionProblem) context.addIssue({ code: 'custom', message: size.message });
+        })
+        .describe('Of the text there this part is kept: a regular expression; with a group in it, the group'),
+    }),
+  ],
+  'expected a path in the answer such as 0.dialogid, or { from: 0.dialogid, match: "^[0-9]+" }',
+);
+
+export const requestSchema = z.strictObject({
+  through: z.string().describe('Site whose front is asked'),
+  as: z.string().optional().describe('Name of a session'),
+  method: z.string().default('GET').describe('Method of HTTP'),
+  path,
+  body: z.unknown().optional(),
+  save: z
+    .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, 'expected letters, digits and "_"'), saved)
+    .optional()
+    .describe(
+      'Values to keep, by name, each from a path in the answer (0.dialogid), or a part of the text there ({ from, match }); later texts say $name',
+    ),
+});
+
+export const outside = z.string().describe('A phone (acme.root.test/1001) or a provider (sip.telecom.test)');
+
+export type Expectation = z.infer<typeof expectSchema>;
+export type ScenarioRequest = z.infer<typeof requestSchema>;
+export type Saved = z.infer<typeof saved>;

@@ -1,0 +1,125 @@
+/** Values that a scenario saves from answers and uses later, as `$name`. */
+import { literally, parseLike } from '../../../src/model/collection/slices.ts';
+import { firstMatch } from '../../../src/model/expression/expression.ts';
+import type { Saved } from './requests.ts';
+
+type Path = readonly (string | number)[];
+
+const reference = /\$([A-Za-z][A-Za-z0-9_]*)/g;
+
+/** What was saved can't stand where a name is wanted: there. */
+export class NoName extends Error {
+  readonly path: Path;
+
+  constructor(message: string, path: Path) {
+    super(message);
+    this.path = path;
+  }
+}
+
+export class Values {
+  readonly #values = new Map<string, unknown>();
+
+  /** Saves, for each name, what is at its path in `body` (`dialogid`, `0.legs.1.callid`). Says what could not be saved. */
+  save(wanted: Readonly<Record<string, Saved>>, body: unknown): string[] {
+    return Object.entries(wanted).flatMap(([name, each]) => {
+      const { from, match } = typeof each === 'string' ? { from: each } : each;
+      const found = at(body, from);
+      if (found === undefined) return [`save ${name}: nothing at ${from}`];
+      const value = match === undefined ? found : partOf(found, match);
+      if (value === undefined)
+        return [`save ${name}: expected a text with ${match} in it at ${from}, got ${shown(found)}`];
+      this.#values.set(name, value);
+      return [];
+    });
+  }
+
+  /** `part` with every reference replaced: a text that is nothing but one by the value itself. */
+  fill<T>(part: T): T {
+    return this.#mapTexts(part, (text) => this.#fillText(text)) as T;
+  }
+
+  /** `part` with every reference replaced by a text. Throws a `NoName` where that is no text and no number. */
+  fillNames<T>(part: T): T {
+    return this.#mapTexts(part, (text, path) =>
+      text.replace(reference, (_, name: string) => this.#name(name, path)),
+    ) as T;
+  }
+
+  /** `$b2b is 214`, of each name that `part` refers to. */
+  text(part: unknown): string {
+    const names = [...new Set(referencesIn(part))];
+    return names.map((name) => `$${name} is ${this.#values.get(name)}`).join(', ');
+  }
+
+  #mapTexts(part: unknown, map: (text: string, path: Path) => unknown, path: Path = []): unknown {
+    if (typeof part === 'string') return map(part, path);
+    if (Array.isArray(part)) return part.map((each, i) => this.#mapTexts(each, map, [...path, i]));
+    if (typeof part !== 'object' || part === null) return part;
+    const entries = Object.entries(part).map(([key, value]) => [
+      map(key, path),
+      this.#mapTexts(value, map, [...path, key]),
+    ]);
+    return Object.fromEntries(entries);
+  }
+
+  #fillText(text: string): unknown {
+    const [only] = referencesIn(text);
+    if (only !== undefined && text === `$${only}`) return this.#values.get(only);
+    return text.replace(reference, (_, name: string) => String(this.#values.get(name)));
+  }
+
+  #name(name: string, path: Path): string {
+    const value = this.#values.get(name);
+    if (typeof value === 'string' || typeof value === 'number') return String(value);
+    const got = value === undefined ? 'nothing: no step that has run saves it' : shown(value);
+    throw new NoName(`expected a name or a number as $${name}, got ${got}`, path);
+  }
+}
+
+/** A use of a value that was saved: its name, and where the text is that it stands in. */
+export interface Reference {
+  readonly name: string;
+  readonly path: Path;
+}
+
+/** The names that a part of a scenario refers to. */
+export function referencesIn(part: unknown): string[] {
+  return referencesAt(part).map(({ name }) => name);
+}
+
+export function referencesAt(part: unknown, path: Path = []): Reference[] {
+  if (typeof part === 'string') return [...part.matchAll(reference)].map(([, name = '']) => ({ name, path }));
+  if (typeof part !== 'object' || part === null) return [];
+  if (Array.isArray(part)) return part.flatMap((each, i) => referencesAt(each, [...path, i]));
+  return Object.entries(part).flatMap(([key, value]) => [
+    ...referencesAt(key, path),
+    ...referencesAt(value, [...path, key]),
+  ]);
+}
+
+/** Those of `names` that a text may become when its references are replaced. */
+export function likeText(text: string, names: Iterable<string>): string[] {
+  const parts = text.split(/\$[A-Za-z][A-Za-z0-9_]*/).map(literally);
+  const pattern = parseLike(parts.join('_%'));
+  return [...names].filter((name) => pattern?.matches(name));
+}
+
+function at(body: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((found, key) => (found as Record<string, unknown> | null | undefined)?.[key], body);
+}
+
+/** What a pattern finds in a text: its first group, or all of it. */
+function partOf(value: unknown, pattern: string): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  return firstMatch(pattern, String(value));
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}
+
+const longest = 60;

@@ -1,0 +1,90 @@
+/** Asks the fronts of a world in the name of the sessions of a scenario. */
+import { FrontAway, type World } from '../../world/world.ts';
+import type { Scenario } from '../language/scenario.ts';
+import type { Answer } from './expectations.ts';
+
+/** What is asked. */
+export interface Asked {
+  readonly through: string;
+  /** Name of a session. */
+  readonly as?: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** A session that could not be opened, and why. */
+export interface Refusal {
+  readonly session: string;
+  readonly text: string;
+}
+
+export class Desk {
+  readonly #world: World;
+  readonly #tokens = new Map<string, string>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Opens what it can, and says of the others why not, in a line each. */
+  async openSessions(sessions: Scenario['sessions']): Promise<Refusal[]> {
+    const refused: Refusal[] = [];
+    for (const [name, { through, ...credentials }] of Object.entries(sessions)) {
+      const body = byToken(credentials);
+      const answer = await this.askOrNone({ through, method: 'POST', path: sessionsPath, body });
+      const token = answer && tokenIn(answer);
+      if (token !== undefined) this.#tokens.set(name, token);
+      else refused.push({ session: name, text: refusalText(through, credentials, answer) });
+    }
+    return refused;
+  }
+
+  /** Throws `FrontAway` where nobody answers. `token`: of a session that has no name. */
+  async ask({ through, as, method, path, body }: Asked, token = this.#tokens.get(as ?? '')): Promise<Answer> {
+    const headers: Record<string, string> = {};
+    if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    const text = body === undefined ? {} : { body: JSON.stringify(body) };
+    const request = new Request(`http://${through}${path}`, { method, headers, ...text });
+    const response = await this.#world.request(through, request);
+    const answer = await response.text();
+    return { status: response.status, headers: response.headers, body: answer === '' ? undefined : parsed(answer) };
+  }
+
+  /** The answer, or `undefined` where nobody gives one. */
+  async askOrNone(asked: Asked, token?: string): Promise<Answer | undefined> {
+    try {
+      return await this.ask(asked, token);
+    } catch (error) {
+      if (error instanceof FrontAway) return undefined;
+      throw error;
+    }
+  }
+}
+
+export const sessionsPath = '/rest/v1/iam/sessions';
+
+/** The body of a login that is answered with a token. */
+export function byToken(credentials: { domain: string; login: string; pwd: string }): Record<string, unknown> {
+  return { ...credentials, session_type: 'token' };
+}
+
+function refusalText(through: string, { login, domain }: { login: string; domain: string }, answer?: Answer): string {
+  const who = `the login of ${login} at ${domain} through ${through}`;
+  return answer === undefined
+    ? `nobody answered ${who}`
+    : `${who} was refused: ${answer.status} ${JSON.stringify(answer.body)}`;
+}
+
+export function tokenIn({ body }: Answer): string | undefined {
+  return (body as { session_token?: string } | undefined)?.session_token;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

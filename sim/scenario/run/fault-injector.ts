@@ -1,0 +1,202 @@
+/**
+ * Inflicts faults that are written as data, and knows those that stand until they are mended or undone: which are broken still,
+ * and which of them go by a name.
+ */
+import type { Place } from '../../faults/faults.ts';
+import { membersOf } from '../../faults/places.ts';
+import { endpointsNamed } from '../../outside/population.ts';
+import type { World } from '../../world/world.ts';
+import type { FaultVerb, ScenarioFault } from '../language/faults.ts';
+import { drawnFrom, type WrittenPlace } from '../language/places.ts';
+
+type Lift = () => void | Promise<void>;
+
+/** What was done to somebody stands until it is undone; what was done to traffic, clocks and stores also until all is mended. */
+interface Standing {
+  /** Of the fault that it is a part of. */
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly isState: boolean;
+  readonly lift: Lift;
+}
+
+type Deeds = { readonly [V in FaultVerb]: (on: NonNullable<ScenarioFault[V]>) => Promise<void> | void };
+
+export class Inflictor {
+  readonly #world: World;
+  readonly #standing = new Map<string, Standing>();
+  readonly #deeds: Deeds;
+  /** Of the fault that is being injected. */
+  #name: string | undefined;
+  #id = '';
+  #count = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#deeds = { ...this.#onNodes(), ...this.#onTraffic(), ...this.#onOutside(), mend: (name) => this.#mend(name) };
+  }
+
+  /** Names of the faults that stand. */
+  get names(): ReadonlySet<string> {
+    return new Set([...this.#standing.values()].flatMap(({ name }) => (name === undefined ? [] : [name])));
+  }
+
+  /** How much is broken still. A role instance that has crashed is not: its supervisor starts it again. */
+  get standing(): number {
+    return this.#standing.size;
+  }
+
+  /** The ids of the faults that are active, each with its name. */
+  get active(): ReadonlyMap<string, string | undefined> {
+    return new Map([...this.#standing.values()].map(({ id, name }) => [id, name]));
+  }
+
+  /** Resolves when it is done: a node does not start or leave in no time. The fault is listed under `id` from the call on. */
+  async inflict(fault: ScenarioFault, id = `#${++this.#count}`): Promise<void> {
+    this.#name = fault.name;
+    this.#id = id;
+    for (const verb of Object.keys(this.#deeds) as FaultVerb[]) {
+      const on = fault[verb];
+      if (on !== undefined) await (this.#deeds[verb] as (on: unknown) => Promise<void> | void)(on);
+    }
+  }
+
+  /** Ends the fault of an id. Resolves when it is done. */
+  end(id: string): Promise<void> {
+    return this.#lift((standing) => standing.id === id);
+  }
+
+  /** Lifts and undoes all that stands. */
+  async heal(): Promise<void> {
+    this.#world.faults.mend();
+    const all = [...this.#standing.values()];
+    this.#standing.clear();
+    await Promise.all(all.map(({ lift }) => lift()));
+  }
+
+  #onNodes(): Pick<Deeds, 'crash' | 'restart' | 'drain' | 'pause' | 'resume'> {
+    const { faults } = this.#world;
+    const restart = (node: string) => faults.restartNode(node);
+    return {
+      crash: (place) => {
+        const { nodes, instances } = this.#struck(place);
+        for (const { name } of nodes) {
+          faults.crashNode(name);
+          this.#keep(`down ${name}`, () => restart(name));
+        }
+        for (const { name } of instances) faults.crashInstance(name);
+      },
+      restart: async (place) => {
+        const { nodes, instances } = this.#struck(place);
+        for (const { name } of nodes) this.#standing.delete(`down ${name}`);
+        for (const { name } of instances) faults.restartInstance(name);
+        await Promise.all(nodes.map(({ name }) => restart(name)));
+      },
+      drain: async (place) => {
+        const { nodes } = this.#struck(place);
+        for (const { name } of nodes) this.#keep(`down ${name}`, () => restart(name));
+        await Promise.all(nodes.map(({ name }) => faults.drainNode(name)));
+      },
+      pause: (place) => {
+        for (const { name } of this.#struck(place).nodes) {
+          faults.pauseNode(name);
+          this.#keep(`paused ${name}`, () => faults.resumeNode(name));
+        }
+      },
+      resume: (place) => {
+        for (const { name } of this.#struck(place).nodes) {
+          faults.resumeNode(name);
+          this.#standing.delete(`paused ${name}`);
+        }
+      },
+    };
+  }
+
+  #onTraffic() {
+    const { faults } = this.#world;
+    const between = <B extends { from: WrittenPlace; to?: WrittenPlace | undefined }>(on: B) => ({
+      ...on,
+      from: this.#drawn(on.from),
+      to: on.to === undefined ? undefined : this.#drawn(on.to),
+    });
+    return {
+      cut: (on) => this.#stand(faults.cut(between(on))),
+      hold: (on) => this.#stand(faults.hold(between(on))),
+      delay: ({ by, ...on }) => this.#stand(faults.delay(between(on), by)),
+      lose: ({ probability, ...on }) => this.#stand(faults.lose(between(on), probability)),
+      duplicate: ({ probability, ...on }) => this.#stand(faults.duplicate(between(on), probability)),
+      flap: ({ every, ...on }) => this.#stand(faults.flap(between(on), every)),
+      swizzle: ({ among = '*', over }) => this.#stand(faults.swizzle(this.#drawn(among), over)),
+      halfOpen: (on) => this.#stand(faults.halfOpen(between(on))),
+      skew: ({ at, by }) => this.#stand(faults.skew(this.#drawn(at), by)),
+      slowStore: ({ at, by }) => this.#stand(faults.slowStore(this.#drawn(at), by)),
+      fillStore: ({ at }) => this.#stand(faults.fillStore(this.#drawn(at))),
+    } satisfies Partial<Deeds>;
+  }
+
+  #onOutside() {
+    const { faults, map } = this.#world;
+    const beyond = <B extends { from?: WrittenPlace | undefined; who?: string | string[] | undefined }>(on: B) => {
+      const { from, who, ...more } = on;
+      const endpoints = who === undefined ? undefined : listed(who).flatMap((name) => endpointsNamed(map, name));
+      return { ...more, from: from === undefined ? undefined : this.#drawn(from), endpoints };
+    };
+    const until = (name: string) => this.#keep(`away ${name}`, () => faults.revive(name));
+    const each = (who: string | readonly string[], does: (name: string) => void) => {
+      for (const name of listed(who)) {
+        does(name);
+        until(name);
+      }
+    };
+    return {
+      silence: (who) => each(who, (name) => faults.silence(name)),
+      revive: (who) => {
+        for (const name of listed(who)) {
+          faults.revive(name);
+          this.#standing.delete(`away ${name}`);
+        }
+      },
+      flapOutside: ({ who, every }) => each(who, (name) => faults.flapOutside(name, every)),
+      refuseRegister: ({ who, status }) => each(who, (name) => faults.refuseRegister(name, status)),
+      loseOutside: ({ probability, ...on }) => this.#stand(faults.loseOutside(probability, beyond(on))),
+      duplicateOutside: ({ probability, ...on }) => this.#stand(faults.duplicateOutside(probability, beyond(on))),
+      delayOutside: ({ by, ...on }) => this.#stand(faults.delayOutside(by, beyond(on))),
+      cutOutside: (on) => this.#stand(faults.cutOutside(beyond(on))),
+    } satisfies Partial<Deeds>;
+  }
+
+  #struck(place: WrittenPlace): ReturnType<typeof membersOf> {
+    return membersOf(this.#world.map, this.#drawn(place));
+  }
+
+  #drawn(place: WrittenPlace): Place {
+    return drawnFrom(this.#world.map, place, this.#world.cluster.random);
+  }
+
+  /** What was done to somebody; the same once more changes nothing. */
+  #keep(key: string, lift: Lift): void {
+    this.#standing.set(key, { id: this.#id, name: this.#name, isState: true, lift });
+  }
+
+  /** Of two faults of one name the earlier is lifted: nobody could any more. */
+  #stand(lift: Lift): void {
+    const key = this.#name === undefined ? `id ${this.#id}` : `named ${this.#name}`;
+    void this.#standing.get(key)?.lift();
+    this.#standing.set(key, { id: this.#id, name: this.#name, isState: false, lift });
+  }
+
+  async #mend(name: string): Promise<void> {
+    if (name === '*') this.#world.faults.mend();
+    await this.#lift(({ isState, name: own }) => (name === '*' ? !isState : own === name));
+  }
+
+  async #lift(isMeant: (standing: Standing) => boolean): Promise<void> {
+    const over = [...this.#standing].filter(([, standing]) => isMeant(standing));
+    for (const [key] of over) this.#standing.delete(key);
+    await Promise.all(over.map(([, { lift }]) => lift()));
+  }
+}
+
+function listed(who: string | readonly string[]): readonly string[] {
+  return typeof who === 'string' ? [who] : who;
+}

@@ -1,0 +1,196 @@
+/**
+ * Measures what is promised of failures. An episode begins with a fault that breaks something, and ends when everybody agrees
+ * again; faults that come while it lasts are part of it.
+ *
+ * - `detect`: from the fault until a node sees a role instance of another node as gone that it saw at work when the fault struck.
+ * - `failOver`: from the fault until the end of the first request since which all have succeeded. Requests are sent one after
+ *   the other, 250 ms apart, until the episode ends.
+ * - `recover`: from the last mend within the episode, or from the fault where nothing is mended, until all nodes see each other,
+ *   each group has its active instance, and the list that must agree is the same at all sites.
+ */
+import type { InstanceEntry } from '../../../src/model/cluster-map.ts';
+import { describeFault } from '../language/describe.ts';
+import { breakingVerb, type ScenarioFault } from '../language/faults.ts';
+import type { Promised } from '../language/scenario.ts';
+import type { PromiseReport } from '../report.ts';
+import { retryMs, type Stage } from './context.ts';
+
+interface Episode {
+  readonly fault: string;
+  readonly atMs: number;
+  /** What each node saw at work when the fault struck. */
+  readonly before: ReadonlyMap<string, ReadonlySet<InstanceEntry>>;
+  mendMs: number | undefined;
+  detectMs: number | undefined;
+  /** When the first of the requests ended that have succeeded ever since. */
+  servedMs: number | undefined;
+  recoverMs: number | undefined;
+  isOpen: boolean;
+  /** When the run ended while it lasted. */
+  cutMs: number | undefined;
+}
+
+const names = ['detect', 'failOver', 'recover'] as const;
+
+export class Promises {
+  readonly #stage: Stage;
+  readonly #promised: Promised;
+  readonly #episodes: Episode[] = [];
+  readonly #stop: () => void;
+
+  constructor(stage: Stage, promised: Promised) {
+    this.#stage = stage;
+    this.#promised = promised;
+    stage.onFault = (fault) => this.#struck(fault);
+    this.#stop = stage.world.cluster.onChange(() => this.#look());
+  }
+
+  /** Resolves when all that is promised was measured, or its time is over; what was not kept fails the run. */
+  async settle(): Promise<void> {
+    const stage = this.#stage;
+    for (const episode of this.#episodes) {
+      while (episode.isOpen && stage.atMs < this.#endOf(episode)) await stage.wait(retryMs);
+      episode.isOpen = false;
+    }
+    for (const { name, fault, promisedMs, measuredMs, verdict } of this.reports()) {
+      if (verdict === 'kept') continue;
+      const text = `promised within ${promisedMs} ms of "${fault}", got ${measuredMs === undefined ? 'nothing' : `${measuredMs} ms`}`;
+      stage.fail({ kind: 'promise', name, text });
+    }
+  }
+
+  /** The run is over: what happens from now on counts no more. */
+  end(): void {
+    this.#stop();
+    for (const episode of this.#episodes) {
+      if (episode.isOpen) episode.cutMs = this.#stage.atMs;
+      episode.isOpen = false;
+    }
+  }
+
+  reports(): PromiseReport[] {
+    return this.#episodes.flatMap((episode) =>
+      names.flatMap((name): PromiseReport[] => {
+        const promisedMs = this.#promised[name];
+        if (promisedMs === undefined) return [];
+        const { fault, atMs } = episode;
+        const measuredMs = measured(episode, name);
+        const verdict = judged(episode, { name, promisedMs, measuredMs });
+        return [{ name, fault, atMs, promisedMs, measuredMs, verdict }];
+      }),
+    );
+  }
+
+  #struck(fault: ScenarioFault): void {
+    const open = this.#episodes.find(({ isOpen }) => isOpen);
+    if (breakingVerb(fault) === undefined) {
+      if (open !== undefined) open.mendMs = this.#stage.atMs;
+      return;
+    }
+    if (open !== undefined || (this.#promised.of !== undefined && this.#promised.of !== fault.name)) return;
+    const unmeasured = { mendMs: undefined, detectMs: undefined, servedMs: undefined, recoverMs: undefined };
+    const episode: Episode = {
+      fault: fault.name ?? describeFault(fault),
+      atMs: this.#stage.atMs,
+      before: this.#sights(),
+      ...unmeasured,
+      isOpen: true,
+      cutMs: undefined,
+    };
+    this.#episodes.push(episode);
+    void this.#serve(episode).catch(() => {});
+    void this.#recover(episode).catch(() => {});
+  }
+
+  #look(): void {
+    const open = this.#episodes.find(({ isOpen, detectMs }) => isOpen && detectMs === undefined);
+    if (open !== undefined && this.#hasLost(open)) open.detectMs = this.#stage.atMs;
+  }
+
+  #hasLost({ before }: Episode): boolean {
+    for (const [node, seen] of before) {
+      const view = this.#stage.world.cluster.node(node)?.view;
+      if (view === undefined) continue;
+      for (const instance of seen) if (!isAtWork(view.statusOf(instance))) return true;
+    }
+    return false;
+  }
+
+  /** What each node sees at work elsewhere. */
+  #sights(): Map<string, Set<InstanceEntry>> {
+    const { map, cluster } = this.#stage.world;
+    return new Map(
+      [...map.nodes.keys()].map((name) => {
+        const view = cluster.node(name)?.view;
+        const all = [...map.instances.values()].filter(({ node }) => node !== name);
+        return [name, new Set(all.filter((instance) => isAtWork(view?.statusOf(instance))))];
+      }),
+    );
+  }
+
+  async #serve(episode: Episode): Promise<void> {
+    const stage = this.#stage;
+    const { request } = this.#promised;
+    if (request === undefined) return;
+    while (episode.isOpen && !stage.isOver) {
+      const answer = await stage.desk.askOrNone(stage.values.fill(request));
+      if (answer === undefined || answer.status >= 400) episode.servedMs = undefined;
+      else episode.servedMs ??= stage.atMs;
+      await stage.wait(retryMs);
+    }
+  }
+
+  async #recover(episode: Episode): Promise<void> {
+    const stage = this.#stage;
+    while (episode.isOpen && !stage.isOver) {
+      await stage.wait(retryMs);
+      const hasBegun = episode.detectMs !== undefined || episode.mendMs !== undefined;
+      if (!hasBegun || !stage.world.cluster.isSettled || !(await this.#agree())) continue;
+      episode.recoverMs = stage.atMs;
+      episode.isOpen = false;
+    }
+  }
+
+  /** Whether all sites show the same list. */
+  async #agree(): Promise<boolean> {
+    const { agree } = this.#promised;
+    if (agree === undefined) return true;
+    const { desk, world } = this.#stage;
+    const sites = agree.through ?? [...new Set(world.map.instancesOf('ws').map(({ site }) => site))];
+    const { as, path } = agree;
+    const answers = await Promise.all(sites.map((through) => desk.askOrNone({ through, as, method: 'GET', path })));
+    const texts = answers.map((answer) => (answer?.status === 200 ? JSON.stringify(answer.body) : undefined));
+    return texts.every((text) => text !== undefined && text === texts[0]);
+  }
+
+  /** Until when it is worth to wait for what was not measured yet. */
+  #endOf(episode: Episode): number {
+    const { detect = 0, failOver = 0, recover = 0 } = this.#promised;
+    return (
+      Math.max(episode.atMs + detect, episode.atMs + failOver, (episode.mendMs ?? episode.atMs) + recover) + retryMs
+    );
+  }
+}
+
+function measured(
+  { atMs, mendMs, detectMs, servedMs, recoverMs }: Episode,
+  name: PromiseReport['name'],
+): number | undefined {
+  if (name === 'detect') return detectMs && detectMs - atMs;
+  if (name === 'failOver') return servedMs && servedMs - atMs;
+  return recoverMs && recoverMs - (mendMs ?? atMs);
+}
+
+function judged(
+  { atMs, mendMs, cutMs }: Episode,
+  { name, promisedMs, measuredMs }: Pick<PromiseReport, 'name' | 'promisedMs' | 'measuredMs'>,
+): PromiseReport['verdict'] {
+  if (measuredMs !== undefined) return measuredMs <= promisedMs ? 'kept' : 'broken';
+  const fromMs = name === 'recover' ? mendMs : atMs;
+  const hadTime = cutMs === undefined || (fromMs !== undefined && cutMs - fromMs >= promisedMs);
+  return hadTime ? 'broken' : 'open';
+}
+
+function isAtWork(status: string | undefined): boolean {
+  return status === 'active' || status === 'standby';
+}

@@ -1,0 +1,205 @@
+import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster-map.ts';
+import { roles } from '../../../src/model/roles.ts';
+import { isWilling, reactionOf } from '../../outside/behaviour.ts';
+import { type PhoneEntry, phonesOf } from '../../outside/population.ts';
+import { SeededRandom } from '../../ports/random.ts';
+import type { World } from '../../world/world.ts';
+import type { Converge } from '../language/steps.ts';
+import { retryMs, type Stage } from './context.ts';
+
+/**
+ * The core of a cluster: sites that are healed while everything else stays as broken as it is. It always has the master site,
+ * for without that nobody can change anything, and all nodes of its sites.
+ */
+
+export interface Core {
+  readonly sites: ReadonlySet<string>;
+  readonly nodes: ReadonlySet<string>;
+  readonly instances: readonly InstanceEntry[];
+  /** Phones whose way to the platform begins at one of its sites. */
+  readonly phones: readonly PhoneEntry[];
+}
+
+export function coreOf(map: ClusterMap, sites: readonly string[]): Core {
+  const within = new Set([map.masterSite.name, ...sites]);
+  const instances = [...map.instances.values()].filter(({ site }) => within.has(site));
+  const nodes = new Set([...map.nodes.values()].filter(({ site }) => within.has(site)).map(({ name }) => name));
+  const phones = phonesOf(map).filter(({ gates: [first] }) => first !== undefined && within.has(first.site));
+  return { sites: within, nodes, instances, phones };
+}
+
+/** The master site, and each of the others with the chance of a coin. Of a seed it is always the same. */
+export function drawCore(map: ClusterMap, seed: number): Core {
+  const random = new SeededRandom(seed).fork('the core').stream('faults');
+  return coreOf(
+    map,
+    [...map.sites.keys()].filter(() => random.float() < 0.5),
+  );
+}
+
+/** Undoes within a core what was done to it: of the traffic, of nodes, of role instances, of phones. */
+export async function heal(world: World, core: Core): Promise<void> {
+  const { cluster, faults, map, outside } = world;
+  cluster.rules.spare((from, to) => core.nodes.has(from.name) && core.nodes.has(to.name));
+  const gates = new Set(core.instances.filter(isGate).map((instance) => map.endpointOf(instance)));
+  outside.network.rules.spare((from, to) => gates.has(from) || gates.has(to));
+  for (const name of core.nodes) faults.resumeNode(name);
+  await Promise.all(
+    [...core.nodes].filter((name) => cluster.node(name) === undefined).map((name) => faults.restartNode(name)),
+  );
+  for (const { name, node } of core.instances) if (isDown(world, name, node)) faults.restartInstance(name);
+  for (const { name, isSilent } of outside.phones()) {
+    if (!core.phones.some((phone) => phone.name === name)) continue;
+    if (isSilent) faults.revive(name);
+    // Who knew of it may have died; by itself it would tell only when its registration is about to expire.
+    else outside.register(name);
+  }
+}
+
+/** What keeps a core from being one: who is not seen by whom. Empty: each of its nodes sees all others at work. */
+export function apart({ cluster, map }: World, core: Core): string[] {
+  return [...core.nodes].flatMap((name) => {
+    const view = cluster.node(name)?.view;
+    if (view === undefined) return [`node ${name} does not run`];
+    const unseen = [...core.nodes].filter((other) => !view.isReachable(other));
+    if (unseen.length > 0) return [`node ${name} does not see ${unseen.join(', ')}`];
+    const idle = core.instances.filter((instance) => {
+      const members = roles[instance.role].redundancy === 'active-active' ? [instance] : map.groupOf(instance);
+      return members.every((member) => view.statusOf(member) !== 'active');
+    });
+    return idle.length === 0
+      ? []
+      : [`node ${name} sees no ${idle.map((instance) => instance.name).join(', ')} at work`];
+  });
+}
+
+/** Two phones of a core that can call each other: somebody, and somebody else of the domain who answers. */
+export function pairsIn({ map }: World, { phones }: Core): { from: PhoneEntry; to: PhoneEntry }[] {
+  const answers = ({ domain, user }: PhoneEntry) =>
+    isWilling(reactionOf(user.phonenumber, map.domains.get(domain)?.numbers[user.phonenumber]));
+  return phones.flatMap((from) =>
+    phones
+      .filter((to) => to.domain === from.domain && to.user !== from.user && answers(to))
+      .map((to) => ({ from, to })),
+  );
+}
+
+function isGate({ role }: InstanceEntry): boolean {
+  return role === 'sg' || role === 'esg';
+}
+
+function isDown({ cluster, map }: World, name: string, node: string): boolean {
+  const instance = map.instanceNamed(name);
+  return instance !== undefined && cluster.node(node)?.view.statusOf(instance) === 'stopped';
+}
+
+/** Brings a world to rest, so that the oracles can look whether everybody agrees: no load, no calls, and time has passed. */
+
+/** How long calls may take to end, and what is told afterwards to be heard. */
+const callsMs = 100_000;
+const settleMs = 60_000;
+const calmMs = 5_000;
+const lookMs = 250;
+
+/** Asks the oracles at quiet, where the cluster is whole; while something is broken nobody need agree. */
+export async function becomeQuiet(stage: Stage): Promise<void> {
+  const { world, watch, workloads, inflictor } = stage;
+  workloads.stop();
+  if (watch === undefined || watch.verdicts().length === 0 || inflictor.standing > 0 || stage.quietMs === stage.atMs)
+    return;
+  endCalls(stage);
+  const isAtRest = () => world.outside.calls === 0;
+  await waitFor(stage, isAtRest, callsMs);
+  await waitFor(stage, () => world.cluster.isSettled, settleMs);
+  if (!world.cluster.isSettled || !isAtRest()) return;
+  await stage.wait(calmMs);
+  await watch.atQuiet();
+  stage.quietMs = stage.atMs;
+}
+
+/** Everybody outside hangs up. */
+export function endCalls({ world: { outside }, workloads }: Stage): void {
+  workloads.hangUp();
+  for (const { endpoint } of [...outside.phones(), ...outside.providers()]) outside.hangUp(endpoint);
+}
+
+async function waitFor(stage: Stage, holds: () => boolean, mostMs: number): Promise<void> {
+  const untilMs = stage.atMs + mostMs;
+  while (!holds() && stage.atMs < untilMs) await stage.wait(lookMs);
+}
+
+/**
+ * Liveness after safety: a core of the cluster is healed, all other faults stay for ever, and the core must come together, put
+ * a call through, show the same lists at each of its sites, and, where it is the whole cluster, satisfy the oracles at quiet.
+ */
+
+const probeMs = 8_000;
+
+/** What of it did not come true in its time. */
+export async function converge(stage: Stage, { core: wanted, within }: Converge): Promise<readonly string[]> {
+  const { world, seed } = stage;
+  const core = wanted === 'random' ? drawCore(world.map, seed) : coreOf(world.map, wanted);
+  const untilMs = stage.atMs + within;
+  const inTime = (look: () => string[] | Promise<string[]>) => stage.fulfil(look, Math.max(0, untilMs - stage.atMs));
+  const isWhole = core.sites.size === world.map.sites.size;
+  if (isWhole) await stage.inflictor.heal();
+  await heal(world, core);
+  const about = (lines: readonly string[]) => lines.map((line) => `core ${[...core.sites].join(', ')}: ${line}`);
+  const missing = await inTime(() => apart(world, core));
+  if (missing.length > 0) return about(missing);
+  const uncalled = await inTime(() => probe(stage, core));
+  if (uncalled.length > 0) return about(uncalled);
+  stage.workloads.stop();
+  const unlike = await inTime(() => disagreements(stage, core));
+  if (unlike.length > 0) return about(unlike);
+  if (isWhole) await becomeQuiet(stage);
+  return [];
+}
+
+/** One call within the core is answered. Where nobody could make one there is nothing to try. */
+async function probe(stage: Stage, core: Core): Promise<string[]> {
+  const { outside } = stage.world;
+  const registered = new Set(outside.phones().flatMap(({ name, isRegistered }) => (isRegistered ? [name] : [])));
+  const pairs = pairsIn(stage.world, core);
+  if (pairs.length === 0) return [];
+  const pair = pairs.find(({ from, to }) => registered.has(from.name) && registered.has(to.name));
+  if (pair === undefined) return ['no two phones are registered that could call each other'];
+  const [from, to] = [pair.from.name, pair.to.user.phonenumber];
+  return new Promise((resolve) => {
+    const impatience = stage.clock.setTimer(probeMs, () => resolve([`a call from ${from} to ${to} is not answered`]));
+    const end = (unmet: string[]) => {
+      impatience.cancel();
+      resolve(unmet);
+    };
+    outside.call(from, to, {
+      hangupMs: retryMs,
+      patienceMs: probeMs,
+      onProgress: ({ type, ...more }) => {
+        if (type === 'answered') end([]);
+        if (type === 'failed') end([`a call from ${from} to ${to} failed: ${JSON.stringify(more)}`]);
+      },
+    });
+  });
+}
+
+/** Lists that the sites of the core do not show alike, of each session of the scenario. */
+async function disagreements(stage: Stage, core: Core): Promise<string[]> {
+  const { desk, scenario, world } = stage;
+  const sites = [...core.sites].filter((site) => world.map.instancesOf('ws').some((front) => front.site === site));
+  const unlike: string[] = [];
+  for (const [as, { domain }] of Object.entries(scenario.sessions)) {
+    for (const path of domain === world.map.masterDomain ? masterLists : lists) {
+      const answers = await Promise.all(sites.map((through) => desk.askOrNone({ through, as, method: 'GET', path })));
+      const texts = answers.map((answer) => `${answer?.status} ${JSON.stringify(answer?.body)}`);
+      if (new Set(texts).size > 1) unlike.push(`${sites.join(' and ')} differ in ${path} as ${as}`);
+    }
+  }
+  return unlike;
+}
+
+const lists = [
+  '/rest/v1/uc/calls?countonly',
+  '/rest/v1/uc/sipuser_states?mask=username,status',
+  '/rest/v1/uc/sipusers?mask=id',
+];
+const masterLists = ['/rest/v1/master/borderrules?mask=id'];

@@ -1,0 +1,174 @@
+/** Runs a scenario in a world, step by step, and says what held. It does not know which world it is in. */
+import { Watch } from '../../oracles/watch.ts';
+import type { World } from '../../world/world.ts';
+import type { Scenario } from '../language/scenario.ts';
+import { leavesIn } from '../language/steps.ts';
+import { type RunReport, type StepReport, unprovedOf, verdictOf } from '../report.ts';
+import { Stage } from './context.ts';
+import { Holds } from './goals.ts';
+import { Promises } from './promises.ts';
+import { becomeQuiet } from './quiescence.ts';
+import { Player } from './step-player.ts';
+
+export type { Failure, RunReport, StepReport, VerdictWord } from '../report.ts';
+
+export interface RunOptions {
+  readonly seed: number;
+  /** Told of each step when it is over. */
+  readonly onStep?: (report: StepReport) => void;
+  /** Aborted: the run ends where it is. */
+  readonly stopped?: AbortSignal | undefined;
+  /** Told when the cluster is ready, for those who look on while it runs. */
+  readonly onReady?: (stage: Stage) => void;
+  /** Told when it is over, before the world stops. */
+  readonly onEnd?: () => void;
+}
+
+/** Starts the world, runs every step until something fails, and stops the world. */
+export async function runScenario(scenario: Scenario, world: World, options: RunOptions): Promise<RunReport> {
+  const run = new Run(scenario, world, options);
+  try {
+    await world.start();
+    await world.during(run.run());
+  } finally {
+    run.end();
+    await world.stop();
+  }
+  return run.report(options.seed);
+}
+
+class Run {
+  readonly #scenario: Scenario;
+  readonly #world: World;
+  readonly #options: RunOptions;
+  readonly #watch: Watch;
+  readonly #stage: Stage;
+  readonly #holds: Holds;
+  readonly #promises: Promises | undefined;
+  readonly #steps: StepReport[] = [];
+  #endMs = 0;
+  readonly #ended = new AbortController();
+  #isCut = false;
+
+  constructor(scenario: Scenario, world: World, options: RunOptions) {
+    this.#scenario = scenario;
+    this.#world = world;
+    this.#options = options;
+    const { always = 'all', promise } = scenario;
+    this.#watch = new Watch(world, always === 'all' ? {} : { only: always });
+    this.#stage = new Stage(scenario, world, { seed: options.seed, watch: this.#watch });
+    this.#holds = new Holds(this.#stage);
+    this.#promises = promise && new Promises(this.#stage, promise);
+  }
+
+  async run(): Promise<void> {
+    const stage = this.#stage;
+    this.#watchOracles();
+    stage.begin();
+    await this.#logIn();
+    this.#options.onReady?.(stage);
+    if (!stage.isOver) await Promise.race([this.#play(), stage.over, this.#stopped()]);
+    this.#endMs = stage.atMs;
+  }
+
+  /** Resolves, if ever, when somebody wants the run to end. */
+  #stopped(): Promise<void> {
+    const { stopped } = this.#options;
+    return new Promise((resolve) => {
+      const cut = () => {
+        this.#isCut = true;
+        // What fails from now on comes of the end.
+        this.#stage.stop();
+        resolve();
+      };
+      if (stopped?.aborted === true) return cut();
+      stopped?.addEventListener('abort', cut, { signal: this.#ended.signal });
+      return undefined;
+    });
+  }
+
+  /** Whoever can't log in fails the run: its steps would be asked in nobody's name. */
+  async #logIn(): Promise<void> {
+    const stage = this.#stage;
+    for (const { session, text } of await stage.desk.openSessions(this.#scenario.sessions)) {
+      const what = `session ${session}`;
+      this.#told({ number: 0, what, atMs: stage.atMs, isExpectation: true, failures: [text], is: 'session' });
+      stage.fail({ kind: 'step', name: what, text });
+    }
+  }
+
+  end(): void {
+    this.#ended.abort();
+    this.#stage.clock.end();
+    this.#stage.workloads.end();
+    this.#watch.stop();
+    // What is seen while the world stops is no part of the run.
+    this.#options.onEnd?.();
+    this.#holds.end();
+    this.#promises?.end();
+  }
+
+  report(seed: number): RunReport {
+    const { mode, journal } = this.#world;
+    const { failures, demands, workloads } = this.#stage;
+    const findings = {
+      steps: this.#steps,
+      stepCount: leavesIn(this.#scenario.steps).length,
+      failures,
+      oracles: this.#watch.verdicts().map((oracle) => ({
+        ...oracle,
+        failures: oracle.failures.map(({ atMs, what }) => ({ atMs: this.#stage.since(atMs), what })),
+      })),
+      ...this.#holds.reports(),
+      promises: this.#promises?.reports() ?? [],
+      workload: workloads.accounts(),
+    };
+    const cut = this.#isCut ? [`it was stopped ${this.#place()}`] : [];
+    const unproved = [...cut, ...unprovedOf(this.#scenario, { ...findings, demands })];
+    const verdict = verdictOf({ ...findings, demands }, unproved);
+    const traceHash = mode === 'virtual' ? journal.hash() : undefined;
+    const about = { name: this.#scenario.name, mode, seed, verdict, traceHash, durationMs: this.#endMs };
+    return { ...about, ...findings, unproved };
+  }
+
+  #place(): string {
+    const { step } = this.#stage;
+    return step > this.#scenario.steps.length ? 'after its last step' : `in step ${step}`;
+  }
+
+  async #play(): Promise<void> {
+    const stage = this.#stage;
+    const { workload, steps } = this.#scenario;
+    if (workload !== undefined) stage.workloads.change(workload);
+    this.#holds.start();
+    await new Player(stage, (report) => this.#told(report)).play(steps);
+    if (stage.isOver) return;
+    stage.step = steps.length + 1;
+    await this.#holds.settle();
+    await this.#promises?.settle();
+    if (!stage.isOver) await becomeQuiet(stage);
+  }
+
+  #told(report: StepReport): void {
+    this.#steps.push(report);
+    this.#options.onStep?.(report);
+  }
+
+  /** A failure of an oracle is that of the step that is under way. */
+  #watchOracles(): void {
+    const stage = this.#stage;
+    const goesOn = this.#scenario.atFailure === 'goOn';
+    this.#watch.onFailure((name, { atMs, what }) => {
+      if (stage.isOver) return;
+      this.#told({
+        number: stage.step,
+        what: `oracle ${name}`,
+        atMs: stage.since(atMs),
+        isExpectation: true,
+        failures: [what],
+        is: 'oracle',
+      });
+      stage.fail({ kind: 'oracle', name, text: what, atMs: stage.since(atMs) }, { goesOn });
+    });
+  }
+}

@@ -1,0 +1,94 @@
+/** What a step does, by its kind, and what of that did not hold. Blocks are played by `player.ts`. */
+import { FrontAway } from '../../world/world.ts';
+import type { Expectation, ScenarioRequest } from '../language/requests.ts';
+import type { ScenarioStep, StepKind } from '../language/steps.ts';
+import type { Stage } from './context.ts';
+import { type Unmet, unmet } from './expectations.ts';
+import { converge } from './quiescence.ts';
+
+type Deed = (stage: Stage, step: ScenarioStep) => Promise<readonly Unmet[] | undefined>;
+
+export type DeedKind = Exclude<StepKind, 'steps' | 'parallel' | 'repeat'>;
+
+/** How long a fault may take. Nodes start and drain in seconds: one that does not come to its end is a failure, not a run without one. */
+const mostFaultMs = 600_000;
+
+const deeds: Readonly<Record<DeedKind, Deed>> = {
+  wait: async (stage, { wait = 0 }) => {
+    await stage.wait(wait);
+    return undefined;
+  },
+  fault: async (stage, { fault }) => {
+    if (fault === undefined) return undefined;
+    stage.onFault(fault);
+    let isDone = false;
+    const inflicted = stage.inflictor.inflict(fault).then(() => {
+      isDone = true;
+    });
+    await stage.wait(mostFaultMs, inflicted);
+    return isDone ? undefined : [{ text: `not done within ${mostFaultMs / 1_000} s` }];
+  },
+  request: async (stage, { request, expect }) => {
+    if (request === undefined) return undefined;
+    stage.demands += 1;
+    return stage.fulfil(() => ask(stage, request, expect), expect?.within ?? 0);
+  },
+  look: (stage, { look = '', expect }) => stage.fulfil(() => lookAt(stage, look, expect), expect?.within ?? 0),
+  dial: async (stage, { dial }) => {
+    if (dial === undefined) return undefined;
+    stage.demands += 1;
+    stage.world.outside.call(dial.from, String(stage.values.fill(dial.to)));
+    return undefined;
+  },
+  hangUp: async ({ world }, { hangUp = '' }) => {
+    world.outside.hangUp(hangUp);
+    return undefined;
+  },
+  load: async ({ workloads }, { load }) => {
+    if (load !== undefined) workloads.change({ calls: load.rate === 0 ? 'none' : load });
+    return undefined;
+  },
+  workload: async ({ workloads }, { workload = {} }) => {
+    workloads.change(workload);
+    return undefined;
+  },
+  converge: async (stage, { converge: wanted }) => wanted && textsOf(await converge(stage, wanted)),
+};
+
+const kinds = Object.keys(deeds) as readonly DeedKind[];
+
+/** Does what a step says; what did not hold. */
+export async function perform(stage: Stage, step: ScenarioStep): Promise<readonly Unmet[]> {
+  const kind = kinds.find((each) => step[each] !== undefined);
+  if (kind === undefined) return [];
+  return (await deeds[kind](stage, step)) ?? [];
+}
+
+/** One try of a request: what of its answer is not as expected. */
+export async function ask(
+  { desk, values }: Stage,
+  request: Omit<ScenarioRequest, 'save'> & Pick<Partial<ScenarioRequest>, 'save'>,
+  expect: Expectation | undefined,
+): Promise<readonly Unmet[]> {
+  try {
+    const answer = await desk.ask(values.fill(request));
+    const failures = expect === undefined ? [] : unmet(values.fill(expect), answer);
+    return failures.length > 0 ? failures : textsOf(values.save(request.save ?? {}, answer.body));
+  } catch (error) {
+    if (error instanceof FrontAway)
+      return expect === undefined && request.save === undefined ? [] : [{ text: error.message }];
+    throw error;
+  }
+}
+
+function textsOf(texts: readonly string[]): Unmet[] {
+  return texts.map((text) => ({ text }));
+}
+
+/** What is expected of a phone or provider as it is now. */
+export function lookAt({ world, values }: Stage, name: string, expect: Expectation | undefined): Unmet[] {
+  const { outside } = world;
+  const isPhone = outside.phones().some((phone) => phone.name === name || phone.endpoint === name);
+  const [body] = isPhone ? outside.phones(name) : outside.providers(name);
+  return expect === undefined ? [] : unmet(values.fill(expect), { status: 200, body });
+}

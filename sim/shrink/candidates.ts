@@ -1,0 +1,183 @@
+import { blocksOf } from '../scenario/language/steps.ts';
+
+/** Scenarios and topologies as plain data, and places in them. */
+
+export type Data = Readonly<Record<string, unknown>>;
+export type Path = readonly (string | number)[];
+
+/** A scenario and its topology. */
+export interface Candidate {
+  readonly scenario: Data;
+  readonly topology: Data;
+}
+
+export function at(data: unknown, path: Path): unknown {
+  return path.reduce<unknown>((found, key) => (found as Record<string | number, unknown> | undefined)?.[key], data);
+}
+
+/** The same with another value at a place; without it where that is `undefined`. */
+export function put(data: unknown, [key, ...rest]: Path, value: unknown): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(data)) return data.with(Number(key), put(data[Number(key)], rest, value));
+  const child = put((data as Data)[key], rest, value);
+  if (child !== undefined) return { ...(data as Data), [key]: child };
+  return Object.fromEntries(Object.entries(data as Data).filter(([name]) => name !== key));
+}
+
+/** Every object in `data`, with its place, from outside to inside. */
+export function* objectsIn(data: unknown, path: Path = []): Generator<{ path: Path; object: Data }> {
+  if (typeof data !== 'object' || data === null) return;
+  if (!Array.isArray(data)) yield { path, object: data as Data };
+  for (const [key, value] of Object.entries(data)) {
+    yield* objectsIn(value, [...path, Array.isArray(data) ? Number(key) : key]);
+  }
+}
+
+/** Makes a list as short as it can be while something about it stays true (delta debugging, Zeller and Hildebrandt). */
+
+/** A list from which no single item can be taken any more. `holds` is true of `items`, and is asked of shorter lists. */
+export async function shrinkList<T>(
+  items: readonly T[],
+  holds: (shorter: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> {
+  let best = items;
+  let size = Math.ceil(best.length / 2);
+  while (best.length > 0 && size >= 1) {
+    const shorter = await withoutOneChunk(best, size, holds);
+    if (shorter !== undefined) best = shorter;
+    else if (size === 1) break;
+    else size = Math.ceil(size / 2);
+    size = Math.min(size, best.length);
+  }
+  return best;
+}
+
+/** Chunks at the end first: what comes late has the least that depends on it. */
+async function withoutOneChunk<T>(
+  items: readonly T[],
+  size: number,
+  holds: (shorter: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[] | undefined> {
+  for (let end = items.length; end > 0; end -= size) {
+    const shorter = [...items.slice(0, Math.max(0, end - size)), ...items.slice(end)];
+    if (await holds(shorter)) return shorter;
+  }
+  return undefined;
+}
+
+/** Makes the topology of a candidate smaller, part by part. */
+
+type Holds = (topology: Data) => Promise<boolean>;
+
+/** A topology from whose lists no item can be taken any more. `holds` is true of `topology`, and is asked of smaller ones. */
+export async function smallerTopology(topology: Data, holds: Holds): Promise<Data> {
+  let best = topology;
+  const shrinkAt = async (path: Path) => {
+    const items = at(best, path);
+    if (!Array.isArray(items) || items.length === 0) return;
+    const fewer = await shrinkList(items, (shorter) => holds(put(best, path, shorter) as Data));
+    if (fewer.length < items.length) best = put(best, path, fewer) as Data;
+  };
+  await shrinkAt(['sites']);
+  await shrinkAt(['domains']);
+  for (const s of indices(at(best, ['sites']))) {
+    await shrinkAt(['sites', s, 'nodes']);
+    for (const n of indices(at(best, ['sites', s, 'nodes']))) await shrinkAt(['sites', s, 'nodes', n, 'instances']);
+  }
+  for (const d of indices(at(best, ['domains']))) {
+    for (const part of ['sipusers', 'providers', 'features', 'users']) await shrinkAt(['domains', d, part]);
+  }
+  return best;
+}
+
+function indices(items: unknown): number[] {
+  return Array.isArray(items) ? [...items.keys()] : [];
+}
+
+/** Ways to say less in a scenario: each gives another one, which may still fail in the same way. */
+
+/** Lists from which items can be taken away one by one. */
+const lists = new Set(['steps', 'parallel', 'eventually', 'sometimes', 'requests', 'changes']);
+
+/** The places of such lists, the outermost first. */
+export function listsIn(scenario: Data): Path[] {
+  const places: Path[] = [];
+  for (const { path, object } of objectsIn(scenario)) {
+    if (path.includes('request') || path.includes('expect')) continue;
+    for (const [key, value] of Object.entries(object)) {
+      if (lists.has(key) && Array.isArray(value)) places.push([...path, key]);
+    }
+  }
+  return places.toSorted((a, b) => a.length - b.length);
+}
+
+/** The scenario with a block replaced by the steps in it: all of them one after the other, or one branch alone. */
+export function* unfolded(scenario: Data): Generator<Data> {
+  for (const place of listsIn(scenario).filter((path) => path.at(-1) === 'steps')) {
+    const steps = at(scenario, place) as readonly Data[];
+    for (const [i, step] of steps.entries()) {
+      const blocks = blocksOf(step);
+      if (blocks.length === 0) continue;
+      const alternatives = blocks.length > 1 ? [...blocks, blocks.flat()] : blocks;
+      for (const block of alternatives) yield put(scenario, place, steps.toSpliced(i, 1, ...block)) as Data;
+    }
+  }
+}
+
+/** A change of one thing, by its place, so that it can be tried on what has become simpler meanwhile. */
+export interface Change {
+  readonly path: Path;
+  readonly value: unknown;
+}
+
+/** `failing`: the name of the oracle that fails, if it is one that does: no other is needed then. */
+export function changesOf(scenario: Data, failing: string | undefined): Change[] {
+  const drop = (key: string): Change[] => (key in scenario ? [{ path: [key], value: undefined }] : []);
+  const workload = scenario['workload'];
+  const parts = typeof workload === 'object' && workload !== null ? Object.keys(workload) : [];
+  return [
+    { path: ['always'], value: failing === undefined ? [] : [failing] },
+    ...['workload', 'faultPoints', 'eventually', 'sometimes', 'promise', 'atFailure'].flatMap(drop),
+    ...(parts.length > 1 ? parts.map((part): Change => ({ path: ['workload', part], value: undefined })) : []),
+    ...[...objectsIn(scenario)].flatMap(({ path, object }) => changesIn(path, object)),
+  ].filter(({ path, value }) => JSON.stringify(at(scenario, path)) !== JSON.stringify(value));
+}
+
+const droppable = ['at', 'every', 'until', 'when', 'expect', 'save', 'mix', 'holding', 'rooms'];
+/** Not `within`: what has no time to come true fails for another reason. */
+const durations = ['wait', 'at', 'every', 'holding', 'stay', 'by', 'until', 'for'];
+const untouched = new Set(['body', 'items', 'set', 'seen', 'when', 'until', 'promise']);
+const rates = ['rate', 'times'];
+
+function changesIn(path: Path, object: Data): Change[] {
+  // What a request says, what is expected of its answer and what is to be seen is not ours to change.
+  if (path.some((part) => untouched.has(String(part)))) return [];
+  const to = (key: string, values: readonly unknown[]) =>
+    values.map((value): Change => ({ path: [...path, key], value }));
+  return Object.entries(object).flatMap(([key, value]) => [
+    ...(key === 'every' ? [onceInstead(path, object)] : droppable.includes(key) ? to(key, [undefined]) : []),
+    ...(durations.includes(key) && typeof value === 'string' ? to(key, shorter(value)) : []),
+    ...(rates.includes(key) ? to(key, fewer(value)) : []),
+    ...(key === 'probability' && value !== 1 ? to(key, [1]) : []),
+  ]);
+}
+
+/** What is done again and again is done once. */
+function onceInstead(path: Path, { every, times, until, ...rest }: Data): Change {
+  return { path, value: rest };
+}
+
+function shorter(text: string): string[] {
+  return ['100ms', '1s', '2s', '5s', '10s', '30s', '60s'].filter((each) => msOf(each) < msOf(text));
+}
+
+/** Numbers below one, the smallest first; `5/s` is 5. */
+function fewer(value: unknown): number[] {
+  const number = Number.parseFloat(String(value));
+  return [0.1, 0.5, 1, 2, 5, 10, 50].filter((each) => each < number);
+}
+
+export function msOf(text: string): number {
+  const [, number = '0', unit = 'ms'] = /^([\d.]+)(ms|s|m|h)$/.exec(text) ?? [];
+  return Number(number) * ({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit] ?? 1);
+}

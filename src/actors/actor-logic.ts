@@ -1,0 +1,158 @@
+import type {
+  Actor,
+  ActorLogic,
+  ActorRefFrom,
+  AnyActorLogic,
+  AnyActorRef,
+  AnyEventObject,
+  AnyStateMachine,
+  EmittedFrom,
+  InspectionEvent,
+  NonReducibleUnknown,
+  Snapshot,
+  StateValue,
+} from 'xstate';
+import type { Clock, Timer } from '../ports/clock.ts';
+
+/** How states are named where they are shown: nested ones joined by dots, parallel ones by commas. */
+
+/** The name of a state of a snapshot. */
+export function stateName(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, inner]) => `${name}.${stateName(inner)}`)
+    .join(',');
+}
+
+/** The value of a state that is not in a parallel one, by its name. */
+export function stateValue(name: string): StateValue {
+  const [outer = '', ...inner] = name.split('.');
+  return inner.length === 0 ? outer : { [outer]: stateValue(inner.join('.')) };
+}
+
+/** The Clock port in the shape that XState's `clock` option takes. */
+
+export interface ActorClock {
+  setTimeout(fire: (...args: unknown[]) => void, delayMs: number): Timer;
+  clearTimeout(timer: Timer | undefined): void;
+}
+
+export function actorClock(clock: Clock): ActorClock {
+  return {
+    setTimeout: (fire, delayMs) => clock.setTimer(delayMs, fire),
+    clearTimeout: (timer) => timer?.cancel(),
+  };
+}
+
+/** The two kinds of actor logic beside plain charts: a chart whose commands are executed, and an object that takes events. */
+
+/** A machine as actor logic whose emitted commands go to `execute`. An error that `execute` throws is the actor's. */
+export function withCommands<M extends AnyStateMachine>(
+  machine: M,
+  execute: (command: EmittedFrom<M>, self: ActorRefFrom<M>) => void,
+): AnyActorLogic {
+  type Scope = Parameters<AnyStateMachine['transition']>[2];
+  const any: AnyStateMachine = machine;
+  const scopes = new WeakMap<object, Scope>();
+  const executing = (scope: Scope): Scope => {
+    const known = scopes.get(scope);
+    if (known !== undefined) return known;
+    const emit = (command: EmittedFrom<M>) => execute(command, scope.self as unknown as ActorRefFrom<M>);
+    const wrapped = { ...scope, emit: emit as Scope['emit'] };
+    scopes.set(scope, wrapped);
+    return wrapped;
+  };
+  const logic: ActorLogic<ReturnType<AnyStateMachine['transition']>, AnyEventObject, unknown> = {
+    transition: (snapshot, event, scope) => any.transition(snapshot, event, executing(scope as Scope)),
+    getInitialSnapshot: (scope, input) => any.getInitialSnapshot(executing(scope as Scope), input as never),
+    getPersistedSnapshot: (snapshot, options) => any.getPersistedSnapshot(snapshot, options),
+    start: (snapshot) => any.start(snapshot),
+  };
+  return logic as unknown as AnyActorLogic;
+}
+
+/** Logic that is made when its first actor is. */
+export function lazily(make: () => AnyActorLogic): AnyActorLogic {
+  let made: AnyActorLogic | undefined;
+  const logic = () => {
+    made ??= make();
+    return made;
+  };
+  return {
+    getInitialSnapshot: (scope: never, input: never) => logic().getInitialSnapshot(scope, input),
+    transition: (snapshot: never, event: never, scope: never) => logic().transition(snapshot, event, scope),
+    start: (snapshot: never, scope: never) => logic().start?.(snapshot, scope),
+    getPersistedSnapshot: (snapshot: never) => logic().getPersistedSnapshot(snapshot),
+  } as unknown as AnyActorLogic;
+}
+
+/** An object that lives as an actor. */
+export interface ActorObject<E extends AnyEventObject> {
+  /** Called once, when the actor runs. Default: nothing. */
+  start?(): void;
+  /** Takes an event. `stopped`: the object has finished by itself. */
+  receive(event: E): 'stopped' | undefined;
+  /** Called when the actor is stopped from outside, and when the object has finished. */
+  stop(): void;
+  /** Called with what the object has thrown; returns what the parent receives. Default: it is stopped, and the parent receives that. */
+  fail?(error: unknown): unknown;
+}
+
+export type ObjectSnapshot<O> = Snapshot<undefined> & { readonly object: O };
+
+/**
+ * Logic of an actor around an object: custom logic with one stable snapshot, so that an event costs a mailbox put and a call
+ * (a chart costs some ten times as much). What the object throws ends the actor, and its parent receives the error.
+ */
+export function objectLogic<O extends ActorObject<E>, E extends AnyEventObject, I = NonReducibleUnknown>(
+  create: (input: I, self: AnyActorRef) => O,
+): ActorLogic<ObjectSnapshot<O>, E, I> {
+  const attend = <T>(object: O, work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      if (object.fail !== undefined) throw object.fail(error);
+      object.stop();
+      throw error;
+    }
+  };
+  return {
+    getInitialSnapshot: ({ self }, input) => ({
+      status: 'active',
+      output: undefined,
+      error: undefined,
+      object: create(input, self as unknown as AnyActorRef),
+    }),
+    start: ({ object }) => attend(object, () => object.start?.()),
+    transition: (snapshot, event) => {
+      const { object } = snapshot;
+      if ((event as AnyEventObject).type === 'xstate.stop') {
+        object.stop();
+        return { ...snapshot, status: 'stopped', error: undefined, output: undefined };
+      }
+      if (attend(object, () => object.receive(event)) !== 'stopped') return snapshot;
+      object.stop();
+      return { ...snapshot, status: 'done', error: undefined, output: undefined };
+    },
+    getPersistedSnapshot: ({ status }) => ({ status, output: undefined, error: undefined }) as Snapshot<unknown>,
+  };
+}
+
+/** Receives the inspection events of an actor system. */
+export type Inspect = (event: InspectionEvent) => void;
+
+/** Finds the actor that runs under a system id. */
+export type FindActor = (systemId: string) => AnyActorRef | undefined;
+
+/** One line for each actor of a running system, indented below its parent: its system id. */
+export function actorTree(root: Actor<AnyActorLogic>): string[] {
+  const below = (actor: AnyActorRef, indent: string): string[] => {
+    const { children = {} } = actor.getSnapshot() as { children?: Readonly<Record<string, AnyActorRef | undefined>> };
+    const running = Object.values(children).filter((child) => child?.getSnapshot().status === 'active');
+    return [
+      `${indent}${(actor as Partial<Actor<AnyActorLogic>>).systemId ?? actor.id}`,
+      ...running.flatMap((child) => (child === undefined ? [] : below(child, `${indent}  `))),
+    ];
+  };
+  return below(root, '');
+}

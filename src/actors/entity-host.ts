@@ -1,0 +1,134 @@
+/**
+ * Hosts the entities of a role instance: one root actor each, in a Map of its own (children of one parent would cost
+ * quadratically). Facts go in by key; orders come out in order, after the transition that gave them.
+ */
+import {
+  type Actor,
+  type AnyStateMachine,
+  createActor,
+  type EmittedFrom,
+  type EventFromLogic,
+  type InputFrom,
+  type SnapshotFrom,
+} from 'xstate';
+import { type Fault, fault } from '../model/fault.ts';
+import { limits } from '../model/limits.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type ActorClock, actorClock, stateName } from './actor-logic.ts';
+import type { Counters } from './counters.ts';
+
+export interface EntityHostOptions<M extends AnyStateMachine> {
+  readonly machine: M;
+  readonly clock: Clock;
+  readonly counters: Counters;
+  /** Carries out what an entity orders. Unexpected facts are counted before it is asked. */
+  readonly onOrder: (key: string, order: EmittedFrom<M>) => void;
+  /** Told when an entity has reached a final state and is gone. */
+  readonly onEnd?: (key: string) => void;
+  /** Told when an entity has thrown: a bug, which ends the role instance. */
+  readonly onCrash: (error: unknown) => void;
+  readonly limit?: number;
+}
+
+export class EntityHost<M extends AnyStateMachine> {
+  readonly #options: EntityHostOptions<M>;
+  readonly #clock: ActorClock;
+  readonly #limit: number;
+  readonly #actors = new Map<string, Actor<AnyStateMachine>>();
+
+  constructor(options: EntityHostOptions<M>) {
+    this.#options = options;
+    this.#clock = actorClock(options.clock);
+    this.#limit = options.limit ?? limits.entities;
+    options.counters.gauge(`entities.${options.machine.id}`, () => this.#actors.size);
+  }
+
+  get size(): number {
+    return this.#actors.size;
+  }
+
+  has(key: string): boolean {
+    return this.#actors.has(key);
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#actors.keys();
+  }
+
+  /** The state and context of an entity. */
+  snapshot(key: string): SnapshotFrom<M> | undefined {
+    return this.#actors.get(key)?.getSnapshot() as SnapshotFrom<M> | undefined;
+  }
+
+  /** Starts an entity under a key that is free. Returns a fault when the limit is met. */
+  start(key: string, input: InputFrom<M>): Fault | undefined {
+    if (this.#actors.size >= this.#limit) {
+      return fault('overloaded', `no room for another ${this.#options.machine.id}: the limit is ${this.#limit}`);
+    }
+    if (this.#actors.has(key)) throw new Error(`${this.#options.machine.id} "${key}" exists`);
+    const actor = createActor<AnyStateMachine>(this.#options.machine, { clock: this.#clock, input });
+    this.#actors.set(key, actor);
+    actor.on('*', (order) => this.#attend(key, actor, () => this.#obey(key, order as EmittedFrom<M>)));
+    actor.subscribe({
+      complete: () => this.#attend(key, actor, () => this.#end(key)),
+      error: this.#options.onCrash,
+    });
+    if (this.#options.counters.probe !== undefined) {
+      let before: string | undefined;
+      actor.subscribe(({ value }) => {
+        const state = stateName(value);
+        this.#show(key, state, before);
+        before = state;
+      });
+    }
+    actor.start();
+    return undefined;
+  }
+
+  /** Tells an entity a fact; false when there is none under this key. */
+  send(key: string, fact: EventFromLogic<M>): boolean {
+    const actor = this.#actors.get(key);
+    if (actor === undefined) return false;
+    actor.send(fact);
+    return true;
+  }
+
+  /** Stops every entity where it stands. */
+  stopAll(): void {
+    const actors = [...this.#actors.values()];
+    const keys = this.#options.counters.probe === undefined ? [] : [...this.#actors.keys()];
+    this.#actors.clear();
+    for (const actor of actors) actor.stop();
+    for (const key of keys) this.#show(key, undefined);
+  }
+
+  /** Does `work` for an entity that is still here. XState would throw its errors into the process: here they are a crash. */
+  #attend(key: string, actor: Actor<AnyStateMachine>, work: () => void): void {
+    if (this.#actors.get(key) !== actor) return;
+    try {
+      work();
+    } catch (error) {
+      this.#options.onCrash(error);
+    }
+  }
+
+  #show(key: string, state: string | undefined, before?: string): void {
+    const { machine, counters } = this.#options;
+    counters.probe?.entityState({ owner: counters.address, machine: machine.id, key, state, before });
+  }
+
+  #obey(key: string, order: EmittedFrom<M>): void {
+    const { type, fact } = order as { type: string; fact?: string };
+    if (type === 'fact.unexpected') {
+      this.#options.counters.add(`fact.unexpected.${this.#options.machine.id}.${fact}`);
+      return;
+    }
+    this.#options.onOrder(key, order);
+  }
+
+  #end(key: string): void {
+    this.#actors.delete(key);
+    this.#show(key, undefined);
+    this.#options.onEnd?.(key);
+  }
+}

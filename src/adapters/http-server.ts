@@ -1,0 +1,204 @@
+/** The Door port over node:http, for any HTTP method and for web sockets, with the timeouts and limits of the product. */
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { connectionEvent, GatedRequest, installMethodGate } from '../http/method-gate/method-gate.ts';
+import { answerError, errorBody } from '../http/responses.ts';
+import { type DoorLimits, doorLimits, limits } from '../model/limits.ts';
+import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../ports/http-server.ts';
+import { Patience } from './http-backlog.ts';
+import { addressOf, fieldOf, peerName } from './http-fields.ts';
+import { Guard } from './http-guard.ts';
+import { HttpSockets } from './http-sockets.ts';
+import { systemClock } from './system-clock.ts';
+
+export interface HttpDoorOptions {
+  readonly host: string;
+  /** 0: any free port, the same one each time the door is opened again. */
+  readonly port: number;
+  /** With it the door speaks HTTPS and WSS, and nothing else. */
+  readonly tls?: TlsIdentity | undefined;
+  /** Limits in place of their defaults. */
+  readonly limits?: Partial<DoorLimits> | undefined;
+}
+
+/** A certificate, with those that it was issued by, and its private key; each in PEM. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** The oldest version of TLS that is not deprecated (RFC 8996). */
+const tlsVersionMin = 'TLSv1.2';
+
+/** How often the server looks for requests that are too slow. */
+const sweepMs = 1_000;
+
+export class HttpDoor implements Door {
+  readonly #host: string;
+  #port: number;
+  readonly #tls: TlsIdentity | undefined;
+  readonly #limits: DoorLimits;
+
+  constructor({ host, port, tls, limits: set }: HttpDoorOptions) {
+    this.#host = host;
+    this.#port = port;
+    this.#tls = tls;
+    this.#limits = doorLimits(set);
+  }
+
+  async open(handler: DoorHandler, desk?: SocketDesk): Promise<OpenDoor> {
+    const { server, guard } = makeServer(handler, desk, { tls: this.#tls, set: this.#limits });
+    const connections = new Connections(server);
+    const takeOver = (connection: Duplex) => connections.giveAway(connection as Socket);
+    const sockets = desk && new HttpSockets({ server, desk, guard, limits: this.#limits, takeOver });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.#port, this.#host, resolve);
+    });
+    this.#port = (server.address() as AddressInfo).port;
+    const host = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
+    return {
+      url: `${this.#tls === undefined ? 'http' : 'https'}://${host}:${this.#port}`,
+      close: () => {
+        const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
+        connections.endIdle();
+        sockets?.close();
+        return isClosed;
+      },
+      slam: () => {
+        server.close();
+        server.closeAllConnections();
+        connections.cut();
+        sockets?.slam();
+      },
+    };
+  }
+}
+
+/** What node's server is made of, for both. */
+function serverOptions(set: DoorLimits) {
+  return {
+    headersTimeout: set.headerTimeMs,
+    requestTimeout: limits.uploadTimeMs,
+    keepAliveTimeout: set.keepAliveMs,
+    connectionsCheckingInterval: Math.min(sweepMs, set.headerTimeMs),
+    maxHeaderSize: limits.headerBytes,
+    requireHostHeader: true,
+    IncomingMessage: GatedRequest,
+  };
+}
+
+/** A server of node's leaves the end of a connection to its handler, over TLS only if it is told to. */
+function tlsOptions(set: DoorLimits) {
+  return { minVersion: tlsVersionMin, handshakeTimeout: set.headerTimeMs, allowHalfOpen: true } as const;
+}
+
+function makeServer(
+  handler: DoorHandler,
+  desk: SocketDesk | undefined,
+  { tls, set }: { readonly tls: TlsIdentity | undefined; readonly set: DoorLimits },
+): { server: Server; guard: Guard } {
+  const listener = getRequestListener(
+    (request, env) => {
+      const { incoming } = env as { incoming: IncomingMessage };
+      const header = (name: string) => fieldOf(incoming, name);
+      const allowMs = (ms: number) => patience.extend(incoming, ms);
+      return guard.answer(incoming, () => handler(request, addressOf(incoming.socket), header, allowMs));
+    },
+    { errorHandler: answerMalformed },
+  );
+  const serve: RequestListener = (request, response) =>
+    guard.inOrder(request.socket, response, () => void listener(request, response));
+  const server: Server =
+    tls === undefined
+      ? createServer(serverOptions(set), serve)
+      : createTlsServer({ ...serverOptions(set), ...tlsOptions(set), ...tls }, serve);
+  const patience = new Patience(server, set.requestTimeMs);
+  const guard = new Guard(server, { limits: set, clock: systemClock });
+  server.maxRequestsPerSocket = set.requestsPerConnection;
+  installMethodGate(server, {
+    answerRefusal: ({ status, message }) => ({
+      body: errorBody(status, message),
+      contentType: 'application/json; charset=utf-8',
+    }),
+    takesUpgrade: (offer) => desk !== undefined && HttpSockets.takes(desk, offer),
+  });
+  return { server, guard };
+}
+
+/** Answers a request of which no URL can be made. A handler never throws: that would be a bug, which ends no process. */
+function answerMalformed(error: unknown): Response {
+  if (error instanceof RequestError) {
+    return answerError(400, `malformed request: expected a path, and a host name in Host: ${error.message}`);
+  }
+  process.emitWarning(error instanceof Error ? error : String(error));
+  return answerError(500, 'a bug of the simulator; see its standard error');
+}
+
+/** The connections of a server, each with the requests that have no answer yet. */
+class Connections {
+  readonly #responses = new Map<Socket, ServerResponse[]>();
+  readonly #handshakes = new Handshakes();
+
+  constructor(server: Server) {
+    if (connectionEvent(server) === 'secureConnection') this.#handshakes.watch(server);
+    server.on(connectionEvent(server), (socket: Socket) => {
+      this.#responses.set(socket, []);
+      socket.once('close', () => this.#responses.delete(socket));
+    });
+    // The one listener of every request: it keeps only what is open, and asks for no news of it.
+    server.on('request', ({ socket }, response) => {
+      const open = this.#responses.get(socket);
+      if (open?.at(-1)?.writableFinished) open.length = 0;
+      open?.push(response);
+    });
+  }
+
+  /** Forgets a connection that is not one of HTTP any more. False where one waits for an answer on it. */
+  giveAway(socket: Socket): boolean {
+    const open = this.#responses.get(socket) ?? [];
+    this.#responses.delete(socket);
+    return open.every(({ writableFinished }) => writableFinished);
+  }
+
+  /** Ends those that wait for no answer, also the silent ones and those in the middle of a request; the others as soon as they have it. */
+  endIdle(): void {
+    this.#handshakes.cut();
+    for (const socket of this.#responses.keys()) this.#endIfIdle(socket);
+  }
+
+  /** Cuts those that the server does not know of yet. */
+  cut(): void {
+    this.#handshakes.cut();
+  }
+
+  #endIfIdle(socket: Socket): void {
+    const open = this.#responses.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
+    const awaited = open.find(({ req }) => req.complete);
+    if (awaited === undefined) socket.destroySoon();
+    else awaited.once('close', () => this.#endIfIdle(socket));
+  }
+}
+
+/** Connections of a TLS server that are not secure yet: node's server neither ends them nor tells which becomes which. */
+class Handshakes {
+  readonly #open = new Map<string, Socket>();
+
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => {
+      const peer = peerName(socket);
+      this.#open.set(peer, socket);
+      socket.once('close', () => {
+        if (this.#open.get(peer) === socket) this.#open.delete(peer);
+      });
+    });
+    server.on('secureConnection', (socket: Socket) => this.#open.delete(peerName(socket)));
+  }
+
+  cut(): void {
+    for (const socket of this.#open.values()) socket.destroy();
+  }
+}

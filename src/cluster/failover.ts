@@ -1,0 +1,82 @@
+/**
+ * Decides which instance of an active-passive group serves, from the view of each member's own node: members exchange nothing
+ * but the statuses that the view carries.
+ *
+ * The active one stays active while its site is quorate, so that a returning instance does not take over again.
+ * A standby is elected when no reachable member is active or comes before it by order, and, where members are out of reach,
+ * after `takeoverMs`, which leaves an active one on the other side the time to step down (`machines/failover.ts`).
+ */
+
+import { type FindActor, withCommands } from '../actors/actor-logic.ts';
+import { type FailoverCommand, type FailoverEvent, failoverMachine } from '../machines/failover.ts';
+import type { ClusterMap, InstanceEntry } from '../model/cluster-map.ts';
+import type { View } from './view.ts';
+
+export interface FailoverOptions {
+  readonly map: ClusterMap;
+  readonly view: View;
+  readonly find: FindActor;
+  readonly isQuorate: () => boolean;
+  readonly decide: (instance: InstanceEntry, verdict: 'elected' | 'deposed') => void;
+}
+
+type Judgement = FailoverEvent['type'];
+
+export class Failover {
+  /** Members of groups on this node; each has a failover actor under `Failover.id(name)`. */
+  readonly candidates: readonly string[];
+  readonly #options: FailoverOptions;
+  readonly #groups: ReadonlyMap<string, { instance: InstanceEntry; others: readonly InstanceEntry[] }>;
+
+  constructor(options: FailoverOptions) {
+    this.#options = options;
+    const members = options.view.self.instances.filter((instance) => instance.group !== undefined);
+    this.candidates = members.map(({ name }) => name);
+    this.#groups = new Map(
+      members.map((instance) => {
+        const others = options.map.groupOf(instance).filter((each) => each !== instance);
+        return [Failover.id(instance.name), { instance, others }];
+      }),
+    );
+  }
+
+  static id(instance: string): string {
+    return `failover/${instance}`;
+  }
+
+  readonly logic = withCommands(failoverMachine, (command, { id }) => this.#execute(command, id));
+
+  /** Looks again at every group that has a member here. */
+  look(): void {
+    for (const [id, { instance, others }] of this.#groups) {
+      this.#options.find(id)?.send({ type: this.#judge(instance, others) });
+    }
+  }
+
+  #execute(command: FailoverCommand, id: string): void {
+    const member = this.#groups.get(id);
+    if (member === undefined || command.type === 'fact.unexpected') return;
+    this.#options.decide(member.instance, command.type === 'elect' ? 'elected' : 'deposed');
+  }
+
+  #judge(self: InstanceEntry, others: readonly InstanceEntry[]): Judgement {
+    const { view, isQuorate } = this.#options;
+    const status = view.statusOf(self);
+    if (status === 'active') {
+      return isQuorate() && !this.#mustYield(self, others) ? 'group.served' : 'member.superseded';
+    }
+    if (status !== 'standby' || !isQuorate()) return 'group.served';
+    const statuses = others.map((each) => ({ each, status: view.heardStatusOf(each) }));
+    if (statuses.some((other) => other.status === 'active' || other.status === 'draining')) return 'group.served';
+    const isFirst = statuses.every(
+      (other) => other.each.order > self.order || (other.status !== 'standby' && other.status !== 'starting'),
+    );
+    if (!isFirst) return 'group.served';
+    return statuses.some((other) => other.status === undefined) ? 'group.uncertain' : 'group.vacant';
+  }
+
+  /** Of two active ones that see each other, after a partition, the later by order yields. */
+  #mustYield(self: InstanceEntry, others: readonly InstanceEntry[]): boolean {
+    return others.some((each) => each.order < self.order && this.#options.view.heardStatusOf(each) === 'active');
+  }
+}

@@ -1,0 +1,314 @@
+/**
+ * A role instance: an actor around a role. Its events are the envelopes for it and what decides its life; what the role throws
+ * ends the actor, and its supervisor starts another.
+ */
+import type { AnyActorRef } from 'xstate';
+import type { ActorObject } from '../actors/actor-logic.ts';
+import { type Compiled, compile } from '../actors/compiled-machine.ts';
+import type { ScopedClock } from '../actors/scoped-clock.ts';
+import { type InstanceCommand, type InstanceEvent, instanceEvents, instanceMachine } from '../machines/instance.ts';
+import { InstanceCrash } from '../machines/supervision.ts';
+import type { InstanceEntry } from '../model/cluster-map.ts';
+import type { Envelope } from '../model/envelope.ts';
+import { failed, fault, type Outcome } from '../model/fault.ts';
+import { catalogue, declarationOf } from '../model/protocol/catalogue.ts';
+import type { MessageDeclaration } from '../model/protocol/message.ts';
+import { type Redundancy, roles } from '../model/roles.ts';
+import type { InstanceStatus } from '../model/states.ts';
+import type { Clock } from '../ports/clock.ts';
+import { InjectedCrash } from '../ports/fault-points.ts';
+import type { Log } from '../ports/log.ts';
+import type { Census, CensusOptions } from '../ports/probe.ts';
+import type { Asks } from './asks.ts';
+import type { Quarantine } from './quarantine.ts';
+import type { Role, RoleFactory, RoleScope } from './role.ts';
+import type { Router } from './router.ts';
+
+export interface RoleInstanceOptions {
+  readonly factory: RoleFactory;
+  readonly scope: Omit<RoleScope, 'crash' | 'ask' | 'tell' | 'clock' | 'onView'> & {
+    readonly clock: ScopedClock;
+  };
+  readonly router: Router;
+  readonly asks: Asks;
+  readonly quarantine: Quarantine;
+  /** The actor of the instance. */
+  readonly self: AnyActorRef;
+  readonly onStatus: (status: InstanceStatus) => void;
+}
+
+/** What the actor of an instance receives. */
+export type RoleInstanceEvent =
+  | { readonly type: 'envelope.received'; readonly envelope: Envelope }
+  /** The role has failed outside of a handler, for a reason that is known. */
+  | { readonly type: 'role.failed' }
+  | InstanceEvent;
+
+type AnyHandler = (body: unknown, envelope: Envelope) => Outcome<unknown> | Promise<Outcome<unknown>> | undefined;
+type Life = Compiled<InstanceEvent, InstanceCommand>;
+
+const lives: Readonly<Record<Redundancy, Life>> = {
+  'active-active': compile(instanceMachine('active-active'), instanceEvents),
+  'active-passive': compile(instanceMachine('active-passive'), instanceEvents),
+};
+
+export class RoleInstance implements ActorObject<RoleInstanceEvent> {
+  readonly entry: InstanceEntry;
+  readonly startedMs: number;
+  readonly #options: RoleInstanceOptions;
+  readonly #log: Log;
+  readonly #life: Life;
+  #state: InstanceStatus;
+  #role: Role | undefined;
+  /** Asks whose answer comes later. */
+  readonly #open = new Set<Envelope>();
+  readonly #viewers: (() => void)[] = [];
+  #crash: InstanceCrash | undefined;
+  #isOver = false;
+
+  constructor(options: RoleInstanceOptions) {
+    const { scope } = options;
+    this.#options = options;
+    this.entry = scope.instance;
+    this.startedMs = scope.clock.now();
+    this.#log = scope.log;
+    this.#life = lives[roles[this.entry.role].redundancy];
+    this.#state = this.#life.initial as InstanceStatus;
+  }
+
+  get status(): InstanceStatus {
+    return this.#state;
+  }
+
+  start(): void {
+    const { scope, router, asks, factory } = this.#options;
+    const { address } = this.entry;
+    this.#options.onStatus(this.#state);
+    this.#role = factory({
+      ...scope,
+      clock: this.#guardedClock(),
+      ask: asks.of(address),
+      tell: (to, type, body) => {
+        const letter: Envelope = { id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body };
+        const lastsMs = catalogue[type].deadlineMs;
+        router.send(lastsMs === 0 ? letter : { ...letter, deadlineMs: scope.clock.now() + lastsMs });
+      },
+      onView: (look) => this.#viewers.push(scope.view.onChange(() => this.#guard(look))),
+      crash: (error) => this.crash(error),
+    });
+    this.#options.self.send({ type: 'started' });
+  }
+
+  receive(event: RoleInstanceEvent): 'stopped' | undefined {
+    if (event.type === 'envelope.received') return this.#receiveEnvelope(event.envelope);
+    if (event.type === 'role.failed') throw this.#crash;
+    return this.#live(event);
+  }
+
+  /** What it holds now. */
+  census(options?: CensusOptions): Census {
+    const { scope } = this.#options;
+    const counts = scope.counters.gauges(options);
+    counts.set('timers', scope.clock.pending);
+    counts.set('answers', this.#open.size);
+    return { of: this.entry.address, counts };
+  }
+
+  /** Ends at once for `error`, as if its process had died. */
+  crash(error: unknown): void {
+    if (this.#isOver) return;
+    this.fail(error);
+    this.#options.self.send({ type: 'role.failed' });
+  }
+
+  /** Ends without answers: it has finished, or its node is gone. */
+  stop(): void {
+    this.#end();
+  }
+
+  /** Ends for `error`: every open ask is answered with a fault. Returns what the supervisor receives. */
+  fail(error: unknown): InstanceCrash {
+    if (this.#crash !== undefined) return this.#crash;
+    const { scope, onStatus } = this.#options;
+    const crash = new InstanceCrash(error, scope.clock.now());
+    this.#crash = crash;
+    this.#log.write('error', 'instance.crashed', { reason: crash.message });
+    const cause = error instanceof InjectedCrash ? 'injected' : 'bug';
+    scope.counters.probe?.instanceCrashed(this.entry.address, crash.message, cause);
+    const open = [...this.#open];
+    this.#end();
+    this.#answerDead(open);
+    onStatus('stopped');
+    return crash;
+  }
+
+  /** Decodes an envelope, drops it with a reason, or hands it to the role. */
+  #receiveEnvelope(envelope: Envelope): undefined {
+    const { router, scope, quarantine } = this.#options;
+    if (this.#isOver) {
+      router.deadLetter(envelope, 'no_such_instance');
+      return void router.answer(envelope, this.#death());
+    }
+    const declaration = declarationOf(envelope.type);
+    const handler = (this.#role?.handlers as Readonly<Record<string, AnyHandler>> | undefined)?.[envelope.type];
+    if (declaration === undefined || handler === undefined) return void router.deadLetter(envelope, 'unknown_type');
+    if (envelope.deadlineMs !== undefined && envelope.deadlineMs <= scope.clock.now()) {
+      return void router.deadLetter(envelope, 'too_late');
+    }
+    if (envelope.kind === 'ask' && !this.#answers(declaration)) {
+      return void router.refuse(envelope, 'standby', `${this.entry.address} is ${this.status}`);
+    }
+    if (quarantine.has(this.entry.address, envelope.type, envelope.body)) {
+      router.deadLetter(envelope, 'quarantined');
+      return void router.refuse(
+        envelope,
+        'broken',
+        `${this.entry.address} refuses the ${envelope.type} that ended it before`,
+      );
+    }
+    let { body } = envelope;
+    if (envelope.hops > 0) {
+      const read = declaration.readBody(body);
+      if (!read.success) {
+        router.deadLetter(envelope, 'bad_body');
+        return void router.refuse(envelope, 'invalid', `${this.entry.address} can't read this ${envelope.type}`);
+      }
+      body = read.data;
+    }
+    return this.#dispatch(envelope, handler, body);
+  }
+
+  /** Whether asks of a type are answered now. */
+  #answers({ isForStandbys }: MessageDeclaration): boolean {
+    const { status } = this;
+    return status === 'active' || (status === 'standby' && isForStandbys === true);
+  }
+
+  #dispatch(envelope: Envelope, handler: AnyHandler, body: unknown): undefined {
+    const { router } = this.#options;
+    let outcome: ReturnType<AnyHandler>;
+    try {
+      outcome = handler(body, envelope);
+    } catch (error) {
+      this.fail(error);
+      router.answer(envelope, this.#brokenBy(envelope, error));
+      throw error;
+    }
+    this.#role?.flush?.();
+    if (outcome instanceof Promise) {
+      this.#open.add(envelope);
+      outcome.then(
+        (later) => this.#answer(envelope, later),
+        (error: unknown) => {
+          this.#answer(envelope, this.#brokenBy(envelope, error));
+          this.crash(error);
+        },
+      );
+      return;
+    }
+    router.answer(envelope, outcome ?? this.#death());
+  }
+
+  /** Answers an ask that was open. One that ended with the instance has its answer. */
+  #answer(envelope: Envelope, outcome: Outcome<unknown>): void {
+    if (!this.#open.delete(envelope)) return;
+    this.#role?.flush?.();
+    this.#options.router.answer(envelope, outcome);
+  }
+
+  #answerDead(open: Iterable<Envelope>): void {
+    for (const envelope of open) this.#options.router.answer(envelope, this.#death());
+  }
+
+  /** What the message is answered over which the instance ends; the same again is refused, here and where it comes from. */
+  #brokenBy({ type, body }: Envelope, error: unknown): Outcome<never> {
+    if (error instanceof InjectedCrash) return this.#death();
+    const { address } = this.entry;
+    this.#options.quarantine.add(address, type, body);
+    return failed(fault('broken', `${address} ended over this ${type}: a bug`, address));
+  }
+
+  #death(): Outcome<never> {
+    return failed(fault('crashed', `${this.entry.address} crashed`));
+  }
+
+  /** The clock of the instance; what a timer throws is a crash, like what a handler throws. */
+  #guardedClock(): Clock {
+    const { clock } = this.#options.scope;
+    return {
+      now: () => clock.now(),
+      setTimer: (delayMs, fire) => clock.setTimer(delayMs, () => this.#guard(fire)),
+    };
+  }
+
+  #guard(work: () => void): void {
+    try {
+      work();
+      this.#role?.flush?.();
+    } catch (error) {
+      this.crash(error);
+    }
+  }
+
+  #live(event: InstanceEvent): 'stopped' | undefined {
+    const { state, orders: commands } = this.#life.step(this.#state, event);
+    const before = this.#state;
+    this.#state = state as InstanceStatus;
+    for (const command of commands) this.#execute(command);
+    if (this.#isOver) return undefined;
+    if (state === 'stopped') this.#answerDead(this.#open);
+    if (state !== before) this.#options.onStatus(this.#state);
+    return state === 'stopped' ? 'stopped' : undefined;
+  }
+
+  #execute(command: InstanceCommand): void {
+    switch (command.type) {
+      case 'serve':
+        this.#serve();
+        break;
+      case 'stand.by':
+        this.#role?.standBy?.();
+        break;
+      case 'drain':
+        this.#drainRole();
+        break;
+      case 'fact.unexpected':
+        this.#options.scope.counters.add(`fact.unexpected.instance.${command.fact}`);
+        break;
+    }
+  }
+
+  #serve(): void {
+    if (this.#options.scope.faultPoints.fires('instance.dies')) throw new InjectedCrash('died as it began to serve');
+    Promise.resolve(this.#role?.serve?.()).catch((error: unknown) => this.crash(error));
+  }
+
+  #drainRole(): void {
+    const finish = () => this.#options.self.send({ type: 'drained' });
+    this.#finishRole().then(finish, (error: unknown) => {
+      this.#log.write('error', 'instance.drain_failed', { reason: String(error) });
+      finish();
+    });
+  }
+
+  /** Asynchronous in any case: a role that throws has failed to finish, no more. */
+  async #finishRole(): Promise<void> {
+    await this.#role?.drain?.();
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    const role = this.#role;
+    this.#isOver = true;
+    this.#open.clear();
+    this.#role = undefined;
+    this.#options.scope.clock.end();
+    this.#options.asks.abandon(this.entry.address);
+    for (const stopViewing of this.#viewers) stopViewing();
+    try {
+      role?.stop?.();
+    } catch (error) {
+      this.#log.write('error', 'instance.stop_failed', { reason: String(error) });
+    }
+  }
+}

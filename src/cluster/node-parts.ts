@@ -1,0 +1,90 @@
+/** What a node consists of beside its instances: made at each start, when its incarnation is known. */
+import type { AnyActorLogic } from 'xstate';
+import { type FindActor, objectLogic } from '../actors/actor-logic.ts';
+import type { Counters } from '../actors/counters.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster-map.ts';
+import type { Envelope } from '../model/envelope.ts';
+import type { BodyOf, TellType } from '../model/protocol/catalogue.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Link } from '../ports/link.ts';
+import type { Log } from '../ports/log.ts';
+import type { Probe } from '../ports/probe.ts';
+import { Asks } from './asks.ts';
+import { Failover } from './failover.ts';
+import type { Lives } from './incarnations.ts';
+import { NodeDesk, type NodeDeskOptions } from './node-requests.ts';
+import { Peers, type PeersEvent } from './peers.ts';
+import { Quarantine } from './quarantine.ts';
+import { Quorum } from './quorum.ts';
+import { Router } from './router.ts';
+import { Arbiter, siteLogic } from './site.ts';
+import { View } from './view.ts';
+
+export interface NodePartsOptions {
+  readonly self: NodeEntry;
+  readonly map: ClusterMap;
+  readonly lives: Lives;
+  readonly clock: Clock;
+  readonly link: Link;
+  readonly log: Log;
+  readonly counters: Counters;
+  readonly probe?: Probe | undefined;
+  readonly find: FindActor;
+  readonly desk: Pick<NodeDeskOptions, 'describe' | 'terminate' | 'terminateInstance'>;
+  /** Takes an envelope that is for the node or one of its instances. */
+  readonly deliver: (envelope: Envelope) => void;
+  readonly decide: (instance: InstanceEntry, verdict: 'elected' | 'deposed') => void;
+  /** A part has thrown outside of its actor. */
+  readonly onError: (part: string, error: unknown) => void;
+}
+
+export interface NodeParts {
+  readonly lives: Lives;
+  readonly view: View;
+  readonly router: Router;
+  readonly asks: Asks;
+  readonly quarantine: Quarantine;
+  readonly desk: NodeDesk;
+  /** Logic of the actors `peers` and `site`. */
+  readonly peers: AnyActorLogic;
+  readonly site: AnyActorLogic;
+}
+
+export function assembleNode(options: NodePartsOptions): NodeParts {
+  const { self, map, lives, clock, link, log, counters, probe, find, deliver, decide } = options;
+  const { timings } = map.topology;
+  const view = new View(map, self.name, lives.incarnation);
+  const router = new Router({ view, link, clock, log, counters, deliver });
+  const quarantine = new Quarantine(map, clock);
+  const asks = new Asks(router, { clock, quarantine, probe });
+  const tell = <T extends TellType>(peer: NodeEntry, type: T, body: BodyOf<T>) => {
+    const { address: from } = self;
+    router.sendToPeer(peer.name, { id: router.nextId(), kind: 'tell', type, from, to: peer.address, hops: 0, body });
+  };
+  const onDoubted = (peer: string) => link.reset(peer);
+  const peersOptions = { map, view, clock, log, timings, tell, onDoubted, probe };
+  const peers = objectLogic<Peers, PeersEvent>((_, actor) => new Peers(peersOptions, actor));
+  const claimEveryMs = timings.pingIntervalMs;
+  const quorum = new Quorum({
+    view,
+    clock,
+    log,
+    ask: asks.of(self.address),
+    find,
+    arbiters: map.site(self.site).arbiters.map((name) => map.node(name)),
+    claimEveryMs,
+    onChange: () => failover.look(),
+    onError: (error) => options.onError('quorum', error),
+  });
+  const isQuorate = () => quorum.isQuorate;
+  const failover = new Failover({ map, view, find, isQuorate, decide });
+  const arbiter = new Arbiter({ map, view, find, isQuorate });
+  const { takeoverMs } = timings;
+  const site = siteLogic({ quorum, failover, arbiter, takeoverMs, leaseMs: 3 * claimEveryMs });
+  view.onChange(() => asks.giveUp((node) => view.isReachable(node)));
+  view.onChange(() => quorum.look());
+  view.onChange(() => failover.look());
+  const toPeers = (event: PeersEvent) => find('peers')?.send(event);
+  const desk = new NodeDesk({ ...options.desk, router, toPeers, arbiter });
+  return { lives, view, router, asks, quarantine, peers, site, desk };
+}

@@ -1,0 +1,57 @@
+/** What a node itself answers: pings (by its peers actor), claims of split sites, questions about itself, commands to end. */
+import { nodeOf } from '../model/address.ts';
+import type { Envelope } from '../model/envelope.ts';
+import { done, failed, fault, type Outcome } from '../model/fault.ts';
+import { type AskType, type BodyOf, catalogue, type ReplyOf, type TypesFor } from '../model/protocol/catalogue.ts';
+import type { PeersEvent } from './peers.ts';
+import type { Router } from './router.ts';
+import type { Arbiter } from './site.ts';
+
+export interface NodeDeskOptions {
+  readonly router: Router;
+  readonly toPeers: (event: PeersEvent) => void;
+  readonly arbiter: Arbiter;
+  readonly describe: () => ReplyOf<'node.describe'>;
+  readonly terminate: () => void;
+  readonly terminateInstance: (name: string) => boolean;
+}
+
+type NodeType = TypesFor<'node'>;
+type Desk = {
+  readonly [T in NodeType]: (body: BodyOf<T>, from: string) => T extends AskType ? Outcome<ReplyOf<T>> : void;
+};
+
+export class NodeDesk {
+  readonly #router: Router;
+  readonly #desk: Desk;
+
+  constructor({ router, toPeers, arbiter, describe, terminate, terminateInstance }: NodeDeskOptions) {
+    this.#router = router;
+    this.#desk = {
+      'peer.ping': (body, from) => toPeers({ type: 'peer.ping', from, body }),
+      'peer.pong': (body, from) => toPeers({ type: 'peer.pong', from, body }),
+      'peer.digest': (body, from) => toPeers({ type: 'peer.digest', from, body }),
+      'quorum.claim': (body) => arbiter.claim(body),
+      'node.describe': () => done(describe()),
+      'node.terminate': () => {
+        terminate();
+        return done({});
+      },
+      'instance.terminate': ({ name }) =>
+        terminateInstance(name) ? done({}) : failed(fault('not_found', `instance ${name} is not running`)),
+    };
+  }
+
+  receive(envelope: Envelope): void {
+    if (!Object.hasOwn(this.#desk, envelope.type)) return this.#router.deadLetter(envelope, 'unknown_type');
+    const type = envelope.type as NodeType;
+    const read = catalogue[type].readBody(envelope.body);
+    if (!read.success) {
+      this.#router.deadLetter(envelope, 'bad_body');
+      return this.#router.refuse(envelope, 'invalid', `${envelope.to} can't read this ${type}`);
+    }
+    const handle = this.#desk[type] as (body: unknown, from: string) => Outcome<unknown> | undefined;
+    const outcome = handle(read.data, nodeOf(envelope.from));
+    if (outcome !== undefined) this.#router.answer(envelope, outcome);
+  }
+}

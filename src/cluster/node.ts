@@ -1,0 +1,337 @@
+/**
+ * A node: the server that hosts role instances, and the root of an actor system. It joins its peers, watches them, brings envelopes
+ * to its instances, and keeps these running. The same in both worlds; all of the world it has is its ports.
+ */
+import { type Actor, type AnyActorRef, createActor } from 'xstate';
+import {
+  actorClock,
+  actorTree,
+  type FindActor,
+  type Inspect,
+  lazily,
+  type ObjectSnapshot,
+  objectLogic,
+  withCommands,
+} from '../actors/actor-logic.ts';
+import { Counters } from '../actors/counters.ts';
+import { ScopedClock } from '../actors/scoped-clock.ts';
+import { type NodeCommand, nodeMachine, supervisorId } from '../machines/node.ts';
+import { type SupervisionCommand, supervisionMachine } from '../machines/supervision.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster-map.ts';
+import type { Envelope } from '../model/envelope.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type FaultPoints, InjectedCrash } from '../ports/fault-points.ts';
+import type { Link } from '../ports/link.ts';
+import type { Log } from '../ports/log.ts';
+import type { Census, CensusOptions, Probe } from '../ports/probe.ts';
+import type { Random } from '../ports/random.ts';
+import type { Stores } from '../ports/store.ts';
+import type { Ask } from './asks.ts';
+import { Lives } from './incarnations.ts';
+import { RoleInstance } from './instance.ts';
+import { assembleNode, type NodeParts } from './node-parts.ts';
+import type { PeersEvent } from './peers.ts';
+import type { RoleFactory } from './role.ts';
+import type { View } from './view.ts';
+
+export interface NodeOptions {
+  readonly map: ClusterMap;
+  readonly name: string;
+  readonly clock: Clock;
+  readonly link: Link;
+  readonly stores: Stores;
+  readonly random: Random;
+  readonly log: Log;
+  readonly faultPoints: FaultPoints;
+  readonly makeRole: RoleFactory;
+  /** The node was terminated through the interface, or a part of it has thrown; it is gone. */
+  readonly onTerminated: () => void;
+  /** Absent: nothing observes the node. */
+  readonly probe?: Probe | undefined;
+  /** Receives XState's inspection events of the whole system. Absent: they cost nothing. */
+  readonly inspect?: Inspect | undefined;
+}
+
+export class Node {
+  readonly entry: NodeEntry;
+  readonly counters: Counters;
+  readonly #options: NodeOptions;
+  readonly #clock: ScopedClock;
+  readonly #find: FindActor = (systemId) => this.#root.system.get(systemId) as AnyActorRef | undefined;
+  readonly #root: Actor<typeof nodeMachine>;
+  #parts: NodeParts | undefined;
+  readonly #left: Promise<void>;
+  #onLeft: () => void = () => {};
+  #startedMs = 0;
+  #isOver = false;
+
+  constructor(options: NodeOptions) {
+    this.#options = options;
+    this.entry = options.map.node(options.name);
+    this.counters = new Counters({ address: this.entry.address, probe: options.probe });
+    this.#clock = new ScopedClock(options.clock);
+    this.#root = createActor(this.#logic(), {
+      clock: actorClock(this.#clock),
+      id: 'node',
+      systemId: 'node',
+      input: {
+        instances: this.entry.instances.map(({ name, address, role }) => ({ name, address, isFront: role === 'ws' })),
+        backoffMs: options.map.topology.timings.restartBackoffMs,
+      },
+      ...(options.inspect !== undefined && { inspect: options.inspect }),
+    });
+    this.#root.on('*', (command) => this.#execute(command));
+    this.#root.subscribe({ error: (error) => this.#fail('node', error) });
+    this.#left = new Promise((resolve) => {
+      this.#onLeft = resolve;
+    });
+  }
+
+  /** `starting`, `serving`, `draining`, `stopped`, or `failed`. */
+  get status(): string {
+    const { value } = this.#root.getSnapshot();
+    return typeof value === 'string' ? value : 'draining';
+  }
+
+  /** The actors that run, by system id, each indented below its parent. */
+  get actorTree(): readonly string[] {
+    return actorTree(this.#root);
+  }
+
+  /** What this node sees of the cluster; only once it has started. */
+  get view(): View {
+    return this.#running.view;
+  }
+
+  /** What the node and each of its instances hold now. */
+  census(options?: CensusOptions): Census[] {
+    const asks = this.#parts?.asks.openByOwner();
+    const own = { of: this.entry.address, counts: this.counters.gauges() };
+    const instances = this.entry.instances.flatMap(({ name }) => this.instance(name)?.census(options) ?? []);
+    // The clocks of the instances run on that of the node.
+    const theirs = instances.reduce((sum, { counts }) => sum + (counts.get('timers') ?? 0), 0);
+    own.counts.set('timers', this.#clock.pending - theirs);
+    return [own, ...instances].map(({ of, counts }) => ({
+      of,
+      counts: new Map([...counts, ['asks', asks?.get(of) ?? 0]]),
+    }));
+  }
+
+  /** Asks of this node that wait for an answer; 0 after its end. */
+  get openAsks(): number {
+    return this.#parts?.asks.open ?? 0;
+  }
+
+  /** Timers that have not fired; 0 after its end. */
+  get openTimers(): number {
+    return this.#clock.pending;
+  }
+
+  /** Whether what it says of the cluster rests on pings and its site's part of the cluster is settled. */
+  get isReady(): boolean {
+    return this.#parts !== undefined && this.status === 'serving' && this.#parts.view.isFormed;
+  }
+
+  /** Asks in the name of this node; only once it has started. */
+  get ask(): Ask {
+    return this.#running.asks.of(this.entry.address);
+  }
+
+  /** The instance that runs under a name, if one does. */
+  instance(name: string): RoleInstance | undefined {
+    const actor = this.#find(`${this.entry.address}/${name}`);
+    return (actor?.getSnapshot() as ObjectSnapshot<RoleInstance> | undefined)?.object;
+  }
+
+  /** Resolves when it listens and its instances have started, or when it ended before; it meets its peers after that. */
+  async start(): Promise<void> {
+    this.#startedMs = this.#clock.now();
+    const lives = await Lives.begin({ stores: this.#options.stores, clock: this.#clock, log: this.#options.log });
+    if (this.#isOver) return;
+    this.#parts = this.#assemble(lives);
+    const { router } = this.#parts;
+    this.#root.start();
+    if (this.status === 'stopped') return;
+    await this.#options.link.open({
+      received: (peer, frame) => router.receive(peer, frame),
+      connected: (peer) => this.#toPeers({ type: 'peer.connected', peer }),
+      disconnected: (peer, reason) => this.#options.log.write('debug', 'link.lost', { peer, reason }),
+    });
+    this.#root.send({ type: 'listening' });
+  }
+
+  /** Lets no request in any more; resolves when those inside are answered. */
+  closeFronts(): Promise<void> {
+    this.#root.send({ type: 'fronts.close.requested' });
+    return new Promise((resolve) => {
+      const isClosed = () => !this.#root.getSnapshot().context.supervised.some(({ isFront }) => isFront);
+      if (isClosed()) return resolve();
+      const { unsubscribe } = this.#root.subscribe(() => {
+        if (!isClosed()) return;
+        unsubscribe();
+        resolve();
+      });
+    });
+  }
+
+  /** Finishes what is under way, requests first, then leaves. Never resolves if it crashes meanwhile. */
+  stop(): Promise<void> {
+    this.#root.send({ type: 'drain.requested' });
+    return this.#left;
+  }
+
+  /** Ends at once: connections drop, timers never fire, memory is lost. */
+  crash(): void {
+    this.#root.stop();
+    this.#options.link.crash();
+    this.#end();
+  }
+
+  /** Ends one instance as a bug would. False when it does not run. */
+  crashInstance(name: string): boolean {
+    const instance = this.instance(name);
+    instance?.crash(new InjectedCrash('told to crash'));
+    return instance !== undefined;
+  }
+
+  /** Starts an instance that waits for its restart, or was given up. False when the node has none of this name. */
+  restartInstance(name: string): boolean {
+    const supervisor = this.#find(supervisorId(name));
+    supervisor?.send({ type: 'restart.requested' });
+    return supervisor !== undefined;
+  }
+
+  get #running(): NodeParts {
+    if (this.#parts === undefined) throw new Error(`node ${this.entry.name} has not started`);
+    return this.#parts;
+  }
+
+  /** The chart of the node with what it spawns. The parts are there when it listens. */
+  #logic(): typeof nodeMachine {
+    const supervision = supervisionMachine.provide({
+      actors: { instance: objectLogic((input: { name: string }, self) => this.#makeInstance(input.name, self)) },
+    });
+    return nodeMachine.provide({
+      actors: {
+        supervisor: withCommands(supervision, (command, { id }) => this.#onSupervision(command, id)),
+        site: lazily(() => this.#running.site),
+        peers: lazily(() => this.#running.peers),
+      },
+    });
+  }
+  #assemble(lives: Lives): NodeParts {
+    const desk = {
+      describe: () => ({ startedMs: this.#startedMs, status: this.status, instances: this.#describeInstances() }),
+      terminate: () => this.#terminate(),
+      terminateInstance: (name: string) => this.crashInstance(name),
+    };
+    return assembleNode({
+      ...this.#options,
+      self: this.entry,
+      lives,
+      clock: this.#clock,
+      counters: this.counters,
+      find: this.#find,
+      desk,
+      deliver: (envelope) => this.#deliver(envelope),
+      decide: (instance, verdict) => this.#decide(instance, verdict),
+      onError: (part, error) => this.#fail(part, error),
+    });
+  }
+
+  #toPeers(event: PeersEvent): void {
+    this.#find('peers')?.send(event);
+  }
+
+  #decide(instance: InstanceEntry, verdict: 'elected' | 'deposed'): void {
+    const status = this.instance(instance.name)?.status;
+    if (status === 'standby' || status === 'active') this.#find(instance.address)?.send({ type: verdict });
+  }
+
+  #describeInstances() {
+    return this.entry.instances.map(({ name }) => {
+      const instance = this.instance(name);
+      return { name, status: instance?.status ?? ('stopped' as const), startedMs: instance?.startedMs ?? 0 };
+    });
+  }
+
+  #deliver(envelope: Envelope): void {
+    const { router, asks, desk } = this.#running;
+    this.#options.probe?.delivered(this.entry.name, envelope);
+    if (envelope.kind === 'reply' || envelope.kind === 'fault') {
+      if (!asks.receive(envelope)) router.deadLetter(envelope, 'answer_too_late');
+      return;
+    }
+    if (envelope.to === this.entry.address) return desk.receive(envelope);
+    const instance = this.#find(envelope.to);
+    if (instance !== undefined) return instance.send({ type: 'envelope.received', envelope });
+    router.deadLetter(envelope, 'no_such_instance');
+    return router.refuse(envelope, 'unreachable', `${envelope.to} is not running`);
+  }
+
+  #execute(command: NodeCommand): void {
+    switch (command.type) {
+      case 'leave':
+        this.#options.link.close().then(() => {
+          this.#end();
+          this.#onLeft();
+        });
+        break;
+      case 'fail':
+        this.#fail(command.part, command.error);
+        break;
+      case 'fact.unexpected':
+        this.counters.add(`fact.unexpected.node.${command.fact}`);
+        break;
+    }
+  }
+
+  #onSupervision(command: SupervisionCommand, instance: string): void {
+    if (command.type === 'fact.unexpected') this.counters.add(`fact.unexpected.supervision.${command.fact}`);
+    else this.#options.log.write('error', 'instance.given_up', { instance, reason: 'it crashed too often' });
+  }
+
+  #makeInstance(name: string, self: AnyActorRef): RoleInstance {
+    const { map, random, makeRole, faultPoints, probe } = this.#options;
+    const { lives, view, router, asks, quarantine } = this.#running;
+    const entry = map.instance(`${this.entry.address}/${name}`);
+    const log = this.#options.log.child({ instance: name });
+    const counters = this.counters.of(entry.address);
+    const clock = new ScopedClock(this.#clock);
+    const epoch = lives.nextEpoch();
+    return new RoleInstance({
+      factory: makeRole,
+      scope: { instance: entry, epoch, map, view, clock, random, log, counters, faultPoints },
+      router,
+      asks,
+      quarantine,
+      self,
+      onStatus: (status) => {
+        log.write('info', 'instance.status', { status });
+        probe?.instanceStatus(entry.address, status);
+        view.setInstance(name, status);
+      },
+    });
+  }
+
+  /** A part has thrown: a bug, which ends the node as it would end its process. */
+  #fail(part: string, error: unknown): void {
+    const reason = `${part}: ${error instanceof Error ? error.message : String(error)}`;
+    this.#options.log.write('error', 'node.crashed', { reason });
+    this.#options.probe?.instanceCrashed(this.entry.address, reason, 'bug');
+    this.#options.link.crash();
+    this.#end();
+    this.#options.onTerminated();
+  }
+
+  #terminate(): void {
+    this.#clock.setTimer(0, () => void this.stop().then(this.#options.onTerminated));
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#clock.end();
+    this.#parts?.router.close();
+    this.#parts?.asks.abandonAll();
+  }
+}

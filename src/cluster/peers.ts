@@ -1,0 +1,243 @@
+import type { ActorObject } from '../actors/actor-logic.ts';
+import { type Compiled, compile } from '../actors/compiled-machine.ts';
+import { ScopedClock } from '../actors/scoped-clock.ts';
+import { type PeerFact, type PeerOrder, peerMachine } from '../machines/peer.ts';
+import type { ClusterMap, NodeEntry } from '../model/cluster-map.ts';
+import type { BodyOf, TellType } from '../model/protocol/catalogue.ts';
+import type { Timings } from '../model/topology/schema.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Probe } from '../ports/probe.ts';
+import type { View } from './view.ts';
+
+/**
+ * How the clocks of peers differ from one's own, as their frames tell. A frame says when it was sent; the quickest one lately
+ * gives the shift between the two clocks, with the least time that a frame is on its way. So a deadline means the same at both
+ * ends of a link though their clocks differ, and what was kept on its way for long is still too late.
+ */
+
+/** How long the quickest frame counts, twice that at most while others come: a clock that falls back is noticed by then. (chosen) */
+const spanMs = 1_000;
+
+interface Span {
+  sinceMs: number;
+  leastMs: number;
+  /** Of the span before. */
+  earlierMs: number;
+}
+
+export class ClockShifts {
+  readonly #clock: Clock;
+  readonly #spans = new Map<string, Span>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** A frame of a peer arrives. What is to be added to its times so that they are times of the own clock, in milliseconds. */
+  heard(peer: string, sentMs: number): number {
+    const nowMs = this.#clock.now();
+    const tookMs = nowMs - sentMs;
+    const span = this.#spans.get(peer);
+    if (span === undefined) {
+      this.#spans.set(peer, { sinceMs: nowMs, leastMs: tookMs, earlierMs: tookMs });
+      return tookMs;
+    }
+    if (nowMs - span.sinceMs > spanMs) {
+      // After a silence as well: what comes then may have been kept back all the time.
+      span.earlierMs = span.leastMs;
+      span.leastMs = tookMs;
+      span.sinceMs = nowMs;
+    }
+    span.leastMs = Math.min(span.leastMs, tookMs);
+    return Math.min(span.leastMs, span.earlierMs);
+  }
+}
+
+/**
+ * The peers actor of a node: once an interval each peer is pinged; a pong in time is an event for its peer machine, a
+ * missing one another. Pongs carry digests, so that the view of the whole cluster spreads with the pings.
+ */
+
+export interface PeersOptions {
+  readonly map: ClusterMap;
+  readonly view: View;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timings: Timings;
+  /** Sends straight over the link to the peer. */
+  readonly tell: <T extends TellType>(peer: NodeEntry, type: T, body: BodyOf<T>) => void;
+  /** A peer is silent: its connection may be half open. */
+  readonly onDoubted: (peer: string) => void;
+  readonly probe?: Probe | undefined;
+}
+
+interface Watched {
+  readonly entry: NodeEntry;
+  state: string;
+  /** The ping that waits for its pong; 0 when none does. */
+  awaitedSeq: number;
+  /** Whether that ping was sent between two rounds: it is no miss yet when the first one ends. */
+  isExtra: boolean;
+}
+
+const facts: readonly PeerFact[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
+const pongReceived: PeerFact = { type: 'pong.received' };
+const pingMissed: PeerFact = { type: 'ping.missed' };
+
+export type PeersEvent =
+  | { readonly type: 'round.due' }
+  | { readonly type: 'patience.over' }
+  | { readonly type: 'peer.connected'; readonly peer: string }
+  | { readonly type: 'peer.ping'; readonly from: string; readonly body: BodyOf<'peer.ping'> }
+  | { readonly type: 'peer.pong'; readonly from: string; readonly body: BodyOf<'peer.pong'> }
+  | { readonly type: 'peer.digest'; readonly from: string; readonly body: BodyOf<'peer.digest'> };
+
+export class Peers implements ActorObject<PeersEvent> {
+  readonly #options: PeersOptions;
+  readonly #self: { send(event: PeersEvent): void };
+  /** Ends with the actor. */
+  readonly #clock: ScopedClock;
+  readonly #watched: readonly Watched[];
+  readonly #byName: ReadonlyMap<string, Watched>;
+  readonly #table: Compiled<PeerFact, PeerOrder>;
+  readonly #stopSpreading: () => void;
+  #seq = 0;
+  #toldVersion: string;
+
+  /** `self`: the actor, which receives its own timers as events. */
+  constructor(options: PeersOptions, self: { send(event: PeersEvent): void }) {
+    this.#options = options;
+    this.#self = self;
+    this.#clock = new ScopedClock(options.clock);
+    this.#table = compile(peerMachine(options.timings.pingMisses), facts);
+    this.#watched = options.map
+      .peersOf(options.view.self.name)
+      .map((entry) => ({ entry, state: this.#table.initial, awaitedSeq: 0, isExtra: false }));
+    this.#byName = new Map(this.#watched.map((peer) => [peer.entry.name, peer]));
+    this.#toldVersion = options.view.version;
+    this.#stopSpreading = options.view.onChange(() => this.#spread());
+  }
+
+  start(): void {
+    this.#round();
+  }
+
+  receive(event: PeersEvent): undefined {
+    switch (event.type) {
+      case 'round.due':
+        this.#countMisses();
+        return this.#round();
+      case 'patience.over':
+        return this.#countMisses();
+      case 'peer.connected':
+        return this.#onConnected(event.peer);
+      case 'peer.ping':
+        return this.#onPing(event.from, event.body);
+      case 'peer.pong':
+        return this.#onPong(event.from, event.body);
+      case 'peer.digest':
+        return this.#onDigest(event.from, event.body);
+    }
+  }
+
+  stop(): void {
+    this.#clock.end();
+    this.#stopSpreading();
+  }
+
+  /** A connection to the peer is up: an answer need not wait for the next round. */
+  #onConnected(name: string): undefined {
+    const peer = this.#byName.get(name);
+    if (peer !== undefined && peer.awaitedSeq === 0) this.#ping(peer, true);
+    else if (peer !== undefined) this.#tellPing(peer, peer.awaitedSeq);
+  }
+
+  #onPing(from: string, body: BodyOf<'peer.ping'>): undefined {
+    const peer = this.#byName.get(from);
+    if (peer === undefined) return;
+    const { digest, version } = this.#options.view;
+    const pong = body.known === version ? { seq: body.seq, version } : { seq: body.seq, version, digest };
+    this.#options.tell(peer.entry, 'peer.pong', pong);
+  }
+
+  #onPong(from: string, body: BodyOf<'peer.pong'>): undefined {
+    const peer = this.#byName.get(from);
+    if (peer === undefined || body.seq !== peer.awaitedSeq) return;
+    peer.awaitedSeq = 0;
+    if (body.digest !== undefined) this.#options.view.setDigest(from, body.version, body.digest);
+    this.#apply(peer, pongReceived);
+  }
+
+  #onDigest(from: string, body: BodyOf<'peer.digest'>): undefined {
+    const { view } = this.#options;
+    // One that was held up on its way comes after a newer one. (A pong does not: it answers the last ping.)
+    if (!this.#byName.has(from) || isOlder(body.version, view.versionOf(from))) return;
+    view.setDigest(from, body.version, body.digest);
+  }
+
+  #round(): undefined {
+    const { timings } = this.#options;
+    if (timings.pingPatienceMs < timings.pingIntervalMs) {
+      this.#clock.setTimer(timings.pingPatienceMs, () => this.#self.send({ type: 'patience.over' }));
+    }
+    for (const peer of this.#watched) this.#ping(peer, false);
+    this.#clock.setTimer(timings.pingIntervalMs, () => this.#self.send({ type: 'round.due' }));
+  }
+
+  #ping(peer: Watched, isExtra: boolean): void {
+    this.#seq += 1;
+    peer.awaitedSeq = this.#seq;
+    peer.isExtra = isExtra;
+    this.#tellPing(peer, this.#seq);
+  }
+
+  #tellPing(peer: Watched, seq: number): void {
+    this.#options.tell(peer.entry, 'peer.ping', { seq, known: this.#options.view.versionOf(peer.entry.name) });
+  }
+
+  #countMisses(): undefined {
+    for (const peer of this.#watched) {
+      const isMiss = peer.awaitedSeq !== 0 && !peer.isExtra;
+      peer.isExtra = false;
+      if (!isMiss) continue;
+      peer.awaitedSeq = 0;
+      this.#apply(peer, pingMissed);
+    }
+  }
+
+  #apply(peer: Watched, fact: PeerFact): void {
+    const step = this.#table.step(peer.state, fact);
+    if (step.state !== peer.state) this.#show(peer, step.state);
+    peer.state = step.state;
+    for (const order of step.orders) this.#obey(peer, order);
+  }
+
+  #show({ entry, state: before }: Watched, state: string): void {
+    const { probe, view } = this.#options;
+    probe?.entityState({ owner: view.self.address, machine: 'peer', key: entry.name, state, before });
+  }
+
+  #obey(peer: Watched, order: PeerOrder): void {
+    const { log, view, onDoubted } = this.#options;
+    const { name } = peer.entry;
+    if (order.type === 'connection.doubted') return onDoubted(name);
+    log.write('info', order.type, { peer: name });
+    view.setPeer(name, order.type === 'peer.found');
+  }
+
+  /** Sends a changed digest to every peer at once; a peer that misses it gets it with its next pong. */
+  #spread(): void {
+    const { version, digest } = this.#options.view;
+    if (version === this.#toldVersion) return;
+    this.#toldVersion = version;
+    for (const peer of this.#watched) this.#options.tell(peer.entry, 'peer.digest', { version, digest });
+  }
+}
+
+/** Whether one version, `incarnation.changes`, came before another. */
+function isOlder(version: string, than: string): boolean {
+  const [incarnation = 0, changes = 0] = version.split('.').map(Number);
+  const [otherIncarnation = 0, otherChanges = 0] = than.split('.').map(Number);
+  return incarnation < otherIncarnation || (incarnation === otherIncarnation && changes < otherChanges);
+}

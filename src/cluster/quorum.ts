@@ -1,0 +1,89 @@
+/** Whether this node may act for its site: drives the quorum machine, and claims the arbiters' lease while exactly half is in reach. */
+
+import { type FindActor, stateName, withCommands } from '../actors/actor-logic.ts';
+import { type QuorumCommand, type QuorumEvent, quorumMachine } from '../machines/quorum.ts';
+import type { NodeEntry } from '../model/cluster-map.ts';
+import type { Clock, Timer } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Ask } from './asks.ts';
+import type { View } from './view.ts';
+
+export interface QuorumOptions {
+  readonly view: View;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ask: Ask;
+  readonly find: FindActor;
+  /** Nodes at other sites that decide a tie, first to last. */
+  readonly arbiters: readonly NodeEntry[];
+  readonly claimEveryMs: number;
+  readonly onChange: () => void;
+  /** A claim has thrown: a bug. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The states in which the node may act for its site. */
+const quorate = new Set(['quorate', 'tied.held', 'tied.won']);
+
+export class Quorum {
+  /** The system id of its actor. */
+  static readonly id = 'quorum';
+  readonly logic = withCommands(quorumMachine, (command) => this.#execute(command));
+  readonly #options: QuorumOptions;
+  #claim: Timer | undefined;
+
+  constructor(options: QuorumOptions) {
+    this.#options = options;
+  }
+
+  get isQuorate(): boolean {
+    const actor = this.#options.find(Quorum.id);
+    return actor !== undefined && quorate.has(stateName(actor.getSnapshot().value));
+  }
+
+  /** Looks again at which nodes of the site are in reach. */
+  look(): void {
+    const { reachable, pending, total } = this.#options.view.members;
+    this.#send({ type: 'members.seen', reachable: reachable.length, pending, total });
+  }
+
+  #send(event: QuorumEvent): void {
+    this.#options.find(Quorum.id)?.send(event);
+  }
+
+  #execute(command: QuorumCommand): void {
+    if (command.type === 'fact.unexpected') return;
+    this.#options.log.write('info', command.type, { site: this.#options.view.self.site });
+    switch (command.type) {
+      case 'quorum.gained':
+      case 'quorum.lost':
+        this.#options.onChange();
+        break;
+      case 'tie.entered':
+        this.#claim = this.#options.clock.setTimer(0, () => this.#startClaim());
+        break;
+      case 'tie.left':
+        this.#claim?.cancel();
+        this.#claim = undefined;
+        break;
+    }
+  }
+
+  #startClaim(): void {
+    this.#claimTie().catch(this.#options.onError);
+  }
+
+  async #claimTie(): Promise<void> {
+    const { view, ask, arbiters, claimEveryMs, clock } = this.#options;
+    this.#claim = clock.setTimer(claimEveryMs, () => this.#startClaim());
+    const body = { site: view.self.site, side: view.members.reachable };
+    // All together have less time than there is until the next claim: no answer comes after that of a later one.
+    const patienceMs = claimEveryMs / (arbiters.length + 1);
+    for (const arbiter of arbiters) {
+      const answer = await ask(arbiter.address, 'quorum.claim', body, { deadlineMs: clock.now() + patienceMs });
+      if (!answer.ok) continue;
+      return this.#send({ type: answer.value.granted ? 'tie.granted' : 'tie.denied' });
+    }
+    return this.#send({ type: 'tie.denied' });
+  }
+}

@@ -1,0 +1,317 @@
+/**
+ * The framing of one connection's requests: finds each request in a stream of packets, and no socket.
+ *
+ * It passes bytes on as they come, with the method of a request replaced where node's parser does not know it, and
+ * holds back nothing but an unfinished method: a sender of half a head stays under the parser's time limits. From the
+ * first refusal on it passes nothing on, and what it passed on until then never completes the refused head.
+ */
+import { limits } from '../../model/limits.ts';
+import { tokenEnd } from './head-fields.ts';
+import {
+  HeadReader,
+  parserMethod,
+  type Refusal,
+  type RequestHead,
+  STAND_IN,
+  type UpgradeOffer,
+} from './request-head.ts';
+
+export type { Refusal, RequestHead, UpgradeOffer };
+
+/** What came of one packet. */
+export interface Feed {
+  /** The bytes to pass on: the packet itself when nothing changes; nothing when it was held back or refused whole. */
+  readonly forward: Buffer | undefined;
+  /** The heads that `forward` completes, in order. */
+  readonly heads: readonly RequestHead[];
+  readonly refusal: Refusal | undefined;
+}
+
+type State =
+  | 'start'
+  | 'start_lf'
+  | 'method'
+  | 'head'
+  | 'body'
+  | 'chunk_size'
+  | 'chunk_size_lf'
+  | 'chunk_data'
+  | 'chunk_data_cr'
+  | 'chunk_data_lf'
+  | 'trailer'
+  /** The connection speaks another protocol. */
+  | 'upgraded'
+  /** A refusal, or the last request of the connection: what follows is dropped. */
+  | 'over';
+
+const CR = 0x0d;
+const LF = 0x0a;
+const SPACE = 0x20;
+const headStates: ReadonlySet<State> = new Set(['start', 'start_lf', 'method', 'head']);
+const STAND_IN_BYTES = Buffer.from(STAND_IN);
+const EMPTY = Buffer.alloc(0);
+const afterUpgrade: Refusal = {
+  status: 400,
+  message: 'a request in one packet with an Upgrade that is ignored: expected it after the answer',
+  during: 'head',
+  method: '',
+};
+const NO_HEAD = new HeadReader('', '');
+
+export class RequestFraming {
+  readonly #takesUpgrade: (offer: UpgradeOffer) => boolean;
+  /** How many requests of HTTP/1.1 may still come. */
+  #requestsLeft: number;
+  #state: State = 'start';
+  #emptyLines = 0;
+  /** The start of a line, or of a method, that earlier packets brought: a copy, which keeps no packet alive. */
+  #carry = EMPTY;
+  #head = NO_HEAD;
+  /** Bytes of the head so far, its trailer included. */
+  #headBytes = 0;
+  /** Bytes left of a body or a chunk, or the size of the chunk so far. */
+  #left = 0;
+  #chunkDigits = 0;
+  /** Node's parser drops what follows in the packet after an ignored offer to upgrade. */
+  #mayBeLost = false;
+
+  // Of the packet being read:
+  #pieces: Buffer[] = [];
+  /** Where the bytes start that are in no piece yet. */
+  #from = 0;
+  #heads: RequestHead[] = [];
+  #refusal: Refusal | undefined;
+
+  /** `takesUpgrade` tells whether somebody takes the connection over after an offer to upgrade; else that is ignored. */
+  constructor(takesUpgrade: (offer: UpgradeOffer) => boolean = () => true, requests = Number.POSITIVE_INFINITY) {
+    this.#takesUpgrade = takesUpgrade;
+    this.#requestsLeft = requests;
+  }
+
+  /** True once the connection speaks another protocol: every packet passes as it is, and need not be fed any more. */
+  get isUpgraded(): boolean {
+    return this.#state === 'upgraded';
+  }
+
+  /** Reads the next packet. After a refusal, and after the last request of a connection, it forwards nothing. */
+  feed(packet: Buffer): Feed {
+    let at = 0;
+    this.#mayBeLost = false;
+    while (at < packet.length && this.#state !== 'over') {
+      at = this.#mayBeLost ? this.#stop(at, afterUpgrade) : this.#step(packet, at);
+    }
+    this.#passOn(packet, at);
+    const forward = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : this.#pieces[0];
+    const feed = { forward, heads: this.#heads, refusal: this.#refusal };
+    // An idle connection keeps none of it.
+    this.#pieces = [];
+    this.#heads = [];
+    this.#refusal = undefined;
+    this.#from = 0;
+    return feed;
+  }
+
+  /** Reads from `at` what the state awaits. Answers where it ended; on a refusal, the first byte not to pass on. */
+  #step(packet: Buffer, at: number): number {
+    switch (this.#state) {
+      case 'start':
+        return this.#readStart(packet, at);
+      case 'start_lf':
+        return this.#expect(packet, at, LF, 'start');
+      case 'method':
+        return this.#readMethod(packet, at);
+      case 'head':
+      case 'trailer':
+        return this.#readLine(packet, at);
+      case 'body':
+      case 'chunk_data':
+        return this.#readBody(packet, at);
+      case 'chunk_size':
+        return this.#readChunkSize(packet, at);
+      case 'chunk_size_lf':
+        return this.#expect(packet, at, LF, this.#left === 0 ? 'trailer' : 'chunk_data');
+      case 'chunk_data_cr':
+        return this.#expect(packet, at, CR, 'chunk_data_lf');
+      case 'chunk_data_lf':
+        return this.#expect(packet, at, LF, 'chunk_size');
+      default:
+        return packet.length;
+    }
+  }
+
+  #readStart(packet: Buffer, at: number): number {
+    if (packet[at] !== CR) {
+      this.#state = 'method';
+      return at;
+    }
+    if (++this.#emptyLines > limits.emptyLines) {
+      return this.#refuse(at, 400, `more than ${limits.emptyLines} empty lines: expected a request`);
+    }
+    this.#state = 'start_lf';
+    return at + 1;
+  }
+
+  #readMethod(packet: Buffer, start: number): number {
+    const at = tokenEnd(packet, start, packet.length);
+    const letters = this.#carry.length + at - start;
+    if (letters > limits.methodLetters) {
+      return this.#refuse(start, 400, `method too long: expected ${limits.methodLetters} letters at most`);
+    }
+    if (at === packet.length) {
+      this.#passOn(packet, start);
+      this.#carryOver(packet, start, at);
+      this.#from = at;
+      return at;
+    }
+    if (letters === 0 || packet[at] !== SPACE) {
+      return this.#refuse(start, 400, 'malformed method: expected a token and a space');
+    }
+    return this.#beginHead(packet, start, at);
+  }
+
+  #beginHead(packet: Buffer, start: number, end: number): number {
+    const isCarried = this.#carry.length > 0;
+    const method = isCarried
+      ? this.#takeCarried(packet, start, end).toString('latin1')
+      : packet.toString('latin1', start, end);
+    const shown = parserMethod(method);
+    if (typeof shown !== 'string') return this.#stop(start, shown);
+    if (isCarried || shown !== method) {
+      this.#passOn(packet, start);
+      this.#pieces.push(shown === method ? Buffer.from(method) : STAND_IN_BYTES);
+      this.#from = end;
+    }
+    this.#head = new HeadReader(method, shown);
+    this.#headBytes = method.length;
+    this.#state = 'head';
+    return end;
+  }
+
+  #readLine(packet: Buffer, start: number): number {
+    const lf = packet.indexOf(LF, start);
+    const end = lf < 0 ? packet.length : lf + 1;
+    this.#headBytes += end - start;
+    if (this.#headBytes > limits.headerBytes) {
+      return this.#refuse(start, 431, `head too large: expected ${limits.headerBytes} bytes at most`);
+    }
+    if (lf < 0) {
+      this.#carryOver(packet, start, end);
+      return end;
+    }
+    const isCarried = this.#carry.length > 0;
+    const line = isCarried ? this.#takeCarried(packet, start, lf) : packet;
+    const refusal = isCarried ? this.#endLine(line, 0, line.length) : this.#endLine(line, start, lf);
+    return refusal === undefined ? end : this.#stop(start, refusal);
+  }
+
+  /** Reads a whole line, which ends before the LF at `lf`. */
+  #endLine(line: Buffer, start: number, lf: number): Refusal | undefined {
+    const end = lf - 1;
+    if (end < start || line[end] !== CR) return this.#refusalHere(400, 'a line ends with a bare LF: expected CRLF');
+    if (this.#state === 'head') {
+      return end === start ? this.#completeHead() : this.#head.readLine(line, start, end);
+    }
+    if (end > start) return this.#head.readTrailerLine(line, start, end);
+    this.#completeMessage();
+    return undefined;
+  }
+
+  #completeHead(): Refusal | undefined {
+    const head = this.#head.complete(this.#takesUpgrade);
+    if ('status' in head) return head;
+    if (this.#head.isCurrent) this.#requestsLeft -= 1;
+    this.#heads.push(this.#requestsLeft > 0 ? head : { ...head, isLastAllowed: true });
+    const length = head.bodyLength;
+    if (head.isUpgrade) this.#state = 'upgraded';
+    else if (length === 'chunked') this.#state = 'chunk_size';
+    else if (length === 0) this.#completeMessage();
+    else this.#state = 'body';
+    this.#left = length === 'chunked' ? 0 : length;
+    return undefined;
+  }
+
+  #completeMessage(): void {
+    // RFC 9112, section 9.6: nothing after the last request is processed.
+    this.#state = this.#head.isLast || this.#requestsLeft <= 0 ? 'over' : 'start';
+    this.#mayBeLost = this.#head.isUpgradeIgnored;
+    this.#emptyLines = 0;
+    this.#head = NO_HEAD;
+  }
+
+  #readBody(packet: Buffer, at: number): number {
+    const size = Math.min(this.#left, packet.length - at);
+    this.#left -= size;
+    if (this.#left === 0 && this.#state === 'chunk_data') this.#state = 'chunk_data_cr';
+    else if (this.#left === 0) this.#completeMessage();
+    return at + size;
+  }
+
+  /** RFC 9112, section 7.1, without extensions: nobody uses them, and parsers disagree on where they end. */
+  #readChunkSize(packet: Buffer, start: number): number {
+    for (let at = start; at < packet.length; at++) {
+      const byte = packet[at] as number;
+      const digit = hexDigit(byte);
+      if (digit >= 0 && this.#chunkDigits < limits.chunkDigits) {
+        this.#left = this.#left * 16 + digit;
+        this.#chunkDigits++;
+      } else if (byte === CR && this.#chunkDigits > 0) {
+        this.#chunkDigits = 0;
+        this.#state = 'chunk_size_lf';
+        return at + 1;
+      } else {
+        const expected = `expected 1 to ${limits.chunkDigits} hexadecimal digits and no extension`;
+        return this.#refuse(at, 400, `bad chunk size: ${expected}`);
+      }
+    }
+    return packet.length;
+  }
+
+  #expect(packet: Buffer, at: number, byte: number, next: State): number {
+    if (packet[at] !== byte) {
+      const what = this.#state === 'chunk_data_cr' ? 'a chunk is longer than its size' : 'a bare CR';
+      return this.#refuse(at, 400, `${what}: expected CRLF`);
+    }
+    this.#state = next;
+    return at + 1;
+  }
+
+  #refuse(at: number, status: number, message: string): number {
+    return this.#stop(at, this.#refusalHere(status, message));
+  }
+
+  #refusalHere(status: number, message: string): Refusal {
+    return this.#head.refusal(status, message, headStates.has(this.#state) ? 'head' : 'body');
+  }
+
+  #stop(at: number, refusal: Refusal): number {
+    this.#refusal = refusal;
+    this.#state = 'over';
+    this.#carry = EMPTY;
+    return at;
+  }
+
+  #carryOver(packet: Buffer, start: number, end: number): void {
+    this.#carry = Buffer.concat([this.#carry, packet.subarray(start, end)]);
+  }
+
+  /** Answers what was carried, with the bytes given behind it. */
+  #takeCarried(packet: Buffer, start: number, end: number): Buffer {
+    const bytes = Buffer.concat([this.#carry, packet.subarray(start, end)]);
+    this.#carry = EMPTY;
+    return bytes;
+  }
+
+  /** Puts the bytes of the packet up to `end` into the pieces. */
+  #passOn(packet: Buffer, end: number): void {
+    if (end <= this.#from) return;
+    const isWhole = this.#from === 0 && end === packet.length;
+    this.#pieces.push(isWhole ? packet : packet.subarray(this.#from, end));
+    this.#from = end;
+  }
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}

@@ -1,0 +1,263 @@
+/**
+ * The method gate: lets an ordinary `node:http` server serve any method that is a token, where node's parser refuses
+ * those that it does not know.
+ *
+ * It reads each connection ahead of the parser (see `framing.ts`), shows the parser a method that it knows, and gives
+ * the request its true method back before any handler sees it. What cannot be understood in one way only is refused.
+ */
+
+import { IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Server as TlsServer } from 'node:tls';
+import { limits } from '../../model/limits.ts';
+import { type Refusal, RequestFraming, type RequestHead, type UpgradeOffer } from './framing.ts';
+
+export type { Refusal, UpgradeOffer };
+
+/** The body of the answer to a refusal, and the header fields that describe it. */
+export interface RefusalAnswer {
+  readonly body: string;
+  readonly contentType: string;
+  /** Further fields, such as the Allow of a 405. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface MethodGateOptions {
+  /** Words the answer to a refusal. Must not throw. */
+  answerRefusal(refusal: Refusal): RefusalAnswer;
+  /**
+   * Which offers to upgrade are taken up, of a server that listens to `upgrade` and makes its requests of `GatedRequest`.
+   * Any other is a request like one without it. Default: every one, if somebody listens.
+   */
+  readonly takesUpgrade?: (offer: UpgradeOffer) => boolean;
+  /** How long a refused peer may keep its side of the connection open after the answer. */
+  readonly lingerMs?: number;
+}
+
+/** Codes of node's errors that are not answered with a plain 400. */
+const complaints = new Map<string, readonly [status: number, message: string]>([
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'the request was not complete in time: expected it sooner']],
+  ['HPE_HEADER_OVERFLOW', [431, 'head too large: expected fewer bytes']],
+  ['HPE_INVALID_EOF_STATE', [400, 'the connection ended within a request: expected the rest of it']],
+]);
+
+const gates = new WeakMap<Duplex, ConnectionGate>();
+const offer = Symbol('offer to upgrade');
+
+/**
+ * A request of which the gate knows whether its offer to upgrade is taken up. Node asks it, and would otherwise hand over
+ * each connection on which one is made.
+ */
+export class GatedRequest extends IncomingMessage {
+  declare [offer]: boolean | undefined;
+
+  get upgrade(): boolean {
+    return this[offer] === true && gates.get(this.socket)?.isUpgrading === true;
+  }
+
+  /** Node's parser sets it before the gate is asked. */
+  set upgrade(isOffered: boolean) {
+    this[offer] = isOffered;
+  }
+}
+
+/**
+ * Makes `server` accept any method, and answer whatever it cannot parse with `options.answerRefusal`.
+ *
+ * Install it once, before the server listens. A server that listens to `checkContinue` must emit `request` for what it
+ * accepts, as node's documentation shows, since the gate counts requests there.
+ */
+export function installMethodGate(server: Server, options: MethodGateOptions): void {
+  const { takesUpgrade = () => true } = options;
+  const takes = (offered: UpgradeOffer) => server.listenerCount('upgrade') > 0 && takesUpgrade(offered);
+  // The gate limits the fields itself. Node would drop those past its limit without a word, and then miss the Host.
+  server.maxHeadersCount = 0;
+  server.on(connectionEvent(server), (socket: Duplex) => {
+    const requests = server.maxRequestsPerSocket || Number.POSITIVE_INFINITY;
+    gates.set(socket, new ConnectionGate(socket, options, new RequestFraming(takes, requests)));
+  });
+  server.prependListener('request', (request, response) => gates.get(request.socket)?.begin(request, response));
+  server.on('clientError', (error, socket) => {
+    const gate = gates.get(socket);
+    if (gate === undefined) socket.destroy(error);
+    else gate.fail(error);
+  });
+}
+
+/** The event of a server by which it takes a connection to speak HTTP on: over TLS, once that is secure. */
+export function connectionEvent(server: Server): 'connection' | 'secureConnection' {
+  return server instanceof TlsServer ? 'secureConnection' : 'connection';
+}
+
+/** The method that the client sent. The gate puts it into `request.method`, so that frameworks see it too. */
+export function trueMethod(request: IncomingMessage): string {
+  return request.method ?? '';
+}
+
+/** One connection: the requests announced and not yet seen, the responses not yet sent, and the end that the server makes. */
+class ConnectionGate {
+  readonly #socket: Duplex;
+  readonly #options: MethodGateOptions;
+  readonly #framing: RequestFraming;
+  /** The heads that the parser was given, and whose requests it has not emitted yet. */
+  readonly #announced: RequestHead[] = [];
+  /** Responses not yet sent. */
+  #openCount = 0;
+  /** The response to the newest request, until the one is sent and the other received. */
+  #newest: ServerResponse | undefined;
+  /** The first refusal. From then on what arrives is read and dropped. */
+  #refusal: Refusal | undefined;
+  #isClosing = false;
+  #isPeerDone = false;
+  /** One function for all responses of the connection: they close in their order. */
+  readonly #onClose = () => {
+    this.#openCount--;
+    if (this.#newest?.destroyed && this.#newest.req.complete) this.#newest = undefined;
+    this.#settle();
+  };
+
+  constructor(socket: Duplex, options: MethodGateOptions, framing: RequestFraming) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#framing = framing;
+    const push = socket.push.bind(socket);
+    socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
+      if (Buffer.isBuffer(chunk)) return this.#receive(chunk, push);
+      return chunk === null ? this.#end(push) : push(chunk, encoding);
+    };
+    // The http server reads the handle natively, past `push`, until somebody else listens to its data.
+    socket.on('data', ignore).off('data', ignore);
+  }
+
+  /** Whether the parser's next request, the last of the connection, is the one whose offer to upgrade is taken up. */
+  get isUpgrading(): boolean {
+    return this.#announced.length === 0 && this.#framing.isUpgraded;
+  }
+
+  /** Gives the parser's next request its true method. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    const head = this.#announced.shift();
+    if (head === undefined || head.parserMethod !== request.method || head.target !== request.url) {
+      // A bug of ours. The request must not be taken for another one: no handler serves an empty method.
+      request.method = '';
+      request.destroy();
+      return;
+    }
+    request.method = head.method;
+    this.#newest = response;
+    this.#openCount++;
+    response.on('close', this.#onClose);
+    if (head.isLastAllowed === true) response.shouldKeepAlive = false;
+    if (head.bodyLength === 'chunked' || head.bodyLength > limits.drainedBytes) this.#watch(request, response);
+    this.#settle();
+  }
+
+  /** Has an answer say that it is the last one where it comes before the end of a body that nobody may read any more. */
+  #watch(request: IncomingMessage, response: ServerResponse): void {
+    const writeHead = response.writeHead;
+    response.writeHead = (...given: unknown[]) => {
+      if (!request.complete) this.#endWith(response);
+      return Reflect.apply(writeHead, response, given) as ServerResponse;
+    };
+  }
+
+  #endWith(response: ServerResponse): void {
+    response.shouldKeepAlive = false;
+    // Node calls it when the answer is sent. Closed over unread bytes, the connection would lose the answer.
+    Reflect.set(this.#socket, 'destroySoon', () => {
+      if (!this.#isClosing) this.#close('');
+    });
+  }
+
+  /** Takes an error of the connection, or of node's parser: the latter is answered like a refusal of our own. */
+  fail(error: Error): void {
+    const isInBody = this.#newest?.req.complete === false;
+    const refusal = refusalOf(error, isInBody ? 'body' : 'head');
+    if (refusal === undefined) this.#socket.destroy(error);
+    if (refusal === undefined || this.#refusal !== undefined) return;
+    this.#refusal = refusal;
+    // The parser is done: it must not see what is left, or it could emit a request that is refused by then.
+    this.#announced.length = 0;
+    this.#drain();
+    this.#settle();
+  }
+
+  #receive(packet: Buffer, push: Duplex['push']): boolean {
+    if (this.#refusal !== undefined || this.#isClosing) return true;
+    const { forward, heads, refusal } = this.#framing.feed(packet);
+    for (const head of heads) if (!head.isUpgrade) this.#announced.push(head);
+    // Set before the push: should the parser complain about a head cut short, ours was first.
+    this.#refusal = refusal;
+    if (this.#framing.isUpgraded) Reflect.deleteProperty(this.#socket, 'push');
+    const wantsMore = forward === undefined || push(forward);
+    this.#settle();
+    return wantsMore;
+  }
+
+  /** The peer's end. After a refusal it is kept from node, which would drop the responses that are still to be sent. */
+  #end(push: Duplex['push']): boolean {
+    if (this.#refusal === undefined && !this.#isClosing) return push(null);
+    this.#isPeerDone = true;
+    if (this.#isClosing) this.#destroySoon();
+    return false;
+  }
+
+  /** Ends a refused connection once the requests before the refused one have their responses. */
+  #settle(): void {
+    const refusal = this.#refusal;
+    if (refusal === undefined || this.#isClosing || this.#announced.length > 0) return;
+    const broken = refusal.during === 'body' ? this.#newest : undefined;
+    const isOpen = broken?.destroyed === false;
+    if (this.#openCount > (isOpen ? 1 : 0)) return;
+    if (refusal.during === 'head' || (isOpen && !broken.headersSent)) this.#close(this.#answer(refusal));
+    else if (!isOpen) this.#close('');
+    else if (!broken.writableEnded) this.#socket.destroy();
+  }
+
+  #answer(refusal: Refusal): string {
+    const { body, contentType, headers } = this.#options.answerRefusal(refusal);
+    const lines = [
+      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`,
+      'Connection: close',
+      `Content-Type: ${contentType}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ];
+    return `${lines.join('\r\n')}\r\n\r\n${refusal.method === 'HEAD' ? '' : body}`;
+  }
+
+  /** RFC 9112, section 9.6: ends our side, then reads on until the peer ends its own. */
+  #close(last: string): void {
+    const socket = this.#socket;
+    this.#isClosing = true;
+    socket.on('error', ignore);
+    if (socket.writable) socket.end(last);
+    this.#drain();
+    if (this.#isPeerDone) {
+      this.#destroySoon();
+      return;
+    }
+    const timer = setTimeout(() => socket.destroy(), this.#options.lingerMs ?? limits.lingerMs).unref();
+    socket.once('close', () => clearTimeout(timer));
+  }
+
+  #destroySoon(): void {
+    const socket = this.#socket;
+    if (socket.writableFinished) socket.destroy();
+    else socket.once('finish', () => socket.destroy());
+  }
+
+  /** Takes the parser off the connection, and drops what it has not read. */
+  #drain(): void {
+    this.#socket.removeAllListeners('data').resume();
+  }
+}
+
+/** What node's parser or its timer complains of, or nothing where the connection itself failed. */
+function refusalOf(error: Error, during: Refusal['during']): Refusal | undefined {
+  const code = 'code' in error ? String(error.code) : '';
+  const [status, message] = complaints.get(code) ?? [400, `malformed request: ${error.message}`];
+  return complaints.has(code) || code.startsWith('HPE_') ? { status, message, during, method: '' } : undefined;
+}
+
+function ignore(): void {}

@@ -1,0 +1,106 @@
+import { FaultError, fault } from '../model/fault.ts';
+import type { DoorHandler, HeaderReader } from '../ports/http-server.ts';
+import { HttpError } from './responses.ts';
+
+/**
+ * Requests that a page of another origin has a browser send: a cookie goes along with them, so a session that is shown by
+ * cookie says nothing about who wants the request. `Origin` and `Sec-Fetch-Site`, which no page can set, do. (chosen)
+ */
+
+/** Origins, such as `https://app.example`, whose pages may do what a page of this front may. */
+export type Origins = ReadonlySet<string>;
+
+export const noOrigins: Origins = new Set();
+
+const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Refuses a write by cookie that a page of another origin may have sent, and one whose body has no `Content-Type`: a
+ * browser sends such a body for any page without asking first.
+ */
+export function refuseForgedWrite(method: string, header: HeaderReader, allowed: Origins): void {
+  if (readingMethods.has(method)) return;
+  refuseForeignPage(header, allowed);
+  if (header('cookie') === null || header('content-type') !== null || !hasBody(header)) return;
+  throw new HttpError(415, 'content-type: expected one with the body of a request by cookie, got none');
+}
+
+/** Refuses a request that a page of another origin sent. A client that is no browser sends neither field. */
+export function refuseForeignPage(header: HeaderReader, allowed: Origins): void {
+  const origin = header('origin');
+  if (origin !== null && allowed.has(origin.toLowerCase())) return;
+  const site = header('sec-fetch-site');
+  if (origin !== null && !isOwn(origin, header)) throw foreign('origin', 'the one of this front', origin);
+  if (site !== null && site !== 'same-origin' && site !== 'none') throw foreign('sec-fetch-site', 'same-origin', site);
+}
+
+function foreign(field: string, expected: string, got: string): FaultError {
+  const message = `${field}: expected ${expected} in a request by cookie, got ${JSON.stringify(got.slice(0, 100))}`;
+  return new FaultError(fault('forbidden', message));
+}
+
+function hasBody(header: HeaderReader): boolean {
+  return header('transfer-encoding') !== null || Number(header('content-length') ?? 0) > 0;
+}
+
+/** Whether an origin is that of this front, as the request names it. Either may leave out the default port of the scheme. */
+function isOwn(origin: string, header: HeaderReader): boolean {
+  const [, scheme, place] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
+  const defaultPort = scheme === 'https' ? /:443$/ : /:80$/;
+  return (
+    place !== undefined && place.replace(defaultPort, '') === header('host')?.toLowerCase().replace(defaultPort, '')
+  );
+}
+
+/**
+ * Cross-origin requests (CORS, in the Fetch standard): which pages of other origins may read the answers of this front, and send
+ * methods and fields that a browser asks for first. None, unless origins are listed. (chosen)
+ */
+
+/** The fields of answers that a page may read beside those that any page may. */
+const exposed = [
+  'Accept-Ranges',
+  'Allow',
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Data-Age',
+  'X-Missing-Sites',
+].join(', ');
+
+/** For how long a browser may keep the answer to a preflight request. */
+const preflightSeconds = '600';
+const fieldNames = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
+
+/** Adds what the listed origins may do to each answer of `handler`. */
+export function withCors(handler: DoorHandler, origins: Origins): DoorHandler {
+  if (origins.size === 0) return handler;
+  return async (request, sender, header, allowMs) => {
+    const response = await handler(request, sender, header, allowMs);
+    const { headers } = response;
+    headers.append('vary', 'Origin');
+    const origin = header('origin');
+    if (origin !== null && origins.has(origin.toLowerCase())) {
+      headers.set('access-control-allow-origin', origin);
+      headers.set('access-control-allow-credentials', 'true');
+      if (isPreflight(request, header)) permit(headers, header);
+      else headers.set('access-control-expose-headers', exposed);
+    }
+    return response;
+  };
+}
+
+function isPreflight({ method }: Request, header: HeaderReader): boolean {
+  return method === 'OPTIONS' && header('access-control-request-method') !== null;
+}
+
+/** The methods of the path, which its answer to OPTIONS has in Allow, and all fields that the page wants to send. */
+function permit(headers: Headers, header: HeaderReader): void {
+  const wanted = header('access-control-request-headers');
+  headers.set('access-control-allow-methods', headers.get('allow') ?? '');
+  if (wanted !== null && fieldNames.test(wanted)) headers.set('access-control-allow-headers', wanted);
+  headers.set('access-control-max-age', preflightSeconds);
+  headers.append('vary', 'Access-Control-Request-Method, Access-Control-Request-Headers');
+}

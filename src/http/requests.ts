@@ -1,0 +1,168 @@
+import type { z } from 'zod';
+import {
+  type CollectionQuery,
+  type ItemQuery,
+  parseCollectionQuery,
+  parseItemQuery,
+} from '../model/collection/query.ts';
+import type { CollectionShape } from '../model/collection/shape.ts';
+import { FaultError, fault } from '../model/fault.ts';
+import { hasMoreValues, parseJson } from '../model/json.ts';
+import { limits } from '../model/limits.ts';
+import { type ScopeParams, scopeNames } from '../services/fan-out.ts';
+import { HttpError } from './responses.ts';
+
+/** Reading: what a request says, checked against a schema. Every complaint says where, what was expected and what was got. */
+
+/** The JSON body of a request, as `schema` has it. */
+export async function readBody<S extends z.ZodType>(request: Request, schema: S): Promise<z.infer<S>> {
+  const type = request.headers.get('content-type');
+  if (type !== null && !/^application\/json\s*(;|$)/i.test(type)) refuseType(type, request.method);
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > limits.bodyBytes) throw tooLarge();
+  return check(schema, readJson(await readText(request)), 'body');
+}
+
+const formType = 'application/x-www-form-urlencoded';
+
+/**
+ * Refuses a body that is not declared as JSON. A LOOKUP that curl declares as a form, as it does by default, is read as JSON: it
+ * changes nothing, so nothing is risked. (chosen)
+ */
+function refuseType(type: string, method: string): void {
+  const isForm = type.toLowerCase().startsWith(formType);
+  if (isForm && method === 'LOOKUP') return;
+  const hint = isForm ? `, which curl -d sends by default: add -H 'content-type: application/json'` : '';
+  throw new HttpError(415, `content-type: expected application/json, got ${type}${hint}`);
+}
+
+/** Query parameters, as `schema` has them. Parameters that it does not name are left alone. */
+export function readQuery<S extends z.ZodObject>(url: string, schema: S): z.infer<S> {
+  const params = paramsOf(url);
+  const given: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const values = params.getAll(name);
+    if (values.length > 1) throw new FaultError(fault('invalid', `${name}: given twice`));
+    if (values[0] !== undefined) given[name] = values[0];
+  }
+  return check(schema, given, 'query');
+}
+
+/** Reads the query of a list, so that a bad one is refused before anybody is asked. */
+export function readCollectionQuery<T extends object>(url: string, shape: CollectionShape<T>): CollectionQuery {
+  const query = parseCollectionQuery(paramsOf(url), shape);
+  if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
+  return query.value;
+}
+
+/** Reads the query of a single item. */
+export function readItemQuery<T extends object>(url: string, shape: CollectionShape<T>): ItemQuery {
+  const query = parseItemQuery(paramsOf(url), shape);
+  if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
+  return query.value;
+}
+
+export function paramsOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+}
+
+/** `value` as `schema` has it, or an `invalid` fault that names the first place where it is not. */
+export function check<S extends z.ZodType>(schema: S, value: unknown, what: string): z.infer<S> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new FaultError(fault('invalid', issue === undefined ? `${what}: not valid` : complaint(issue, value, what)));
+}
+
+type Issue = z.core.$ZodIssue;
+
+function complaint(issue: Issue, value: unknown, what: string): string {
+  if (issue.code === 'unrecognized_keys') {
+    return `${[...issue.path, issue.keys[0]].join('.')}: no such field here`;
+  }
+  const place = issue.path.length === 0 ? what : issue.path.join('.');
+  const got = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  const expected = issue.message
+    .replace(/^(Invalid (input|option|string)|Too (big|small)): /, '')
+    .replace(/, received .*$/, '');
+  const wanted = expected.startsWith('expected') ? expected : `expected ${expected}`;
+  return `${place}: ${wanted}, ${got === undefined ? 'got nothing' : `got ${shown(got)}`}`;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+/** The value of a JSON text, within the bounds of a body. A schema looks at every value, and complains of each. */
+function readJson(text: string): unknown {
+  if (text === '') throw new FaultError(fault('invalid', 'body: expected JSON, got nothing'));
+  const read = parseJson(text, limits.jsonDepth);
+  if (!read.ok) throw new FaultError(fault('invalid', `body: ${read.fault.message}`));
+  if (!hasMoreValues(read.value, limits.jsonValues)) return read.value;
+  throw new FaultError(fault('invalid', `body: expected at most ${limits.jsonValues} values`));
+}
+
+async function readText(request: Request): Promise<string> {
+  const bytes = await readBytes(request);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new FaultError(fault('invalid', 'body: expected UTF-8'));
+  }
+}
+
+/** The body as far as the limit. What is beyond stays unread: to cancel it would cut the connection before the answer. */
+async function readBytes({ body }: Request): Promise<Uint8Array> {
+  const reader = body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let part = await readPart(reader); part !== undefined; part = await readPart(reader)) {
+    size += part.byteLength;
+    if (size > limits.bodyBytes) throw tooLarge();
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks);
+}
+
+export async function readPart(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+): Promise<Uint8Array | undefined> {
+  try {
+    return (await reader?.read())?.value;
+  } catch {
+    throw new FaultError(fault('invalid', 'body: it broke off'));
+  }
+}
+
+function tooLarge(): HttpError {
+  return new HttpError(413, `body: expected at most ${limits.bodyBytes} bytes`);
+}
+
+/** The scope parameters of edge-role requests, as the query string has them. */
+
+export function readScope(url: string): ScopeParams {
+  if (!url.includes('?')) return {};
+  return scopeIn(paramsOf(url));
+}
+
+/** The scope of a request that changes something: a misspelt parameter must not make it a request to everybody. (chosen) */
+export function readScopeOfChange(url: string): ScopeParams {
+  const params = paramsOf(url);
+  for (const name of params.keys()) {
+    if ((scopeNames as readonly string[]).includes(name)) continue;
+    throw new FaultError(fault('invalid', `${name}: no such parameter here; there are ${scopeNames.join(', ')}`));
+  }
+  return scopeIn(params);
+}
+
+function scopeIn(params: URLSearchParams): ScopeParams {
+  const read: { -readonly [N in keyof ScopeParams]: string } = {};
+  for (const name of scopeNames) {
+    const values = params.getAll(name);
+    if (values.length > 1) throw new FaultError(fault('invalid', `${name}: given twice`));
+    if (values[0] !== undefined) read[name] = values[0];
+  }
+  return read;
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { chosen } from '../../model/position.ts';
+import { formSchema, navSchema, tabSchema } from '../../model/shapes/files.ts';
+import { countsSchema, dashboardsSchema, infoSchema, sitesSchema } from '../../model/shapes/platform.ts';
+import { resolveScope, scopeNames } from '../../services/fan-out.ts';
+import {
+  count,
+  countBySite,
+  info,
+  type MetadataFiles,
+  metadataFor,
+  type Wanted,
+} from '../../services/user-interface.ts';
+import { type Exchange, flagSchema, identityOf, type QueryParam, type Route, scopeQuery } from '../contract.ts';
+import { readQuery, readScope } from '../requests.ts';
+import { answerJson, answerJsonText } from '../responses.ts';
+
+/** The dashboards of the esg role. (documented) */
+
+const dashboardsPath = '/rest/v1/master/logicalroles/esg/dashboards';
+const dashboard = { method: 'GET', source: 'documented', access: { domain: 'master', to: 'read' } } as const;
+
+/** A query boolean: a bare name is true. (chosen) */
+const flag = z
+  .enum(['true', 'false', '1', '0', ''], 'expected true, false, 1 or 0')
+  .transform((text) => text !== 'false' && text !== '0');
+const infoQuery = z.object({ regs: flag.optional(), code: z.string().optional() });
+
+const infoParams: readonly QueryParam[] = [
+  {
+    name: 'regs',
+    schema: flagSchema,
+    does: 'Show active provider accounts with their registration states',
+    source: 'documented',
+  },
+  {
+    name: 'code',
+    schema: z.string(),
+    does: 'With `regs`: only the account of this provider code',
+    source: 'documented',
+  },
+];
+
+const dashboards = [
+  { name: 'info', params: [...scopeNames, 'regs', 'code'] },
+  { name: 'count', params: [...scopeNames] },
+  { name: 'sites', params: [...scopeNames] },
+];
+
+function inScope({ ws, request }: Exchange) {
+  return resolveScope(ws.scope.map, 'esg', readScope(request.url));
+}
+
+export const dashboardRoutes: readonly Route[] = [
+  {
+    ...dashboard,
+    path: dashboardsPath,
+    does: 'Lists the dashboards.',
+    gives: { 200: dashboardsSchema },
+    answer: () =>
+      answerJson(
+        dashboards.map(({ name, params }) => ({
+          name,
+          _links: { self: { href: `${dashboardsPath}/${name}`, params } },
+        })),
+      ),
+  },
+  {
+    ...dashboard,
+    path: `${dashboardsPath}/info`,
+    does: 'Shows what each esg instance serves, and with `regs` its provider accounts.',
+    takes: { query: [...scopeQuery, ...infoParams] },
+    gives: { 200: infoSchema },
+    answer: async (exchange) => {
+      const { regs = false, code } = readQuery(exchange.request.url, infoQuery);
+      return answerJson(await info(exchange.ws.scope, inScope(exchange), { regs, code }));
+    },
+  },
+  {
+    ...dashboard,
+    path: `${dashboardsPath}/count`,
+    does: 'Counts dialogs and legs.',
+    takes: { query: scopeQuery },
+    gives: { 200: countsSchema },
+    answer: async (exchange) => answerJson(await count(exchange.ws.scope, inScope(exchange))),
+  },
+  {
+    ...dashboard,
+    path: `${dashboardsPath}/sites`,
+    does: 'Counts dialogs and legs by site.',
+    takes: { query: scopeQuery },
+    gives: { 200: sitesSchema },
+    answer: async (exchange) => answerJson(await countBySite(exchange.ws.scope, inScope(exchange))),
+  },
+];
+
+/** User-interface metadata: what clients draw their configuration pages from. (paths documented, content chosen) */
+
+const metadataPath = '/rest/v1/metadata/entities';
+const document = { method: 'GET', source: 'documented', access: 'session' } as const;
+
+export function metadataRoutes(files: MetadataFiles): readonly Route[] {
+  const answer = (exchange: Exchange, of?: Wanted['of']) => {
+    const { domain } = identityOf(exchange).session;
+    return answerJsonText(
+      metadataFor(exchange.ws.scope.map, files, {
+        domain,
+        ...(of !== undefined && { of }),
+      }),
+    );
+  };
+  const ofClass = (file: 'tab.json' | 'form.json', schema: z.ZodObject, does: string): Route => ({
+    ...document,
+    path: `${metadataPath}/:class/${file}`,
+    does,
+    gives: { 200: orFile(schema) },
+    refuses: [404],
+    answer: (exchange) => answer(exchange, { kind: exchange.params['class'] ?? '', file }),
+  });
+  return [
+    {
+      ...document,
+      path: `${metadataPath}/nav.json`,
+      does: 'Shows the navigation panel: the classes of entities that the domain has, in groups.',
+      gives: { 200: orFile(navSchema) },
+      answer: (exchange) => answer(exchange),
+    },
+    ofClass('tab.json', tabSchema, 'Shows what the list of a class has: columns, order, operations.'),
+    ofClass('form.json', formSchema, 'Shows what the edit window of a class has: fields and what they may be.'),
+  ];
+}
+
+function orFile(schema: z.ZodObject): z.ZodType {
+  return z.union([schema, z.unknown().describe('Any JSON: a file of the metadata folder, as it is')]).meta(chosen);
+}

@@ -1,0 +1,225 @@
+import { roleApp } from '../../model/entities/role-app.ts';
+import { roleAppArchive, type StoredArchive } from '../../model/entities/stored-file.ts';
+import { FaultError, fault } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import { archiveSavedSchema, staticTypes } from '../../model/shapes/files.ts';
+import { timeOf } from '../../model/time.ts';
+import {
+  archiveOf,
+  type FoundInApp,
+  findArchive,
+  findInApp,
+  removeArchive,
+  saveArchive,
+} from '../../services/archives.ts';
+import { showItem } from '../../services/entities.ts';
+import { readBytes } from '../../services/files.ts';
+import { fileAt, type MetadataFiles } from '../../services/user-interface.ts';
+import { isOpenTo } from '../../services/web-apps.ts';
+import { attachmentQuery, type Exchange, identityOf, type Route } from '../contract.ts';
+import { answerFile, asksForAttachment, expectedBy } from '../files.ts';
+import { ageHeader } from '../lists.ts';
+import { answerEmpty, answerJson, answerVersioned, HttpError } from '../responses.ts';
+import { atMost, bodyOf, filesIn, isForm, refuseTooLong } from '../uploads.ts';
+
+/** The files of role applications, for those to whom they are open. (address documented, all else chosen) */
+
+const base = '/app/:folder';
+const file = { media: ['*/*'], does: 'The file, by the media type of its extension' };
+
+export const appRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: base,
+    does: 'Leads to the page of a role application.',
+    source: 'chosen',
+    access: 'session',
+    gives: { 302: 'nothing' },
+    refuses: [403],
+    answer: async (exchange) => {
+      await foundIn(exchange, '');
+      return toFolder(exchange);
+    },
+  },
+  {
+    method: 'GET',
+    path: `${base}/*`,
+    does: 'Gives a file of a role application; of a folder, its `index.html`.',
+    source: 'documented',
+    access: 'session',
+    gives: { 200: file, 206: file, 302: 'nothing', 304: 'nothing' },
+    refuses: [403, 412, 416],
+    answer: async (exchange) => {
+      const path = pathIn(exchange);
+      const { file: found, isFolder, ageMs } = await foundIn(exchange, path);
+      if (isFolder) return toFolder(exchange);
+      if (found === undefined) throw noSuchFile(path === '' ? 'index.html' : path);
+      const { domain } = identityOf(exchange).session;
+      const { content, offset, size, etag, modifiedMs } = found;
+      const read = (from: number, to: number) => readBytes(exchange.ws.scope, domain, { content, offset, from, to });
+      const name = path === '' || path.endsWith('/') ? 'index.html' : path;
+      const served = { name, size, etag, lastModifiedMs: modifiedMs, read };
+      return answerFile(exchange.request, served, { headers: ageHeader(ageMs) });
+    },
+  },
+];
+
+/** What there is at a path, for who may use the application. */
+async function foundIn(exchange: Exchange, path: string): Promise<FoundInApp> {
+  const { session } = identityOf(exchange);
+  const folder = exchange.params['folder'] ?? '';
+  const found = await findInApp(exchange.ws.scope, session.domain, { folder, path });
+  if (found.app === undefined) {
+    throw new FaultError(fault('not_found', `no role application in the folder ${JSON.stringify(folder)}`));
+  }
+  if (isOpenTo(session, found.app.roles)) return found;
+  throw new FaultError(fault('forbidden', `this application is for the access roles ${found.app.roles.join(', ')}`));
+}
+
+/** The path behind the folder of the application, decoded. */
+function pathIn({ request }: Exchange): string {
+  const [, , , ...parts] = new URL(request.url).pathname.split('/');
+  const path = parts.join('/');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw noSuchFile(path);
+  }
+}
+
+function noSuchFile(path: string): FaultError {
+  return new FaultError(fault('not_found', `no file ${JSON.stringify(path)} in this role application`));
+}
+
+/** What a page names is beside it only where its own address ends with a slash. */
+function toFolder({ request }: Exchange): Response {
+  const { pathname, search } = new URL(request.url);
+  return new Response(null, { status: 302, headers: { location: `${pathname}/${search}`, 'content-length': '0' } });
+}
+
+/** Archives of role applications, at the link that each of those has. (path documented, all else chosen) */
+
+const { path } = roleAppArchive;
+const toRead = { domain: 'any', to: 'read' } as const;
+const toChange = { domain: 'any', to: 'change' } as const;
+const zip = { media: ['application/zip'], does: 'The archive' };
+const zipType = /^application\/(zip|x-zip-compressed|octet-stream)\s*(;|$)/i;
+
+export const archiveRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path,
+    does: 'Gives the archive of a role application, whole or a range of it.',
+    source: 'chosen',
+    access: toRead,
+    takes: { query: attachmentQuery },
+    gives: { 200: zip, 206: zip, 304: 'nothing' },
+    refuses: [412, 416],
+    answer: async (exchange) => {
+      const { scope } = exchange.ws;
+      const isAttachment = asksForAttachment(exchange.request);
+      const { folder, place } = await appOf(exchange);
+      const { value: archive, ageMs } = await findArchive(scope, place);
+      if (archive === undefined) throw new FaultError(fault('not_found', 'this role application has no archive'));
+      const { size, etag, content } = archive;
+      const read = (from: number, to: number) => readBytes(scope, place.domain, { content, offset: 0, from, to });
+      const served = { name: `${folder}.zip`, size, etag, lastModifiedMs: timeOf(archive.ext.lwt), read };
+      return answerFile(exchange.request, served, { isAttachment, headers: ageHeader(ageMs) });
+    },
+  },
+  upload(
+    'POST',
+    'Uploads the archive (zip) of a role application, raw or as the first file of a `multipart/form-data`.',
+  ),
+  upload('PUT', 'Uploads the archive of a role application, as POST does.'),
+  {
+    method: 'DELETE',
+    path,
+    does: 'Removes the archive of a role application, with its files.',
+    source: 'chosen',
+    access: toChange,
+    gives: { 204: 'nothing' },
+    refuses: [412],
+    answer: async (exchange) => {
+      const { place } = await appOf(exchange);
+      await removeArchive(exchange.ws.scope, place, expectedBy(exchange.request));
+      return answerEmpty();
+    },
+  },
+];
+
+function upload(method: 'POST' | 'PUT', does: string): Route {
+  const answer = async (exchange: Exchange) => {
+    const { request, ws } = exchange;
+    refuseOtherTypes(request);
+    const { place } = await appOf(exchange);
+    exchange.allowMs?.(limits.uploadTimeMs);
+    const archive = await saveArchive(ws.scope, place, { chunks: archiveIn(request), expects: expectedBy(request) });
+    return answerJson(shown(archive), { etag: `"${archive.etag}"` });
+  };
+  const takes = { body: { media: ['application/zip', 'multipart/form-data'], does: 'The archive' } };
+  const contract = { takes, gives: { 200: archiveSavedSchema }, refuses: [412] };
+  return { method, path, does, source: 'chosen', access: toChange, ...contract, answer };
+}
+
+/** The role application of the path. Throws `not_found` where there is none. */
+async function appOf(exchange: Exchange) {
+  const { session } = identityOf(exchange);
+  const { domain } = session;
+  const id = (exchange.params['roleapp_id'] ?? '').toLowerCase();
+  const { value } = await showItem(exchange.ws.scope, { kind: roleApp.kind, domain }, { id, isAdmin: false });
+  return { folder: String(value['folder']), place: archiveOf(domain, id) };
+}
+
+function refuseOtherTypes(request: Request): void {
+  const type = request.headers.get('content-type');
+  if (type === null || isForm(request) || zipType.test(type)) return;
+  throw new HttpError(415, `content-type: expected application/zip or multipart/form-data, got ${type}`);
+}
+
+async function* archiveIn(request: Request): AsyncGenerator<Uint8Array> {
+  if (!isForm(request)) {
+    refuseTooLong(request, limits.archiveBytes);
+    return yield* atMost(bodyOf(request), limits.archiveBytes, 'archive');
+  }
+  for await (const { chunks } of filesIn(request)) return yield* atMost(chunks, limits.archiveBytes, 'archive');
+  throw new HttpError(400, 'body: expected a part with a file name');
+}
+
+function shown({ size, files, last_modified }: StoredArchive) {
+  return { size, files: files.length, last_modified };
+}
+
+/** Pages and icons of the system's web applications: the files below `static/` of the metadata folder. (chosen) */
+
+export function staticRoutes(files: MetadataFiles): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/static/*',
+      does: 'Gives a page or an icon of a web application: a file of the metadata folder, below `static`.',
+      source: 'chosen',
+      access: 'open',
+      isTool: true,
+      gives: {
+        200: {
+          media: [...staticTypes.values()].map(essence),
+          does: 'The file',
+        },
+        304: 'nothing',
+      },
+      refuses: [404],
+      answer: ({ request }) => {
+        const path = new URL(request.url).pathname.slice(1);
+        const text = fileAt(files, path);
+        const type = staticTypes.get(/\.\w+$/.exec(path)?.[0] ?? '');
+        if (text !== undefined && type !== undefined) return answerVersioned(request, type, text);
+        throw new FaultError(fault('not_found', `no file ${JSON.stringify(path)} in the metadata folder`));
+      },
+    },
+  ];
+}
+
+function essence(type: string): string {
+  return type.split(';', 1)[0] ?? type;
+}

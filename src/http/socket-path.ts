@@ -1,2 +1,0 @@
-/** Where web sockets are. (public) */
-export const socketPath = '/ws';

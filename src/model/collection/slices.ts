@@ -1,0 +1,172 @@
+import { limits } from '../limits.ts';
+
+/**
+ * Long work in slices: it stops after some steps, of about ten nanoseconds each, and tells how many they were. Whoever has
+ * it done decides whether others have their turn before it goes on.
+ */
+export type Sliced<T> = Generator<number, T, undefined>;
+
+/** Steps after which work stops: few enough that several such slices go into one turn. */
+const sliceSteps = 2_000;
+
+/** Steps that an item costs beside what is done with its texts. */
+export const itemSteps = 100;
+
+/** Counts the steps of a slice. */
+export class Steps {
+  #count = 0;
+
+  add(steps: number): void {
+    this.#count += steps;
+  }
+
+  /** Whether the slice is long enough. */
+  get areMany(): boolean {
+    return this.#count >= sliceSteps;
+  }
+
+  /** The steps since this was asked last. */
+  take(): number {
+    const count = this.#count;
+    this.#count = 0;
+    return count;
+  }
+}
+
+/** The look of a filter at one item after another, which may be interrupted between two comparisons. */
+
+export class Look {
+  readonly steps = new Steps();
+  /** By comparison, what was found of the item at hand. */
+  #verdicts: (boolean | undefined)[] = [];
+
+  /** Whether the filter is to stop before its next comparison. After the steps were taken it does one at least. */
+  get isInterrupted(): boolean {
+    return this.steps.areMany;
+  }
+
+  verdictOf(comparison: number): boolean | undefined {
+    return this.#verdicts[comparison];
+  }
+
+  note(comparison: number, verdict: boolean, steps: number): boolean {
+    this.#verdicts[comparison] = verdict;
+    this.steps.add(steps);
+    return verdict;
+  }
+
+  /** Goes on to the next item. */
+  next(): void {
+    this.#verdicts = [];
+    this.steps.add(itemSteps);
+  }
+}
+
+/**
+ * A pattern of the filter operator `like`. (chosen)
+ *
+ * `%` stands for any run of letters, the empty one too, and `_` for exactly one letter (a code point). A backslash
+ * before `%`, `_` or a backslash takes that letter as it is; before any other it is a letter itself. Case counts, and
+ * the pattern covers the whole text.
+ */
+
+/** A letter of a pattern, with its backslash where it is taken as it is. */
+const letters = /\\[%_\\]|./gsu;
+
+/**
+ * A pattern as a machine that reads a text once: place n is reached when n letters of the pattern have been taken, and the
+ * places reached at one time are the bits of a few words. The time is that of the text, whatever the pattern is.
+ */
+export class LikePattern {
+  /** Its letters, `%` and `_` included. */
+  readonly length: number;
+  /** For a letter the places to which it leads from the one before; for any other letter, those that `_` leads to. */
+  readonly #takes = new Map<number, Uint32Array>();
+  readonly #takesAny: Uint32Array;
+  /** Places that a run of any letters does not leave. */
+  readonly #stays: Uint32Array;
+  readonly #reached: Uint32Array;
+  readonly #last: number;
+
+  constructor(pattern: readonly string[]) {
+    const taken = pattern.filter((letter) => letter !== '%');
+    this.length = pattern.length;
+    this.#last = taken.length;
+    const words = (taken.length >>> 5) + 1;
+    this.#takesAny = new Uint32Array(words);
+    this.#stays = new Uint32Array(words);
+    this.#reached = new Uint32Array(words);
+    for (const [index, letter] of taken.entries()) if (letter === '_') setBit(this.#takesAny, index + 1);
+    for (const [index, letter] of taken.entries()) if (letter !== '_') this.#addLetter(letter, index + 1);
+    let place = 0;
+    for (const letter of pattern) {
+      if (letter === '%') setBit(this.#stays, place);
+      else place += 1;
+    }
+  }
+
+  /** Steps that it takes to match a text, at most. */
+  stepsFor(text: string): number {
+    return text.length * this.#stays.length;
+  }
+
+  matches(text: string): boolean {
+    const reached = this.#reached.fill(0);
+    reached[0] = 1;
+    for (let at = 0; at < text.length; ) {
+      const letter = text.codePointAt(at) as number;
+      at += letter > 0xffff ? 2 : 1;
+      if (!this.#take(reached, letter)) return false;
+    }
+    return hasBit(reached, this.#last);
+  }
+
+  /** Goes on from all places at once. False where none is left. */
+  #take(reached: Uint32Array, letter: number): boolean {
+    const takes = this.#takes.get(letter) ?? this.#takesAny;
+    let carry = 0;
+    let left = 0;
+    for (let word = 0; word < reached.length; word++) {
+      const before = reached[word] as number;
+      const moved = ((before << 1) | carry) & (takes[word] as number);
+      const after = moved | (before & (this.#stays[word] as number));
+      carry = before >>> 31;
+      reached[word] = after;
+      left |= after;
+    }
+    return left !== 0;
+  }
+
+  #addLetter(letter: string, place: number): void {
+    const code = letter.codePointAt(letter.length > 1 && letter.startsWith('\\') ? 1 : 0) as number;
+    const takes = this.#takes.get(code) ?? this.#takesAny.slice();
+    setBit(takes, place);
+    this.#takes.set(code, takes);
+  }
+}
+
+/** Reads a pattern, or gives `undefined` for one that is too long. */
+export function parseLike(text: string): LikePattern | undefined {
+  // A letter takes at most two units: a surrogate pair, or a backslash and what it escapes.
+  if (text.length > 2 * limits.likeLetters) return undefined;
+  const pattern = Array.from(text.matchAll(letters), ([letter]) => letter);
+  return pattern.length > limits.likeLetters ? undefined : new LikePattern(pattern);
+}
+
+/** A pattern in which only `*` has a meaning: any run of letters, the empty one too. `undefined`: it is too long. */
+export function parseGlob(text: string): LikePattern | undefined {
+  return parseLike(literally(text).replaceAll('*', '%'));
+}
+
+/** A text as a pattern that is like itself alone. */
+export function literally(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
+}
+
+function setBit(words: Uint32Array, bit: number): void {
+  words[bit >>> 5] = (words[bit >>> 5] as number) | (1 << (bit & 31));
+}
+
+function hasBit(words: Uint32Array, bit: number): boolean {
+  return (((words[bit >>> 5] as number) >>> (bit & 31)) & 1) === 1;
+}

@@ -1,0 +1,325 @@
+import { EntityHost } from '../../actors/entity-host.ts';
+import type { RoleScope } from '../../cluster/role.ts';
+import { accountHome } from '../../cluster/view.ts';
+import { type PingOrder, pingMachine } from '../../machines/ping.ts';
+import { type RegistrationOrder, registrationMachine } from '../../machines/registration.ts';
+import type { Account } from '../../model/protocol/edge.ts';
+import { credentialsFor } from '../../model/sip/digest.ts';
+import { type Challenge, type SipResponse, statusLine } from '../../model/sip/message.ts';
+import { sipUri } from '../../model/sip/uri.ts';
+import type { Pingstate, Regstate } from '../../model/states.ts';
+import type { TopologyProvider } from '../../model/topology/schema.ts';
+import type { UserAgent } from '../../runtime/sip/user-agent.ts';
+
+/**
+ * What an account says to its provider by SIP: REGISTER, un-REGISTER, OPTIONS. A provider may have several addresses;
+ * the account stays at the first that has registered it.
+ */
+
+export interface ProviderLineOptions {
+  readonly provider: TopologyProvider;
+  readonly agent: UserAgent;
+  /** Where the provider reaches this esg. */
+  readonly endpoint: string;
+}
+
+interface Sending {
+  /** Seconds that a registration shall last; absent: it is none. */
+  readonly expires?: number;
+  readonly withCredentials: boolean;
+  readonly timeoutMs: number;
+  readonly onAnswer: (response: SipResponse) => void;
+  readonly onSilence?: () => void;
+}
+
+const wantedSeconds = 3_600;
+/** Longer than its machine waits, so that no answer is made up for one that did not come. */
+const registerMs = 40_000;
+const unregisterMs = 4_000;
+const optionsMs = 5_000;
+
+export class ProviderLine {
+  readonly #options: ProviderLineOptions;
+  #address = 0;
+  #hasTried = false;
+  #isRegistered = false;
+  /** REGISTERs of one account are of one Call-Id, counted. */
+  #callid: string | undefined;
+  #cseq = 0;
+  #round = 0;
+  #challenge: Challenge | undefined;
+
+  constructor(options: ProviderLineOptions) {
+    this.#options = options;
+  }
+
+  /** Where the provider is reached; `undefined` where it has no address. */
+  get endpoint(): string | undefined {
+    const { addrs, port } = this.#options.provider;
+    const address = addrs[this.#address];
+    return address === undefined ? undefined : `${address}:${port}`;
+  }
+
+  /** Registers. `onAnswer` hears the answer to this REGISTER, unless another one has gone out since. */
+  register(withCredentials: boolean, onAnswer: (response: SipResponse) => void): void {
+    if (!withCredentials) this.#chooseAddress();
+    this.#round += 1;
+    const round = this.#round;
+    this.#send('REGISTER', {
+      expires: wantedSeconds,
+      withCredentials,
+      timeoutMs: registerMs,
+      onAnswer: (response) => {
+        if (round !== this.#round) return;
+        if (response.status < 300) this.#isRegistered = true;
+        onAnswer(response);
+      },
+    });
+  }
+
+  /** Takes the registration back; `onEnd` hears that it is over, whatever the provider said. */
+  unregister(onEnd: () => void, withCredentials = false): void {
+    this.#round += 1;
+    this.#send('REGISTER', {
+      expires: 0,
+      withCredentials,
+      timeoutMs: unregisterMs,
+      onAnswer: ({ challenge }) => {
+        if (challenge === undefined || withCredentials) onEnd();
+        else this.unregister(onEnd, true);
+      },
+      onSilence: onEnd,
+    });
+  }
+
+  /** Asks whether the provider is there. `onAnswer` hears any final answer. */
+  check(onAnswer: () => void): void {
+    this.#send('OPTIONS', { withCredentials: false, timeoutMs: optionsMs, onAnswer });
+  }
+
+  /** The next address, where the last attempt to register has failed. */
+  #chooseAddress(): void {
+    if (this.#hasTried && !this.#isRegistered) {
+      this.#address = (this.#address + 1) % Math.max(1, this.#options.provider.addrs.length);
+    }
+    this.#hasTried = true;
+    this.#isRegistered = false;
+  }
+
+  #send(method: 'REGISTER' | 'OPTIONS', { expires, withCredentials, timeoutMs, onAnswer, onSilence }: Sending): void {
+    const { provider, agent, endpoint: own } = this.#options;
+    const { username, domain, pwd } = provider;
+    const hop = this.endpoint;
+    if (hop === undefined) return onSilence?.();
+    const uri = `sip:${domain}`;
+    const from = { uri: sipUri(username, domain) };
+    const isRegister = expires !== undefined;
+    if (isRegister) this.#cseq += 1;
+    const registering = isRegister ? { expires, contact: sipUri(username, own), cseq: this.#cseq } : {};
+    const callid = isRegister && this.#callid !== undefined ? { callid: this.#callid } : {};
+    const credentials =
+      withCredentials && this.#challenge !== undefined
+        ? { credentials: credentialsFor({ username, pwd }, this.#challenge, { method, uri }) }
+        : {};
+    const to = isRegister ? from : { uri };
+    agent.request({ method, uri, from, to, timeoutMs, ...registering, ...callid, ...credentials }, hop, (response) => {
+      // The agent makes up a 408 where nothing has come.
+      if (response.status === 408) return onSilence?.();
+      if (isRegister) this.#callid = response.callid;
+      this.#challenge = response.challenge ?? this.#challenge;
+      onAnswer(response);
+    });
+  }
+}
+
+/**
+ * The provider accounts that are on an esg instance now: each registers with its provider and is checked by OPTIONS.
+ * Accounts move by themselves: every esg works out from its own view which are its own, takes those up and lets others go.
+ */
+
+export interface AccountsOptions {
+  readonly scope: RoleScope;
+  readonly agent: UserAgent;
+  /** Where this esg speaks SIP outside. */
+  readonly endpoint: string;
+}
+
+/** An account by its key, `domain/code`. */
+interface Pinned {
+  readonly key: string;
+  readonly domain: string;
+  readonly provider: TopologyProvider;
+}
+
+interface Held extends Pinned {
+  readonly line: ProviderLine;
+}
+
+/** How long an esg that drains waits for the answers to its un-REGISTERs. */
+const leaveMs = 2_000;
+
+export class Accounts {
+  readonly #options: AccountsOptions;
+  readonly #all: readonly Pinned[];
+  readonly #held = new Map<string, Held>();
+  /** Let go, and their un-REGISTER is not answered yet. */
+  readonly #leaving = new Set<Held>();
+  readonly #registrations: EntityHost<typeof registrationMachine>;
+  readonly #pings: EntityHost<typeof pingMachine>;
+  #isServing = false;
+  #onAllLeft: () => void = () => {};
+
+  constructor(options: AccountsOptions) {
+    const { clock, counters, crash, map, onView } = options.scope;
+    this.#options = options;
+    this.#all = map.topology.domains.flatMap(({ name: domain, providers }) =>
+      providers.map((provider) => ({ key: `${domain}/${provider.code}`, domain, provider })),
+    );
+    const common = { clock, counters, onCrash: crash };
+    this.#registrations = new EntityHost({
+      ...common,
+      machine: registrationMachine,
+      onOrder: (key, order) => this.#obey(key, order),
+    });
+    this.#pings = new EntityHost({
+      ...common,
+      machine: pingMachine,
+      onOrder: (key, order) => this.#check(key, order),
+    });
+    onView(() => this.#review());
+  }
+
+  serve(): void {
+    this.#isServing = true;
+    this.#review();
+  }
+
+  /** Lets every account go; resolves when the providers know, or won't in time. */
+  drain(): Promise<void> {
+    this.#isServing = false;
+    this.#review();
+    if (this.#leaving.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const patience = this.#options.scope.clock.setTimer(leaveMs, resolve);
+      this.#onAllLeft = () => {
+        patience.cancel();
+        resolve();
+      };
+    });
+  }
+
+  stop(): void {
+    this.#registrations.stopAll();
+    this.#pings.stopAll();
+  }
+
+  has(key: string): boolean {
+    return this.#held.has(key);
+  }
+
+  providerOf(key: string): TopologyProvider | undefined {
+    return this.#all.find((each) => each.key === key)?.provider;
+  }
+
+  /** The endpoint of the provider that an account here talks to. */
+  endpointOf(key: string): string | undefined {
+    return this.#held.get(key)?.line.endpoint;
+  }
+
+  /** The accounts here whose provider has an address. */
+  at(ip: string): string[] {
+    return [...this.#held.values()].filter(({ provider }) => provider.addrs.includes(ip)).map(({ key }) => key);
+  }
+
+  /** The accounts that are on this instance now, or those with a provider code. `trunksOf`: how many trunks are in use. */
+  list(trunksOf: (key: string) => number, code?: string): Account[] {
+    const leaving = [...this.#leaving].filter(({ key }) => !this.#held.has(key));
+    return [...this.#held.values(), ...leaving]
+      .filter(({ provider }) => code === undefined || provider.code === code)
+      .map((held) => this.#row(held, trunksOf(held.key)));
+  }
+
+  #row({ key, domain, provider }: Held, onlinetrunkcount: number): Account {
+    const registration = this.#registrations.snapshot(key);
+    const ping: string | object = this.#pings.snapshot(key)?.value ?? 'disabled';
+    const { code, username: user, domain: remote, port, proto, addrs } = provider;
+    return {
+      code,
+      d: domain,
+      user,
+      domain: remote,
+      port,
+      proto,
+      addrs,
+      regstate: (registration?.value as Regstate | undefined) ?? 'detached',
+      pingstate: (typeof ping === 'string' ? ping : (Object.keys(ping)[0] ?? 'disabled')) as Pingstate,
+      last_response: [...(registration?.context.lastResponse ?? [])],
+      onlinetrunkcount,
+    };
+  }
+
+  #review(): void {
+    const { map, view, instance } = this.#options.scope;
+    for (const pinned of this.#all) {
+      const isMine = this.#isServing && accountHome(map, view, pinned.provider) === instance;
+      if (isMine === this.#held.has(pinned.key)) continue;
+      if (isMine) this.#take(pinned);
+      else this.#letGo(pinned.key);
+    }
+  }
+
+  #take(pinned: Pinned): void {
+    const { key, provider } = pinned;
+    const { agent, endpoint, scope } = this.#options;
+    scope.log.write('info', 'account.taken', { account: key });
+    this.#held.set(key, { ...pinned, line: new ProviderLine({ provider, agent, endpoint }) });
+    this.#registrations.start(key, provider);
+    this.#pings.start(key, provider);
+  }
+
+  #letGo(key: string): void {
+    this.#options.scope.log.write('info', 'account.let_go', { account: key });
+    this.#pings.send(key, { type: 'account.removed' });
+    this.#registrations.send(key, { type: 'account.removed' });
+    this.#held.delete(key);
+  }
+
+  #obey(key: string, order: RegistrationOrder): void {
+    const held = this.#held.get(key);
+    if (held === undefined) return;
+    if (order.type === 'send.register') {
+      held.line.register(order.withCredentials, (response) => {
+        if (this.#held.get(key) === held) this.#registrations.send(key, answerOf(response));
+      });
+    }
+    if (order.type === 'send.unregister') this.#unregister(held);
+  }
+
+  #unregister(held: Held): void {
+    this.#leaving.add(held);
+    held.line.unregister(() => {
+      this.#leaving.delete(held);
+      if (this.#leaving.size === 0) this.#onAllLeft();
+    });
+  }
+
+  #check(key: string, order: PingOrder): void {
+    const held = this.#held.get(key);
+    if (order.type === 'report.failed') this.#registrations.send(key, { type: 'ping.failed' });
+    if (order.type === 'send.options') {
+      held?.line.check(() => {
+        if (this.#held.get(key) === held) this.#pings.send(key, { type: 'response.received' });
+      });
+    }
+  }
+}
+
+function answerOf(response: SipResponse) {
+  const { status, expires, contact, challenge } = response;
+  const lines = [statusLine(response)];
+  if (contact !== undefined) lines.push(`Contact: <${contact}>`);
+  if (expires !== undefined) lines.push(`Expires: ${expires}`);
+  if (challenge !== undefined) lines.push(`WWW-Authenticate: Digest realm="${challenge.realm}"`);
+  const granted = expires === undefined ? {} : { expiresSeconds: expires };
+  return { type: 'response.received' as const, status, lines, ...granted };
+}

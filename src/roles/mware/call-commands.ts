@@ -1,0 +1,284 @@
+import { askFirst } from '../../cluster/ask-in-order.ts';
+import type { RoleScope } from '../../cluster/role.ts';
+import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import type { ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { DialogCommand, DialogRecord, LegIdentity, Participation, Side } from '../../model/protocol/dialog.ts';
+import type { CommandReply } from '../../model/protocol/mware.ts';
+import type { CallCommand, CallVerb, CommandOf } from '../../model/requests.ts';
+import type { ReferTo } from '../../model/sip/message.ts';
+import { parseUri, sipUri } from '../../model/sip/uri.ts';
+import type { Conferences } from './conferences.ts';
+import type { Lookups } from './lookups.ts';
+import { callByIvr, type Errand, notFound } from './request-context.ts';
+
+/** Who is at the sides of a call, and which side a command means. */
+
+export function otherSide(side: Side): Side {
+  return side === 'a' ? 'b' : 'a';
+}
+
+/** The side that `by` means: `a`, `b`, or the URI of the party there. Where a party called itself, side a. */
+export function sideOf(record: DialogRecord, by: string): Side | undefined {
+  if (by === 'a' || by === 'b') return by;
+  const found = record.participations.find((party) => isAt(party, by));
+  if (found !== undefined) return found.side;
+  return (['a', 'b'] as const).find((side) => urisAt(record, side).some((uri) => isSameUri(uri, by)));
+}
+
+/** The side of `other` that has the same party as `record` has at `side`. */
+export function sideOfSame(record: DialogRecord, side: Side, other: DialogRecord): Side | undefined {
+  const party = partyAt(record, side);
+  if (party === undefined) return undefined;
+  return other.participations.find(
+    ({ kind, domain, name, number }) =>
+      kind === party.kind && domain === party.domain && name === party.name && number === party.number,
+  )?.side;
+}
+
+export function partyAt({ participations }: DialogRecord, side: Side): Participation | undefined {
+  return participations.find((party) => party.side === side);
+}
+
+/** The URI of a party, without brackets. */
+export function uriAt(record: DialogRecord, side: Side): string {
+  const party = partyAt(record, side);
+  if (party !== undefined && party.domain !== '') return sipUri(party.number, party.domain);
+  return bare(urisAt(record, side)[0] ?? '');
+}
+
+/** How the party of a number is dialled in a domain: the number names the party's domain where that is another one. */
+export function dialledIn(domain: string, number: string, party: Participation | undefined): string {
+  if (party === undefined || party.domain === domain || isOutside(party)) return number;
+  return `${number}@${party.domain}`;
+}
+
+/** The URIs of the parties, as a message shows them to somebody who named another. */
+export function partiesText(record: DialogRecord): string {
+  return [...new Set((['a', 'b'] as const).map((side) => `<${uriAt(record, side)}>`))].join(', ');
+}
+
+function isOutside({ kind }: Pick<Participation, 'kind'>): boolean {
+  return kind === 'outside' || kind === 'account';
+}
+
+/** A party goes by its number and by its name; one outside has no domain of its own. */
+function isAt({ kind, domain, name, number }: Participation, by: string): boolean {
+  const uri = parseUri(by);
+  if (uri === undefined || (uri.user !== number && uri.user !== name)) return false;
+  return isOutside({ kind }) || uri.host === domain;
+}
+
+/** The dialog's URIs are the caller's and the callee's; a leg's remote one is its party's. */
+function urisAt({ legs, localuri, remoteuri }: DialogRecord, side: Side): string[] {
+  return [...legs.filter((leg) => leg.side === side).map((leg) => leg.remoteuri), side === 'a' ? localuri : remoteuri];
+}
+
+function isSameUri(one: string, other: string): boolean {
+  return bare(one) === bare(other);
+}
+
+function bare(uri: string): string {
+  return uri.startsWith('<') && uri.endsWith('>') ? uri.slice(1, -1) : uri;
+}
+
+/** Commands to a live call, each made of what b2b, ivr and conf understand. (verbs public, what they do chosen) */
+
+/** How long X may ring when it is called to take over a call that it has: its device answers by itself. (chosen) */
+const replacingMs = 30_000;
+
+type Told = ReplyOf<'dialog.command'>;
+
+export class Commands {
+  readonly #scope: RoleScope;
+  readonly #lookups: Lookups;
+  readonly #conferences: Conferences;
+
+  constructor({ scope, lookups, conferences }: { scope: RoleScope; lookups: Lookups; conferences: Conferences }) {
+    this.#scope = scope;
+    this.#lookups = lookups;
+    this.#conferences = conferences;
+  }
+
+  async run(errand: Errand, dialogid: string, command: CallCommand): Promise<Outcome<CommandReply>> {
+    const live = await this.#lookups.call(errand, dialogid);
+    if (!live.ok) return live;
+    const { record } = live.value;
+    switch (command.verb) {
+      case 'REFER':
+        return this.#refer(errand, record, command);
+      case 'REFERREPLACES':
+        return this.#connect(errand, record, command);
+      case 'SWITCHCONF':
+        return this.#switchToConference(errand, record);
+      case 'REFERCONF':
+        return this.#referToConference(errand, record, command);
+      default:
+        return this.#pass(errand, record, orderOf(command));
+    }
+  }
+
+  /** A command that b2b carries out by itself. */
+  async #pass(errand: Errand, record: DialogRecord, order: DialogCommand): Promise<Outcome<CommandReply>> {
+    const told = await this.#tell(errand, record, order);
+    if (!told.ok) return told;
+    const { bindings } = told.value;
+    const { dialogid } = record;
+    return done({ dialogid, result: 'ok', ...(bindings === undefined ? {} : { bindings }) });
+  }
+
+  /** The opponent of `by` is called by IVR in the place of its leg, and referred from there. (flow documented) */
+  async #refer(errand: Errand, record: DialogRecord, { body }: CommandOf<'REFER'>): Promise<Outcome<CommandReply>> {
+    const { dialogid } = record;
+    const by = initiatorOf(record, body.by);
+    if (!by.ok) return by;
+    const opponent = otherSide(by.value);
+    const refusal = unreferable(record, opponent);
+    if (refusal !== undefined) return refusal;
+    const identity = await this.#identify(errand, record, opponent);
+    if (!identity.ok) return identity;
+    const order = {
+      domain: errand.domain,
+      from: dialledIn(errand.domain, identity.value.number, partyAt(record, opponent)),
+      to: body.referto,
+      mode: 'number' as const,
+      timeoutMs: replacingMs,
+      responseMode: body.response_mode,
+      ...(body.label === undefined ? {} : { label: body.label }),
+    };
+    const initiator = partyAt(record, by.value);
+    const transfer = {
+      order,
+      replaces: identity.value.replaces,
+      referredBy: uriAt(record, by.value),
+      ...(initiator === undefined ? {} : { returnTo: dialledIn(errand.domain, initiator.number, initiator) }),
+    };
+    const called = await callByIvr(this.#scope, transfer, errand.untilMs);
+    if (!called.ok) return called;
+    const { dialogid: referdialogid, ...result } = called.value;
+    return done({ dialogid, ...result, ...(referdialogid === undefined ? {} : { referdialogid }) });
+  }
+
+  /** The opponents of two calls of one party are connected: the one is referred to the leg of the other. */
+  async #connect(
+    errand: Errand,
+    record: DialogRecord,
+    { body }: CommandOf<'REFERREPLACES'>,
+  ): Promise<Outcome<CommandReply>> {
+    const by = initiatorOf(record, body.by);
+    if (!by.ok) return by;
+    if (body.dialogid === record.dialogid) return failed(fault('invalid', 'dialogid: expected that of another call'));
+    const live = await this.#lookups.call(errand, body.dialogid);
+    if (!live.ok) return live;
+    const other = live.value.record;
+    const side = sideOfSame(record, by.value, other);
+    if (side === undefined) {
+      return failed(fault('invalid', `dialogid: ${partyText(record, by.value)} takes no part in ${other.dialogid}`));
+    }
+    const meets = partyAt(other, otherSide(side))?.kind === 'conference' ? unconferable : unreferable;
+    const refusal = meets(record, otherSide(by.value)) ?? unreferable(other, otherSide(side));
+    if (refusal !== undefined) return refusal;
+    const identity = await this.#identify(errand, other, otherSide(side));
+    if (!identity.ok) return identity;
+    const { uri, replaces } = identity.value;
+    const referTo = { uri, replaces };
+    return this.#referSide(errand, record, { side: otherSide(by.value), referTo, by: by.value });
+  }
+
+  /** Both parties are referred to a new conference, at once: who is in leaves the call, which would end it for the other. */
+  async #switchToConference(errand: Errand, record: DialogRecord): Promise<Outcome<CommandReply>> {
+    const refusal = unconferable(record, 'a') ?? unconferable(record, 'b');
+    if (refusal !== undefined) return refusal;
+    const { domain, untilMs: deadlineMs } = errand;
+    const question = { type: 'conference.create' as const, body: { domain }, deadlineMs };
+    const made = await askFirst(this.#scope, { role: 'conf', domain }, question);
+    if (!made.ok) return made;
+    const { confid, uri } = made.value;
+    const refer = (side: Side) => this.#referSide(errand, record, { side, referTo: { uri: bare(uri) } });
+    const [a, b] = await Promise.all([refer('a'), refer('b')]);
+    const { dialogid } = record;
+    if (a.ok && b.ok) return done({ dialogid, result: 'ok', confid });
+    if (a.ok || b.ok) return done({ dialogid, result: 'failed', confid });
+    await this.#conferences.end(errand, confid);
+    return a;
+  }
+
+  async #referToConference(
+    errand: Errand,
+    record: DialogRecord,
+    { body }: CommandOf<'REFERCONF'>,
+  ): Promise<Outcome<CommandReply>> {
+    const by = initiatorOf(record, body.by);
+    if (!by.ok) return by;
+    const side = otherSide(by.value);
+    const refusal = unconferable(record, side);
+    if (refusal !== undefined) return refusal;
+    // A conference of somebody else may be joined: it is the call that must be one's own.
+    const conference = await this.#conferences.one({ ...errand, own: undefined }, body.confid);
+    if (!conference.ok) return conference;
+    const { confid, uri } = conference.value;
+    const referred = await this.#referSide(errand, record, { side, referTo: { uri: bare(uri) }, by: by.value });
+    return referred.ok ? done({ ...referred.value, confid }) : referred;
+  }
+
+  async #identify(errand: Errand, record: DialogRecord, side: Side): Promise<Outcome<LegIdentity>> {
+    const told = await this.#tell(errand, record, { verb: 'identify', side });
+    if (!told.ok) return told;
+    const { identity } = told.value;
+    return identity === undefined ? failed(fault('crashed', `${record.b2b} did not say who that is`)) : done(identity);
+  }
+
+  #referSide(
+    errand: Errand,
+    record: DialogRecord,
+    { side, referTo, by }: { side: Side; referTo: ReferTo; by?: Side },
+  ): Promise<Outcome<CommandReply>> {
+    const referredBy = by === undefined ? {} : { referredBy: { uri: uriAt(record, by) } };
+    return this.#pass(errand, record, { verb: 'refer', side, referTo, ...referredBy });
+  }
+
+  async #tell({ untilMs }: Errand, record: DialogRecord, command: DialogCommand): Promise<Outcome<Told>> {
+    const { dialogid, b2b } = record;
+    const told = await this.#scope.ask(b2b, 'dialog.command', { dialogid, command }, { deadlineMs: untilMs });
+    return !told.ok && told.fault.code === 'not_found' ? failed(notFound) : told;
+  }
+}
+
+type Passed = Exclude<CallVerb, 'REFER' | 'REFERREPLACES' | 'SWITCHCONF' | 'REFERCONF'>;
+
+function orderOf({ verb, body }: CommandOf<Passed>): DialogCommand {
+  switch (verb) {
+    case 'NOTIFY':
+      return { verb: 'notify', ...body };
+    case 'SEND_DTMF':
+      return { verb: 'dtmf', ...body };
+    case 'SETUP_RECORD':
+      return { verb: 'record', ...body };
+    case 'SETUP_BINDINGS':
+      return { verb: 'bind', ...body };
+    case 'DELETE':
+      return { verb: 'end' };
+  }
+}
+
+function initiatorOf(record: DialogRecord, by: string): Outcome<Side> {
+  const side = sideOf(record, by);
+  if (side !== undefined) return done(side);
+  return failed(fault('invalid', `by: expected a, b or one of ${partiesText(record)}, got ${JSON.stringify(by)}`));
+}
+
+/** Why a side can't be referred now: only one that is in the call can; while callees ring, that is side a. */
+function unreferable({ dialogid, status }: DialogRecord, side: Side) {
+  if (status === 'dialog' || (status === 'forking' && side === 'a')) return undefined;
+  const reason = status === 'forking' ? 'side b has not answered' : `it is in status ${status}`;
+  return failed(fault('conflict', `${dialogid}: side ${side} can't be referred now, for ${reason}`));
+}
+
+/** Why a side can't go to a conference: two conferences that were connected would talk to each other for ever. */
+function unconferable(record: DialogRecord, side: Side) {
+  if (partyAt(record, side)?.kind !== 'conference') return unreferable(record, side);
+  return failed(fault('conflict', `${record.dialogid}: side ${side} is a conference, which can't go to another`));
+}
+
+function partyText(record: DialogRecord, side: Side): string {
+  return `<${uriAt(record, side)}>`;
+}

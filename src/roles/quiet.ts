@@ -1,6 +1,0 @@
-/** Roles that take no messages yet but live like all others: they start, are elected, fail over, drain. */
-import type { Role } from '../runtime/role.ts';
-
-export function createQuiet(): Role<'rpco'> {
-  return { handlers: {} };
-}

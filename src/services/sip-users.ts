@@ -1,0 +1,97 @@
+import { askFirst } from '../cluster/ask-in-order.ts';
+import type { RoleScope } from '../cluster/role.ts';
+import { FaultError, fault, type Outcome } from '../model/fault.ts';
+import type { Place } from '../model/protocol/data.ts';
+import type { SipUserRecord } from '../model/protocol/directory.ts';
+import type { BindingCopy } from '../model/protocol/registrar.ts';
+import type { SipUserState } from '../model/shapes/platform.ts';
+import { listSipUsers } from '../roles/sip-users.ts';
+import { unwrap } from './mware.ts';
+
+/** The devices that are registered as a SIP user, as its item shows them: who it is the directory knows, who is registered sr. */
+
+/** So long an item waits for its devices at most. */
+const askMs = 2_000;
+
+type Values = Readonly<Record<string, unknown>>;
+
+export interface WithDevices {
+  readonly item: Values;
+  /** Sites whose sr serves the domain, where none of them answered: what is registered is not known, and not shown. */
+  readonly missing: readonly string[];
+}
+
+/** A SIP user with its devices, as far as an sr is in reach; an item of another kind as it is. */
+export async function withDevices(scope: RoleScope, { kind, domain }: Place, item: Values): Promise<WithDevices> {
+  if (kind !== 'sipuser') return { item, missing: [] };
+  const bindings = await bindingsOf(scope, domain, String(item['login']));
+  const { devices: _, ...rest } = item;
+  if (!bindings.ok) return { item: rest, missing: registrarSites(scope, domain) };
+  return { item: { ...item, devices: bindings.value.bindings.map(deviceOf) }, missing: [] };
+}
+
+function bindingsOf(
+  scope: RoleScope,
+  domain: string,
+  login: string,
+): Promise<Outcome<{ readonly bindings: readonly BindingCopy[] }>> {
+  const body = { domain, logins: [login] };
+  const question = { type: 'registrar.lookup' as const, body, deadlineMs: scope.clock.now() + askMs };
+  return askFirst(scope, { role: 'sr', domain }, { ...question, patienceMs: askMs / 2 });
+}
+
+function registrarSites({ map }: RoleScope, domain: string): string[] {
+  return [...map.sites.keys()].filter((site) => map.serving('sr', site, domain).length > 0);
+}
+
+function deviceOf({ device, contact, userAgent, path, leftMs }: BindingCopy): Values {
+  const [site] = path.split('/');
+  const expires = Math.max(0, Math.round(leftMs / 1_000));
+  return { device, contact, ...(userAgent !== '' && { useragent: userAgent }), expires, site };
+}
+
+/** Which SIP users can be reached: who they are the directory knows, who is registered sr knows. */
+
+/** All SIP users of a domain with their states, in the order of the domain's data. */
+export async function listStates(scope: RoleScope, domain: string): Promise<SipUserState[]> {
+  const [users, online] = await Promise.all([usersOf(scope, domain), onlineLogins(scope, domain)]);
+  return users.map((user) => stateOf(user, online));
+}
+
+export async function showState(scope: RoleScope, domain: string, id: string): Promise<SipUserState> {
+  const [user, online] = await Promise.all([userOf(scope, domain, id), onlineLogins(scope, domain)]);
+  return stateOf(user, online);
+}
+
+/** Removes all devices of a SIP user. They may register again. */
+export async function dropRegistrations(scope: RoleScope, domain: string, id: string): Promise<void> {
+  const { login } = await userOf(scope, domain, id);
+  const question = { type: 'registrar.unbind' as const, body: { domain, login }, deadlineMs: deadlineOf(scope) };
+  unwrap(await askFirst(scope, { role: 'sr', domain }, question));
+}
+
+async function onlineLogins(scope: RoleScope, domain: string): Promise<ReadonlySet<string>> {
+  const { requestDeadlineMs } = scope.map.topology.timings;
+  const question = { type: 'registrar.online' as const, body: { domain }, deadlineMs: deadlineOf(scope) };
+  const outcome = await askFirst(scope, { role: 'sr', domain }, { ...question, patienceMs: requestDeadlineMs / 2 });
+  return new Set(unwrap(outcome).logins);
+}
+
+async function usersOf(scope: RoleScope, domain: string): Promise<SipUserRecord[]> {
+  return unwrap(await listSipUsers(scope, { domain }, deadlineOf(scope)));
+}
+
+async function userOf(scope: RoleScope, domain: string, id: string): Promise<SipUserRecord> {
+  const where = { field: 'id' as const, value: id };
+  const [user] = unwrap(await listSipUsers(scope, { domain, where }, deadlineOf(scope)));
+  if (user === undefined) throw new FaultError(fault('not_found', `no SIP user with id ${JSON.stringify(id)}`));
+  return user;
+}
+
+function deadlineOf({ clock, map }: RoleScope): number {
+  return clock.now() + map.topology.timings.requestDeadlineMs;
+}
+
+function stateOf({ id, login }: SipUserRecord, online: ReadonlySet<string>): SipUserState {
+  return { id, username: login, status: online.has(login) ? 'online' : 'offline' };
+}

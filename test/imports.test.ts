@@ -1,0 +1,142 @@
+/**
+ * The directions of imports. A folder may import the folders and packages in its row, and itself; circles between files are
+ * the linter's (`noImportCycles`). A folder that is missing here, or an import that its row lacks, fails with both names.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import test from 'ava';
+
+interface Row {
+  /** Folders whose files it may import. */
+  readonly folders: string;
+  /** Packages, Node's own by `node:*`. */
+  readonly packages?: string;
+}
+
+const pureNode = 'node:buffer node:crypto node:zlib node:util node:stream node:path node:url node:events';
+
+const core = 'src/model src/ports src/machines src/actors';
+const cluster = `${core} src/cluster`;
+const services = `${cluster} src/replication src/storage src/roles`;
+const worlds = 'sim/ports sim/faults sim/outside sim/oracles';
+
+const rows: Readonly<Record<string, Row>> = {
+  'src/model': { folders: '', packages: `zod re2js fflate ${pureNode}` },
+  'src/ports': { folders: 'src/model' },
+  'src/machines': { folders: 'src/model', packages: 'xstate' },
+  'src/actors': { folders: 'src/model src/ports src/machines', packages: 'xstate' },
+  'src/runtime/sip': { folders: core, packages: pureNode },
+  'src/cluster': { folders: core, packages: `xstate zod ${pureNode}` },
+  'src/replication': { folders: cluster, packages: 'xstate' },
+  'src/storage': { folders: 'src/model src/ports', packages: pureNode },
+  'src/roles': { folders: `${cluster} src/runtime/sip src/replication src/storage`, packages: pureNode },
+  'src/services': { folders: services, packages: `zod busboy mime-types ${pureNode}` },
+  'src/http': {
+    folders: `${services} src/services`,
+    packages: `hono zod busboy mime-types ${pureNode} node:http node:tls`,
+  },
+  'src/adapters': {
+    folders: 'src/model src/ports src/http',
+    packages: 'ws level pino hono @hono/node-server node:*',
+  },
+  src: { folders: `${services} src/services src/http`, packages: 'tsyringe reflect-metadata' },
+  'sim/ports': { folders: core, packages: 'pure-rand node:*' },
+  'sim/input': { folders: core, packages: 'zod yaml' },
+  'sim/faults': { folders: cluster, packages: 'zod' },
+  'sim/outside': { folders: `${cluster} src/runtime/sip sim/faults`, packages: 'xstate zod node:*' },
+  'sim/topology': { folders: `${services} src/services sim/input sim/ports`, packages: 'zod node:*' },
+  'sim/oracles': { folders: `${services} src/runtime/sip ${worlds} sim/world`, packages: 'node:*' },
+  'sim/world': {
+    folders: `${services} src/services src/http src/adapters src ${worlds}`,
+    packages: 'tsyringe ws hono node:*',
+  },
+  'sim/check': {
+    folders: `${cluster} src/runtime/sip sim/input sim/outside`,
+    packages: 'xstate fast-check yaml zod node:*',
+  },
+  'sim/docs': {
+    folders: `${services} src/services src/http sim/oracles sim/scenario sim/topology`,
+    packages: 'xstate zod node:*',
+  },
+  'sim/scenario': {
+    folders: `${services} src/services src/http ${worlds} sim/world sim/input sim/topology sim/docs`,
+    packages: 'xstate yaml zod node:*',
+  },
+  'sim/campaign': { folders: `${cluster} ${worlds} sim/scenario sim/topology`, packages: 'yaml node:*' },
+  'sim/report': { folders: `${cluster} src/http ${worlds} sim/world sim/scenario`, packages: 'hono node:*' },
+  'sim/sweep': { folders: `${core} sim/campaign sim/report sim/scenario sim/world`, packages: 'zod node:*' },
+  'sim/shrink': { folders: `${core} sim/scenario sim/sweep sim/topology sim/world`, packages: 'yaml node:*' },
+  'sim/control': {
+    folders: `${cluster} src/http sim/faults sim/outside sim/scenario sim/world sim/input`,
+    packages: 'hono zod node:*',
+  },
+  'sim/data': { folders: `${services} src/adapters sim/input sim/ports`, packages: 'level zod fflate node:*' },
+  'sim/bench': {
+    folders: `${services} src/runtime/sip src/services src/http src/adapters ${worlds} sim/world sim/scenario sim/campaign sim/topology`,
+    packages: 'xstate ws hono @hono/node-server node:*',
+  },
+  'sim/cli': {
+    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/data sim/docs sim/input sim/report sim/scenario sim/shrink sim/sweep sim/topology sim/world`,
+    packages: 'commander yaml zod reflect-metadata node:*',
+  },
+  sim: { folders: 'sim/check' },
+};
+
+const files = [...filesIn('src'), ...filesIn('sim')];
+
+test('every import goes in a direction that its folder allows', (t) => {
+  const wrong = files.flatMap((file) => importsOf(file).flatMap((target) => problemOf(file, target) ?? []));
+  t.deepEqual(wrong, []);
+});
+
+test('the check sees imports of folders and of packages, and refuses what a row lacks', (t) => {
+  t.true(importsOf('src/http/front.ts').includes('hono'));
+  t.regex(problemOf('src/model/uuid.ts', 'sim/ports/clock.ts') ?? '', /src\/model may not import sim\/ports/);
+  t.regex(problemOf('src/roles/sr/sr.ts', 'xstate') ?? '', /src\/roles may not import the package xstate/);
+  t.is(problemOf('src/http/front.ts', 'src/services/mware.ts'), undefined);
+});
+
+function problemOf(file: string, target: string): string | undefined {
+  const from = folderOf(file);
+  const row = rows[from];
+  if (row === undefined) return `${file}: the folder ${from} has no row in test/imports.test.ts`;
+  if (!target.startsWith('src/') && !target.startsWith('sim/')) {
+    const packages = (row.packages ?? '').split(' ');
+    const isAllowed = packages.includes(nameOf(target)) || (target.startsWith('node:') && packages.includes('node:*'));
+    return isAllowed ? undefined : `${file}: ${from} may not import the package ${target}`;
+  }
+  const to = folderOf(target);
+  return from === to || row.folders.split(' ').includes(to)
+    ? undefined
+    : `${file}: ${from} may not import ${to} (${target})`;
+}
+
+/** The longest folder that has a row: `src/roles` for `src/roles/b2b/call.ts`. */
+function folderOf(file: string): string {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if (folder in rows || !folder.includes('/')) return folder;
+  }
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  return [
+    ...text.matchAll(/^(?:import|export)\b[^;']*?from '([^']+)';$|^import '([^']+)';$|\bimport\('([^']+)'\)/gm),
+  ].map((found) => {
+    const target = found[1] ?? found[2] ?? found[3] ?? '';
+    return target.startsWith('.') ? normalize(join(dirname(file), target)) : target;
+  });
+}
+
+/** `hono` for `hono/trie-router`; `node:fs` for `node:fs/promises`. */
+function nameOf(target: string): string {
+  const [scope = '', name = ''] = target.split('/');
+  return scope.startsWith('@') ? `${scope}/${name}` : scope;
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name))
+    .sort();
+}
