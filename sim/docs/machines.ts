@@ -3,9 +3,11 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { announcementMachine } from '../../src/machines/announcement.ts';
 import { banMachine } from '../../src/machines/ban.ts';
 import { bindingMachine } from '../../src/machines/binding.ts';
+import { clientMachine, inviteClientMachine } from '../../src/machines/client-transaction.ts';
 import { conferenceMachine } from '../../src/machines/conference.ts';
 import { dialogMachine } from '../../src/machines/dialog.ts';
 import { failoverMachine } from '../../src/machines/failover.ts';
+import { holdMachine } from '../../src/machines/hold.ts';
 import { instanceMachine } from '../../src/machines/instance.ts';
 import { ivrCallMachine } from '../../src/machines/ivr-call.ts';
 import { leaseMachine } from '../../src/machines/lease.ts';
@@ -16,11 +18,14 @@ import { participantMachine } from '../../src/machines/participant.ts';
 import { peerMachine } from '../../src/machines/peer.ts';
 import { pingMachine } from '../../src/machines/ping.ts';
 import { quorumMachine } from '../../src/machines/quorum.ts';
+import { recordingMachine } from '../../src/machines/recording.ts';
 import { registrationMachine } from '../../src/machines/registration.ts';
 import { replicationMachine } from '../../src/machines/replication.ts';
+import { inviteServerMachine, serverMachine } from '../../src/machines/server-transaction.ts';
 import { sessionMachine } from '../../src/machines/session.ts';
 import { supervisionMachine } from '../../src/machines/supervision.ts';
 import { suspectMachine } from '../../src/machines/suspect.ts';
+import { transferMachine } from '../../src/machines/transfer.ts';
 
 export const machines: readonly AnyStateMachine[] = [
   nodeMachine,
@@ -36,7 +41,15 @@ export const machines: readonly AnyStateMachine[] = [
   banMachine,
   registrationMachine,
   dialogMachine,
+  transferMachine,
+  holdMachine,
+  recordingMachine,
   legMachine,
+  // Where nothing gets lost: else the same, with a state for each time that a message is sent.
+  inviteClientMachine({ isLossy: false, isWithin: true }),
+  clientMachine({ isLossy: false }),
+  inviteServerMachine({ isLossy: false }),
+  serverMachine,
   pingMachine,
   bindingMachine,
   conferenceMachine,

@@ -7,10 +7,14 @@ import { nodeChecks } from './nodes.ts';
 import { outsideChecks } from './outside.ts';
 import { registrationChecks } from './registrations.ts';
 import { replicationChecks } from './replication.ts';
+import { transactionChecks } from './transactions.ts';
 import { userChecks } from './users.ts';
+import { withinCallChecks } from './within-calls.ts';
 
 export const machineChecks: readonly AnyCheck[] = [
   ...callChecks,
+  ...withinCallChecks,
+  ...transactionChecks,
   ...meetingChecks,
   ...registrationChecks,
   ...userChecks,

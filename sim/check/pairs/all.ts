@@ -8,6 +8,8 @@ import { accountSystem } from './account.ts';
 import { callPairs } from './call.ts';
 import { clientSystem } from './client.ts';
 import { conferenceSystem } from './conference.ts';
+import { recordedHoldSystem } from './recorded-hold.ts';
+import { inviteSystem, requestSystem } from './transactions.ts';
 
 /** What is explored, under a name that `strowger check` knows. */
 export interface PairCheck {
@@ -28,5 +30,5 @@ function pairOf(check: SystemCheck): PairCheck {
 
 export const pairChecks: readonly PairCheck[] = [
   ...callPairs,
-  ...[accountSystem, clientSystem, conferenceSystem].map(pairOf),
+  ...[inviteSystem, requestSystem, recordedHoldSystem, accountSystem, clientSystem, conferenceSystem].map(pairOf),
 ];

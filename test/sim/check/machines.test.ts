@@ -93,8 +93,10 @@ test('what a counter-example of those that talk would be as a scenario is a soun
       scenario: scenario(type),
     }));
     const found = { machine: name, way: 'explored', rule: 'r', detail: 'd', steps, seed: undefined, path: undefined };
-    const text = scenarioOf(found) ?? '';
-    t.is(scenarioSchema.safeParse(parse(text)).error?.message, undefined, text);
+    const text = scenarioOf(found);
+    // Who holds within a call no step of these moves says.
+    t.is(text === undefined, name === 'hold+recording', name);
+    if (text !== undefined) t.is(scenarioSchema.safeParse(parse(text)).error?.message, undefined, text);
   }
 });
 

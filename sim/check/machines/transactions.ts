@@ -1,0 +1,161 @@
+/** Checks of the machines of SIP transactions (RFC 3261, section 17), over ways that lose messages and ways that do not. */
+
+import type { AnyStateMachine } from 'xstate';
+import { clientMachine, inviteClientMachine } from '../../../src/machines/client-transaction.ts';
+import { inviteServerMachine, serverMachine } from '../../../src/machines/server-transaction.ts';
+import { sipTimings } from '../../../src/machines/sip-timers.ts';
+import { type AnyCheck, checkOf, type FactType, type Run } from '../machine/machine-check.ts';
+import { restingStates } from '../player/chart.ts';
+
+const first = 'a transaction begins when its request is sent';
+const begun = 'its request is sent once, at the beginning';
+const onlyIn = 'there is a 2xx to acknowledge only when one came';
+
+type InviteClient = ReturnType<typeof inviteClientMachine>;
+type Client = ReturnType<typeof clientMachine>;
+type InviteServer = ReturnType<typeof inviteServerMachine>;
+
+/** What is undecided on purpose in a state and in those within it: each that stands for one more time that a message is sent. */
+function undecidedIn<M extends AnyStateMachine>(
+  machine: M,
+  outer: Readonly<Record<string, { readonly facts: readonly FactType<M>[] | '*'; readonly why: string }>>,
+): typeof outer {
+  const states = restingStates(machine).map(({ path }) => path);
+  return Object.fromEntries(
+    states.flatMap((path) => {
+      const undecided = outer[path.split('.')[0] ?? path];
+      return undecided === undefined ? [] : [[path, undecided]];
+    }),
+  );
+}
+
+/** What the owner of a request hears: one end at most. */
+function finalsOf({ steps }: Run<InviteClient> | Run<Client>): number {
+  const finals = steps.flatMap(({ fact, orders }) => {
+    const isFinal = fact.type !== 'provisional.received';
+    return orders.filter(({ type }) => type === 'report.timeout' || (isFinal && type === 'report.response'));
+  });
+  return finals.length;
+}
+
+const sendsIn = (run: Run<InviteClient> | Run<Client>) => run.count('send.request');
+
+function inviteClientCheck(name: string, options: { readonly isLossy: boolean; readonly isWithin: boolean }): AnyCheck {
+  const machine = inviteClientMachine(options);
+  return checkOf({
+    machine,
+    name,
+    facts: {
+      send: true,
+      'provisional.received': true,
+      'success.received': true,
+      'failure.received': true,
+      acknowledge: true,
+      abandon: true,
+      'give.up': true,
+    },
+    once: ['report.timeout', 'make.ack'],
+    longestMs: sipTimings.lingerMs,
+    rules: {
+      'its owner hears of one final answer, or of none in time': (run) => finalsOf(run) <= 1,
+      'an INVITE is sent seven times at most, and once where nothing gets lost': (run) =>
+        sendsIn(run) <= (options.isLossy ? 7 : 1),
+      'no ACK is sent before a final answer': ({ steps, orders }) =>
+        steps.some(({ fact: { type } }) => type === 'success.received' || type === 'failure.received') ||
+        !orders.some(({ type }) => type === 'make.ack' || type === 'send.ack'),
+      'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
+    },
+    finally: { tell: [{ type: 'abandon' }], waitMs: sipTimings.lingerMs, states: ['ready', 'terminated'] },
+    undecided: undecidedIn(machine, {
+      ready: { facts: '*', why: first },
+      calling: { facts: ['send', 'acknowledge'], why: onlyIn },
+      proceeding: { facts: ['send', 'acknowledge'], why: onlyIn },
+      completed: { facts: ['send', 'acknowledge'], why: onlyIn },
+      accepted: { facts: ['send'], why: begun },
+      acknowledged: { facts: ['send'], why: begun },
+    }),
+  });
+}
+
+function clientCheck(name: string, isLossy: boolean): AnyCheck {
+  const machine = clientMachine({ isLossy });
+  return checkOf({
+    machine,
+    name,
+    facts: { send: true, 'provisional.received': true, 'final.received': true, abandon: true, 'give.up': true },
+    once: ['report.timeout', 'report.response'],
+    longestMs: sipTimings.patienceMs,
+    rules: {
+      'its owner hears of one final answer, or of none in time': (run) => finalsOf(run) <= 1,
+      'a request is sent once where nothing gets lost': (run) => isLossy || sendsIn(run) <= 1,
+      'nothing is sent after the end': ({ last }) => !last.isOver || last.deadlines.length === 0,
+      'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
+    },
+    finally: { tell: [], waitMs: 2 * sipTimings.patienceMs, states: ['ready', 'terminated'] },
+    undecided: undecidedIn(machine, {
+      ready: { facts: '*', why: first },
+      trying: { facts: ['send'], why: begun },
+      proceeding: { facts: ['send'], why: begun },
+    }),
+  });
+}
+
+const oneFinal = 'an INVITE is answered once, by the leg that it made';
+const responses = ['respond.provisional', 'respond.success', 'respond.failure'] as const;
+
+function inviteServerCheck(name: string, isLossy: boolean): AnyCheck {
+  const machine = inviteServerMachine({ isLossy });
+  return checkOf({
+    machine,
+    name,
+    facts: {
+      'request.repeated': true,
+      'ack.received': true,
+      'respond.provisional': true,
+      'respond.success': true,
+      'respond.failure': true,
+      abandon: true,
+      settle: true,
+    },
+    once: isLossy ? ['report.ack', 'report.ack.missed'] : ['report.ack'],
+    longestMs: sipTimings.lingerMs,
+    rules: {
+      'the ACK of a 2xx came, or was missed, not both': ({ count }: Run<InviteServer>) =>
+        count('report.ack') + count('report.ack.missed') <= 1,
+      'an ACK is reported only of a 2xx': ({ steps, count }: Run<InviteServer>) =>
+        count('report.ack') + count('report.ack.missed') === 0 ||
+        steps.some(({ fact }) => fact.type === 'respond.success'),
+      'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
+    },
+    finally: { tell: [{ type: 'abandon' }], waitMs: 2 * sipTimings.lingerMs, states: ['terminated'] },
+    undecided: undecidedIn(machine, {
+      accepted: { facts: responses, why: oneFinal },
+      completed: { facts: responses, why: oneFinal },
+      confirmed: { facts: responses, why: oneFinal },
+      abandoned: { facts: responses, why: oneFinal },
+    }),
+  });
+}
+
+const serverCheck = checkOf({
+  machine: serverMachine,
+  facts: { 'request.repeated': true, 'respond.provisional': true, 'respond.final': true },
+  longestMs: sipTimings.lingerMs,
+  rules: {
+    'nothing is sent before the first answer': ({ steps, count }) =>
+      count('send.response') === 0 || steps.some(({ fact }) => fact.type.startsWith('respond.')),
+    'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
+  },
+  finally: { tell: [], waitMs: sipTimings.lingerMs, states: ['terminated'] },
+});
+
+export const transactionChecks: readonly AnyCheck[] = [
+  inviteClientCheck('invite-client', { isLossy: true, isWithin: false }),
+  inviteClientCheck('reinvite-client', { isLossy: true, isWithin: true }),
+  inviteClientCheck('invite-client-inside', { isLossy: false, isWithin: true }),
+  clientCheck('client', true),
+  clientCheck('client-inside', false),
+  inviteServerCheck('invite-server', true),
+  inviteServerCheck('invite-server-inside', false),
+  serverCheck,
+];

@@ -1,0 +1,134 @@
+/** Checks of the machines of what happens within a call: its transfer, the hold of a party, its recordings. */
+import { holdEvents, holdMachine } from '../../../src/machines/hold.ts';
+import { type Heard, recordingMachine } from '../../../src/machines/recording.ts';
+import { type Refer, transferDelaysMs, transferMachine } from '../../../src/machines/transfer.ts';
+import { limits } from '../../../src/model/limits.ts';
+import type { Side } from '../../../src/model/protocol/dialog.ts';
+import type { Pick } from '../kit/choices.ts';
+import { type AnyCheck, checkOf, type Model, type Run } from '../machine/machine-check.ts';
+
+const sides: readonly Side[] = ['a', 'b'];
+const refer: Refer = { referTo: { uri: 'sip:1003@acme.root.test' }, referredBy: undefined };
+const statuses = [100, 180, 200, 202, 486, 603];
+
+type TransferRun = Run<typeof transferMachine>;
+
+/** Each REFER of a party that was passed on is answered once; one that was not is refused at once. */
+function answersRefers({ steps, count }: TransferRun): boolean | string {
+  const received = steps.filter(({ fact }) => fact.type === 'refer.received').length;
+  const answered = count('accept.refer') + count('refuse.refer');
+  const isOpen = steps.at(-1)?.after === 'passing';
+  const closed = steps.at(-1)?.after === 'over';
+  if (closed) return answered <= received;
+  return answered + (isOpen ? 1 : 0) === received || `${received} REFERs came, ${answered} were answered`;
+}
+
+/** The sides whose outcome is open, kept by hand: who leaves got where it was sent, and nobody else is still on its way. */
+function transferModel(): Model<typeof transferMachine> {
+  let open: Side[] = [];
+  let arrived: Side | undefined;
+  return ({ fact, before, after, orders }) => {
+    if (fact.type === 'refer.requested' && (before === 'idle' || before === 'directing') && !open.includes(fact.side))
+      open.push(fact.side);
+    const isOutcome =
+      before === 'directing' &&
+      ((fact.type === 'progress.notified' && fact.status >= 200) ||
+        (fact.type === 'refer.answered' && fact.status >= 300));
+    if (isOutcome && open.includes(fact.side)) {
+      if (fact.type === 'progress.notified' && fact.status < 300) arrived ??= fact.side;
+      open = open.filter((side) => side !== fact.side);
+    }
+    const left = orders.find((order) => order.type === 'leave');
+    if (left !== undefined && left.side !== arrived) return `side ${left.side} leaves, and ${arrived} has arrived`;
+    if (after === 'idle') open = [];
+    if (before !== 'directing' || after !== 'directing') return undefined;
+    return open.length > 0 ? undefined : 'no outcome is open, and it is still directing';
+  };
+}
+
+const transferCheck = checkOf({
+  machine: transferMachine,
+  facts: {
+    'refer.received': ({ pick }) => ({ by: pick.from(sides), refer }),
+    'refer.requested': ({ pick }) => ({ side: pick.from(sides), refer }),
+    'refer.answered': ({ pick }) => ({ side: pick.from(sides), status: pick.from(statuses) }),
+    'progress.notified': ({ pick }) => ({
+      side: pick.from(sides),
+      status: pick.from(statuses),
+      sipfrag: 'SIP/2.0 200 OK',
+    }),
+    'call.gone': true,
+  },
+  once: ['leave'],
+  longestMs: transferDelaysMs.outcome,
+  rules: {
+    'every REFER of a party is answered once': answersRefers,
+    'a side leaves only when a command has referred it': ({ orders }) =>
+      orders.every(
+        (order) =>
+          order.type !== 'leave' || orders.some((each) => each.type === 'send.refer' && each.side === order.side),
+      ),
+    'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
+  },
+  model: transferModel,
+  finally: { tell: [{ type: 'call.gone' }], waitMs: 0, states: ['over'] },
+  scenario: ({ type }) => (type === 'call.gone' ? [{ hangUp: 'acme.root.test/1001' }] : []),
+});
+
+const holdCheck = checkOf({
+  machine: holdMachine,
+  facts: Object.fromEntries(holdEvents.map(({ type }) => [type, true])) as Record<
+    (typeof holdEvents)[number]['type'],
+    true
+  >,
+  rules: {
+    'its state is what was said last': ({ last: { fact, after } }) =>
+      fact.type === 'start' || after.endsWith(`.${fact.type.slice('media.'.length)}`),
+    'a change is noted, and nothing else': ({ last: { fact, before, after, orders } }) =>
+      fact.type === 'start' || orders.length === (before === after ? 0 : 1),
+  },
+});
+
+const heardBy = (pick: Pick): Heard => [pick.maybe(), pick.maybe()];
+
+const recordingCheck = checkOf({
+  machine: recordingMachine,
+  input: () => ({ dialogid: '214-1-1' }),
+  facts: {
+    'rule.matched': ({ pick, nowMs }) => ({ atMs: nowMs, heard: heardBy(pick) }),
+    'start.requested': ({ pick, nowMs }) => ({ atMs: nowMs, heard: heardBy(pick) }),
+    'stop.requested': ({ nowMs }) => ({ atMs: nowMs }),
+    'heard.changed': ({ pick, nowMs }) => ({ atMs: nowMs, heard: heardBy(pick) }),
+    'call.gone': true,
+  },
+  stamp: (fact, nowMs) => ('atMs' in fact ? { ...fact, atMs: nowMs } : fact),
+  rules: {
+    'only the last recording goes on, and only while it is on': ({ last: { context, after } }) => {
+      const open = context.recordings.filter(({ endts }) => endts === undefined);
+      if (after === 'over') return open.length <= 1;
+      return open.length === (after === 'on' ? 1 : 0) && (open.length === 0 || context.recordings.at(-1) === open[0]);
+    },
+    'they are numbered from 1, and no more than a call may have': ({ last: { context } }) =>
+      context.recordings.length <= limits.recordings && context.recordings.every(({ n }, index) => n === index + 1),
+    'a recording begins at 0, and notes only what is new': ({ last: { context } }) =>
+      context.recordings.every(({ heard: [first, ...others] }) => {
+        let before = first;
+        if (first?.[0] !== 0) return false;
+        return others.every((next) => {
+          const isNew =
+            before !== undefined && (next[1] !== before[1] || next[2] !== before[2]) && next[0] >= before[0];
+          before = next;
+          return isNew;
+        });
+      }),
+  },
+  finally: { tell: [{ type: 'call.gone' }], waitMs: 0, states: ['over'] },
+  far: [
+    Array.from({ length: limits.recordings }, (_, index) => [
+      { type: 'start.requested' as const, atMs: index, heard: [true, true] as const },
+      { type: 'stop.requested' as const, atMs: index },
+    ]).flat(),
+  ],
+});
+
+export const withinCallChecks: readonly AnyCheck[] = [transferCheck, holdCheck, recordingCheck];

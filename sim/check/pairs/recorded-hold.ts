@@ -1,0 +1,49 @@
+/** Two parties that hold and resume, and the recording of their call, as b2b has them in one process. */
+import { holdEvents, holdMachine, isHeard } from '../../../src/machines/hold.ts';
+import { type RecordingContext, recordingMachine } from '../../../src/machines/recording.ts';
+import type { Part, SystemCheck, View } from '../system/system-check.ts';
+
+const heardIn = (view: View) =>
+  [isHeard(view.state('a'), view.state('b')), isHeard(view.state('b'), view.state('a'))] as const;
+
+const party = (): Part => ({
+  machine: holdMachine,
+  told: holdEvents.map((fact) => ({ fact, times: 2 })),
+});
+
+export const recordedHoldSystem: SystemCheck = {
+  name: 'hold+recording',
+  parts: {
+    a: party(),
+    b: party(),
+    recording: {
+      machine: recordingMachine,
+      input: { dialogid: '214-1-1' },
+      told: [
+        { fact: { type: 'rule.matched', atMs: 0, heard: [true, true] } as never, times: 1, when: isUntouched },
+        { fact: { type: 'stop.requested', atMs: 0 } as never, times: 2 },
+      ],
+    },
+  },
+  wire: ({ order: { type }, view }) => {
+    if (type !== 'note.heard') return [];
+    const fact = { type: 'heard.changed', atMs: 0, heard: heardIn(view) };
+    return [{ to: 'recording', fact, isSure: true }];
+  },
+  channel: { losses: 0, duplicates: 0, inFlight: 1, latencyMs: 0 },
+  rules: {
+    'what is recorded last is who is heard now': (view) => {
+      if (view.state('recording') !== 'on') return true;
+      const [, a, b] = (view.context('recording') as RecordingContext).recordings.at(-1)?.heard.at(-1) ?? [];
+      const [isA, isB] = heardIn(view);
+      return (a === isA && b === isB) || `recorded: ${a}, ${b}; heard: ${isA}, ${isB}`;
+    },
+  },
+  agree: () => true,
+  bound: { depth: 8, states: 4_000, healedWithinMs: 1_000 },
+};
+
+/** Both still send and take, as a rule finds them here when the call connects. */
+function isUntouched(view: View): boolean {
+  return view.state('a') === 'talking.sendrecv' && view.state('b') === 'talking.sendrecv';
+}

@@ -1,0 +1,109 @@
+/**
+ * A client transaction and the server transaction of its request (RFC 3261, section 17), over a way that loses, doubles and
+ * overtakes messages. Their owners answer and acknowledge in their own time.
+ */
+import { clientMachine, inviteClientMachine } from '../../../src/machines/client-transaction.ts';
+import { inviteServerMachine, serverMachine } from '../../../src/machines/server-transaction.ts';
+import type { Letter, SystemCheck, View } from '../system/system-check.ts';
+
+const request = { type: 'request.received' };
+const channel = { losses: 3, duplicates: 1, inFlight: 3, latencyMs: 400 };
+const bound = { depth: 16, states: 6_000, healedWithinMs: 40_000 };
+
+const toServer = (type: string): Letter => ({ to: 'server', fact: { type } });
+const toClient = (type: string): Letter => ({ to: 'client', fact: { type } });
+
+/** A request that comes again belongs to the transaction that there is. */
+function arrive(letter: Letter, view: View): readonly Letter[] {
+  const isRepeated = letter.fact.type === request.type && !['none', 'terminated'].includes(view.state('server'));
+  return [{ ...letter, ...(isRepeated && { fact: { type: 'request.repeated' } }), isSure: true }];
+}
+
+/** What the server transaction answered last, as the client takes it. */
+function answerOf(view: View): string {
+  const state = view.state('server');
+  if (state.startsWith('accepted')) return 'success.received';
+  return state.startsWith('completed') ? 'failure.received' : 'provisional.received';
+}
+
+const isUnanswered = (view: View) => ['trying', 'proceeding'].includes(view.state('server'));
+const isWaiting = (view: View) => view.state('client').startsWith('calling') || view.state('client') === 'proceeding';
+
+export const inviteSystem: SystemCheck = {
+  name: 'invite-client+server',
+  parts: {
+    client: {
+      machine: inviteClientMachine({ isLossy: true, isWithin: false }),
+      told: [{ fact: { type: 'send' }, times: 1 }],
+    },
+    server: {
+      machine: inviteServerMachine({ isLossy: true }),
+      born: { by: request.type },
+      told: ['respond.success', 'respond.failure'].map((type) => ({
+        fact: { type },
+        times: 1,
+        when: isUnanswered,
+      })),
+    },
+  },
+  wire: ({ from, order: { type }, view }) => {
+    if (type === 'send.request') return [toServer(request.type)];
+    if (type === 'make.ack' || type === 'send.ack') return [toServer('ack.received')];
+    if (type === 'send.response') return [toClient(answerOf(view))];
+    // Its owner acknowledges a 2xx at once.
+    const isAccepted = from === 'client' && type === 'report.response' && view.state('client') === 'accepted';
+    return isAccepted ? [{ ...toClient('acknowledge'), isSure: true }] : [];
+  },
+  arrive,
+  // A leg says 100 at once.
+  notice: ({ part, before }) =>
+    part === 'server' && before === 'none' ? [{ ...toServer('respond.provisional'), isSure: true }] : [],
+  channel,
+  rules: {
+    'a 2xx whose ACK came was not missed': (view) =>
+      view.count('server', 'report.ack') + view.count('server', 'report.ack.missed') <= 1,
+    'one ACK is made of a refusal': (view) => view.count('client', 'make.ack') <= 1,
+  },
+  agree: (view) => {
+    const [client, server] = [view.state('client'), view.state('server')];
+    if (client === 'ready' || (isUnanswered(view) && isWaiting(view))) return true;
+    const isOver = ['completed', 'acknowledged', 'none', 'terminated'].includes(client);
+    return (
+      (isOver && ['confirmed', 'none', 'terminated'].includes(server)) ||
+      `the client is ${client}, the server ${server}`
+    );
+  },
+  counted: ['server report.ack', 'server report.ack.missed', 'client make.ack'],
+  scenario: (move) => (move.startsWith('lost') ? [{ fault: { loseOutside: { probability: 0.5 } } }] : []),
+  bound,
+};
+
+export const requestSystem: SystemCheck = {
+  name: 'client+server',
+  parts: {
+    client: { machine: clientMachine({ isLossy: true }), told: [{ fact: { type: 'send' }, times: 1 }] },
+    server: {
+      machine: serverMachine,
+      born: { by: request.type },
+      told: [{ fact: { type: 'respond.final' }, times: 1, when: isUnanswered }],
+    },
+  },
+  wire: ({ order: { type } }) => {
+    if (type === 'send.request') return [toServer(request.type)];
+    return type === 'send.response' ? [toClient('final.received')] : [];
+  },
+  arrive,
+  channel,
+  rules: {
+    'its owner hears of one final answer': (view) =>
+      view.count('client', 'report.response') + view.count('client', 'report.timeout') <= 1,
+  },
+  agree: (view) => {
+    const [client, server] = [view.state('client'), view.state('server')];
+    if (client === 'ready' || isUnanswered(view)) return true;
+    return client === 'none' || client === 'terminated' || `the client is ${client}, the server ${server}`;
+  },
+  counted: ['client report.response', 'client report.timeout'],
+  scenario: (move) => (move.startsWith('lost') ? [{ fault: { loseOutside: { probability: 0.5 } } }] : []),
+  bound,
+};

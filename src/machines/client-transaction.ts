@@ -1,0 +1,144 @@
+/**
+ * Client transactions (RFC 3261, section 17.1, with the `accepted` state of RFC 6026): a request is sent until it is answered,
+ * and given up after 64 T1. INVITE waits as long as it takes once there is a provisional answer, and its final answer is
+ * acknowledged each time it comes.
+ *
+ * The machines have no context, so that they can be compiled to tables; the user agent has the messages (`src/sip/transactions.ts`).
+ * A transaction lingers after its end for the same time over every transport, because links can double messages too. (chosen)
+ */
+import { emit, setup } from 'xstate';
+import { resending, transactionDelaysMs } from './sip-timers.ts';
+
+/** `acknowledge`: the ACK of a 2xx. `abandon`: no answer matters any more. `give.up`: its owner does not wait for 64 T1. */
+type FromOwner = 'send' | 'abandon' | 'give.up';
+
+export type InviteClientEvent = {
+  type: FromOwner | 'acknowledge' | 'provisional.received' | 'success.received' | 'failure.received';
+};
+export type ClientEvent = { type: FromOwner | 'provisional.received' | 'final.received' };
+
+/** `make.ack`: of a final answer that is no 2xx. `report.timeout`: no answer came, which counts as 408. */
+export type ClientCommand =
+  | { type: 'send.request' | 'report.response' | 'report.timeout' | 'make.ack' | 'send.ack' }
+  | { type: 'fact.unexpected'; fact: string };
+
+const reported = { actions: 'reportResponse' } as const;
+
+/**
+ * INVITE. `isLossy`: messages can get lost on the way, so that they are sent again. `isWithin`: within a dialog, where a final
+ * answer is due in time although a provisional one came. (chosen)
+ */
+export function inviteClientMachine({ isLossy, isWithin }: { readonly isLossy: boolean; readonly isWithin: boolean }) {
+  const ended = '#invite-client.terminated';
+  const timedOut = { target: ended, actions: 'reportTimeout' } as const;
+  const waiting = {
+    'success.received': { target: '#invite-client.accepted', actions: 'reportResponse' },
+    'failure.received': { target: '#invite-client.completed', actions: ['makeAck', 'reportResponse'] },
+    abandon: ended,
+    'give.up': timedOut,
+  } as const;
+  return setup({
+    types: { events: {} as InviteClientEvent, emitted: {} as ClientCommand },
+    actions: {
+      sendRequest: emit({ type: 'send.request' }),
+      reportResponse: emit({ type: 'report.response' }),
+      reportTimeout: emit({ type: 'report.timeout' }),
+      makeAck: emit({ type: 'make.ack' }),
+      sendAck: emit({ type: 'send.ack' }),
+      unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    },
+    delays: transactionDelaysMs,
+  }).createMachine({
+    id: 'invite-client',
+    initial: 'ready',
+    on: { '*': { actions: 'unexpected' } },
+    states: {
+      ready: { on: { send: { target: 'calling', actions: 'sendRequest' } } },
+      /** Timers A and B. */
+      calling: {
+        ...resending(isLossy ? 'doubling' : 'none', 'sendRequest', timedOut),
+        on: { ...waiting, 'provisional.received': { target: '#invite-client.proceeding', actions: 'reportResponse' } },
+      },
+      proceeding: {
+        ...(isWithin && { after: { patience: timedOut } }),
+        on: { ...waiting, 'provisional.received': reported },
+      },
+      /** Refused. Timer D. */
+      completed: {
+        after: { linger: ended },
+        on: {
+          'failure.received': { actions: 'sendAck' },
+          'provisional.received': {},
+          'success.received': {},
+          abandon: {},
+          'give.up': {},
+        },
+      },
+      /** Its owner has the 2xx, and gives the ACK. Timer M. */
+      accepted: {
+        after: { linger: ended },
+        on: {
+          acknowledge: { target: '#invite-client.acknowledged', actions: 'sendAck' },
+          'success.received': {},
+          'provisional.received': {},
+          'failure.received': {},
+          abandon: {},
+          'give.up': {},
+        },
+      },
+      acknowledged: {
+        after: { linger: ended },
+        on: {
+          acknowledge: {},
+          'success.received': { actions: 'sendAck' },
+          'provisional.received': {},
+          'failure.received': {},
+          abandon: {},
+          'give.up': {},
+        },
+      },
+      terminated: { type: 'final' },
+    },
+  });
+}
+
+/** Any other request. What comes after its final answer finds no transaction and is dropped, so that no timer K is needed. */
+export function clientMachine({ isLossy }: { readonly isLossy: boolean }) {
+  const ended = '#client.terminated';
+  const timedOut = { target: ended, actions: 'reportTimeout' } as const;
+  const waiting = {
+    'final.received': { target: ended, actions: 'reportResponse' },
+    abandon: ended,
+    'give.up': timedOut,
+  } as const;
+  return setup({
+    types: { events: {} as ClientEvent, emitted: {} as ClientCommand },
+    actions: {
+      sendRequest: emit({ type: 'send.request' }),
+      reportResponse: emit({ type: 'report.response' }),
+      reportTimeout: emit({ type: 'report.timeout' }),
+      makeAck: emit({ type: 'make.ack' }),
+      sendAck: emit({ type: 'send.ack' }),
+      unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    },
+    delays: transactionDelaysMs,
+  }).createMachine({
+    id: 'client',
+    initial: 'ready',
+    on: { '*': { actions: 'unexpected' } },
+    states: {
+      ready: { on: { send: { target: 'trying', actions: 'sendRequest' } } },
+      /** Timers E and F. */
+      trying: {
+        ...resending(isLossy ? 'bounded' : 'none', 'sendRequest', timedOut),
+        on: { ...waiting, 'provisional.received': '#client.proceeding' },
+      },
+      /** Sent again every T2; its patience begins anew. (chosen) */
+      proceeding: {
+        ...resending(isLossy ? 'steady' : 'none', 'sendRequest', timedOut),
+        on: { ...waiting, 'provisional.received': {} },
+      },
+      terminated: { type: 'final' },
+    },
+  });
+}
