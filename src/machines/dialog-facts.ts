@@ -1,4 +1,5 @@
 /** What a call of b2b is told, and what it orders: the facts and orders of the dialog machine. */
+import type { endTypes } from '../model/events/callevents.ts';
 import type { Side } from '../model/protocol/dialog.ts';
 import type { Media, ReferredBy, ReferTo } from '../model/sip/message.ts';
 import type { Failure, ForkCall, TargetGroup } from './dialog-forks.ts';
@@ -29,8 +30,6 @@ export type DialogFact =
   | { type: 'legs.gone' }
   | { type: 'end.requested' }
   | { type: 'party.said'; side: Side; said: Said };
-
-export const endTypes = ['error', 'timeout', 'call_terminate', 'cancel', 'call_final', 'bye'] as const;
 
 /** How a call ended (names public). `status` 0: no SIP status ended it. `by`: the side that did, if one did. */
 export interface DialogEnd {

@@ -1,9 +1,9 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import { events } from '../../../src/model/events/event-catalogue.ts';
 import { catalogue } from '../../../src/model/protocol/catalogue.ts';
 import { sipMethods } from '../../../src/model/sip/message.ts';
 import { instanceStatuses } from '../../../src/model/states.ts';
-import type { CallEventName } from '../../../src/roles/b2b/call-events.ts';
 import { machines } from '../../docs/machines.ts';
 import { membersOf, unknownIn } from '../../faults/places.ts';
 import { knownText, nearest } from '../../input/nearest.ts';
@@ -20,32 +20,10 @@ import { type Names, placeNames } from './names.ts';
 
 /** What can be seen in a world, by name: the events of the platform, the machines that show their states, lines of the log. */
 
-/** Keys, so that the compiler sees to it that none is missing. */
-const callEvents: Readonly<Record<CallEventName, true>> = {
-  invite: true,
-  route_referred: true,
-  referring_invite: true,
-  dlg_init: true,
-  dlg_call: true,
-  fork_start: true,
-  fork_redirect: true,
-  fork_stop: true,
-  dlg_start: true,
-  refer: true,
-  replaces_refer: true,
-  dlg_end: true,
-  dlg_stop: true,
-  dlg_dead: true,
-};
-
 /** Names of events by their class. */
-export const eventNames: Readonly<Record<string, readonly string[]>> = {
-  callevents: Object.keys(callEvents),
-  confevents: ['conf_start', 'conf_stop', 'part_start', 'part_stop'],
-  registrarevents: ['register', 'refresh', 'unregister', 'expire'],
-  modelevents: ['data_changed'],
-  selectorevents: ['state_changed'],
-};
+export const eventNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(events).map(([of, declared]) => [of, Object.keys(declared)]),
+);
 
 /** Roles whose instances tell events. */
 export const eventRoles: readonly string[] = ['b2b', 'conf', 'sr', 'callstore'];

@@ -3,10 +3,9 @@
  * knows what is missing and asks for it; callstore keeps it for subscribers and makes live calls and call records of it.
  */
 import { z } from 'zod';
+import { eventClasses } from '../events/event-catalogue.ts';
 import { dialogRecordSchema } from './dialog.ts';
 import { ask, tell } from './message.ts';
-
-export const eventClasses = ['callevents', 'confevents', 'registrarevents', 'modelevents', 'selectorevents'] as const;
 
 /** An event as a subscriber gets it; `data` has at least `eventid` (uuid) and `eventts` (ISO 8601 UTC). */
 export const eventSchema = z.strictObject({

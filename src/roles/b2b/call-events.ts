@@ -1,9 +1,10 @@
 /**
- * The events of calls (class callevents), as subscribers and callstore get them, with what changes in the lists of live
- * calls. Names and common fields are public; `sipcode` and `reason`, and whatever else an event says, are chosen.
+ * Makes the events of calls (class callevents, declared in `model/events/callevents.ts`), as subscribers and callstore get them,
+ * with what changes in the lists of live calls.
  */
 import type { DialogEnd } from '../../machines/dialog-facts.ts';
 import type { Failure } from '../../machines/dialog-forks.ts';
+import type { callevents } from '../../model/events/callevents.ts';
 import type { DialogRecord } from '../../model/protocol/dialog.ts';
 import type { Party } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
@@ -11,21 +12,7 @@ import { isoTime } from '../../model/time.ts';
 import type { EventSource } from '../stream/source.ts';
 import { type Call, type Fork, recordOf } from './call.ts';
 
-export type CallEventName =
-  | 'invite'
-  | 'route_referred'
-  | 'dlg_init'
-  | 'dlg_call'
-  | 'fork_start'
-  | 'fork_redirect'
-  | 'fork_stop'
-  | 'dlg_start'
-  | 'refer'
-  | 'referring_invite'
-  | 'replaces_refer'
-  | 'dlg_end'
-  | 'dlg_stop'
-  | 'dlg_dead';
+export type CallEventName = keyof typeof callevents;
 
 type More = Readonly<Record<string, unknown>>;
 

@@ -1,14 +1,14 @@
 /**
- * The events of conferences (class confevents) and of selector meetings (class selectorevents). conf_start, conf_stop and
- * their fields are public, and the states of meetings with a leading `$`; part_start, part_stop, what is in
- * `participantsdata`, and the name and fields of the events of meetings are chosen.
+ * Makes the events of conferences and of selector meetings (classes confevents and selectorevents, declared in
+ * `model/events/confevents.ts`).
  */
 import type { ConferenceEnd } from '../../machines/conference.ts';
+import type { confevents } from '../../model/events/confevents.ts';
 import { isoTime } from '../../model/time.ts';
 import type { EventSource } from '../stream/source.ts';
 import { type Conference, confnumberOf, type Departed, type Participant } from './conference.ts';
 
-type Name = 'conf_start' | 'conf_stop' | 'part_start' | 'part_stop';
+type Name = keyof typeof confevents;
 type MeetingState = 'connecting' | 'online' | 'terminating';
 type More = Readonly<Record<string, unknown>>;
 
