@@ -1,5 +1,5 @@
 /**
- * Checks of state machines, for those of others as well: `import { checkMachine } from 'strowger/testing'` (docs/check.md).
+ * Checks of state machines, for those of others as well: `import { checkMachine } from 'strowger/testing'` (docs/reference/check.md).
  * A machine is any XState 5 machine; nothing of it is executed but its transitions.
  */
 

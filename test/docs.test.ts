@@ -1,9 +1,16 @@
+/** The generated documents are those that the code generates. */
 import { readFileSync } from 'node:fs';
 import test from 'ava';
+import { newProgram } from '../sim/cli/program.ts';
 import { documents } from '../sim/docs/documents.ts';
+import { messageFieldsWithoutMeaning } from '../sim/docs/protocol.ts';
 
-for (const [name, make] of documents) {
-  test(`docs/${name} is what the code generates (else: npm run docs)`, (t) => {
-    t.is(readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8'), make());
+for (const [path, make] of documents) {
+  test(`docs/${path} is what the code generates (else: npm run docs)`, async (t) => {
+    t.is(readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8'), await make(newProgram()));
   });
 }
+
+test('every field of a message has a meaning, in its schema or by its name', (t) => {
+  t.deepEqual(messageFieldsWithoutMeaning(), []);
+});

@@ -57,8 +57,8 @@ Examples:
   npx strowger check dialog --seed 7 --path plain:12:0:3   a counter-example again
 
 Exit codes: 0 pass, 1 fail, 2 unknown (little was proved), 64 wrong usage.
-What is checked, and how to check machines of your own with strowger/testing: docs/check.md of the package
-(node_modules/strowger/docs/check.md).`;
+What is checked, and how to check machines of your own with strowger/testing: docs/reference/check.md of the package
+(node_modules/strowger/docs/reference/check.md).`;
 
 function check(names: string[], options: CheckCommandOptions): void {
   const { json = false, seed = defaults.seed } = options;

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { stringify } from 'yaml';
 import { runBench } from '../bench/bench.ts';
@@ -29,18 +29,23 @@ export function docsCommand(): Command {
     .argument('[name]', `one of ${names.join(', ')}; also without its ending, such as openapi`)
     .option('--yaml', 'as YAML, where the document is JSON')
     .option('--write <folder>', 'write all documents there')
-    .action((name: string | undefined, { write, yaml = false }: DocsOptions) => {
-      if (write !== undefined) return writeAll(write);
+    .action(async (name: string | undefined, { write, yaml = false }: DocsOptions, { parent }: Command) => {
+      const program = parent as Command;
+      if (write !== undefined) return writeAll(write, program);
       if (name === undefined) return void process.stdout.write(`${names.join('\n')}\n`);
       const full = names.find((each) => each === name || each.slice(0, each.lastIndexOf('.')) === name);
       const make = printedDocuments.get(full ?? '');
-      if (make === undefined) throw new UsageError(`no document "${name}"; there are ${names.join(', ')}`);
+      if (make === undefined) throw new UsageError(`no document "${name}"; expected one of ${names.join(', ')}`);
       if (yaml && !String(full).endsWith('.json')) throw new UsageError(`--yaml: "${full}" is not JSON`);
-      return void process.stdout.write(yaml ? stringify(JSON.parse(make()), { aliasDuplicateObjects: false }) : make());
+      const text = await make(program);
+      return void process.stdout.write(yaml ? stringify(JSON.parse(text), { aliasDuplicateObjects: false }) : text);
     });
 }
 
-function writeAll(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  for (const [name, make] of documents) writeFileSync(join(folder, name), make());
+async function writeAll(folder: string, program: Command): Promise<void> {
+  for (const [path, make] of documents) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, await make(program));
+  }
 }

@@ -1,53 +1,12 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from 'commander';
-import { checkCommand } from './check.ts';
-import { dataCommand } from './data.ts';
-import { benchCommand, docsCommand } from './development.ts';
-import { exportCommand, importCommand } from './domain.ts';
-import { nodeCommand } from './node.ts';
-import { exitCodes, reportFailure, version } from './process.ts';
-import { replayCommand } from './replay.ts';
-import { reportCommand } from './report.ts';
-import { runCommand } from './run.ts';
-import { serveCommand } from './serve.ts';
-import { shrinkCommand } from './shrink.ts';
-import { sweepCommand } from './sweep.ts';
-import { scenarioCommand, validateCommand } from './validate.ts';
+/** The command line: `strowger COMMAND`. */
+import { CommanderError } from 'commander';
+import { exitCodes, reportFailure } from './process.ts';
+import { newProgram } from './program.ts';
 
-/** The command line: `strowger COMMAND`. Each command is in a file of its own. */
+const program = newProgram();
 
-const program = new Command('strowger')
-  .description('A simulated multi-site telephony cluster: serve its interface, break it, check it.')
-  .version(version())
-  .option('--debug', 'show stack traces')
-  .showHelpAfterError('(strowger --help lists what there is)')
-  .addHelpText('after', '\nExit codes: 0 pass, 1 fail, 2 unknown, 64 wrong usage, 130 stopped by a signal.');
-
-const commands = [
-  serveCommand(),
-  runCommand(),
-  sweepCommand(),
-  replayCommand(),
-  shrinkCommand(),
-  reportCommand(),
-  scenarioCommand(),
-  validateCommand(),
-  checkCommand(),
-  nodeCommand(),
-  exportCommand(),
-  importCommand(),
-  dataCommand(),
-  benchCommand(),
-  docsCommand(),
-];
-for (const command of commands) {
-  program.addCommand(command.copyInheritedSettings(program));
-}
-for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
-  command.exitOverride();
-}
-
-// Who reads the output may have seen enough of it.
+// The reader of the output may close it early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

@@ -13,7 +13,7 @@ import { UsageError } from './process.ts';
 export function limitOption(): Option {
   return new Option('--limit <name=number>', 'set a limit of the fronts, such as connectionsPerAddress=500; repeatable')
     .argParser((text: string, before: Partial<DoorLimits>) => ({ ...before, ...limitIn(text) }))
-    .default({}, 'those of docs/limits.md');
+    .default({}, 'those of docs/reference/limits.md');
 }
 
 function limitIn(text: string): Partial<DoorLimits> {

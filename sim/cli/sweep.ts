@@ -33,7 +33,11 @@ export function sweepCommand(): Command {
         .argParser(seedsArgument)
         .default({ from: 1, to: 100 }, '100'),
     )
-    .option('--jobs <number>', 'processes', integerArgument('--jobs', 1, 256), availableParallelism())
+    .addOption(
+      new Option('--jobs <number>', 'number of processes')
+        .argParser(integerArgument('--jobs', 1, 256))
+        .default(availableParallelism(), 'one for each processor'),
+    )
     .addOption(
       new Option('--shard <i/n>', 'run only the i-th of n parts, such as 2/8')
         .argParser(shardArgument)

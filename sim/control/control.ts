@@ -26,7 +26,7 @@ export function createControl({ world, load, access, log }: ControlOptions): Doo
   faultRoutes(app, `${controlPath}/faults`, world);
   outsideRoutes(app, controlPath, { outside: world.outside, load });
   refuseOtherMethods(app);
-  app.notFound((c) => answerError(404, `no such path: ${c.req.path}; see docs/control.md`));
+  app.notFound((c) => answerError(404, `no such path: ${c.req.path}; see docs/reference/control.md`));
   app.onError((error) =>
     answerThrown(error, (bug) => {
       log.write('error', 'bug', { place: 'control', stack: String(bug instanceof Error ? bug.stack : bug) });

@@ -1,34 +1,49 @@
 /** The generated documents, by file name. A test holds the copies in `docs/` equal to what is generated. */
+import { basename } from 'node:path';
+import type { Command } from 'commander';
 import { z } from 'zod';
 import { openApiOf } from '../../src/http/openapi/document.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { scenarioSchema } from '../scenario/language/scenario.ts';
+import { cliDocument } from './cli.ts';
+import { dialPlanDocument } from './dial-plan.ts';
 import { entitiesDocument } from './entities.ts';
+import { eventsDocument, eventsSchema } from './events.ts';
 import { fidelityDocument } from './fidelity.ts';
 import { interfaceDocument } from './interface.ts';
 import { libraryDocument } from './library.ts';
 import { limitsDocument } from './limits.ts';
 import { machinesDocument } from './machines.ts';
 import { oraclesDocument } from './oracles.ts';
-import { protocolDocument } from './protocol.ts';
+import { protocolDocument, protocolObjectsDocument, protocolSchema } from './protocol.ts';
 
-export const documents: ReadonlyMap<string, () => string> = new Map([
-  ['interface.md', interfaceDocument],
-  ['fidelity.md', fidelityDocument],
-  ['entities.md', entitiesDocument],
-  ['protocol.md', protocolDocument],
-  ['machines.md', machinesDocument],
-  ['limits.md', limitsDocument],
-  ['oracles.md', oraclesDocument],
-  ['library.md', libraryDocument],
-  ['topology.schema.json', () => jsonSchema(topologySchema)],
-  ['scenario.schema.json', () => jsonSchema(scenarioSchema)],
+/** `program`: the command line, which one of them is about. */
+type MakeDocument = (program: Command) => string | Promise<string>;
+
+/** By their path below `docs/`. */
+export const documents: ReadonlyMap<string, MakeDocument> = new Map<string, MakeDocument>([
+  ['reference/interface.md', interfaceDocument],
+  ['reference/fidelity.md', fidelityDocument],
+  ['reference/entities.md', entitiesDocument],
+  ['reference/events.md', eventsDocument],
+  ['reference/events.schema.json', eventsSchema],
+  ['reference/protocol.md', protocolDocument],
+  ['reference/protocol-objects.md', protocolObjectsDocument],
+  ['reference/protocol.schema.json', protocolSchema],
+  ['reference/machines.md', machinesDocument],
+  ['reference/limits.md', limitsDocument],
+  ['reference/oracles.md', oraclesDocument],
+  ['reference/library.md', libraryDocument],
+  ['reference/dial-plan.md', dialPlanDocument],
+  ['reference/cli.md', cliDocument],
+  ['reference/topology.schema.json', () => jsonSchema(topologySchema)],
+  ['reference/scenario.schema.json', () => jsonSchema(scenarioSchema)],
 ]);
 
-/** Those that can be printed. The OpenAPI document is not kept in `docs/`: a cluster that is served gives it. */
-export const printedDocuments: ReadonlyMap<string, () => string> = new Map([
-  ...documents,
+/** Those that can be printed, by name. The OpenAPI document is not kept in `docs/`: a cluster that is served gives it. */
+export const printedDocuments: ReadonlyMap<string, MakeDocument> = new Map([
+  ...[...documents].map(([path, make]) => [basename(path), make] as const),
   ['openapi.json', openApiDocument],
 ]);
 

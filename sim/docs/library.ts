@@ -18,7 +18,7 @@ export function libraryDocument(): string {
   const rows = libraryNames().map((name) => {
     const { why, steps } = loadScenario(join(scenariosFolder, `${name}.yaml`)).scenario;
     const verbs = new Set(faultsIn(steps).flatMap((fault) => breakingVerb(fault) ?? []));
-    return `| [${name}](../scenarios/${name}.yaml) | ${why.trim().replaceAll('\n', ' ')} | ${[...verbs].join(', ')} |`;
+    return `| [${name}](../../scenarios/${name}.yaml) | ${why.trim().replaceAll('\n', ' ')} | ${[...verbs].join(', ')} |`;
   });
   return `# The library of scenarios
 

@@ -29,7 +29,7 @@ export function unknownMessage(pattern: string): string | undefined {
   const [type = '', ...sip] = pattern.split(' ');
   const types = Object.keys(catalogue).filter(fits([type]));
   const isKnown = types.length > 0 && (sip.length === 0 || (types.includes('sip') && isSipName(sip.join(' '))));
-  return isKnown ? undefined : 'a type of docs/protocol.md, such as dialog.originate, peer.* or sip CANCEL';
+  return isKnown ? undefined : 'a type of docs/reference/protocol.md, such as dialog.originate, peer.* or sip CANCEL';
 }
 
 export function unknownSipMessage(pattern: string): string | undefined {

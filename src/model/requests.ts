@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { eventClasses } from './events/event-catalogue.ts';
 import { done, failed, fault, type Outcome } from './fault.ts';
 import { parseJson } from './json.ts';
 import { limits } from './limits.ts';
 import { chosen } from './position.ts';
-import { eventClasses } from './events/event-catalogue.ts';
 
 /**
  * The bodies of requests about calls, each by one schema: the front checks with it what a client sends, and the message to

@@ -1,5 +1,6 @@
 /** The command line: help, wrong usage, and files that are judged. */
 import test from 'ava';
+import { printedDocuments } from '../../sim/docs/documents.ts';
 import { doorLimitNames } from '../../src/model/limits.ts';
 import { edited, makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
@@ -90,9 +91,9 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
     'strowger: a node needs the cluster secret (at least 8 letters), in STROWGER_SECRET or in the topology',
   ],
   [
-    'a document that there is not',
+    'a document that does not exist',
     ['docs', 'nope.md'],
-    'strowger: no document "nope.md"; there are interface.md, fidelity.md, entities.md, protocol.md, machines.md, limits.md, oracles.md, library.md, topology.schema.json, scenario.schema.json, openapi.json',
+    `strowger: no document "nope.md"; expected one of ${[...printedDocuments.keys()].join(', ')}`,
   ],
 ];
 for (const [what, args, line] of wrong) {

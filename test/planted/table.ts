@@ -81,4 +81,4 @@ async function findAll(): Promise<Found[]> {
 
 const files = process.argv.slice(2);
 const all = files.length > 0 ? files.flatMap((file) => foundIn(readFileSync(file, 'utf8'))) : await findAll();
-writeFileSync('docs/planted-bugs.md', tableOf(all));
+writeFileSync('docs/reference/planted-bugs.md', tableOf(all));

@@ -214,8 +214,8 @@ const unknown: readonly FaultyFile[] = [
     title: 'a loss of messages that there are not',
     edits: [[fault, "fault: { lose: { from: '*', probability: 1, messages: [dialog.originat, sip CANCLE] } }"]],
     faults: [
-      '18:60 steps[3].fault.lose.messages[0]: expected a type of docs/protocol.md, such as dialog.originate, peer.* or sip CANCEL, got "dialog.originat"',
-      '18:77 steps[3].fault.lose.messages[1]: expected a type of docs/protocol.md, such as dialog.originate, peer.* or sip CANCEL, got "sip CANCLE"',
+      '18:60 steps[3].fault.lose.messages[0]: expected a type of docs/reference/protocol.md, such as dialog.originate, peer.* or sip CANCEL, got "dialog.originat"',
+      '18:77 steps[3].fault.lose.messages[1]: expected a type of docs/reference/protocol.md, such as dialog.originate, peer.* or sip CANCEL, got "sip CANCLE"',
     ],
   },
   {

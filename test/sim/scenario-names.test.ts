@@ -84,9 +84,9 @@ steps:
   - request: { through: north, path: /rest/v1/uc$base/participants }
 `.replace('path: $base/participants', 'path: /rest$base/participants'),
     [
-      'workload.requests.mix./callz: expected a path of docs/interface.md, got "/callz"',
+      'workload.requests.mix./callz: expected a path of docs/reference/interface.md, got "/callz"',
       'steps[0].request.method: expected a method of /rest/v1/uc/calls (did you mean "POST"? GET, POST, INVITE, LOOKUP, INVITEBYIVR, HEAD, OPTIONS), got "PSOT"',
-      'steps[1].request.path: expected a path of docs/interface.md (did you mean "/rest/v1/uc/calls"?), got "/rest/v1/uc/calz"',
+      'steps[1].request.path: expected a path of docs/reference/interface.md (did you mean "/rest/v1/uc/calls"?), got "/rest/v1/uc/calz"',
     ],
   ],
   [

@@ -13,7 +13,7 @@ const sights: readonly (readonly [seen: string, field: string, fault: RegExp | s
   [
     'event: callevents.dlg_stopp',
     'event',
-    /^expected an event \(did you mean "callevents\.dlg_stop"\? callevents\.invite, .*state_changed\), got "callevents\.dlg_stopp"$/,
+    /^expected an event \(did you mean "callevents\.dlg_stop"\? callevents\.invite, .*data_changed\), got "callevents\.dlg_stopp"$/,
   ],
   ['event: dlg_stopp', 'event', /^expected an event \(did you mean "dlg_stop"\? invite, .*\), got "dlg_stopp"$/],
   ['event: dlg_stop, at: nix', 'at', `expected ${places}, a role or a role instance, got "nix"`],
@@ -40,7 +40,7 @@ const sights: readonly (readonly [seen: string, field: string, fault: RegExp | s
   [
     'message: dialog.orginate',
     'message',
-    'expected sip, or a type of docs/protocol.md such as dialog.originate, got "dialog.orginate"',
+    'expected sip, or a type of docs/reference/protocol.md such as dialog.originate, got "dialog.orginate"',
   ],
   ['message: sip, at: nix', 'at', `expected ${places}, a role, a role instance, a phone or a provider, got "nix"`],
   [
@@ -63,7 +63,7 @@ const sights: readonly (readonly [seen: string, field: string, fault: RegExp | s
   [
     'answer: /rest/v1/uc/cals',
     'answer',
-    'expected a path of docs/interface.md (did you mean "/rest/v1/uc/calls"?), got "/rest/v1/uc/cals"',
+    'expected a path of docs/reference/interface.md (did you mean "/rest/v1/uc/calls"?), got "/rest/v1/uc/cals"',
   ],
   [
     'answer: /rest/v1/uc/calls, method: PSOT',

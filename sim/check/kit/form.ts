@@ -13,7 +13,7 @@ export class BadCheck extends Error {
 /** The error for problems, a line each; `what`: what they were handed to, `checkMachine of turnstile`. */
 export function badForm(what: string, problems: readonly string[]): BadCheck {
   const lines = problems.map((line) => `\n  ${line}`).join('');
-  return new BadCheck(`${what}: what it was given does not fit (see docs/check.md of strowger)${lines}`);
+  return new BadCheck(`${what}: what it was given does not fit (see docs/reference/check.md of strowger)${lines}`);
 }
 
 /** The problems of a value, a line each; none where it fits. */

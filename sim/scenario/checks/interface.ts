@@ -53,7 +53,7 @@ function noPath(path: string): string {
   const paths = [...new Set(operations().map((operation) => operation.path))];
   const near = nearest(withoutQuery(path), paths);
   const hint = near === undefined ? '' : ` (did you mean "${near.replaceAll(/:(\w+)/g, '<$1>')}"?)`;
-  return `expected a path of docs/interface.md${hint}, got "${path}"`;
+  return `expected a path of docs/reference/interface.md${hint}, got "${path}"`;
 }
 
 /** What a scenario saved may stand for several parts. */

@@ -102,7 +102,7 @@ function messageProblem(message: string): string | undefined {
   const types = Object.keys(catalogue);
   if (message === 'sip' || types.includes(message)) return undefined;
   const such = nearest(message, types) ?? 'dialog.originate';
-  return `expected sip, or a type of docs/protocol.md such as ${such}, got "${message}"`;
+  return `expected sip, or a type of docs/reference/protocol.md such as ${such}, got "${message}"`;
 }
 
 function stateProblem(state: string, machine: string | undefined): string | undefined {

@@ -34,7 +34,7 @@ const between = z.strictObject({
     .array(z.string())
     .min(1)
     .optional()
-    .describe('Only these types of docs/protocol.md: dialog.originate, peer.*, sip CANCEL, sip 200'),
+    .describe('Only these types of docs/reference/protocol.md: dialog.originate, peer.*, sip CANCEL, sip 200'),
   kinds: z
     .array(z.enum(['tell', 'ask', 'reply', 'fault']))
     .min(1)

@@ -130,7 +130,7 @@ export type Eventually = z.infer<typeof eventually>;
 export type Sometimes = z.infer<typeof sometimes>;
 export type Promised = z.infer<typeof promise>;
 
-/** Scenario files: what they may say. Published as JSON Schema (`docs/scenario.schema.json`) for editors. */
+/** Scenario files: what they may say. Published as JSON Schema (`docs/reference/scenario.schema.json`) for editors. */
 
 const whyWanted = 'expected at least a sentence: which failure of real clusters this is about';
 

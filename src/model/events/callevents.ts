@@ -3,8 +3,8 @@
  * and the fields that are marked are chosen.
  */
 import { z } from 'zod';
+import { chosen } from '../position.ts';
 import { participationSchema, sideSchema } from '../protocol/dialog.ts';
-import { chosen } from '../source.ts';
 import { event } from './event-declaration.ts';
 
 /** Completion types: how a call ended. (public) */
@@ -87,19 +87,23 @@ export const callevents = {
       reason: z.string().describe('Reason phrase of that status'),
     },
   ),
-  dlg_start: event('The callee has answered: both parties talk.', 'After `fork_start` of the fork that answered. Once.', {
-    ...call,
-    ...fork,
-    bcallid: z.string().describe('Call-Id of the leg that answered').meta(chosen),
-    ...parties,
-  }),
+  dlg_start: event(
+    'The callee has answered: both parties talk.',
+    'After `fork_start` of the fork that answered. Once.',
+    {
+      ...call,
+      ...fork,
+      bcallid: z.string().describe('Call-Id of the leg that answered').meta(chosen),
+      ...parties,
+    },
+  ),
   refer: event('A party, or a command, has started a transfer in the dialog.', 'After `invite`.', {
     ...call,
     by: sideSchema.describe('Side that refers the other one').meta(chosen),
     referto: z.string().describe('URI that the other side is referred to').meta(chosen),
   }),
   replaces_refer: event(
-    'Another call takes the place of a leg of this dialog: its INVITE has a Replaces.',
+    'Another call of the same b2b instance takes the place of a leg of this dialog: its INVITE has a Replaces.',
     'After `invite`; before `dlg_end`.',
     { ...call, newinviteid: z.string().describe('`inviteid` of the call that takes the place').meta(chosen) },
   ),

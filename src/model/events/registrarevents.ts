@@ -1,6 +1,6 @@
 /** Classes registrarevents and modelevents: devices that register, and what that changes for their SIP user. */
 import { z } from 'zod';
-import { chosen } from '../source.ts';
+import { chosen } from '../position.ts';
 import { event } from './event-declaration.ts';
 
 const binding = {

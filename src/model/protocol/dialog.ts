@@ -21,13 +21,13 @@ export const legRecordSchema = z.strictObject({
 });
 export type LegRecord = z.infer<typeof legRecordSchema>;
 
-/** Who takes part: `name` is a login, a provider code, a confid or an srvidx of ivr. */
+/** A party of a call. */
 export const participationSchema = z.strictObject({
-  side: sideSchema,
-  kind: z.enum(['sipuser', 'account', 'conference', 'ivr', 'outside']),
-  domain: z.string(),
-  name: z.string(),
-  number: z.string(),
+  side: sideSchema.describe('Side of the dialog'),
+  kind: z.enum(['sipuser', 'account', 'conference', 'ivr', 'outside']).describe('Kind of the party'),
+  domain: z.string().describe('Domain of the party'),
+  name: z.string().describe('Login, provider code, confid, or srvidx of ivr'),
+  number: z.string().describe('Number of the party'),
 });
 export type Participation = z.infer<typeof participationSchema>;
 

@@ -10,7 +10,7 @@ export interface Problem {
 
 /**
  * The topology: what a cluster consists of. Schema only; what must hold between its parts is in `checks.ts`.
- * Published as JSON Schema (`docs/topology.schema.json`) for editors. Source of shapes: public facts where they exist
+ * Published as JSON Schema (`docs/reference/topology.schema.json`) for editors. Source of shapes: public facts where they exist
  * (roles, srvidx, group, order, site types, served domains), else chosen.
  */
 

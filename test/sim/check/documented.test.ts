@@ -1,4 +1,4 @@
-/** The examples of docs/check.md do what it says there, for those who have the package. */
+/** The examples of docs/reference/check.md do what it says there, for those who have the package. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const page = readFileSync(join(root, 'docs/check.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/reference/check.md'), 'utf8');
 
 /** The blocks of a part of the page: of code that imports the kit, and of what is printed. */
 function blocksOf(heading: string): { readonly code: string; readonly prints: readonly string[] } {

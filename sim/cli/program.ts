@@ -1,0 +1,49 @@
+/** The command line as a whole: every command, each in a file of its own. */
+import { Command } from 'commander';
+import { checkCommand } from './check.ts';
+import { dataCommand } from './data.ts';
+import { benchCommand, docsCommand } from './development.ts';
+import { exportCommand, importCommand } from './domain.ts';
+import { nodeCommand } from './node.ts';
+import { version } from './process.ts';
+import { replayCommand } from './replay.ts';
+import { reportCommand } from './report.ts';
+import { runCommand } from './run.ts';
+import { serveCommand } from './serve.ts';
+import { shrinkCommand } from './shrink.ts';
+import { sweepCommand } from './sweep.ts';
+import { scenarioCommand, validateCommand } from './validate.ts';
+
+export function newProgram(): Command {
+  const program = new Command('strowger')
+    .description('A simulated multi-site telephony cluster: serve its interface, break it, check it.')
+    .version(version())
+    .option('--debug', 'show stack traces')
+    .showHelpAfterError('(strowger --help lists what there is)')
+    .addHelpText('after', '\nExit codes: 0 pass, 1 fail, 2 unknown, 64 wrong usage, 130 stopped by a signal.');
+
+  const commands = [
+    serveCommand(),
+    runCommand(),
+    sweepCommand(),
+    replayCommand(),
+    shrinkCommand(),
+    reportCommand(),
+    scenarioCommand(),
+    validateCommand(),
+    checkCommand(),
+    nodeCommand(),
+    exportCommand(),
+    importCommand(),
+    dataCommand(),
+    benchCommand(),
+    docsCommand(),
+  ];
+  for (const command of commands) {
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
+    command.exitOverride();
+  }
+  return program;
+}

@@ -1,0 +1,56 @@
+/** The reference of the command line, from the commands themselves. */
+import type { Command, Option } from 'commander';
+
+export function cliDocument(program: Command): string {
+  return `# Command line
+
+Generated from the commands by \`npm run docs\`. After \`npm run build\`, or in a project that has the package: \`npx strowger COMMAND\`.
+\`--help\` after a command prints the same.
+
+| exit code | meaning |
+|---|---|
+| 0 | passed |
+| 1 | failed |
+| 2 | unknown: nothing was proved |
+| 64 | wrong usage |
+| 130 | stopped by a signal |
+
+A file that is invalid, or a login that is refused, is a failed run in every report; the other files are run.
+
+${leaves(program).map(section).join('\n')}`;
+}
+
+/** The commands that do something, below a command: \`scenario explain\`, not \`scenario\`. */
+function leaves(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+}
+
+function section(command: Command): string {
+  const rows = command.options.map(optionRow);
+  const operands = command.registeredArguments.map((each) => `| \`${each.name()}\` | ${cell(each.description)} | |`);
+  const all = [...operands, ...rows];
+  const table =
+    all.length === 0 ? '' : `\n| argument or option | meaning | default |\n|---|---|---|\n${all.join('\n')}\n`;
+  return `## ${pathOf(command)}
+
+${command.description()}
+
+\`\`\`
+strowger ${pathOf(command)} ${command.usage()}
+\`\`\`
+${table}`;
+}
+
+function pathOf(command: Command): string {
+  const { parent } = command;
+  return parent === null || parent.parent === null ? command.name() : `${pathOf(parent)} ${command.name()}`;
+}
+
+function optionRow({ flags, description, defaultValue, defaultValueDescription }: Option): string {
+  const initial = defaultValueDescription ?? (defaultValue === undefined ? '' : `\`${JSON.stringify(defaultValue)}\``);
+  return `| \`${flags.replaceAll('|', '\\|')}\` | ${cell(description)} | ${initial} |`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
