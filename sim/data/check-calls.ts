@@ -1,7 +1,7 @@
 import { markOf } from '../../src/model/call-record.ts';
 import { type Cdr, cdrSchema } from '../../src/model/protocol/callstore.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
-import { keys, sequenceIn } from '../../src/roles/callstore/keys.ts';
+import { recordKeys, sequenceIn } from '../../src/roles/callstore/call-records.ts';
 import { issueText } from './check-rows.ts';
 import { type Finding, parsedJson, type StorePlace } from './stores.ts';
 
@@ -62,8 +62,8 @@ export class CallsCheck {
     for await (const [key, value] of store.entries({})) {
       if (key.startsWith('w/')) this.#readRecord(key, value);
       else if (/^[rtd]\//.test(key)) this.#found.set(key, value);
-      else if (key === keys.identity ? value === '' : !/^p\/./.test(key) || !isProgress(value)) {
-        this.#drop(key, key.startsWith('p/') || key === keys.identity ? 'is not valid' : 'has an unknown key');
+      else if (key === recordKeys.identity ? value === '' : !/^p\/./.test(key) || !isProgress(value)) {
+        this.#drop(key, key.startsWith('p/') || key === recordKeys.identity ? 'is not valid' : 'has an unknown key');
       }
     }
     this.#compare();
@@ -79,7 +79,7 @@ export class CallsCheck {
     const read = cdrSchema.safeParse(json.value);
     const sequence = sequenceIn(key);
     if (!read.success) return this.#drop(key, issueText(read.error));
-    if (keys.written(sequence) !== key) return this.#drop(key, 'has an unknown key');
+    if (recordKeys.written(sequence) !== key) return this.#drop(key, 'has an unknown key');
     const record = read.data as Cdr;
     const before = this.#newest.get(record.inviteid);
     if (before !== undefined) this.#drop(before.key, `is an older record of ${record.inviteid}`);
@@ -108,13 +108,13 @@ export class CallsCheck {
   }
 }
 
-/** As `src/roles/callstore/records.ts` writes it. */
+/** As `src/roles/callstore/call-records.ts` writes it. */
 function leadingTo(record: Cdr, sequence: number): [key: string, value: string][] {
   const { inviteid, endts, domains } = record;
   return [
-    [keys.record(inviteid), `${sequence} ${markOf(record)}`],
-    [keys.ended(endts, inviteid), JSON.stringify({ sequence, domains })],
-    ...domains.map((domain): [string, string] => [keys.endedIn(domain, endts, inviteid), String(sequence)]),
+    [recordKeys.record(inviteid), `${sequence} ${markOf(record)}`],
+    [recordKeys.ended(endts, inviteid), JSON.stringify({ sequence, domains })],
+    ...domains.map((domain): [string, string] => [recordKeys.endedIn(domain, endts, inviteid), String(sequence)]),
   ];
 }
 

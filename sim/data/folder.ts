@@ -12,7 +12,7 @@ import { lockName, ownersIn, parsedJson } from './stores.ts';
 
 export const markerName = 'strowger-data.json';
 
-/** Of the key layouts in `src/storage/keys.ts`, `src/storage/contents.ts` and `src/roles/callstore/keys.ts`. */
+/** Of the key layouts in `src/storage/keys.ts`, `src/storage/contents.ts` and `src/roles/callstore/call-records.ts`. */
 const format = 1;
 
 const markerSchema = z.strictObject({

@@ -130,7 +130,8 @@ export const replicationMachine = setup({
         'source.found': { target: 'pulling', actions: 'pull' },
         'source.away': {},
         'gap.noticed': {},
-        'message.received': {},
+        /** The source is alive, though the view does not show it. */
+        'message.received': 'behind',
       },
     },
   },

@@ -83,6 +83,10 @@ export class CatchUp {
     return this.#state.startsWith('pulling');
   }
 
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
   get isLost(): boolean {
     return this.#state === 'lost';
   }
@@ -92,15 +96,16 @@ export class CatchUp {
     return this.#source;
   }
 
-  /** Looks at the view again: to be called when it has changed, and once at the start. */
-  look(): void {
+  /** Looks at the view again: to be called when it has changed, and once at the start. True: a source has come into reach. */
+  look(): boolean {
     const source = this.#options.source();
     const incarnation = source && this.#options.scope.view.incarnationOf(source.node);
     // A node may crash and start again before a peer misses it.
-    if (source === this.#source && incarnation === this.#incarnation) return;
+    if (source === this.#source && incarnation === this.#incarnation) return false;
     this.#source = source;
     this.#incarnation = incarnation;
     this.#take({ type: source === undefined ? 'source.away' : 'source.found' });
+    return source !== undefined;
   }
 
   /** The source has sent something by itself. */
@@ -219,18 +224,20 @@ export class CatchUp {
   }
 }
 
-/**
- * Asks page by page, as long as the source answers and `take` returns that there is more. True: all pages are taken. False: the source
- * did not answer, or the pull is over.
- */
+/** What a page leads to: the next one, the end, or the end in vain. */
+export type Taken = 'more' | 'done' | 'failed';
+
+/** Asks page by page, as long as the source answers. True: all pages are taken. False: one failed, or the pull is over. */
 export async function pullPages<P>(
   pull: Pull,
   ask: () => Promise<Outcome<P>>,
-  take: (page: P) => boolean | Promise<boolean>,
+  take: (page: P) => Taken | Promise<Taken>,
 ): Promise<boolean> {
   for (;;) {
     const page = await ask();
     if (pull.isOver || !page.ok) return false;
-    if (!(await take(page.value))) return !pull.isOver;
+    const taken = await take(page.value);
+    if (pull.isOver || taken === 'failed') return false;
+    if (taken === 'done') return true;
   }
 }

@@ -2,6 +2,7 @@
  * What a consumer has of the numbered entries of one source: hands them on in order, each once, and notices a gap. An entry that
  * overtook others waits for them; a pull brings those, or says that they are lost.
  */
+import type { Taken } from './catch-up.ts';
 import type { LogPage, LogPlace, Numbered } from './sequence-log.ts';
 
 /** Entries that wait for others at most; what comes beyond is pulled again. */
@@ -48,18 +49,21 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
     if (this.#held.size > 0) this.#options.onGap();
   }
 
-  /** Takes a page that was pulled from behind the place, whose first entry follows all that are lost. True: there is more to pull. */
-  takePage({ epoch, last, items }: LogPage<T, E>): boolean {
-    if (!this.#enters(epoch)) return false;
+  /** Takes a page that was pulled from behind the place, whose first entry follows all that are lost. */
+  takePage({ epoch, last, items }: LogPage<T, E>): Taken {
+    if (!this.#enters(epoch)) return 'done';
     this.#skipTo(items[0]?.n ?? last + 1);
     for (const entry of items) this.#take(entry);
     this.#handOnHeld();
-    return this.#n < last;
+    return this.#n < last ? 'more' : 'done';
   }
 
-  /** What comes up to this place is here, by another way than its entries. */
+  /** What comes up to this place is here, by another way than its entries; of another epoch nothing that waits is used any more. */
   moveTo({ epoch, n }: LogPlace<E>): void {
-    if (this.#epoch !== epoch) this.#begin(epoch);
+    if (this.#epoch !== epoch) {
+      this.#held.clear();
+      this.#begin(epoch);
+    }
     if (n > this.#n) this.#n = n;
     for (const held of this.#held.keys()) if (held <= this.#n) this.#held.delete(held);
     this.#handOnHeld();

@@ -12,7 +12,7 @@ import { entityOf } from '../../src/model/entities/entities.ts';
 import { createdItem } from '../../src/model/entities/item.ts';
 import type { Row } from '../../src/model/protocol/data.ts';
 import { namedUuid } from '../../src/model/uuid.ts';
-import { Records } from '../../src/roles/callstore/records.ts';
+import { CallRecords } from '../../src/roles/callstore/call-records.ts';
 import { Contents } from '../../src/storage/contents.ts';
 import { Database } from '../../src/storage/database.ts';
 import { Pace } from '../../src/storage/pace.ts';
@@ -95,7 +95,7 @@ async function makeCopy(stores: LevelStores, rows: readonly Row[], sequence: num
 async function makeCalls(stores: LevelStores, size: number): Promise<void> {
   const scope = { clock: systemClock, random: new SeededRandom(1), log: silentLog, crash: fail };
   const store = await stores.open('callstore-24');
-  const records = new Records(scope as unknown as RoleScope, async () => store);
+  const records = new CallRecords(scope as unknown as RoleScope, async () => store);
   for (let number = 0; number < size; number += 1) {
     const times = { startts: atMs, answerts: atMs + 5, endts: atMs + number };
     const names = { inviteid: `i-${number}`, dialogid: `d-${number}`, acallid: `a-${number}`, site: 'west' };

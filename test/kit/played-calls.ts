@@ -4,7 +4,7 @@ import type { Role, RoleScope } from '../../src/cluster/role.ts';
 import { done } from '../../src/model/fault.ts';
 import type { DialogRecord, DialogStatus, Participation } from '../../src/model/protocol/dialog.ts';
 import type { PlatformEvent } from '../../src/model/protocol/stream.ts';
-import { EventSource } from '../../src/roles/stream/source.ts';
+import { StreamSource } from '../../src/replication/stream-source.ts';
 
 export const acme = 'acme.root.test';
 export const globex = 'globex.root.test';
@@ -51,13 +51,13 @@ function party(side: 'a' | 'b', domain: string, name: string): Participation {
 /** A b2b without SIP: the test says what happens to its calls. */
 export class PlayedB2b {
   readonly scope: RoleScope;
-  readonly #source: EventSource;
+  readonly #source: StreamSource;
   readonly #calls = new Map<string, DialogRecord>();
   #made = 0;
 
   constructor(scope: RoleScope) {
     this.scope = scope;
-    this.#source = new EventSource(scope);
+    this.#source = new StreamSource(scope);
   }
 
   get role(): Role<'b2b'> {
@@ -80,12 +80,12 @@ export class PlayedB2b {
   /** The events that it has told, as far as it keeps them. */
   get events(): readonly PlatformEvent[] {
     const told: PlatformEvent[] = [];
-    for (let after = 0; ; ) {
-      const read = this.#source.handlers['stream.read']({ after });
+    for (let n = 0; ; ) {
+      const read = this.#source.handlers['stream.read']({ after: { epoch: this.scope.epoch, n } });
       const items = read.ok ? read.value.items : [];
       if (items.length === 0) return told;
       told.push(...items.flatMap(({ event }) => event ?? []));
-      after = items.at(-1)?.n ?? after;
+      n = items.at(-1)?.n ?? n;
     }
   }
 
@@ -107,7 +107,7 @@ export class PlayedB2b {
     const call = this.#call(dialogid);
     this.#tell(call, 'dlg_end', 'ending', { type, sipcode: 200, reason: 'OK' });
     this.#calls.delete(dialogid);
-    this.#source.tell({ gone: dialogid });
+    this.#source.publish({ gone: dialogid });
   }
 
   /** Records a call from now on. */
@@ -121,12 +121,12 @@ export class PlayedB2b {
       recordings: [...before, { dialogid, n, startts, heard: [[0, true, true]] }],
     };
     this.#calls.set(dialogid, dialog);
-    this.#source.tell({ dialog });
+    this.#source.publish({ dialog });
   }
 
   /** Tells an event of a call, and nothing of the call itself. */
   event(dialogid: string, name: string): void {
-    this.#source.tell({ event: this.#eventOf(this.#call(dialogid), name) });
+    this.#source.publish({ event: this.#eventOf(this.#call(dialogid), name) });
   }
 
   #call(dialogid: string): DialogRecord {
@@ -139,7 +139,7 @@ export class PlayedB2b {
     const answered = status === 'dialog' ? { answerts: Math.floor(this.scope.clock.now()) } : {};
     const dialog = { ...call, status, ...answered };
     this.#calls.set(call.dialogid, dialog);
-    this.#source.tell({ event: this.#eventOf(dialog, name, more), dialog });
+    this.#source.publish({ event: this.#eventOf(dialog, name, more), dialog });
   }
 
   #eventOf({ acallid, inviteid, dialogid, domains, participations }: DialogRecord, name: string, more: object = {}) {

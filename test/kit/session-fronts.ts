@@ -179,6 +179,7 @@ export class SessionFronts {
       map,
       view: {
         statusOf: (each: InstanceEntry) => (front.seen.has(each.address) ? 'active' : undefined),
+        incarnationOf: () => 1,
       } as unknown as RoleScope['view'],
       epoch: this.#epoch,
       clock,

@@ -82,7 +82,7 @@ machineTable(test, 'a consumer', {
     ['lost', found, 'pulling.fresh', [pull]],
     ['lost', away, 'lost', []],
     ['lost', gap, 'lost', []],
-    ['lost', received, 'lost', []],
+    ['lost', received, 'behind.away', []],
     ...idle('lost'),
   ],
   deadlines: [

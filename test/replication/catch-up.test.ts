@@ -14,7 +14,7 @@ import { consumerOf, End, type Fate, lookSoon, Wire } from './wire.ts';
 const delaysMs = { retry: 200, check: 1_000, gone: 700 } as const;
 const page = { count: 2, bytes: 10_000 };
 /** The source keeps so few entries that some are lost for good. */
-const keptEntries = 6;
+const keptEntries = 3;
 
 interface Change {
   readonly n: number;
@@ -250,11 +250,13 @@ test('a consumer that never asks by itself notices every gap when the source sen
   holds(t, streamIsFollowed({ neverChecks: true }), { numRuns: runs(400) }));
 
 test('a consumer that takes no notice of gaps is found out', async (t) => {
-  t.true((await fc.check(streamIsFollowed({ neverChecks: true, ignoresGaps: true }), { numRuns: 1_000 })).failed);
+  t.true(
+    (await fc.check(streamIsFollowed({ neverChecks: true, ignoresGaps: true }), { numRuns: 1_000, seed: 1 })).failed,
+  );
 });
 
 test('a consumer that takes no snapshot where entries are lost for good is found out', async (t) => {
-  t.true((await fc.check(streamIsFollowed({ ignoresLosses: true }), { numRuns: 3_000 })).failed);
+  t.true((await fc.check(streamIsFollowed({ ignoresLosses: true }), { numRuns: 1_000, seed: 1 })).failed);
 });
 
 type Entries = readonly (readonly [key: string, rank: number])[];
@@ -304,7 +306,7 @@ class Copy {
       () => this.#wire.ask(() => this.#other()?.compare(this.digest)),
       ({ entries }) => {
         this.merge(entries);
-        return false;
+        return 'done';
       },
     );
   }
@@ -394,5 +396,5 @@ test('two copies that are merged and compared by digest agree in the end, and ha
   holds(t, copiesAgree({}), { numRuns: runs(300) }));
 
 test('copies that are not compared again are found out', async (t) => {
-  t.true((await fc.check(copiesAgree({ neverChecks: true }), { numRuns: 1_000 })).failed);
+  t.true((await fc.check(copiesAgree({ neverChecks: true }), { numRuns: 1_000, seed: 1 })).failed);
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
 import type { DialogRecord } from '../../src/model/protocol/dialog.ts';
 import { dialogOf, dialogShape } from '../../src/model/shapes/calls.ts';
-import { listCalls } from '../../src/roles/callstore/listing.ts';
+import { listCalls } from '../../src/roles/callstore/call-queries.ts';
 import { type CallKey, LiveCalls } from '../../src/roles/callstore/live-calls.ts';
 import { applyAtOnce, atOnce } from '../kit/at-once.ts';
 import { acme, callRecord, globex } from '../kit/played-calls.ts';
@@ -131,7 +131,7 @@ test('every key finds what a search of all calls finds, in the default order', (
       for (const source of ['b2b-1', 'b2b-2']) {
         for (const epoch of [1, 2]) {
           const own = [...all.values()].filter((each) => each.source === source && each.epoch === epoch);
-          const found = calls.ofLife(source, epoch).map(({ record }) => record.dialogid);
+          const found = calls.ofEpoch(source, epoch).map(({ record }) => record.dialogid);
           assert.deepEqual(found.sort(), own.map((each) => each.call.dialogid).sort());
         }
       }

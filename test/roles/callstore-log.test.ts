@@ -45,7 +45,7 @@ function play(steps: typeof story extends fc.Arbitrary<infer S> ? S : never, lim
     const [, epoch, n] = at.get(source) ?? [source, 1, 0];
     const place: Place = restarts === 0 ? [source, epoch + 1, 1] : [source, epoch, n + 1];
     at.set(source, place);
-    log.hear(place, isEvent ? told(place) : undefined);
+    log.receive(place, isEvent ? told(place) : undefined);
   }
   return { log, pushed };
 }
@@ -71,7 +71,7 @@ test('who goes on after any position gets each later event once, those of a sour
 
 test('long pasts come in pages', (t) => {
   const log = new EventLog(() => {}, 5_000);
-  for (let n = 1; n <= 1_500; n++) log.hear(['b2b-1', 1, n], told(['b2b-1', 1, n]));
+  for (let n = 1; n <= 1_500; n++) log.receive(['b2b-1', 1, n], told(['b2b-1', 1, n]));
   const { ids, replies } = readAll(log, []);
   t.is(ids.length, 1_500);
   t.deepEqual(
@@ -86,7 +86,7 @@ test('long pasts come in pages', (t) => {
 
 test('nothing older than a moment is read where one asks for that', (t) => {
   const log = new EventLog(() => {});
-  for (let n = 1; n <= 5; n++) log.hear(['b2b-1', 1, n], told(['b2b-1', 1, n]));
+  for (let n = 1; n <= 5; n++) log.receive(['b2b-1', 1, n], told(['b2b-1', 1, n]));
   t.deepEqual(
     log.read([], 4).items.map(({ n }) => n),
     [4, 5],
@@ -96,8 +96,8 @@ test('nothing older than a moment is read where one asks for that', (t) => {
 test('of a fact that two tell the first counts', (t) => {
   const pushed: ToldEvent[] = [];
   const log = new EventLog((event) => pushed.push(event));
-  log.hearOnce(['callstore-1', 1, 1], told(['callstore-1', 1, 1], 'dead'));
-  log.hearOnce(['callstore-2', 1, 1], told(['callstore-2', 1, 1], 'dead'));
+  log.receiveOnce(['callstore-1', 1, 1], told(['callstore-1', 1, 1], 'dead'));
+  log.receiveOnce(['callstore-2', 1, 1], told(['callstore-2', 1, 1], 'dead'));
   t.is(pushed.length, 1);
   t.true(new Position(log.read([]).position).isPast('callstore-2', 1, 1));
 });
@@ -106,7 +106,7 @@ test('no more ids are remembered than events are kept, also of those that were n
   const pushed: ToldEvent[] = [];
   const log = new EventLog((event) => pushed.push(event), 10);
   log.lose(['b2b-1', 1, 100]);
-  const hear = (n: number, id: string) => log.hearOnce(['b2b-1', 1, n], told(['b2b-1', 1, n], id));
+  const hear = (n: number, id: string) => log.receiveOnce(['b2b-1', 1, n], told(['b2b-1', 1, n], id));
   hear(1, 'first');
   for (let n = 2; n <= 11; n += 1) hear(n, `other ${n}`);
   t.is(pushed.length, 0, 'they are past');
@@ -116,9 +116,9 @@ test('no more ids are remembered than events are kept, also of those that were n
 
 test('items that a source has lost are a gap for who has not heard them', (t) => {
   const log = new EventLog(() => {});
-  log.hear(['b2b-1', 1, 1]);
+  log.receive(['b2b-1', 1, 1]);
   log.lose(['b2b-1', 1, 10]);
-  log.hear(['b2b-1', 1, 10], told(['b2b-1', 1, 10]));
+  log.receive(['b2b-1', 1, 10], told(['b2b-1', 1, 10]));
   t.true(log.read([['b2b-1', 1, 1]]).gap);
   t.false(log.read([['b2b-1', 1, 9]]).gap);
 });
@@ -132,11 +132,11 @@ test('a member that starts takes over what another kept: whoever followed that o
       const fresh = new EventLog(() => {}, limit);
       const lives = new Map(pushed.map(({ source, epoch }) => [source, epoch]));
       const again = pushed.filter(({ source, epoch }) => lives.get(source) === epoch);
-      for (const each of again.slice(0, startedAt)) fresh.hear(placeOf(each), each);
+      for (const each of again.slice(0, startedAt)) fresh.receive(placeOf(each), each);
       const items = readAll(old, []);
       const kept = pushed.filter((each) => items.ids.includes(idOf(each)));
       fresh.adopt(kept, old.read([]).floor);
-      for (const each of again.slice(startedAt)) fresh.hear(placeOf(each), each);
+      for (const each of again.slice(startedAt)) fresh.receive(placeOf(each), each);
       const { position } = play(steps.slice(0, at), limit).log.read([]);
       const wanted = readAll(old, position);
       const got = readAll(fresh, position);

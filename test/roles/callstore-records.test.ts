@@ -9,8 +9,8 @@ import type { RoleScope } from '../../src/cluster/role.ts';
 import { recordOf } from '../../src/model/call-record.ts';
 import type { Cdr } from '../../src/model/protocol/callstore.ts';
 import { shownRecord } from '../../src/model/shapes/calls.ts';
-import { listRecords } from '../../src/roles/callstore/listing.ts';
-import { Records } from '../../src/roles/callstore/records.ts';
+import { listRecords } from '../../src/roles/callstore/call-queries.ts';
+import { CallRecords } from '../../src/roles/callstore/call-records.ts';
 import { Pace } from '../../src/storage/pace.ts';
 import { acme, globex } from '../kit/played-calls.ts';
 import { holds } from '../kit/property.ts';
@@ -22,14 +22,14 @@ class Disk {
   readonly #random = new SeededRandom(1);
   readonly #stores = new SimulatedStores({ clock: this.clock, random: this.#random.stream('faults') });
 
-  open(limit?: number): Records {
+  open(limit?: number): CallRecords {
     const scope = {
       clock: this.clock,
       random: this.#random,
       log: silentLog,
       crash: (error: unknown) => this.crashes.push(error),
     };
-    return new Records(scope as unknown as RoleScope, () => this.#stores.open('callstore-216'), limit);
+    return new CallRecords(scope as unknown as RoleScope, () => this.#stores.open('callstore-216'), limit);
   }
 
   pace(): Pace {

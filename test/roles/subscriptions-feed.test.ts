@@ -9,8 +9,8 @@ import type { BodyOf } from '../../src/model/protocol/catalogue.ts';
 import type { ToldEvent } from '../../src/model/protocol/stream.ts';
 import { noFaultPoints } from '../../src/ports/fault-points.ts';
 import { EventLog } from '../../src/roles/callstore/event-log.ts';
-import { Followers } from '../../src/roles/callstore/followers.ts';
-import { Feed } from '../../src/roles/ws/feed.ts';
+import { EventPublisher } from '../../src/roles/callstore/event-publisher.ts';
+import { EventFeed } from '../../src/roles/ws/event-feed.ts';
 import { defaultMap } from '../kit/maps.ts';
 import { holds } from '../kit/property.ts';
 import { idle } from '../kit/quiet.ts';
@@ -36,9 +36,9 @@ class Site {
     clock: this.clock,
     tell: (_to: string, _type: string, body: unknown) => this.onWay.push(body as Pushed),
   };
-  readonly #followers = group.map(() => new Followers(this.#scope as never));
-  readonly #logs = group.map((_, index) => new EventLog((event) => this.#followers[index]?.tell(event)));
-  readonly feed: Feed;
+  readonly #followers = group.map(() => new EventPublisher(this.#scope as never));
+  readonly #logs = group.map((_, index) => new EventLog((event) => this.#followers[index]?.publish(event)));
+  readonly feed: EventFeed;
 
   constructor(isCut = false) {
     const { clock } = this;
@@ -55,7 +55,7 @@ class Site {
       },
       ask: (to: string, _type: string, body: BodyOf<'events.follow'>) => this.#ask(to, body),
     };
-    this.feed = new Feed({
+    this.feed = new EventFeed({
       scope: scope as unknown as RoleScope,
       name: '1',
       group,
@@ -90,7 +90,7 @@ class Site {
 
   #hear(index: number, told: ToldEvent): void {
     for (const each of [...(this.#late[index] ?? []).splice(0), told]) {
-      this.#logs[index]?.hear([each.source, each.epoch, each.n], each);
+      this.#logs[index]?.receive([each.source, each.epoch, each.n], each);
     }
   }
 
@@ -98,14 +98,14 @@ class Site {
     this.#followers[this.#active]?.clear();
     this.#active = 1 - this.#active;
     for (const each of (this.#late[this.#active] ?? []).splice(0)) {
-      this.#logs[this.#active]?.hear([each.source, each.epoch, each.n], each);
+      this.#logs[this.#active]?.receive([each.source, each.epoch, each.n], each);
     }
     this.feed.look();
   }
 
   arrive(index: number): void {
     const [pushed] = this.onWay.splice(index, 1);
-    if (pushed !== undefined) this.feed.pushed(pushed);
+    if (pushed !== undefined) this.feed.receive(pushed);
   }
 
   letGo(): void {
@@ -162,7 +162,7 @@ async function play(site: Site, [what, pick]: Step): Promise<void> {
   if (what === 'burst') for (let i = 0; i < 600; i++) site.happen('b2b-2');
   if (what === 'arrive') site.arrive(index);
   if (what === 'lose') site.onWay.splice(index, 1);
-  if (what === 'double' && site.onWay[index] !== undefined) site.feed.pushed(site.onWay[index]);
+  if (what === 'double' && site.onWay[index] !== undefined) site.feed.receive(site.onWay[index]);
   if (what === 'fail over') site.failOver();
   if (what === 'cut' || what === 'mend') site.isCut = what === 'cut';
   if (what === 'slow') site.isSlow = true;

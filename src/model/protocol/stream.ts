@@ -31,6 +31,9 @@ export const streamItemSchema = z.strictObject({
 });
 export type StreamItem = z.infer<typeof streamItemSchema>;
 
+/** A place in the numbered entries of a source: its epoch, and the number of an entry, or 0. */
+export const logPlaceSchema = z.strictObject({ epoch: z.number(), n: z.int() });
+
 /** How far streams have been heard; see `src/model/position.ts`. */
 const placesSchema = z.array(z.tuple([z.string(), z.number(), z.int()]));
 
@@ -68,9 +71,9 @@ export const streamMessages = {
     body: z.strictObject({ epoch: z.number(), items: z.array(streamItemSchema) }),
   }),
   'stream.read': ask({
-    does: 'Asks a source for the items after a number, as far as it has kept them.',
+    does: 'Asks a source for the items after a place, as far as it has kept them. A place of another epoch counts as the beginning.',
     to: ['b2b', 'conf', 'sr', 'callstore'],
-    body: z.strictObject({ after: z.int() }),
+    body: z.strictObject({ after: logPlaceSchema }),
     reply: z.strictObject({
       epoch: z.number(),
       /** Number of the last item that the source has told. */

@@ -7,8 +7,8 @@ import { done, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { reasonOf, type SipMessage, type SipRequest } from '../../model/sip/message.ts';
+import { StreamSource } from '../../replication/stream-source.ts';
 import { UserAgent } from '../../runtime/sip/user-agent.ts';
-import { EventSource } from '../stream/source.ts';
 import { Authentication } from './authentication.ts';
 import type { Call } from './call.ts';
 import { CallEvents } from './call-events.ts';
@@ -44,7 +44,7 @@ class B2b {
   readonly #scope: RoleScope;
   readonly #parts: Parts;
   readonly #host: EntityHost<typeof dialogMachine>;
-  readonly #source: EventSource;
+  readonly #source: StreamSource;
   readonly #reports: Reports;
   readonly #registering: Registering;
   #isOpen = true;
@@ -53,7 +53,7 @@ class B2b {
   constructor(scope: RoleScope) {
     const { address: b2b, site } = scope.instance;
     this.#scope = scope;
-    this.#source = new EventSource(scope);
+    this.#source = new StreamSource(scope);
     const hops = new Hops(scope, (leg) => this.#reports.lose(leg));
     const agent = this.#makeAgent(hops);
     const authentication = new Authentication(scope);

@@ -9,7 +9,7 @@ import type { DialogRecord } from '../../model/protocol/dialog.ts';
 import type { Party } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import { isoTime } from '../../model/time.ts';
-import type { EventSource } from '../stream/source.ts';
+import type { StreamSource } from '../../replication/stream-source.ts';
 import { type Call, type Fork, recordOf } from './call.ts';
 
 export type CallEventName = keyof typeof callevents;
@@ -17,10 +17,10 @@ export type CallEventName = keyof typeof callevents;
 type More = Readonly<Record<string, unknown>>;
 
 export class CallEvents {
-  readonly #source: EventSource;
+  readonly #source: StreamSource;
   readonly #place: { readonly site: string; readonly b2b: string };
 
-  constructor(source: EventSource, place: { readonly site: string; readonly b2b: string }) {
+  constructor(source: StreamSource, place: { readonly site: string; readonly b2b: string }) {
     this.#source = source;
     this.#place = place;
   }
@@ -84,13 +84,13 @@ export class CallEvents {
 
   /** Something that lists show has changed, and no event says so. */
   changed(call: Call): void {
-    if (call.isTold) this.#source.tell({ dialog: this.recordOf(call) });
+    if (call.isTold) this.#source.publish({ dialog: this.recordOf(call) });
   }
 
   /** It is gone from the lists. */
   gone(call: Call): void {
     call.isGone = true;
-    this.#source.tell({ gone: call.dialogid });
+    this.#source.publish({ gone: call.dialogid });
   }
 
   recordOf(call: Call): DialogRecord {
@@ -101,7 +101,7 @@ export class CallEvents {
     const { acallid, inviteid: cid, dialogid, invitets, domains } = call;
     const data = { acallid, cid, inviteid: cid, invitets, dialogid, ...more };
     const event = { class: 'callevents' as const, name, domains: domains as string[], objects: objectsOf(call), data };
-    this.#source.tell(hasChanged ? { event, dialog: this.recordOf(call) } : { event });
+    this.#source.publish(hasChanged ? { event, dialog: this.recordOf(call) } : { event });
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The callstore: hears the streams of its site's sources and keeps what they make: live calls, the records of those that are
- * over, and the last events for followers. Every member of a group hears all; the one that serves answers.
+ * The callstore: consumes the streams of its site's sources and keeps what they make: live calls, the records of those that are
+ * over, and the last events for the ws instances. Every member of a group consumes all; the one that serves answers.
  */
 
 import { ClockShifts } from '../../cluster/peers.ts';
@@ -15,21 +15,19 @@ import type { DialogRecord } from '../../model/protocol/dialog.ts';
 import type { StreamItem, ToldEvent } from '../../model/protocol/stream.ts';
 import { dialogOf, shownRecord } from '../../model/shapes/calls.ts';
 import type { Stores } from '../../ports/store.ts';
+import { StreamSource } from '../../replication/stream-source.ts';
 import { Pace } from '../../storage/pace.ts';
 import { Pieces } from '../pieces.ts';
-import { EventSource } from '../stream/source.ts';
-import { Comparing } from './comparing.ts';
-import { EventLog } from './event-log.ts';
-import { Followers } from './followers.ts';
-import { Ledger } from './ledger.ts';
-import { isRecordOf, listCalls, listRecords } from './listing.ts';
-import { isOwn, LiveCalls, type Told } from './live-calls.ts';
-import { LogCopy } from './log-copy.ts';
-import { Orphans } from './orphans.ts';
+import { CallLedger } from './call-ledger.ts';
+import { isRecordOf, listCalls, listRecords } from './call-queries.ts';
+import { CallRecords } from './call-records.ts';
+import { CallSources, type ListedCalls } from './call-sources.ts';
+import { EventLog, EventLogCopy } from './event-log.ts';
+import { EventPublisher } from './event-publisher.ts';
+import { isOwn, LiveCalls, type Origin } from './live-calls.ts';
+import { OrphanReaper } from './orphan-reaper.ts';
+import { RecordSync } from './record-sync.ts';
 import { RecordingFiles } from './recording-files.ts';
-import { Records } from './records.ts';
-import { type Listed, Sources } from './sources.ts';
-import { Undertaker } from './undertaker.ts';
 
 type Answer<T> = Outcome<T> | Promise<Outcome<T>>;
 
@@ -40,11 +38,11 @@ class Callstore implements Role<'callstore'> {
   readonly #log: EventLog;
   /** How the clocks of the sources differ from the own. */
   readonly #shifts: ClockShifts;
-  readonly #followers: Followers;
-  readonly #records: Records;
-  readonly #ledger: Ledger;
-  readonly #undertaker: Undertaker;
-  readonly #sources: Sources;
+  readonly #publisher: EventPublisher;
+  readonly #records: CallRecords;
+  readonly #ledger: CallLedger;
+  readonly #reaper: OrphanReaper;
+  readonly #sources: CallSources;
   readonly #pieces: Pieces<Dialog | ShownCdr>;
   #isServing = false;
   /** While this instance, beginning to serve, makes sure that it knows all live calls. */
@@ -55,59 +53,44 @@ class Callstore implements Role<'callstore'> {
     this.#scope = scope;
     this.#pieces = new Pieces(scope);
     scope.counters.gauge('calls', () => this.#calls.size);
-    this.#followers = new Followers(scope);
+    this.#publisher = new EventPublisher(scope);
     this.#shifts = new ClockShifts(scope.clock);
-    this.#log = new EventLog((event) => this.#followers.tell(event));
-    this.#records = new Records(scope, () => stores.open(`callstore-${instance.srvidx}`));
-    this.#ledger = new Ledger(instance.site, (record) => void this.#records.put(record));
-    const source = new EventSource(scope);
-    this.#undertaker = new Undertaker({
+    this.#log = new EventLog((event) => this.#publisher.publish(event));
+    this.#records = new CallRecords(scope, () => stores.open(`callstore-${instance.srvidx}`));
+    this.#ledger = new CallLedger(instance.site, (record) => void this.#records.put(record));
+    const source = new StreamSource(scope);
+    this.#sources = this.#makeSources();
+    this.#reaper = new OrphanReaper({
+      scope,
       calls: this.#calls,
       ledger: this.#ledger,
       source,
-      onTold: (item) => this.#hear(instance, scope.epoch, item),
-    });
-    const comparing = new Comparing(scope, this.#records);
-    const recordings = new RecordingFiles(scope, this.#calls, this.#records);
-    const logCopy = new LogCopy(scope, this.#log);
-    const orphans = new Orphans({
-      scope,
-      calls: this.#calls,
       isOver: (name, epoch) => this.#sources.isOver(name, epoch),
-      onGiven: (given) => this.#takeOrphans(given),
+      onPublished: (item) => this.#receive(instance, scope.epoch, item),
     });
     this.handlers = {
       ...source.handlers,
-      ...orphans.handlers,
-      ...comparing.handlers,
-      ...recordings.handlers,
+      ...this.#reaper.handlers,
+      ...new RecordSync(scope, this.#records).handlers,
+      ...new RecordingFiles(scope, this.#calls, this.#records).handlers,
       ...this.#streamHandlers,
       ...this.#queryHandlers,
     };
-    this.#sources = new Sources({
-      scope,
-      onItem: (from, epoch, item) => this.#hear(from, epoch, item),
-      onLoss: ({ name }, epoch, n) => this.#log.lose([name, epoch, n]),
-      onList: (from, epoch, list) => this.#takeList(from, epoch, list),
-      onOver: ({ name }, epoch) => {
-        if (this.#isServing) this.#undertaker.bury(name, epoch);
-        else orphans.expect();
-      },
-    });
-    logCopy.start();
+    new EventLogCopy(scope, this.#log).look();
+    this.#sources.look();
   }
 
   serve(): void {
     const { clock } = this.#scope;
     const patience = new Promise<void>((resolve) => clock.setTimer(limits.reconcileMs, resolve));
     this.#isServing = true;
-    const reconciled = Promise.race([this.#sources.reconcile(), patience]);
+    const reconciled = Promise.race([this.#sources.refresh(), patience]);
     this.#reconciling = reconciled.then(() => this.#begin()).catch(this.#scope.crash);
   }
 
   standBy(): void {
     this.#isServing = false;
-    this.#followers.clear();
+    this.#publisher.clear();
   }
 
   stop(): void {
@@ -116,12 +99,12 @@ class Callstore implements Role<'callstore'> {
 
   readonly #streamHandlers = {
     'stream.told': ({ epoch, items }: BodyOf<'stream.told'>, { from }: { from: string }): void => {
-      if (!this.#scope.faultPoints.fires('stream.unheard')) this.#sources.told(from, epoch, items);
+      if (!this.#scope.faultPoints.fires('stream.unheard')) this.#sources.receive(from, epoch, items);
     },
     'events.follow': (body: BodyOf<'events.follow'>, { from }: { from: string }): Answer<ReplyOf<'events.follow'>> =>
       this.#whenReady(() => {
         const read = this.#log.read(body.after, body.lastMs === undefined ? 0 : this.#scope.clock.now() - body.lastMs);
-        if (!read.more) this.#followers.add(from, body.follow);
+        if (!read.more) this.#publisher.add(from, body.follow);
         return done(read);
       }),
     'events.read': ({ after }: BodyOf<'events.read'>): Answer<ReplyOf<'events.read'>> =>
@@ -174,11 +157,24 @@ class Callstore implements Role<'callstore'> {
     },
   };
 
+  #makeSources(): CallSources {
+    return new CallSources({
+      scope: this.#scope,
+      onItem: (from, epoch, item) => this.#receive(from, epoch, item),
+      onLoss: ({ name }, epoch, n) => this.#log.lose([name, epoch, n]),
+      onList: (from, epoch, list) => this.#takeList(from, epoch, list),
+      onOver: ({ name }, epoch) => {
+        if (this.#isServing) this.#reaper.terminate(name, epoch);
+        else this.#reaper.handOverLater();
+      },
+    });
+  }
+
   #begin(): void {
     this.#reconciling = undefined;
     if (!this.#isServing) return;
-    for (const { source, epoch } of this.#calls.lives()) {
-      if (this.#sources.isOver(source, epoch)) this.#undertaker.bury(source, epoch);
+    for (const { source, epoch } of this.#calls.epochs()) {
+      if (this.#sources.isOver(source, epoch)) this.#reaper.terminate(source, epoch);
     }
   }
 
@@ -187,53 +183,45 @@ class Callstore implements Role<'callstore'> {
   }
 
   /** Takes an item of a source, or of this instance itself. */
-  #hear({ name, role }: InstanceEntry, epoch: number, item: StreamItem): void {
+  #receive({ name, role }: InstanceEntry, epoch: number, item: StreamItem): void {
     const { n, event, dialog, gone } = item;
     const atMs = Math.floor(item.atMs ?? this.#scope.clock.now());
     const sipusers = this.#ledger.apply(item, `${name} ${epoch}`, atMs);
     if (dialog !== undefined && gone === undefined) this.#calls.set(dialog, { source: name, epoch, n });
     if (gone !== undefined) this.#end(gone, { source: name, epoch, n });
-    if (event === undefined) return this.#log.hear([name, epoch, n]);
+    if (event === undefined) return this.#log.receive([name, epoch, n]);
     const hereMs = atMs + this.#shifts.heard(name, atMs);
     const told: ToldEvent = { source: name, epoch, n, atMs: hereMs, event, sipusers };
-    if (role === 'callstore') this.#log.hearOnce([name, epoch, n], told);
-    else this.#log.hear([name, epoch, n], told);
+    if (role === 'callstore') this.#log.receiveOnce([name, epoch, n], told);
+    else this.#log.receive([name, epoch, n], told);
   }
 
-  /** A call that another callstore took for dead, cut off from its b2b, goes on here, where that is heard. */
-  #end(gone: string, told: Told): void {
+  /** A call that another callstore took for dead, cut off from its b2b, goes on here, where that is in reach. */
+  #end(gone: string, by: Origin): void {
     const record = this.#calls.get(gone);
-    const { source = '', epoch = 0 } = this.#calls.toldOf(gone) ?? {};
-    const isHearsay = told.source !== source && told.source !== this.#scope.instance.name;
-    if (record !== undefined && isHearsay && this.#sources.isHeard(source, epoch)) {
+    const { source = '', epoch = 0 } = this.#calls.originOf(gone) ?? {};
+    const isHearsay = by.source !== source && by.source !== this.#scope.instance.name;
+    if (record !== undefined && isHearsay && this.#sources.isInReach(source, epoch)) {
       this.#ledger.note(record, `${source} ${epoch}`);
-    } else this.#calls.delete(gone, told);
+    } else this.#calls.delete(gone, by);
   }
 
-  #takeList({ name }: InstanceEntry, epoch: number, { calls, upTo }: Listed): void {
+  #takeList({ name }: InstanceEntry, epoch: number, { calls, upTo }: ListedCalls): void {
     const alive = new Set<string>();
     for (const { record, upTo: n } of calls) {
       alive.add(record.dialogid);
       this.#calls.set(record, { source: name, epoch, n });
       this.#ledger.note(record, `${name} ${epoch}`);
     }
-    for (const { record, told } of this.#calls.ofLife(name, epoch)) {
-      if (told.n > upTo || alive.has(record.dialogid)) continue;
-      if (this.#isServing) this.#undertaker.buryCall(record);
-      else this.#miss(record, told);
+    for (const { record, origin } of this.#calls.ofEpoch(name, epoch)) {
+      if (origin.n > upTo || alive.has(record.dialogid)) continue;
+      if (this.#isServing) this.#reaper.terminateCall(record);
+      else this.#drop(record, origin);
     }
   }
 
-  /** Ends calls of a life that is over and that this instance has not heard, or not to the end. */
-  #takeOrphans({ source, epoch, calls }: BodyOf<'callstore.orphans'>): void {
-    for (const record of calls) {
-      this.#ledger.note(record, `${source} ${epoch}`);
-      this.#undertaker.buryCall(record);
-    }
-  }
-
-  /** Drops a call whose end this instance has not heard; what the others have heard of it comes with their records. */
-  #miss({ dialogid: gone }: DialogRecord, { source, epoch, n }: Told): void {
+  /** Drops a call whose end did not reach this instance; what the other members have received of it comes with their records. */
+  #drop({ dialogid: gone }: DialogRecord, { source, epoch, n }: Origin): void {
     this.#calls.delete(gone);
     this.#ledger.apply({ n, gone }, `${source} ${epoch}`, Math.floor(this.#scope.clock.now()));
   }

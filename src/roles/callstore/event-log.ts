@@ -1,17 +1,21 @@
-/** The last events of a site, in an order that keeps each source's own, for those who follow them or come back to them. */
+/** The last events of a site, in an order that keeps each source's own, for consumers that subscribe or come back to them. */
+
+import type { RoleScope } from '../../cluster/role.ts';
+import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import { isBefore, type Place, Position } from '../../model/position.ts';
 import type { EventsReply, ToldEvent } from '../../model/protocol/stream.ts';
-import { fitting, Ring } from '../stream/ring.ts';
+import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
+import { fitting, Ring } from '../../replication/sequence-log.ts';
 
 export class EventLog {
   readonly #events: Ring<ToldEvent>;
-  readonly #heard = new Position();
+  readonly #received = new Position();
   /** What comes up to here is not in the log (any more). */
   readonly #floor = new Map<string, Readonly<Place>>();
   readonly #onEvent: (event: ToldEvent) => void;
   readonly #limit: number;
-  /** Ids of events that several may make of one fact, the oldest first: at most as many as events are kept. */
+  /** Ids of events that several instances may publish, the oldest first: at most as many as events are kept. */
   readonly #once = new Set<string>();
 
   constructor(onEvent: (event: ToldEvent) => void, limit: number = limits.events) {
@@ -20,28 +24,28 @@ export class EventLog {
     this.#events = new Ring(limit);
   }
 
-  /** Notes that an item was heard, which may be an event. */
-  hear([source, epoch, n]: Readonly<Place>, event?: ToldEvent): void {
+  /** Notes that an item was received, which may be an event. */
+  receive([source, epoch, n]: Readonly<Place>, event?: ToldEvent): void {
     if (!this.#floor.has(source)) this.#floor.set(source, [source, epoch, n - 1]);
-    const isNew = this.#heard.advance(source, epoch, n);
-    // What another member has given may be told again by its source.
+    const isNew = this.#received.advance(source, epoch, n);
+    // What another member has given may be received again from its source.
     if (event === undefined || !isNew) return;
     this.#add(event);
     this.#onEvent(event);
   }
 
-  /** The same, of a fact that others too may tell as an event of the same id: only the first counts. */
-  hearOnce(place: Place, event: ToldEvent): void {
+  /** The same, of an event that other instances may publish with the same id: only the first one counts. */
+  receiveOnce(place: Place, event: ToldEvent): void {
     const id = String(event.event.data['eventid']);
     const isFirst = !this.#once.has(id);
     this.#note(id);
-    this.hear(place, isFirst ? event : undefined);
+    this.receive(place, isFirst ? event : undefined);
   }
 
   /** Notes that a source's items before `n` are lost. */
   lose([source, epoch, n]: Readonly<Place>): void {
     this.#raise([source, epoch, n - 1]);
-    this.#heard.advance(source, epoch, n - 1);
+    this.#received.advance(source, epoch, n - 1);
   }
 
   /** A page of what came after a position, and is not older than `sinceMs`. */
@@ -53,10 +57,10 @@ export class EventLog {
     const isLater = ({ source, epoch, n, atMs }: ToldEvent) => atMs >= sinceMs && !from.isPast(source, epoch, n);
     const later = [...this.#events.from(0)].filter(isLater);
     const items = fitting(later, { count: limits.streamPage, bytes: limits.streamBytes });
-    return { items, position: this.#heard.places, more: items.length < later.length, gap, floor };
+    return { items, position: this.#received.places, more: items.length < later.length, gap, floor };
   }
 
-  /** Takes over what another member of the group has kept and this one has not heard. */
+  /** Takes over what another member of the group has kept and this one has not received. */
   adopt(events: readonly ToldEvent[], floor: readonly Readonly<Place>[]): void {
     const isOlder = ({ source, epoch, n }: ToldEvent) => {
       const place = this.#floor.get(source);
@@ -67,11 +71,11 @@ export class EventLog {
       const own = this.#floor.get(place[0]);
       if (own === undefined || isBefore(place, own[1], own[2])) this.#floor.set(place[0], place);
     }
-    // Another member may have sent the same fact first, from a place of its own.
+    // Another member may have published the same event first, at a place of its own.
     const isRepeated = ({ event }: ToldEvent) =>
       event.name === 'dlg_dead' && this.#once.has(String(event.data['eventid']));
     const kept = older.filter((event) => !isRepeated(event));
-    for (const { source, epoch, n } of older) this.#heard.advance(source, epoch, n);
+    for (const { source, epoch, n } of older) this.#received.advance(source, epoch, n);
     for (const { event } of kept) if (event.name === 'dlg_dead') this.#note(String(event.data['eventid']));
     for (const { source, epoch, n } of this.#events.prepend(kept)) this.#raise([source, epoch, n]);
   }
@@ -93,5 +97,54 @@ export class EventLog {
     if (oldest === undefined) return;
     this.#raise([oldest.source, oldest.epoch, oldest.n]);
     this.#once.delete(String(oldest.event.data['eventid']));
+  }
+}
+
+/**
+ * Gives a member of a group that starts the events which the active one has kept, so that consumers can go on here without a gap,
+ * should that one be lost. A member that serves first has nothing to copy.
+ */
+export class EventLogCopy {
+  readonly #scope: RoleScope;
+  readonly #log: EventLog;
+  readonly #catchUp: CatchUp;
+
+  constructor(scope: RoleScope, log: EventLog) {
+    const { map, view, instance } = scope;
+    this.#scope = scope;
+    this.#log = log;
+    const others = map.groupOf(instance).filter((each) => each !== instance);
+    this.#catchUp = new CatchUp({
+      scope,
+      source: () => others.find((each) => view.statusOf(each) === 'active'),
+      pull: (active, pull) => this.#pull(active, pull),
+      delaysMs: { gone: Number.POSITIVE_INFINITY },
+      onCurrent: () => this.#catchUp.stop(),
+    });
+    if (others.length > 0) scope.onView(() => this.look());
+  }
+
+  /** Looks whether another member serves. */
+  look(): void {
+    const { view, instance } = this.#scope;
+    if (view.statusOf(instance) === 'active') this.#catchUp.stop();
+    else this.#catchUp.look();
+  }
+
+  async #pull({ address }: InstanceEntry, pull: Pull): Promise<boolean> {
+    const events: ToldEvent[] = [];
+    const read = new Position();
+    let floor: Place[] | undefined;
+    const isRead = await pullPages(
+      pull,
+      () => this.#scope.ask(address, 'events.read', { after: read.places }),
+      (page) => {
+        for (const event of page.items) if (read.advance(event.source, event.epoch, event.n)) events.push(event);
+        floor ??= page.floor;
+        return page.more ? 'more' : 'done';
+      },
+    );
+    if (isRead) this.#log.adopt(events, floor ?? []);
+    return isRead;
   }
 }

@@ -1,12 +1,11 @@
 /** The live calls of a site, by dialogid and by every key under which they are looked for. */
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogRecord, LegRecord, Participation } from '../../model/protocol/dialog.ts';
-import { compareCalls, SortedCalls } from './sorted-calls.ts';
 
 export type CallKey = BodyOf<'callstore.find'>['key'];
 
-/** A version of a call: which life of which source told it, and in which item. */
-export interface Told {
+/** Where a version of a call comes from: the item of a source in an epoch. */
+export interface Origin {
   /** Name of the source's instance. */
   readonly source: string;
   readonly epoch: number;
@@ -15,7 +14,7 @@ export interface Told {
 
 interface Entry {
   record: DialogRecord;
-  told: Told;
+  origin: Origin;
   keys: readonly string[];
 }
 
@@ -24,28 +23,28 @@ export class LiveCalls {
   /** By key and value. A set keeps the order in which calls came. */
   readonly #index = new Map<string, Set<Entry>>();
   readonly #byDomain = new Map<string, SortedCalls>();
-  readonly #byLife = new Map<string, Set<Entry>>();
+  readonly #byEpoch = new Map<string, Set<Entry>>();
 
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Takes a version of a call, unless a later one of the same life is known. */
-  set(record: DialogRecord, told: Told): void {
+  /** Takes a version of a call, unless a later one of the same epoch is known. */
+  set(record: DialogRecord, origin: Origin): void {
     const known = this.#entries.get(record.dialogid);
-    if (known !== undefined && isOutdated(told, known.told)) return;
-    if (known === undefined) this.#add(record, told);
-    else this.#change(known, record, told);
+    if (known !== undefined && isOutdated(origin, known.origin)) return;
+    if (known === undefined) this.#add(record, origin);
+    else this.#change(known, record, origin);
   }
 
-  /** Drops a call; `told`: in which item its end was told. Answers it, if it was there. */
-  delete(dialogid: string, told?: Told): DialogRecord | undefined {
+  /** Drops a call; `origin`: of the item that says so. Returns it, if it was here. */
+  delete(dialogid: string, origin?: Origin): DialogRecord | undefined {
     const entry = this.#entries.get(dialogid);
-    if (entry === undefined || (told !== undefined && isOutdated(told, entry.told))) return undefined;
+    if (entry === undefined || (origin !== undefined && isOutdated(origin, entry.origin))) return undefined;
     const { record, keys } = entry;
     this.#entries.delete(dialogid);
     for (const key of keys) this.#unlink(this.#index, key, entry);
-    this.#unlink(this.#byLife, lifeOf(entry.told), entry);
+    this.#unlink(this.#byEpoch, epochKey(entry.origin), entry);
     for (const domain of record.domains) this.#byDomain.get(domain)?.delete(record);
     return record;
   }
@@ -54,9 +53,9 @@ export class LiveCalls {
     return this.#entries.get(dialogid)?.record;
   }
 
-  /** Which life of which source told of a call. */
-  toldOf(dialogid: string): Told | undefined {
-    return this.#entries.get(dialogid)?.told;
+  /** Where the known version of a call comes from. */
+  originOf(dialogid: string): Origin | undefined {
+    return this.#entries.get(dialogid)?.origin;
   }
 
   /** The calls of a domain in the default order. Not to be kept: it changes with the calls. */
@@ -75,35 +74,38 @@ export class LiveCalls {
     return [...found].sort(compareCalls);
   }
 
-  /** Whose calls are here: the lives of sources. */
-  lives(): { source: string; epoch: number }[] {
-    return [...this.#byLife.values()].flatMap(([entry]) => (entry === undefined ? [] : [entry.told]));
+  /** Epochs of sources of which calls are here. */
+  epochs(): { source: string; epoch: number }[] {
+    return [...this.#byEpoch.values()].flatMap(([entry]) => (entry === undefined ? [] : [entry.origin]));
   }
 
-  ofLife(source: string, epoch: number): { record: DialogRecord; told: Told }[] {
-    return [...(this.#byLife.get(lifeOf({ source, epoch })) ?? [])].map(({ record, told }) => ({ record, told }));
+  ofEpoch(source: string, epoch: number): { record: DialogRecord; origin: Origin }[] {
+    return [...(this.#byEpoch.get(epochKey({ source, epoch })) ?? [])].map(({ record, origin }) => ({
+      record,
+      origin,
+    }));
   }
 
-  #add(record: DialogRecord, told: Told): void {
-    const entry: Entry = { record, told, keys: keysOf(record) };
+  #add(record: DialogRecord, origin: Origin): void {
+    const entry: Entry = { record, origin, keys: keysOf(record) };
     this.#entries.set(record.dialogid, entry);
     for (const key of entry.keys) link(this.#index, key, entry);
-    link(this.#byLife, lifeOf(told), entry);
+    link(this.#byEpoch, epochKey(origin), entry);
     this.#place(record);
   }
 
-  #change(entry: Entry, record: DialogRecord, told: Told): void {
-    const { record: before, told: toldBefore, keys } = entry;
+  #change(entry: Entry, record: DialogRecord, origin: Origin): void {
+    const { record: before, origin: originBefore, keys } = entry;
     entry.record = record;
-    entry.told = told;
+    entry.origin = origin;
     if (!hasSameKeys(before, record)) {
       entry.keys = keysOf(record);
       for (const key of keys) if (!entry.keys.includes(key)) this.#unlink(this.#index, key, entry);
       for (const key of entry.keys) link(this.#index, key, entry);
     }
-    if (lifeOf(toldBefore) !== lifeOf(told)) {
-      this.#unlink(this.#byLife, lifeOf(toldBefore), entry);
-      link(this.#byLife, lifeOf(told), entry);
+    if (epochKey(originBefore) !== epochKey(origin)) {
+      this.#unlink(this.#byEpoch, epochKey(originBefore), entry);
+      link(this.#byEpoch, epochKey(origin), entry);
     }
     const isMoved = before.startts !== record.startts || !isSameList(before.domains, record.domains);
     if (isMoved) for (const domain of before.domains) this.#byDomain.get(domain)?.delete(before);
@@ -190,7 +192,7 @@ function keyText(key: CallKey, value: string): string {
   return `${key} ${value}`;
 }
 
-function lifeOf({ source, epoch }: Pick<Told, 'source' | 'epoch'>): string {
+function epochKey({ source, epoch }: Pick<Origin, 'source' | 'epoch'>): string {
   return `${source} ${epoch}`;
 }
 
@@ -200,11 +202,55 @@ function link(index: Map<string, Set<Entry>>, key: string, entry: Entry): void {
   else set.add(entry);
 }
 
-function isOutdated(told: Told, known: Told): boolean {
-  if (told.source !== known.source) return false;
-  return told.epoch < known.epoch || (told.epoch === known.epoch && told.n < known.n);
+function isOutdated(origin: Origin, known: Origin): boolean {
+  if (origin.source !== known.source) return false;
+  return origin.epoch < known.epoch || (origin.epoch === known.epoch && origin.n < known.n);
 }
 
 function isSameList(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((each, index) => each === other[index]);
+}
+
+/** Live calls of one domain in the default order of lists: by `startts`, then dialogid. Most calls come at the end. */
+class SortedCalls {
+  readonly #calls: DialogRecord[] = [];
+
+  get all(): readonly DialogRecord[] {
+    return this.#calls;
+  }
+
+  /** Adds a call, or puts it in the place of the one before with the same dialogid and `startts`. */
+  set(call: DialogRecord): void {
+    const last = this.#calls.at(-1);
+    if (last === undefined || compareCalls(last, call) < 0) {
+      this.#calls.push(call);
+      return;
+    }
+    const at = this.#placeOf(call);
+    const isThere = this.#calls[at]?.dialogid === call.dialogid;
+    this.#calls.splice(at, isThere ? 1 : 0, call);
+  }
+
+  delete(call: DialogRecord): void {
+    const at = this.#placeOf(call);
+    if (this.#calls[at]?.dialogid === call.dialogid) this.#calls.splice(at, 1);
+  }
+
+  /** Index of the first call that does not come before this one. */
+  #placeOf(call: DialogRecord): number {
+    let low = 0;
+    let high = this.#calls.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareCalls(this.#calls[middle] as DialogRecord, call) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function compareCalls(a: DialogRecord, b: DialogRecord): number {
+  if (a.startts !== b.startts) return a.startts - b.startts;
+  if (a.dialogid === b.dialogid) return 0;
+  return a.dialogid < b.dialogid ? -1 : 1;
 }

@@ -9,19 +9,19 @@ import { done, type Outcome } from '../../model/fault.ts';
 import type { Cdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { deletedOf, fileNameOf, filesOf } from '../../model/recording.ts';
-import { isRecordOf } from './listing.ts';
+import { isRecordOf } from './call-queries.ts';
+import type { CallRecords } from './call-records.ts';
 import { isOwn, type LiveCalls } from './live-calls.ts';
-import type { Records } from './records.ts';
 
 type Wanted = BodyOf<'callstore.recordings'>;
 
 export class RecordingFiles {
   readonly #scope: RoleScope;
   readonly #calls: LiveCalls;
-  readonly #records: Records;
+  readonly #records: CallRecords;
   readonly #others: readonly InstanceEntry[];
 
-  constructor(scope: RoleScope, calls: LiveCalls, records: Records) {
+  constructor(scope: RoleScope, calls: LiveCalls, records: CallRecords) {
     this.#scope = scope;
     this.#calls = calls;
     this.#records = records;
@@ -48,7 +48,7 @@ export class RecordingFiles {
       void this.#records.put(record),
   };
 
-  /** Durable here when it resolves. The others are told, and who misses that gets it when records are compared. */
+  /** Durable here when it resolves. It is sent to the other members, and one that misses it gets it when records are compared. */
   async #delete(record: Cdr, names: readonly string[]): Promise<void> {
     const recordings = record.recordings?.map((each) => (names.includes(fileNameOf(each)) ? deletedOf(each) : each));
     const left = { ...record, recordings };

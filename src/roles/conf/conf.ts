@@ -6,9 +6,9 @@ import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { type ReferredBy, type Replaces, reasonOf, statusLine } from '../../model/sip/message.ts';
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
+import { StreamSource } from '../../replication/stream-source.ts';
 import type { LegReport } from '../../runtime/sip/user-agent.ts';
 import { PlatformAgent } from '../platform-agent.ts';
-import { EventSource } from '../stream/source.ts';
 import { Arrivals } from './arrivals.ts';
 import type { Conference, Participant } from './conference.ts';
 import { ConferenceEvents } from './conference-events.ts';
@@ -37,7 +37,7 @@ type Referral = Extract<LegReport, { type: 'leg.referred' }>;
 
 class ConferenceServer {
   readonly #scope: RoleScope;
-  readonly #source: EventSource;
+  readonly #source: StreamSource;
   readonly #agent: PlatformAgent;
   readonly #conferences: Conferences;
   readonly #arrivals: Arrivals;
@@ -45,7 +45,7 @@ class ConferenceServer {
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
-    this.#source = new EventSource(scope);
+    this.#source = new StreamSource(scope);
     this.#agent = new PlatformAgent(scope, (leg, report) => this.#hear(leg, report));
     this.#conferences = new Conferences({
       scope,

@@ -5,7 +5,7 @@
 import type { ConferenceEnd } from '../../machines/conference.ts';
 import type { confevents } from '../../model/events/confevents.ts';
 import { isoTime } from '../../model/time.ts';
-import type { EventSource } from '../stream/source.ts';
+import type { StreamSource } from '../../replication/stream-source.ts';
 import { type Conference, confnumberOf, type Departed, type Participant } from './conference.ts';
 
 type Name = keyof typeof confevents;
@@ -13,9 +13,9 @@ type MeetingState = 'connecting' | 'online' | 'terminating';
 type More = Readonly<Record<string, unknown>>;
 
 export class ConferenceEvents {
-  readonly #source: EventSource;
+  readonly #source: StreamSource;
 
-  constructor(source: EventSource) {
+  constructor(source: StreamSource) {
     this.#source = source;
   }
 
@@ -41,7 +41,7 @@ export class ConferenceEvents {
     if (meeting === undefined) return;
     const about = { domains: [domain], objects: [meeting, confid] };
     const data = { selectorid: meeting, confid, state: `$${state}` };
-    this.#source.tell({ event: { class: 'selectorevents', name: 'state_changed', ...about, data } });
+    this.#source.publish({ event: { class: 'selectorevents', name: 'state_changed', ...about, data } });
   }
 
   #tell(conference: Conference, name: Name, more: More, about: readonly string[] = []): void {
@@ -49,6 +49,6 @@ export class ConferenceEvents {
     const place = { confid, confnum: confnumberOf(conference), room, confdomain: domain };
     const data = { ...place, invitets: isoTime(startts), isrec: false, ...more };
     const objects = [confid, number, ...about];
-    this.#source.tell({ event: { class: 'confevents', name, domains: [domain], objects, data } });
+    this.#source.publish({ event: { class: 'confevents', name, domains: [domain], objects, data } });
   }
 }

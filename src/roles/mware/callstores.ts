@@ -9,9 +9,9 @@ import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { ListReply } from '../../model/protocol/mware.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { streamConsumersOf } from '../../replication/stream-source.ts';
 import { Pace } from '../../storage/pace.ts';
 import { type Piece, Pieces } from '../pieces.ts';
-import { listenersOf } from '../stream/source.ts';
 import { type Errand, lookUntilMs, notFound } from './request-context.ts';
 
 /** The callstore instances that know the calls of a domain: one at each site that serves it, asked all at once. */
@@ -103,7 +103,7 @@ export class Callstores {
     const { map, instance } = this.#scope;
     if (missing.size === places) return awayFault('callstore', instance.site);
     const home = map.instanceNamed(`b2b-${dialogid.split('-')[0]}`);
-    const site = home && listenersOf({ map, instance: home })[0]?.site;
+    const site = home && streamConsumersOf({ map, instance: home })[0]?.site;
     if (site === undefined || !missing.has(site)) return notFound;
     return awayFault(`callstore of site ${site}`, instance.site);
   }

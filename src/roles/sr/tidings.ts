@@ -4,18 +4,18 @@ import type { RoleScope } from '../../cluster/role.ts';
 import type { Binding } from '../../model/binding.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { namedUuid } from '../../model/uuid.ts';
-import { EventSource } from '../stream/source.ts';
+import { StreamSource } from '../../replication/stream-source.ts';
 import type { BindingChange, Cause } from './bindings.ts';
 
 const names = { registered: 'register', refreshed: 'refresh', removed: 'unregister', expired: 'expire' } as const;
 
 export class Tidings {
-  readonly source: EventSource;
+  readonly source: StreamSource;
   readonly #scope: RoleScope;
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
-    this.source = new EventSource(scope);
+    this.source = new StreamSource(scope);
   }
 
   /** Tells of a change that is this instance's to tell: copies are told where they were made. */
@@ -26,12 +26,12 @@ export class Tidings {
     const common = { domains: [domain], objects: [id, login] };
     const expires = Math.max(0, Math.round((expiresMs - this.#scope.clock.now()) / 1_000));
     const data = { login, domain, contact, device, expires, useragent };
-    this.source.tell({ event: { class: 'registrarevents', name: names[change.type], ...common, data } });
+    this.source.publish({ event: { class: 'registrarevents', name: names[change.type], ...common, data } });
     const isNews = change.type === 'registered' ? change.isFirst : change.type !== 'refreshed' && change.isLast;
     if (!isNews) return;
     const status = change.type === 'registered' ? 'online' : 'offline';
     const state = { collection: 'sipuser_states', id, username: login, status };
-    this.source.tell({ event: { class: 'modelevents', name: 'data_changed', ...common, data: state } });
+    this.source.publish({ event: { class: 'modelevents', name: 'data_changed', ...common, data: state } });
   }
 
   /** Every site notices that time is up; the site through which the device registered tells of it, or who stands in. */

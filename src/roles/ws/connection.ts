@@ -8,7 +8,7 @@ import { limits } from '../../model/limits.ts';
 import type { SessionRecord } from '../../model/protocol/session.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { DoorSocket, SocketEvents } from '../../ports/http-server.ts';
-import type { SocketClient } from './socket-client.ts';
+import type { Line, SocketClient } from './socket-client.ts';
 
 /** Codes of RFC 6455 and its registry, and of ours. (chosen) */
 const closeCodes = { bug: 1011, tooSlow: 1013, sessionOver: 4401 } as const;
@@ -27,15 +27,6 @@ export interface ConnectionOptions {
   readonly onClosed: () => void;
   /** Reports what a message or a subscription of this client threw; returns a reference. */
   readonly report: (error: unknown) => string;
-}
-
-/** What the protocol has of its connection. */
-export interface Line {
-  readonly send: (text: string) => void;
-  /** Whether the client has to read what waits for it first. */
-  readonly isSlow: () => boolean;
-  /** Ends the socket for an error that its client caused. */
-  readonly fail: (error: unknown) => void;
 }
 
 export class Connection implements SocketEvents {

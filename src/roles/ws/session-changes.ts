@@ -42,6 +42,7 @@ export class SessionChanges {
     this.loaded = this.#load().then(onLoaded);
     // It is for the one that waits for it to fail.
     this.loaded.catch(() => {});
+    this.#sweepLater();
   }
 
   get size(): number {
@@ -114,8 +115,15 @@ export class SessionChanges {
     return { changes, upTo: { epoch: this.#scope.epoch, n: more ? upTo : this.#last }, more };
   }
 
+  #sweepLater(): void {
+    this.#scope.clock.setTimer(limits.sessionSyncMs, () => {
+      this.#sweep();
+      this.#sweepLater();
+    });
+  }
+
   /** Drops what cannot matter any more, and writes what could not be written before. */
-  sweep(): void {
+  #sweep(): void {
     const nowMs = this.#scope.clock.now();
     const old = [...this.#entries].flatMap(([key, { change }]) => (matters(change, nowMs) ? [] : [key]));
     const again = [...this.#unwritten].map((key): StoreChange => {

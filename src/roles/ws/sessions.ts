@@ -52,7 +52,7 @@ export class Sessions {
     this.#changes = new SessionChanges(scope, stores, (changes) => this.#apply(changes));
     counters.gauge('session-changes', () => this.#changes.size);
     const take = (changes: readonly SessionChange[]) => this.#take(changes);
-    this.#sync = new SessionSync({ scope, peers, take, onRound: () => this.#changes.sweep() });
+    this.#sync = new SessionSync({ scope, peers, take });
   }
 
   /** Resolves when what an earlier life has stored is known: before, no session is to be accepted. */

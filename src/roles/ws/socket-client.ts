@@ -11,9 +11,17 @@ import type { SessionRecord } from '../../model/protocol/session.ts';
 import { namesIn, readMessage, type SubscribeRequest } from '../../model/requests.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { listSipUsers } from '../sip-users.ts';
-import type { Line } from './connection.ts';
 import { Subscription, type Wanted } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
+
+/** What the protocol has of its connection. */
+export interface Line {
+  readonly send: (text: string) => void;
+  /** Whether the client has to read what waits for it first. */
+  readonly isSlow: () => boolean;
+  /** Ends the socket for an error that its client caused. */
+  readonly fail: (error: unknown) => void;
+}
 
 export interface SocketClientOptions extends Line {
   readonly scope: RoleScope;

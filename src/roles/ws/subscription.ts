@@ -1,8 +1,8 @@
 /** One subscription: which events it is about, and the texts that tell them. (public; chosen where the public facts are silent) */
 import type { Place, Position } from '../../model/position.ts';
 import type { ToldEvent } from '../../model/protocol/stream.ts';
-import type { Feed } from './feed.ts';
-import type { Replay } from './replay.ts';
+import type { EventFeed } from './event-feed.ts';
+import type { EventReplay } from './event-replay.ts';
 
 export interface Wanted {
   /** Names that an event must be about one of; absent: any. */
@@ -25,7 +25,7 @@ export interface SubscriptionOptions {
   readonly wanted: Wanted;
   /** SIP users, as `login@domain`, to whose calls it is limited; absent: all of the domain. */
   readonly own: ReadonlySet<string> | undefined;
-  /** When it began (ms since the epoch): it tells nothing older, unless it goes on from a cursor. */
+  /** When it began (ms since the epoch): it sends nothing older, unless it goes on from a cursor. */
   readonly sinceMs: number;
   readonly cursor: readonly Place[] | undefined;
   /** Sends a text to the client. */
@@ -45,11 +45,12 @@ export class Subscription {
   readonly user: string;
   wanted: Wanted;
   qid: SubscriptionOptions['qid'];
-  /** What it was told of a feed, where that is not all that the feed has given on. */
-  readonly places = new Map<Feed, Position>();
+  /** What it was sent of a feed, where that is not all that the feed has given on. */
+  readonly places = new Map<EventFeed, Position>();
   /** Feeds of which it still reads the past, and before it has begun all of them. */
-  readonly behind = new Set<Feed>();
-  readonly replays: Replay[] = [];
+  readonly behind = new Set<EventFeed>();
+  /** Of the feeds of which it reads the past. */
+  readonly replays = new Map<EventFeed, EventReplay>();
   /** The cursor that its client was given last. */
   given = '';
   readonly #options: SubscriptionOptions;
@@ -68,7 +69,7 @@ export class Subscription {
     return this.#options.isSlow();
   }
 
-  /** Ends the socket of its client for an error in telling it. */
+  /** Ends the socket of its client for an error in sending to it. */
   fail(error: unknown): void {
     this.#options.fail(error);
   }
@@ -88,15 +89,15 @@ export class Subscription {
     return own === undefined || (event.class === 'callevents' && sipusers.some((user) => own.has(user)));
   }
 
-  /** Tells an event. `data`: that of the event as JSON. */
-  tell({ event }: ToldEvent, cursor: string, data: string): void {
+  /** Sends an event. `data`: that of the event as JSON. */
+  send({ event }: ToldEvent, cursor: string, data: string): void {
     const head = JSON.stringify({ id: this.id, qid: this.qid, class: event.class, event: event.name, cursor });
     this.#options.send(`["event",${head.slice(0, -1)},"data":${data}}]`);
     this.given = cursor;
   }
 
-  /** Tells that events are lost for good. (chosen) */
-  tellGap(cursor: string): void {
+  /** Sends that events are lost for good. (chosen) */
+  sendGap(cursor: string): void {
     this.given = cursor;
     this.#options.send(this.gap());
   }

@@ -1,6 +1,6 @@
 /**
  * The subscriptions of a ws instance, and the feeds that they need: one for each site that serves their domain. Each event
- * reaches a subscription once, those of one source in order; a cursor says what it was told.
+ * reaches a subscription once, those of one source in order; a cursor says what it was sent.
  */
 
 import type { RoleScope } from '../../cluster/role.ts';
@@ -9,9 +9,8 @@ import { limits } from '../../model/limits.ts';
 import { cursorOf, type Place, Position } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ToldEvent } from '../../model/protocol/stream.ts';
-import { Feed } from './feed.ts';
-import { Quota } from './quota.ts';
-import { Replay } from './replay.ts';
+import { EventFeed } from './event-feed.ts';
+import { EventReplay } from './event-replay.ts';
 import { namesOf, type Subscription, type Wanted } from './subscription.ts';
 
 /** How long the answer to a subscription waits for the sites. */
@@ -19,7 +18,7 @@ const patienceMs = 2_000;
 
 export class Subscriptions {
   readonly #scope: RoleScope;
-  readonly #feeds = new Map<string, Feed>();
+  readonly #feeds = new Map<string, EventFeed>();
   /** Feeds that were begun. */
   #made = 0;
   readonly #byDomain = new Map<string, Set<Subscription>>();
@@ -29,14 +28,12 @@ export class Subscriptions {
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
-    scope.onView(() => {
-      for (const feed of this.#feeds.values()) feed.look();
-    });
+    scope.onView(() => this.#look());
   }
 
   readonly handlers = {
     'events.pushed': (body: BodyOf<'events.pushed'>): void => {
-      for (const feed of this.#feeds.values()) feed.pushed(body);
+      for (const feed of this.#feeds.values()) feed.receive(body);
     },
   };
 
@@ -67,7 +64,7 @@ export class Subscriptions {
 
   /**
    * Makes ready for a subscription: resolves when the sites in reach have answered. `gap`: events behind its cursor are
-   * not kept any more. Nothing is told before `begin`, which must follow at once, or `close`.
+   * not kept any more. Nothing is sent before `begin`, which must follow at once, or `close`.
    */
   async prepare(subscription: Subscription): Promise<{ gap: boolean }> {
     const { domain, cursor } = subscription;
@@ -81,25 +78,25 @@ export class Subscriptions {
     return { gap: gaps.includes(true) };
   }
 
-  /** From now on a subscription is told of events: of those that come, or of those behind its cursor. */
+  /** From now on events are sent to a subscription: those that come, or those behind its cursor. */
   begin(subscription: Subscription): void {
     const { cursor, behind, replays } = subscription;
     if (cursor === undefined) behind.clear();
-    for (const replay of replays) replay.run().catch((error: unknown) => subscription.fail(error));
-    replays.length = 0;
+    for (const replay of replays.values()) replay.run();
   }
 
   close(subscription: Subscription): void {
     const { domain, user, wanted } = subscription;
     const subscribed = this.#byDomain.get(domain);
     if (subscribed?.delete(subscription) !== true) return;
+    for (const replay of subscription.replays.values()) replay.stop();
     this.#open.give(user, 1);
     this.#names.give(user, namesOf(wanted));
     if (subscribed.size === 0) this.#byDomain.delete(domain);
     this.#dropFeeds();
   }
 
-  /** What a subscription was told so far, as a text. */
+  /** What a subscription was sent so far, as a text. */
   cursorOf({ domain, places }: Subscription): string {
     return cursorOf(this.#feedsOf(domain).flatMap((feed) => (places.get(feed) ?? feed.position).places));
   }
@@ -110,36 +107,46 @@ export class Subscriptions {
     this.#byDomain.clear();
   }
 
-  #makeReplay(subscription: Subscription, feed: Feed, cursor: readonly Readonly<Place>[]): Replay {
+  #look(): void {
+    for (const feed of this.#feeds.values()) feed.look();
+    for (const subscribed of this.#byDomain.values()) {
+      for (const { replays } of subscribed) for (const replay of replays.values()) replay.look();
+    }
+  }
+
+  #makeReplay(subscription: Subscription, feed: EventFeed, cursor: readonly Readonly<Place>[]): EventReplay {
     const position = new Position(cursor.filter(([source]) => feed.sources.has(source)));
     subscription.places.set(feed, position);
-    const replay = new Replay({
+    const replay = new EventReplay({
       scope: this.#scope,
       feed,
       position,
-      isWanted: () => this.#byDomain.get(subscription.domain)?.has(subscription) === true,
       isSlow: () => subscription.isSlow,
-      onEvent: (event) => this.#tellOne(subscription, event),
-      onGap: () => subscription.tellGap(this.cursorOf(subscription)),
-      onEnd: () => subscription.behind.delete(feed),
+      onEvent: (event) => this.#sendOne(subscription, event),
+      onGap: () => subscription.sendGap(this.cursorOf(subscription)),
+      onEnd: () => {
+        subscription.behind.delete(feed);
+        subscription.replays.delete(feed);
+      },
+      onError: (error) => subscription.fail(error),
     });
-    subscription.replays.push(replay);
+    subscription.replays.set(feed, replay);
     return replay;
   }
 
-  #tellOne(subscription: Subscription, told: ToldEvent): void {
-    if (!subscription.matches(told)) return;
-    subscription.tell(told, this.cursorOf(subscription), JSON.stringify(told.event.data));
+  #sendOne(subscription: Subscription, published: ToldEvent): void {
+    if (!subscription.matches(published)) return;
+    subscription.send(published, this.cursorOf(subscription), JSON.stringify(published.event.data));
   }
 
-  /** Gives an event on to those who follow it as it happens. What one of them throws ends its own socket. */
-  #tell(feed: Feed, told: ToldEvent): void {
+  /** Gives an event on to the subscriptions that follow it as it happens. What one of them throws ends its own socket. */
+  #send(feed: EventFeed, published: ToldEvent): void {
     const data = { json: undefined as string | undefined };
-    for (const domain of told.event.domains) {
+    for (const domain of published.event.domains) {
       const shared: Shared = { data, cursor: undefined };
       for (const subscription of this.#byDomain.get(domain) ?? []) {
         try {
-          if (this.#isNext(subscription, feed, told)) this.#tellNext(subscription, told, shared);
+          if (this.#isNext(subscription, feed, published)) this.#sendNext(subscription, published, shared);
         } catch (error) {
           subscription.fail(error);
         }
@@ -147,19 +154,19 @@ export class Subscriptions {
     }
   }
 
-  /** Those of a domain that read no past share their cursor. */
-  #tellNext(subscription: Subscription, told: ToldEvent, shared: Shared): void {
-    if (!subscription.matches(told)) return;
-    shared.data.json ??= JSON.stringify(told.event.data);
+  /** Subscriptions of a domain that read no past share their cursor. */
+  #sendNext(subscription: Subscription, published: ToldEvent, shared: Shared): void {
+    if (!subscription.matches(published)) return;
+    shared.data.json ??= JSON.stringify(published.event.data);
     if (subscription.places.size > 0) {
-      return subscription.tell(told, this.cursorOf(subscription), shared.data.json);
+      return subscription.send(published, this.cursorOf(subscription), shared.data.json);
     }
     shared.cursor ??= this.cursorOf(subscription);
-    return subscription.tell(told, shared.cursor, shared.data.json);
+    return subscription.send(published, shared.cursor, shared.data.json);
   }
 
-  /** Whether a subscription is to be told this event now: it has begun, reads no past of the feed, and was not told already. */
-  #isNext(subscription: Subscription, feed: Feed, { source, epoch, n }: ToldEvent): boolean {
+  /** Whether this event is to be sent now: the subscription has begun, reads no past of the feed, and was not sent it already. */
+  #isNext(subscription: Subscription, feed: EventFeed, { source, epoch, n }: ToldEvent): boolean {
     if (subscription.behind.has(feed)) return false;
     const place = subscription.places.get(feed);
     if (place === undefined) return true;
@@ -168,27 +175,27 @@ export class Subscriptions {
     return isNew;
   }
 
-  #tellGap(feed: Feed): void {
+  #sendGap(feed: EventFeed): void {
     for (const [domain, subscribed] of this.#byDomain) {
       if (!this.#feedsOf(domain).includes(feed)) continue;
       for (const subscription of subscribed) {
-        if (!subscription.behind.has(feed)) subscription.tellGap(this.cursorOf(subscription));
+        if (!subscription.behind.has(feed)) subscription.sendGap(this.cursorOf(subscription));
       }
     }
   }
 
   /** The feeds of a domain, one for each site that serves it; those that are missing begin. */
-  #feedsOf(domain: string): Feed[] {
+  #feedsOf(domain: string): EventFeed[] {
     return this.#groupsOf(domain).map(({ key, group }) => {
       const known = this.#feeds.get(key);
       if (known !== undefined) return known;
       this.#made += 1;
-      const feed: Feed = new Feed({
+      const feed: EventFeed = new EventFeed({
         scope: this.#scope,
         name: String(this.#made),
         group,
-        onEvent: (event) => this.#tell(feed, event),
-        onGap: () => this.#tellGap(feed),
+        onEvent: (event) => this.#send(feed, event),
+        onGap: () => this.#sendGap(feed),
       });
       this.#feeds.set(key, feed);
       return feed;
@@ -215,7 +222,7 @@ export class Subscriptions {
   }
 }
 
-/** What several subscriptions are told of one event: its data as JSON, and where a domain is now. */
+/** What several subscriptions are sent of one event: its data as JSON, and where a domain is now. */
 interface Shared {
   readonly data: { json: string | undefined };
   cursor: string | undefined;
@@ -225,4 +232,34 @@ function tooManyNames(): Fault {
   const { userSubscribedNames, frontSubscribedNames } = limits;
   const bounds = `${userSubscribedNames} in subscriptions of a user, ${frontSubscribedNames} in those of this front`;
   return fault('overloaded', `objects and events: expected at most ${bounds}`);
+}
+
+/** A count that all owners share: at most so many together, and at most a share of them for each. */
+class Quota {
+  readonly #limit: number;
+  readonly #share: number;
+  readonly #taken = new Map<string, number>();
+  #total = 0;
+
+  constructor({ limit, share }: { readonly limit: number; readonly share: number }) {
+    this.#limit = limit;
+    this.#share = share;
+  }
+
+  /** Takes `count` for `owner`. False, and nothing is taken, where its share or the whole has no room. */
+  take(owner: string, count: number): boolean {
+    const taken = (this.#taken.get(owner) ?? 0) + count;
+    if (taken > this.#share || this.#total + count > this.#limit) return false;
+    this.#taken.set(owner, taken);
+    this.#total += count;
+    return true;
+  }
+
+  /** Gives back what was taken. */
+  give(owner: string, count: number): void {
+    const taken = (this.#taken.get(owner) ?? 0) - count;
+    this.#total -= count;
+    if (taken > 0) this.#taken.set(owner, taken);
+    else this.#taken.delete(owner);
+  }
 }

@@ -2,7 +2,7 @@ import { nodeOf } from '../../../../src/model/address.ts';
 import type { ClusterMap, InstanceEntry } from '../../../../src/model/cluster-map.ts';
 import type { Envelope } from '../../../../src/model/envelope.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
-import { listenersOf } from '../../../../src/roles/stream/source.ts';
+import { streamConsumersOf } from '../../../../src/replication/stream-source.ts';
 import { type Bounds, boundsOf } from '../../bounds.ts';
 import type { ObservationOf } from '../../observation.ts';
 import type { Hears, OracleContext, OracleMaker } from '../../oracle.ts';
@@ -159,7 +159,7 @@ export const callsAgree: OracleMaker = {
 };
 
 function hearersOf(map: ClusterMap): Hearer[] {
-  const sources = map.instancesOf('b2b').map((b2b) => ({ b2b, by: listenersOf({ map, instance: b2b }) }));
+  const sources = map.instancesOf('b2b').map((b2b) => ({ b2b, by: streamConsumersOf({ map, instance: b2b }) }));
   return map.instancesOf('callstore').map((callstore) => {
     return { callstore, sources: sources.filter(({ by }) => by.includes(callstore)).map(({ b2b }) => b2b) };
   });

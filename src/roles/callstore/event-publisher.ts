@@ -1,9 +1,9 @@
-/** Those who follow the events of a site: each new event is pushed to them while they ask for it now and then. */
+/** Publishes the events of a site to the ws instances that follow it: each new one, as long as they renew now and then. */
 
 import type { RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import type { ToldEvent } from '../../model/protocol/stream.ts';
-import { fitting } from '../stream/ring.ts';
+import { fitting } from '../../replication/sequence-log.ts';
 
 /** So few fit into one message without being measured. */
 const fewEvents = 20;
@@ -14,7 +14,7 @@ interface Follower {
   seq: number;
 }
 
-export class Followers {
+export class EventPublisher {
   readonly #scope: Pick<RoleScope, 'clock' | 'tell'>;
   readonly #followers = new Map<string, Follower>();
   /** The events of this instant. */
@@ -35,7 +35,7 @@ export class Followers {
     this.#batch = [];
   }
 
-  tell(event: ToldEvent): void {
+  publish(event: ToldEvent): void {
     if (this.#followers.size === 0) return;
     if (this.#batch.length === 0) this.#scope.clock.setTimer(0, () => this.#push());
     this.#batch.push(event);

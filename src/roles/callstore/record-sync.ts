@@ -9,7 +9,8 @@ import { done, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { StoreUnwritable } from '../../ports/store.ts';
-import type { Records } from './records.ts';
+import { CatchUp, type Pull, pullPages, type Taken } from '../../replication/catch-up.ts';
+import type { CallRecords } from './call-records.ts';
 
 /** How far records were compared with another member: sequence numbers of its store and of the own one. */
 interface Progress {
@@ -20,20 +21,30 @@ interface Progress {
 
 const nothing: Progress = { store: '', theirs: 0, mine: 0 };
 
-export class Comparing {
-  readonly #scope: RoleScope;
-  readonly #records: Records;
-  readonly #others: readonly InstanceEntry[];
-  #active: InstanceEntry | undefined;
-  #isComparing = false;
+/** A question to the active member, and what it was made of. */
+interface Comparison {
+  readonly known: Progress;
+  readonly own: Awaited<ReturnType<CallRecords['marksAfter']>>;
+}
 
-  constructor(scope: RoleScope, records: Records) {
+export class RecordSync {
+  readonly #scope: RoleScope;
+  readonly #records: CallRecords;
+  readonly #catchUp: CatchUp;
+
+  constructor(scope: RoleScope, records: CallRecords) {
+    const { map, view, instance } = scope;
     this.#scope = scope;
     this.#records = records;
-    this.#others = scope.map.groupOf(scope.instance).filter((each) => each !== scope.instance);
-    if (this.#others.length === 0) return;
-    scope.onView(() => this.#look());
-    this.#again();
+    const others = map.groupOf(instance).filter((each) => each !== instance);
+    const isServing = () => view.statusOf(instance) === 'active';
+    this.#catchUp = new CatchUp({
+      scope,
+      source: () => (isServing() ? undefined : others.find((each) => view.statusOf(each) === 'active')),
+      pull: (active, pull) => this.#pull(active, pull),
+      delaysMs: { check: limits.compareMs, gone: Number.POSITIVE_INFINITY },
+    });
+    if (others.length > 0) scope.onView(() => this.#catchUp.look());
   }
 
   readonly handlers = {
@@ -42,9 +53,7 @@ export class Comparing {
       entries,
     }: BodyOf<'callstore.compare'>): Promise<Outcome<ReplyOf<'callstore.compare'>>> => {
       const own = await this.#records.marksAfter(after, limits.comparedRecords);
-      const marks = await Promise.all(entries.map(([inviteid]) => this.#records.markOf(inviteid)));
-      const wants = entries.filter(([, mark], index) => marks[index] !== mark).map(([inviteid]) => inviteid);
-      return done({ store: await this.#records.identity(), ...own, wants });
+      return done({ store: await this.#records.identity(), ...own, wants: await this.#differing(entries) });
     },
     'callstore.exchange': async ({
       give,
@@ -55,58 +64,37 @@ export class Comparing {
     },
   };
 
-  #look(): void {
-    const { view } = this.#scope;
-    const active = this.#others.find((each) => view.statusOf(each) === 'active');
-    if (active === this.#active) return;
-    this.#active = active;
-    void this.#compare();
-  }
-
-  #again(): void {
-    this.#scope.clock.setTimer(limits.compareMs, () => {
-      void this.#compare();
-      this.#again();
-    });
-  }
-
-  /** One comparison, unless one is under way or there is nobody to compare with. */
-  async #compare(): Promise<void> {
-    const active = this.#active;
-    if (this.#isComparing || active === undefined || this.#isServing) return;
-    this.#isComparing = true;
+  /** Compares page by page, from where the last comparison with this member has ended. */
+  async #pull(active: InstanceEntry, pull: Pull): Promise<boolean> {
+    let comparison: Comparison = { known: nothing, own: { entries: [], upTo: 0, more: false } };
+    const ask = async () => {
+      const known = await this.#progress(active);
+      comparison = { known, own: await this.#records.marksAfter(known.mine, limits.comparedRecords) };
+      const { entries } = comparison.own;
+      return this.#scope.ask(active.address, 'callstore.compare', { after: known.theirs, entries });
+    };
     try {
-      while (await this.#compareSome(active));
+      return await pullPages(pull, ask, (page) => this.#take(active, comparison, page));
     } catch (error) {
       // What could not be noted is compared again.
-      if (!(error instanceof StoreUnwritable)) this.#scope.crash(error);
-    } finally {
-      this.#isComparing = false;
+      if (error instanceof StoreUnwritable) return false;
+      throw error;
     }
   }
 
-  get #isServing(): boolean {
-    return this.#scope.view.statusOf(this.#scope.instance) === 'active';
-  }
-
-  /** Compares a page of each side. True when there is more. */
-  async #compareSome(active: InstanceEntry): Promise<boolean> {
-    const { ask } = this.#scope;
-    const known = await this.#progress(active);
-    const own = await this.#records.marksAfter(known.mine, limits.comparedRecords);
-    const outcome = await ask(active.address, 'callstore.compare', { after: known.theirs, entries: own.entries });
-    if (!outcome.ok) return false;
-    const { store, entries, upTo, more, wants } = outcome.value;
+  async #take(
+    active: InstanceEntry,
+    { known, own }: Comparison,
+    { store, entries, upTo, more, wants }: ReplyOf<'callstore.compare'>,
+  ): Promise<Taken> {
     if (store !== known.store) {
       // A store that is new, or not known yet: all of it, and all of the own.
       await this.#note(active, { ...nothing, store });
-      return true;
+      return 'more';
     }
-    const marks = await Promise.all(entries.map(([inviteid]) => this.#records.markOf(inviteid)));
-    const lacking = entries.filter(([, mark], index) => marks[index] !== mark).map(([inviteid]) => inviteid);
-    if (!(await this.#exchange(active, wants, lacking))) return false;
+    if (!(await this.#exchange(active, wants, await this.#differing(entries)))) return 'failed';
     await this.#note(active, { store, theirs: upTo, mine: own.upTo });
-    return more || own.more;
+    return more || own.more ? 'more' : 'done';
   }
 
   async #exchange(active: InstanceEntry, wanted: readonly string[], lacking: readonly string[]): Promise<boolean> {
@@ -119,6 +107,12 @@ export class Comparing {
       await Promise.all(outcome.value.records.map((record) => this.#records.put(record)));
     }
     return true;
+  }
+
+  /** The calls whose records are not here as the marks say. */
+  async #differing(entries: ReplyOf<'callstore.compare'>['entries']): Promise<string[]> {
+    const marks = await Promise.all(entries.map(([inviteid]) => this.#records.markOf(inviteid)));
+    return entries.filter(([, mark], index) => marks[index] !== mark).map(([inviteid]) => inviteid);
   }
 
   async #all(inviteids: readonly string[]) {

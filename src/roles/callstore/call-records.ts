@@ -1,16 +1,46 @@
 /**
- * The records of calls that are over, in the store of the instance's node: one for each inviteid, whoever tells it and
- * however often. The oldest give way to those over the limit.
+ * The records of calls that are over, in the store of the instance's node: one for each inviteid, however many
+ * sources say that it is over, and however often. The oldest are dropped past the limit.
  */
 
 import type { RoleScope } from '../../cluster/role.ts';
 import { markOf, mergeRecords } from '../../model/call-record.ts';
 import { limits } from '../../model/limits.ts';
 import type { Cdr, RecordMark } from '../../model/protocol/callstore.ts';
-import { type Store, type StoreChange, type Stores, StoreUnwritable } from '../../ports/store.ts';
+import { type Store, type StoreChange, type StoreRange, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import { Pace } from '../../storage/pace.ts';
 import { openUnlocked } from '../../storage/unlocked.ts';
-import { keys, sequenceIn, under } from './keys.ts';
+
+const sequenceDigits = 12;
+const timeDigits = 15;
+
+/**
+ * The key layout of a callstore's call records. `w` holds the records in the order in which they were written; the others
+ * lead to them: `r` by inviteid, `t` and `d` (of one domain) by the end of the call. `p` notes, for another member of the
+ * group, how far records were compared with it.
+ */
+export const recordKeys = {
+  /** An id of the store itself, which tells it from one that was lost and made anew. */
+  identity: 'identity',
+  written: (sequence: number) => `w/${padded(sequence, sequenceDigits)}`,
+  record: (inviteid: string) => `r/${inviteid}`,
+  ended: (endts: number, inviteid: string) => `t/${padded(endts, timeDigits)}/${inviteid}`,
+  endedIn: (domain: string, endts: number, inviteid: string) => `d/${domain}/${padded(endts, timeDigits)}/${inviteid}`,
+  progress: (member: string) => `p/${member}`,
+};
+
+/** All keys below a prefix that ends with `/`, which is followed by `0`. */
+function under(prefix: string, range: StoreRange = {}): StoreRange {
+  return { from: prefix, to: `${prefix.slice(0, -1)}0`, ...range };
+}
+
+export function sequenceIn(writtenKey: string): number {
+  return Number(writtenKey.slice(2));
+}
+
+function padded(value: number, digits: number): string {
+  return String(value).padStart(digits, '0');
+}
 
 /** How often a record that could not be written is tried again. */
 const unwritableMs = 1_000;
@@ -21,7 +51,7 @@ interface Ended {
   readonly domains: string[];
 }
 
-export class Records {
+export class CallRecords {
   readonly #scope: Pick<RoleScope, 'clock' | 'crash' | 'random' | 'log'>;
   readonly #limit: number;
   readonly #opened: Promise<Store | undefined>;
@@ -48,7 +78,7 @@ export class Records {
     this.#opened = this.#open(open).catch((error: unknown) => this.#fail(error));
   }
 
-  /** Puts what is told of a call that is over together with what is known of it. */
+  /** Merges the record of a call that is over with what is known of it. */
   put(record: Cdr): Promise<void> {
     const { inviteid } = record;
     const before = this.#writing.get(inviteid) ?? Promise.resolve();
@@ -105,7 +135,7 @@ export class Records {
     const store = await this.#opened;
     const entries: RecordMark[] = [];
     let upTo = after;
-    const range = { from: keys.written(after + 1), to: 'w0', limit: count };
+    const range = { from: recordKeys.written(after + 1), to: 'w0', limit: count };
     for await (const [key, text] of store?.entries(range) ?? []) {
       const record = JSON.parse(text) as Cdr;
       entries.push([record.inviteid, markOf(record)]);
@@ -119,13 +149,13 @@ export class Records {
     return store && (await this.#placeOf(store, inviteid))?.mark;
   }
 
-  /** A note of its own for whoever compares: how far, with whom. */
+  /** A note of the record sync: how far records were compared with another member. */
   async note(member: string): Promise<string | undefined> {
-    return (await this.#opened)?.get(keys.progress(member));
+    return (await this.#opened)?.get(recordKeys.progress(member));
   }
 
   async setNote(member: string, text: string): Promise<void> {
-    await (await this.#opened)?.write([{ put: keys.progress(member), value: text }]);
+    await (await this.#opened)?.write([{ put: recordKeys.progress(member), value: text }]);
   }
 
   /** Closes the store; what is being written is written first. */
@@ -150,10 +180,10 @@ export class Records {
     this.#counts.clear();
     for await (const [, text] of store.entries(under('t/'))) this.#tally((JSON.parse(text) as Ended).domains, 1);
     for await (const [key] of store.entries(under('w/', { reverse: true, limit: 1 }))) this.#sequence = sequenceIn(key);
-    this.#identity = (await store.get(keys.identity)) ?? '';
+    this.#identity = (await store.get(recordKeys.identity)) ?? '';
     if (this.#identity !== '') return;
     this.#identity = Buffer.from(this.#scope.random.stream('ids').bytes(12)).toString('hex');
-    await store.write([{ put: keys.identity, value: this.#identity }]);
+    await store.write([{ put: recordKeys.identity, value: this.#identity }]);
   }
 
   /** Writes a record, when there is room; of those that wait for that only so many are kept. */
@@ -202,24 +232,24 @@ export class Records {
     const sequence = this.#sequence;
     const ended: Ended = { sequence, domains };
     return [
-      { put: keys.written(sequence), value: JSON.stringify(record) },
-      { put: keys.record(inviteid), value: `${sequence} ${markOf(record)}` },
-      { put: keys.ended(endts, inviteid), value: JSON.stringify(ended) },
-      ...domains.map((domain) => ({ put: keys.endedIn(domain, endts, inviteid), value: String(sequence) })),
+      { put: recordKeys.written(sequence), value: JSON.stringify(record) },
+      { put: recordKeys.record(inviteid), value: `${sequence} ${markOf(record)}` },
+      { put: recordKeys.ended(endts, inviteid), value: JSON.stringify(ended) },
+      ...domains.map((domain) => ({ put: recordKeys.endedIn(domain, endts, inviteid), value: String(sequence) })),
     ];
   }
 
   #drop({ inviteid, endts, domains }: Pick<Cdr, 'inviteid' | 'endts' | 'domains'>, sequence: number): StoreChange[] {
     this.#tally(domains, -1);
     return [
-      { delete: keys.written(sequence) },
-      { delete: keys.record(inviteid) },
-      { delete: keys.ended(endts, inviteid) },
-      ...domains.map((domain) => ({ delete: keys.endedIn(domain, endts, inviteid) })),
+      { delete: recordKeys.written(sequence) },
+      { delete: recordKeys.record(inviteid) },
+      { delete: recordKeys.ended(endts, inviteid) },
+      ...domains.map((domain) => ({ delete: recordKeys.endedIn(domain, endts, inviteid) })),
     ];
   }
 
-  /** Drops the oldest, more than one at once: it costs a search. One that was told of again meanwhile stays. */
+  /** Drops the oldest, more than one at once: it costs a search. One that was written again meanwhile stays. */
   async #prune(store: Store): Promise<void> {
     if (this.#touched !== undefined) return;
     const touched = new Set(this.#writing.keys());
@@ -250,14 +280,14 @@ export class Records {
   }
 
   async #placeOf(store: Store, inviteid: string): Promise<{ sequence: number; mark: string } | undefined> {
-    const text = await store.get(keys.record(inviteid));
+    const text = await store.get(recordKeys.record(inviteid));
     if (text === undefined) return undefined;
     const space = text.indexOf(' ');
     return { sequence: Number(text.slice(0, space)), mark: text.slice(space + 1) };
   }
 
   async #read(store: Store, sequence: number): Promise<Cdr | undefined> {
-    const text = await store.get(keys.written(sequence));
+    const text = await store.get(recordKeys.written(sequence));
     return text === undefined ? undefined : (JSON.parse(text) as Cdr);
   }
 

@@ -1,6 +1,6 @@
 /**
- * The calls as their records will have them: gathers what dialogs and events tell of a call, and when its last dialog is gone
- * gives its record. Dialogs of one inviteid are one call; one that goes on after its record gives another, to be merged.
+ * The calls as their records will have them: gathers what dialogs and events say of a call, and when its last dialog is gone
+ * makes its record. Dialogs of one inviteid are one call; one that goes on after its record gives another, to be merged.
  */
 import { type CallFacts, recordOf } from '../../model/call-record.ts';
 import { limits } from '../../model/limits.ts';
@@ -11,8 +11,8 @@ import { mergeRecordings, type Recordings, withEnds } from '../../model/recordin
 
 interface Call {
   readonly inviteid: string;
-  /** The life of the source that tells of it. */
-  life: string;
+  /** The source and its epoch, `b2b-214 1711`, from which it comes. */
+  epoch: string;
   readonly live: Set<string>;
   names: Pick<CallFacts, 'dialogid' | 'acallid' | 'site' | 'from' | 'to' | 'startts'>;
   answerts: number | null;
@@ -25,10 +25,10 @@ interface Call {
   overMs: number | undefined;
 }
 
-const nobody: string[] = [];
-const nothing: Recordings = [];
+const noUsers: string[] = [];
+const noRecordings: Recordings = [];
 
-export class Ledger {
+export class CallLedger {
   readonly #site: string;
   readonly #onOver: (record: Cdr) => void;
   readonly #calls = new Map<string, Call>();
@@ -46,11 +46,11 @@ export class Ledger {
     return this.#calls.size;
   }
 
-  /** Takes what a source tells. `atMs`: when it was told. Answers the SIP users of the call, as `login@domain`. */
-  apply({ event, dialog, gone }: StreamItem, life: string, atMs: number): string[] {
-    if (dialog !== undefined) this.note(dialog, life);
-    const call = this.#callOf(event, dialog?.dialogid ?? gone, { life, atMs });
-    if (call === undefined) return nobody;
+  /** Takes an item of a source. `atMs`: when it was published. Returns the SIP users of the call, as `login@domain`. */
+  apply({ event, dialog, gone }: StreamItem, epoch: string, atMs: number): string[] {
+    if (dialog !== undefined) this.note(dialog, epoch);
+    const call = this.#callOf(event, dialog?.dialogid ?? gone, { epoch, atMs });
+    if (call === undefined) return noUsers;
     if (event?.class === 'callevents') noteEvent(call, event, atMs);
     if (gone !== undefined) this.#remove(call, gone, atMs);
     const isAbout = gone !== undefined || event?.name === 'dlg_end' || event?.name === 'dlg_dead';
@@ -60,10 +60,10 @@ export class Ledger {
   }
 
   /** Takes a live call as it is now. */
-  note(dialog: DialogRecord, life: string): void {
+  note(dialog: DialogRecord, epoch: string): void {
     const { dialogid, inviteid, startts } = dialog;
-    const call = this.#calls.get(inviteid) ?? this.#open(inviteid, life, startts);
-    call.life = life;
+    const call = this.#calls.get(inviteid) ?? this.#open(inviteid, epoch, startts);
+    call.epoch = epoch;
     call.live.add(dialogid);
     this.#byDialog.set(dialogid, call);
     if (call.overMs !== undefined) {
@@ -74,11 +74,11 @@ export class Ledger {
     noteDialog(call, dialog);
   }
 
-  /** Calls of a life that have no dialog yet, or any more, and did not end. */
-  unfinished(life: string): string[] {
+  /** Calls of an epoch that have no dialog yet, or any more, and did not end. */
+  unfinished(epoch: string): string[] {
     const left: string[] = [];
     for (const call of this.#calls.values()) {
-      if (call.life === life && call.overMs === undefined && call.live.size === 0) left.push(call.inviteid);
+      if (call.epoch === epoch && call.overMs === undefined && call.live.size === 0) left.push(call.inviteid);
     }
     return left;
   }
@@ -89,12 +89,12 @@ export class Ledger {
     return call && { acallid: call.names.acallid, startts: call.names.startts, domains: call.domains };
   }
 
-  /** Whether the end of the call was told, though a dialog of it may be left. */
+  /** Whether the end of the call was published, though a dialog of it may be left. */
   hasEnded(inviteid: string): boolean {
     return this.#calls.get(inviteid)?.end !== undefined;
   }
 
-  #callOf(event: PlatformEvent | undefined, dialogid: string | undefined, at: { life: string; atMs: number }) {
+  #callOf(event: PlatformEvent | undefined, dialogid: string | undefined, at: { epoch: string; atMs: number }) {
     const known = dialogid === undefined ? undefined : this.#byDialog.get(dialogid);
     if (known !== undefined || event?.class !== 'callevents') return known;
     const { cid, acallid, from, to } = event.data;
@@ -102,24 +102,24 @@ export class Ledger {
     const found = this.#calls.get(cid);
     // What comes 3 s late of a call that is forgotten begins none.
     if (found !== undefined || event.name === 'dlg_stop') return found;
-    const call = this.#open(cid, at.life, at.atMs);
+    const call = this.#open(cid, at.epoch, at.atMs);
     call.names = { ...call.names, acallid: text(acallid), from: text(from), to: text(to) };
     call.domains = event.domains;
     return call;
   }
 
-  #open(inviteid: string, life: string, startts: number): Call {
+  #open(inviteid: string, epoch: string, startts: number): Call {
     const call: Call = {
       inviteid,
-      life,
+      epoch,
       live: new Set(),
       names: { dialogid: '', acallid: '', site: this.#site, from: '', to: '', startts },
       answerts: null,
       end: undefined,
       participations: [],
       domains: [],
-      sipusers: nobody,
-      recordings: nothing,
+      sipusers: noUsers,
+      recordings: noRecordings,
       overMs: undefined,
     };
     this.#calls.set(inviteid, call);
@@ -171,7 +171,7 @@ function noteEvent(call: Call, { name, data }: PlatformEvent, atMs: number): voi
   if (name === 'dlg_end' || name === 'dlg_dead') endRecordings(call, text(data['dialogid']), atMs);
 }
 
-/** A recording that nobody has stopped ends with its dialog, or when that is gone, where its end was missed. */
+/** A recording that was not stopped ends with its dialog, or when that is gone, where its end was missed. */
 function endRecordings(call: Call, dialogid: string, atMs: number): void {
   if (call.recordings.length > 0) call.recordings = withEnds(call.recordings, dialogid, atMs);
 }

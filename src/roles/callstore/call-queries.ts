@@ -9,8 +9,8 @@ import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogRecord, Participation } from '../../model/protocol/dialog.ts';
 import { dialogOf, dialogShape, recordShape, shownRecord } from '../../model/shapes/calls.ts';
 import { late, type Pace } from '../../storage/pace.ts';
+import type { CallRecords } from './call-records.ts';
 import { isOwn, type LiveCalls } from './live-calls.ts';
-import type { Records } from './records.ts';
 
 export interface Listed<T> {
   readonly items: readonly T[];
@@ -45,7 +45,7 @@ function* dialogsOf(records: readonly DialogRecord[], nowMs: number): Generator<
 }
 
 export async function listRecords(
-  records: Records,
+  records: CallRecords,
   { domain, own, params = [] }: BodyOf<'callstore.records'>,
   pace: Pace,
 ): Promise<Outcome<Listed<ShownCdr>>> {

@@ -1,0 +1,89 @@
+/**
+ * The stream of a source of events (an instance of b2b, conf, sr or callstore): numbers its items, publishes them to every callstore
+ * instance of its site, and keeps the last ones for those that missed some.
+ */
+
+import type { RoleScope } from '../cluster/role.ts';
+import type { InstanceEntry } from '../model/cluster-map.ts';
+import { done, type Outcome } from '../model/fault.ts';
+import { limits } from '../model/limits.ts';
+import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
+import type { DialogRecord } from '../model/protocol/dialog.ts';
+import type { PlatformEvent, StreamItem } from '../model/protocol/stream.ts';
+import { isoTime } from '../model/time.ts';
+import { randomUuid } from '../model/uuid.ts';
+import { SequenceLog } from './sequence-log.ts';
+
+/** What goes into one item, which happens at once: an event, a change of a live call, the end of one. */
+export interface Published {
+  /** The fields that every event gets, `eventid` and `eventts`, are added. */
+  readonly event?: PlatformEvent;
+  readonly dialog?: DialogRecord;
+  readonly gone?: string;
+}
+
+export class StreamSource {
+  readonly #scope: RoleScope;
+  readonly #consumers: readonly InstanceEntry[];
+  readonly #log: SequenceLog<StreamItem>;
+  /** What this step of the instance has brought so far: it goes out in one message. */
+  #batch: StreamItem[] = [];
+
+  constructor(scope: RoleScope) {
+    this.#scope = scope;
+    this.#consumers = streamConsumersOf(scope).filter((each) => each !== scope.instance);
+    this.#log = new SequenceLog(scope.epoch, limits.streamItems);
+  }
+
+  /** Number of the last item. */
+  get last(): number {
+    return this.#log.last;
+  }
+
+  /** Publishes an item. It must not be changed any more: it is kept, and instances of the same node receive it without a copy. */
+  publish({ event, ...change }: Published): StreamItem {
+    const atMs = this.#scope.clock.now();
+    const stamped = event === undefined ? {} : { event: this.#stamped(event, atMs) };
+    const item = this.#log.append((n) => ({ n, ...stamped, ...change, atMs }));
+    if (this.#batch.length === 0) this.#scope.clock.setTimer(0, () => this.flush());
+    this.#batch.push(item);
+    // The end of a call may be the last thing that an instance does.
+    if (change.gone !== undefined) this.flush();
+    return item;
+  }
+
+  readonly handlers = {
+    'stream.read': ({ after }: BodyOf<'stream.read'>): Outcome<ReplyOf<'stream.read'>> => {
+      const isShort = this.#scope.faultPoints.fires('stream.short_page');
+      return done(this.#log.page(after, { count: isShort ? 1 : limits.streamPage, bytes: limits.streamBytes }));
+    },
+  };
+
+  /**
+   * Sends what has not gone out yet, before what follows from it: a client that has the answer finds at a callstore what it was
+   * answered. A timer does it where nothing else does.
+   */
+  flush(): void {
+    const items = this.#batch;
+    if (items.length === 0) return;
+    this.#batch = [];
+    const { epoch, tell } = this.#scope;
+    for (const consumer of this.#consumers) tell(consumer.address, 'stream.told', { epoch, items });
+  }
+
+  #stamped(event: PlatformEvent, atMs: number): PlatformEvent {
+    const eventid = randomUuid(this.#scope.random.stream('ids').bytes(16));
+    return { ...event, data: { eventid, eventts: isoTime(atMs), ...event.data } };
+  }
+}
+
+/** Roles whose instances are sources. */
+export const sourceRoles = ['b2b', 'conf', 'sr', 'callstore'] as const;
+
+/** The callstore instances of the own site or, where it has none, of the master site, or of the first site that has. */
+export function streamConsumersOf({ map, instance }: Pick<RoleScope, 'map' | 'instance'>): readonly InstanceEntry[] {
+  const all = map.instancesOf('callstore');
+  const at = (site: string) => all.filter((each) => each.site === site);
+  const sites = [instance.site, map.masterSite.name, ...map.sites.keys()];
+  return sites.map(at).find((found) => found.length > 0) ?? [];
+}

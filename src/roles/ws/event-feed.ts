@@ -1,0 +1,143 @@
+/**
+ * The events of one site, from the callstore that serves it: each one once, those of a source in order. After a loss,
+ * a cut or a failover it goes on behind what it has.
+ */
+
+import { ClockShifts } from '../../cluster/peers.ts';
+import type { RoleScope } from '../../cluster/role.ts';
+import type { InstanceEntry } from '../../model/cluster-map.ts';
+import { limits } from '../../model/limits.ts';
+import { Position } from '../../model/position.ts';
+import type { BodyOf } from '../../model/protocol/catalogue.ts';
+import type { ToldEvent } from '../../model/protocol/stream.ts';
+import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
+import { Ring } from '../../replication/sequence-log.ts';
+import { StreamConsumer } from '../../replication/stream-consumer.ts';
+import { sourceRoles, streamConsumersOf } from '../../replication/stream-source.ts';
+
+export interface EventFeedOptions {
+  readonly scope: RoleScope;
+  /** Differs from that of any other feed of the instance, now or before. */
+  readonly name: string;
+  /** The callstore instances of which one serves, by order. */
+  readonly group: readonly InstanceEntry[];
+  readonly onEvent: (event: ToldEvent) => void;
+  /** Events are lost for good. */
+  readonly onGap: () => void;
+}
+
+/** What a callstore pushes at once; numbered anew with each answer to `events.follow`. */
+interface PushedEvents {
+  readonly n: number;
+  readonly items: readonly ToldEvent[];
+}
+
+const retryMs = 500;
+/** Clocks of two nodes may differ by so much. */
+const skewMs = 1_000;
+/** So many events that several instances may publish are recognized. */
+const onceLimit = 1_000;
+
+export class EventFeed {
+  /** What was given on. */
+  readonly position = new Position();
+  /** Names of the instances whose events it gives on. */
+  readonly sources: ReadonlySet<string>;
+  readonly #options: EventFeedOptions;
+  readonly #catchUp: CatchUp;
+  /** Its epoch is the name under which events are pushed now. Without a place what is older than the feed does not count. */
+  readonly #stream: StreamConsumer<PushedEvents, string>;
+  readonly #once = new Ring<string>(onceLimit);
+  readonly #isOnce = new Set<string>();
+  readonly #sinceMs: number;
+  /** How the clocks of the callstores differ from the own. */
+  readonly #shifts: ClockShifts;
+  #follows = 0;
+
+  constructor(options: EventFeedOptions) {
+    const { scope, group } = options;
+    const { map } = scope;
+    this.#options = options;
+    this.#sinceMs = scope.clock.now() - skewMs;
+    this.#shifts = new ClockShifts(scope.clock);
+    const all = sourceRoles.flatMap((role) => map.instancesOf(role));
+    const isOf = (each: InstanceEntry) => streamConsumersOf({ map, instance: each }).some((one) => group.includes(one));
+    this.sources = new Set(all.filter(isOf).map(({ name }) => name));
+    this.#stream = new StreamConsumer({
+      onEntry: ({ items }) => this.#takeAll(items),
+      onGap: () => this.#catchUp.noticeGap(),
+    });
+    this.#catchUp = new CatchUp({
+      scope,
+      source: () => this.active,
+      pull: (active, pull) => this.#pull(active, pull),
+      delaysMs: { retry: retryMs, check: limits.followRenewMs, gone: Number.POSITIVE_INFINITY },
+    });
+    this.#catchUp.look();
+  }
+
+  /** The callstore instance that serves, as this node sees it. */
+  get active(): InstanceEntry | undefined {
+    const { scope, group } = this.#options;
+    return group.find((each) => scope.view.statusOf(each) === 'active');
+  }
+
+  /** Resolves when events come as they happen, or after so long if they don't; with which of the two. */
+  live(patienceMs: number): Promise<boolean> {
+    return this.#catchUp.becomesCurrent(patienceMs);
+  }
+
+  /** Looks at the view again: another instance may serve now. */
+  look(): void {
+    this.#catchUp.look();
+  }
+
+  receive({ follow, seq, items }: BodyOf<'events.pushed'>): void {
+    if (this.#catchUp.isStopped || this.#options.scope.faultPoints.fires('events.unheard')) return;
+    this.#stream.receive(follow, [{ n: seq, items }]);
+  }
+
+  stop(): void {
+    this.#catchUp.stop();
+  }
+
+  /** Pulls what came before, page by page; with the last one the callstore begins to push. */
+  #pull({ address }: InstanceEntry, pull: Pull): Promise<boolean> {
+    const { scope, name, onGap } = this.#options;
+    this.#follows += 1;
+    const follow = `${scope.epoch}.${name}.${this.#follows}`;
+    const since = () => (this.#stream.place === undefined ? { lastMs: scope.clock.now() - this.#sinceMs } : {});
+    return pullPages(
+      pull,
+      () => scope.ask(address, 'events.follow', { follow, after: this.position.places, ...since() }),
+      ({ items, more, gap, position }) => {
+        if (gap) onGap();
+        this.#takeAll(items);
+        if (more) return 'more';
+        this.position.merge(position);
+        this.#stream.moveTo({ epoch: follow, n: 0 });
+        return 'done';
+      },
+    );
+  }
+
+  #takeAll(items: readonly ToldEvent[]): void {
+    const sender = this.#catchUp.source?.name ?? '';
+    for (const item of items) {
+      const atMs = item.atMs + this.#shifts.heard(sender, item.atMs);
+      const isNew = this.position.advance(item.source, item.epoch, item.n);
+      if (isNew && this.#isFirst(item)) this.#options.onEvent({ ...item, atMs });
+    }
+  }
+
+  /** Of a b2b that is lost, two callstores that served in turns may both publish the end of a call. */
+  #isFirst({ source, event }: ToldEvent): boolean {
+    if (!source.startsWith('callstore-')) return true;
+    const id = String(event.data['eventid']);
+    if (this.#isOnce.has(id)) return false;
+    this.#isOnce.add(id);
+    const oldest = this.#once.push(id);
+    if (oldest !== undefined) this.#isOnce.delete(oldest);
+    return true;
+  }
+}
