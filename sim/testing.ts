@@ -16,7 +16,7 @@ export {
   type WayReport,
 } from './check/machine/check-machine.ts';
 export type { Decisions, Reach } from './check/machine/coverage.ts';
-export type { FactMaker, Here, MachineCheck, Model, Rule, Run, RunStep } from './check/machine/machine-check.ts';
+export type { EventMaker, Here, MachineCheck, Model, Rule, Run, RunStep } from './check/machine/machine-check.ts';
 export { formatTable, type TableRow, tableOf } from './check/machine/table.ts';
 export type { Persisted } from './check/player/moment.ts';
 export { exploreExhaustively, type SystemReport } from './check/system/check-system.ts';

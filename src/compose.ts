@@ -5,7 +5,7 @@ import { Node } from './cluster/node.ts';
 import type { Role, RoleFactory } from './cluster/role.ts';
 import { createFront } from './http/front.ts';
 import { noOrigins } from './http/origins.ts';
-import { createSocketDesk } from './http/web-sockets.ts';
+import { createWebSockets } from './http/web-sockets.ts';
 import type { RoleName } from './model/roles.ts';
 import { noFaultPoints } from './ports/fault-points.ts';
 import { createB2b } from './roles/b2b/b2b.ts';
@@ -15,7 +15,7 @@ import { createMdc } from './roles/directory/mdc.ts';
 import { createSdc } from './roles/directory/sdc.ts';
 import { createEsg } from './roles/edge/esg.ts';
 import { createSg } from './roles/edge/sg.ts';
-import { createQuiet } from './roles/idle.ts';
+import { createIdle } from './roles/idle.ts';
 import { createIvr } from './roles/ivr/ivr.ts';
 import { createMware } from './roles/mware/mware.ts';
 import { createSr } from './roles/sr/sr.ts';
@@ -37,7 +37,7 @@ const makers: Makers = {
   mware: (scope) => createMware(scope.resolve(tokens.scope)),
   callstore: (scope) => createCallstore(scope.resolve(tokens.scope), scope.resolve(tokens.stores)),
   sr: (scope) => createSr(scope.resolve(tokens.scope)),
-  rpco: createQuiet,
+  rpco: createIdle,
 };
 
 /** A scope of its own for one process. The caller registers the map, the web apps, the doors and the process's ports. */
@@ -98,6 +98,6 @@ function makeWs(scope: DependencyContainer): Ws {
     stores: scope.resolve(tokens.stores),
     door,
     makeFront: (ws) => createFront(ws, { webApps, metadataFiles, isStrict, origins }),
-    makeSocketDesk: (ws) => createSocketDesk(ws, origins),
+    makeSocketDesk: (ws) => createWebSockets(ws, origins),
   });
 }

@@ -34,20 +34,20 @@ const machine = setup({
 });
 const report: MachineReport = checkMachine({
   machine,
-  facts: { paid: ({ pick }) => ({ cents: pick.from([100, 5]) }), left: true },
+  events: { paid: ({ pick }) => ({ cents: pick.from([100, 5]) }), left: true },
   once: ['thank'],
   rules: { 'thanks are last': ({ last, count }) => last.isOver === (count('thank') === 1) },
 });
 console.log(formatReport(report));
 checkMachine({
   machine,
-  // @ts-expect-error a fact says what its type says
-  facts: { paid: () => ({ cents: 'many' }), left: true },
+  // @ts-expect-error an event says what its type says
+  events: { paid: () => ({ cents: 'many' }), left: true },
 });
-// @ts-expect-error every fact is there
-checkMachine({ machine, facts: { left: true } });
+// @ts-expect-error every event is there
+checkMachine({ machine, events: { left: true } });
 // @ts-expect-error orders are those of the machine
-checkMachine({ machine, facts: { paid: () => ({ cents: 1 }), left: true }, once: ['thanks'] });
+checkMachine({ machine, events: { paid: () => ({ cents: 1 }), left: true }, once: ['thanks'] });
 `;
 
 test('a stranger has `strowger/testing` by the package, with types that fit', async (t) => {

@@ -48,7 +48,7 @@ class CallBench {
 
 /**
  * POST to both legs ended, events and records included, the phones too, a hundred at once; against the same number of actors
- * started and facts told on bare XState. A leg counts as an actor of its own, though it runs by a table.
+ * started and events told on bare XState. A leg counts as an actor of its own, though it runs by a table.
  */
 async function fullCallRow(): Promise<Row[]> {
   const bench = new CallBench();
@@ -67,16 +67,16 @@ async function fullCallRow(): Promise<Row[]> {
   const idleMs = (await cpuOf(() => bench.world.wait(16_000))) / together;
   await bench.world.stop();
   const actors = counted.actors / together;
-  const facts = counted.facts / together;
+  const events = counted.events / together;
   const { startMs, sendMs } = await bareCosts();
-  const floorMs = actors * startMs + facts * sendMs;
+  const floorMs = actors * startMs + events * sendMs;
   const costMs = median(costs) - idleMs;
   return [
     atMost(2, {
       name: 'a full call',
       floor: 'its transitions on bare XState',
       ratio: costMs / floorMs,
-      detail: `${costMs.toFixed(2)} ms against ${floorMs.toFixed(2)} ms: ${actors.toFixed(0)} actors, ${facts.toFixed(0)} facts`,
+      detail: `${costMs.toFixed(2)} ms against ${floorMs.toFixed(2)} ms: ${actors.toFixed(0)} actors, ${events.toFixed(0)} events`,
     }),
   ];
 }
@@ -152,15 +152,15 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1_000;
 }
 
-/** Actors started and facts told while `work` is done. */
-async function counting(work: () => Promise<unknown>): Promise<{ actors: number; facts: number }> {
-  const counts = { actors: 0, facts: 0 };
+/** Actors started and events told while `work` is done. */
+async function counting(work: () => Promise<unknown>): Promise<{ actors: number; events: number }> {
+  const counts = { actors: 0, events: 0 };
   const table = legTable() as { step: (...args: unknown[]) => unknown };
   const { step } = table;
   const { start, send } = Actor.prototype;
   table.step = (...args) => {
-    counts.facts += 1;
-    // The first fact of a leg.
+    counts.events += 1;
+    // The first event of a leg.
     if (args[0] === legTable().initial) counts.actors += 1;
     return step(...args);
   };
@@ -168,9 +168,9 @@ async function counting(work: () => Promise<unknown>): Promise<{ actors: number;
     counts.actors += 1;
     return start.call(this);
   };
-  Actor.prototype.send = function (this: Actor<never>, fact: never) {
-    counts.facts += 1;
-    return send.call(this, fact);
+  Actor.prototype.send = function (this: Actor<never>, event: never) {
+    counts.events += 1;
+    return send.call(this, event);
   };
   try {
     await work();

@@ -9,8 +9,8 @@ import { atMost, compare, heapBytes, median, type Row, timed } from './measure.t
 
 const count = 10_000;
 const input = { atMs: 0, untilMs: 1e9 };
-/** Asked again for no longer: a fact that every entity of the product meets, with a guard and without a timer. */
-const fact = { type: 'ban.extended', atMs: 0, untilMs: 1 } as const;
+/** Asked again for no longer: an event that every entity of the product meets, with a guard and without a timer. */
+const event = { type: 'ban.extended', atMs: 0, untilMs: 1 } as const;
 const keys = Array.from({ length: count }, (_, i) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
 
 function makeHost(): EntityHost<typeof banMachine> {
@@ -21,7 +21,7 @@ function makeHost(): EntityHost<typeof banMachine> {
     machine: banMachine,
     clock: new VirtualClock(0),
     counters: new Counters(),
-    onOrder() {},
+    onCommand() {},
     onCrash,
   });
 }
@@ -50,7 +50,7 @@ export async function bareCosts(): Promise<{ startMs: number; sendMs: number }> 
     );
     sendMs.push(
       await timed(() => {
-        for (const actor of actors) actor.send(fact);
+        for (const actor of actors) actor.send(event);
       }),
     );
     for (const actor of actors) actor.stop();
@@ -64,10 +64,10 @@ export async function entityRows(): Promise<Row[]> {
   const actors = startBare();
   const send = await compare(
     () => {
-      for (const key of keys) host.send(key, fact);
+      for (const key of keys) host.send(key, event);
     },
     () => {
-      for (const actor of actors) actor.send(fact);
+      for (const actor of actors) actor.send(event);
     },
     15,
   );

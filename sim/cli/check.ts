@@ -23,7 +23,7 @@ type Report = MachineReport | SystemReport;
 export function checkCommand(): Command {
   return new Command('check')
     .description(
-      'Check the state machines of this product: every fact decided, all reached, rules held; those that talk are explored.',
+      'Check the state machines of this product: every event decided, all reached, rules held; those that talk are explored.',
     )
     .argument('[machines...]', 'which ones, of those below; default: all')
     .option(

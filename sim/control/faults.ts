@@ -6,7 +6,7 @@ import { isoTime } from '../../src/model/time.ts';
 import { checkFault } from '../scenario/checks/faults.ts';
 import { Names } from '../scenario/checks/names.ts';
 import { faultSchema, type ScenarioFault } from '../scenario/language/faults.ts';
-import { Inflictor } from '../scenario/run/fault-injector.ts';
+import { FaultInjector } from '../scenario/run/fault-injector.ts';
 import type { World } from '../world/world.ts';
 import { readWritten } from './access.ts';
 
@@ -42,7 +42,7 @@ export function faultRoutes(app: Hono, path: string, world: World): void {
 /** The faults that clients of the control interface have injected. */
 class ControlledFaults {
   readonly #world: World;
-  readonly #injector: Inflictor;
+  readonly #injector: FaultInjector;
   readonly #names: Names;
   /** Those that may be active still, in their order. */
   readonly #injected = new Map<string, ListedFault>();
@@ -50,7 +50,7 @@ class ControlledFaults {
 
   constructor(world: World) {
     this.#world = world;
-    this.#injector = new Inflictor(world);
+    this.#injector = new FaultInjector(world);
     this.#names = new Names(world.map, { areOpen: false });
   }
 

@@ -7,7 +7,7 @@ import { type Finding, parsedJson, type StorePlace } from './stores.ts';
 
 /** Checks the store in which a node counts its starts. */
 
-export class LivesCheck {
+export class IncarnationsCheck {
   readonly findings: Finding[] = [];
   readonly #place: StorePlace;
   #records = 0;

@@ -5,7 +5,7 @@ import type { Row } from '../../src/model/protocol/data.ts';
 import { randomUuid } from '../../src/model/uuid.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { contentsNameOf } from '../../src/storage/keys.ts';
-import { CallsCheck, LivesCheck } from './check-calls.ts';
+import { CallsCheck, IncarnationsCheck } from './check-calls.ts';
 import { ContentsCheck, filesAmong } from './check-contents.ts';
 import { RowsCheck } from './check-rows.ts';
 import {
@@ -141,7 +141,7 @@ class FolderCheck {
     for (const place of sound.values()) {
       if (place.kind === 'rows') await this.#checkData(place, sound.get(contentsNameOf(place.name)));
       else if (place.kind === 'calls') await this.#checkAlone(place, new CallsCheck(place));
-      else if (place.kind === 'lives') await this.#checkAlone(place, new LivesCheck(place));
+      else if (place.kind === 'lives') await this.#checkAlone(place, new IncarnationsCheck(place));
       else if (!sound.has(place.name.replace(/-files$/, ''))) await this.#checkAlone(place, new ContentsCheck(place));
     }
   }
@@ -258,5 +258,5 @@ export async function damageIn(places: readonly StorePlace[]): Promise<Finding[]
 function checkOf(place: StorePlace): RecordsCheck {
   if (place.kind === 'rows') return new RowsCheck(place);
   if (place.kind === 'contents') return new ContentsCheck(place);
-  return place.kind === 'calls' ? new CallsCheck(place) : new LivesCheck(place);
+  return place.kind === 'calls' ? new CallsCheck(place) : new IncarnationsCheck(place);
 }

@@ -47,7 +47,7 @@ function section(entity: Entity): string {
     entity.operations[name] ? [`${name} ${entity.operations[name]}`] : [],
   );
   const misspelt = Object.entries(names).map(([name, right]) => `\`${name}\` for \`${right}\``);
-  const facts = [
+  const events = [
     ['Domains', domainTexts[entity.domain]],
     ['Operations', operations.join(', ')],
     ['LOOKUP by', code(lookup)],
@@ -61,7 +61,7 @@ function section(entity: Entity): string {
 
 A ${noun}. ${paths}
 
-${facts.map(([name, text]) => `- ${name}: ${text}`).join('\n')}
+${events.map(([name, text]) => `- ${name}: ${text}`).join('\n')}
 
 | field | type | when not given | |
 |---|---|---|---|

@@ -62,8 +62,8 @@ export const machines: readonly AnyStateMachine[] = [
 export function machinesDocument(): string {
   return `# Machines
 
-Generated from \`src/machines/\` by \`npm run docs\`. A label is a fact; \`[guard]\` must hold; \`after delay\` is a deadline.
-Facts that a state ignores on purpose are not drawn; a fact that no state expects is counted.
+Generated from \`src/machines/\` by \`npm run docs\`. A label is an event; \`[guard]\` must hold; \`after delay\` is a deadline.
+Events that a state ignores on purpose are not drawn; an event that no state expects is counted.
 
 ${machines.map((machine) => `## ${machine.id}\n\n\`\`\`mermaid\n${diagram(machine)}\n\`\`\`\n`).join('\n')}`;
 }
@@ -87,8 +87,8 @@ function stateLines(parent: AnyStateNode, indent: string): string[] {
 
 function arrowLines(state: AnyStateNode, indent: string): string[] {
   const always = (state.always ?? []).map((transition) => ({ label: 'always', transition }));
-  const all = [...state.transitions].flatMap(([fact, transitions]) =>
-    transitions.map((transition) => ({ label: labelOf(fact), transition })),
+  const all = [...state.transitions].flatMap(([event, transitions]) =>
+    transitions.map((transition) => ({ label: labelOf(event), transition })),
   );
   return [...always, ...all].flatMap(({ label, transition }) =>
     (transition.target ?? []).map((target: AnyStateNode) => {
@@ -98,8 +98,8 @@ function arrowLines(state: AnyStateNode, indent: string): string[] {
   );
 }
 
-function labelOf(fact: string): string {
-  return fact.replace(/^xstate\.after\.([^.]+)\..*$/, 'after $1');
+function labelOf(event: string): string {
+  return event.replace(/^xstate\.after\.([^.]+)\..*$/, 'after $1');
 }
 
 function nameOf(state: AnyStateNode): string {

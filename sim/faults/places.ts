@@ -7,7 +7,7 @@ import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/clust
 
 export type Place = string | readonly string[];
 
-/** Whom a place means: whole nodes, and single role instances. */
+/** Target a place means: whole nodes, and single role instances. */
 export interface Members {
   readonly nodes: readonly NodeEntry[];
   readonly instances: readonly InstanceEntry[];

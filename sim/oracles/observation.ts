@@ -22,7 +22,7 @@ export interface ObservationKinds {
   'instance.status': { readonly instance: string; readonly status: InstanceStatus };
   'instance.crashed': { readonly instance: string; readonly reason: string; readonly cause: CrashCause };
   'entity.state': EntityLook;
-  /** Something rare was counted (dead letters, unexpected facts, refusals of a link). */
+  /** Something rare was counted (dead letters, unexpected events, refusals of a link). */
   counted: { readonly by: string; readonly name: string };
   /** A line of the log, from `warn` on. */
   logged: { readonly level: LogLevel; readonly event: string; readonly fields: LogFields };

@@ -6,7 +6,7 @@ import { aboutVerb } from '../faults/verbs.ts';
 import type { World } from '../world/world.ts';
 import type { ObservationOf } from './observation.ts';
 
-export class Calm {
+export class Stability {
   readonly #world: World;
   readonly #standing = new Set<string>();
   /** Faults that were inflicted and are not over. */

@@ -7,7 +7,7 @@ import { oracles } from './all.ts';
 import type { Listener, ObservationKind } from './observation.ts';
 import type { Oracle, OracleContext, OracleFailure, OracleMaker, OracleVerdict } from './oracle.ts';
 import { Questions } from './questions.ts';
-import { Calm } from './stability.ts';
+import { Stability } from './stability.ts';
 
 export interface WatchOptions {
   /** Only the oracles of these names. Default: all. */
@@ -26,7 +26,7 @@ const tickMs = 1_000;
 
 export class Watch {
   readonly #world: World;
-  readonly #calm: Calm;
+  readonly #calm: Stability;
   readonly #questions: Questions;
   readonly #watching: readonly Watching[];
   readonly #stops: (() => void)[] = [];
@@ -36,7 +36,7 @@ export class Watch {
   /** Throws where `only` names an oracle that does not exist. */
   constructor(world: World, options: WatchOptions = {}) {
     this.#world = world;
-    this.#calm = new Calm(world);
+    this.#calm = new Stability(world);
     this.#questions = new Questions(world);
     this.#watching = pick(options.only).map((maker) => this.#begin(maker));
     // Nodes ping each other as long as the world runs, so that nobody needs a timer.

@@ -7,7 +7,7 @@
  */
 import { assign, emit, setup } from 'xstate';
 
-export type DeviceFact =
+export type DeviceEvent =
   | { type: 'register.wanted' }
   | { type: 'unregister.wanted' }
   /** A final answer to REGISTER. `jitter`, in [0, 1): drawn by whoever tells, for the wait after a failure. */
@@ -17,10 +17,10 @@ export type DeviceFact =
   /** A call found nobody behind the gate. */
   | { type: 'gate.doubted' };
 
-export type DeviceOrder =
+export type DeviceCommand =
   | { type: 'send.register'; gate: number; withCredentials: boolean; seconds: number }
   | { type: 'send.unregister'; gate: number; withCredentials: boolean }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 export interface DeviceContext {
   readonly gates: number;
@@ -35,7 +35,7 @@ export interface DeviceContext {
   readonly pauseMs: number;
 }
 
-type Response = Extract<DeviceFact, { type: 'response.received' }>;
+type Response = Extract<DeviceEvent, { type: 'response.received' }>;
 
 const firstBackoffMs = 1_000;
 const longestBackoffMs = 60_000;
@@ -48,8 +48,8 @@ export const deviceMachine = setup({
   types: {
     context: {} as DeviceContext,
     input: {} as { gates: number },
-    events: {} as DeviceFact,
-    emitted: {} as DeviceOrder,
+    events: {} as DeviceEvent,
+    emitted: {} as DeviceCommand,
   },
   actions: {
     sendRegister: emit(({ context: { gate, hasTriedCredentials: withCredentials, wantedSeconds: seconds } }) => ({
@@ -79,7 +79,7 @@ export const deviceMachine = setup({
     })),
     markLost: assign({ isBound: false }),
     forget: assign({ isBound: false, hasTriedCredentials: false, backoffMs: firstBackoffMs }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     isGranted: ({ event }) => isResponse(event) && event.status < 300 && grantedSeconds(event) > 0,
@@ -165,16 +165,16 @@ export const deviceMachine = setup({
   },
 });
 
-function isResponse(event: DeviceFact): event is Response {
+function isResponse(event: DeviceEvent): event is Response {
   return event.type === 'response.received';
 }
 
-function grantedSeconds(event: DeviceFact): number {
+function grantedSeconds(event: DeviceEvent): number {
   return isResponse(event) ? (event.expiresSeconds ?? usualSeconds) : 0;
 }
 
 /** The next gate, after a wait that chance shortens by up to a half. 423 says how long a registration must last at least. */
-function afterFailure(context: DeviceContext, event: DeviceFact): Partial<DeviceContext> {
+function afterFailure(context: DeviceContext, event: DeviceEvent): Partial<DeviceContext> {
   if (!isResponse(event)) return {};
   const { status, expiresSeconds = 0, jitter } = event;
   const isLasting = lasting.has(status);

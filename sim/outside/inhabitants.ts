@@ -33,7 +33,7 @@ export class Inhabitants {
     this.#devices = new EntityHost({
       ...{ clock, counters, onCrash },
       machine: deviceMachine,
-      onOrder: (name, order) => phones.get(name)?.obey(order),
+      onCommand: (name, order) => phones.get(name)?.obey(order),
     });
     const onSettled = (name: string) => {
       if (this.unsettled.delete(name)) options.onSettled(name);

@@ -14,7 +14,7 @@ import type { Reaction } from './behaviour.ts';
  * `settling` and `leaving` have no deadline: the user agent always reports an end (RFC 3261 17.1, timers B, F and H).
  */
 
-export type PartyFact =
+export type PartyEvent =
   /** It is called. */
   | { type: 'invited' }
   /** It is called by somebody who takes the place of the other side of a call that it has. */
@@ -31,9 +31,9 @@ export type PartyFact =
   | { type: 'hold.wanted' }
   | { type: 'end.wanted' };
 
-export type PartyOrder =
+export type PartyCommand =
   | { type: 'ring' | 'settle' | 'answer' | 'call' | 'call.again' | 'end' | 'hold' | 'resume' }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 /** Milliseconds where nothing else is said. `patience`: how long a caller waits for an answer (chosen). */
 export const partyDelaysMs = { ring: 0, refuse: 0, answer: 2_000, hangup: 5_000, patience: 180_000 } as const;
@@ -43,7 +43,7 @@ const leaving = { target: 'leaving', actions: 'end' } as const;
 const answer = { target: 'settling', actions: 'answer' } as const;
 
 export const partyMachine = setup({
-  types: { events: {} as PartyFact, emitted: {} as PartyOrder },
+  types: { events: {} as PartyEvent, emitted: {} as PartyCommand },
   actions: {
     ring: emit({ type: 'ring' }),
     settle: emit({ type: 'settle' }),
@@ -53,7 +53,7 @@ export const partyMachine = setup({
     end: emit({ type: 'end' }),
     hold: emit({ type: 'hold' }),
     resume: emit({ type: 'resume' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   delays: partyDelaysMs,
 }).createMachine({
@@ -103,14 +103,14 @@ export const partyMachine = setup({
   },
 });
 
-const facts: readonly PartyFact['type'][] = [
+const events: readonly PartyEvent['type'][] = [
   ...(['invited', 'replaced', 'placed', 'challenged', 'answered', 'over'] as const),
   ...(['talk.wanted', 'hold.wanted', 'end.wanted'] as const),
 ];
 
 export const partyTable = compile(
   partyMachine,
-  facts.map((type): PartyFact => ({ type })),
+  events.map((type): PartyEvent => ({ type })),
 );
 
 /** A call as a party outside keeps it, how it places one, and what others may see of it. */

@@ -22,9 +22,9 @@ import {
   type CallView,
   newCall,
   type PartyCall,
+  type PartyCommand,
   type PartyDelay,
-  type PartyFact,
-  type PartyOrder,
+  type PartyEvent,
   type Placing,
   type Progress,
   partyDelaysMs,
@@ -241,18 +241,18 @@ export class Party {
   #notified(call: PartyCall, { event, sipfrag = '' }: Extract<LegReport, { type: 'leg.notified' }>): void {
     if (event === 'talk') return this.#tell(call, 'talk.wanted');
     if (event === 'hold') return this.#tell(call, 'hold.wanted');
-    // Whom we referred has reached whom we named: this call has done its work.
+    // Target we referred has reached whom we named: this call has done its work.
     if (event === 'refer' && /^SIP\/2\.0 2/.test(sipfrag)) this.#tell(call, 'end.wanted');
   }
 
-  #tell(call: PartyCall, type: PartyFact['type'] | `xstate.after.${string}`): void {
-    const step = partyTable.step(call.state, { type } as PartyFact);
+  #tell(call: PartyCall, type: PartyEvent['type'] | `xstate.after.${string}`): void {
+    const step = partyTable.step(call.state, { type } as PartyEvent);
     const before = call.state;
     call.state = step.state;
     if (step.isEntered) this.#show(call.callid, step.state, before);
     if (step.isEntered) for (const timer of call.timers.splice(0)) timer.cancel();
-    for (const order of step.orders) this.#obey(call, order);
-    // An order may have brought the call further.
+    for (const command of step.commands) this.#execute(call, command);
+    // A command may have brought the call further.
     if (call.state !== step.state) return;
     if (step.state === 'over') this.#forget(call.callid);
     else if (step.isEntered) this.#setTimers(call);
@@ -269,11 +269,11 @@ export class Party {
   }
 
   #setTimers(call: PartyCall): void {
-    for (const { name, fact } of partyTable.delays(call.state)) {
+    for (const { name, event } of partyTable.delays(call.state)) {
       const delayMs = delayMsOf(call, name as PartyDelay);
       if (delayMs === undefined) continue;
-      if (delayMs === 0) return this.#tell(call, fact.type);
-      const due = () => this.#guard(() => this.#tell(call, fact.type));
+      if (delayMs === 0) return this.#tell(call, event.type);
+      const due = () => this.#guard(() => this.#tell(call, event.type));
       call.timers.push(this.#options.clock.setTimer(delayMs, due));
     }
   }
@@ -287,9 +287,9 @@ export class Party {
     }
   }
 
-  #obey(call: PartyCall, order: PartyOrder): void {
+  #execute(call: PartyCall, command: PartyCommand): void {
     const { callid, reaction } = call;
-    switch (order.type) {
+    switch (command.type) {
       case 'ring':
         return void this.#agent.tell(callid, { type: 'ring' });
       case 'answer':
@@ -303,10 +303,10 @@ export class Party {
         return void this.#agent.tell(callid, { type: 'end' });
       case 'hold':
       case 'resume':
-        call.wantsHold = order.type === 'hold';
+        call.wantsHold = command.type === 'hold';
         return void this.#agent.tell(callid, { type: 'offer', media: call.wantsHold ? 'sendonly' : 'sendrecv' });
-      case 'fact.unexpected':
-        return this.#options.counters.add(`fact.unexpected.party.${order.fact}`);
+      case 'event.unexpected':
+        return this.#options.counters.add(`event.unexpected.party.${command.event}`);
     }
   }
 

@@ -5,7 +5,7 @@ import { credentialsFor, type Secret } from '../../src/model/sip/digest.ts';
 import type { Challenge, SipRequest } from '../../src/model/sip/message.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
 import type { Reaction } from './behaviour.ts';
-import type { DeviceOrder, deviceMachine } from './device-machine.ts';
+import type { DeviceCommand, deviceMachine } from './device-machine.ts';
 import { newParty, type Surroundings } from './parties.ts';
 import type { Party, PartyOwner } from './party.ts';
 import type { CallView, Placing } from './party-machine.ts';
@@ -78,9 +78,9 @@ export class Phone implements PartyOwner {
   }
 
   /** Carries out what its registration orders. */
-  obey(order: DeviceOrder): void {
-    if (order.type === 'send.register') this.#register(order, order.seconds);
-    if (order.type === 'send.unregister') this.#register(order, 0);
+  obey(command: DeviceCommand): void {
+    if (command.type === 'send.register') this.#register(command, command.seconds);
+    if (command.type === 'send.unregister') this.#register(command, 0);
   }
 
   /** A call to a number of its domain, or to `number@domain`. `undefined`: it has no way to the platform. */

@@ -6,21 +6,21 @@ import { Phone } from './phone.ts';
 
 /** Whether somebody outside is there: present, silent as if the power were off, or flapping between the two. */
 
-export type PresenceFact = { type: 'silence' } | { type: 'revive' } | { type: 'flap'; everyMs: number };
+export type PresenceEvent = { type: 'silence' } | { type: 'revive' } | { type: 'flap'; everyMs: number };
 
-export type PresenceOrder = { type: 'fall.silent' | 'come.back' } | { type: 'fact.unexpected'; fact: string };
+export type PresenceCommand = { type: 'fall.silent' | 'come.back' } | { type: 'event.unexpected'; event: string };
 
 export const presenceMachine = setup({
   types: {
     context: {} as { readonly everyMs: number },
-    events: {} as PresenceFact,
-    emitted: {} as PresenceOrder,
+    events: {} as PresenceEvent,
+    emitted: {} as PresenceCommand,
   },
   actions: {
     fallSilent: emit({ type: 'fall.silent' }),
     comeBack: emit({ type: 'come.back' }),
     keepPace: assign({ everyMs: ({ event }) => (event.type === 'flap' ? event.everyMs : 0) }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   delays: { flap: ({ context }) => context.everyMs },
 }).createMachine({
@@ -73,17 +73,17 @@ export class Presences {
     this.#host = new EntityHost({
       ...{ clock, counters, onCrash },
       machine: presenceMachine,
-      onOrder: (endpoint, order) => this.#set(endpoint, order.type === 'fall.silent'),
+      onCommand: (endpoint, command) => this.#set(endpoint, command.type === 'fall.silent'),
     });
   }
 
-  tell(inhabitant: Inhabitant, fact: PresenceFact): void {
+  tell(inhabitant: Inhabitant, event: PresenceEvent): void {
     const { endpoint } = inhabitant.entry;
     if (!this.#told.has(endpoint)) {
       this.#told.set(endpoint, inhabitant);
       this.#host.start(endpoint, undefined);
     }
-    this.#host.send(endpoint, fact);
+    this.#host.send(endpoint, event);
   }
 
   stop(): void {

@@ -5,10 +5,10 @@ import { membersOf, unknownIn } from '../faults/places.ts';
 import { oracles } from '../oracles/all.ts';
 import { namesOutside } from '../outside/population.ts';
 import { placeNames } from './checks/names.ts';
-import { whomOf } from './checks/targets.ts';
+import { targetOf } from './checks/targets.ts';
 import {
   describe,
-  describeDeed,
+  describeAction,
   describeExpectation,
   describeSight,
   describeWorkload,
@@ -30,7 +30,7 @@ export interface PlannedStep {
   /** When it begins, where that is more than after the one before it. */
   readonly when: string | undefined;
   readonly what: string;
-  /** Whom a fault strikes, where that is known beforehand. */
+  /** Target a fault strikes, where that is known beforehand. */
   readonly strikes: readonly string[];
   /** What must hold. */
   readonly expects: string | undefined;
@@ -140,7 +140,7 @@ class Planner {
       path: path.join('.'),
       atMs: beginMs,
       when: timesText(step),
-      what: isBlock || note === undefined ? describe(step) : `${note}: ${describeDeed(step)}`,
+      what: isBlock || note === undefined ? describe(step) : `${note}: ${describeAction(step)}`,
       strikes: this.#struck(step),
       expects: expect === undefined ? undefined : describeExpectation(expect),
       saves: saved.map(([name, from]) => `$${name} from ${from}`),
@@ -169,9 +169,9 @@ class Planner {
     };
   }
 
-  /** Whom it is about, in the words of the topology. */
+  /** Target it is about, in the words of the topology. */
   #struck(step: ScenarioStep): string[] {
-    const { fault: struck, ...others } = whomOf(step);
+    const { fault: struck, ...others } = targetOf(step);
     const isKnown = (part: unknown) => referencesIn(part).length === 0;
     return [
       ...(step.converge === undefined ? [] : [this.#core(step.converge)]),

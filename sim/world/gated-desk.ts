@@ -1,9 +1,9 @@
 /** Web sockets in front of a node that may be paused: what clients send it does when it is resumed. */
-import type { SocketDesk, SocketEvents } from '../../src/ports/http-server.ts';
+import type { SocketEvents, WebSockets } from '../../src/ports/http-server.ts';
 import type { Gate } from '../faults/gate.ts';
 
 /** `gateOf`: that of the node, while it runs. */
-export function gatedDesk(desk: SocketDesk, gateOf: () => Gate | undefined): SocketDesk {
+export function gatedDesk(desk: WebSockets, gateOf: () => Gate | undefined): WebSockets {
   const pass = (work: () => void) => {
     const gate = gateOf();
     if (gate === undefined) work();

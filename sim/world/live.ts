@@ -9,7 +9,7 @@ import type { Origins } from '../../src/http/origins.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { DoorLimits } from '../../src/model/limits.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/http-server.ts';
+import type { Door, DoorHandler, OpenDoor, WebSockets } from '../../src/ports/http-server.ts';
 import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
@@ -296,7 +296,7 @@ export class LiveWorld implements World {
     };
   }
 
-  async #openDoor(instance: InstanceEntry, door: Door, handler: DoorHandler, desk?: SocketDesk): Promise<OpenDoor> {
+  async #openDoor(instance: InstanceEntry, door: Door, handler: DoorHandler, desk?: WebSockets): Promise<OpenDoor> {
     try {
       return await door.open((...request) => this.#gated(instance, () => handler(...request)), desk);
     } catch (error) {

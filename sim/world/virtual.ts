@@ -5,7 +5,7 @@
 import type { DependencyContainer } from 'tsyringe';
 import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
-import type { Door, DoorHandler, HeaderReader, OpenDoor, SocketDesk } from '../../src/ports/http-server.ts';
+import type { Door, DoorHandler, HeaderReader, OpenDoor, WebSockets } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';
@@ -55,7 +55,7 @@ const silent: Log = { write: () => {}, child: () => silent };
 
 interface OpenFront {
   readonly handler: DoorHandler;
-  readonly desk: SocketDesk | undefined;
+  readonly desk: WebSockets | undefined;
   readonly sockets: Set<VirtualSocket>;
   /** For each request inside: cuts it off. */
   readonly away: Set<() => void>;

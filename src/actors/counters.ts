@@ -1,5 +1,5 @@
 /**
- * Counters of things that should be rare and must not be lost: dead letters, unexpected facts, refused asks; and gauges, which
+ * Counters of things that should be rare and must not be lost: dead letters, unexpected events, refused asks; and gauges, which
  * say how many there are of something now. A node has them, and each of its instances its own, which count there too.
  */
 import type { Probe } from '../ports/probe.ts';

@@ -1,6 +1,6 @@
 /**
  * Hosts the entities of a role instance: one root actor each, in a Map of its own (children of one parent would cost
- * quadratically). Facts go in by key; orders come out in order, after the transition that gave them.
+ * quadratically). Events go in by key; commands come out in order, after the transition that gave them.
  */
 import {
   type Actor,
@@ -21,8 +21,8 @@ export interface EntityHostOptions<M extends AnyStateMachine> {
   readonly machine: M;
   readonly clock: Clock;
   readonly counters: Counters;
-  /** Carries out what an entity orders. Unexpected facts are counted before it is asked. */
-  readonly onOrder: (key: string, order: EmittedFrom<M>) => void;
+  /** Carries out what an entity commands. Unexpected events are counted before it is asked. */
+  readonly onCommand: (key: string, command: EmittedFrom<M>) => void;
   /** Told when an entity has reached a final state and is gone. */
   readonly onEnd?: (key: string) => void;
   /** Told when an entity has thrown: a bug, which ends the role instance. */
@@ -68,7 +68,7 @@ export class EntityHost<M extends AnyStateMachine> {
     if (this.#actors.has(key)) throw new Error(`${this.#options.machine.id} "${key}" exists`);
     const actor = createActor<AnyStateMachine>(this.#options.machine, { clock: this.#clock, input });
     this.#actors.set(key, actor);
-    actor.on('*', (order) => this.#attend(key, actor, () => this.#obey(key, order as EmittedFrom<M>)));
+    actor.on('*', (command) => this.#attend(key, actor, () => this.#execute(key, command as EmittedFrom<M>)));
     actor.subscribe({
       complete: () => this.#attend(key, actor, () => this.#end(key)),
       error: this.#options.onCrash,
@@ -85,11 +85,11 @@ export class EntityHost<M extends AnyStateMachine> {
     return undefined;
   }
 
-  /** Tells an entity a fact; false when there is none under this key. */
-  send(key: string, fact: EventFromLogic<M>): boolean {
+  /** Tells an entity an event; false when there is none under this key. */
+  send(key: string, event: EventFromLogic<M>): boolean {
     const actor = this.#actors.get(key);
     if (actor === undefined) return false;
-    actor.send(fact);
+    actor.send(event);
     return true;
   }
 
@@ -117,13 +117,13 @@ export class EntityHost<M extends AnyStateMachine> {
     counters.probe?.entityState({ owner: counters.address, machine: machine.id, key, state, before });
   }
 
-  #obey(key: string, order: EmittedFrom<M>): void {
-    const { type, fact } = order as { type: string; fact?: string };
-    if (type === 'fact.unexpected') {
-      this.#options.counters.add(`fact.unexpected.${this.#options.machine.id}.${fact}`);
+  #execute(key: string, command: EmittedFrom<M>): void {
+    const { type, event } = command as { type: string; event?: string };
+    if (type === 'event.unexpected') {
+      this.#options.counters.add(`event.unexpected.${this.#options.machine.id}.${event}`);
       return;
     }
-    this.#options.onOrder(key, order);
+    this.#options.onCommand(key, command);
   }
 
   #end(key: string): void {

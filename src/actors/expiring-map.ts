@@ -12,7 +12,7 @@ interface Kept<V> {
 /** Many are forgotten at a time, for a timer each would cost more than the memory. */
 const roundMs = 1_000;
 
-export class ShortMemory<V> {
+export class ExpiringMap<V> {
   readonly #clock: Clock;
   readonly #keepMs: number;
   readonly #limit: number;

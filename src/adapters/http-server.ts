@@ -7,7 +7,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { connectionEvent, GatedRequest, installMethodGate } from '../http/method-gate/method-gate.ts';
 import { answerError, errorBody } from '../http/responses.ts';
 import { type DoorLimits, doorLimits, limits } from '../model/limits.ts';
-import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../ports/http-server.ts';
+import type { Door, DoorHandler, OpenDoor, WebSockets } from '../ports/http-server.ts';
 import { Patience } from './http-backlog.ts';
 import { addressOf, fieldOf, peerName } from './http-fields.ts';
 import { Guard } from './http-guard.ts';
@@ -49,7 +49,7 @@ export class HttpDoor implements Door {
     this.#limits = doorLimits(set);
   }
 
-  async open(handler: DoorHandler, desk?: SocketDesk): Promise<OpenDoor> {
+  async open(handler: DoorHandler, desk?: WebSockets): Promise<OpenDoor> {
     const { server, guard } = makeServer(handler, desk, { tls: this.#tls, set: this.#limits });
     const connections = new Connections(server);
     const takeOver = (connection: Duplex) => connections.giveAway(connection as Socket);
@@ -98,7 +98,7 @@ function tlsOptions(set: DoorLimits) {
 
 function makeServer(
   handler: DoorHandler,
-  desk: SocketDesk | undefined,
+  desk: WebSockets | undefined,
   { tls, set }: { readonly tls: TlsIdentity | undefined; readonly set: DoorLimits },
 ): { server: Server; guard: Guard } {
   const listener = getRequestListener(

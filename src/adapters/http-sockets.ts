@@ -5,7 +5,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { UpgradeOffer } from '../http/method-gate/method-gate.ts';
 import { errorBody } from '../http/responses.ts';
 import { type DoorLimits, limits } from '../model/limits.ts';
-import type { DoorSocket, SocketDesk, SocketTaker } from '../ports/http-server.ts';
+import type { DoorSocket, SocketTaker, WebSockets } from '../ports/http-server.ts';
 import { addressOf, fieldOf } from './http-fields.ts';
 import type { Guard } from './http-guard.ts';
 
@@ -15,7 +15,7 @@ const leastRoomBytes = 16 * 1024;
 
 export interface HttpSocketsOptions {
   readonly server: Server;
-  readonly desk: SocketDesk;
+  readonly desk: WebSockets;
   readonly guard: Guard;
   readonly limits: DoorLimits;
   /** Takes a connection from HTTP. False where an earlier request of it waits for its answer still. */
@@ -49,7 +49,7 @@ export class HttpSockets {
   }
 
   /** Whether an offer to upgrade is one for a web socket. */
-  static takes({ path }: SocketDesk, { method, target, protocol, isPlain }: UpgradeOffer): boolean {
+  static takes({ path }: WebSockets, { method, target, protocol, isPlain }: UpgradeOffer): boolean {
     const isThere = target === path || target.startsWith(`${path}?`);
     return isPlain && method === 'GET' && isThere && protocol.toLowerCase() === 'websocket';
   }

@@ -7,7 +7,7 @@ import { activeInstances, type RoleScope } from './role.ts';
 
 type Asker = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask' | 'clock'>;
 
-export interface Whom {
+export interface Target {
   readonly role: RoleName;
   readonly domain: string;
   /** It asks others in turn, and a refusal may be theirs: another one would only ask the same. */
@@ -30,7 +30,7 @@ export interface Question<T extends AskType> {
  */
 export async function askFirst<T extends AskType>(
   asker: Asker,
-  { role, domain, isRelay = false }: Whom,
+  { role, domain, isRelay = false }: Target,
   question: Question<T>,
 ): Promise<Outcome<ReplyOf<T>>> {
   const away = awayFault(role, asker.instance.site);

@@ -55,7 +55,7 @@ export class Failover {
 
   #execute(command: FailoverCommand, id: string): void {
     const member = this.#groups.get(id);
-    if (member === undefined || command.type === 'fact.unexpected') return;
+    if (member === undefined || command.type === 'event.unexpected') return;
     this.#options.decide(member.instance, command.type === 'elect' ? 'elected' : 'deposed');
   }
 

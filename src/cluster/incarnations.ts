@@ -12,13 +12,13 @@ const epochsOfLife = 2 ** 20;
 /** How often a start that can't be counted is tried again. */
 const unwritableMs = 1_000;
 
-export interface LivesOptions {
+export interface IncarnationsOptions {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export class Lives {
+export class Incarnations {
   /** How often the node has started. */
   readonly incarnation: number;
   #lastEpoch: number;
@@ -29,10 +29,10 @@ export class Lives {
   }
 
   /** Counts this start of the node in its store; no other start has the same numbers. Waits while the disk is full. */
-  static async begin({ stores, clock, log }: LivesOptions): Promise<Lives> {
+  static async begin({ stores, clock, log }: IncarnationsOptions): Promise<Incarnations> {
     for (let tries = 0; ; tries += 1) {
       try {
-        return await Lives.#count(stores, clock);
+        return await Incarnations.#count(stores, clock);
       } catch (error) {
         if (!(error instanceof StoreUnwritable)) throw error;
         if (tries === 0) log.write('error', 'node.waits', { reason: error.message });
@@ -41,16 +41,16 @@ export class Lives {
     }
   }
 
-  static async #count(stores: Stores, clock: Clock): Promise<Lives> {
+  static async #count(stores: Stores, clock: Clock): Promise<Incarnations> {
     const store = await stores.open('node');
     try {
-      return await Lives.#countIn(store, clock);
+      return await Incarnations.#countIn(store, clock);
     } finally {
       await store.close();
     }
   }
 
-  static async #countIn(store: Store, clock: Clock): Promise<Lives> {
+  static async #countIn(store: Store, clock: Clock): Promise<Incarnations> {
     const incarnation = Number((await store.get('incarnation')) ?? 0) + 1;
     const lastEpoch = Number((await store.get('epoch')) ?? 0);
     const epoch = Math.max(Math.floor(clock.now()), lastEpoch + epochsOfLife);
@@ -58,7 +58,7 @@ export class Lives {
       { put: 'incarnation', value: String(incarnation) },
       { put: 'epoch', value: String(epoch) },
     ]);
-    return new Lives(incarnation, epoch);
+    return new Incarnations(incarnation, epoch);
   }
 
   /** The epoch of an instance that starts now. */

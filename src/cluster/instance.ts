@@ -251,7 +251,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
   }
 
   #live(event: InstanceEvent): 'stopped' | undefined {
-    const { state, orders: commands } = this.#life.step(this.#state, event);
+    const { state, commands } = this.#life.step(this.#state, event);
     const before = this.#state;
     this.#state = state as InstanceStatus;
     for (const command of commands) this.#execute(command);
@@ -272,8 +272,8 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
       case 'drain':
         this.#drainRole();
         break;
-      case 'fact.unexpected':
-        this.#options.scope.counters.add(`fact.unexpected.instance.${command.fact}`);
+      case 'event.unexpected':
+        this.#options.scope.counters.add(`event.unexpected.instance.${command.event}`);
         break;
     }
   }

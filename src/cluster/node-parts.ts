@@ -11,8 +11,8 @@ import type { Log } from '../ports/log.ts';
 import type { Probe } from '../ports/probe.ts';
 import { Asks } from './asks.ts';
 import { Failover } from './failover.ts';
-import type { Lives } from './incarnations.ts';
-import { NodeDesk, type NodeDeskOptions } from './node-requests.ts';
+import type { Incarnations } from './incarnations.ts';
+import { NodeRequests, type NodeRequestsOptions } from './node-requests.ts';
 import { Peers, type PeersEvent } from './peers.ts';
 import { Quarantine } from './quarantine.ts';
 import { Quorum } from './quorum.ts';
@@ -23,14 +23,14 @@ import { View } from './view.ts';
 export interface NodePartsOptions {
   readonly self: NodeEntry;
   readonly map: ClusterMap;
-  readonly lives: Lives;
+  readonly lives: Incarnations;
   readonly clock: Clock;
   readonly link: Link;
   readonly log: Log;
   readonly counters: Counters;
   readonly probe?: Probe | undefined;
   readonly find: FindActor;
-  readonly desk: Pick<NodeDeskOptions, 'describe' | 'terminate' | 'terminateInstance'>;
+  readonly desk: Pick<NodeRequestsOptions, 'describe' | 'terminate' | 'terminateInstance'>;
   /** Takes an envelope that is for the node or one of its instances. */
   readonly deliver: (envelope: Envelope) => void;
   readonly decide: (instance: InstanceEntry, verdict: 'elected' | 'deposed') => void;
@@ -39,12 +39,12 @@ export interface NodePartsOptions {
 }
 
 export interface NodeParts {
-  readonly lives: Lives;
+  readonly lives: Incarnations;
   readonly view: View;
   readonly router: Router;
   readonly asks: Asks;
   readonly quarantine: Quarantine;
-  readonly desk: NodeDesk;
+  readonly desk: NodeRequests;
   /** Logic of the actors `peers` and `site`. */
   readonly peers: AnyActorLogic;
   readonly site: AnyActorLogic;
@@ -85,6 +85,6 @@ export function assembleNode(options: NodePartsOptions): NodeParts {
   view.onChange(() => quorum.look());
   view.onChange(() => failover.look());
   const toPeers = (event: PeersEvent) => find('peers')?.send(event);
-  const desk = new NodeDesk({ ...options.desk, router, toPeers, arbiter });
+  const desk = new NodeRequests({ ...options.desk, router, toPeers, arbiter });
   return { lives, view, router, asks, quarantine, peers, site, desk };
 }

@@ -7,7 +7,7 @@ import type { PeersEvent } from './peers.ts';
 import type { Router } from './router.ts';
 import type { Arbiter } from './site.ts';
 
-export interface NodeDeskOptions {
+export interface NodeRequestsOptions {
   readonly router: Router;
   readonly toPeers: (event: PeersEvent) => void;
   readonly arbiter: Arbiter;
@@ -21,11 +21,11 @@ type Desk = {
   readonly [T in NodeType]: (body: BodyOf<T>, from: string) => T extends AskType ? Outcome<ReplyOf<T>> : void;
 };
 
-export class NodeDesk {
+export class NodeRequests {
   readonly #router: Router;
   readonly #desk: Desk;
 
-  constructor({ router, toPeers, arbiter, describe, terminate, terminateInstance }: NodeDeskOptions) {
+  constructor({ router, toPeers, arbiter, describe, terminate, terminateInstance }: NodeRequestsOptions) {
     this.#router = router;
     this.#desk = {
       'peer.ping': (body, from) => toPeers({ type: 'peer.ping', from, body }),

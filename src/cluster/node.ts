@@ -27,7 +27,7 @@ import type { Census, CensusOptions, Probe } from '../ports/probe.ts';
 import type { Random } from '../ports/random.ts';
 import type { Stores } from '../ports/store.ts';
 import type { Ask } from './asks.ts';
-import { Lives } from './incarnations.ts';
+import { Incarnations } from './incarnations.ts';
 import { RoleInstance } from './instance.ts';
 import { assembleNode, type NodeParts } from './node-parts.ts';
 import type { PeersEvent } from './peers.ts';
@@ -146,7 +146,11 @@ export class Node {
   /** Resolves when it listens and its instances have started, or when it ended before; it meets its peers after that. */
   async start(): Promise<void> {
     this.#startedMs = this.#clock.now();
-    const lives = await Lives.begin({ stores: this.#options.stores, clock: this.#clock, log: this.#options.log });
+    const lives = await Incarnations.begin({
+      stores: this.#options.stores,
+      clock: this.#clock,
+      log: this.#options.log,
+    });
     if (this.#isOver) return;
     this.#parts = this.#assemble(lives);
     const { router } = this.#parts;
@@ -219,7 +223,7 @@ export class Node {
       },
     });
   }
-  #assemble(lives: Lives): NodeParts {
+  #assemble(lives: Incarnations): NodeParts {
     const desk = {
       describe: () => ({ startedMs: this.#startedMs, status: this.status, instances: this.#describeInstances() }),
       terminate: () => this.#terminate(),
@@ -280,14 +284,14 @@ export class Node {
       case 'fail':
         this.#fail(command.part, command.error);
         break;
-      case 'fact.unexpected':
-        this.counters.add(`fact.unexpected.node.${command.fact}`);
+      case 'event.unexpected':
+        this.counters.add(`event.unexpected.node.${command.event}`);
         break;
     }
   }
 
   #onSupervision(command: SupervisionCommand, instance: string): void {
-    if (command.type === 'fact.unexpected') this.counters.add(`fact.unexpected.supervision.${command.fact}`);
+    if (command.type === 'event.unexpected') this.counters.add(`event.unexpected.supervision.${command.event}`);
     else this.#options.log.write('error', 'instance.given_up', { instance, reason: 'it crashed too often' });
   }
 

@@ -1,7 +1,7 @@
 import type { ActorObject } from '../actors/actor-logic.ts';
 import { type Compiled, compile } from '../actors/compiled-machine.ts';
 import { ScopedClock } from '../actors/scoped-clock.ts';
-import { type PeerFact, type PeerOrder, peerMachine } from '../machines/peer.ts';
+import { type PeerCommand, type PeerEvent, peerMachine } from '../machines/peer.ts';
 import type { ClusterMap, NodeEntry } from '../model/cluster-map.ts';
 import type { BodyOf, TellType } from '../model/protocol/catalogue.ts';
 import type { Timings } from '../model/topology/schema.ts';
@@ -81,9 +81,9 @@ interface Watched {
   isExtra: boolean;
 }
 
-const facts: readonly PeerFact[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
-const pongReceived: PeerFact = { type: 'pong.received' };
-const pingMissed: PeerFact = { type: 'ping.missed' };
+const events: readonly PeerEvent[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
+const pongReceived: PeerEvent = { type: 'pong.received' };
+const pingMissed: PeerEvent = { type: 'ping.missed' };
 
 export type PeersEvent =
   | { readonly type: 'round.due' }
@@ -100,7 +100,7 @@ export class Peers implements ActorObject<PeersEvent> {
   readonly #clock: ScopedClock;
   readonly #watched: readonly Watched[];
   readonly #byName: ReadonlyMap<string, Watched>;
-  readonly #table: Compiled<PeerFact, PeerOrder>;
+  readonly #table: Compiled<PeerEvent, PeerCommand>;
   readonly #stopSpreading: () => void;
   #seq = 0;
   #toldVersion: string;
@@ -110,7 +110,7 @@ export class Peers implements ActorObject<PeersEvent> {
     this.#options = options;
     this.#self = self;
     this.#clock = new ScopedClock(options.clock);
-    this.#table = compile(peerMachine(options.timings.pingMisses), facts);
+    this.#table = compile(peerMachine(options.timings.pingMisses), events);
     this.#watched = options.map
       .peersOf(options.view.self.name)
       .map((entry) => ({ entry, state: this.#table.initial, awaitedSeq: 0, isExtra: false }));
@@ -206,11 +206,11 @@ export class Peers implements ActorObject<PeersEvent> {
     }
   }
 
-  #apply(peer: Watched, fact: PeerFact): void {
-    const step = this.#table.step(peer.state, fact);
+  #apply(peer: Watched, event: PeerEvent): void {
+    const step = this.#table.step(peer.state, event);
     if (step.state !== peer.state) this.#show(peer, step.state);
     peer.state = step.state;
-    for (const order of step.orders) this.#obey(peer, order);
+    for (const command of step.commands) this.#execute(peer, command);
   }
 
   #show({ entry, state: before }: Watched, state: string): void {
@@ -218,12 +218,12 @@ export class Peers implements ActorObject<PeersEvent> {
     probe?.entityState({ owner: view.self.address, machine: 'peer', key: entry.name, state, before });
   }
 
-  #obey(peer: Watched, order: PeerOrder): void {
+  #execute(peer: Watched, command: PeerCommand): void {
     const { log, view, onDoubted } = this.#options;
     const { name } = peer.entry;
-    if (order.type === 'connection.doubted') return onDoubted(name);
-    log.write('info', order.type, { peer: name });
-    view.setPeer(name, order.type === 'peer.found');
+    if (command.type === 'connection.doubted') return onDoubted(name);
+    log.write('info', command.type, { peer: name });
+    view.setPeer(name, command.type === 'peer.found');
   }
 
   /** Sends a changed digest to every peer at once; a peer that misses it gets it with its next pong. */

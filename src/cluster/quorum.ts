@@ -52,7 +52,7 @@ export class Quorum {
   }
 
   #execute(command: QuorumCommand): void {
-    if (command.type === 'fact.unexpected') return;
+    if (command.type === 'event.unexpected') return;
     this.#options.log.write('info', command.type, { site: this.#options.view.self.site });
     switch (command.type) {
       case 'quorum.gained':

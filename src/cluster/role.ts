@@ -60,7 +60,7 @@ export interface RoleScope {
 export type RoleFactory<R extends RoleName = RoleName> = (scope: RoleScope) => Role<R>;
 export type RoleFactories = { readonly [R in RoleName]: RoleFactory<R> };
 
-/** Whom to ask: the role instances that serve now, as this node sees it. */
+/** Target to ask: the role instances that serve now, as this node sees it. */
 
 type Finder = Pick<RoleScope, 'map' | 'view' | 'instance'>;
 

@@ -1,5 +1,5 @@
 import { reportBug } from '../cluster/role.ts';
-import type { HeaderReader, SocketDesk, SocketTaker } from '../ports/http-server.ts';
+import type { HeaderReader, SocketTaker, WebSockets } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 import { authorize } from './authorization.ts';
 import { noOrigins, type Origins, refuseForeignPage } from './origins.ts';
@@ -11,7 +11,7 @@ export const socketPath = '/ws';
 
 /** Who may open a web socket: a session, shown by header, cookie or, since browsers can't set headers here, by `?token=`. */
 
-export function createSocketDesk(ws: Ws, origins: Origins = noOrigins): SocketDesk {
+export function createWebSockets(ws: Ws, origins: Origins = noOrigins): WebSockets {
   return {
     path: socketPath,
     connect: async (target, sender, header) => {

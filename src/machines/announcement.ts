@@ -1,9 +1,12 @@
 /** A call to an IVR number: answered, an announcement as long as it lasts, then BYE. (chosen) */
 import { emit, setup } from 'xstate';
 
-export type AnnouncementFact = { type: 'leg.answered' } | { type: 'leg.gone' } | { type: 'end.requested' };
+export type AnnouncementEvent = { type: 'leg.answered' } | { type: 'leg.gone' } | { type: 'end.requested' };
 
-export type AnnouncementOrder = { type: 'end.leg' } | { type: 'drop.leg' } | { type: 'fact.unexpected'; fact: string };
+export type AnnouncementCommand =
+  | { type: 'end.leg' }
+  | { type: 'drop.leg' }
+  | { type: 'event.unexpected'; event: string };
 
 /** `leave`: with room for the ACK and for BYE, which wait 32 s. */
 export const announcementDelaysMs = { play: 5_000, leave: 40_000 } as const;
@@ -12,11 +15,11 @@ const ending = { target: 'ending', actions: 'endLeg' } as const;
 const lost = { target: 'over', actions: 'dropLeg' } as const;
 
 export const announcementMachine = setup({
-  types: { events: {} as AnnouncementFact, emitted: {} as AnnouncementOrder },
+  types: { events: {} as AnnouncementEvent, emitted: {} as AnnouncementCommand },
   actions: {
     endLeg: emit({ type: 'end.leg' }),
     dropLeg: emit({ type: 'drop.leg' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   delays: announcementDelaysMs,
 }).createMachine({

@@ -1,11 +1,11 @@
 /** A banned address in the network filter of one edge instance: present until its time is over or somebody lifts it. */
 import { assign, emit, setup } from 'xstate';
 
-export type BanFact =
+export type BanEvent =
   /** Asked again: the ban lasts at least until then. */
   { type: 'ban.extended'; atMs: number; untilMs: number } | { type: 'ban.removed' };
 
-export type BanOrder = { type: 'ban.lifted' } | { type: 'fact.unexpected'; fact: string };
+export type BanCommand = { type: 'ban.lifted' } | { type: 'event.unexpected'; event: string };
 
 export interface BanContext {
   /** When the running timer was set. */
@@ -17,15 +17,15 @@ export const banMachine = setup({
   types: {
     context: {} as BanContext,
     input: {} as BanContext,
-    events: {} as BanFact,
-    emitted: {} as BanOrder,
+    events: {} as BanEvent,
+    emitted: {} as BanCommand,
   },
   actions: {
     extend: assign(({ context, event }) =>
       event.type === 'ban.extended' ? { atMs: event.atMs, untilMs: event.untilMs } : context,
     ),
     reportLifted: emit({ type: 'ban.lifted' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     isLater: ({ context, event }) => event.type === 'ban.extended' && event.untilMs > context.untilMs,

@@ -5,16 +5,16 @@
 import { assign, emit, setup } from 'xstate';
 import { type Binding, isNewer } from '../model/binding.ts';
 
-export type BindingFact =
+export type BindingEvent =
   /** It was made, refreshed or removed, here or elsewhere; of two copies the newer counts. */
   { type: 'copy.received'; binding: Binding; atMs: number };
 
-export type BindingOrder =
+export type BindingCommand =
   | { type: 'tell.registered' }
   | { type: 'tell.refreshed' }
   | { type: 'tell.removed' }
   | { type: 'tell.expired' }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 export interface BindingContext {
   readonly binding: Binding;
@@ -28,8 +28,8 @@ export const bindingMachine = setup({
   types: {
     context: {} as BindingContext,
     input: {} as BindingContext,
-    events: {} as BindingFact,
-    emitted: {} as BindingOrder,
+    events: {} as BindingEvent,
+    emitted: {} as BindingCommand,
   },
   actions: {
     keep: assign(({ event }) => ({ binding: event.binding, atMs: event.atMs })),
@@ -38,7 +38,7 @@ export const bindingMachine = setup({
     tellRefreshed: emit({ type: 'tell.refreshed' }),
     tellRemoved: emit({ type: 'tell.removed' }),
     tellExpired: emit({ type: 'tell.expired' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     isRemoved: ({ context }) => context.binding.isRemoved,

@@ -20,7 +20,7 @@ export type ClientEvent = { type: FromOwner | 'provisional.received' | 'final.re
 /** `make.ack`: of a final answer that is no 2xx. `report.timeout`: no answer came, which counts as 408. */
 export type ClientCommand =
   | { type: 'send.request' | 'report.response' | 'report.timeout' | 'make.ack' | 'send.ack' }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 const reported = { actions: 'reportResponse' } as const;
 
@@ -45,7 +45,7 @@ export function inviteClientMachine({ isLossy, isWithin }: { readonly isLossy: b
       reportTimeout: emit({ type: 'report.timeout' }),
       makeAck: emit({ type: 'make.ack' }),
       sendAck: emit({ type: 'send.ack' }),
-      unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+      unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
     },
     delays: transactionDelaysMs,
   }).createMachine({
@@ -119,7 +119,7 @@ export function clientMachine({ isLossy }: { readonly isLossy: boolean }) {
       reportTimeout: emit({ type: 'report.timeout' }),
       makeAck: emit({ type: 'make.ack' }),
       sendAck: emit({ type: 'send.ack' }),
-      unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+      unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
     },
     delays: transactionDelaysMs,
   }).createMachine({

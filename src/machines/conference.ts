@@ -14,7 +14,7 @@ export interface ConferenceEnd {
   readonly by: string;
 }
 
-export type ConferenceFact =
+export type ConferenceEvent =
   /** Somebody calls it, or is called by it. */
   | { type: 'participant.came' }
   | { type: 'participant.joined' }
@@ -22,7 +22,7 @@ export type ConferenceFact =
   | { type: 'participant.gone'; end: ConferenceEnd }
   | { type: 'end.requested'; end: ConferenceEnd };
 
-export type ConferenceOrder =
+export type ConferenceCommand =
   | { type: 'tell.start' }
   /** BYE to all; CANCEL to those who are being called. */
   | { type: 'end.participants' }
@@ -30,7 +30,7 @@ export type ConferenceOrder =
   | { type: 'drop.participants' }
   | { type: 'tell.end' }
   | { type: 'tell.stop'; end: ConferenceEnd }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 export interface ConferenceContext {
   readonly participants: number;
@@ -48,8 +48,8 @@ const nobodyCame: ConferenceEnd = { type: 'timeout', reason: 'nobody came', by: 
 const chart = setup({
   types: {
     context: {} as ConferenceContext,
-    events: {} as ConferenceFact,
-    emitted: {} as ConferenceOrder,
+    events: {} as ConferenceEvent,
+    emitted: {} as ConferenceCommand,
   },
   actions: {
     tellStart: emit({ type: 'tell.start' }),
@@ -60,7 +60,7 @@ const chart = setup({
     countIn: assign({ participants: ({ context }) => context.participants + 1 }),
     countOut: assign({ participants: ({ context }) => context.participants - 1 }),
     keepEnd: assign(({ context, event }) => ({ end: 'end' in event ? event.end : context.end })),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: { isLast: ({ context }) => context.participants <= 1 },
   delays: conferenceDelaysMs,

@@ -4,7 +4,7 @@
  */
 import { limits } from '../model/limits.ts';
 
-/** Whom to call: what names it (nobody is called twice), and how long it may ring. */
+/** Target to call: what names it (nobody is called twice), and how long it may ring. */
 export interface Target {
   readonly key: string;
   readonly ringMs: number;

@@ -7,7 +7,7 @@
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { limits } from '../model/limits.ts';
 import type { Side } from '../model/protocol/dialog.ts';
-import type { DialogEnd, DialogFact, DialogOrder } from './dialog-facts.ts';
+import type { DialogCommand, DialogEnd, DialogEvent } from './dialog-events.ts';
 import {
   begin,
   callNext,
@@ -47,8 +47,8 @@ const endings = {
   requested: { type: 'call_terminate', ...unavailable },
 } as const satisfies Record<string, DialogEnd>;
 
-/** The book of forks after a fact about one of them. */
-function booked(forks: Forks, event: DialogFact): Forks {
+/** The book of forks after an event about one of them. */
+function booked(forks: Forks, event: DialogEvent): Forks {
   switch (event.type) {
     case 'fork.refused':
       return withRefused(forks, event.fork, event.failure);
@@ -66,7 +66,7 @@ function booked(forks: Forks, event: DialogFact): Forks {
 }
 
 function comesTo(verdict: Verdict) {
-  return ({ context, event }: { context: DialogContext; event: DialogFact }) =>
+  return ({ context, event }: { context: DialogContext; event: DialogEvent }) =>
     verdictOf(booked(context.forks, event)) === verdict;
 }
 
@@ -74,8 +74,8 @@ const chart = setup({
   types: {
     context: {} as DialogContext,
     input: {} as { readonly isOriginated: boolean },
-    events: {} as DialogFact,
-    emitted: {} as DialogOrder,
+    events: {} as DialogEvent,
+    emitted: {} as DialogCommand,
   },
   actions: {
     findCaller: emit({ type: 'find.routes', side: 'a' }),
@@ -138,7 +138,7 @@ const chart = setup({
     tellEnd: emit(({ context: { end } }) => ({ type: 'tell.end', end })),
     tellGone: emit({ type: 'tell.gone' }),
     tellStop: emit(({ context: { end } }) => ({ type: 'tell.stop', end })),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     hasTargets: ({ event }) => event.type === 'routes.found' && named(event.groups).length > 0,

@@ -11,7 +11,7 @@ export type FailoverEvent =
   | { type: 'group.uncertain' }
   | { type: 'member.superseded' };
 
-export type FailoverCommand = { type: 'elect' } | { type: 'depose' } | { type: 'fact.unexpected'; fact: string };
+export type FailoverCommand = { type: 'elect' } | { type: 'depose' } | { type: 'event.unexpected'; event: string };
 
 export const failoverMachine = setup({
   types: {
@@ -23,7 +23,7 @@ export const failoverMachine = setup({
   actions: {
     elect: emit({ type: 'elect' }),
     depose: emit({ type: 'depose' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   delays: { takeover: ({ context }) => context.takeoverMs },
 }).createMachine({

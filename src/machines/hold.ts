@@ -8,7 +8,7 @@ import type { Media } from '../model/sip/message.ts';
 export type HoldEvent = { type: `media.${Media}` };
 
 /** `note.heard`: what the other party hears of this one, or this one of the other, may have changed. */
-export type HoldCommand = { type: 'note.heard' } | { type: 'fact.unexpected'; fact: string };
+export type HoldCommand = { type: 'note.heard' } | { type: 'event.unexpected'; event: string };
 
 export type HoldState = 'talking.sendrecv' | 'talking.recvonly' | 'holding.sendonly' | 'holding.inactive';
 
@@ -23,7 +23,7 @@ export const holdMachine = setup({
   types: { events: {} as HoldEvent, emitted: {} as HoldCommand },
   actions: {
     noteHeard: emit({ type: 'note.heard' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
 }).createMachine({
   id: 'hold',

@@ -15,7 +15,7 @@ export type InstanceCommand =
   | { type: 'serve' }
   | { type: 'stand.by' }
   | { type: 'drain' }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 export function instanceMachine(redundancy: 'active-active' | 'active-passive') {
   const isElected = redundancy === 'active-passive';
@@ -25,7 +25,7 @@ export function instanceMachine(redundancy: 'active-active' | 'active-passive') 
       serve: emit({ type: 'serve' }),
       standBy: emit({ type: 'stand.by' }),
       drain: emit({ type: 'drain' }),
-      unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+      unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
     },
   }).createMachine({
     id: 'instance',

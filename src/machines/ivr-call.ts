@@ -11,7 +11,7 @@ import type { CallResult } from '../model/protocol/dialog.ts';
 
 type Result = CallResult['result'];
 
-export type IvrCallFact =
+export type IvrCallEvent =
   /** The leg to X. */
   | { type: 'leg.rang' }
   | { type: 'leg.answered' }
@@ -28,14 +28,14 @@ export type IvrCallFact =
   | { type: 'answer.due' }
   | { type: 'end.requested' };
 
-export type IvrCallOrder =
+export type IvrCallCommand =
   | { type: 'refer.party' }
   /** The transfer has failed: back to whoever wanted it. */
   | { type: 'return.party' }
   | { type: 'end.leg' }
   | { type: 'drop.leg' }
   | { type: 'tell.result'; result: Result }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 export interface IvrCallContext {
   readonly responseMode: number;
@@ -62,7 +62,7 @@ export const ivrCallDelaysMs = {
 /** What is known at last, from which response mode on it is enough. */
 const moments = { started: 0, reached: 1, responded: 2, decided: 3 } as const;
 
-function statusOf(event: IvrCallFact): number {
+function statusOf(event: IvrCallEvent): number {
   return 'status' in event ? event.status : 0;
 }
 
@@ -77,8 +77,8 @@ const chart = setup({
   types: {
     context: {} as IvrCallContext,
     input: {} as Pick<IvrCallContext, 'responseMode' | 'timeoutMs' | 'canReturn'>,
-    events: {} as IvrCallFact,
-    emitted: {} as IvrCallOrder,
+    events: {} as IvrCallEvent,
+    emitted: {} as IvrCallCommand,
   },
   actions: {
     referParty: emit({ type: 'refer.party' }),
@@ -105,7 +105,7 @@ const chart = setup({
       enqueue.emit({ type: 'tell.result', result: failureOf(statusOf(event), context.hasRung) });
       enqueue.assign({ isTold: true });
     }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     hasRung: ({ context }) => context.hasRung,

@@ -8,7 +8,7 @@ export type LeaseEvent =
   /** `side`: the nodes that the claiming half reaches. */
   { type: 'claimed'; side: readonly string[] } | { type: 'earlier.arbiter.seen' };
 
-export type LeaseCommand = { type: 'granted' } | { type: 'denied' } | { type: 'fact.unexpected'; fact: string };
+export type LeaseCommand = { type: 'granted' } | { type: 'denied' } | { type: 'event.unexpected'; event: string };
 
 export const leaseMachine = setup({
   types: {
@@ -22,7 +22,7 @@ export const leaseMachine = setup({
     forgetSide: assign({ side: [] }),
     grant: emit({ type: 'granted' }),
     deny: emit({ type: 'denied' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     isHolder: ({ context, event }) =>

@@ -1,6 +1,6 @@
 /**
  * One leg of a user agent, either direction: INVITE with CANCEL and the 200 that crosses it, the dialog with its offers, BYE.
- * It has no context: facts are classified, orders are plain, and the agent (`runtime/sip/`) fills in the rest from the message
+ * It has no context: events are classified, commands are plain, and the agent (`runtime/sip/`) fills in the rest from the message
  * at hand, so that the chart can be compiled to a table (`runtime/compiled.ts`).
  *
  * States without a deadline here have one in the transaction that they wait for (timers B and F, RFC 3261 17.1), or rest
@@ -32,9 +32,9 @@ type Received =
   | 'request.lost'
   | 'session.lapsed';
 
-export type LegFact = { type: Command | Received };
+export type LegEvent = { type: Command | Received };
 
-export type LegOrder =
+export type LegCommand =
   | {
       type:
         | 'send.invite'
@@ -68,7 +68,7 @@ export type LegOrder =
         | 'report.hungup'
         | 'report.lost';
     }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 /**
  * Milliseconds, by the name of the deadline. `ack` and `cancel` are 64 T1 (RFC 3261 13.3.1.4 and 9.1), `expire` and `patience`
@@ -78,7 +78,7 @@ export const legDelaysMs = { ack: 32_000, cancel: 32_000, expire: 600_000, patie
 export type LegDelay = keyof typeof legDelaysMs;
 
 const chart = setup({
-  types: { events: {} as LegFact, emitted: {} as LegOrder },
+  types: { events: {} as LegEvent, emitted: {} as LegCommand },
   actions: {
     sendInvite: emit({ type: 'send.invite' }),
     sendCancel: emit({ type: 'send.cancel' }),
@@ -110,7 +110,7 @@ const chart = setup({
     reportEnded: emit({ type: 'report.ended' }),
     reportHungup: emit({ type: 'report.hungup' }),
     reportLost: emit({ type: 'report.lost' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   delays: legDelaysMs,
 });

@@ -4,12 +4,12 @@
  */
 import { assign, emit, setup } from 'xstate';
 
-export type MatcherFact = { type: 'reload.requested' };
+export type MatcherEvent = { type: 'reload.requested' };
 
-export type MatcherOrder =
+export type MatcherCommand =
   | { type: 'samples.loaded' }
   | { type: 'samples.failed' }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 export interface MatcherInput {
   /** How long a load takes. */
@@ -26,8 +26,8 @@ export const matcherMachine = setup({
   types: {
     context: {} as MatcherContext,
     input: {} as MatcherInput,
-    events: {} as MatcherFact,
-    emitted: {} as MatcherOrder,
+    events: {} as MatcherEvent,
+    emitted: {} as MatcherCommand,
   },
   actions: {
     wantAgain: assign({ isAgainWanted: true }),
@@ -35,7 +35,7 @@ export const matcherMachine = setup({
     begin: assign({ isAgainWanted: false }),
     reportLoaded: emit({ type: 'samples.loaded' }),
     reportFailed: emit({ type: 'samples.failed' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     isAgainWanted: ({ context }) => context.isAgainWanted,

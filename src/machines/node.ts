@@ -24,7 +24,7 @@ export type NodeEvent =
 export type NodeCommand =
   | { type: 'leave' }
   | { type: 'fail'; part: string; error: unknown }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 /** The system id of the supervisor of a role instance. */
 export function supervisorId(instance: string): string {
@@ -67,7 +67,7 @@ export const nodeMachine = setup({
       part: event.type.slice(failure.length),
       error: 'error' in event ? event.error : undefined,
     })),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     hasNoFront: ({ context }) => context.supervised.every(({ isFront }) => !isFront),

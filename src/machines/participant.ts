@@ -3,7 +3,7 @@ import { emit, setup } from 'xstate';
 import { limits } from '../model/limits.ts';
 import type { Media } from '../model/sip/message.ts';
 
-export type ParticipantFact =
+export type ParticipantEvent =
   /** Somebody who is called rings. */
   | { type: 'leg.rang' }
   /** Somebody who is called has answered; the ACK of somebody who called has come. */
@@ -12,20 +12,20 @@ export type ParticipantFact =
   | { type: 'removal.requested' }
   | { type: 'leg.gone' };
 
-export type ParticipantOrder =
+export type ParticipantCommand =
   /** It takes part from now on. */
-  { type: 'tell.joined' } | { type: 'end.leg' } | { type: 'drop.leg' } | { type: 'fact.unexpected'; fact: string };
+  { type: 'tell.joined' } | { type: 'end.leg' } | { type: 'drop.leg' } | { type: 'event.unexpected'; event: string };
 
 /** `call`: how long it may be called. `leave`: with room for CANCEL and BYE, which wait 32 s for their answers. */
 export const participantDelaysMs = { call: limits.ringMs + 20_000, leave: 40_000 } as const;
 
 const chart = setup({
-  types: { events: {} as ParticipantFact, emitted: {} as ParticipantOrder },
+  types: { events: {} as ParticipantEvent, emitted: {} as ParticipantCommand },
   actions: {
     tellJoined: emit({ type: 'tell.joined' }),
     endLeg: emit({ type: 'end.leg' }),
     dropLeg: emit({ type: 'drop.leg' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: { isHolding: ({ event }) => 'media' in event && holds(event.media) },
   delays: participantDelaysMs,

@@ -4,14 +4,14 @@
  */
 import { emit, setup } from 'xstate';
 
-export type PeerFact = { type: 'pong.received' } | { type: 'ping.missed' };
+export type PeerEvent = { type: 'pong.received' } | { type: 'ping.missed' };
 
 /** `connection.doubted`: whatever the connection looks like, a new one should be made. */
-export type PeerOrder =
+export type PeerCommand =
   | { type: 'peer.found' }
   | { type: 'peer.lost' }
   | { type: 'connection.doubted' }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 /**
  * The peer machine for a patience of `misses` missed pongs in a row (1 or more). States: `unknown` (never heard of), `up`, `lost`;
@@ -20,12 +20,12 @@ export type PeerOrder =
  */
 export function peerMachine(misses: number) {
   const chart = setup({
-    types: { events: {} as PeerFact, emitted: {} as PeerOrder },
+    types: { events: {} as PeerEvent, emitted: {} as PeerCommand },
     actions: {
       reportFound: emit({ type: 'peer.found' }),
       reportLost: emit({ type: 'peer.lost' }),
       doubtConnection: emit({ type: 'connection.doubted' }),
-      unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+      unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
     },
   });
   type Action = 'reportLost' | 'doubtConnection';

@@ -4,15 +4,15 @@
  */
 import { assign, emit, setup } from 'xstate';
 
-export type PingFact =
+export type PingEvent =
   /** A final answer to OPTIONS, whatever its status. */
   { type: 'response.received' } | { type: 'account.removed' };
 
-export type PingOrder =
+export type PingCommand =
   | { type: 'send.options' }
   /** Three rounds in a row have failed since the last answer or the last such report. */
   | { type: 'report.failed' }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 const roundMs = 30_000;
 const answerMs = 5_000;
@@ -22,15 +22,15 @@ export const pingMachine = setup({
   types: {
     context: {} as { readonly isChecking: boolean; readonly failures: number },
     input: {} as { ping: boolean },
-    events: {} as PingFact,
-    emitted: {} as PingOrder,
+    events: {} as PingEvent,
+    emitted: {} as PingCommand,
   },
   actions: {
     sendOptions: emit({ type: 'send.options' }),
     reportFailed: emit({ type: 'report.failed' }),
     countFailure: assign({ failures: ({ context }) => context.failures + 1 }),
     forgetFailures: assign({ failures: 0 }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     isChecking: ({ context }) => context.isChecking,

@@ -15,7 +15,7 @@ export type QuorumCommand =
   | { type: 'quorum.lost' }
   | { type: 'tie.entered' }
   | { type: 'tie.left' }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 type Members = Extract<QuorumEvent, { type: 'members.seen' }>;
 
@@ -26,7 +26,7 @@ export const quorumMachine = setup({
     reportLost: emit({ type: 'quorum.lost' }),
     enterTie: emit({ type: 'tie.entered' }),
     leaveTie: emit({ type: 'tie.left' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     isMajority: ({ event }) => (event as Members).reachable * 2 > (event as Members).total,

@@ -19,7 +19,7 @@ export type RecordingEvent =
   | { type: 'call.gone' };
 
 /** `publish.recordings`: the call's record has changed by them, and nothing else says so. */
-export type RecordingCommand = { type: 'publish.recordings' } | { type: 'fact.unexpected'; fact: string };
+export type RecordingCommand = { type: 'publish.recordings' } | { type: 'event.unexpected'; event: string };
 
 export interface RecordingContext {
   readonly dialogid: string;
@@ -63,7 +63,7 @@ export const recordingMachine = setup({
     note: assign(changed),
     stop: assign(changed),
     publish: emit({ type: 'publish.recordings' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     isFull: ({ context }) => context.recordings.length >= limits.recordings,

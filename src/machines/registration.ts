@@ -1,10 +1,10 @@
 /**
  * The registration of a provider account with its provider: the five documented states, the chosen transitions
- * (choices, section 6). SIP goes out by orders and comes back as facts; nothing here knows a socket.
+ * (choices, section 6). SIP goes out by orders and comes back as events; nothing here knows a socket.
  */
 import { assign, emit, setup } from 'xstate';
 
-export type RegistrationFact =
+export type RegistrationEvent =
   /** A final answer to REGISTER: its status, the expiry granted in seconds, its header lines. */
   | { type: 'response.received'; status: number; expiresSeconds?: number; lines?: readonly string[] }
   | { type: 'link.lost' }
@@ -12,10 +12,10 @@ export type RegistrationFact =
   | { type: 'ping.failed' }
   | { type: 'account.removed' };
 
-export type RegistrationOrder =
+export type RegistrationCommand =
   | { type: 'send.register'; withCredentials: boolean }
   | { type: 'send.unregister' }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 export interface RegistrationContext {
   readonly isRegistering: boolean;
@@ -39,8 +39,8 @@ export const registrationMachine = setup({
   types: {
     context: {} as RegistrationContext,
     input: {} as { registration: boolean },
-    events: {} as RegistrationFact,
-    emitted: {} as RegistrationOrder,
+    events: {} as RegistrationEvent,
+    emitted: {} as RegistrationCommand,
   },
   actions: {
     sendRegister: emit(({ context }) => ({ type: 'send.register', withCredentials: context.hasTriedCredentials })),
@@ -64,7 +64,7 @@ export const registrationMachine = setup({
       retryMs: ({ context }) => Math.min(context.retryMs * 2, longestRetryMs),
       hasTriedCredentials: false,
     }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     isRegistering: ({ context }) => context.isRegistering,
@@ -141,17 +141,17 @@ export const registrationMachine = setup({
   },
 });
 
-function isSuccess(event: RegistrationFact): boolean {
+function isSuccess(event: RegistrationEvent): boolean {
   return event.type === 'response.received' && event.status >= 200 && event.status < 300;
 }
 
 /** The life that a 2xx grants: never more than was asked for; none where it says nothing above zero. */
-function grantedSeconds(event: RegistrationFact): number {
+function grantedSeconds(event: RegistrationEvent): number {
   const granted = event.type === 'response.received' ? (event.expiresSeconds ?? askedSeconds) : 0;
   return Math.min(Math.max(granted, 0), askedSeconds);
 }
 
 /** A 2xx that grants nothing says that there is no registration, as the answer to an un-REGISTER does. */
-function isGrantOfNothing(event: RegistrationFact): boolean {
+function isGrantOfNothing(event: RegistrationEvent): boolean {
   return isSuccess(event) && grantedSeconds(event) === 0;
 }

@@ -22,7 +22,7 @@ export type ReplicationCommand =
   | { type: 'abort.pull' }
   | { type: 'report.current' }
   | { type: 'report.lost' }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 /** Defaults; each consumer sets its own (`replication/catch-up.ts`). */
 export const replicationDelaysMs = {
@@ -43,7 +43,7 @@ export const replicationMachine = setup({
     abortPull: emit({ type: 'abort.pull' }),
     reportCurrent: emit({ type: 'report.current' }),
     reportLost: emit({ type: 'report.lost' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   delays: replicationDelaysMs,
 }).createMachine({

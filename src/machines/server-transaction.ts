@@ -22,7 +22,7 @@ export type ServerEvent = { type: 'request.repeated' | 'respond.provisional' | '
 /** `report.ack`: the ACK of a 2xx came. `report.ack.missed`: a 2xx was sent for 64 T1, and no ACK came. */
 export type ServerCommand =
   | { type: 'send.response' | 'report.ack' | 'report.ack.missed' }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 const ended = '#invite-server.terminated';
 const again = { actions: 'sendResponse' } as const;
@@ -50,7 +50,7 @@ export function inviteServerMachine({ isLossy }: { readonly isLossy: boolean }) 
       sendResponse: emit({ type: 'send.response' }),
       reportAck: emit({ type: 'report.ack' }),
       reportAckMissed: emit({ type: 'report.ack.missed' }),
-      unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+      unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
     },
     delays: transactionDelaysMs,
   }).createMachine({
@@ -89,7 +89,7 @@ export const serverMachine = setup({
     sendResponse: emit({ type: 'send.response' }),
     reportAck: emit({ type: 'report.ack' }),
     reportAckMissed: emit({ type: 'report.ack.missed' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   delays: transactionDelaysMs,
 }).createMachine({

@@ -3,13 +3,13 @@ import { assign, emit, setup } from 'xstate';
 import { limits } from '../model/limits.ts';
 import type { SessionRecord } from '../model/protocol/session.ts';
 
-export type SessionFact =
+export type SessionEvent =
   /** `usedMs`: when it was used, if that was elsewhere and not right now. */
   | { type: 'session.used'; atMs: number; usedMs?: number }
   | { type: 'session.switched'; atMs: number; usedMs?: number; switchedMs: number; domain: string }
   | { type: 'session.closed' };
 
-export type SessionOrder = { type: 'session.expired' } | { type: 'fact.unexpected'; fact: string };
+export type SessionCommand = { type: 'session.expired' } | { type: 'event.unexpected'; event: string };
 
 export interface SessionContext {
   readonly record: SessionRecord;
@@ -26,8 +26,8 @@ export const sessionMachine = setup({
   types: {
     context: {} as SessionContext,
     input: {} as SessionContext,
-    events: {} as SessionFact,
-    emitted: {} as SessionOrder,
+    events: {} as SessionEvent,
+    emitted: {} as SessionCommand,
   },
   actions: {
     prolong: assign(({ context, event }) => {
@@ -41,7 +41,7 @@ export const sessionMachine = setup({
       return { record: { ...context.record, domain, switchedMs } };
     }),
     reportExpired: emit({ type: 'session.expired' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   delays: { idle: ({ context }) => endOf(context.record) - context.atMs },
 }).createMachine({

@@ -19,7 +19,7 @@ export type SupervisionEvent =
   | { type: 'restart.requested' }
   | { type: 'stop.requested' };
 
-export type SupervisionCommand = { type: 'give.up' } | { type: 'fact.unexpected'; fact: string };
+export type SupervisionCommand = { type: 'give.up' } | { type: 'event.unexpected'; event: string };
 
 export interface SupervisionInput {
   readonly name: string;
@@ -52,7 +52,7 @@ export const supervisionMachine = setup({
       },
     }),
     forgetCrashes: assign({ crashesMs: [] }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     isOnceTooOften: ({ context, event }) =>

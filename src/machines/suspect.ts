@@ -2,22 +2,22 @@
 import { assign, emit, setup } from 'xstate';
 import { limits } from '../model/limits.ts';
 
-export type SuspectFact = { type: 'attempt.failed'; atMs: number };
+export type SuspectEvent = { type: 'attempt.failed'; atMs: number };
 
-export type SuspectOrder = { type: 'ban.address' } | { type: 'fact.unexpected'; fact: string };
+export type SuspectCommand = { type: 'ban.address' } | { type: 'event.unexpected'; event: string };
 
 export const suspectMachine = setup({
   types: {
     context: {} as { failuresMs: number[] },
-    events: {} as SuspectFact,
-    emitted: {} as SuspectOrder,
+    events: {} as SuspectEvent,
+    emitted: {} as SuspectCommand,
   },
   actions: {
     recordFailure: assign({
       failuresMs: ({ context, event }) => [...recent(context.failuresMs, event.atMs), event.atMs],
     }),
     orderBan: emit({ type: 'ban.address' }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     isOnceTooOften: ({ context, event }) => recent(context.failuresMs, event.atMs).length + 1 >= limits.loginFailures,

@@ -34,7 +34,7 @@ export type TransferCommand =
   | { type: 'pass.progress'; from: Side; sipfrag: string | undefined }
   /** The side has got where it was sent. */
   | { type: 'leave'; side: Side }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 export interface TransferContext {
   /** The party whose REFER was passed on. */
@@ -89,7 +89,7 @@ const chart = setup({
       if (event.type !== 'progress.notified') return;
       enqueue.emit({ type: 'pass.progress', from: event.side, sipfrag: event.sipfrag });
     }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected', fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     isOpen,

@@ -6,13 +6,13 @@ import type { Cdr } from './protocol/callstore.ts';
 import { mergeRecordings, type Recordings, recordingsMark } from './recording.ts';
 
 /** What a record begins with; times and durations follow from the rest. */
-export type CallFacts = Omit<Cdr, 'durationms' | 'talkms' | 'recordings'> & {
+export type CallEvents = Omit<Cdr, 'durationms' | 'talkms' | 'recordings'> & {
   readonly recordings?: Recordings | undefined;
 };
 
-export function recordOf(facts: CallFacts): Cdr {
-  const { inviteid, dialogid, acallid, site, from, to, startts, answerts, endts } = facts;
-  const { type, status, reason, participations, domains, recordings = [] } = facts;
+export function recordOf(events: CallEvents): Cdr {
+  const { inviteid, dialogid, acallid, site, from, to, startts, answerts, endts } = events;
+  const { type, status, reason, participations, domains, recordings = [] } = events;
   return {
     inviteid,
     dialogid,

@@ -4,7 +4,7 @@
  */
 export interface Door {
   /** Opens the door for `handler`, and for web sockets if somebody takes them. Rejects when the address is taken. */
-  open(handler: DoorHandler, sockets?: SocketDesk): Promise<OpenDoor>;
+  open(handler: DoorHandler, sockets?: WebSockets): Promise<OpenDoor>;
 }
 
 /** Answers a request from `sender`, an IP address. Never rejects. */
@@ -25,7 +25,7 @@ export type Patience = (ms: number) => void;
 export type HeaderReader = (name: string) => string | null;
 
 /** Who takes web sockets. Any other offer to upgrade is answered as if it had not been made. */
-export interface SocketDesk {
+export interface WebSockets {
   readonly path: string;
   /** Decides on a GET of that path (`target`: with its query) that asks for a web socket: a refusal, or who takes it. Never rejects. */
   connect(target: string, sender: string, header: HeaderReader): Promise<Response | SocketTaker>;

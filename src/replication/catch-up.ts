@@ -1,10 +1,10 @@
 /**
- * Keeps a consumer up with one source: runs the replication machine for it, and the pulls that the machine orders. Every copy and every
+ * Keeps a consumer up with one source: runs the replication machine for it, and the pulls that the machine commands. Every copy and every
  * stream of the platform catches up by this; what is asked and what is done with the answer is the consumer's own. Why:
  * docs/adr/0004-one-replication.md.
  */
 
-import { compile, type DeadlineFact } from '../actors/compiled-machine.ts';
+import { compile, type DeadlineEvent } from '../actors/compiled-machine.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import {
   type ReplicationCommand,
@@ -150,21 +150,21 @@ export class CatchUp {
     this.#release();
   }
 
-  #take(event: ReplicationEvent | DeadlineFact): void {
+  #take(event: ReplicationEvent | DeadlineEvent): void {
     if (this.#isStopped) return;
-    const { state, orders, isEntered } = table.step(this.#state, event as ReplicationEvent);
+    const { state, commands, isEntered } = table.step(this.#state, event as ReplicationEvent);
     this.#state = state;
     if (isEntered) this.#setTimers();
-    for (const command of orders) this.#execute(command);
+    for (const command of commands) this.#execute(command);
     if (isEntered) this.#release();
   }
 
   #setTimers(): void {
     for (const timer of this.#timers) timer.cancel();
     const { scope, delaysMs } = this.#options;
-    this.#timers = table.delays(this.#state).flatMap(({ name, fact }) => {
+    this.#timers = table.delays(this.#state).flatMap(({ name, event }) => {
       const ms = delaysMs?.[name as ReplicationDelay] ?? replicationDelaysMs[name as ReplicationDelay];
-      return Number.isFinite(ms) ? [scope.clock.setTimer(ms, () => this.#take(fact))] : [];
+      return Number.isFinite(ms) ? [scope.clock.setTimer(ms, () => this.#take(event))] : [];
     });
   }
 
@@ -180,8 +180,8 @@ export class CatchUp {
         return this.#options.onCurrent?.();
       case 'report.lost':
         return this.#options.onLost?.();
-      case 'fact.unexpected':
-        throw new Error(`a consumer that is ${this.#state} received ${command.fact}`);
+      case 'event.unexpected':
+        throw new Error(`a consumer that is ${this.#state} received ${command.event}`);
     }
   }
 

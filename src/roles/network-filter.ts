@@ -2,7 +2,7 @@
 
 import { EntityHost } from '../actors/entity-host.ts';
 import type { RoleScope } from '../cluster/role.ts';
-import { type BanOrder, banMachine } from '../machines/ban.ts';
+import { type BanCommand, banMachine } from '../machines/ban.ts';
 import { done, type Outcome } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Banned } from '../model/protocol/edge.ts';
@@ -16,8 +16,8 @@ export class NetworkFilter {
   constructor(scope: RoleScope) {
     const { clock, counters, crash } = scope;
     this.#scope = scope;
-    const onOrder = (ip: string, order: BanOrder) => this.#obey(ip, order);
-    this.#bans = new EntityHost({ machine: banMachine, clock, counters, onOrder, onCrash: crash });
+    const onCommand = (ip: string, command: BanCommand) => this.#execute(ip, command);
+    this.#bans = new EntityHost({ machine: banMachine, clock, counters, onCommand, onCrash: crash });
   }
 
   isBanned(ip: string): boolean {
@@ -70,7 +70,7 @@ export class NetworkFilter {
     });
   }
 
-  #obey(ip: string, order: BanOrder): void {
-    if (order.type === 'ban.lifted') this.#scope.log.write('info', order.type, { ip });
+  #execute(ip: string, command: BanCommand): void {
+    if (command.type === 'ban.lifted') this.#scope.log.write('info', command.type, { ip });
   }
 }

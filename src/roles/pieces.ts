@@ -3,7 +3,7 @@
  * for whoever comes for it, so that all pieces show one moment.
  */
 
-import { ShortMemory } from '../actors/expiring-map.ts';
+import { ExpiringMap } from '../actors/expiring-map.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { limits } from '../model/limits.ts';
 
@@ -15,11 +15,11 @@ export interface Piece<T> {
 
 export class Pieces<T> {
   readonly #scope: Pick<RoleScope, 'clock' | 'random' | 'faultPoints'>;
-  readonly #kept: ShortMemory<readonly T[]>;
+  readonly #kept: ExpiringMap<readonly T[]>;
 
   constructor(scope: Pick<RoleScope, 'clock' | 'random' | 'faultPoints'>) {
     this.#scope = scope;
-    this.#kept = new ShortMemory(scope.clock, limits.keptListMs, limits.keptLists);
+    this.#kept = new ExpiringMap(scope.clock, limits.keptListMs, limits.keptLists);
   }
 
   /** The first piece of a list. */

@@ -7,7 +7,7 @@ import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { SipMessage } from '../model/sip/message.ts';
 import {
   type CallOptions,
-  type LegCommand,
+  type LegControl,
   type LegReport,
   type LegView,
   UserAgent,
@@ -69,7 +69,7 @@ export class PlatformAgent {
     this.#agent.call(options);
   }
 
-  tell(leg: string, command: LegCommand): boolean {
+  tell(leg: string, command: LegControl): boolean {
     return this.#agent.tell(leg, command);
   }
 

@@ -5,7 +5,7 @@ import { takeFolder } from '../../sim/data/check.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { Lives } from '../../src/cluster/incarnations.ts';
+import { Incarnations } from '../../src/cluster/incarnations.ts';
 import type { RoleScope } from '../../src/cluster/role.ts';
 import { recordOf } from '../../src/model/call-record.ts';
 import { entityOf } from '../../src/model/entities/entities.ts';
@@ -38,7 +38,7 @@ export async function makeDataFolder(folder: string, size = 40): Promise<MadeFol
   const { latest, sequence } = await makeRows(east, size, written);
   await makeCopy(new LevelStores(join(folder, 'w1')), latest, sequence);
   await makeCalls(new LevelStores(join(folder, 'w1')), size);
-  await Lives.begin({ stores: new LevelStores(join(folder, 'e1')), clock: systemClock, log: silentLog });
+  await Incarnations.begin({ stores: new LevelStores(join(folder, 'e1')), clock: systemClock, log: silentLog });
   await locks.release();
   return { folder, written, latest: new Set(latest.map((row) => JSON.stringify(row))) };
 }

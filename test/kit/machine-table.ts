@@ -1,5 +1,5 @@
 /**
- * A machine against its table: what every fact does in every state, and what every deadline does. A state × fact that
+ * A machine against its table: what every event does in every state, and what every deadline does. A state × event that
  * the table leaves out fails, for "ignored on purpose" is a decision as well.
  */
 import type { TestFn } from 'ava';
@@ -14,25 +14,25 @@ import { type Walk, walk } from './machine-walk.ts';
  */
 export type Row<M extends AnyStateMachine> = readonly [
   state: string,
-  fact: EventFromLogic<M>,
+  event: EventFromLogic<M>,
   next: string,
-  orders: readonly EmittedFrom<M>[],
+  commands: readonly EmittedFrom<M>[],
   contexts?: { readonly before?: Partial<ContextFrom<M>>; readonly after?: Partial<ContextFrom<M>> },
 ];
 
-/** `path`: facts, and milliseconds that pass between them, from the start of the machine until `state`. */
+/** `path`: events, and milliseconds that pass between them, from the start of the machine until `state`. */
 export type Deadline<M extends AnyStateMachine> = readonly [
   path: readonly (EventFromLogic<M> | number)[],
   state: string,
   afterMs: number,
   next: string,
-  orders: readonly EmittedFrom<M>[],
+  commands: readonly EmittedFrom<M>[],
 ];
 
 export interface MachineTable<M extends AnyStateMachine> {
   readonly machine: M;
-  /** Every type of fact; the compiler sees to it that none is missing. */
-  readonly facts: Readonly<Record<EventFromLogic<M>['type'], true>>;
+  /** Every type of event; the compiler sees to it that none is missing. */
+  readonly events: Readonly<Record<EventFromLogic<M>['type'], true>>;
   readonly context: ContextFrom<M>;
   readonly rows: readonly Row<M>[];
   /** For machines that have deadlines: what they start from. */
@@ -40,9 +40,9 @@ export interface MachineTable<M extends AnyStateMachine> {
   readonly deadlines?: readonly Deadline<M>[];
 }
 
-/** The order of a machine that was told a fact which its state does not decide. */
-export function unexpected<T extends string>(fact: T): { type: 'fact.unexpected'; fact: T } {
-  return { type: 'fact.unexpected', fact };
+/** The order of a machine that was told an event which its state does not decide. */
+export function unexpected<T extends string>(event: T): { type: 'event.unexpected'; event: T } {
+  return { type: 'event.unexpected', event };
 }
 
 /** Declares the tests of a table. */
@@ -50,17 +50,17 @@ export function machineTable<M extends AnyStateMachine>(test: TestFn, label: str
   const { machine, rows, context, deadlines = [] } = table;
   const states = restingStates(machine);
 
-  test(`${label}: the table decides every fact in every state, and nothing else`, (t) => {
+  test(`${label}: the table decides every event in every state, and nothing else`, (t) => {
     t.deepEqual(differences(table), { missing: [], strange: [] });
   });
 
-  test(`${label}: every fact leads from every state to the next, with the orders of the table`, (t) => {
-    for (const [state, fact, next, orders, { before, after } = {}] of rows) {
+  test(`${label}: every event leads from every state to the next, with the commands of the table`, (t) => {
+    for (const [state, event, next, commands, { before, after } = {}] of rows) {
       const walked = walk(machine, { state, context: Object.assign({}, context, before) });
-      walked.send(fact);
-      const row = `${state} × ${JSON.stringify(fact)}`;
+      walked.send(event);
+      const row = `${state} × ${JSON.stringify(event)}`;
       t.is(walked.state, next, row);
-      t.deepEqual(walked.orders, orders, row);
+      t.deepEqual(walked.commands, commands, row);
       const held = walked.context as Record<string, unknown>;
       for (const [name, value] of Object.entries(after ?? {})) t.deepEqual(held[name], value, `${row}, ${name}`);
       walked.stop();
@@ -68,15 +68,15 @@ export function machineTable<M extends AnyStateMachine>(test: TestFn, label: str
     }
   });
 
-  test(`${label}: a fact that a state does not decide changes nothing and is reported as unexpected`, (t) => {
+  test(`${label}: an event that a state does not decide changes nothing and is reported as unexpected`, (t) => {
     for (const { path: state, decides } of states) {
       const undecided = rows
         .filter((row) => row[0] === state && !isDecided(row[1].type, decides))
-        .map(([, fact]) => fact);
-      for (const fact of [...undecided, { type: 'a.fact.that.nobody.knows' } as EventFromLogic<M>]) {
+        .map(([, event]) => event);
+      for (const event of [...undecided, { type: 'a.event.that.nobody.knows' } as EventFromLogic<M>]) {
         const walked = walk(machine, { state, context });
-        walked.send(fact);
-        t.deepEqual([walked.state, walked.context, walked.orders], [state, context, [unexpected(fact.type)]]);
+        walked.send(event);
+        t.deepEqual([walked.state, walked.context, walked.commands], [state, context, [unexpected(event.type)]]);
         walked.stop();
       }
     }
@@ -85,15 +85,15 @@ export function machineTable<M extends AnyStateMachine>(test: TestFn, label: str
   if (states.some((state) => state.hasDeadline) || deadlines.length > 0) deadlineTests(test, label, table, states);
 }
 
-/** What a table leaves out of the states and facts of its machine, and what it has that the machine has not. */
+/** What a table leaves out of the states and events of its machine, and what it has that the machine has not. */
 export function differences<M extends AnyStateMachine>({
   machine,
-  facts,
+  events,
   rows,
-}: Pick<MachineTable<M>, 'machine' | 'facts' | 'rows'>): { missing: string[]; strange: string[] } {
+}: Pick<MachineTable<M>, 'machine' | 'events' | 'rows'>): { missing: string[]; strange: string[] } {
   const states = restingStates(machine).map(({ path }) => path);
-  const wanted = new Set(states.flatMap((state) => Object.keys(facts).map((fact) => `${state} × ${fact}`)));
-  const decided = new Set(rows.map(([state, fact]) => `${state} × ${fact.type}`));
+  const wanted = new Set(states.flatMap((state) => Object.keys(events).map((event) => `${state} × ${event}`)));
+  const decided = new Set(rows.map(([state, event]) => `${state} × ${event.type}`));
   return {
     missing: [...wanted].filter((pair) => !decided.has(pair)),
     strange: [...decided].filter((pair) => !wanted.has(pair)),
@@ -112,7 +112,7 @@ function deadlineTests<M extends AnyStateMachine>(
   });
 
   test(`${label}: every deadline comes at its time, not a millisecond sooner`, (t) => {
-    for (const [path, state, afterMs, next, orders] of deadlines) {
+    for (const [path, state, afterMs, next, commands] of deadlines) {
       const walked: Walk<M> = walk(machine, { input: input as InputFrom<M> });
       for (const step of path) {
         if (typeof step === 'number') walked.pass(step);
@@ -120,13 +120,13 @@ function deadlineTests<M extends AnyStateMachine>(
       }
       const row = `${state}, reached by ${JSON.stringify(path)}`;
       t.is(walked.state, state, row);
-      const soFar = walked.orders.length;
+      const soFar = walked.commands.length;
       if (afterMs > 0) walked.pass(afterMs - 1);
       t.is(walked.state, state, `${row}, a millisecond before`);
-      t.is(walked.orders.length, soFar, `${row}, a millisecond before`);
+      t.is(walked.commands.length, soFar, `${row}, a millisecond before`);
       walked.pass(Math.min(afterMs, 1));
       t.is(walked.state, next, row);
-      t.deepEqual(walked.orders.slice(soFar), orders, row);
+      t.deepEqual(walked.commands.slice(soFar), commands, row);
       walked.stop();
       t.is(walked.clock.pending, 0, `${row} leaves a timer`);
     }

@@ -1,4 +1,4 @@
-/** A machine that runs as an actor on a virtual clock, for a test to tell facts and to let time pass. */
+/** A machine that runs as an actor on a virtual clock, for a test to tell events and to let time pass. */
 import {
   type AnyStateMachine,
   type ContextFrom,
@@ -18,10 +18,10 @@ export interface Walk<M extends AnyStateMachine> {
   readonly state: string;
   readonly context: ContextFrom<M>;
   readonly status: string;
-  /** All orders so far, and when each was given. */
-  readonly orders: readonly EmittedFrom<M>[];
+  /** All commands so far, and when each was given. */
+  readonly commands: readonly EmittedFrom<M>[];
   readonly ordersMs: readonly number[];
-  send(fact: EventFromLogic<M>): void;
+  send(event: EventFromLogic<M>): void;
   pass(ms: number): void;
   stop(): void;
 }
@@ -32,7 +32,7 @@ export function walk<M extends AnyStateMachine>(
   from: { input?: InputFrom<M> } | { state: string; context: ContextFrom<M> },
 ): Walk<M> {
   const clock = new VirtualClock(0);
-  const orders: EmittedFrom<M>[] = [];
+  const commands: EmittedFrom<M>[] = [];
   const ordersMs: number[] = [];
   const any: AnyStateMachine = machine;
   const start =
@@ -40,8 +40,8 @@ export function walk<M extends AnyStateMachine>(
       ? { snapshot: any.resolveState({ value: stateValueOf(from.state), context: from.context }) }
       : { input: from.input };
   const actor = createActor(any, { ...start, clock: actorClock(clock) });
-  actor.on('*', (order) => {
-    orders.push(order as EmittedFrom<M>);
+  actor.on('*', (command) => {
+    commands.push(command as EmittedFrom<M>);
     ordersMs.push(clock.now());
   });
   // Without an observer an actor throws its errors into the process; here the status tells.
@@ -49,7 +49,7 @@ export function walk<M extends AnyStateMachine>(
   actor.start();
   return {
     clock,
-    orders,
+    commands,
     ordersMs,
     get state() {
       return statePathOf(actor.getSnapshot().value as StateValue);
@@ -60,7 +60,7 @@ export function walk<M extends AnyStateMachine>(
     get status() {
       return actor.getSnapshot().status;
     },
-    send: (fact) => actor.send(fact),
+    send: (event) => actor.send(event),
     pass: (ms) => clock.advanceTo(clock.now() + ms),
     stop: () => void actor.stop(),
   };

@@ -95,9 +95,9 @@ export class PlatformWorld {
     return this.events.filter((event) => event.name === name);
   }
 
-  /** Facts that a machine on a node did not expect, by its counters. */
+  /** Events that a machine on a node did not expect, by its counters. */
   unexpectedAt(node: string): string[] {
-    return [...this.cluster.node(node).counters.all().keys()].filter((name) => name.startsWith('fact.unexpected.'));
+    return [...this.cluster.node(node).counters.all().keys()].filter((name) => name.startsWith('event.unexpected.'));
   }
 
   /** SIP that a probe has got. */

@@ -11,7 +11,7 @@ const dropLeg = { type: 'drop.leg' } as const;
 
 machineTable(test, 'an announcement', {
   machine: announcementMachine,
-  facts: { 'leg.answered': true, 'leg.gone': true, 'end.requested': true },
+  events: { 'leg.answered': true, 'leg.gone': true, 'end.requested': true },
   context: {},
   rows: [
     ['answering', answered, 'playing', []],

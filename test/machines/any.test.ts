@@ -3,32 +3,32 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import type { AnyStateMachine, EventFromLogic, InputFrom } from 'xstate';
-import { type BanFact, banMachine } from '../../src/machines/ban.ts';
-import { type BindingFact, bindingMachine } from '../../src/machines/binding.ts';
+import { type BanEvent, banMachine } from '../../src/machines/ban.ts';
+import { type BindingEvent, bindingMachine } from '../../src/machines/binding.ts';
 import { type FailoverEvent, failoverMachine } from '../../src/machines/failover.ts';
 import { type InstanceEvent, instanceMachine } from '../../src/machines/instance.ts';
 import { type LeaseEvent, leaseMachine } from '../../src/machines/lease.ts';
-import { type LegFact, legMachine } from '../../src/machines/leg.ts';
-import { type MatcherFact, matcherMachine } from '../../src/machines/matcher.ts';
+import { type LegEvent, legMachine } from '../../src/machines/leg.ts';
+import { type MatcherEvent, matcherMachine } from '../../src/machines/matcher.ts';
 import { type NodeEvent, nodeMachine } from '../../src/machines/node.ts';
-import { type PeerFact, peerMachine } from '../../src/machines/peer.ts';
-import { type PingFact, pingMachine } from '../../src/machines/ping.ts';
+import { type PeerEvent, peerMachine } from '../../src/machines/peer.ts';
+import { type PingEvent, pingMachine } from '../../src/machines/ping.ts';
 import { type QuorumEvent, quorumMachine } from '../../src/machines/quorum.ts';
-import { type RegistrationFact, registrationMachine } from '../../src/machines/registration.ts';
+import { type RegistrationEvent, registrationMachine } from '../../src/machines/registration.ts';
 import { type ReplicationEvent, replicationMachine } from '../../src/machines/replication.ts';
-import { type SessionFact, sessionMachine } from '../../src/machines/session.ts';
+import { type SessionEvent, sessionMachine } from '../../src/machines/session.ts';
 import { type SupervisionEvent, supervisionMachine } from '../../src/machines/supervision.ts';
-import { type SuspectFact, suspectMachine } from '../../src/machines/suspect.ts';
-import { legFacts } from '../../src/runtime/sip/leg-table.ts';
+import { type SuspectEvent, suspectMachine } from '../../src/machines/suspect.ts';
+import { legEvents } from '../../src/runtime/sip/leg-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
-/** A fact, made when it is told: some carry the time. */
-type Telling<Fact> = (nowMs: number) => Fact;
-type Step<Fact> = { readonly passMs: number } | { readonly tell: Telling<Fact> };
+/** An event, made when it is told: some carry the time. */
+type Telling<Event> = (nowMs: number) => Event;
+type Step<Event> = { readonly passMs: number } | { readonly tell: Telling<Event> };
 
-const plain = <Fact extends { type: string }>(...types: Fact['type'][]): fc.Arbitrary<Telling<Fact>> =>
-  fc.constantFrom(...types).map((type) => () => ({ type }) as Fact);
+const plain = <Event extends { type: string }>(...types: Event['type'][]): fc.Arbitrary<Telling<Event>> =>
+  fc.constantFrom(...types).map((type) => () => ({ type }) as Event);
 const passing = fc
   .oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 4_000_000 }))
   .map((passMs) => ({ passMs }));
@@ -44,7 +44,7 @@ function everywhere<M extends AnyStateMachine>(
     fc.oneof({ weight: 1, arbitrary: passing }, { weight: 3, arbitrary: tellings.map((tell) => ({ tell })) }),
     { maxLength: 40 },
   );
-  test(`${label}: no sequence of facts makes it throw, and once stopped it neither waits nor orders`, async (t) => {
+  test(`${label}: no sequence of events makes it throw, and once stopped it neither waits nor commands`, async (t) => {
     await holds(
       t,
       fc.property(inputs, steps, (input, sequence) => {
@@ -56,9 +56,9 @@ function everywhere<M extends AnyStateMachine>(
         }
         walked.stop();
         assert.equal(walked.clock.pending, 0, 'stopped, it leaves a timer');
-        const told = walked.orders.length;
+        const told = walked.commands.length;
         walked.pass(10_000_000);
-        assert.equal(walked.orders.length, told, 'stopped, it still orders');
+        assert.equal(walked.commands.length, told, 'stopped, it still commands');
       }),
       { numRuns: 40 },
     );
@@ -68,11 +68,11 @@ function everywhere<M extends AnyStateMachine>(
 const nothing = fc.constant(undefined);
 
 for (const misses of [1, 3]) {
-  const pings = plain<PeerFact>('pong.received', 'ping.missed');
+  const pings = plain<PeerEvent>('pong.received', 'ping.missed');
   everywhere(`a peer with a patience of ${misses}`, peerMachine(misses), pings, nothing);
 }
 
-everywhere('a leg', legMachine, plain<LegFact>(...legFacts.map(({ type }) => type)), nothing);
+everywhere('a leg', legMachine, plain<LegEvent>(...legEvents.map(({ type }) => type)), nothing);
 
 everywhere(
   'a node',
@@ -145,11 +145,11 @@ everywhere(
   fc.oneof(
     used.map(
       (elsewhere) =>
-        (atMs: number): SessionFact => ({ type: 'session.used', atMs, ...elsewhere }),
+        (atMs: number): SessionEvent => ({ type: 'session.used', atMs, ...elsewhere }),
     ),
     used.map(
       (elsewhere) =>
-        (atMs: number): SessionFact => ({
+        (atMs: number): SessionEvent => ({
           type: 'session.switched',
           atMs,
           switchedMs: atMs,
@@ -157,7 +157,7 @@ everywhere(
           ...elsewhere,
         }),
     ),
-    plain<SessionFact>('session.closed'),
+    plain<SessionEvent>('session.closed'),
   ),
   ms.map((lastUsedMs) => ({
     record: { key: 'k', homeDomain: 'd', domain: 'd', user, openedMs: 0, lastUsedMs, switchedMs: 0 },
@@ -168,7 +168,7 @@ everywhere(
 everywhere(
   'a suspect',
   suspectMachine,
-  fc.constant((atMs: number): SuspectFact => ({ type: 'attempt.failed', atMs })),
+  fc.constant((atMs: number): SuspectEvent => ({ type: 'attempt.failed', atMs })),
   nothing,
 );
 
@@ -178,9 +178,9 @@ everywhere(
   fc.oneof(
     ms.map(
       (forMs) =>
-        (atMs: number): BanFact => ({ type: 'ban.extended', atMs, untilMs: atMs + forMs }),
+        (atMs: number): BanEvent => ({ type: 'ban.extended', atMs, untilMs: atMs + forMs }),
     ),
-    plain<BanFact>('ban.removed'),
+    plain<BanEvent>('ban.removed'),
   ),
   ms.map((untilMs) => ({ atMs: 0, untilMs })),
 );
@@ -188,7 +188,7 @@ everywhere(
 everywhere(
   'a matcher',
   matcherMachine,
-  plain<MatcherFact>('reload.requested'),
+  plain<MatcherEvent>('reload.requested'),
   fc.record({ loadMs: fc.integer({ min: 0, max: 5_000 }), fails: fc.integer({ min: 0, max: 3 }) }),
 );
 
@@ -205,8 +205,8 @@ everywhere(
   'a registration',
   registrationMachine,
   fc.oneof(
-    response.map((fact) => (): RegistrationFact => fact as RegistrationFact),
-    plain<RegistrationFact>('link.lost', 'ping.failed', 'account.removed'),
+    response.map((event) => (): RegistrationEvent => event as RegistrationEvent),
+    plain<RegistrationEvent>('link.lost', 'ping.failed', 'account.removed'),
   ),
   fc.record({ registration: fc.boolean() }),
 );
@@ -214,7 +214,7 @@ everywhere(
 everywhere(
   'a ping',
   pingMachine,
-  plain<PingFact>('response.received', 'account.removed'),
+  plain<PingEvent>('response.received', 'account.removed'),
   fc.record({ ping: fc.boolean() }),
 );
 
@@ -237,7 +237,7 @@ everywhere(
   bindingMachine,
   binding.map(
     (copy) =>
-      (atMs: number): BindingFact => ({ type: 'copy.received', binding: copy, atMs }),
+      (atMs: number): BindingEvent => ({ type: 'copy.received', binding: copy, atMs }),
   ),
   binding.map((copy) => ({ binding: copy, atMs: 0, longestMs: 3_600_000 })),
 );

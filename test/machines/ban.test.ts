@@ -1,15 +1,15 @@
 /** A banned address. */
 import test from 'ava';
-import { type BanFact, banMachine } from '../../src/machines/ban.ts';
+import { type BanEvent, banMachine } from '../../src/machines/ban.ts';
 import { machineTable } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 
 const lifted = { type: 'ban.lifted' } as const;
-const extended = (atMs: number, untilMs: number): BanFact => ({ type: 'ban.extended', atMs, untilMs });
+const extended = (atMs: number, untilMs: number): BanEvent => ({ type: 'ban.extended', atMs, untilMs });
 
 machineTable(test, 'a ban', {
   machine: banMachine,
-  facts: { 'ban.extended': true, 'ban.removed': true },
+  events: { 'ban.extended': true, 'ban.removed': true },
   context: { atMs: 0, untilMs: 1_000 },
   rows: [
     ['present', extended(10, 1_001), 'present', [], { after: { atMs: 10, untilMs: 1_001 } }],
@@ -32,5 +32,5 @@ test('a ban that is removed is lifted once and leaves no timer behind', (t) => {
   ban.send({ type: 'ban.removed' });
   t.is(ban.clock.pending, 0);
   ban.pass(2_000);
-  t.deepEqual(ban.orders, [lifted]);
+  t.deepEqual(ban.commands, [lifted]);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { type BindingFact, bindingMachine } from '../../src/machines/binding.ts';
+import { type BindingEvent, bindingMachine } from '../../src/machines/binding.ts';
 import { type Binding, bindingOf, copyOf, isNewer } from '../../src/model/binding.ts';
 import { machineTable } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
@@ -24,7 +24,7 @@ const binding = (changedMs: number, expiresMs: number, more: Partial<Binding> = 
   ...more,
 });
 const removal = (changedMs: number): Binding => binding(changedMs, changedMs, { isRemoved: true });
-const copied = (copy: Binding, atMs = 0): BindingFact => ({ type: 'copy.received', binding: copy, atMs });
+const copied = (copy: Binding, atMs = 0): BindingEvent => ({ type: 'copy.received', binding: copy, atMs });
 
 const held = binding(100, 5_000);
 const older = copied(binding(99, 9_000), 200);
@@ -39,7 +39,7 @@ const unchanged = { after: { binding: held, atMs: 100 } };
 
 machineTable(test, 'a binding', {
   machine: bindingMachine,
-  facts: { 'copy.received': true },
+  events: { 'copy.received': true },
   context: { binding: held, atMs: 100, longestMs },
   rows: [
     ['registered', newer, 'registered', [refreshed], kept],
@@ -74,7 +74,7 @@ test('a copy that comes too late is a tombstone from the start, and told to nobo
   for (const late of [removal(0), binding(0, 50)]) {
     const walked = walk(bindingMachine, { input: { binding: late, atMs: 100, longestMs } });
     t.is(walked.state, late.isRemoved ? 'removed' : 'expired');
-    t.deepEqual(walked.orders, []);
+    t.deepEqual(walked.commands, []);
     walked.pass(longestMs - 100);
     t.is(walked.state, 'gone');
   }
@@ -91,7 +91,7 @@ const copies = fc
   // Copies of one binding end at one time, but for the time on the way, which is none here.
   .map((rest) => binding(rest.changedMs, rest.changedMs + 2 * rest.cseq, rest));
 
-test('of any two copies that differ exactly one is newer, and of any three the newest is newest by any order', async (t) => {
+test('of any two copies that differ exactly one is newer, and of any three the newest is newest in any order', async (t) => {
   await holds(
     t,
     fc.property(copies, copies, copies, (a, b, c) => {

@@ -10,7 +10,7 @@ import {
 import { machineTable, type Row, unexpected } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 
-type CommandType = Exclude<ClientCommand['type'], 'fact.unexpected'>;
+type CommandType = Exclude<ClientCommand['type'], 'event.unexpected'>;
 type InviteClient = ReturnType<typeof inviteClientMachine>;
 type Client = ReturnType<typeof clientMachine>;
 
@@ -107,7 +107,7 @@ function chain(outer: string, path: readonly (ClientEvent | number)[], pauses: r
 
 machineTable(test, 'an INVITE that can get lost', {
   machine: inviteClientMachine({ isLossy: true, isWithin: false }),
-  facts: inviteEvents,
+  events: inviteEvents,
   context: {},
   rows: inviteRows(7),
   deadlines: [...(chain('calling', [send], doubling, 500) as never[]), ...ends],
@@ -115,7 +115,7 @@ machineTable(test, 'an INVITE that can get lost', {
 
 machineTable(test, 'a re-INVITE inside the cluster', {
   machine: inviteClientMachine({ isLossy: false, isWithin: true }),
-  facts: inviteEvents,
+  events: inviteEvents,
   context: {},
   rows: inviteRows(1),
   deadlines: [
@@ -145,7 +145,7 @@ function requestRows(tries: number, repeats: number): Row<Client>[] {
 
 machineTable(test, 'a request that can get lost', {
   machine: clientMachine({ isLossy: true }),
-  facts: events,
+  events: events,
   context: {},
   rows: requestRows(11, 8),
   deadlines: [
@@ -156,7 +156,7 @@ machineTable(test, 'a request that can get lost', {
 
 machineTable(test, 'a request inside the cluster', {
   machine: clientMachine({ isLossy: false }),
-  facts: events,
+  events: events,
   context: {},
   rows: requestRows(1, 1),
   deadlines: [
@@ -173,7 +173,7 @@ test('an INVITE without an answer is sent seven times and given up after 64 T1, 
     const walked = walk(machine as Client, { input: undefined });
     walked.send(send);
     walked.pass(40_000);
-    const at = (type: string) => walked.ordersMs.filter((_, index) => walked.orders[index]?.type === type);
+    const at = (type: string) => walked.ordersMs.filter((_, index) => walked.commands[index]?.type === type);
     t.deepEqual(at('send.request'), [...sentMs]);
     t.deepEqual(at('report.timeout'), [32_000]);
   }

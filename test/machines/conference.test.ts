@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { type ConferenceEnd, type ConferenceFact, conferenceMachine } from '../../src/machines/conference.ts';
+import { type ConferenceEnd, type ConferenceEvent, conferenceMachine } from '../../src/machines/conference.ts';
 import { machineTable, type Row } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
 const nobody: ConferenceEnd = { type: 'timeout', reason: 'nobody came', by: 'platform' };
 const left: ConferenceEnd = { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' };
-const ordered: ConferenceEnd = { type: 'conf_terminate', reason: 'ended by order', by: 'api' };
+const ordered: ConferenceEnd = { type: 'conf_terminate', reason: 'ended by command', by: 'api' };
 
-const came: ConferenceFact = { type: 'participant.came' };
-const joined: ConferenceFact = { type: 'participant.joined' };
-const gone: ConferenceFact = { type: 'participant.gone', end: left };
-const end: ConferenceFact = { type: 'end.requested', end: ordered };
+const came: ConferenceEvent = { type: 'participant.came' };
+const joined: ConferenceEvent = { type: 'participant.joined' };
+const gone: ConferenceEvent = { type: 'participant.gone', end: left };
+const end: ConferenceEvent = { type: 'end.requested', end: ordered };
 
 const tellEnd = { type: 'tell.end' } as const;
 const endAll = { type: 'end.participants' } as const;
@@ -32,7 +32,7 @@ const leaving = (state: string): ConferenceRow[] => [
 
 machineTable(test, 'a conference', {
   machine: conferenceMachine,
-  facts: { 'participant.came': true, 'participant.joined': true, 'participant.gone': true, 'end.requested': true },
+  events: { 'participant.came': true, 'participant.joined': true, 'participant.gone': true, 'end.requested': true },
   context: counting(0),
   rows: [
     ['creating.waiting', came, 'creating.inviting', [], { after: counting(1) }],
@@ -74,7 +74,7 @@ machineTable(test, 'a conference', {
 const steps = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(came, joined, gone) },
-    fc.constantFrom<ConferenceFact | number>(end, 0, 1_000, 2_999, 61_000),
+    fc.constantFrom<ConferenceEvent | number>(end, 0, 1_000, 2_999, 61_000),
   ),
   { maxLength: 30 },
 );
@@ -93,12 +93,12 @@ test('every conference is told to start once and to stop once, three seconds aft
       walked.pass(48_000);
       assert.equal(walked.state, 'stopped');
       assert.equal(walked.clock.pending, 0);
-      const at = (type: string) => walked.ordersMs.filter((_, index) => walked.orders[index]?.type === type);
+      const at = (type: string) => walked.ordersMs.filter((_, index) => walked.commands[index]?.type === type);
       const [endedMs = 0] = at('tell.end');
-      assert.equal(walked.orders[0]?.type, 'tell.start');
+      assert.equal(walked.commands[0]?.type, 'tell.start');
       assert.deepEqual([at('tell.start').length, at('tell.end').length], [1, 1]);
       assert.deepEqual(at('tell.stop'), [endedMs + 3_000]);
-      assert.equal(walked.orders.at(-1)?.type, 'tell.stop');
+      assert.equal(walked.commands.at(-1)?.type, 'tell.stop');
     }),
     { numRuns: 300 },
   );

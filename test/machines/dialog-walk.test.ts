@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { dialogMachine } from '../../src/machines/dialog.ts';
-import type { DialogFact, DialogOrder } from '../../src/machines/dialog-facts.ts';
+import type { DialogCommand, DialogEvent } from '../../src/machines/dialog-events.ts';
 import { type Walk, walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
 type DialogWalk = Walk<typeof dialogMachine>;
-type Step = { readonly passMs: number } | { readonly tell: (walked: DialogWalk) => DialogFact };
+type Step = { readonly passMs: number } | { readonly tell: (walked: DialogWalk) => DialogEvent };
 
 const fork = fc.nat(5);
 const key = fc.constantFrom('desk', 'soft', 'mobile', 'home', 'trunk');
@@ -27,9 +27,9 @@ const known = (which: number, { context }: DialogWalk) => {
   return open.length === 0 ? which : (open[which % open.length] ?? which);
 };
 const redirected = (which: number, { context }: DialogWalk) => context.forks.redirecting[0] ?? which;
-const aimed = (make: (fork: number) => DialogFact) =>
+const aimed = (make: (fork: number) => DialogEvent) =>
   fork.map((which) => ({ tell: (walked: DialogWalk) => make(known(which, walked)) }));
-const plain = (fact: fc.Arbitrary<DialogFact>) => fact.map((told) => ({ tell: () => told }));
+const plain = (event: fc.Arbitrary<DialogEvent>) => event.map((told) => ({ tell: () => told }));
 
 const found = fc.record({ type: fc.constant('routes.found' as const), groups, talkMs: fc.constantFrom(0, 20_000) });
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -41,7 +41,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.tuple(fork, failure).map(([which, why]) => ({
-      tell: (walked: DialogWalk): DialogFact => ({ type: 'fork.refused', fork: known(which, walked), failure: why }),
+      tell: (walked: DialogWalk): DialogEvent => ({ type: 'fork.refused', fork: known(which, walked), failure: why }),
     })),
   },
   plain(fork.map((which) => ({ type: 'fork.answered', fork: which }))),
@@ -49,7 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.tuple(fork, groups).map(([which, others]) => ({
-      tell: (walked: DialogWalk): DialogFact => ({
+      tell: (walked: DialogWalk): DialogEvent => ({
         type: 'contacts.found',
         fork: redirected(which, walked),
         groups: others,
@@ -57,7 +57,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     })),
   },
   fc.tuple(fork, failure).map(([which, why]) => ({
-    tell: (walked: DialogWalk): DialogFact => ({
+    tell: (walked: DialogWalk): DialogEvent => ({
       type: 'contacts.failed',
       fork: redirected(which, walked),
       failure: why,
@@ -66,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   plain(fc.record({ type: fc.constant('party.left' as const), side, isLost: fc.boolean() })),
   plain(fc.record({ type: fc.constant('party.said' as const), side, said })),
   plain(
-    fc.constantFrom<DialogFact>(
+    fc.constantFrom<DialogEvent>(
       { type: 'caller.refused', status: 407 },
       { type: 'caller.cancelled' },
       { type: 'legs.gone' },
@@ -99,21 +99,21 @@ function run({ isOriginated, steps }: { isOriginated: boolean; steps: readonly S
   return walked;
 }
 
-function ofType<T extends DialogOrder['type']>(orders: readonly DialogOrder[], type: T) {
-  return orders.filter((order): order is Extract<DialogOrder, { type: T }> => order.type === type);
+function ofType<T extends DialogCommand['type']>(commands: readonly DialogCommand[], type: T) {
+  return commands.filter((command): command is Extract<DialogCommand, { type: T }> => command.type === type);
 }
 
 /** How each fork ended, in order, as `1 connect`. */
-function endsOf(orders: readonly DialogOrder[]): string[] {
-  return orders.flatMap((order) => {
-    switch (order.type) {
+function endsOf(commands: readonly DialogCommand[]): string[] {
+  return commands.flatMap((command) => {
+    switch (command.type) {
       case 'stop.fork':
       case 'find.contacts':
       case 'take.caller':
       case 'connect':
-        return [`${order.fork}`];
+        return [`${command.fork}`];
       case 'cancel.forks':
-        return order.forks.map(String);
+        return command.forks.map(String);
       default:
         return [];
     }
@@ -124,18 +124,18 @@ test('every call ends by itself, once, and leaves no timer', async (t) => {
   await holds(
     t,
     fc.property(calls, (call) => {
-      const { orders, ordersMs, status, clock } = run(call);
+      const { commands, ordersMs, status, clock } = run(call);
       assert.equal(status, 'done');
       assert.equal(clock.pending, 0);
       const times = (['end.legs', 'tell.end', 'tell.gone', 'tell.stop'] as const).map(
-        (type) => ofType(orders, type).length,
+        (type) => ofType(commands, type).length,
       );
-      const isRefused = ofType(orders, 'refuse.caller').length === 1;
+      const isRefused = ofType(commands, 'refuse.caller').length === 1;
       assert.deepEqual(times, isRefused ? [0, 0, 0, 0] : [1, 1, 1, 1]);
       if (isRefused) return;
-      const at = (type: DialogOrder['type']) => ordersMs[orders.findIndex((order) => order.type === type)] ?? 0;
+      const at = (type: DialogCommand['type']) => ordersMs[commands.findIndex((command) => command.type === type)] ?? 0;
       assert.equal(at('tell.stop') - at('tell.end'), 3_000);
-      assert.deepEqual(ofType(orders, 'tell.stop')[0]?.end, ofType(orders, 'tell.end')[0]?.end);
+      assert.deepEqual(ofType(commands, 'tell.stop')[0]?.end, ofType(commands, 'tell.end')[0]?.end);
     }),
     { numRuns: 300 },
   );
@@ -146,16 +146,16 @@ test('one callee is connected at most, and every fork that was called ends exact
   await holds(
     t,
     fc.property(calls, (call) => {
-      const { orders } = run(call);
-      const called = ofType(orders, 'call.forks').flatMap(({ forks }) => forks.map((each) => each.fork));
+      const { commands } = run(call);
+      const called = ofType(commands, 'call.forks').flatMap(({ forks }) => forks.map((each) => each.fork));
       assert.deepEqual(
         called,
         called.map((_, index) => index + 1),
       );
-      assert.deepEqual(endsOf(orders).map(Number).sort(byNumber), called);
-      const winners = ofType(orders, 'connect').length;
+      assert.deepEqual(endsOf(commands).map(Number).sort(byNumber), called);
+      const winners = ofType(commands, 'connect').length;
       assert.ok(winners <= 1);
-      assert.ok(ofType(orders, 'take.caller').length <= (call.isOriginated ? 1 : 0));
+      assert.ok(ofType(commands, 'take.caller').length <= (call.isOriginated ? 1 : 0));
       connected += winners;
     }),
     { numRuns: 300 },
@@ -167,25 +167,25 @@ test('nobody is called twice for one side, and none before routes were announced
   await holds(
     t,
     fc.property(calls, (call) => {
-      const { orders } = run(call);
-      const types = orders.map((order) => order.type);
+      const { commands } = run(call);
+      const types = commands.map((command) => command.type);
       for (const called of ['a', 'b'] as const) {
-        const keys = ofType(orders, 'call.forks')
-          .filter((order) => order.side === called)
+        const keys = ofType(commands, 'call.forks')
+          .filter((command) => command.side === called)
           .flatMap(({ forks }) => forks.map((each) => each.key));
         assert.equal(new Set(keys).size, keys.length, keys.join());
       }
       const first = types.indexOf('call.forks');
-      assert.equal(ofType(orders, 'tell.init').length, first < 0 ? 0 : 1);
+      assert.equal(ofType(commands, 'tell.init').length, first < 0 ? 0 : 1);
       if (first >= 0) assert.ok(types.indexOf('tell.init') < first);
-      const afterEnd = types.slice(types.indexOf('tell.end') + 1).filter((type) => type !== 'fact.unexpected');
+      const afterEnd = types.slice(types.indexOf('tell.end') + 1).filter((type) => type !== 'event.unexpected');
       if (types.includes('tell.end')) assert.deepEqual(afterEnd, ['tell.gone', 'tell.stop']);
     }),
     { numRuns: 300 },
   );
 });
 
-test('a call that is stopped where it stands neither waits nor orders', async (t) => {
+test('a call that is stopped where it stands neither waits nor commands', async (t) => {
   await holds(
     t,
     fc.property(calls, ({ isOriginated, steps }) => {
@@ -193,9 +193,9 @@ test('a call that is stopped where it stands neither waits nor orders', async (t
       for (const each of steps) if ('tell' in each) walked.send(each.tell(walked));
       walked.stop();
       assert.equal(walked.clock.pending, 0);
-      const told = walked.orders.length;
+      const told = walked.commands.length;
       walked.pass(100_000_000);
-      assert.equal(walked.orders.length, told);
+      assert.equal(walked.commands.length, told);
     }),
   );
 });

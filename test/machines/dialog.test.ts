@@ -1,7 +1,7 @@
-/** A call of b2b: every fact in every state, and every deadline. */
+/** A call of b2b: every event in every state, and every deadline. */
 import test from 'ava';
 import { type DialogContext, dialogMachine } from '../../src/machines/dialog.ts';
-import type { DialogEnd, DialogFact, DialogOrder, Said } from '../../src/machines/dialog-facts.ts';
+import type { DialogCommand, DialogEnd, DialogEvent, Said } from '../../src/machines/dialog-events.ts';
 import { type Failure, noForks, type TargetGroup } from '../../src/machines/dialog-forks.ts';
 import { limits } from '../../src/model/limits.ts';
 import { machineTable, type Row } from '../kit/machine-table.ts';
@@ -20,38 +20,42 @@ const unavailable: Failure = { status: 480, reason: 'Temporarily Unavailable' };
 const loop: Failure = { status: 482, reason: 'Loop Detected' };
 const tooMany: Failure = { status: 483, reason: 'Too Many Hops' };
 
-const found = (...groups: TargetGroup[]): DialogFact => ({ type: 'routes.found', groups, talkMs: 60_000 });
-const failed: DialogFact = { type: 'routes.failed', failure: { status: 404, reason: 'Not Found' } };
-const rang: DialogFact = { type: 'fork.rang', fork: 1, status: 180 };
-const answered = (fork: number): DialogFact => ({ type: 'fork.answered', fork });
-const refused = (fork: number, failure: Failure): DialogFact => ({ type: 'fork.refused', fork, failure });
-const redirected: DialogFact = { type: 'fork.redirected', fork: 1 };
-const contacts = (...groups: TargetGroup[]): DialogFact => ({ type: 'contacts.found', fork: 1, groups });
-const noContacts: DialogFact = { type: 'contacts.failed', fork: 1, failure: away };
-const unwelcome: DialogFact = { type: 'caller.refused', status: 407 };
-const cancel: DialogFact = { type: 'caller.cancelled' };
-const left = (side: 'a' | 'b', isLost = false): DialogFact => ({ type: 'party.left', side, isLost });
-const legsGone: DialogFact = { type: 'legs.gone' };
-const end: DialogFact = { type: 'end.requested' };
+const found = (...groups: TargetGroup[]): DialogEvent => ({ type: 'routes.found', groups, talkMs: 60_000 });
+const failed: DialogEvent = { type: 'routes.failed', failure: { status: 404, reason: 'Not Found' } };
+const rang: DialogEvent = { type: 'fork.rang', fork: 1, status: 180 };
+const answered = (fork: number): DialogEvent => ({ type: 'fork.answered', fork });
+const refused = (fork: number, failure: Failure): DialogEvent => ({ type: 'fork.refused', fork, failure });
+const redirected: DialogEvent = { type: 'fork.redirected', fork: 1 };
+const contacts = (...groups: TargetGroup[]): DialogEvent => ({ type: 'contacts.found', fork: 1, groups });
+const noContacts: DialogEvent = { type: 'contacts.failed', fork: 1, failure: away };
+const unwelcome: DialogEvent = { type: 'caller.refused', status: 407 };
+const cancel: DialogEvent = { type: 'caller.cancelled' };
+const left = (side: 'a' | 'b', isLost = false): DialogEvent => ({ type: 'party.left', side, isLost });
+const legsGone: DialogEvent = { type: 'legs.gone' };
+const end: DialogEvent = { type: 'end.requested' };
 const held: Said = { what: 'media', media: 'sendonly' };
 const refer: Said = { what: 'refer', referTo: { uri: 'sip:1003@acme.root.test' }, referredBy: undefined };
-const says = (said: Said): DialogFact => ({ type: 'party.said', side: 'a', said });
+const says = (said: Said): DialogEvent => ({ type: 'party.said', side: 'a', said });
 
-const init: DialogOrder = { type: 'tell.init' };
-const gone: DialogOrder = { type: 'tell.gone' };
-const findRoutes = (side: 'a' | 'b'): DialogOrder => ({ type: 'find.routes', side });
-const call = (side: 'a' | 'b', ...forks: [number, string][]): DialogOrder => ({
+const init: DialogCommand = { type: 'tell.init' };
+const gone: DialogCommand = { type: 'tell.gone' };
+const findRoutes = (side: 'a' | 'b'): DialogCommand => ({ type: 'find.routes', side });
+const call = (side: 'a' | 'b', ...forks: [number, string][]): DialogCommand => ({
   type: 'call.forks',
   side,
   forks: forks.map(([fork, key]) => ({ fork, key })),
 });
-const stop = (fork: number, failure: Failure): DialogOrder => ({ type: 'stop.fork', fork, failure });
-const cancelForks = (forks: number[], failure = terminated): DialogOrder => ({ type: 'cancel.forks', forks, failure });
-const over = (how: DialogEnd): DialogOrder[] => [
+const stop = (fork: number, failure: Failure): DialogCommand => ({ type: 'stop.fork', fork, failure });
+const cancelForks = (forks: number[], failure = terminated): DialogCommand => ({
+  type: 'cancel.forks',
+  forks,
+  failure,
+});
+const over = (how: DialogEnd): DialogCommand[] => [
   { type: 'end.legs', end: how },
   { type: 'tell.end', end: how },
 ];
-const isStopped = (how: DialogEnd): DialogOrder => ({ type: 'tell.stop', end: how });
+const isStopped = (how: DialogEnd): DialogCommand => ({ type: 'tell.stop', end: how });
 
 const error = (failure: Failure): DialogEnd => ({ type: 'error', ...failure });
 const final = (failure: Failure): DialogEnd => ({ type: 'call_final', ...failure });
@@ -71,7 +75,7 @@ const spent = { ...one, redirects: limits.redirects };
 const before = (forks: typeof one | typeof inTurn) => ({ before: { forks } as Partial<DialogContext> });
 const nobody = { after: { forks: { ...noForks, made: 2, tried: ['desk', 'soft'], ringMs: 30_000 } } };
 
-const everything: readonly DialogFact[] = [
+const everything: readonly DialogEvent[] = [
   unwelcome,
   found([desk]),
   failed,
@@ -88,14 +92,14 @@ const everything: readonly DialogFact[] = [
   says(held),
 ];
 
-/** The facts that a state ignores on purpose. */
-function ignored(state: string, ...types: DialogFact['type'][]): DialogRow[] {
-  return everything.filter(({ type }) => types.includes(type)).map((fact) => [state, fact, state, []]);
+/** The events that a state ignores on purpose. */
+function ignored(state: string, ...types: DialogEvent['type'][]): DialogRow[] {
+  return everything.filter(({ type }) => types.includes(type)).map((event) => [state, event, state, []]);
 }
 
-const forkFacts = ['fork.rang', 'fork.answered', 'fork.refused', 'fork.redirected'] as const;
-const contactFacts = ['contacts.found', 'contacts.failed'] as const;
-const routeFacts = ['caller.refused', 'routes.found', 'routes.failed'] as const;
+const forkEvents = ['fork.rang', 'fork.answered', 'fork.refused', 'fork.redirected'] as const;
+const contactEvents = ['contacts.found', 'contacts.failed'] as const;
+const routeEvents = ['caller.refused', 'routes.found', 'routes.failed'] as const;
 
 /** While X or Y is called: what failures come to. */
 function failing(state: 'reaching' | 'forking', side: 'a' | 'b'): DialogRow[] {
@@ -125,7 +129,7 @@ function failing(state: 'reaching' | 'forking', side: 'a' | 'b'): DialogRow[] {
     [state, redirected, state, [{ type: 'find.contacts', fork: 1 }], { after: { forks: redirecting } }],
     [state, redirected, 'over.ending', [stop(1, tooMany), ...over(final(tooMany))], before(spent)],
     [state, contacts([soft]), state, []],
-    [state, { ...contacts([soft]), fork: 2 } as DialogFact, state, [], before(redirecting)],
+    [state, { ...contacts([soft]), fork: 2 } as DialogEvent, state, [], before(redirecting)],
     [state, contacts([soft, desk], [mobile]), state, [call(side, [2, 'soft'])], before(redirecting)],
     [state, contacts([desk]), 'over.ending', over(final(loop)), before(redirecting)],
     [state, contacts([desk]), state, [], before({ ...redirecting, open: [1] })],
@@ -136,7 +140,7 @@ function failing(state: 'reaching' | 'forking', side: 'a' | 'b'): DialogRow[] {
     [state, end, 'over.ending', [cancelForks([1]), ...over(terminate)]],
     [state, says(held), state, []],
     [state, says(refer), state, [{ type: 'refuse.refer', side: 'a', status: 491 }]],
-    ...ignored(state, 'legs.gone', ...routeFacts),
+    ...ignored(state, 'legs.gone', ...routeEvents),
   ];
 }
 
@@ -151,7 +155,7 @@ const unbegun = { forks: noForks } as const;
 
 machineTable(test, 'a call', {
   machine: dialogMachine,
-  facts: {
+  events: {
     'caller.refused': true,
     'routes.found': true,
     'routes.failed': true,
@@ -186,8 +190,8 @@ machineTable(test, 'a call', {
       'caller.cancelled',
       'party.left',
       'legs.gone',
-      ...forkFacts,
-      ...contactFacts,
+      ...forkEvents,
+      ...contactEvents,
     ),
 
     ...failing('reaching', 'a'),
@@ -215,7 +219,7 @@ machineTable(test, 'a call', {
     ['routing', end, 'over.ending', over(terminate), { before: unbegun }],
     ['routing', says(held), 'routing', []],
     ['routing', says(refer), 'routing', [{ type: 'refuse.refer', side: 'a', status: 491 }]],
-    ...ignored('routing', 'legs.gone', ...forkFacts, ...contactFacts),
+    ...ignored('routing', 'legs.gone', ...forkEvents, ...contactEvents),
 
     ...failing('forking', 'b'),
     ['forking', rang, 'forking', [{ type: 'ring.caller', status: 180 }], { after: { hasRung: true } }],
@@ -248,13 +252,13 @@ machineTable(test, 'a call', {
     ['talking', end, 'over.ending', over(terminate), { before: unbegun }],
     ['talking', says(held), 'talking', [{ type: 'pass.on', to: 'b', said: held }]],
     ['talking', { type: 'party.said', side: 'b', said: refer }, 'talking', [{ type: 'pass.on', to: 'a', said: refer }]],
-    ...ignored('talking', 'caller.cancelled', 'legs.gone', ...routeFacts, ...forkFacts, ...contactFacts),
+    ...ignored('talking', 'caller.cancelled', 'legs.gone', ...routeEvents, ...forkEvents, ...contactEvents),
 
     ['over.ending', legsGone, 'over.closing', [gone]],
     ['over.closing', legsGone, 'over.closing', []],
     ...['over.ending', 'over.closing'].flatMap((state) => [
       ...ignored(state, 'caller.cancelled', 'party.left', 'end.requested', 'party.said'),
-      ...ignored(state, ...routeFacts, ...forkFacts, ...contactFacts),
+      ...ignored(state, ...routeEvents, ...forkEvents, ...contactEvents),
     ]),
   ],
   input: { isOriginated: true },

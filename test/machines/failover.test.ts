@@ -13,7 +13,7 @@ const depose: FailoverCommand = { type: 'depose' };
 
 machineTable(test, 'a failover', {
   machine: failoverMachine,
-  facts: { 'group.served': true, 'group.vacant': true, 'group.uncertain': true, 'member.superseded': true },
+  events: { 'group.served': true, 'group.vacant': true, 'group.uncertain': true, 'member.superseded': true },
   context: { takeoverMs },
   rows: [
     ['settled', served, 'settled', []],

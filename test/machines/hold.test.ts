@@ -14,7 +14,7 @@ const all = Object.keys(states) as Media[];
 
 machineTable(test, 'the hold of a party', {
   machine: holdMachine,
-  facts: { 'media.sendrecv': true, 'media.recvonly': true, 'media.sendonly': true, 'media.inactive': true },
+  events: { 'media.sendrecv': true, 'media.recvonly': true, 'media.sendonly': true, 'media.inactive': true },
   context: {},
   rows: all.flatMap((from) =>
     all.map((to): Row<typeof holdMachine> => {

@@ -4,7 +4,7 @@ import { type InstanceEvent, instanceMachine } from '../../src/machines/instance
 import { machineTable, type Row, unexpected } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 
-const facts = { started: true, elected: true, deposed: true, 'drain.requested': true, drained: true } as const;
+const events = { started: true, elected: true, deposed: true, 'drain.requested': true, drained: true } as const;
 const started: InstanceEvent = { type: 'started' };
 const elected: InstanceEvent = { type: 'elected' };
 const deposed: InstanceEvent = { type: 'deposed' };
@@ -39,7 +39,7 @@ const standby: typeof always = [
 
 machineTable(test, 'an instance of a group', {
   machine: instanceMachine('active-passive'),
-  facts,
+  events,
   context: {},
   rows: [
     ...always,
@@ -51,7 +51,7 @@ machineTable(test, 'an instance of a group', {
 
 machineTable(test, 'an instance that serves with all others', {
   machine: instanceMachine('active-active'),
-  facts,
+  events,
   context: {},
   rows: [
     ...always,

@@ -2,23 +2,23 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { type IvrCallContext, type IvrCallFact, ivrCallMachine } from '../../src/machines/ivr-call.ts';
+import { type IvrCallContext, type IvrCallEvent, ivrCallMachine } from '../../src/machines/ivr-call.ts';
 import type { CallResult } from '../../src/model/protocol/dialog.ts';
 import { machineTable, type Row } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
-const rang: IvrCallFact = { type: 'leg.rang' };
-const answered: IvrCallFact = { type: 'leg.answered' };
-const failed = (status: number): IvrCallFact => ({ type: 'leg.failed', status });
-const gone: IvrCallFact = { type: 'leg.gone' };
-const refer = (status: number): IvrCallFact => ({ type: 'refer.answered', status });
-const seen: IvrCallFact = { type: 'call.seen' };
-const callee = (status: number): IvrCallFact => ({ type: 'callee.responded', status });
-const lost: IvrCallFact = { type: 'call.lost' };
-const notified = (status: number): IvrCallFact => ({ type: 'transfer.notified', status });
-const due: IvrCallFact = { type: 'answer.due' };
-const end: IvrCallFact = { type: 'end.requested' };
+const rang: IvrCallEvent = { type: 'leg.rang' };
+const answered: IvrCallEvent = { type: 'leg.answered' };
+const failed = (status: number): IvrCallEvent => ({ type: 'leg.failed', status });
+const gone: IvrCallEvent = { type: 'leg.gone' };
+const refer = (status: number): IvrCallEvent => ({ type: 'refer.answered', status });
+const seen: IvrCallEvent = { type: 'call.seen' };
+const callee = (status: number): IvrCallEvent => ({ type: 'callee.responded', status });
+const lost: IvrCallEvent = { type: 'call.lost' };
+const notified = (status: number): IvrCallEvent => ({ type: 'transfer.notified', status });
+const due: IvrCallEvent = { type: 'answer.due' };
+const end: IvrCallEvent = { type: 'end.requested' };
 
 const told = (result: CallResult['result']) => ({ type: 'tell.result', result }) as const;
 const referParty = { type: 'refer.party' } as const;
@@ -37,7 +37,8 @@ const mode = (responseMode: number, more: Context = {}): { before: Context; afte
 const old = { before: { isTold: true }, after: { isTold: true } };
 const returning = { before: { canReturn: true } };
 
-const ignored = (state: string, ...facts: IvrCallFact[]): IvrRow[] => facts.map((fact) => [state, fact, state, []]);
+const ignored = (state: string, ...events: IvrCallEvent[]): IvrRow[] =>
+  events.map((event) => [state, event, state, []]);
 
 /** What X says of the transfer, where that matters. */
 const notices = (state: string): IvrRow[] => [
@@ -64,7 +65,7 @@ const waning = (state: string): IvrRow[] => [
 
 machineTable(test, 'a call of ivr', {
   machine: ivrCallMachine,
-  facts: {
+  events: {
     'leg.rang': true,
     'leg.answered': true,
     'leg.failed': true,
@@ -183,19 +184,19 @@ test('where nobody is to be called back, the call ends when X has not said in ti
   walked.send(answered);
   walked.send(callee(486));
   walked.pass(4_999);
-  t.deepEqual(walked.orders, [referParty]);
+  t.deepEqual(walked.commands, [referParty]);
   walked.pass(1);
-  t.deepEqual(walked.orders.slice(1), [told('ok'), endLeg]);
+  t.deepEqual(walked.commands.slice(1), [told('ok'), endLeg]);
   walked.stop();
 });
 
 const status = fc.constantFrom(100, 180, 183, 200, 302, 408, 486, 603);
-const fact = fc.oneof(
+const event = fc.oneof(
   fc.constantFrom(rang, answered, gone, seen, lost, due, refer(202), refer(603), failed(408), failed(302)),
   { weight: 3, arbitrary: status.chain((code) => fc.constantFrom(callee(code), notified(code))) },
 );
 /** Most have an X that answers. */
-const beginnings = fc.oneof({ weight: 3, arbitrary: fc.constant([rang, answered]) }, fc.constant<IvrCallFact[]>([]));
+const beginnings = fc.oneof({ weight: 3, arbitrary: fc.constant([rang, answered]) }, fc.constant<IvrCallEvent[]>([]));
 const calls = fc.record({
   input: fc.record({
     responseMode: fc.integer({ min: 0, max: 3 }),
@@ -205,7 +206,7 @@ const calls = fc.record({
   steps: fc
     .tuple(
       beginnings,
-      fc.array(fc.oneof({ weight: 4, arbitrary: fact }, fc.constantFrom(0, 500, 4_000, 50_000)), { maxLength: 20 }),
+      fc.array(fc.oneof({ weight: 4, arbitrary: event }, fc.constantFrom(0, 500, 4_000, 50_000)), { maxLength: 20 }),
     )
     .map(([first, then]) => [...first, ...then]),
 });
@@ -220,7 +221,7 @@ test('every call ends by itself with exactly one result, and X is returned once 
       for (const step of steps) {
         if (typeof step === 'number') walked.pass(step);
         else {
-          if (walked.state === 'reaching' && step === answered) answeredAt = walked.orders.length;
+          if (walked.state === 'reaching' && step === answered) answeredAt = walked.commands.length;
           walked.send(step);
         }
         assert.notEqual(walked.status, 'error');
@@ -228,10 +229,10 @@ test('every call ends by itself with exactly one result, and X is returned once 
       walked.pass(1_000_000);
       assert.equal(walked.state, 'over');
       assert.equal(walked.clock.pending, 0);
-      const ofType = (type: string) => walked.orders.filter((order) => order.type === type);
-      const results = walked.orders.flatMap((order) => (order.type === 'tell.result' ? [order.result] : []));
+      const ofType = (type: string) => walked.commands.filter((command) => command.type === type);
+      const results = walked.commands.flatMap((command) => (command.type === 'tell.result' ? [command.result] : []));
       assert.equal(results.length, 1);
-      if (input.responseMode === 0) assert.deepEqual(walked.orders[0], told('ok'));
+      if (input.responseMode === 0) assert.deepEqual(walked.commands[0], told('ok'));
       // X that has not answered can't have been connected.
       else if (answeredAt < 0) assert.notEqual(results[0], 'ok');
       assert.equal(ofType('refer.party').length, answeredAt < 0 ? 0 : 1);
@@ -251,7 +252,7 @@ test('a call that is told to end is over within the time of a BYE', async (t) =>
       const walked = walk(ivrCallMachine, { input });
       for (const step of steps) if (typeof step !== 'number') walked.send(step);
       walked.send(end);
-      assert.equal(walked.orders.filter(({ type }) => type === 'tell.result').length, 1);
+      assert.equal(walked.commands.filter(({ type }) => type === 'tell.result').length, 1);
       walked.pass(40_000);
       assert.equal(walked.state, 'over');
     }),

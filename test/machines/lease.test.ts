@@ -12,7 +12,7 @@ const held = { before: { side: ['n1'] } };
 
 machineTable(test, 'a lease', {
   machine: leaseMachine,
-  facts: { claimed: true, 'earlier.arbiter.seen': true },
+  events: { claimed: true, 'earlier.arbiter.seen': true },
   context: { leaseMs, side: [] },
   rows: [
     ['free', claimed('n1'), 'held', [granted], { after: { side: ['n1'] } }],

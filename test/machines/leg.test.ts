@@ -1,11 +1,11 @@
-/** One SIP leg, in both directions: every fact in every state, and every deadline. */
+/** One SIP leg, in both directions: every event in every state, and every deadline. */
 import test from 'ava';
-import { type LegFact, type LegOrder, legMachine } from '../../src/machines/leg.ts';
+import { type LegCommand, type LegEvent, legMachine } from '../../src/machines/leg.ts';
 import { type Deadline, machineTable, type Row, unexpected } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 
-type FactType = LegFact['type'];
-type OrderType = Exclude<LegOrder['type'], 'fact.unexpected'>;
+type EventType = LegEvent['type'];
+type OrderType = Exclude<LegCommand['type'], 'event.unexpected'>;
 type State =
   | 'idle'
   | 'calling'
@@ -24,16 +24,16 @@ type State =
   | 'reoffering'
   | 'glare'
   | 'ending';
-type Decision = readonly [next: State | 'ended', ...orders: OrderType[]];
+type Decision = readonly [next: State | 'ended', ...commands: OrderType[]];
 
 interface StateTable {
-  /** What changes something, or orders something. */
-  readonly does: Partial<Record<FactType, Decision>>;
+  /** What changes something, or commands something. */
+  readonly does: Partial<Record<EventType, Decision>>;
   /** What is ignored on purpose; whatever is in neither is unexpected. */
-  readonly ignores?: readonly FactType[];
+  readonly ignores?: readonly EventType[];
 }
 
-const facts: Record<FactType, true> = {
+const events: Record<EventType, true> = {
   ...{ call: true, ring: true, answer: true, reject: true, end: true, drop: true },
   ...{ offer: true, request: true, reply: true },
   ...{ 'invite.received': true, 'invite.tried': true, 'invite.rang': true },
@@ -81,7 +81,7 @@ const talking = (state: State) => ({
   'ack.missed': lost,
   'bye.received': ['ended', 'report.ended'] as Decision,
 });
-const late: readonly FactType[] = ['invite.tried', 'invite.rang', 'cancel.received', 'ack.received'];
+const late: readonly EventType[] = ['invite.tried', 'invite.rang', 'cancel.received', 'ack.received'];
 
 const unsettled = ['request.answered', 'request.lost'] as const;
 
@@ -242,52 +242,52 @@ type LegRow = Row<typeof legMachine>;
 
 function rowsOf(state: State): LegRow[] {
   const { does, ignores = [] } = table[state];
-  return (Object.keys(facts) as FactType[]).map((type): LegRow => {
+  return (Object.keys(events) as EventType[]).map((type): LegRow => {
     if (ignores.includes(type)) return [state, { type }, state, []];
-    const [next, ...orders] = does[type] ?? [];
+    const [next, ...commands] = does[type] ?? [];
     if (next === undefined) return [state, { type }, state, [unexpected(type)]];
-    return [state, { type }, next, orders.map((order) => ({ type: order }))];
+    return [state, { type }, next, commands.map((command) => ({ type: command }))];
   });
 }
 
-const path = (...types: FactType[]): LegFact[] => types.map((type) => ({ type }));
-const orders = (...types: OrderType[]): LegOrder[] => types.map((type) => ({ type }));
+const path = (...types: EventType[]): LegEvent[] => types.map((type) => ({ type }));
+const commands = (...types: OrderType[]): LegCommand[] => types.map((type) => ({ type }));
 const offered = path('call', 'invite.accepted', 'offer');
 
 const deadlines: Deadline<typeof legMachine>[] = [
-  [path('call', 'invite.tried'), 'proceeding', 660_000, 'expiring', orders('send.cancel')],
-  [path('call', 'invite.rang'), 'ringing', 660_000, 'expiring', orders('send.cancel')],
+  [path('call', 'invite.tried'), 'proceeding', 660_000, 'expiring', commands('send.cancel')],
+  [path('call', 'invite.rang'), 'ringing', 660_000, 'expiring', commands('send.cancel')],
   [
     [...path('call', 'invite.rang'), 600_000, ...path('invite.rang')],
     'ringing',
     660_000,
     'expiring',
-    orders('send.cancel'),
+    commands('send.cancel'),
   ],
-  [path('call', 'end', 'invite.rang'), 'cancelling', 32_000, 'ended', orders('report.withdrawn')],
-  [[...path('call', 'invite.rang'), 660_000], 'expiring', 32_000, 'ended', orders('report.timeout')],
-  [path('invite.received'), 'incoming', 600_000, 'ended', orders('send.refusal', 'report.rejected')],
-  [path('invite.received', 'ring'), 'alerting', 600_000, 'ended', orders('send.refusal', 'report.rejected')],
-  [path('invite.received', 'answer'), 'answering', 32_000, 'ended', orders('send.bye', 'report.lost')],
-  [path('invite.received', 'answer', 'end'), 'hanging', 32_000, 'ending', orders('send.bye')],
-  [[...offered, ...path('offer.clashed')], 'glare', 2_000, 'offering', orders('send.offer')],
+  [path('call', 'end', 'invite.rang'), 'cancelling', 32_000, 'ended', commands('report.withdrawn')],
+  [[...path('call', 'invite.rang'), 660_000], 'expiring', 32_000, 'ended', commands('report.timeout')],
+  [path('invite.received'), 'incoming', 600_000, 'ended', commands('send.refusal', 'report.rejected')],
+  [path('invite.received', 'ring'), 'alerting', 600_000, 'ended', commands('send.refusal', 'report.rejected')],
+  [path('invite.received', 'answer'), 'answering', 32_000, 'ended', commands('send.bye', 'report.lost')],
+  [path('invite.received', 'answer', 'end'), 'hanging', 32_000, 'ending', commands('send.bye')],
+  [[...offered, ...path('offer.clashed')], 'glare', 2_000, 'offering', commands('send.offer')],
 ];
 
 machineTable(test, 'a leg', {
   machine: legMachine,
-  facts,
+  events,
   context: {},
   rows: (Object.keys(table) as State[]).flatMap(rowsOf),
   input: undefined,
   deadlines,
 });
 
-/** Tells a leg these facts; its orders, by name. */
-function orderedBy(...types: FactType[]): string[] {
+/** Tells a leg these events; its orders, by name. */
+function orderedBy(...types: EventType[]): string[] {
   const leg = walk(legMachine, { input: undefined });
   for (const type of types) leg.send({ type });
   leg.stop();
-  return leg.orders.map(({ type }) => type);
+  return leg.commands.map(({ type }) => type);
 }
 
 test('a call that is taken back at once sends CANCEL only when a provisional answer has come', (t) => {

@@ -1,17 +1,17 @@
 /** The audio matcher of an mware instance. */
 import test from 'ava';
-import { type MatcherFact, matcherMachine } from '../../src/machines/matcher.ts';
+import { type MatcherEvent, matcherMachine } from '../../src/machines/matcher.ts';
 import { machineTable } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 
-const reload: MatcherFact = { type: 'reload.requested' };
+const reload: MatcherEvent = { type: 'reload.requested' };
 const loaded = { type: 'samples.loaded' } as const;
 const failed = { type: 'samples.failed' } as const;
 const again = { after: { isAgainWanted: true } };
 
 machineTable(test, 'a matcher', {
   machine: matcherMachine,
-  facts: { 'reload.requested': true },
+  events: { 'reload.requested': true },
   context: { loadMs: 1_000, fails: 0, isAgainWanted: false },
   rows: [
     ['off', reload, 'loading', []],
@@ -32,9 +32,9 @@ test('however often it is told to while it loads, it loads once more', (t) => {
   const matcher = walk(matcherMachine, { input: { loadMs: 1_000, fails: 0 } });
   for (let times = 0; times < 5; times += 1) matcher.send(reload);
   matcher.pass(1_999);
-  t.deepEqual(matcher.orders, []);
+  t.deepEqual(matcher.commands, []);
   matcher.pass(1);
-  t.deepEqual(matcher.orders, [loaded]);
+  t.deepEqual(matcher.commands, [loaded]);
   matcher.pass(10_000);
-  t.deepEqual(matcher.orders, [loaded]);
+  t.deepEqual(matcher.commands, [loaded]);
 });

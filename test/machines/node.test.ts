@@ -16,7 +16,7 @@ const failed = ['failed', [{ type: 'fail', part: 'peers', error }]] as const;
 
 machineTable(test, 'a node', {
   machine: nodeMachine,
-  facts: {
+  events: {
     listening: true,
     'fronts.close.requested': true,
     'drain.requested': true,

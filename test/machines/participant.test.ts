@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { type ParticipantFact, participantMachine } from '../../src/machines/participant.ts';
+import { type ParticipantEvent, participantMachine } from '../../src/machines/participant.ts';
 import type { Media } from '../../src/model/sip/message.ts';
 import { machineTable, type Row } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
-const rang: ParticipantFact = { type: 'leg.rang' };
-const answered = (media: Media = 'sendrecv'): ParticipantFact => ({ type: 'leg.answered', media });
-const changed = (media: Media): ParticipantFact => ({ type: 'media.changed', media });
-const removed: ParticipantFact = { type: 'removal.requested' };
-const gone: ParticipantFact = { type: 'leg.gone' };
+const rang: ParticipantEvent = { type: 'leg.rang' };
+const answered = (media: Media = 'sendrecv'): ParticipantEvent => ({ type: 'leg.answered', media });
+const changed = (media: Media): ParticipantEvent => ({ type: 'media.changed', media });
+const removed: ParticipantEvent = { type: 'removal.requested' };
+const gone: ParticipantEvent = { type: 'leg.gone' };
 const joined = { type: 'tell.joined' } as const;
 const end = { type: 'end.leg' } as const;
 const drop = { type: 'drop.leg' } as const;
@@ -43,7 +43,13 @@ const taking = (state: string): ParticipantRow[] => [
 
 machineTable(test, 'a participant', {
   machine: participantMachine,
-  facts: { 'leg.rang': true, 'leg.answered': true, 'media.changed': true, 'removal.requested': true, 'leg.gone': true },
+  events: {
+    'leg.rang': true,
+    'leg.answered': true,
+    'media.changed': true,
+    'removal.requested': true,
+    'leg.gone': true,
+  },
   context: {},
   rows: [
     ...invited('calling'),
@@ -65,13 +71,13 @@ machineTable(test, 'a participant', {
   ],
 });
 
-const fact = fc.oneof(
+const event = fc.oneof(
   fc.constantFrom(rang, removed, gone),
   fc
     .constantFrom<Media>('sendrecv', 'sendonly', 'recvonly', 'inactive')
     .chain((media) => fc.constantFrom(answered(media), changed(media))),
 );
-const steps = fc.array(fc.oneof(fact, fc.constantFrom(0, 1_000, 30_000)), { maxLength: 20 });
+const steps = fc.array(fc.oneof(event, fc.constantFrom(0, 1_000, 30_000)), { maxLength: 20 });
 
 test('whoever is asked to leave is gone in time, and has taken part once at most', async (t) => {
   await holds(
@@ -87,7 +93,7 @@ test('whoever is asked to leave is gone in time, and has taken part once at most
       walked.pass(40_000);
       assert.equal(walked.state, 'gone');
       assert.equal(walked.clock.pending, 0);
-      const count = (type: string) => walked.orders.filter((order) => order.type === type).length;
+      const count = (type: string) => walked.commands.filter((command) => command.type === type).length;
       assert.ok(count('tell.joined') <= 1);
       assert.ok(count('end.leg') <= 1);
       assert.ok(count('drop.leg') <= count('end.leg'));

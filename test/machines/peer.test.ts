@@ -1,13 +1,13 @@
 /** What a node thinks of a peer, for a patience of one, two and three missed pongs. */
 import test from 'ava';
-import { type PeerFact, peerMachine } from '../../src/machines/peer.ts';
+import { type PeerEvent, peerMachine } from '../../src/machines/peer.ts';
 import { machineTable, type Row } from '../kit/machine-table.ts';
 
 type PeerRow = Row<ReturnType<typeof peerMachine>>;
 
-const facts = { 'pong.received': true, 'ping.missed': true } as const;
-const pong: PeerFact = { type: 'pong.received' };
-const missed: PeerFact = { type: 'ping.missed' };
+const events = { 'pong.received': true, 'ping.missed': true } as const;
+const pong: PeerEvent = { type: 'pong.received' };
+const missed: PeerEvent = { type: 'ping.missed' };
 const found = { type: 'peer.found' } as const;
 const lost = [{ type: 'peer.lost' }, { type: 'connection.doubted' }] as const;
 const doubted = { type: 'connection.doubted' } as const;
@@ -20,7 +20,7 @@ const always: PeerRow[] = [
 
 machineTable(test, 'a patience of 1', {
   machine: peerMachine(1),
-  facts,
+  events,
   context: {},
   rows: [
     ...always,
@@ -32,7 +32,7 @@ machineTable(test, 'a patience of 1', {
 
 machineTable(test, 'a patience of 2', {
   machine: peerMachine(2),
-  facts,
+  events,
   context: {},
   rows: [
     ...always,
@@ -50,7 +50,7 @@ machineTable(test, 'a patience of 2', {
 
 machineTable(test, 'a patience of 3', {
   machine: peerMachine(3),
-  facts,
+  events,
   context: {},
   rows: [
     ...always,

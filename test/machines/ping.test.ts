@@ -1,18 +1,18 @@
 /** The connection check of a provider account. */
 import test from 'ava';
-import { type PingFact, pingMachine } from '../../src/machines/ping.ts';
+import { type PingEvent, pingMachine } from '../../src/machines/ping.ts';
 import { machineTable } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 
-const answered: PingFact = { type: 'response.received' };
-const removed: PingFact = { type: 'account.removed' };
+const answered: PingEvent = { type: 'response.received' };
+const removed: PingEvent = { type: 'account.removed' };
 const options = { type: 'send.options' } as const;
 const failed = { type: 'report.failed' } as const;
 const twice = { before: { failures: 2 }, after: { failures: 0 } };
 
 machineTable(test, 'a ping', {
   machine: pingMachine,
-  facts: { 'response.received': true, 'account.removed': true },
+  events: { 'response.received': true, 'account.removed': true },
   context: { isChecking: true, failures: 0 },
   rows: [
     ['disabled.off', answered, 'disabled.off', []],
@@ -44,13 +44,13 @@ test('an account without a check is disabled for ever and sends nothing', (t) =>
   const ping = walk(pingMachine, { input: { ping: false } });
   t.is(ping.clock.pending, 0);
   ping.pass(1_000_000);
-  t.deepEqual([ping.state, ping.orders], ['disabled.off', []]);
+  t.deepEqual([ping.state, ping.commands], ['disabled.off', []]);
 });
 
 test('an OPTIONS goes out at once, then every 30 s, answered or not', (t) => {
   const silent = walk(pingMachine, { input: { ping: true } });
   silent.pass(150_000);
-  const sentMs = silent.ordersMs.filter((_, index) => silent.orders[index]?.type === 'send.options');
+  const sentMs = silent.ordersMs.filter((_, index) => silent.commands[index]?.type === 'send.options');
   t.deepEqual(sentMs, [0, 30_000, 60_000, 90_000, 120_000, 150_000]);
 
   const answering = walk(pingMachine, { input: { ping: true } });
@@ -63,7 +63,7 @@ test('an OPTIONS goes out at once, then every 30 s, answered or not', (t) => {
 
 test('three failed rounds in a row are reported, and again after each three more', (t) => {
   const ping = walk(pingMachine, { input: { ping: true } });
-  const reportsMs = () => ping.ordersMs.filter((_, index) => ping.orders[index]?.type === 'report.failed');
+  const reportsMs = () => ping.ordersMs.filter((_, index) => ping.commands[index]?.type === 'report.failed');
   ping.pass(155_000);
   t.deepEqual(reportsMs(), [65_000, 155_000]);
 });
@@ -74,7 +74,7 @@ test('an answer in between starts the count anew', (t) => {
   ping.send(answered);
   t.is(ping.state, 'ok.resting');
   ping.pass(30_000 + 60_000);
-  t.false(ping.orders.some((order) => order.type === 'report.failed'));
+  t.false(ping.commands.some((command) => command.type === 'report.failed'));
   ping.pass(5_000);
-  t.is(ping.orders.at(-1)?.type, 'report.failed');
+  t.is(ping.commands.at(-1)?.type, 'report.failed');
 });

@@ -26,7 +26,7 @@ const left: QuorumCommand = { type: 'tie.left' };
 
 machineTable(test, 'a quorum', {
   machine: quorumMachine,
-  facts: { 'members.seen': true, 'tie.granted': true, 'tie.denied': true },
+  events: { 'members.seen': true, 'tie.granted': true, 'tie.denied': true },
   context: {},
   rows: [
     ['forming', all, 'quorate', [gained]],
@@ -77,6 +77,6 @@ machineTable(test, 'a quorum', {
 
 test('a site that wins its tie, loses the word and gets everybody back gains, loses and gains its quorum', (t) => {
   const site = walk(quorumMachine, { input: undefined });
-  for (const fact of [most, half, granted, denied, granted, half, most, few]) site.send(fact);
-  t.deepEqual(site.orders, [gained, entered, lost, gained, left, lost]);
+  for (const event of [most, half, granted, denied, granted, half, most, few]) site.send(event);
+  t.deepEqual(site.commands, [gained, entered, lost, gained, left, lost]);
 });

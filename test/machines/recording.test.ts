@@ -37,7 +37,7 @@ const held = recording({ heard: [...recording().heard, [4_000, false, true]] });
 
 machineTable(test, 'the recordings of a call', {
   machine: recordingMachine,
-  facts: {
+  events: {
     'rule.matched': true,
     'start.requested': true,
     'stop.requested': true,

@@ -1,18 +1,18 @@
 /** The registration of a provider account. */
 import test from 'ava';
-import { type RegistrationFact, registrationMachine } from '../../src/machines/registration.ts';
+import { type RegistrationEvent, registrationMachine } from '../../src/machines/registration.ts';
 import { machineTable } from '../kit/machine-table.ts';
 import { type Walk, walk } from '../kit/machine-walk.ts';
 
-const answered = (status: number, expiresSeconds?: number): RegistrationFact =>
+const answered = (status: number, expiresSeconds?: number): RegistrationEvent =>
   expiresSeconds === undefined
     ? { type: 'response.received', status }
     : { type: 'response.received', status, expiresSeconds };
-const accepted: RegistrationFact = answered(200, 100);
-const refused: RegistrationFact = answered(503);
-const linkLost: RegistrationFact = { type: 'link.lost' };
-const pingFailed: RegistrationFact = { type: 'ping.failed' };
-const removed: RegistrationFact = { type: 'account.removed' };
+const accepted: RegistrationEvent = answered(200, 100);
+const refused: RegistrationEvent = answered(503);
+const linkLost: RegistrationEvent = { type: 'link.lost' };
+const pingFailed: RegistrationEvent = { type: 'ping.failed' };
+const removed: RegistrationEvent = { type: 'account.removed' };
 const register = { type: 'send.register', withCredentials: false } as const;
 const credentials = { type: 'send.register', withCredentials: true } as const;
 const unregister = { type: 'send.unregister' } as const;
@@ -22,7 +22,7 @@ const maybe = { mayBeRegistered: true };
 
 machineTable(test, 'a registration', {
   machine: registrationMachine,
-  facts: { 'response.received': true, 'link.lost': true, 'ping.failed': true, 'account.removed': true },
+  events: { 'response.received': true, 'link.lost': true, 'ping.failed': true, 'account.removed': true },
   context: {
     isRegistering: true,
     expiresMs: 0,
@@ -106,13 +106,13 @@ test('an account without registration is disabled from the start and never regis
   const registration = walk(registrationMachine, { input: { registration: false } });
   t.is(registration.state, 'disabled');
   t.is(registration.clock.pending, 0);
-  t.deepEqual(registration.orders, []);
+  t.deepEqual(registration.commands, []);
 });
 
 test('an account with registration registers as soon as it starts', (t) => {
   const registration = walk(registrationMachine, { input: { registration: true } });
   t.is(registration.state, 'wait_result');
-  t.deepEqual(registration.orders, [register]);
+  t.deepEqual(registration.commands, [register]);
 });
 
 test('refused again and again it retries after 30 s, doubling up to 600 s', (t) => {
@@ -143,17 +143,17 @@ test('credentials are sent once for each REGISTER: a second challenge is a refus
   t.is(registration.state, 'retry');
   registration.pass(30_000);
   registration.send(answered(407));
-  t.deepEqual(registration.orders, [register, credentials, register, credentials]);
+  t.deepEqual(registration.commands, [register, credentials, register, credentials]);
   registration.send(accepted);
   registration.pass(90_000);
   registration.send(answered(401));
-  t.deepEqual(registration.orders.slice(4), [register, credentials]);
+  t.deepEqual(registration.commands.slice(4), [register, credentials]);
 });
 
 test('an account that is removed leaves no timer behind', (t) => {
   for (const before of [[], [refused], [accepted], [answered(401)]]) {
     const registration = walk(registrationMachine, { input: { registration: true } });
-    for (const fact of before) registration.send(fact);
+    for (const event of before) registration.send(event);
     registration.send(removed);
     t.is(registration.status, 'done');
     t.is(registration.clock.pending, 0);
@@ -161,7 +161,7 @@ test('an account that is removed leaves no timer behind', (t) => {
 });
 
 test('an account that is removed while it waits to try again is unregistered where the provider may have it', (t) => {
-  const ends: [string, readonly (RegistrationFact | number)[], boolean][] = [
+  const ends: [string, readonly (RegistrationEvent | number)[], boolean][] = [
     ['refused', [refused], false],
     ['unanswered', [32_000], true],
     ['the link went', [linkLost], true],
@@ -174,7 +174,7 @@ test('an account that is removed while it waits to try again is unregistered whe
     for (const step of before) typeof step === 'number' ? registration.pass(step) : registration.send(step);
     t.is(registration.state, 'retry', title);
     registration.send(removed);
-    t.is(registration.orders.at(-1)?.type === 'send.unregister', isSent, title);
+    t.is(registration.commands.at(-1)?.type === 'send.unregister', isSent, title);
   }
 });
 
@@ -185,6 +185,6 @@ test('whatever life a provider grants, an hour sees no more than 720 REGISTERs',
       if (registration.state === 'wait_result') registration.send(answered(200, seconds));
       registration.pass(100);
     }
-    t.true(registration.orders.length <= 721, `${seconds} s: ${registration.orders.length}`);
+    t.true(registration.commands.length <= 721, `${seconds} s: ${registration.commands.length}`);
   }
 });

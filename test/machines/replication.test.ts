@@ -23,7 +23,7 @@ const idle = (state: string): Row<typeof replicationMachine>[] => [
 
 machineTable(test, 'a consumer', {
   machine: replicationMachine,
-  facts: {
+  events: {
     'source.found': true,
     'source.away': true,
     'gap.noticed': true,

@@ -10,7 +10,7 @@ import {
 import { machineTable, type Row, unexpected } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 
-type CommandType = Exclude<ServerCommand['type'], 'fact.unexpected'>;
+type CommandType = Exclude<ServerCommand['type'], 'event.unexpected'>;
 type InviteServer = ReturnType<typeof inviteServerMachine>;
 type Decision = readonly [next: string, ...commands: CommandType[]];
 
@@ -103,7 +103,7 @@ const ends = [
 
 machineTable(test, 'an INVITE that came over a way that loses messages', {
   machine: inviteServerMachine({ isLossy: true }),
-  facts: events,
+  events: events,
   context: {},
   rows: rows(11),
   deadlines: [
@@ -115,7 +115,7 @@ machineTable(test, 'an INVITE that came over a way that loses messages', {
 
 machineTable(test, 'an INVITE that came inside the cluster', {
   machine: inviteServerMachine({ isLossy: false }),
-  facts: events,
+  events: events,
   context: {},
   rows: rows(1),
   deadlines: [
@@ -131,7 +131,7 @@ const final: ServerEvent = { type: 'respond.final' };
 
 machineTable(test, 'a request that came', {
   machine: serverMachine,
-  facts: { 'request.repeated': true, 'respond.provisional': true, 'respond.final': true },
+  events: { 'request.repeated': true, 'respond.provisional': true, 'respond.final': true },
   context: {},
   rows: [
     ['trying', repeated, 'trying', []],
@@ -155,7 +155,7 @@ test('a 2xx without an ACK is sent eleven times, and missed after 64 T1', (t) =>
   const walked = walk(inviteServerMachine({ isLossy: true }), { input: undefined });
   walked.send(success);
   walked.pass(40_000);
-  const at = (type: string) => walked.ordersMs.filter((_, index) => walked.orders[index]?.type === type);
+  const at = (type: string) => walked.ordersMs.filter((_, index) => walked.commands[index]?.type === type);
   t.deepEqual(at('send.response'), [0, 500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500]);
   t.deepEqual(at('report.ack.missed'), [32_000]);
 });

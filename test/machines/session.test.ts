@@ -1,6 +1,6 @@
 /** A user's session. */
 import test from 'ava';
-import { type SessionFact, sessionMachine } from '../../src/machines/session.ts';
+import { type SessionEvent, sessionMachine } from '../../src/machines/session.ts';
 import { limits } from '../../src/model/limits.ts';
 import { machineTable } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
@@ -16,9 +16,9 @@ const record = {
   switchedMs: 0,
 };
 const input = { record, atMs: 0 };
-const used = (atMs: number, usedMs?: number): SessionFact =>
+const used = (atMs: number, usedMs?: number): SessionEvent =>
   usedMs === undefined ? { type: 'session.used', atMs } : { type: 'session.used', atMs, usedMs };
-const switched = (atMs: number, domain: string, switchedMs = atMs): SessionFact => ({
+const switched = (atMs: number, domain: string, switchedMs = atMs): SessionEvent => ({
   type: 'session.switched',
   atMs,
   switchedMs,
@@ -29,7 +29,7 @@ const hourMs = 3_600_000;
 
 machineTable(test, 'a session', {
   machine: sessionMachine,
-  facts: { 'session.used': true, 'session.switched': true, 'session.closed': true },
+  events: { 'session.used': true, 'session.switched': true, 'session.closed': true },
   context: input,
   rows: [
     ['active', used(50), 'active', [], { after: { atMs: 50, record: { ...record, lastUsedMs: 50 } } }],
@@ -53,7 +53,7 @@ machineTable(test, 'a session', {
     ],
     [
       'active',
-      { ...switched(50, 'acme.root.test', 10), usedMs: 20 } as SessionFact,
+      { ...switched(50, 'acme.root.test', 10), usedMs: 20 } as SessionEvent,
       'active',
       [],
       { after: { atMs: 50, record: { ...record, domain: 'acme.root.test', lastUsedMs: 20, switchedMs: 10 } } },
@@ -81,7 +81,7 @@ test('a session lives an hour since it was last used, and slides as long as it i
     t.is(session.state, 'active');
   }
   session.pass(hourMs);
-  t.deepEqual([session.state, session.orders], ['expired', [expired]]);
+  t.deepEqual([session.state, session.commands], ['expired', [expired]]);
 });
 
 test('a session is over a day after its login, however often it is used', (t) => {
@@ -95,13 +95,13 @@ test('a session is over a day after its login, however often it is used', (t) =>
   session.pass(hourMs / 2 - 1);
   t.is(session.state, 'active');
   session.pass(1);
-  t.deepEqual([session.state, session.orders], ['expired', [expired]]);
+  t.deepEqual([session.state, session.commands], ['expired', [expired]]);
 });
 
 test('a session that was last used more than an hour ago elsewhere is over as soon as it is known here', (t) => {
   const session = walk(sessionMachine, { input: { record: { ...record, lastUsedMs: -hourMs - 5 }, atMs: 0 } });
   session.pass(0);
-  t.deepEqual([session.state, session.orders], ['expired', [expired]]);
+  t.deepEqual([session.state, session.commands], ['expired', [expired]]);
 });
 
 test('a session that is closed does not expire as well', (t) => {
@@ -109,5 +109,5 @@ test('a session that is closed does not expire as well', (t) => {
   session.send({ type: 'session.closed' });
   t.is(session.clock.pending, 0);
   session.pass(2 * hourMs);
-  t.deepEqual([session.state, session.orders], ['closed', []]);
+  t.deepEqual([session.state, session.commands], ['closed', []]);
 });

@@ -19,7 +19,7 @@ const alone = supervisionMachine.provide({ actions: { drainInstance: () => {} } 
 
 machineTable(test, 'supervision', {
   machine: alone,
-  facts: {
+  events: {
     'xstate.error.actor.instance': true,
     'xstate.done.actor.instance': true,
     'restart.requested': true,
@@ -84,7 +84,7 @@ function crashAlways(supervision: Walk<typeof supervisionMachine>): number[] {
 test('an instance that crashes whenever it starts is restarted five times, each after twice the wait, then given up', (t) => {
   const supervision = walk(supervisionMachine, { input });
   t.deepEqual(crashAlways(supervision), [500, 1_000, 2_000, 4_000, 8_000]);
-  t.deepEqual(supervision.orders.at(-1), { type: 'give.up' });
+  t.deepEqual(supervision.commands.at(-1), { type: 'give.up' });
   t.is(supervision.clock.pending, 0);
 });
 

@@ -1,17 +1,17 @@
 /** An address that fails to identify itself. */
 import test from 'ava';
-import { type SuspectFact, suspectMachine } from '../../src/machines/suspect.ts';
+import { type SuspectEvent, suspectMachine } from '../../src/machines/suspect.ts';
 import { limits } from '../../src/model/limits.ts';
 import { machineTable } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 
-const failedAt = (atMs: number): SuspectFact => ({ type: 'attempt.failed', atMs });
+const failedAt = (atMs: number): SuspectEvent => ({ type: 'attempt.failed', atMs });
 const ban = { type: 'ban.address' } as const;
 const windowMs = 180_000;
 
 machineTable(test, 'a suspect', {
   machine: suspectMachine,
-  facts: { 'attempt.failed': true },
+  events: { 'attempt.failed': true },
   context: { failuresMs: [] },
   rows: [
     ['watched', failedAt(5), 'watched', [], { after: { failuresMs: [5] } }],
@@ -41,11 +41,11 @@ test('the fifth failure within the window bans, and the address is a suspect no 
   for (const atMs of [0, 40_000, 80_000, 120_000]) {
     suspect.pass(atMs - suspect.clock.now());
     suspect.send(failedAt(atMs));
-    t.deepEqual(suspect.orders, []);
+    t.deepEqual(suspect.commands, []);
   }
   suspect.pass(59_999);
   suspect.send(failedAt(179_999));
-  t.deepEqual([suspect.orders, suspect.status], [[ban], 'done']);
+  t.deepEqual([suspect.commands, suspect.status], [[ban], 'done']);
   t.is(suspect.clock.pending, 0);
 });
 
@@ -55,5 +55,5 @@ test('failures that are never five within a window do not ban, however many ther
     suspect.send(failedAt(suspect.clock.now()));
     suspect.pass(windowMs / 4);
   }
-  t.deepEqual([suspect.orders, suspect.state], [[], 'watched']);
+  t.deepEqual([suspect.commands, suspect.state], [[], 'watched']);
 });

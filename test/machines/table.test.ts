@@ -5,12 +5,12 @@ import { peerMachine } from '../../src/machines/peer.ts';
 import { quorumMachine } from '../../src/machines/quorum.ts';
 import { differences } from '../kit/machine-table.ts';
 
-const facts = { 'pong.received': true, 'ping.missed': true } as const;
+const events = { 'pong.received': true, 'ping.missed': true } as const;
 const machine = peerMachine(1);
 const pong = { type: 'pong.received' } as const;
 
 test('a table that leaves an event of a state out is found out', (t) => {
-  t.deepEqual(differences({ machine, facts, rows: [['unknown.0', pong, 'up.0', []]] }), {
+  t.deepEqual(differences({ machine, events, rows: [['unknown.0', pong, 'up.0', []]] }), {
     missing: [
       'unknown.0 × ping.missed',
       'up.0 × pong.received',
@@ -25,18 +25,18 @@ test('a table that leaves an event of a state out is found out', (t) => {
 test('a row of a state that the machine has not, or of its end, is found out', (t) => {
   const bans = differences({
     machine: banMachine,
-    facts: { 'ban.extended': true, 'ban.removed': true },
+    events: { 'ban.extended': true, 'ban.removed': true },
     rows: [['lifted', { type: 'ban.removed' }, 'lifted', []]],
   });
   t.true(bans.strange.includes('lifted × ban.removed'));
-  const { strange } = differences({ machine, facts, rows: [['sleeping', pong, 'up.0', []]] });
+  const { strange } = differences({ machine, events, rows: [['sleeping', pong, 'up.0', []]] });
   t.deepEqual(strange, ['sleeping × pong.received']);
 });
 
 test('states inside others are states of their own, those around them are not', (t) => {
   const { missing } = differences({
     machine: quorumMachine,
-    facts: { 'members.seen': true, 'tie.granted': true, 'tie.denied': true },
+    events: { 'members.seen': true, 'tie.granted': true, 'tie.denied': true },
     rows: [],
   });
   t.is(missing.length, 6 * 3);

@@ -58,7 +58,7 @@ const directing: TransferRow[] = [
 
 machineTable(test, 'a transfer', {
   machine: transferMachine,
-  facts: {
+  events: {
     'refer.received': true,
     'refer.requested': true,
     'refer.answered': true,

@@ -1,4 +1,4 @@
-/** Whom the border lets in. */
+/** Target the border lets in. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';

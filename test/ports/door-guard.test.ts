@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { HttpDoor } from '../../src/adapters/http-server.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { DoorLimits } from '../../src/model/limits.ts';
-import type { DoorHandler, DoorSocket, SocketDesk } from '../../src/ports/http-server.ts';
+import type { DoorHandler, DoorSocket, WebSockets } from '../../src/ports/http-server.ts';
 
 const mebibyte = 1024 * 1024;
 /** More than the system's buffers of a connection take. */
@@ -20,7 +20,7 @@ const handler: DoorHandler = async (request) => {
 };
 
 /** Lets everybody in, and keeps the sockets. */
-class OpenDesk implements SocketDesk {
+class OpenDesk implements WebSockets {
   readonly path = '/ws';
   readonly sockets: DoorSocket[] = [];
   closed = 0;

@@ -7,20 +7,20 @@ import test from 'ava';
 import { WebSocket } from 'ws';
 import { HttpDoor } from '../../src/adapters/http-server.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { DoorHandler, DoorSocket, OpenDoor, SocketDesk } from '../../src/ports/http-server.ts';
+import type { DoorHandler, DoorSocket, OpenDoor, WebSockets } from '../../src/ports/http-server.ts';
 import { converse, responses } from '../http/method-gate-server.ts';
 
 /** For how long `ws` by itself waits for an answer to its goodbye. */
 const wsPatienceMs = 30_000;
 
 /** A desk that lets in who names no reason, and repeats what it hears. */
-class EchoDesk implements SocketDesk {
+class EchoDesk implements WebSockets {
   readonly path = '/ws';
   readonly sockets: DoorSocket[] = [];
   readonly heard: string[] = [];
   readonly seen: { target: string; sender: string; cookie: string | null }[] = [];
 
-  async connect(...[target, sender, header]: Parameters<SocketDesk['connect']>) {
+  async connect(...[target, sender, header]: Parameters<WebSockets['connect']>) {
     this.seen.push({ target, sender, cookie: header('cookie') });
     const refused = new URLSearchParams(target.split('?')[1]).get('refused');
     if (refused !== null)
@@ -44,7 +44,7 @@ const plain: DoorHandler = async (request) =>
 
 async function openDoor(
   t: ExecutionContext,
-  desk: SocketDesk,
+  desk: WebSockets,
   handler = plain,
 ): Promise<{ door: OpenDoor; port: number }> {
   const door = await new HttpDoor({ host: '127.0.0.1', port: 0 }).open(handler, desk);
@@ -288,7 +288,7 @@ test('a door that is slammed cuts web sockets too, and who waits to be let in', 
   const socket = await open(t, port);
   const end = ended(socket);
   let isAsked = false;
-  const never: SocketDesk = {
+  const never: WebSockets = {
     path: '/ws',
     connect: () => {
       isAsked = true;

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { HttpDoor } from '../../src/adapters/http-server.ts';
 import { installMethodGate } from '../../src/http/method-gate/method-gate.ts';
-import type { DoorHandler, OpenDoor, SocketDesk } from '../../src/ports/http-server.ts';
+import type { DoorHandler, OpenDoor, WebSockets } from '../../src/ports/http-server.ts';
 import { head, refused } from '../http/method-gate-refusals.ts';
 import { packetSizes, packets, request } from '../http/method-gate-requests.ts';
 import { bytes, converse, echo, listen, options, responses, type Seen } from '../http/method-gate-server.ts';
@@ -23,7 +23,7 @@ function makeDoor(): HttpDoor {
   return new HttpDoor({ host: '127.0.0.1', port: 0, tls });
 }
 
-async function openDoor(t: ExecutionContext, handler: DoorHandler, desk?: SocketDesk): Promise<OpenDoor> {
+async function openDoor(t: ExecutionContext, handler: DoorHandler, desk?: WebSockets): Promise<OpenDoor> {
   const open = await makeDoor().open(handler, desk);
   t.teardown(() => open.slam());
   return open;
@@ -119,7 +119,7 @@ test('https: what is malformed is refused after the request before it, and the c
   }
 });
 
-const echoDesk: SocketDesk = {
+const echoDesk: WebSockets = {
   path: '/ws',
   connect: async () => (socket) => ({
     received: (text) => socket.send(`you said ${text}`),

@@ -1,4 +1,4 @@
-/** Whom a WebSocket link lets in. */
+/** Target a WebSocket link lets in. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { reasonOf } from '../../src/model/sip/message.ts';
-import type { LegCommand } from '../../src/runtime/sip/user-agent.ts';
+import type { LegControl } from '../../src/runtime/sip/user-agent.ts';
 import { acme, CallWorld } from '../kit/call-world.ts';
 import type { TestParty } from '../kit/party.ts';
 import { holds } from '../kit/property.ts';
 
 const ring = { type: 'ring' } as const;
 const answer = { type: 'answer' } as const;
-const reject = (status: number): LegCommand => ({ type: 'reject', status });
+const reject = (status: number): LegControl => ({ type: 'reject', status });
 
 /** Anna calls Ben, who has some devices. */
 async function callOf(devices: number): Promise<{ world: CallWorld; anna: TestParty; ben: TestParty[] }> {
@@ -131,11 +131,11 @@ test('one redirected to nowhere is told so', async (t) => {
   t.deepEqual(failedWith(anna), [404, 'Not Found']);
 });
 
-type Habit = { readonly rings: boolean; readonly afterMs: number; readonly does: LegCommand | undefined };
+type Habit = { readonly rings: boolean; readonly afterMs: number; readonly does: LegControl | undefined };
 const habit: fc.Arbitrary<Habit> = fc.record({
   rings: fc.boolean(),
   afterMs: fc.constantFrom(0, 20, 500),
-  does: fc.constantFrom<LegCommand | undefined>(
+  does: fc.constantFrom<LegControl | undefined>(
     undefined,
     answer,
     reject(486),

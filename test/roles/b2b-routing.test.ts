@@ -1,4 +1,4 @@
-/** Whom a number leads to, and whom b2b lets call. */
+/** Target a number leads to, and whom b2b lets call. */
 import test from 'ava';
 import type { SipUserRecord } from '../../src/model/protocol/directory.ts';
 import { credentialsFor, wrongCredentials } from '../../src/model/sip/digest.ts';

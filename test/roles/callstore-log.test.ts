@@ -93,7 +93,7 @@ test('nothing older than a moment is read where one asks for that', (t) => {
   );
 });
 
-test('of a fact that two tell the first counts', (t) => {
+test('of an event that two tell the first counts', (t) => {
   const pushed: ToldEvent[] = [];
   const log = new EventLog((event) => pushed.push(event));
   log.receiveOnce(['callstore-1', 1, 1], told(['callstore-1', 1, 1], 'dead'));

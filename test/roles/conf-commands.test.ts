@@ -121,7 +121,7 @@ test('a conference that is ended says BYE to all, CANCEL to those who ring, and 
   await world.pass(3_000);
   const [stop, ...others] = world.eventsNamed('conf_stop');
   t.deepEqual(others, []);
-  t.like(stop?.data, { confid, participants: 3, type: 'conf_terminate', reason: 'ended by order', by: 'api' });
+  t.like(stop?.data, { confid, participants: 3, type: 'conf_terminate', reason: 'ended by command', by: 'api' });
 });
 
 test('whoever comes while a conference is ending comes to another one', async (t) => {

@@ -1,4 +1,4 @@
-/** Whom a SIP gate keeps out: the banned, those whom a border rule refuses, those who fail to identify, and all of it too much. */
+/** Target a SIP gate keeps out: the banned, those whom a border rule refuses, those who fail to identify, and all of it too much. */
 import test from 'ava';
 import { borderRuleSchema } from '../../src/model/border-rules.ts';
 import { limits } from '../../src/model/limits.ts';

@@ -74,7 +74,7 @@ test('a minute with one frame in five lost and one in five doubled is survived, 
       assert.deepEqual(wrongGroups(world), {});
       for (const name of nodes) {
         const unexpected = [...world.cluster.node(name)!.counters.all().keys()].filter((each) =>
-          each.startsWith('fact.'),
+          each.startsWith('event.'),
         );
         assert.deepEqual(unexpected, []);
       }

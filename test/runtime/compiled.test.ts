@@ -3,32 +3,32 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
-import { compile, type DeadlineFact } from '../../src/actors/compiled-machine.ts';
-import { type LegDelay, type LegFact, type LegOrder, legDelaysMs, legMachine } from '../../src/machines/leg.ts';
-import { type PeerFact, peerMachine } from '../../src/machines/peer.ts';
+import { compile, type DeadlineEvent } from '../../src/actors/compiled-machine.ts';
+import { type LegCommand, type LegDelay, type LegEvent, legDelaysMs, legMachine } from '../../src/machines/leg.ts';
+import { type PeerEvent, peerMachine } from '../../src/machines/peer.ts';
 import type { Timer } from '../../src/ports/clock.ts';
-import { legFacts, legTable } from '../../src/runtime/sip/leg-table.ts';
+import { legEvents, legTable } from '../../src/runtime/sip/leg-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
-const facts: readonly PeerFact[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
+const events: readonly PeerEvent[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
 const misses = fc.integer({ min: 1, max: 8 });
 
-test('for any sequence of facts the table goes through the states of the machine and gives its orders', async (t) => {
+test('for any sequence of events the table goes through the states of the machine and gives its commands', async (t) => {
   await holds(
     t,
-    fc.property(misses, fc.array(fc.constantFrom(...facts), { maxLength: 60 }), (patience, told) => {
+    fc.property(misses, fc.array(fc.constantFrom(...events), { maxLength: 60 }), (patience, told) => {
       const machine = peerMachine(patience);
-      const table = compile(machine, facts);
+      const table = compile(machine, events);
       const actor = walk(machine, { input: undefined });
       let state = table.initial;
       assert.equal(state, actor.state);
-      for (const fact of told) {
-        const soFar = actor.orders.length;
-        const step = table.step(state, fact);
-        actor.send(fact);
+      for (const event of told) {
+        const soFar = actor.commands.length;
+        const step = table.step(state, event);
+        actor.send(event);
         assert.equal(step.state, actor.state);
-        assert.deepEqual(step.orders, actor.orders.slice(soFar));
+        assert.deepEqual(step.commands, actor.commands.slice(soFar));
         state = step.state;
       }
     }),
@@ -38,20 +38,20 @@ test('for any sequence of facts the table goes through the states of the machine
 test('a peer is found and lost in turns, and lost only after as many misses in a row as its patience', async (t) => {
   await holds(
     t,
-    fc.property(misses, fc.array(fc.constantFrom(...facts), { maxLength: 60 }), (patience, told) => {
-      const table = compile(peerMachine(patience), facts);
+    fc.property(misses, fc.array(fc.constantFrom(...events), { maxLength: 60 }), (patience, told) => {
+      const table = compile(peerMachine(patience), events);
       let state = table.initial;
       let missed = 0;
       let last = 'unknown';
-      for (const fact of told) {
-        missed = fact.type === 'ping.missed' ? missed + 1 : 0;
-        const step = table.step(state, fact);
+      for (const event of told) {
+        missed = event.type === 'ping.missed' ? missed + 1 : 0;
+        const step = table.step(state, event);
         state = step.state;
-        const isFound = fact.type === 'pong.received' && last !== 'peer.found';
+        const isFound = event.type === 'pong.received' && last !== 'peer.found';
         const isLost = missed >= patience && last !== 'peer.lost';
         const isDoubted = missed > 0 && missed % patience === 0;
         assert.deepEqual(
-          step.orders.map(({ type }) => type),
+          step.commands.map(({ type }) => type),
           [
             ...(isFound ? ['peer.found'] : []),
             ...(isLost ? ['peer.lost'] : []),
@@ -66,7 +66,7 @@ test('a peer is found and lost in turns, and lost only after as many misses in a
 
 test('the table has the states of the machine, each once', (t) => {
   for (const patience of [1, 2, 5]) {
-    const { states } = compile(peerMachine(patience), facts);
+    const { states } = compile(peerMachine(patience), events);
     const { states: outer } = peerMachine(patience);
     const inner = Object.entries(outer).flatMap(([name, { states: within }]) =>
       Object.keys(within).map((each) => `${name}.${each}`),
@@ -76,40 +76,40 @@ test('the table has the states of the machine, each once', (t) => {
 });
 
 test('the same step is the same object each time, so that a ping makes no garbage', (t) => {
-  const table = compile(peerMachine(3), facts);
+  const table = compile(peerMachine(3), events);
   for (const state of table.states) {
-    for (const fact of facts) t.is(table.step(state, fact), table.step(state, { ...fact }));
+    for (const event of events) t.is(table.step(state, event), table.step(state, { ...event }));
   }
 });
 
-test('a state or a fact that is not in the table is a bug', (t) => {
-  const table = compile(peerMachine(3), facts);
+test('a state or an event that is not in the table is a bug', (t) => {
+  const table = compile(peerMachine(3), events);
   t.throws(() => table.step('elsewhere', { type: 'pong.received' }), { message: /no state "elsewhere"/ });
-  t.throws(() => table.step('up.0', { type: 'sneezed' } as unknown as PeerFact), { message: /fact "sneezed"/ });
+  t.throws(() => table.step('up.0', { type: 'sneezed' } as unknown as PeerEvent), { message: /event "sneezed"/ });
 });
 
 /** A leg that runs by its table, as agents run it: timers by name. */
 function tabledLeg() {
   const clock = new VirtualClock(0);
   const table = legTable();
-  const orders: LegOrder[] = [];
+  const commands: LegCommand[] = [];
   let state = table.initial;
   let timers: Timer[] = [];
-  const tell = (fact: LegFact | DeadlineFact) => {
+  const tell = (event: LegEvent | DeadlineEvent) => {
     if (state === 'ended') return;
-    const step = table.step(state, fact);
+    const step = table.step(state, event);
     state = step.state;
-    orders.push(...step.orders);
+    commands.push(...step.commands);
     if (!step.isEntered) return;
     for (const timer of timers) timer.cancel();
     timers = table
       .delays(state)
-      .map((delay) => clock.setTimer(legDelaysMs[delay.name as LegDelay], () => tell(delay.fact)));
+      .map((delay) => clock.setTimer(legDelaysMs[delay.name as LegDelay], () => tell(delay.event)));
   };
-  return { clock, orders, tell, state: () => state };
+  return { clock, commands, tell, state: () => state };
 }
 
-/** Time that passes; or one of the facts that lead on but not to the end, by number; or any fact at all. */
+/** Time that passes; or one of the events that lead on but not to the end, by number; or any event at all. */
 const legSteps = fc.array(
   fc.oneof(
     {
@@ -121,22 +121,22 @@ const legSteps = fc.array(
     { weight: 6, arbitrary: fc.nat().map((number) => ({ number })) },
     {
       weight: 3,
-      arbitrary: fc.constantFrom(...legFacts.filter(({ type }) => type !== 'drop')).map((fact) => ({ fact })),
+      arbitrary: fc.constantFrom(...legEvents.filter(({ type }) => type !== 'drop')).map((event) => ({ event })),
     },
   ),
   { maxLength: 40 },
 );
 
-function leadingFact(state: string, number: number): LegFact {
+function leadingEvent(state: string, number: number): LegEvent {
   const table = legTable();
-  const leading = legFacts.filter((fact) => {
-    const step = table.step(state, fact);
+  const leading = legEvents.filter((event) => {
+    const step = table.step(state, event);
     return step.isEntered && step.state !== 'ended';
   });
   return leading[number % leading.length] ?? { type: 'drop' };
 }
 
-test('for any sequence of facts and any time between them a leg by its table does what the machine does', async (t) => {
+test('for any sequence of events and any time between them a leg by its table does what the machine does', async (t) => {
   const seen = new Set<string>();
   await holds(
     t,
@@ -149,13 +149,13 @@ test('for any sequence of facts and any time between them a leg by its table doe
           tabled.clock.advanceTo(tabled.clock.now() + step.passMs);
           actor.pass(step.passMs);
         } else {
-          const fact = 'fact' in step ? step.fact : leadingFact(actor.state, step.number);
-          tabled.tell(fact);
-          actor.send(fact);
+          const event = 'event' in step ? step.event : leadingEvent(actor.state, step.number);
+          tabled.tell(event);
+          actor.send(event);
         }
         seen.add(actor.state);
         assert.equal(tabled.state(), actor.state);
-        assert.deepEqual(tabled.orders, actor.orders);
+        assert.deepEqual(tabled.commands, actor.commands);
         assert.equal(tabled.clock.nextDeadlineMs(), actor.clock.nextDeadlineMs());
       }
       actor.stop();
@@ -176,13 +176,13 @@ test('a table names the deadlines of its states, and tells which step starts the
   t.true(table.step('ringing', { type: 'invite.rang' }).isEntered);
   t.false(table.step('ringing', { type: 'invite.tried' }).isEntered);
   t.false(table.step('alerting', { type: 'ring' }).isEntered);
-  t.deepEqual(table.step('ringing', table.delays('ringing')[0]!.fact), {
+  t.deepEqual(table.step('ringing', table.delays('ringing')[0]!.event), {
     state: 'expiring',
-    orders: [{ type: 'send.cancel' }],
+    commands: [{ type: 'send.cancel' }],
     isEntered: true,
   });
 });
 
-test('a final state knows no facts', (t) => {
+test('a final state knows no events', (t) => {
   t.throws(() => legTable().step('ended', { type: 'end' }), { message: /no state "ended"/ });
 });

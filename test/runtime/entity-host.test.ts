@@ -9,18 +9,18 @@ import { EntityHost } from '../../src/actors/entity-host.ts';
 import { banMachine } from '../../src/machines/ban.ts';
 import { holds } from '../kit/property.ts';
 
-type Fact = { type: 'told'; number: number } | { type: 'ended' } | { type: 'broken' };
+type Event = { type: 'told'; number: number } | { type: 'ended' } | { type: 'broken' };
 type Order =
   | { type: 'first' | 'second'; number: number }
   | { type: 'gone' }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };
 
 /** Gives two orders for each number that it is told, ends when told or after a second, and throws when it is broken. */
 const parrot = setup({
   types: {
     context: {} as { number: number },
     input: {} as { isStillborn?: boolean },
-    events: {} as Fact,
+    events: {} as Event,
     emitted: {} as Order,
   },
   actions: {
@@ -31,7 +31,7 @@ const parrot = setup({
     breakDown: assign(() => {
       throw new Error('a bug in the machine');
     }),
-    unexpected: emit(({ event }) => ({ type: 'fact.unexpected' as const, fact: event.type })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected' as const, event: event.type })),
   },
   delays: { rest: 1_000 },
 }).createMachine({
@@ -52,7 +52,7 @@ const parrot = setup({
 });
 
 function parrots(
-  options: { limit?: number; onOrder?: (key: string, order: Order) => void; onEnd?: (key: string) => void } = {},
+  options: { limit?: number; onCommand?: (key: string, order: Order) => void; onEnd?: (key: string) => void } = {},
 ) {
   const clock = new VirtualClock(0);
   const counters = new Counters();
@@ -63,9 +63,9 @@ function parrots(
     machine: parrot,
     clock,
     counters,
-    onOrder: (key, order) => {
+    onCommand: (key, order) => {
       orders.push([key, order]);
-      options.onOrder?.(key, order);
+      options.onCommand?.(key, order);
     },
     onEnd: (key) => {
       ended.push(key);
@@ -81,7 +81,7 @@ const reasons = (crashes: readonly unknown[]) => crashes.map((error) => (error a
 
 test('orders come out in order, each after the transition that gave it', (t) => {
   const { host, orders } = parrots({
-    onOrder: (key, order) => {
+    onCommand: (key, order) => {
       if ('number' in order) t.is(host.snapshot(key)?.context.number, order.number);
     },
   });
@@ -96,9 +96,9 @@ test('orders come out in order, each after the transition that gave it', (t) => 
   ]);
 });
 
-test('a fact that an order brings is told after all orders of the fact before', (t) => {
+test('an event that an order brings is told after all orders of the event before', (t) => {
   const { host, orders } = parrots({
-    onOrder: (key, order) => {
+    onCommand: (key, order) => {
       if (order.type === 'first' && order.number < 3) host.send(key, { type: 'told', number: order.number + 1 });
     },
   });
@@ -110,22 +110,22 @@ test('a fact that an order brings is told after all orders of the fact before', 
   );
 });
 
-test('an unexpected fact is counted by machine and fact, and is no order', (t) => {
+test('an unexpected event is counted by machine and event, and is no order', (t) => {
   const { host, orders, counters } = parrots();
   host.start('polly', {});
-  host.send('polly', { type: 'stranger' } as unknown as Fact);
-  host.send('polly', { type: 'stranger' } as unknown as Fact);
-  t.is(counters.get('fact.unexpected.parrot.stranger'), 2);
+  host.send('polly', { type: 'stranger' } as unknown as Event);
+  host.send('polly', { type: 'stranger' } as unknown as Event);
+  t.is(counters.get('event.unexpected.parrot.stranger'), 2);
   t.deepEqual(orders, []);
 });
 
-test('a fact for an entity that does not exist is refused', (t) => {
+test('an event for an entity that does not exist is refused', (t) => {
   const { host } = parrots();
   t.false(host.send('nobody', { type: 'ended' }));
   t.is(host.snapshot('nobody'), undefined);
 });
 
-test('an entity that ends by a fact or by its timer is dropped, and its end is told once', (t) => {
+test('an entity that ends by an event or by its timer is dropped, and its end is told once', (t) => {
   const { host, ended, orders, clock } = parrots();
   host.start('told', {});
   host.start('timed', {});
@@ -190,7 +190,7 @@ test('a machine that throws at birth is reported', (t) => {
 
 test('an order that cannot be carried out is reported as a crash, not thrown into the process', (t) => {
   const { host, crashes } = parrots({
-    onOrder: () => {
+    onCommand: () => {
       throw new Error('a bug in the role');
     },
   });
@@ -220,7 +220,7 @@ test('stopping all leaves no entity, no timer, no order and no end to tell', (t)
 });
 
 test('an entity may stop all from inside its order, and nothing more comes of it', (t) => {
-  const { host, clock, orders, ended } = parrots({ onOrder: () => host.stopAll() });
+  const { host, clock, orders, ended } = parrots({ onCommand: () => host.stopAll() });
   host.start('polly', {});
   host.start('other', {});
   host.send('polly', { type: 'told', number: 1 });
@@ -244,7 +244,7 @@ test('bans, started, extended, removed and left to time in any way, end when the
         machine: banMachine,
         clock,
         counters: new Counters(),
-        onOrder: () => {},
+        onCommand: () => {},
         onCrash: (error) => assert.fail(String(error)),
       });
       for (const each of steps) {

@@ -5,7 +5,7 @@ import { SeededRandom } from '../../sim/ports/random.ts';
 import { SimulatedStores } from '../../sim/ports/store.ts';
 import { PendingWork } from '../../sim/world/pending-work.ts';
 import { TimeDriver } from '../../sim/world/time-driver.ts';
-import { Lives } from '../../src/cluster/incarnations.ts';
+import { Incarnations } from '../../src/cluster/incarnations.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { silentLog } from '../kit/quiet.ts';
 
@@ -28,8 +28,8 @@ async function epochsOf(shown: readonly number[], isKept: boolean): Promise<numb
   const found: number[][] = [];
   for (const nowMs of shown) {
     const node: Clock = { now: () => nowMs, setTimer: (delayMs, fire) => clock.setTimer(delayMs, fire) };
-    let lives: Lives | undefined;
-    Lives.begin({ stores: isKept ? kept : storesOf(), clock: node, log: silentLog }).then((begun) => {
+    let lives: Incarnations | undefined;
+    Incarnations.begin({ stores: isKept ? kept : storesOf(), clock: node, log: silentLog }).then((begun) => {
       lives = begun;
     });
     await driver.run(clock.now() + 1_000, () => lives !== undefined);

@@ -255,8 +255,8 @@ test('a command that does not fit the state of a leg is ignored and counted', (t
   t.deepEqual(
     [...pair.counters.all()],
     [
-      ['fact.unexpected.leg.answer', 1],
-      ['fact.unexpected.leg.reject', 1],
+      ['event.unexpected.leg.answer', 1],
+      ['event.unexpected.leg.reject', 1],
     ],
   );
   t.deepEqual([...pair.a.legs()], [pair.leg]);

@@ -216,7 +216,7 @@ test('a REFER that is refused says so; a second one while the first waits is tol
   pair.b.tell(pair.leg, { type: 'refer.refuse', status: 603 });
   pair.pass(100);
   t.deepEqual(pair.heardBy('a').slice(2), ['leg.refer.answered 603']);
-  t.is(pair.counters.get('fact.unexpected.leg.reply'), 1);
+  t.is(pair.counters.get('event.unexpected.leg.reply'), 1);
 });
 
 test('a leg that ends answers the REFER that its owner left unanswered', (t) => {

@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { type Media, sipMessageSchema } from '../../src/model/sip/message.ts';
-import type { LegCommand } from '../../src/runtime/sip/user-agent.ts';
+import type { LegControl } from '../../src/runtime/sip/user-agent.ts';
 import { holds } from '../kit/property.ts';
 import { type Heard, lineOf, type Pair, type PairOptions, pairOf, type Side, toB, type Way } from './sip-pair.ts';
 
@@ -27,7 +27,7 @@ interface Story {
   readonly title: string;
   readonly onReport: NonNullable<PairOptions['onReport']>;
   /** What happens after the call was made, and when. */
-  readonly plot: readonly (readonly [atMs: number, side: Side, command: LegCommand])[];
+  readonly plot: readonly (readonly [atMs: number, side: Side, command: LegControl])[];
   /** What either side hears, in the order of the alphabet: a loss may change their order. */
   readonly ends: readonly string[];
 }
@@ -174,8 +174,8 @@ test('a 200 without an ACK is sent again for 32 s, then the callee hangs up', (t
 });
 
 const media = fc.constantFrom<Media>('sendrecv', 'sendonly', 'recvonly', 'inactive');
-const command: fc.Arbitrary<LegCommand> = fc.oneof(
-  fc.constantFrom<LegCommand>(
+const command: fc.Arbitrary<LegControl> = fc.oneof(
+  fc.constantFrom<LegControl>(
     ...([{ type: 'ring' }, { type: 'answer' }, { type: 'answer' }, { type: 'answer' }, { type: 'end' }] as const),
     ...([{ type: 'drop' }, { type: 'reject', status: 486 }, { type: 'refer', referTo }] as const),
     ...([{ type: 'refer.accept' }, { type: 'refer.refuse', status: 603 }] as const),
@@ -184,7 +184,7 @@ const command: fc.Arbitrary<LegCommand> = fc.oneof(
       { type: 'dtmf', dtmf: '1' },
     ] as const),
   ),
-  media.map((wanted): LegCommand => ({ type: 'offer', media: wanted })),
+  media.map((wanted): LegControl => ({ type: 'offer', media: wanted })),
 );
 const side = fc.constantFrom<Side>('a', 'b');
 const deeds = fc.array(
@@ -228,8 +228,8 @@ function stormy({ seed, lossPercent, doublePercent, latestMs }: Sky): Way {
 /** Who ends all its legs at last: the other side has to learn it, be it by its session timer. */
 const enders = fc.constantFrom<readonly Side[]>(['a', 'b'], ['a'], ['b']);
 
-/** Facts of the network that a machine never expects would show a hole in it. */
-const commands = /^fact\.unexpected\.leg\.(call|ring|answer|reject|end|drop|offer|request|reply)$/;
+/** Events of the network that a machine never expects would show a hole in it. */
+const commands = /^event\.unexpected\.leg\.(call|ring|answer|reject|end|drop|offer|request|reply)$/;
 
 test('whatever both sides do and whatever gets lost, all legs end once, and nothing is left', async (t) => {
   await holds(

@@ -1,11 +1,11 @@
 /**
- * Positional choices: whoever makes a fact picks the k-th of what there is, by numbers from a list. So a sequence of
- * commands is a list of numbers, which shrinks towards the first of every choice, and the same maker gives all that it
+ * Positional choices: whoever makes an event picks the k-th of what there is, by numbers from a list. So a sequence of
+ * stimuli is a list of numbers, which shrinks towards the first of every choice, and the same maker gives all that it
  * could make when every list of numbers is tried in turn.
  */
 
 export interface Pick {
-  /** One of a list. Where the list is empty the fact can't be told now. */
+  /** One of a list. Where the list is empty the event can't be told now. */
   from<T>(list: readonly T[]): T;
   /** An integer within bounds, the lower one first. */
   integer(least: number, most: number): number;
@@ -13,7 +13,7 @@ export interface Pick {
   maybe(): boolean;
 }
 
-/** There is nothing to pick from: the command can't be executed. */
+/** There is nothing to pick from: the stimulus can't be executed. */
 export class NothingToPick extends Error {}
 
 export class Choices implements Pick {

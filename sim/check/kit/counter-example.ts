@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { ScenarioStep } from '../machine/machine-check.ts';
-import { factName } from '../player/chart.ts';
+import { eventName } from '../player/chart.ts';
 import { BadCheck, isObject, shown } from './form.ts';
 
 /** Rows of text in columns, each as wide as its widest cell. */
@@ -20,10 +20,10 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 
 export interface CounterStep {
   readonly atMs: number;
-  readonly fact: { readonly type: string };
+  readonly event: { readonly type: string };
   readonly before: string;
   readonly after: string;
-  readonly orders: readonly { readonly type: string }[];
+  readonly commands: readonly { readonly type: string }[];
   /** What it would be as steps of a scenario. */
   readonly scenario: readonly ScenarioStep[];
 }
@@ -40,8 +40,8 @@ export interface CounterExample {
   readonly path: string | undefined;
 }
 
-/** The rule, a table of the steps, and what makes them again: after `command`, if there is one that does. */
-export function formatCounterExample(found: CounterExample, command?: string): string {
+/** The rule, a table of the steps, and what makes them again: after `stimulus`, if there is one that does. */
+export function formatCounterExample(found: CounterExample, stimulus?: string): string {
   if (!isObject(found) || !Array.isArray(found.steps))
     throw new BadCheck(
       `formatCounterExample: expected the counterExample of a report, which there is where a rule is broken, got ${shown(found)}`,
@@ -49,31 +49,31 @@ export function formatCounterExample(found: CounterExample, command?: string): s
   const rows = found.steps.map((step, index) => [
     String(index),
     `${step.atMs} ms`,
-    short(factText(step.fact)),
+    short(eventText(step.event)),
     step.before === '' || step.before === step.after ? step.after : `${step.before} → ${step.after}`,
-    short(step.orders.map(factText).join(', ')),
+    short(step.commands.map(eventText).join(', ')),
   ]);
   return [
     `${found.machine}, ${found.way}: "${found.rule}" does not hold: ${found.detail}`,
-    ...columns([['step', 'at', 'fact', 'state', 'orders'], ...rows]).map((line) => `  ${line}`),
-    `again: ${againText(found, command)}`,
+    ...columns([['step', 'at', 'event', 'state', 'commands'], ...rows]).map((line) => `  ${line}`),
+    `again: ${againText(found, stimulus)}`,
   ].join('\n');
 }
 
-function againText({ seed, path }: CounterExample, command: string | undefined): string {
+function againText({ seed, path }: CounterExample, stimulus: string | undefined): string {
   const given = [
     ...(seed === undefined ? [] : [['seed', String(seed)]]),
     ...(path === undefined ? [] : [['path', path]]),
   ];
-  if (command !== undefined) return [command, ...given.map(([name, value]) => `--${name} ${value}`)].join(' ');
+  if (stimulus !== undefined) return [stimulus, ...given.map(([name, value]) => `--${name} ${value}`)].join(' ');
   if (path === undefined) return 'it is found in the same way each time';
   return `checkMachine(…, { seed: ${seed}, path: '${path}' })`;
 }
 
 /** A scenario to start from; `undefined`: nothing outside leads to what the machine was told. */
 export function scenarioOf({ machine, rule, steps }: CounterExample): string | undefined {
-  const made = steps.flatMap(({ atMs, fact, scenario }) =>
-    scenario.map((step) => ({ at: `${atMs}ms`, note: factText(fact), ...step })),
+  const made = steps.flatMap(({ atMs, event, scenario }) =>
+    scenario.map((step) => ({ at: `${atMs}ms`, note: eventText(event), ...step })),
   );
   if (made.length === 0) return undefined;
   const why = `A counter-example of the machine "${machine}", as far as it can be had from outside: ${rule}.`;
@@ -85,9 +85,9 @@ export function scenarioOf({ machine, rule, steps }: CounterExample): string | u
   );
 }
 
-function factText({ type, ...more }: { readonly type: string }): string {
+function eventText({ type, ...more }: { readonly type: string }): string {
   const said = Object.entries(more).map(([name, value]) => `${name} ${valueText(value)}`);
-  return [factName(type), ...said].join(' ');
+  return [eventName(type), ...said].join(' ');
 }
 
 function valueText(value: unknown): string {

@@ -25,8 +25,8 @@ export interface Explorable<S> {
   settled(state: S): true | string;
   nowMs(state: S): number;
   show(state: S): string;
-  /** Orders that the last move has led to. */
-  orders(state: S): readonly { readonly type: string }[];
+  /** Commands that the last move has led to. */
+  commands(state: S): readonly { readonly type: string }[];
 }
 
 export interface Broken {
@@ -71,7 +71,7 @@ export interface ExploredStep {
   readonly name: string;
   readonly before: string;
   readonly after: string;
-  readonly orders: readonly { readonly type: string }[];
+  readonly commands: readonly { readonly type: string }[];
 }
 
 interface Known {
@@ -214,20 +214,20 @@ class Exploration<S> {
     // What comes then needs no chance: nothing is lost any more.
     for (const next of way) {
       const step = this.#stepOf('(goes on without losses)', this.#world.show(state), next);
-      if (step.before !== step.after || step.orders.length > 0) steps.push(step);
+      if (step.before !== step.after || step.commands.length > 0) steps.push(step);
       state = next;
     }
     return { rule, detail, steps };
   }
 
   #stepOf(name: string, before: string, state: S): ExploredStep {
-    const { nowMs, show, orders } = this.#world;
+    const { nowMs, show, commands } = this.#world;
     return {
       atMs: nowMs.call(this.#world, state),
       name,
       before,
       after: show.call(this.#world, state),
-      orders: orders.call(this.#world, state),
+      commands: commands.call(this.#world, state),
     };
   }
 }

@@ -66,7 +66,7 @@ export const func = (example: string) => such(isFunction, `a function, ${example
 export const milliseconds = such(isMs, 'milliseconds, such as 5000');
 export const count = such(isCount, 'a whole number from 0');
 export const positive = such((value) => isCount(value) && value !== 0, 'a whole number from 1');
-export const fact = such((value) => isObject(value) && isText(value['type']), "a fact, such as { type: 'coin' }");
+export const event = such((value) => isObject(value) && isText(value['type']), "an event, such as { type: 'coin' }");
 
 /** A list; `example` is one that would fit. */
 export function listOf(item: z.ZodType, example: string): z.ZodType {
@@ -133,11 +133,11 @@ export function difference(by: string, ask: () => unknown): string | undefined {
   throw new BadCheck(`${by}: expected it to answer undefined or a text that says what is wrong, got ${shown(answer)}`);
 }
 
-/** What a fact says beside its type. */
+/** What an event says beside its type. */
 export function said(by: string, make: () => unknown): object {
   const answer = called(by, make);
   if (isObject(answer)) return answer;
-  throw new BadCheck(`${by}: expected it to answer what the fact says, such as { status: 200 }, got ${shown(answer)}`);
+  throw new BadCheck(`${by}: expected it to answer what the event says, such as { status: 200 }, got ${shown(answer)}`);
 }
 
 /** What a function answers that must not throw; what there is nothing to pick from for goes through. */

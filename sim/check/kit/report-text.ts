@@ -17,7 +17,7 @@ export function machineLine(report: MachineReport): string {
     `transitions ${transitions.reached}/${transitions.total}`.padEnd(20),
     decidedText(decisions).padEnd(33),
     `runs ${sum(ways.map((way) => way.runs))}`.padEnd(10),
-    `commands ${executed}/${generated} ${generated === 0 ? 0 : Math.floor((executed / generated) * 100)} %`,
+    `stimuli ${executed}/${generated} ${generated === 0 ? 0 : Math.floor((executed / generated) * 100)} %`,
   ].join(' ');
 }
 
@@ -41,12 +41,12 @@ export function machineNotes(report: MachineReport): string[] {
     ...decisions.stale.map((pair) => `wrong under undecided: ${pair}`),
     ...states.missed.map((state) => `never reached: ${state}`),
     ...transitions.missed.map((name) => `never taken: ${name}`),
-    ...untold.map((fact) => `never told: ${fact}, for it is not among facts`),
+    ...untold.map((event) => `never told: ${event}, for it is not among events`),
     ...missedHelp([...states.missed, ...transitions.missed]),
     ...unreachable.wrong.map((name) => `wrong under unreachable: ${name}`),
-    ...ungiven.map((order) => `never given: ${order}, of which once or last speaks, so nothing was proved of it`),
+    ...ungiven.map((command) => `never given: ${command}, of which once or last speaks, so nothing was proved of it`),
     ...idle.map(
-      ({ way }) => `${way}: less than ${leastExecuted * 100} % of the commands could be executed, so little was proved`,
+      ({ way }) => `${way}: less than ${leastExecuted * 100} % of the stimuli could be executed, so little was proved`,
     ),
   ];
 }
@@ -62,16 +62,16 @@ function replayNotes({ replay, seed }: MachineReport): string[] {
 /** How the first of them can be decided. */
 function undecidedHelp([first]: readonly string[]): string[] {
   if (first === undefined) return [];
-  const [state = '', fact = ''] = first.split(' × ').map(quoted);
-  const declared = `undecided: { ${state}: { facts: ['${first.split(' × ')[1]}'], why: '…' } }`;
-  return [`  decide it in the chart (ignored on purpose: ${fact}: {}), or declare it in the check, ${declared}`];
+  const [state = '', event = ''] = first.split(' × ').map(quoted);
+  const declared = `undecided: { ${state}: { events: ['${first.split(' × ')[1]}'], why: '…' } }`;
+  return [`  decide it in the chart (ignored on purpose: ${event}: {}), or declare it in the check, ${declared}`];
 }
 
 /** What can be done about the first of them. */
 function missedHelp([first]: readonly string[]): string[] {
   if (first === undefined) return [];
   return [
-    `  lead there by facts (far: longer ways), or declare it in the check, unreachable: { ${quoted(first)}: '…' }`,
+    `  lead there by events (far: longer ways), or declare it in the check, unreachable: { ${quoted(first)}: '…' }`,
   ];
 }
 
@@ -118,7 +118,7 @@ export function counterText(report: MachineReport | SystemReport): string {
   const scenario = scenarioOf(counterExample);
   const told =
     scenario === undefined
-      ? 'as a scenario: nothing outside leads to these facts by itself'
+      ? 'as a scenario: nothing outside leads to these events by itself'
       : `as a scenario:\n${indented(scenario)}`;
   return `\n${formatCounterExample(counterExample, `npx strowger check ${counterExample.machine}`)}\n${told}\n`;
 }

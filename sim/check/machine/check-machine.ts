@@ -3,16 +3,16 @@ import type { AnyStateMachine } from 'xstate';
 import { Choices } from '../kit/choices.ts';
 import type { CounterExample } from '../kit/counter-example.ts';
 import { BadCheck } from '../kit/form.ts';
-import type { Fact } from '../player/moment.ts';
+import type { Event } from '../player/moment.ts';
 import { Player } from '../player/player.ts';
-import { type Action, actionOf, type Command, commandLists, inputOf, waitsOf } from './commands.ts';
 import { Coverage, type Decisions, decisionsOf, type Reach } from './coverage.ts';
 import { type AnyCheck, checkOf, type MachineCheck, nameOf } from './machine-check.ts';
 import { expectMachineCheck, expectOptions } from './machine-form.ts';
 import { attempt, type Bench, fewest, Playing, type Violation, type Way, ways } from './playing.ts';
+import { type Action, actionOf, inputOf, type Stimulus, stimulusLists, waitsOf } from './stimuli.ts';
 import { survey } from './survey.ts';
 
-/** Runs a list of commands: facts and times are chosen by them, life after life. */
+/** Runs a list of stimuli: events and times are chosen by them, life after life. */
 
 export interface Ran {
   readonly generated: number;
@@ -20,20 +20,20 @@ export interface Ran {
   readonly violation: Violation | undefined;
 }
 
-export function runCommands(bench: Bench, commands: readonly Command[]): Ran {
+export function runStimuli(bench: Bench, stimuli: readonly Stimulus[]): Ran {
   const running = new Running(bench);
   const violation = attempt(running, () => {
-    for (const command of commands) running.execute(command);
+    for (const stimulus of stimuli) running.execute(stimulus);
     running.end();
   });
   return { ...running.counts, violation };
 }
 
-/** The fewest deeds that break the same rule as these commands do. */
-export function violationOf(bench: Bench, commands: readonly Command[]): Violation | undefined {
+/** The fewest deeds that break the same rule as these stimuli do. */
+export function violationOf(bench: Bench, stimuli: readonly Stimulus[]): Violation | undefined {
   const running = new Running(bench);
   const violation = attempt(running, () => {
-    for (const command of commands) running.execute(command);
+    for (const stimulus of stimuli) running.execute(stimulus);
     running.end();
   });
   const { playing } = running;
@@ -43,8 +43,8 @@ export function violationOf(bench: Bench, commands: readonly Command[]): Violati
 
 class Running {
   readonly #bench: Bench;
-  /** Facts that come late, and after how many commands. */
-  #late: { readonly fact: Fact; readonly after: number }[] = [];
+  /** Events that come late, and after how many stimuli. */
+  #late: { readonly event: Event; readonly after: number }[] = [];
   #generated = 0;
   #executed = 0;
   playing: Playing | undefined;
@@ -61,17 +61,17 @@ class Running {
     return this.playing?.steps ?? [];
   }
 
-  execute(command: Command): void {
+  execute(stimulus: Stimulus): void {
     const { check, way } = this.#bench;
     this.#generated += 1;
-    const playing = this.playing === undefined || this.playing.isOver ? this.#begin(command) : this.playing;
-    const action = actionOf(command, check, playing.moment);
+    const playing = this.playing === undefined || this.playing.isOver ? this.#begin(stimulus) : this.playing;
+    const action = actionOf(stimulus, check, playing.moment);
     if (action === undefined) return;
     this.#executed += 1;
-    if (way === 'restored' && command.fate % 2 === 1) playing.do('restart');
-    if (way === 'disordered') this.#doDisordered(playing, action, command.fate);
+    if (way === 'restored' && stimulus.fate % 2 === 1) playing.do('restart');
+    if (way === 'disordered') this.#doDisordered(playing, action, stimulus.fate);
     else playing.do(action);
-    for (let left = waitsOf(command); left > 0; left--) this.#wait(playing);
+    for (let left = waitsOf(stimulus); left > 0; left--) this.#wait(playing);
   }
 
   /** Goes to the next deadline, if there is one. */
@@ -81,11 +81,11 @@ class Running {
   }
 
   end(): void {
-    for (const { fact } of this.#late) this.playing?.do({ late: fact });
+    for (const { event } of this.#late) this.playing?.do({ late: event });
     this.playing?.end();
   }
 
-  #begin({ which, picks }: Command): Playing {
+  #begin({ which, picks }: Stimulus): Playing {
     const nowMs = this.playing?.moment.nowMs ?? 0;
     const input = inputOf(this.#bench.check, new Choices([which, ...picks]), nowMs);
     this.playing = new Playing(this.#bench, { input, nowMs });
@@ -95,19 +95,19 @@ class Running {
   }
 
   #doDisordered(playing: Playing, action: Action, fate: number): void {
-    const isFact = 'tell' in action;
-    if (isFact && fate >= 6) this.#late.push({ fact: action.tell, after: fate % 3 });
-    if (!(isFact && fate >= 8)) playing.do(action);
+    const isEvent = 'tell' in action;
+    if (isEvent && fate >= 6) this.#late.push({ event: action.tell, after: fate % 3 });
+    if (!(isEvent && fate >= 8)) playing.do(action);
     const due = this.#late.filter(({ after }) => after <= 0);
-    this.#late = this.#late.filter(({ after }) => after > 0).map(({ fact, after }) => ({ fact, after: after - 1 }));
-    for (const { fact } of due) playing.do({ late: fact });
+    this.#late = this.#late.filter(({ after }) => after > 0).map(({ event, after }) => ({ event, after: after - 1 }));
+    for (const { event } of due) playing.do({ late: event });
   }
 }
 
-/** Checks one machine: decisions, coverage, and commands against its rules, each way. */
+/** Checks one machine: decisions, coverage, and stimuli against its rules, each way. */
 
 export interface CheckOptions {
-  /** Lists of commands in each way. Default 100. */
+  /** Lists of stimuli in each way. Default 100. */
   readonly runs?: number;
   /** Default 1. */
   readonly seed?: number;
@@ -120,14 +120,14 @@ export type Verdict = 'pass' | 'fail' | 'unknown';
 export interface WayReport {
   readonly way: Way;
   readonly runs: number;
-  /** Commands. */
+  /** Stimuli. */
   readonly generated: number;
   readonly executed: number;
 }
 
 export interface MachineReport {
   readonly machine: string;
-  /** `unknown`: less than 80 % of the commands could be executed, or an order was never given, so that little was proved. */
+  /** `unknown`: less than 80 % of the stimuli could be executed, or a command was never given, so that little was proved. */
   readonly verdict: Verdict;
   readonly seed: number;
   readonly decisions: Decisions;
@@ -136,7 +136,7 @@ export interface MachineReport {
   /** States and transitions that are declared to be out of reach, and why; and those of them that were reached. */
   readonly unreachable: { readonly declared: Readonly<Record<string, string>>; readonly wrong: readonly string[] };
   readonly ways: readonly WayReport[];
-  /** Orders that `once` or `last` name and that were never given: nothing was proved of them, so the verdict is `unknown`. */
+  /** Commands that `once` or `last` name and that were never given: nothing was proved of them, so the verdict is `unknown`. */
   readonly ungiven: readonly string[];
   readonly counterExample: CounterExample | undefined;
   /** Where one run alone was made, by its path: then nothing else is judged, and what it does not break is `unknown`. */
@@ -175,27 +175,27 @@ export function checkMachine<M extends AnyStateMachine>(
   return judged({ check, coverage, seed, reports, counterExample });
 }
 
-/** Makes one list of commands again, and judges nothing else. */
+/** Makes one list of stimuli again, and judges nothing else. */
 function replayed(parts: Omit<Bench, 'way'>, { seed, path }: { readonly seed: number; readonly path: string }) {
   const { way, path: within } = readPath(path);
   const bench = { ...parts, way };
-  const commands = commandsAt(seed, within);
-  const ran = commands && runCommands(bench, commands);
-  const counterExample = ran?.violation && commands && counterExampleOf(bench, commands, { seed, path });
+  const stimuli = stimuliAt(seed, within);
+  const ran = stimuli && runStimuli(bench, stimuli);
+  const counterExample = ran?.violation && stimuli && counterExampleOf(bench, stimuli, { seed, path });
   const { generated = 0, executed = 0 } = ran ?? {};
-  const reports = [{ way, runs: commands === undefined ? 0 : 1, generated, executed }];
-  const came = commands === undefined ? 'does not exist' : counterExample === undefined ? 'breaks nothing' : 'breaks';
+  const reports = [{ way, runs: stimuli === undefined ? 0 : 1, generated, executed }];
+  const came = stimuli === undefined ? 'does not exist' : counterExample === undefined ? 'breaks nothing' : 'breaks';
   const { check, coverage } = parts;
   return judged({ check, coverage, seed, reports, counterExample, replay: { path, came } });
 }
 
-/** The commands at a path of the generator, shrunk as it says; `undefined`: there is no such path. */
-function commandsAt(seed: number, path: string): readonly Command[] | undefined {
+/** The stimuli at a path of the generator, shrunk as it says; `undefined`: there is no such path. */
+function stimuliAt(seed: number, path: string): readonly Stimulus[] | undefined {
   const [first = 0] = path.split(':').map(Number);
   if (first >= mostRuns) return undefined;
   try {
     // As the property draws them.
-    const [found] = fc.sample(fc.tuple(commandLists), { seed, path, numRuns: 1 });
+    const [found] = fc.sample(fc.tuple(stimulusLists), { seed, path, numRuns: 1 });
     return found?.[0];
   } catch (error) {
     if (String(error).includes('wrong path')) return undefined;
@@ -206,7 +206,7 @@ function commandsAt(seed: number, path: string): readonly Command[] | undefined 
 /** No check makes more. */
 const mostRuns = 1_000_000;
 
-/** The coverage of a machine by all facts that its check can make. */
+/** The coverage of a machine by all events that its check can make. */
 export function coverageOf<M extends AnyStateMachine>(
   given: MachineCheck<M>,
 ): { readonly states: Reach; readonly transitions: Reach } {
@@ -231,8 +231,8 @@ function readPath(text: string): { way: Way; path: string } {
 function tryWay(bench: Bench, { runs, seed }: { readonly runs: number; readonly seed: number }) {
   const counts = { generated: 0, executed: 0, runs: 0 };
   let hasFailed = false;
-  const property = fc.property(commandLists, (commands) => {
-    const { violation, generated, executed } = runCommands(bench, commands);
+  const property = fc.property(stimulusLists, (stimuli) => {
+    const { violation, generated, executed } = runStimuli(bench, stimuli);
     if (hasFailed) return violation === undefined;
     counts.runs += 1;
     counts.generated += generated;
@@ -243,21 +243,21 @@ function tryWay(bench: Bench, { runs, seed }: { readonly runs: number; readonly 
   const details = fc.check(property, { seed, numRuns: runs });
   const report: WayReport = { way: bench.way, ...counts };
   if (details.errorInstance instanceof Error && details.counterexample === null) throw details.errorInstance;
-  const [commands] = details.counterexample ?? [];
+  const [stimuli] = details.counterexample ?? [];
   const shrunk = { seed, path: `${bench.way}:${details.counterexamplePath}` };
-  return { report, counterExample: commands && counterExampleOf(bench, commands, shrunk) };
+  return { report, counterExample: stimuli && counterExampleOf(bench, stimuli, shrunk) };
 }
 
 function counterExampleOf(
   bench: Bench,
-  commands: readonly Command[],
+  stimuli: readonly Stimulus[],
   replay: { readonly seed: number; readonly path: string },
 ): CounterExample | undefined {
-  const violation = violationOf(bench, commands);
+  const violation = violationOf(bench, stimuli);
   if (violation === undefined) return undefined;
   const { check, way } = bench;
   const { scenario } = check;
-  const steps = violation.steps.map((step) => ({ ...step, scenario: scenario?.(step.fact) ?? [] }));
+  const steps = violation.steps.map((step) => ({ ...step, scenario: scenario?.(step.event) ?? [] }));
   return { machine: nameOf(check), way, rule: violation.rule, detail: violation.detail, steps, ...replay };
 }
 
@@ -296,6 +296,6 @@ function verdictOf(found: Omit<MachineReport, 'verdict'>): Verdict {
 }
 
 function ungivenIn({ once = [], last }: AnyCheck, coverage: Coverage): string[] {
-  const given = new Set(coverage.orders);
-  return [...new Set([...once, ...(last === undefined ? [] : [last])])].filter((order) => !given.has(order));
+  const given = new Set(coverage.commands);
+  return [...new Set([...once, ...(last === undefined ? [] : [last])])].filter((command) => !given.has(command));
 }

@@ -4,7 +4,7 @@ import {
   allStates,
   allTransitions,
   handledEnds,
-  handledFacts,
+  handledEvents,
   type NamedTransition,
   restingStates,
 } from '../player/chart.ts';
@@ -28,7 +28,7 @@ export class Coverage {
   readonly #declared: ReadonlySet<string>;
   readonly #visited = new Set<string>();
   readonly #taken = new Set<AnyTransitionDefinition>();
-  readonly #orders = new Set<string>();
+  readonly #commands = new Set<string>();
   /** The spawned actors that ran in a state, by its path. */
   readonly #spawned = new Map<string, Set<string>>();
   /** Transitions that should be taken and were not yet. */
@@ -60,8 +60,8 @@ export class Coverage {
   }
 
   /** Types of the orders that were given. */
-  get orders(): readonly string[] {
-    return [...this.#orders];
+  get commands(): readonly string[] {
+    return [...this.#commands];
   }
 
   /** Names that are declared to be out of reach, and were reached, or are none of this machine. */
@@ -81,8 +81,8 @@ export class Coverage {
   }
 
   /** Takes a step into account. */
-  note({ moment, taken, orders }: Reaction): void {
-    for (const { type } of orders) this.#orders.add(type);
+  note({ moment, taken, commands }: Reaction): void {
+    for (const { type } of commands) this.#commands.add(type);
     for (const { path } of moment.snapshot._nodes) this.#visit(path);
     this.#noteSpawned(moment);
     for (const definition of taken) {
@@ -128,18 +128,18 @@ function reachOf(all: readonly string[], isReached: (name: string) => boolean): 
   return { reached: all.length - missed.length, total: all.length, missed };
 }
 
-/** Whether every fact is decided in every state: handled, ignored on purpose, or declared to be unexpected there. */
+/** Whether every event is decided in every state: handled, ignored on purpose, or declared to be unexpected there. */
 
 export interface Decisions {
-  /** States × facts that can come there. */
+  /** States × events that can come there. */
   readonly pairs: number;
   /** Pairs that are declared to be undecided, on purpose. */
   readonly declared: number;
-  /** Pairs that are neither decided nor declared, as `state × fact`. */
+  /** Pairs that are neither decided nor declared, as `state × event`. */
   readonly undecided: readonly string[];
-  /** Declared to be undecided, and decided all the same, or of no state or fact that there is. */
+  /** Declared to be undecided, and decided all the same, or of no state or event that there is. */
   readonly stale: readonly string[];
-  /** Facts that the machine handles and nothing makes. */
+  /** Events that the machine handles and nothing makes. */
   readonly untold: readonly string[];
 }
 
@@ -147,65 +147,66 @@ export interface Decisions {
 export function decisionsOf(check: AnyCheck, coverage: Coverage): Decisions {
   const invoked = new Set(invokedBy(check.machine).map(({ id }) => id));
   const pairs = restingStates(check.machine).flatMap(({ path, decides, runs }) =>
-    Object.keys(check.facts)
-      .filter((fact) => {
-        const id = teller(fact);
+    Object.keys(check.events)
+      .filter((event) => {
+        const id = teller(event);
         if (id === undefined) return true;
         return invoked.has(id) ? runs.has(id) : coverage.hasSpawned(path, id);
       })
-      .map((fact) => ({ path, fact, isDecided: isDecided(fact, decides) })),
+      .map((event) => ({ path, event, isDecided: isDecided(event, decides) })),
   );
   const open = pairs.filter((pair) => !pair.isDecided);
-  const missing = open.filter(({ path, fact }) => !isDeclared(check, path, fact));
-  const undecided = missing.map(({ path, fact }) => `${path} × ${fact}`);
+  const missing = open.filter(({ path, event }) => !isDeclared(check, path, event));
+  const undecided = missing.map(({ path, event }) => `${path} × ${event}`);
   const declared = open.length - missing.length;
-  const handled = [...handledFacts(check.machine), ...handledEnds(check.machine)];
-  const told = Object.keys(check.facts);
-  const untold = handled.filter((fact) => !told.some((each) => isLike(each, fact) || isLike(fact, each)));
+  const handled = [...handledEvents(check.machine), ...handledEnds(check.machine)];
+  const told = Object.keys(check.events);
+  const untold = handled.filter((event) => !told.some((each) => isLike(each, event) || isLike(event, each)));
   return { pairs: pairs.length, declared, undecided, stale: staleIn(check), untold };
 }
 
-/** Whether a fact is declared to be unexpected in a state; of parallel ones, in one of them. */
-export function isDeclared({ undecided = {} }: AnyCheck, state: string, fact: string): boolean {
+/** Whether an event is declared to be unexpected in a state; of parallel ones, in one of them. */
+export function isDeclared({ undecided = {} }: AnyCheck, state: string, event: string): boolean {
   return state.split(' + ').some((path) => {
-    const declared = undecided[path]?.facts;
-    return declared === '*' || (declared?.some((each) => isLike(fact, each)) ?? false);
+    const declared = undecided[path]?.events;
+    return declared === '*' || (declared?.some((each) => isLike(event, each)) ?? false);
   });
 }
 
-function staleIn({ machine, facts, undecided = {} }: AnyCheck): string[] {
+function staleIn({ machine, events, undecided = {} }: AnyCheck): string[] {
   const states = new Map(restingStates(machine).map(({ path, decides }) => [path, decides]));
-  return Object.entries(undecided).flatMap(([state, { facts: declared }]) => {
+  return Object.entries(undecided).flatMap(([state, { events: declared }]) => {
     const decides = states.get(state);
     if (decides === undefined) return [`${state}: no such state, there are ${[...states.keys()].join(', ')}`];
     if (declared === '*')
-      return Object.keys(facts).every((fact) => isDecided(fact, decides)) ? [`${state} × *: all decided`] : [];
-    return declared.flatMap((fact: string) => {
-      if (!(fact in facts)) return [`${state} × ${fact}: no such fact, there are ${Object.keys(facts).join(', ')}`];
-      return isSurelyDecided(machine, state, fact) ? [`${state} × ${fact}: decided`] : [];
+      return Object.keys(events).every((event) => isDecided(event, decides)) ? [`${state} × *: all decided`] : [];
+    return declared.flatMap((event: string) => {
+      if (!(event in events))
+        return [`${state} × ${event}: no such event, there are ${Object.keys(events).join(', ')}`];
+      return isSurelyDecided(machine, state, event) ? [`${state} × ${event}: decided`] : [];
     });
   });
 }
 
-/** Whether a fact is decided whatever guards say. */
-function isSurelyDecided(machine: AnyStateMachine, state: string, fact: string): boolean {
+/** Whether an event is decided whatever guards say. */
+function isSurelyDecided(machine: AnyStateMachine, state: string, event: string): boolean {
   const path = state.split('.');
   let node: AnyStateNode | undefined = machine.root;
   for (const name of ['', ...path]) {
     node = name === '' ? machine.root : node?.states[name];
-    const definitions = node?.transitions.get(fact) ?? [];
+    const definitions = node?.transitions.get(event) ?? [];
     if (definitions.some(({ guard }) => guard === undefined)) return true;
   }
   return false;
 }
 
-/** Descriptors may end in `.*`: `leg.*` decides every fact of a leg. */
+/** Descriptors may end in `.*`: `leg.*` decides every event of a leg. */
 /** Whether one of the descriptors of a state (`xstate.done.actor.*` …) decides a type of event. */
-export function isDecided(fact: string, decides: ReadonlySet<string>): boolean {
-  if (decides.has(fact)) return true;
-  return [...decides].some((descriptor) => isLike(fact, descriptor));
+export function isDecided(event: string, decides: ReadonlySet<string>): boolean {
+  if (decides.has(event)) return true;
+  return [...decides].some((descriptor) => isLike(event, descriptor));
 }
 
-function isLike(fact: string, descriptor: string): boolean {
-  return fact === descriptor || (descriptor.endsWith('.*') && fact.startsWith(descriptor.slice(0, -1)));
+function isLike(event: string, descriptor: string): boolean {
+  return event === descriptor || (descriptor.endsWith('.*') && event.startsWith(descriptor.slice(0, -1)));
 }

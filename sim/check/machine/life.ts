@@ -1,7 +1,7 @@
 /** One life of a machine under check: every step is noted and held against the rules. */
 import { BadCheck, called, difference, held, shown } from '../kit/form.ts';
-import { factName, isWithin } from '../player/chart.ts';
-import type { Fact, Moment, Order, Reaction } from '../player/moment.ts';
+import { eventName, isWithin } from '../player/chart.ts';
+import type { Command, Event, Moment, Reaction } from '../player/moment.ts';
 import { canHear, type Player, stateOf } from '../player/player.ts';
 import { type Coverage, isDeclared } from './coverage.ts';
 import { type AnyCheck, type Model, nameOf, type Run, type RunStep } from './machine-check.ts';
@@ -24,7 +24,7 @@ export interface LifeOptions {
   readonly coverage: Coverage;
   readonly input: unknown;
   readonly nowMs: number;
-  /** Whether facts come as they were made: then the model must agree. */
+  /** Whether events come as they were made: then the model must agree. */
   readonly isInOrder: boolean;
 }
 
@@ -35,7 +35,7 @@ export class Life {
   readonly #steps: Step[] = [];
   /** Which of the steps are deadlines, by index. */
   readonly #dues = new Set<number>();
-  readonly #orders: Order[] = [];
+  readonly #commands: Command[] = [];
   readonly #counts = new Map<string, number>();
   readonly #model: Model<AnyCheck['machine']> | undefined;
   #moment: Moment;
@@ -73,10 +73,10 @@ export class Life {
   }
 
   /** What can't come now is not told. */
-  tell(fact: Fact): void {
+  tell(event: Event): void {
     const before = this.#moment;
-    if (!canHear(before, fact)) return;
-    this.#react(fact, before, this.#options.player.tell(before, fact));
+    if (!canHear(before, event)) return;
+    this.#react(event, before, this.#options.player.tell(before, event));
   }
 
   pass(ms: number): void {
@@ -85,7 +85,7 @@ export class Life {
     for (let [due] = this.#moment.deadlines; due !== undefined && due.dueMs <= untilMs; ) {
       const before = this.#moment;
       this.#dues.add(this.#steps.length);
-      this.#react(due.fact, before, player.fire(before));
+      this.#react(due.event, before, player.fire(before));
       [due] = this.#moment.deadlines;
     }
     this.#moment = { ...this.#moment, nowMs: Math.max(untilMs, this.#moment.nowMs) };
@@ -95,7 +95,7 @@ export class Life {
   close(): void {
     const ending = this.#options.check.finally;
     if (ending === undefined) return;
-    for (const fact of ending.tell ?? []) if (!this.isOver) this.tell(fact);
+    for (const event of ending.tell ?? []) if (!this.isOver) this.tell(event);
     this.pass(ending.waitMs);
     const state = stateOf(this.#moment);
     const rule = `every life comes to its end (${ending.states.join(' or ')})`;
@@ -103,23 +103,23 @@ export class Life {
       throw new BrokenRule(rule, `it is in ${state} ${ending.waitMs} ms after it was told to end`);
   }
 
-  #react(fact: Fact, before: Moment, reaction: Reaction): void {
+  #react(event: Event, before: Moment, reaction: Reaction): void {
     this.#options.coverage.note(reaction);
-    this.#take(fact, stateOf(before), reaction);
+    this.#take(event, stateOf(before), reaction);
   }
 
-  #take(fact: Fact, before: string, { moment, orders, error }: Reaction): void {
+  #take(event: Event, before: string, { moment, commands, error }: Reaction): void {
     this.#moment = moment;
     const step: Step = {
       atMs: moment.nowMs,
-      name: factName(fact.type),
-      fact: fact as Step['fact'],
+      name: eventName(event.type),
+      event: event as Step['event'],
       before,
       after: stateOf(moment),
       context: moment.snapshot.context,
-      orders,
-      deadlines: moment.deadlines.map(({ dueMs, fact: { type } }) => ({
-        name: factName(type),
+      commands,
+      deadlines: moment.deadlines.map(({ dueMs, event: { type } }) => ({
+        name: eventName(type),
         inMs: dueMs - moment.nowMs,
       })),
       isOver: this.isOver,
@@ -132,7 +132,7 @@ export class Life {
 
   #judge(step: Step): void {
     const { check } = this.#options;
-    for (const order of step.orders) this.#judgeOrder(step, order);
+    for (const command of step.commands) this.#judgeOrder(step, command);
     const { longestMs = dayMs } = check;
     for (const { name, inMs } of step.deadlines) {
       if (inMs > longestMs)
@@ -141,12 +141,13 @@ export class Life {
     const run: Run<AnyCheck['machine']> = {
       steps: this.#steps,
       last: step,
-      orders: this.#orders,
-      count: (order) => this.#counts.get(order) ?? 0,
+      commands: this.#commands,
+      count: (command) => this.#counts.get(command) ?? 0,
     };
     for (const [rule, holds] of Object.entries(check.rules ?? {})) {
       const answer = held(`rule "${rule}" of ${nameOf(check)}`, () => holds(run));
-      if (answer !== true) throw new BrokenRule(rule, answer === false ? `after ${factName(step.fact.type)}` : answer);
+      if (answer !== true)
+        throw new BrokenRule(rule, answer === false ? `after ${eventName(step.event.type)}` : answer);
     }
     const model = this.#model;
     const differs = model && difference(`model of ${nameOf(check)}`, () => model(step));
@@ -154,26 +155,26 @@ export class Life {
   }
 
   /** XState ends a machine that does not handle the failure of an actor. */
-  #judgeEnd({ before, fact }: Step, { snapshot }: Moment): void {
-    if (snapshot.status !== 'error' || isDeclared(this.#options.check, before, fact.type)) return;
+  #judgeEnd({ before, event }: Step, { snapshot }: Moment): void {
+    if (snapshot.status !== 'error' || isDeclared(this.#options.check, before, event.type)) return;
     const rule = 'every failure of an actor is handled';
-    throw new BrokenRule(rule, `${before} does not handle ${fact.type}, so XState ends the machine with that error`);
+    throw new BrokenRule(rule, `${before} does not handle ${event.type}, so XState ends the machine with that error`);
   }
 
-  #judgeOrder({ before, fact }: Step, order: Order): void {
+  #judgeOrder({ before, event }: Step, command: Command): void {
     const { check } = this.#options;
     const { once = [], last } = check;
-    if (order.type === 'fact.unexpected') {
-      if (isDeclared(check, before, fact.type)) return;
-      throw new BrokenRule('every fact is decided in every state', `${before} does not expect ${fact.type}`);
+    if (command.type === 'event.unexpected') {
+      if (isDeclared(check, before, event.type)) return;
+      throw new BrokenRule('every event is decided in every state', `${before} does not expect ${event.type}`);
     }
     if (last !== undefined && (this.#counts.get(last) ?? 0) > 0)
-      throw new BrokenRule(`${last} is the last order`, `${order.type} was given after it`);
-    const count = (this.#counts.get(order.type) ?? 0) + 1;
-    this.#counts.set(order.type, count);
-    this.#orders.push(order);
-    if (count > 1 && once.includes(order.type))
-      throw new BrokenRule(`${order.type} is given once at most`, `it was given ${count} times`);
+      throw new BrokenRule(`${last} is the last command`, `${command.type} was given after it`);
+    const count = (this.#counts.get(command.type) ?? 0) + 1;
+    this.#counts.set(command.type, count);
+    this.#commands.push(command);
+    if (count > 1 && once.includes(command.type))
+      throw new BrokenRule(`${command.type} is given once at most`, `it was given ${count} times`);
   }
 }
 

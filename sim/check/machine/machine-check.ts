@@ -1,4 +1,4 @@
-/** What a check needs to know of a machine: how facts are made, what must always hold, and what was decided on purpose. */
+/** What a check needs to know of a machine: how events are made, what must always hold, and what was decided on purpose. */
 import type { AnyStateMachine, ContextFrom, EmittedFrom, EventFromLogic, InputFrom } from 'xstate';
 import type { Pick } from '../kit/choices.ts';
 import type { Persisted } from '../player/moment.ts';
@@ -6,10 +6,10 @@ import type { Persisted } from '../player/moment.ts';
 /** A step of a scenario file, but for its time: `{ dial: { from, to } }`. */
 export type ScenarioStep = Readonly<Record<string, unknown>>;
 
-export type FactOf<M extends AnyStateMachine> = EventFromLogic<M>;
-export type FactType<M extends AnyStateMachine> = FactOf<M>['type'];
+export type EventOf<M extends AnyStateMachine> = EventFromLogic<M>;
+export type EventType<M extends AnyStateMachine> = EventOf<M>['type'];
 
-/** Where a machine is when a fact is made for it. */
+/** Where a machine is when an event is made for it. */
 export interface Here<M extends AnyStateMachine> {
   readonly pick: Pick;
   /** Path of the state: `tied.held`. */
@@ -18,39 +18,39 @@ export interface Here<M extends AnyStateMachine> {
   readonly nowMs: number;
 }
 
-/** What a fact says beside its type; `true` where it says no more. */
-export type FactMaker<M extends AnyStateMachine, T extends FactType<M>> =
+/** What an event says beside its type; `true` where it says no more. */
+export type EventMaker<M extends AnyStateMachine, T extends EventType<M>> =
   | true
-  | ((here: Here<M>) => Omit<Extract<FactOf<M>, { type: T }>, 'type'>);
+  | ((here: Here<M>) => Omit<Extract<EventOf<M>, { type: T }>, 'type'>);
 
 /** What actors that a machine runs tell by themselves: `xstate.done.actor.fetch`. Types of a machine know nothing of it. */
-export interface ActorFact {
-  readonly type: ActorFactType;
+export interface ActorEvent {
+  readonly type: ActorEventType;
   readonly output?: unknown;
   readonly error?: unknown;
   readonly snapshot?: unknown;
 }
-export type ActorFactType = `xstate.${'done.actor' | 'error.actor' | 'snapshot'}.${string}`;
+export type ActorEventType = `xstate.${'done.actor' | 'error.actor' | 'snapshot'}.${string}`;
 
 /** What they say beside the type: `{ output }`, `{ error }`. */
-export type ActorFacts<M extends AnyStateMachine> = {
-  readonly [T in ActorFactType]?: true | ((here: Here<M>) => Omit<ActorFact, 'type'>);
+export type ActorEvents<M extends AnyStateMachine> = {
+  readonly [T in ActorEventType]?: true | ((here: Here<M>) => Omit<ActorEvent, 'type'>);
 };
 
-/** A fact of the machine, or the start, a deadline, the end of an actor; of an untyped machine whatever has a type. */
-export type StepFact<M extends AnyStateMachine> =
-  string extends FactType<M> ? FactOf<M> : FactOf<M> | { readonly type: 'start' | `xstate.${string}` };
+/** An event of the machine, or the start, a deadline, the end of an actor; of an untyped machine whatever has a type. */
+export type StepEvent<M extends AnyStateMachine> =
+  string extends EventType<M> ? EventOf<M> : EventOf<M> | { readonly type: 'start' | `xstate.${string}` };
 
 /** One step of a run: what the machine was told, or the deadline that was over, and what came of it. */
 export interface RunStep<M extends AnyStateMachine> {
   readonly atMs: number;
-  /** The name of the fact as tables print it: `coin`, `after patience`; `start` at the beginning of the run. */
+  /** The name of the event as tables print it: `coin`, `after patience`; `start` at the beginning of the run. */
   readonly name: string;
-  readonly fact: StepFact<M>;
+  readonly event: StepEvent<M>;
   readonly before: string;
   readonly after: string;
   readonly context: ContextFrom<M>;
-  readonly orders: readonly EmittedFrom<M>[];
+  readonly commands: readonly EmittedFrom<M>[];
   readonly deadlines: readonly { readonly name: string; readonly inMs: number }[];
   readonly isOver: boolean;
 }
@@ -59,10 +59,10 @@ export interface RunStep<M extends AnyStateMachine> {
 export interface Run<M extends AnyStateMachine> {
   readonly steps: readonly RunStep<M>[];
   readonly last: RunStep<M>;
-  /** All orders, oldest first. */
-  readonly orders: readonly EmittedFrom<M>[];
-  /** How often an order was given. */
-  count(order: EmittedFrom<M>['type']): number;
+  /** All commands, oldest first. */
+  readonly commands: readonly EmittedFrom<M>[];
+  /** How often a command was given. */
+  count(command: EmittedFrom<M>['type']): number;
 }
 
 /** Whether the rule holds of a life so far; a text says what is wrong. */
@@ -75,39 +75,39 @@ export interface MachineCheck<M extends AnyStateMachine> {
   readonly machine: M;
   /** Default: the id of the machine. */
   readonly name?: string;
-  /** Every type of fact. */
-  readonly facts: { readonly [T in FactType<M>]: FactMaker<M, T> } & ActorFacts<M>;
+  /** Every type of event. */
+  readonly events: { readonly [T in EventType<M>]: EventMaker<M, T> } & ActorEvents<M>;
   /** What it starts from. Default: nothing. */
   readonly input?: (pick: Pick, nowMs: number) => InputFrom<M>;
-  /** A fact as it is told now, where facts carry the time at which they are told: for those that come late. */
-  readonly stamp?: (fact: FactOf<M>, nowMs: number) => FactOf<M>;
-  /** What must hold at all times, by a sentence that says so; also when facts come twice, late or in another order. */
+  /** An event as it is told now, where events carry the time at which they are told: for those that come late. */
+  readonly stamp?: (event: EventOf<M>, nowMs: number) => EventOf<M>;
+  /** What must hold at all times, by a sentence that says so; also when events come twice, late or in another order. */
   readonly rules?: Readonly<Record<string, Rule<M>>>;
-  /** A reference that must agree as long as facts come in order. */
+  /** A reference that must agree as long as events come in order. */
   readonly model?: (input: InputFrom<M>) => Model<M>;
-  /** Orders that are given once in a life at most, and the one after which none is given. */
+  /** Commands that are given once in a life at most, and the one after which none is given. */
   readonly once?: readonly EmittedFrom<M>['type'][];
   readonly last?: EmittedFrom<M>['type'];
   /** No deadline is longer. Default: 24 hours. */
   readonly longestMs?: number;
-  /** How a life is brought to its end: it is told these facts, then time passes, and it must be in one of these states. */
+  /** How a life is brought to its end: it is told these events, then time passes, and it must be in one of these states. */
   readonly finally?: {
-    readonly tell?: readonly (FactOf<M> | ActorFact)[];
+    readonly tell?: readonly (EventOf<M> | ActorEvent)[];
     readonly waitMs: number;
     readonly states: readonly string[];
   };
-  /** Facts that a state does not decide, on purpose, by state; `*`: any fact that the state does not decide. And why. */
+  /** Events that a state does not decide, on purpose, by state; `*`: any event that the state does not decide. And why. */
   readonly undecided?: Readonly<
-    Record<string, { readonly facts: readonly (FactType<M> | ActorFactType)[] | '*'; readonly why: string }>
+    Record<string, { readonly events: readonly (EventType<M> | ActorEventType)[] | '*'; readonly why: string }>
   >;
-  /** Facts from the start that lead to where no short way leads, for the coverage; milliseconds are waited. */
-  readonly far?: readonly (readonly (FactOf<M> | ActorFact | number)[])[];
+  /** Events from the start that lead to where no short way leads, for the coverage; milliseconds are waited. */
+  readonly far?: readonly (readonly (EventOf<M> | ActorEvent | number)[])[];
   /** States and transitions, by name, that nothing leads to, and why. */
   readonly unreachable?: Readonly<Record<string, string>>;
   /** What whoever runs the machine keeps of it over a restart. Default: all, deadlines included. */
   readonly restore?: (persisted: Persisted) => Persisted;
-  /** What this fact would be as steps of a scenario; none where nothing outside leads to it. */
-  readonly scenario?: (fact: FactOf<M>) => readonly ScenarioStep[];
+  /** What this event would be as steps of a scenario; none where nothing outside leads to it. */
+  readonly scenario?: (event: EventOf<M>) => readonly ScenarioStep[];
 }
 
 /** A check of whatever machine, as lists hold it. */

@@ -5,7 +5,7 @@ import { knownText } from '../../input/nearest.ts';
 import {
   badForm,
   count,
-  fact,
+  event,
   fields,
   func,
   isObject,
@@ -22,55 +22,55 @@ import {
   text,
 } from '../kit/form.ts';
 import { anySpawned, invokedBy, teller } from '../player/actors.ts';
-import { allStates, handledEnds, handledFacts, handles } from '../player/chart.ts';
+import { allStates, handledEnds, handledEvents, handles } from '../player/chart.ts';
 import type { AnyCheck } from './machine-check.ts';
 
 const maker = such(
   (value) => value === true || typeof value === 'function',
-  'true, or a function that makes what the fact says, ({ pick }) => ({ status: pick.from([200, 486]) })',
+  'true, or a function that makes what the event says, ({ pick }) => ({ status: pick.from([200, 486]) })',
 );
 const reason = text('a text that says why');
-const factTypes = such(
+const eventTypes = such(
   (value) => value === '*' || (Array.isArray(value) && value.every(isText)),
-  "a list of facts, such as ['answer'], or '*' for all that it does not decide",
+  "a list of events, such as ['answer'], or '*' for all that it does not decide",
 );
 const step = such(
   (value) => (typeof value === 'number' && value >= 0) || (isObject(value) && isText(value['type'])),
-  "a fact, such as { type: 'coin' }, or milliseconds",
+  "an event, such as { type: 'coin' }, or milliseconds",
 );
 const ending = "{ tell: [{ type: 'stop' }], waitMs: 5000, states: ['stopped'] }";
-const undecided = "{ facts: ['answer'], why: 'nobody was asked' }";
+const undecided = "{ events: ['answer'], why: 'nobody was asked' }";
 
 const shape = {
   machine,
   name: text("a text, such as 'turnstile'").optional(),
-  facts: namesOf(maker, '{ coin: true, push: true }'),
+  events: namesOf(maker, '{ coin: true, push: true }'),
   input: func('(pick) => ({ … }), what the machine starts from').optional(),
-  stamp: func('(fact, nowMs) => ({ ...fact, atMs: nowMs })').optional(),
+  stamp: func('(event, nowMs) => ({ ...event, atMs: nowMs })').optional(),
   rules: namesOf(
     func('(run) => boolean or a text that says what is wrong'),
     "{ 'it is open at most once': ({ count }) => count('open') <= 1 }",
   ).optional(),
   model: func('(input) => (step) => undefined or a text that says what is wrong').optional(),
-  once: listOf(text("the type of an order, such as 'open'"), "['open']").optional(),
-  last: text("the type of an order, such as 'close'").optional(),
+  once: listOf(text("the type of an command, such as 'open'"), "['open']").optional(),
+  last: text("the type of an command, such as 'close'").optional(),
   longestMs: milliseconds.optional(),
   finally: fields(
     {
-      tell: listOf(fact, "[{ type: 'stop' }]").optional(),
+      tell: listOf(event, "[{ type: 'stop' }]").optional(),
       waitMs: milliseconds,
       states: listOf(text("the path of a state, such as 'stopped'"), "['stopped']"),
     },
     ending,
   ).optional(),
-  undecided: namesOf(fields({ facts: factTypes, why: reason }, undecided), `{ closed: ${undecided} }`).optional(),
+  undecided: namesOf(fields({ events: eventTypes, why: reason }, undecided), `{ closed: ${undecided} }`).optional(),
   far: listOf(listOf(step, "[{ type: 'coin' }, 5000]"), "[[{ type: 'coin' }, 5000]]").optional(),
   unreachable: namesOf(reason, "{ 'closed × coin [isBroken]': 'why' }").optional(),
   restore: func('(persisted) => persisted').optional(),
-  scenario: func('(fact) => []').optional(),
+  scenario: func('(event) => []').optional(),
 } satisfies Record<keyof AnyCheck, z.ZodType>;
 
-const checkForm = fields(shape, '{ machine, facts: { coin: true } }');
+const checkForm = fields(shape, '{ machine, events: { coin: true } }');
 
 const optionsForm = fields(
   {
@@ -102,7 +102,7 @@ function whose(given: unknown): string {
   return isText(id) ? ` of ${id}` : '';
 }
 
-/** Names that would never come true: a life can't end in a state that is none, nor by a fact that nothing handles. */
+/** Names that would never come true: a life can't end in a state that is none, nor by an event that nothing handles. */
 function namesAmiss(check: AnyCheck): string[] {
   const { machine: checked, far = [], finally: ending } = check;
   const states = allStates(checked);
@@ -120,14 +120,14 @@ function namesAmiss(check: AnyCheck): string[] {
 }
 
 /** Ends of actors that there are not. */
-function strangers({ machine: checked, facts }: AnyCheck): string[] {
+function strangers({ machine: checked, events }: AnyCheck): string[] {
   const known = handledEnds(checked);
   const invoked = new Set(invokedBy(checked).map(({ id }) => id));
-  return Object.keys(facts).flatMap((type) => {
+  return Object.keys(events).flatMap((type) => {
     const id = teller(type);
     if (id === undefined || id === anySpawned || invoked.has(id) || known.some((each) => isLike(type, each))) return [];
     return [
-      `${placeOf(['facts', type])}: no actor "${id}" is invoked, and nothing handles this ${knownText(type, known)}`,
+      `${placeOf(['events', type])}: no actor "${id}" is invoked, and nothing handles this ${knownText(type, known)}`,
     ];
   });
 }
@@ -161,11 +161,11 @@ const isLike = (type: string, known: string) =>
   known === type || (known.endsWith('*') && type.startsWith(known.slice(0, -1)));
 
 function foreign(
-  { machine: checked, facts }: AnyCheck,
+  { machine: checked, events }: AnyCheck,
   { type }: { readonly type: string },
   path: readonly PropertyKey[],
 ): string[] {
-  if (type in facts || handles(checked, type)) return [];
-  const names = [...new Set([...Object.keys(facts), ...handledFacts(checked)])];
-  return [`${placeOf([...path, 'type'])}: expected a fact ${knownText(type, names)}, got ${shown(type)}`];
+  if (type in events || handles(checked, type)) return [];
+  const names = [...new Set([...Object.keys(events), ...handledEvents(checked)])];
+  return [`${placeOf([...path, 'type'])}: expected an event ${knownText(type, names)}, got ${shown(type)}`];
 }

@@ -1,6 +1,6 @@
 import { BadCheck, called, isObject, shown } from '../kit/form.ts';
 import { actorsText } from '../player/actors.ts';
-import type { Fact, Moment, Persisted } from '../player/moment.ts';
+import type { Event, Moment, Persisted } from '../player/moment.ts';
 import { type Player, stateOf } from '../player/player.ts';
 import type { Coverage } from './coverage.ts';
 import { BrokenRule, Life } from './life.ts';
@@ -44,18 +44,18 @@ export class Restored {
     throw new BadCheck(`restore of ${nameOf(this.#check)}: expected it to answer ${expected}, got ${shown(kept)}`);
   }
 
-  /** Lives through what the life has lived through since. */
+  /** Incarnations through what the life has lived through since. */
   follow(): void {
     const { steps } = this.#life;
-    for (const [index, { fact, atMs, orders }] of steps.entries()) {
+    for (const [index, { event, atMs, commands }] of steps.entries()) {
       if (index < this.#followed) continue;
       const isDue = this.#life.isDue(index);
       const here: Moment = { ...this.#moment, nowMs: Math.max(this.#moment.nowMs, atMs) };
-      const reaction = isDue ? this.#player.fire(this.#moment) : this.#player.tell(here, fact);
+      const reaction = isDue ? this.#player.fire(this.#moment) : this.#player.tell(here, event);
       this.#moment = reaction.moment;
       if (reaction.error !== undefined) throw new BrokenRule(rule, `restored it has thrown ${String(reaction.error)}`);
-      const [given, wanted] = [JSON.stringify(reaction.orders), JSON.stringify(orders)];
-      if (given !== wanted) throw new BrokenRule(rule, `after ${fact.type} it orders ${wanted}; restored: ${given}`);
+      const [given, wanted] = [JSON.stringify(reaction.commands), JSON.stringify(commands)];
+      if (given !== wanted) throw new BrokenRule(rule, `after ${event.type} it commands ${wanted}; restored: ${given}`);
     }
     this.#followed = steps.length;
     this.#moment = { ...this.#moment, nowMs: this.#life.moment.nowMs };
@@ -89,11 +89,11 @@ function orBadCheck<T>(what: string, work: () => T): T {
   }
 }
 
-/** Plays one life by what is done to its machine: facts, time, restarts. What was done can be done again, or less of it. */
+/** Plays one life by what is done to its machine: events, time, restarts. What was done can be done again, or less of it. */
 
 /**
- * `plain`: facts as they were made. `restored`: between them the machine is kept as JSON and made anew from it, and must go
- * on as if nothing had happened. `disordered`: facts come twice, late, and so in another order.
+ * `plain`: events as they were made. `restored`: between them the machine is kept as JSON and made anew from it, and must go
+ * on as if nothing had happened. `disordered`: events come twice, late, and so in another order.
  */
 export const ways = ['plain', 'restored', 'disordered'] as const;
 export type Way = (typeof ways)[number];
@@ -105,8 +105,8 @@ export interface Bench {
   readonly way: Way;
 }
 
-/** What is done to a machine. `late`: a fact that was made before, told at last. */
-export type Deed = { readonly tell: Fact } | { readonly late: Fact } | { readonly passMs: number } | 'restart';
+/** What is done to a machine. `late`: an event that was made before, told at last. */
+export type StepAction = { readonly tell: Event } | { readonly late: Event } | { readonly passMs: number } | 'restart';
 
 export interface Birth {
   readonly input: unknown;
@@ -121,7 +121,7 @@ export interface Violation {
 
 export class Playing {
   readonly birth: Birth;
-  readonly deeds: Deed[] = [];
+  readonly deeds: StepAction[] = [];
   readonly #bench: Bench;
   readonly #life: Life;
   readonly #restored: Restored | undefined;
@@ -151,7 +151,7 @@ export class Playing {
     this.#life.begin();
   }
 
-  do(deed: Deed): void {
+  do(deed: StepAction): void {
     this.deeds.push(deed);
     if (deed === 'restart') return this.#restored?.restart();
     if (this.isOver) return;
@@ -161,7 +161,7 @@ export class Playing {
     this.#restored?.follow();
   }
 
-  /** Brings the life to its end, where facts come in order. */
+  /** Brings the life to its end, where events come in order. */
   end(): void {
     if (this.#bench.way === 'disordered') return;
     this.#restored?.restart();
@@ -171,7 +171,7 @@ export class Playing {
 }
 
 /** Does deeds from a birth on; answers the rule that they break, if they do. */
-export function replay(bench: Bench, birth: Birth, deeds: readonly Deed[]): Violation | undefined {
+export function replay(bench: Bench, birth: Birth, deeds: readonly StepAction[]): Violation | undefined {
   const playing = new Playing(bench, birth);
   return attempt(playing, () => {
     playing.begin();
@@ -192,7 +192,7 @@ export function attempt(playing: Pick<Playing, 'steps'>, work: () => void): Viol
 }
 
 /** The fewest of these deeds that break the same rule: each is left out, as long as it goes on breaking. */
-export function fewest(bench: Bench, birth: Birth, deeds: readonly Deed[]): Violation | undefined {
+export function fewest(bench: Bench, birth: Birth, deeds: readonly StepAction[]): Violation | undefined {
   let violation = replay(bench, birth, deeds);
   if (violation === undefined) return undefined;
   let left = deeds;

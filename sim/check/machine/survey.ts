@@ -1,19 +1,19 @@
 /**
- * Goes through a machine breadth-first, with every fact that can be made and every deadline, until all of its states and
+ * Goes through a machine breadth-first, with every event that can be made and every deadline, until all of its states and
  * transitions were reached or a bound is met. Of the moments that are known it goes on from those whose state has
  * transitions that were not taken yet, the state that it went on from least often first.
  */
 import { everyChoice } from '../kit/choices.ts';
-import type { Fact, Moment } from '../player/moment.ts';
+import type { Event, Moment } from '../player/moment.ts';
 import { canHear, keyOf, type Player, stateOf } from '../player/player.ts';
-import { inputOf, makeFact } from './commands.ts';
 import type { Coverage } from './coverage.ts';
 import type { AnyCheck } from './machine-check.ts';
+import { inputOf, makeEvent } from './stimuli.ts';
 
 export interface SurveyBound {
   /** How many moments are gone on from. */
   readonly moments: number;
-  /** How many variants of a fact are tried at each. */
+  /** How many variants of an event are tried at each. */
   readonly variants: number;
 }
 
@@ -59,8 +59,8 @@ export function survey({ check, player, coverage, visit }: Survey, bound = surve
     if (moment === undefined) break;
     count += 1;
     visit?.(moment);
-    for (const fact of factsAt(check, moment, bound.variants)) {
-      const reaction = player.tell(moment, fact);
+    for (const event of factsAt(check, moment, bound.variants)) {
+      const reaction = player.tell(moment, event);
       coverage.note(reaction);
       if (reaction.error === undefined) add(reaction.moment);
     }
@@ -76,7 +76,7 @@ export function survey({ check, player, coverage, visit }: Survey, bound = surve
 /** Goes a path from every start, and adds what it comes to. */
 function go(
   { check, player, coverage }: Survey,
-  path: readonly (Fact | number)[],
+  path: readonly (Event | number)[],
   add: (moment: Moment) => void,
 ): void {
   for (const input of everyChoice((pick) => inputOf(check, pick), farInputs)) {
@@ -97,9 +97,9 @@ function go(
 
 const farInputs = 4;
 
-function factsAt(check: AnyCheck, moment: Moment, variants: number): Fact[] {
-  const types = Object.keys(check.facts).filter((type) => canHear(moment, { type }));
-  return types.flatMap((type) => everyChoice((pick) => makeFact(check, type, { moment, pick }), variants));
+function factsAt(check: AnyCheck, moment: Moment, variants: number): Event[] {
+  const types = Object.keys(check.events).filter((type) => canHear(moment, { type }));
+  return types.flatMap((type) => everyChoice((pick) => makeEvent(check, type, { moment, pick }), variants));
 }
 
 function nextOf(shelves: ReadonlyMap<string, Shelf>, coverage: Coverage): Moment | undefined {

@@ -1,25 +1,25 @@
-/** The table of a machine: what every fact does in every state that can be reached, with the context in which it was first. */
+/** The table of a machine: what every event does in every state that can be reached, with the context in which it was first. */
 import type { AnyStateMachine } from 'xstate';
 import { everyChoice } from '../kit/choices.ts';
 import { columns } from '../kit/counter-example.ts';
 import { BadCheck, shown } from '../kit/form.ts';
 import type { Moment } from '../player/moment.ts';
 import { canHear, Player, stateOf } from '../player/player.ts';
-import { makeFact } from './commands.ts';
 import { Coverage } from './coverage.ts';
 import { type AnyCheck, checkOf, type MachineCheck } from './machine-check.ts';
 import { expectMachineCheck } from './machine-form.ts';
+import { makeEvent } from './stimuli.ts';
 import { survey, surveyBound } from './survey.ts';
 
 export interface TableRow {
   readonly state: string;
-  readonly fact: string;
+  readonly event: string;
   readonly next: string;
   /** Types of the orders. */
-  readonly orders: readonly string[];
+  readonly commands: readonly string[];
 }
 
-/** The rows of a machine: each state × fact, once for every outcome that was met. Deadlines are facts as well. */
+/** The rows of a machine: each state × event, once for every outcome that was met. Deadlines are events as well. */
 export function tableOf<M extends AnyStateMachine>(given: MachineCheck<M>): TableRow[] {
   const check = checkOf(given);
   expectMachineCheck(check, 'tableOf');
@@ -29,25 +29,25 @@ export function tableOf<M extends AnyStateMachine>(given: MachineCheck<M>): Tabl
     for (const row of rowsAt({ check, player }, moment)) rows.set(JSON.stringify(row), row);
   };
   survey({ check, player, coverage: new Coverage(player), visit });
-  return [...rows.values()].sort(order);
+  return [...rows.values()].sort(command);
 }
 
 function rowsAt({ check, player }: { readonly check: AnyCheck; readonly player: Player }, moment: Moment): TableRow[] {
   const state = stateOf(moment);
-  const types = Object.keys(check.facts).filter((type) => canHear(moment, { type }));
+  const types = Object.keys(check.events).filter((type) => canHear(moment, { type }));
   const told = types.flatMap((type) =>
-    everyChoice((pick) => makeFact(check, type, { moment, pick }), surveyBound.variants),
+    everyChoice((pick) => makeEvent(check, type, { moment, pick }), surveyBound.variants),
   );
-  return told.map((fact) => {
-    const { moment: next, orders } = player.tell(moment, fact);
-    return { state, fact: fact.type, next: stateOf(next), orders: orders.map(({ type }) => type) };
+  return told.map((event) => {
+    const { moment: next, commands } = player.tell(moment, event);
+    return { state, event: event.type, next: stateOf(next), commands: commands.map(({ type }) => type) };
   });
 }
 
-function order(one: TableRow, other: TableRow): number {
+function command(one: TableRow, other: TableRow): number {
   const [a, b] = [
-    JSON.stringify([one.state, one.fact, one.next]),
-    JSON.stringify([other.state, other.fact, other.next]),
+    JSON.stringify([one.state, one.event, one.next]),
+    JSON.stringify([other.state, other.event, other.next]),
   ];
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -56,6 +56,6 @@ function order(one: TableRow, other: TableRow): number {
 export function formatTable(rows: readonly TableRow[]): string {
   if (!Array.isArray(rows))
     throw new BadCheck(`formatTable: expected the rows that tableOf answers, got ${shown(rows)}`);
-  const cells = rows.map(({ state, fact, next, orders }) => [state, fact, next, orders.join(', ')]);
-  return columns([['state', 'fact', 'next', 'orders'], ...cells]).join('\n');
+  const cells = rows.map(({ state, event, next, commands }) => [state, event, next, commands.join(', ')]);
+  return columns([['state', 'event', 'next', 'commands'], ...cells]).join('\n');
 }

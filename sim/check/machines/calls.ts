@@ -1,7 +1,7 @@
 /** Checks of the machines of a call: leg, dialog, a call that ivr starts, an announcement. */
 import { announcementDelaysMs, announcementMachine } from '../../../src/machines/announcement.ts';
 import { dialogMachine } from '../../../src/machines/dialog.ts';
-import type { DialogFact, DialogOrder } from '../../../src/machines/dialog-facts.ts';
+import type { DialogCommand, DialogEvent } from '../../../src/machines/dialog-events.ts';
 import type { Failure, TargetGroup } from '../../../src/machines/dialog-forks.ts';
 import { ivrCallMachine } from '../../../src/machines/ivr-call.ts';
 import { limits } from '../../../src/model/limits.ts';
@@ -38,7 +38,7 @@ function redirectedFork({ pick, context }: DialogHere): number {
 }
 
 /** What both sides say: media, a digit, a transfer. */
-const said: readonly Extract<DialogFact, { type: 'party.said' }>['said'][] = [
+const said: readonly Extract<DialogEvent, { type: 'party.said' }>['said'][] = [
   { what: 'media', media: 'sendonly' },
   { what: 'refer', referTo: { uri: 'sip:1003@acme.root.test' }, referredBy: undefined },
   { what: 'dtmf', dtmf: '5' },
@@ -47,19 +47,19 @@ const said: readonly Extract<DialogFact, { type: 'party.said' }>['said'][] = [
 type DialogRun = Run<typeof dialogMachine>;
 
 /** Forks that were called, and those that came to an end, in the order of the orders. */
-function forksOf(orders: readonly DialogOrder[]): { called: number[]; ended: number[] } {
+function forksOf(commands: readonly DialogCommand[]): { called: number[]; ended: number[] } {
   const called: number[] = [];
   const ended: number[] = [];
-  for (const order of orders) {
-    if (order.type === 'call.forks') called.push(...order.forks.map(({ fork }) => fork));
-    else if (order.type === 'cancel.forks') ended.push(...order.forks);
-    else if ('fork' in order) ended.push(order.fork);
+  for (const command of commands) {
+    if (command.type === 'call.forks') called.push(...command.forks.map(({ fork }) => fork));
+    else if (command.type === 'cancel.forks') ended.push(...command.forks);
+    else if ('fork' in command) ended.push(command.fork);
   }
   return { called, ended };
 }
 
-function endsEachForkOnce({ orders, last }: DialogRun): boolean | string {
-  const { called, ended } = forksOf(orders);
+function endsEachForkOnce({ commands, last }: DialogRun): boolean | string {
+  const { called, ended } = forksOf(commands);
   const strange = ended.find((fork) => !called.includes(fork));
   if (strange !== undefined) return `fork ${strange} was ended and never called`;
   if (new Set(ended).size < ended.length) return `a fork was ended twice: ${ended.join(', ')}`;
@@ -72,9 +72,9 @@ const tooManyIsFinal =
   'a redirection that is one too many, or a loop, counts as 482 or 483, and the next group is called on 503 only';
 
 /** A callee that is redirected as often as may be, and found to be another one each time. */
-const redirectedTooOften: readonly DialogFact[] = [
+const redirectedTooOften: readonly DialogEvent[] = [
   { type: 'routes.found', groups: groupsOf(['desk', 'soft']), talkMs: 0 },
-  ...Array.from({ length: limits.redirects }, (_, index): DialogFact[] => {
+  ...Array.from({ length: limits.redirects }, (_, index): DialogEvent[] => {
     const fork = index === 0 ? 1 : index + 2;
     const groups = [[{ key: `elsewhere ${index}`, ringMs: 30_000 }]];
     return [
@@ -87,7 +87,7 @@ const redirectedTooOften: readonly DialogFact[] = [
 const dialogCheck = checkOf({
   machine: dialogMachine,
   input: (pick) => ({ isOriginated: pick.maybe() }),
-  facts: {
+  events: {
     'caller.refused': () => ({ status: 407 }),
     'routes.found': ({ pick }) => ({ groups: pick.from(targetGroups), talkMs: pick.from([60_000, 0]) }),
     'routes.failed': ({ pick }) => ({ failure: pick.from(failures) }),
@@ -107,21 +107,21 @@ const dialogCheck = checkOf({
   longestMs: Math.max(limits.talkMs, limits.ringMs),
   rules: {
     'every fork that is called comes to one end': endsEachForkOnce,
-    'no fork is called before the routes were told, and none when the call is over': ({ orders }) => {
-      const types = orders.map(({ type }) => type);
+    'no fork is called before the routes were told, and none when the call is over': ({ commands }) => {
+      const types = commands.map(({ type }) => type);
       const [first, told, end] = [types.indexOf('call.forks'), types.indexOf('tell.init'), types.indexOf('tell.end')];
       if (first >= 0 && (told < 0 || told > first)) return 'call.forks comes before tell.init';
       return end < 0 || types.lastIndexOf('call.forks') < end;
     },
-    'nobody is called twice for one side': ({ orders }) =>
+    'nobody is called twice for one side': ({ commands }) =>
       (['a', 'b'] as const).every((side) => {
-        const called = orders.flatMap((order) =>
-          order.type === 'call.forks' && order.side === side ? order.forks : [],
+        const called = commands.flatMap((command) =>
+          command.type === 'call.forks' && command.side === side ? command.forks : [],
         );
         return new Set(called.map(({ key }) => key)).size === called.length;
       }),
-    'the end that is told first is the end that is told last': ({ orders }) => {
-      const ends = orders.flatMap((order) => ('end' in order ? [JSON.stringify(order.end)] : []));
+    'the end that is told first is the end that is told last': ({ commands }) => {
+      const ends = commands.flatMap((command) => ('end' in command ? [JSON.stringify(command.end)] : []));
       return new Set(ends).size <= 1;
     },
     'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
@@ -136,14 +136,14 @@ const dialogCheck = checkOf({
       [`${state} × contacts.found [isNext] → ${state}`, tooManyIsFinal],
     ]),
   ),
-  scenario: (fact) => {
-    switch (fact.type) {
+  scenario: (event) => {
+    switch (event.type) {
       case 'routes.found':
         return [{ dial: { from: 'acme.root.test/1001', to: '1005' } }];
       case 'caller.cancelled':
         return [{ hangUp: 'acme.root.test/1001' }];
       case 'party.left':
-        return [{ hangUp: fact.side === 'a' ? 'acme.root.test/1001' : 'acme.root.test/1005' }];
+        return [{ hangUp: event.side === 'a' ? 'acme.root.test/1001' : 'acme.root.test/1005' }];
       default:
         return [];
     }
@@ -160,7 +160,7 @@ const ivrCallCheck = checkOf({
     timeoutMs: pick.from([30_000, 5_000]),
     canReturn: pick.maybe(),
   }),
-  facts: {
+  events: {
     'leg.rang': true,
     'leg.answered': true,
     'leg.failed': ({ pick }) => ({ status: pick.from([486, 302, 408]) }),
@@ -179,7 +179,7 @@ const ivrCallCheck = checkOf({
     'whoever asked hears the result before the call is over': ({ last, count }) =>
       !last.isOver || count('tell.result') === 1,
     'X is referred only when it has answered': ({ steps, count }) =>
-      count('refer.party') === 0 || steps.some(({ fact }) => fact.type === 'leg.answered'),
+      count('refer.party') === 0 || steps.some(({ event }) => event.type === 'leg.answered'),
     'a leg that is left behind is ended first': ({ count }) => count('drop.leg') <= count('end.leg'),
   },
   finally: {
@@ -192,14 +192,14 @@ const ivrCallCheck = checkOf({
 
 const announcementCheck = checkOf({
   machine: announcementMachine,
-  facts: { 'leg.answered': true, 'leg.gone': true, 'end.requested': true },
+  events: { 'leg.answered': true, 'leg.gone': true, 'end.requested': true },
   once: ['end.leg', 'drop.leg'],
   last: 'drop.leg',
   longestMs: announcementDelaysMs.leave,
   rules: {
     'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
     'its leg is gone, or was dropped, when it is over': ({ last, steps, count }) =>
-      !last.isOver || count('drop.leg') === 1 || steps.some(({ fact }) => fact.type === 'leg.gone'),
+      !last.isOver || count('drop.leg') === 1 || steps.some(({ event }) => event.type === 'leg.gone'),
   },
   finally: { tell: [], waitMs: 90_000, states: ['over'] },
 });

@@ -1,6 +1,6 @@
-/** The check of the machine of a leg: every state, and what of the 27 facts can come in it. */
-import { type LegFact, legMachine } from '../../../src/machines/leg.ts';
-import { legFacts } from '../../../src/runtime/sip/leg-table.ts';
+/** The check of the machine of a leg: every state, and what of the 27 events can come in it. */
+import { type LegEvent, legMachine } from '../../../src/machines/leg.ts';
+import { legEvents } from '../../../src/runtime/sip/leg-table.ts';
 import { checkOf } from '../machine/machine-check.ts';
 
 const alone = 'whoever has the leg tells only what can be: an agent looks at its state first';
@@ -22,7 +22,7 @@ const offered = ['offer.accepted', 'offer.clashed', 'offer.refused'] as const;
 const requested = ['request.answered', 'request.lost'] as const;
 
 /** What can't come in a state, for nothing that could lead to it was done. */
-const impossible: Readonly<Record<string, readonly LegFact['type'][]>> = {
+const impossible: Readonly<Record<string, readonly LegEvent['type'][]>> = {
   calling: [...begins, ...toCaller, ...wants, ...asCallee, 'bye.answered', ...offered, ...requested, 'session.lapsed'],
   proceeding: [
     ...begins,
@@ -73,27 +73,27 @@ const impossible: Readonly<Record<string, readonly LegFact['type'][]>> = {
 
 export const legCheck = checkOf({
   machine: legMachine,
-  facts: Object.fromEntries(legFacts.map(({ type }) => [type, true])) as Record<
-    (typeof legFacts)[number]['type'],
+  events: Object.fromEntries(legEvents.map(({ type }) => [type, true])) as Record<
+    (typeof legEvents)[number]['type'],
     true
   >,
   once: [...legFinals, 'report.answered', 'report.invited', 'send.invite', 'send.cancel', 'send.ok', 'send.bye'],
   longestMs: 660_000,
   rules: {
-    'the owner hears of one end, and only when the leg is over': ({ last, orders }) =>
-      orders.filter(({ type }) => isLegFinal(type)).length === (last.isOver ? 1 : 0),
+    'the owner hears of one end, and only when the leg is over': ({ last, commands }) =>
+      commands.filter(({ type }) => isLegFinal(type)).length === (last.isOver ? 1 : 0),
     'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
     'a final answer is given once': ({ count }) =>
       count('send.ok') + count('send.refusal') + count('send.terminated') <= 1,
-    'BYE is sent only where there is a dialog': ({ orders }) => {
-      const bye = orders.findIndex(({ type }) => type === 'send.bye');
-      return bye < 0 || orders.slice(0, bye + 1).some(({ type }) => type === 'send.ack' || type === 'send.ok');
+    'BYE is sent only where there is a dialog': ({ commands }) => {
+      const bye = commands.findIndex(({ type }) => type === 'send.bye');
+      return bye < 0 || commands.slice(0, bye + 1).some(({ type }) => type === 'send.ack' || type === 'send.ok');
     },
   },
   finally: { tell: [{ type: 'end' }, { type: 'drop' }], waitMs: 700_000, states: ['idle', 'ended'] },
   undecided: {
-    idle: { facts: '*', why: begun },
-    ...Object.fromEntries(Object.entries(impossible).map(([state, facts]) => [state, { facts, why: alone }])),
+    idle: { events: '*', why: begun },
+    ...Object.fromEntries(Object.entries(impossible).map(([state, events]) => [state, { events, why: alone }])),
   },
   scenario: ({ type }) => {
     if (type === 'call') return [{ dial: { from: 'acme.root.test/1001', to: '1005' } }];

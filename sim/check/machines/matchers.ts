@@ -11,18 +11,18 @@ function matcherModel({ loadMs, fails }: MatcherInput): Model<typeof matcherMach
     begunMs = atMs;
     isAgainWanted = false;
   };
-  return ({ fact, after, atMs, orders }) => {
-    if (fact.type === 'reload.requested') {
+  return ({ event, after, atMs, commands }) => {
+    if (event.type === 'reload.requested') {
       if (begunMs === undefined) begin(atMs);
       else isAgainWanted = true;
       return after === 'loading' ? undefined : `it was to load, and is ${after}`;
     }
-    if (begunMs === undefined || fact.type === 'start') return after === 'off' ? undefined : `it starts ${after}`;
+    if (begunMs === undefined || event.type === 'start') return after === 'off' ? undefined : `it starts ${after}`;
     if (atMs !== begunMs + loadMs) return `it has loaded after ${atMs - begunMs} ms, not after ${loadMs}`;
     loads += 1;
     if (isAgainWanted) {
       begin(atMs);
-      return after === 'loading' && orders.length === 0 ? undefined : 'it was to load once more';
+      return after === 'loading' && commands.length === 0 ? undefined : 'it was to load once more';
     }
     begunMs = undefined;
     const wanted = loads <= fails ? 'failed' : 'loaded';
@@ -33,7 +33,7 @@ function matcherModel({ loadMs, fails }: MatcherInput): Model<typeof matcherMach
 const matcherCheck = checkOf({
   machine: matcherMachine,
   input: (pick) => ({ loadMs: pick.from([3_000, 100]), fails: pick.from([0, 1, 2]) }),
-  facts: { 'reload.requested': true },
+  events: { 'reload.requested': true },
   longestMs: 3_000,
   rules: {
     'it waits for nothing but the end of a load': ({ last }) =>

@@ -6,16 +6,16 @@ import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts'
 
 const ends: readonly ConferenceEnd[] = [
   { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' },
-  { type: 'conf_terminate', reason: 'ended by order', by: 'api' },
+  { type: 'conf_terminate', reason: 'ended by command', by: 'api' },
 ];
 
 /** How many are there: it is over when the last one has gone, and not before. */
 function conferenceModel(): Model<typeof conferenceMachine> {
   let there = 0;
-  return ({ fact, before, after, context }) => {
+  return ({ event, before, after, context }) => {
     const isOpen = before === 'creating.inviting' || before === 'active' || before === 'ending';
-    if (fact.type === 'participant.came' && (isOpen || before === 'creating.waiting')) there += 1;
-    if (fact.type !== 'participant.gone' || !isOpen) return undefined;
+    if (event.type === 'participant.came' && (isOpen || before === 'creating.waiting')) there += 1;
+    if (event.type !== 'participant.gone' || !isOpen) return undefined;
     there -= 1;
     if (context.participants !== there) return `it counts ${context.participants} participants, there are ${there}`;
     return (after === 'over') === (there === 0) ? undefined : `it is in ${after} with ${there} participants`;
@@ -24,7 +24,7 @@ function conferenceModel(): Model<typeof conferenceMachine> {
 
 const conferenceCheck = checkOf({
   machine: conferenceMachine,
-  facts: {
+  events: {
     'participant.came': true,
     'participant.joined': true,
     'participant.gone': ({ pick }) => ({ end: pick.from(ends) }),
@@ -35,10 +35,10 @@ const conferenceCheck = checkOf({
   longestMs: conferenceDelaysMs.invite,
   rules: {
     'there are never fewer than no participants': ({ last }) => last.context.participants >= 0,
-    'it starts before anything else': ({ orders }) => orders[0]?.type === 'tell.start',
+    'it starts before anything else': ({ commands }) => commands[0]?.type === 'tell.start',
     'it stops as long after its end as is said': ({ steps, last }) => {
       if (!last.isOver) return true;
-      const over = steps.find(({ orders }) => orders.some(({ type }) => type === 'tell.end'));
+      const over = steps.find(({ commands }) => commands.some(({ type }) => type === 'tell.end'));
       return last.atMs - (over?.atMs ?? 0) === conferenceDelaysMs.stop;
     },
     'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
@@ -55,17 +55,17 @@ const media: readonly Media[] = ['sendrecv', 'sendonly', 'inactive', 'recvonly']
 
 /** Whoever sends only, or nothing, holds. */
 function participantModel(): Model<typeof participantMachine> {
-  return ({ fact, after }) => {
-    if (!('media' in fact) || (after !== 'active' && after !== 'held')) return undefined;
-    if (fact.type === 'leg.answered') return undefined;
-    const holds = fact.media === 'sendonly' || fact.media === 'inactive';
-    return holds === (after === 'held') ? undefined : `it is ${after} with ${fact.media}`;
+  return ({ event, after }) => {
+    if (!('media' in event) || (after !== 'active' && after !== 'held')) return undefined;
+    if (event.type === 'leg.answered') return undefined;
+    const holds = event.media === 'sendonly' || event.media === 'inactive';
+    return holds === (after === 'held') ? undefined : `it is ${after} with ${event.media}`;
   };
 }
 
 const participantCheck = checkOf({
   machine: participantMachine,
-  facts: {
+  events: {
     'leg.rang': true,
     'leg.answered': ({ pick }) => ({ media: pick.from(media) }),
     'media.changed': ({ pick }) => ({ media: pick.from(media) }),
@@ -77,8 +77,8 @@ const participantCheck = checkOf({
   longestMs: participantDelaysMs.call,
   rules: {
     'a leg that is dropped was to end first': ({ count }) => count('drop.leg') <= count('end.leg'),
-    'nobody takes part after it was to leave': ({ orders }) => {
-      const types = orders.map(({ type }) => type);
+    'nobody takes part after it was to leave': ({ commands }) => {
+      const types = commands.map(({ type }) => type);
       return !types.includes('end.leg') || types.indexOf('tell.joined') < types.indexOf('end.leg');
     },
   },

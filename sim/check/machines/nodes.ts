@@ -18,7 +18,7 @@ const other = { name: 'b2b-1', address: 's/n/b2b-1', isFront: false };
 const nodeCheck = checkOf({
   machine: nodeMachine,
   input: (pick) => ({ instances: pick.from([[front, other], [front], [other], []]), backoffMs: 1 }),
-  facts: {
+  events: {
     listening: true,
     'fronts.close.requested': true,
     'drain.requested': true,
@@ -37,9 +37,9 @@ const nodeCheck = checkOf({
     states: ['stopped', 'failed'],
   },
   undecided: {
-    serving: { facts: ['listening'], why: inTurn },
-    'draining.fronts': { facts: ['listening'], why: inTurn },
-    'draining.others': { facts: ['listening'], why: inTurn },
+    serving: { events: ['listening'], why: inTurn },
+    'draining.fronts': { events: ['listening'], why: inTurn },
+    'draining.others': { events: ['listening'], why: inTurn },
   },
   scenario: ({ type }) => (type === 'drain.requested' ? [{ fault: { crash: node } }] : []),
 });
@@ -49,7 +49,7 @@ type Redundancy = Parameters<typeof instanceMachine>[0];
 
 /** Of a group it waits to be elected; of an active-active role it serves as soon as it has started. */
 function instanceModel(isElected: boolean): Model<InstanceMachine> {
-  return ({ fact, before, after }) => {
+  return ({ event, before, after }) => {
     const next: Readonly<Record<string, string>> = {
       'starting started': isElected ? 'standby' : 'active',
       'starting drain.requested': 'stopped',
@@ -59,7 +59,7 @@ function instanceModel(isElected: boolean): Model<InstanceMachine> {
       'active drain.requested': 'draining',
       'draining drained': 'stopped',
     };
-    const wanted = next[`${before} ${fact.type}`];
+    const wanted = next[`${before} ${event.type}`];
     return wanted === undefined || wanted === after ? undefined : `it is ${after}, not ${wanted}`;
   };
 }
@@ -69,26 +69,26 @@ const instanceCheckOf = (redundancy: Redundancy) => {
   return checkOf({
     machine: instanceMachine(redundancy),
     name: isElected ? 'instance-of-a-group' : 'instance',
-    facts: { started: true, elected: true, deposed: true, 'drain.requested': true, drained: true },
+    events: { started: true, elected: true, deposed: true, 'drain.requested': true, drained: true },
     once: ['drain'],
     rules: {
-      'it serves and stands by in turns': ({ orders }) => {
-        const turns = orders.map(({ type }) => type).filter((type) => type === 'serve' || type === 'stand.by');
+      'it serves and stands by in turns': ({ commands }) => {
+        const turns = commands.map(({ type }) => type).filter((type) => type === 'serve' || type === 'stand.by');
         return turns.every((type, index) => (type === 'serve') === (index % 2 === 0));
       },
-      'it is active as long as it serves': ({ last, orders }) =>
-        (last.after === 'active') === (orders.at(-1)?.type === 'serve' && !last.isOver),
+      'it is active as long as it serves': ({ last, commands }) =>
+        (last.after === 'active') === (commands.at(-1)?.type === 'serve' && !last.isOver),
       'it is drained only from active': ({ count }) => count('drain') <= count('serve'),
     },
     model: () => instanceModel(isElected),
     finally: { tell: [{ type: 'drain.requested' }, { type: 'drained' }], waitMs: 0, states: ['stopped'] },
     undecided: {
-      starting: { facts: ['elected', 'deposed', 'drained'], why: inTurn },
-      ...(isElected && { standby: { facts: ['started', 'drained'] as const, why: inTurn } }),
+      starting: { events: ['elected', 'deposed', 'drained'], why: inTurn },
+      ...(isElected && { standby: { events: ['started', 'drained'] as const, why: inTurn } }),
       active: isElected
-        ? { facts: ['started', 'drained'], why: inTurn }
-        : { facts: ['started', 'deposed', 'drained'], why: `${inTurn}; and only one of a group can be deposed` },
-      draining: { facts: ['started'], why: inTurn },
+        ? { events: ['started', 'drained'], why: inTurn }
+        : { events: ['started', 'deposed', 'drained'], why: `${inTurn}; and only one of a group can be deposed` },
+      draining: { events: ['started'], why: inTurn },
     },
     scenario: () => [],
   });
@@ -97,13 +97,13 @@ const instanceCheckOf = (redundancy: Redundancy) => {
 /** Restarts after a crash, until there were too many within the window. */
 function supervisionModel(): Model<typeof supervisionMachine> {
   let crashesMs: number[] = [];
-  return ({ fact, before, after }) => {
-    if (fact.type === 'restart.requested' && !before.startsWith('stop') && after !== 'running')
+  return ({ event, before, after }) => {
+    if (event.type === 'restart.requested' && !before.startsWith('stop') && after !== 'running')
       return `it is ${after}, and was to restart`;
-    if (fact.type === 'stop.requested' && after !== 'stopped' && after !== 'stopping')
+    if (event.type === 'stop.requested' && after !== 'stopped' && after !== 'stopping')
       return `it is ${after}, and was to stop`;
-    if (before !== 'running' || fact.type !== 'xstate.error.actor.instance') return undefined;
-    const { atMs } = (fact as { error: { atMs: number } }).error;
+    if (before !== 'running' || event.type !== 'xstate.error.actor.instance') return undefined;
+    const { atMs } = (event as { error: { atMs: number } }).error;
     crashesMs = crashesMs.filter((crashMs) => atMs - crashMs < limits.restartWindowMs);
     const isTooOften = crashesMs.length >= limits.restarts;
     crashesMs = isTooOften ? [] : [...crashesMs, atMs];
@@ -118,19 +118,20 @@ const started = (commands: readonly { type: string }[]) => commands.filter(({ ty
 const supervisionCheck = checkOf({
   machine: supervisionMachine,
   input: (pick) => ({ name: 'b2b-1', address: 's/n/b2b-1', backoffMs: pick.from([1_000, 200]) }),
-  facts: {
+  events: {
     'xstate.error.actor.instance': ({ nowMs }) => ({ error: { atMs: nowMs } }),
     'xstate.done.actor.instance': true,
     'restart.requested': true,
     'stop.requested': true,
   },
-  stamp: (fact, atMs) => (fact.type === 'xstate.error.actor.instance' ? { ...fact, error: { atMs } } : fact),
+  stamp: (event, atMs) => (event.type === 'xstate.error.actor.instance' ? { ...event, error: { atMs } } : event),
   longestMs: 1_000 * 2 ** limits.restarts,
   rules: {
     'an instance is started when running is entered, and only then': ({ last }) =>
-      started(last.orders) === (last.after === 'running' && last.before !== 'running' ? 1 : 0) || last.name === 'start',
+      started(last.commands) === (last.after === 'running' && last.before !== 'running' ? 1 : 0) ||
+      last.name === 'start',
     'it gives up when it has failed, and then only': ({ last }) =>
-      last.orders.some(({ type }) => type === 'give.up') === (last.after === 'failed' && last.before !== 'failed'),
+      last.commands.some(({ type }) => type === 'give.up') === (last.after === 'failed' && last.before !== 'failed'),
     'it waits with one deadline, and only then': ({ last }) =>
       last.deadlines.length === (last.after === 'waiting' ? 1 : 0),
   },
@@ -145,8 +146,8 @@ const supervisionCheck = checkOf({
 
 /** Told in turns, the first one first. */
 function inTurns<O extends string>(one: O, other: O): Rule<typeof peerMachineOf3> {
-  return ({ orders }) => {
-    const told = orders.map(({ type }) => type as string).filter((type) => type === one || type === other);
+  return ({ commands }) => {
+    const told = commands.map(({ type }) => type as string).filter((type) => type === one || type === other);
     return told.every((type, index) => index === 0 || type !== told[index - 1]);
   };
 }
@@ -157,9 +158,9 @@ const peerMachineOf3 = peerMachine(patience);
 /** Lost after so many misses in a row, found by any pong. */
 function peerModel(): Model<typeof peerMachineOf3> {
   let missed = 0;
-  return ({ fact, after }) => {
-    if (fact.type === 'start') return undefined;
-    missed = fact.type === 'ping.missed' ? missed + 1 : 0;
+  return ({ event, after }) => {
+    if (event.type === 'start') return undefined;
+    missed = event.type === 'ping.missed' ? missed + 1 : 0;
     return after.startsWith('lost') === missed >= patience
       ? undefined
       : `it is ${after} after ${missed} misses in a row`;
@@ -168,11 +169,11 @@ function peerModel(): Model<typeof peerMachineOf3> {
 
 const peerCheck = checkOf({
   machine: peerMachineOf3,
-  facts: { 'pong.received': true, 'ping.missed': true },
+  events: { 'pong.received': true, 'ping.missed': true },
   rules: {
     'it is found and lost in turns': inTurns('peer.found', 'peer.lost'),
-    'it is up when it was found, and down when it was lost or never found': ({ last, orders }) => {
-      const isUp = orders.at(-1)?.type === 'peer.found';
+    'it is up when it was found, and down when it was lost or never found': ({ last, commands }) => {
+      const isUp = commands.at(-1)?.type === 'peer.found';
       return isUp === last.after.startsWith('up');
     },
   },
@@ -182,13 +183,13 @@ const peerCheck = checkOf({
 
 /** Where what is seen of the members leads: more than half, half, or less. */
 function quorumModel(): Model<typeof quorumMachine> {
-  return ({ fact, before, after }) => {
-    if (before.startsWith('tied') && fact.type === 'tie.granted')
+  return ({ event, before, after }) => {
+    if (before.startsWith('tied') && event.type === 'tie.granted')
       return after === 'tied.won' ? undefined : `it is ${after}, and was granted`;
-    if (before.startsWith('tied') && fact.type === 'tie.denied')
+    if (before.startsWith('tied') && event.type === 'tie.denied')
       return after === 'tied.asking' ? undefined : `it is ${after}, and was denied`;
-    if (!('reachable' in fact)) return undefined;
-    const { reachable, pending, total } = fact;
+    if (!('reachable' in event)) return undefined;
+    const { reachable, pending, total } = event;
     const isForming = before === 'forming' && (reachable + pending) * 2 > total;
     const isTie = reachable * 2 === total && pending === 0;
     const wanted = reachable * 2 > total ? 'quorate' : isTie ? 'tied' : isForming ? 'forming' : 'minority';
@@ -198,7 +199,7 @@ function quorumModel(): Model<typeof quorumMachine> {
 
 const quorumCheck = checkOf({
   machine: quorumMachine,
-  facts: {
+  events: {
     'members.seen': ({ pick }) => {
       const total = pick.from([4, 3, 2]);
       const reachable = pick.integer(1, total);
@@ -208,44 +209,44 @@ const quorumCheck = checkOf({
     'tie.denied': true,
   },
   rules: {
-    'quorum is gained and lost in turns, gained first': ({ orders }) => {
-      const told = orders.map(({ type }) => type).filter((type) => type.startsWith('quorum'));
+    'quorum is gained and lost in turns, gained first': ({ commands }) => {
+      const told = commands.map(({ type }) => type).filter((type) => type.startsWith('quorum'));
       return told.every((type, index) => (type === 'quorum.gained') === (index % 2 === 0));
     },
-    'a tie is entered and left in turns, and is as long as its state': ({ orders, last }) => {
-      const told = orders.map(({ type }) => type).filter((type) => type.startsWith('tie'));
+    'a tie is entered and left in turns, and is as long as its state': ({ commands, last }) => {
+      const told = commands.map(({ type }) => type).filter((type) => type.startsWith('tie'));
       const isTied = told.at(-1) === 'tie.entered';
       return (
         told.every((type, index) => (type === 'tie.entered') === (index % 2 === 0)) &&
         isTied === last.after.startsWith('tied')
       );
     },
-    'more than half has quorum, less than half has none': ({ last, orders }) => {
-      if (!('reachable' in last.fact)) return true;
-      const { reachable, total, pending } = last.fact;
-      const has = orders.filter(({ type }) => type.startsWith('quorum')).at(-1)?.type === 'quorum.gained';
+    'more than half has quorum, less than half has none': ({ last, commands }) => {
+      if (!('reachable' in last.event)) return true;
+      const { reachable, total, pending } = last.event;
+      const has = commands.filter(({ type }) => type.startsWith('quorum')).at(-1)?.type === 'quorum.gained';
       if (reachable * 2 > total) return has;
       return reachable * 2 === total || pending > 0 || !has;
     },
   },
   model: quorumModel,
-  undecided: { forming: { facts: ['tie.granted', 'tie.denied'], why: 'no arbiter was asked yet' } },
+  undecided: { forming: { events: ['tie.granted', 'tie.denied'], why: 'no arbiter was asked yet' } },
   scenario: ({ type }) => (type === 'members.seen' ? [{ fault: { pause: node } }] : []),
 });
 
 const failoverCheck = checkOf({
   machine: failoverMachine,
   input: (pick) => ({ takeoverMs: pick.from([4_000, 1_000]) }),
-  facts: { 'group.served': true, 'group.vacant': true, 'group.uncertain': true, 'member.superseded': true },
+  events: { 'group.served': true, 'group.vacant': true, 'group.uncertain': true, 'member.superseded': true },
   longestMs: 4_000,
   rules: {
     'it waits with one deadline, and only then': ({ last }) =>
       last.deadlines.length === (last.after === 'waiting' ? 1 : 0),
     'it elects when the group is vacant, or after it has waited': ({ last }) =>
-      last.orders.some(({ type }) => type === 'elect') ===
-      (last.fact.type === 'group.vacant' || last.fact.type.startsWith('xstate.after')),
+      last.commands.some(({ type }) => type === 'elect') ===
+      (last.event.type === 'group.vacant' || last.event.type.startsWith('xstate.after')),
     'it deposes a member that is superseded': ({ last }) =>
-      last.orders.some(({ type }) => type === 'depose') === (last.fact.type === 'member.superseded'),
+      last.commands.some(({ type }) => type === 'depose') === (last.event.type === 'member.superseded'),
   },
   scenario: ({ type }) => (type === 'group.uncertain' ? [{ fault: { pause: node } }] : []),
 });
@@ -253,29 +254,29 @@ const failoverCheck = checkOf({
 /** A plain reference of a lease: the side that holds it, and until when. */
 function leaseModel({ leaseMs }: { readonly leaseMs: number }): Model<typeof leaseMachine> {
   let holder: { readonly side: readonly string[]; readonly untilMs: number } | undefined;
-  return ({ fact, atMs, orders }) => {
+  return ({ event, atMs, commands }) => {
     if (holder !== undefined && holder.untilMs <= atMs) holder = undefined;
-    if (fact.type === 'earlier.arbiter.seen') holder = { side: [], untilMs: atMs + leaseMs };
-    if (!('side' in fact)) return undefined;
-    const { side } = fact as { side: readonly string[] };
+    if (event.type === 'earlier.arbiter.seen') holder = { side: [], untilMs: atMs + leaseMs };
+    if (!('side' in event)) return undefined;
+    const { side } = event as { side: readonly string[] };
     const isFree = holder === undefined || holder.side.some((name) => side.includes(name));
     if (isFree) holder = { side, untilMs: atMs + leaseMs };
     const wanted = isFree ? 'granted' : 'denied';
-    return orders[0]?.type === wanted ? undefined : `it is ${orders[0]?.type}, not ${wanted}`;
+    return commands[0]?.type === wanted ? undefined : `it is ${commands[0]?.type}, not ${wanted}`;
   };
 }
 
 const leaseCheck = checkOf({
   machine: leaseMachine,
   input: (pick) => ({ leaseMs: pick.from([3_000, 500]) }),
-  facts: {
+  events: {
     claimed: ({ pick }) => ({ side: pick.from([['n1'], ['n2'], ['n1', 'n3'], ['n2', 'n4']]) }),
     'earlier.arbiter.seen': true,
   },
   longestMs: 3_000,
   rules: {
     'each claim is granted or denied, once': ({ last }) =>
-      last.orders.length === (last.fact.type === 'claimed' ? 1 : 0),
+      last.commands.length === (last.event.type === 'claimed' ? 1 : 0),
     'it has a deadline while it is held or withheld': ({ last }) =>
       last.deadlines.length === (last.after === 'free' ? 0 : 1),
   },

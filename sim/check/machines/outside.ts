@@ -3,7 +3,7 @@ import { deviceMachine } from '../../outside/device-machine.ts';
 import { partyDelaysMs, partyMachine } from '../../outside/party-machine.ts';
 import { presenceMachine } from '../../outside/presence.ts';
 import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts';
-import { factName } from '../player/chart.ts';
+import { eventName } from '../player/chart.ts';
 
 const phone = 'acme.root.test/1001';
 const jitter = 0.5;
@@ -14,9 +14,9 @@ interface Expected {
   readonly withCredentials?: boolean;
 }
 
-/** What a device does with a fact: `tried` says that it has shown credentials since it began anew. */
-function expectedOf(before: string, fact: { readonly type: string }, tried: boolean): Expected | undefined {
-  const { type, status = 0, expiresSeconds = 0 } = fact as { type: string; status?: number; expiresSeconds?: number };
+/** What a device does with an event: `tried` says that it has shown credentials since it began anew. */
+function expectedOf(before: string, event: { readonly type: string }, tried: boolean): Expected | undefined {
+  const { type, status = 0, expiresSeconds = 0 } = event as { type: string; status?: number; expiresSeconds?: number };
   const isRequesting = before === 'registering' || before === 'leaving';
   if (type === 'register.wanted') return before === 'registering' ? { after: before } : anew('registering');
   if (type === 'gate.doubted') return before === 'registered' ? anew('registering') : { after: before };
@@ -39,15 +39,15 @@ function anew(after: string): Expected {
 function deviceModel({ gates }: { readonly gates: number }): Model<typeof deviceMachine> {
   let tried = false;
   let gate = 0;
-  return ({ fact, before, after, orders }) => {
-    const expected = expectedOf(before, fact, tried);
+  return ({ event, before, after, commands }) => {
+    const expected = expectedOf(before, event, tried);
     if (expected === undefined) return undefined;
     if (before === 'registering' && expected.after === 'resting') gate = (gate + 1) % gates;
-    if (fact.type.startsWith('xstate.after.refresh') || (before === 'off' && after === 'registering')) gate = 0;
+    if (event.type.startsWith('xstate.after.refresh') || (before === 'off' && after === 'registering')) gate = 0;
     if (expected.withCredentials !== undefined) tried = expected.withCredentials;
     if (expected.after === 'registered' || expected.after === 'off') tried = false;
     if (after !== expected.after) return `it is ${after}, not ${expected.after}`;
-    const [sent] = orders.filter((order) => 'gate' in order);
+    const [sent] = commands.filter((command) => 'gate' in command);
     const wanted = expected.withCredentials === undefined ? 'none' : `${expected.withCredentials} ${gate}`;
     const given = sent === undefined ? 'none' : `${sent.withCredentials} ${sent.gate}`;
     return given === wanted ? undefined : `it sends ${given} (credentials, gate), not ${wanted}`;
@@ -57,7 +57,7 @@ function deviceModel({ gates }: { readonly gates: number }): Model<typeof device
 const deviceCheck = checkOf({
   machine: deviceMachine,
   input: (pick) => ({ gates: pick.integer(1, 3) }),
-  facts: {
+  events: {
     'register.wanted': true,
     'unregister.wanted': true,
     'response.received': ({ pick }) => ({
@@ -71,17 +71,18 @@ const deviceCheck = checkOf({
   longestMs: 7_200_000,
   rules: {
     'a request is sent when its answer is waited for, and then only': ({ last }) =>
-      last.orders.every(({ type }) =>
+      last.commands.every(({ type }) =>
         type === 'send.register' ? last.after === 'registering' : last.after === 'leaving',
       ),
-    'it never registers by a gate that it has not': ({ orders, last }) =>
-      orders.every((order) => !('gate' in order) || order.gate < last.context.gates),
+    'it never registers by a gate that it has not': ({ commands, last }) =>
+      commands.every((command) => !('gate' in command) || command.gate < last.context.gates),
     'it waits for something when it is between two requests': ({ last }) =>
       last.deadlines.length === (last.after === 'registered' || last.after === 'resting' ? 1 : 0),
     'who is off has no registration that it knows of': ({ last }) => last.after !== 'off' || !last.context.isBound,
     'credentials follow a challenge only': ({ last }) =>
-      last.orders.every(
-        (order) => !('withCredentials' in order && order.withCredentials) || last.fact.type === 'response.received',
+      last.commands.every(
+        (command) =>
+          !('withCredentials' in command && command.withCredentials) || last.event.type === 'response.received',
       ),
   },
   model: deviceModel,
@@ -116,11 +117,11 @@ const partyAnswers: Readonly<Record<string, string>> = {
 };
 
 function partyModel(): Model<typeof partyMachine> {
-  return ({ fact, before, after, orders }) => {
-    if (fact.type === 'over' && before !== 'idle')
+  return ({ event, before, after, commands }) => {
+    if (event.type === 'over' && before !== 'idle')
       return after === 'over' ? undefined : `it is ${after}, and its leg is over`;
-    const wanted = partyAnswers[`${before} ${factName(fact.type)}`];
-    const given = `${after} ${orders.map(({ type }) => type).join()}`;
+    const wanted = partyAnswers[`${before} ${eventName(event.type)}`];
+    const given = `${after} ${commands.map(({ type }) => type).join()}`;
     return wanted === undefined || given === wanted ? undefined : `it goes to ${given}, not ${wanted}`;
   };
 }
@@ -129,7 +130,7 @@ const once = 'a call begins once, and its agent reports what its state allows';
 
 const partyCheck = checkOf({
   machine: partyMachine,
-  facts: {
+  events: {
     invited: true,
     replaced: true,
     placed: true,
@@ -144,21 +145,21 @@ const partyCheck = checkOf({
   longestMs: partyDelaysMs.patience,
   rules: {
     'it gives one final answer at most': ({ count }) => count('settle') + count('answer') <= 1,
-    'it rings before it settles, not after': ({ orders }) => {
-      const types = orders.map(({ type }) => type);
+    'it rings before it settles, not after': ({ commands }) => {
+      const types = commands.map(({ type }) => type);
       return !types.includes('ring') || !types.slice(0, types.indexOf('ring')).some((type) => type !== 'call');
     },
   },
   model: partyModel,
   finally: { tell: [{ type: 'end.wanted' }, { type: 'over' }], waitMs: 0, states: ['idle', 'over'] },
   undecided: {
-    idle: { facts: ['challenged', 'answered', 'over', 'talk.wanted', 'hold.wanted', 'end.wanted'], why: once },
-    pending: { facts: ['invited', 'replaced', 'placed', 'challenged', 'answered'], why: once },
-    ringing: { facts: ['invited', 'replaced', 'placed', 'challenged', 'answered'], why: once },
-    settling: { facts: ['invited', 'replaced', 'placed', 'challenged'], why: once },
-    calling: { facts: ['invited', 'replaced', 'placed'], why: once },
-    talking: { facts: ['invited', 'replaced', 'placed', 'challenged', 'answered'], why: once },
-    leaving: { facts: ['invited', 'replaced', 'placed', 'challenged'], why: once },
+    idle: { events: ['challenged', 'answered', 'over', 'talk.wanted', 'hold.wanted', 'end.wanted'], why: once },
+    pending: { events: ['invited', 'replaced', 'placed', 'challenged', 'answered'], why: once },
+    ringing: { events: ['invited', 'replaced', 'placed', 'challenged', 'answered'], why: once },
+    settling: { events: ['invited', 'replaced', 'placed', 'challenged'], why: once },
+    calling: { events: ['invited', 'replaced', 'placed'], why: once },
+    talking: { events: ['invited', 'replaced', 'placed', 'challenged', 'answered'], why: once },
+    leaving: { events: ['invited', 'replaced', 'placed', 'challenged'], why: once },
   },
   unreachable: {
     'pending × after refuse → settling':
@@ -172,12 +173,12 @@ const partyCheck = checkOf({
 
 const presenceCheck = checkOf({
   machine: presenceMachine,
-  facts: { silence: true, revive: true, flap: ({ pick }) => ({ everyMs: pick.from([1_000, 30_000]) }) },
+  events: { silence: true, revive: true, flap: ({ pick }) => ({ everyMs: pick.from([1_000, 30_000]) }) },
   rules: {
-    'it falls silent and comes back in turns': ({ orders }) =>
-      orders.every(({ type }, index) => (type === 'fall.silent') === (index % 2 === 0)),
-    'it is there as its last order says': ({ last, orders }) =>
-      (orders.at(-1)?.type === 'fall.silent') === (last.after === 'silent' || last.after === 'down'),
+    'it falls silent and comes back in turns': ({ commands }) =>
+      commands.every(({ type }, index) => (type === 'fall.silent') === (index % 2 === 0)),
+    'it is there as its last command says': ({ last, commands }) =>
+      (commands.at(-1)?.type === 'fall.silent') === (last.after === 'silent' || last.after === 'down'),
   },
   finally: { tell: [{ type: 'revive' }], waitMs: 0, states: ['present'] },
   scenario: ({ type }) => [{ fault: { [type === 'flap' ? 'silence' : type]: phone } }],

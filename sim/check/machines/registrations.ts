@@ -8,9 +8,9 @@ import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts'
 
 const provider = 'sip.telecom.test';
 
-/** Where a fact leads, where that is plain. `tried`: the REGISTER that is answered had credentials. */
-function nextOf(before: string, fact: { readonly type: string }, tried: boolean): string | undefined {
-  const { type, status = 0, expiresSeconds = 0 } = fact as { type: string; status?: number; expiresSeconds?: number };
+/** Where an event leads, where that is plain. `tried`: the REGISTER that is answered had credentials. */
+function nextOf(before: string, event: { readonly type: string }, tried: boolean): string | undefined {
+  const { type, status = 0, expiresSeconds = 0 } = event as { type: string; status?: number; expiresSeconds?: number };
   const isHeld = before === 'wait_result' || before === 'registered';
   if (type === 'link.lost') return isHeld ? 'retry' : before;
   if (type === 'ping.failed') return before === 'registered' ? 'retry' : before;
@@ -24,17 +24,17 @@ function nextOf(before: string, fact: { readonly type: string }, tried: boolean)
 function registrationModel(): Model<typeof registrationMachine> {
   let mayHave = false;
   let tried = false;
-  return ({ fact, before, after, orders }) => {
+  return ({ event, before, after, commands }) => {
     const isAsked = before === 'wait_result';
-    const wanted = nextOf(before, fact, tried);
+    const wanted = nextOf(before, event, tried);
     if (wanted !== undefined && wanted !== after) return `it is ${after}, not ${wanted}`;
-    if (isAsked && fact.type === 'response.received') tried = after === 'wait_result';
-    if (fact.type.startsWith('xstate.after')) tried = false;
-    if (isAsked && fact.type === 'response.received' && 'status' in fact && fact.status < 300)
-      mayHave = (fact.expiresSeconds ?? 1) > 0;
-    if (isAsked && (fact.type === 'link.lost' || fact.type.startsWith('xstate.after'))) mayHave = true;
-    if (fact.type !== 'account.removed') return undefined;
-    const isTold = orders.some(({ type }) => type === 'send.unregister');
+    if (isAsked && event.type === 'response.received') tried = after === 'wait_result';
+    if (event.type.startsWith('xstate.after')) tried = false;
+    if (isAsked && event.type === 'response.received' && 'status' in event && event.status < 300)
+      mayHave = (event.expiresSeconds ?? 1) > 0;
+    if (isAsked && (event.type === 'link.lost' || event.type.startsWith('xstate.after'))) mayHave = true;
+    if (event.type !== 'account.removed') return undefined;
+    const isTold = commands.some(({ type }) => type === 'send.unregister');
     const must = isAsked || mayHave;
     return isTold === must
       ? undefined
@@ -45,7 +45,7 @@ function registrationModel(): Model<typeof registrationMachine> {
 const registrationCheck = checkOf({
   machine: registrationMachine,
   input: (pick) => ({ registration: !pick.maybe() }),
-  facts: {
+  events: {
     'response.received': ({ pick }) => {
       const status = pick.from([200, 401, 503, 407]);
       const expiresSeconds = pick.from([60, 3_600, 0, 100_000]);
@@ -60,14 +60,14 @@ const registrationCheck = checkOf({
   longestMs: 3_600_000,
   rules: {
     'REGISTER is sent when its answer is waited for, and then only': ({ last }) =>
-      last.orders.every(({ type }) => type !== 'send.register' || last.after === 'wait_result'),
+      last.commands.every(({ type }) => type !== 'send.register' || last.after === 'wait_result'),
     'credentials are sent to who has asked for them, once': ({ steps }) => {
-      const sent = steps.flatMap(({ orders }) => orders.filter((order) => order.type === 'send.register'));
-      return !sent.some((order, index) => {
+      const sent = steps.flatMap(({ commands }) => commands.filter((command) => command.type === 'send.register'));
+      return !sent.some((command, index) => {
         const before = sent[index - 1];
         return (
-          'withCredentials' in order &&
-          order.withCredentials &&
+          'withCredentials' in command &&
+          command.withCredentials &&
           before !== undefined &&
           'withCredentials' in before &&
           before.withCredentials
@@ -79,9 +79,9 @@ const registrationCheck = checkOf({
   },
   model: registrationModel,
   finally: { tell: [{ type: 'account.removed' }], waitMs: 0, states: ['detached'] },
-  scenario: (fact) => {
-    if (fact.type === 'ping.failed' || fact.type === 'link.lost') return [{ fault: { silence: provider } }];
-    if (fact.type === 'response.received' && fact.status === 503) return [{ fault: { silence: provider } }];
+  scenario: (event) => {
+    if (event.type === 'ping.failed' || event.type === 'link.lost') return [{ fault: { silence: provider } }];
+    if (event.type === 'response.received' && event.status === 503) return [{ fault: { silence: provider } }];
     return [];
   },
 });
@@ -89,13 +89,13 @@ const registrationCheck = checkOf({
 /** Three rounds in a row without an answer are told, and counted anew. */
 function pingModel(): Model<typeof pingMachine> {
   let failures = 0;
-  return ({ fact, before, after, orders }) => {
+  return ({ event, before, after, commands }) => {
     const isChecking = before.endsWith('checking');
-    const wanted = fact.type === 'response.received' ? 'ok.resting' : 'error.resting';
-    if (isChecking && fact.type !== 'account.removed' && after !== wanted) return `it is ${after}, not ${wanted}`;
-    if (isChecking && fact.type === 'response.received') failures = 0;
-    if (isChecking && fact.type.startsWith('xstate.after')) failures += 1;
-    const isTold = orders.some(({ type }) => type === 'report.failed');
+    const wanted = event.type === 'response.received' ? 'ok.resting' : 'error.resting';
+    if (isChecking && event.type !== 'account.removed' && after !== wanted) return `it is ${after}, not ${wanted}`;
+    if (isChecking && event.type === 'response.received') failures = 0;
+    if (isChecking && event.type.startsWith('xstate.after')) failures += 1;
+    const isTold = commands.some(({ type }) => type === 'report.failed');
     const must = failures === 3;
     if (must) failures = 0;
     return isTold === must ? undefined : `after ${failures} failures it ${isTold ? 'tells' : 'tells nothing'}`;
@@ -105,11 +105,11 @@ function pingModel(): Model<typeof pingMachine> {
 const pingCheck = checkOf({
   machine: pingMachine,
   input: (pick) => ({ ping: !pick.maybe() }),
-  facts: { 'response.received': true, 'account.removed': true },
+  events: { 'response.received': true, 'account.removed': true },
   longestMs: 30_000,
   rules: {
     'OPTIONS is sent when a round begins, and then only': ({ last }) =>
-      last.orders.every(({ type }) => type !== 'send.options' || last.after.endsWith('checking')),
+      last.commands.every(({ type }) => type !== 'send.options' || last.after.endsWith('checking')),
     'it waits for something unless it is off': ({ last }) =>
       last.isOver || last.after === 'disabled.off' || last.deadlines.length === 1,
   },
@@ -137,8 +137,8 @@ function copyOf(pick: Pick, atMs: number): Binding {
 /** The newest copy counts; it is live until it is over or removed. */
 function bindingModel(input: { readonly binding: Binding }): Model<typeof bindingMachine> {
   let newest = input.binding;
-  return ({ fact, after, atMs, isOver }) => {
-    if ('binding' in fact && isNewer(fact.binding, newest)) newest = fact.binding;
+  return ({ event, after, atMs, isOver }) => {
+    if ('binding' in event && isNewer(event.binding, newest)) newest = event.binding;
     if (isOver) return undefined;
     const wanted = newest.isRemoved ? 'removed' : newest.expiresMs <= atMs ? 'expired' : 'registered';
     return after === wanted ? undefined : `it is ${after}, and the newest copy is ${wanted}`;
@@ -148,16 +148,16 @@ function bindingModel(input: { readonly binding: Binding }): Model<typeof bindin
 const bindingCheck = checkOf({
   machine: bindingMachine,
   input: (pick, nowMs) => ({ binding: copyOf(pick, nowMs), atMs: nowMs, longestMs }),
-  facts: { 'copy.received': ({ pick, nowMs }) => ({ binding: copyOf(pick, nowMs), atMs: nowMs }) },
-  stamp: (fact, atMs) => ({ ...fact, atMs }),
+  events: { 'copy.received': ({ pick, nowMs }) => ({ binding: copyOf(pick, nowMs), atMs: nowMs }) },
+  stamp: (event, atMs) => ({ ...event, atMs }),
   longestMs,
   rules: {
-    'who listens hears of registered and of its end in turns': ({ orders }) => {
-      const heard = orders.map(({ type }) => type).filter((type) => type !== 'tell.refreshed');
+    'who listens hears of registered and of its end in turns': ({ commands }) => {
+      const heard = commands.map(({ type }) => type).filter((type) => type !== 'tell.refreshed');
       return heard.every((type, index) => (type === 'tell.registered') === (index % 2 === 0));
     },
-    'it is there for nobody once it is a tombstone': ({ last, orders }) => {
-      const [heard] = orders.map(({ type }) => type).slice(-1);
+    'it is there for nobody once it is a tombstone': ({ last, commands }) => {
+      const [heard] = commands.map(({ type }) => type).slice(-1);
       const isHeardOf = heard === 'tell.registered' || heard === 'tell.refreshed';
       return isHeardOf === (last.after === 'registered');
     },

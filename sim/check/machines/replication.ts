@@ -10,9 +10,9 @@ const noPull = 'the library reports the end of a pull only while it is under way
 /** Whether a pull is under way after these steps; a text where one begins before the one before it has ended. */
 function pulls(steps: readonly Step[]): boolean | string {
   let isPulling = false;
-  for (const { fact, orders } of steps) {
-    if (isPulling && (ended as readonly string[]).includes(fact.type)) isPulling = false;
-    for (const { type } of orders) {
+  for (const { event, commands } of steps) {
+    if (isPulling && (ended as readonly string[]).includes(event.type)) isPulling = false;
+    for (const { type } of commands) {
       if (type === 'abort.pull') isPulling = false;
       if (type !== 'pull') continue;
       if (isPulling) return 'a pull begins while another one is under way';
@@ -29,7 +29,7 @@ function replicationModel(): Model<typeof replicationMachine> {
   /** Something may be missing for which no pull was begun; and something was when the pull under way began. */
   let isMissing = true;
   let isBehind = true;
-  const note = ({ fact: { type } }: Step) => {
+  const note = ({ event: { type } }: Step) => {
     if (type === 'source.found' || type === 'source.away') isInReach = type === 'source.found';
     if (type === 'source.found' || type === 'gap.noticed' || (type === 'pull.failed' && isPulling)) isMissing = true;
     if (type === 'source.away') isBehind = true;
@@ -38,7 +38,7 @@ function replicationModel(): Model<typeof replicationMachine> {
   };
   return (step) => {
     note(step);
-    if (step.orders.some(({ type }) => type === 'pull')) {
+    if (step.commands.some(({ type }) => type === 'pull')) {
       isPulling = true;
       isBehind ||= isMissing;
       isMissing = false;
@@ -52,11 +52,11 @@ function replicationModel(): Model<typeof replicationMachine> {
   };
 }
 
-const idle = { facts: ended, why: noPull };
+const idle = { events: ended, why: noPull };
 
 const replicationCheck = checkOf({
   machine: replicationMachine,
-  facts: {
+  events: {
     'source.found': true,
     'source.away': true,
     'gap.noticed': true,
@@ -71,11 +71,11 @@ const replicationCheck = checkOf({
       return typeof open === 'string' ? open : true;
     },
     'it is current when its pull has completed, and says so each time it becomes current': ({ last }) => {
-      const isReported = last.orders.some(({ type }) => type === 'report.current');
+      const isReported = last.commands.some(({ type }) => type === 'report.current');
       return isReported === (last.after === 'current.quiet' && last.before === 'pulling.fresh');
     },
     'it is lost only after it was out of reach for the whole time': ({ last }) =>
-      last.orders.some(({ type }) => type === 'report.lost') === (last.after === 'lost' && last.before !== 'lost') &&
+      last.commands.some(({ type }) => type === 'report.lost') === (last.after === 'lost' && last.before !== 'lost') &&
       (last.after !== 'lost' || ['behind.away', 'lost'].includes(last.before)),
     'where a pull is under way there is no deadline, else one unless it is lost': ({ last }) => {
       const isPulling = last.after.startsWith('pulling') || last.after === 'current.checking';

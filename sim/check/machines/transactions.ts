@@ -4,7 +4,7 @@ import type { AnyStateMachine } from 'xstate';
 import { clientMachine, inviteClientMachine } from '../../../src/machines/client-transaction.ts';
 import { inviteServerMachine, serverMachine } from '../../../src/machines/server-transaction.ts';
 import { sipTimings } from '../../../src/machines/sip-timers.ts';
-import { type AnyCheck, checkOf, type FactType, type Run } from '../machine/machine-check.ts';
+import { type AnyCheck, checkOf, type EventType, type Run } from '../machine/machine-check.ts';
 import { restingStates } from '../player/chart.ts';
 
 const first = 'a transaction begins when its request is sent';
@@ -18,7 +18,7 @@ type InviteServer = ReturnType<typeof inviteServerMachine>;
 /** What is undecided on purpose in a state and in those within it: each that stands for one more time that a message is sent. */
 function undecidedIn<M extends AnyStateMachine>(
   machine: M,
-  outer: Readonly<Record<string, { readonly facts: readonly FactType<M>[] | '*'; readonly why: string }>>,
+  outer: Readonly<Record<string, { readonly events: readonly EventType<M>[] | '*'; readonly why: string }>>,
 ): typeof outer {
   const states = restingStates(machine).map(({ path }) => path);
   return Object.fromEntries(
@@ -31,9 +31,9 @@ function undecidedIn<M extends AnyStateMachine>(
 
 /** What the owner of a request hears: one end at most. */
 function finalsOf({ steps }: Run<InviteClient> | Run<Client>): number {
-  const finals = steps.flatMap(({ fact, orders }) => {
-    const isFinal = fact.type !== 'provisional.received';
-    return orders.filter(({ type }) => type === 'report.timeout' || (isFinal && type === 'report.response'));
+  const finals = steps.flatMap(({ event, commands }) => {
+    const isFinal = event.type !== 'provisional.received';
+    return commands.filter(({ type }) => type === 'report.timeout' || (isFinal && type === 'report.response'));
   });
   return finals.length;
 }
@@ -45,7 +45,7 @@ function inviteClientCheck(name: string, options: { readonly isLossy: boolean; r
   return checkOf({
     machine,
     name,
-    facts: {
+    events: {
       send: true,
       'provisional.received': true,
       'success.received': true,
@@ -60,19 +60,19 @@ function inviteClientCheck(name: string, options: { readonly isLossy: boolean; r
       'its owner hears of one final answer, or of none in time': (run) => finalsOf(run) <= 1,
       'an INVITE is sent seven times at most, and once where nothing gets lost': (run) =>
         sendsIn(run) <= (options.isLossy ? 7 : 1),
-      'no ACK is sent before a final answer': ({ steps, orders }) =>
-        steps.some(({ fact: { type } }) => type === 'success.received' || type === 'failure.received') ||
-        !orders.some(({ type }) => type === 'make.ack' || type === 'send.ack'),
+      'no ACK is sent before a final answer': ({ steps, commands }) =>
+        steps.some(({ event: { type } }) => type === 'success.received' || type === 'failure.received') ||
+        !commands.some(({ type }) => type === 'make.ack' || type === 'send.ack'),
       'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
     },
     finally: { tell: [{ type: 'abandon' }], waitMs: sipTimings.lingerMs, states: ['ready', 'terminated'] },
     undecided: undecidedIn(machine, {
-      ready: { facts: '*', why: first },
-      calling: { facts: ['send', 'acknowledge'], why: onlyIn },
-      proceeding: { facts: ['send', 'acknowledge'], why: onlyIn },
-      completed: { facts: ['send', 'acknowledge'], why: onlyIn },
-      accepted: { facts: ['send'], why: begun },
-      acknowledged: { facts: ['send'], why: begun },
+      ready: { events: '*', why: first },
+      calling: { events: ['send', 'acknowledge'], why: onlyIn },
+      proceeding: { events: ['send', 'acknowledge'], why: onlyIn },
+      completed: { events: ['send', 'acknowledge'], why: onlyIn },
+      accepted: { events: ['send'], why: begun },
+      acknowledged: { events: ['send'], why: begun },
     }),
   });
 }
@@ -82,7 +82,7 @@ function clientCheck(name: string, isLossy: boolean): AnyCheck {
   return checkOf({
     machine,
     name,
-    facts: { send: true, 'provisional.received': true, 'final.received': true, abandon: true, 'give.up': true },
+    events: { send: true, 'provisional.received': true, 'final.received': true, abandon: true, 'give.up': true },
     once: ['report.timeout', 'report.response'],
     longestMs: sipTimings.patienceMs,
     rules: {
@@ -93,9 +93,9 @@ function clientCheck(name: string, isLossy: boolean): AnyCheck {
     },
     finally: { tell: [], waitMs: 2 * sipTimings.patienceMs, states: ['ready', 'terminated'] },
     undecided: undecidedIn(machine, {
-      ready: { facts: '*', why: first },
-      trying: { facts: ['send'], why: begun },
-      proceeding: { facts: ['send'], why: begun },
+      ready: { events: '*', why: first },
+      trying: { events: ['send'], why: begun },
+      proceeding: { events: ['send'], why: begun },
     }),
   });
 }
@@ -108,7 +108,7 @@ function inviteServerCheck(name: string, isLossy: boolean): AnyCheck {
   return checkOf({
     machine,
     name,
-    facts: {
+    events: {
       'request.repeated': true,
       'ack.received': true,
       'respond.provisional': true,
@@ -124,26 +124,26 @@ function inviteServerCheck(name: string, isLossy: boolean): AnyCheck {
         count('report.ack') + count('report.ack.missed') <= 1,
       'an ACK is reported only of a 2xx': ({ steps, count }: Run<InviteServer>) =>
         count('report.ack') + count('report.ack.missed') === 0 ||
-        steps.some(({ fact }) => fact.type === 'respond.success'),
+        steps.some(({ event }) => event.type === 'respond.success'),
       'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
     },
     finally: { tell: [{ type: 'abandon' }], waitMs: 2 * sipTimings.lingerMs, states: ['terminated'] },
     undecided: undecidedIn(machine, {
-      accepted: { facts: responses, why: oneFinal },
-      completed: { facts: responses, why: oneFinal },
-      confirmed: { facts: responses, why: oneFinal },
-      abandoned: { facts: responses, why: oneFinal },
+      accepted: { events: responses, why: oneFinal },
+      completed: { events: responses, why: oneFinal },
+      confirmed: { events: responses, why: oneFinal },
+      abandoned: { events: responses, why: oneFinal },
     }),
   });
 }
 
 const serverCheck = checkOf({
   machine: serverMachine,
-  facts: { 'request.repeated': true, 'respond.provisional': true, 'respond.final': true },
+  events: { 'request.repeated': true, 'respond.provisional': true, 'respond.final': true },
   longestMs: sipTimings.lingerMs,
   rules: {
     'nothing is sent before the first answer': ({ steps, count }) =>
-      count('send.response') === 0 || steps.some(({ fact }) => fact.type.startsWith('respond.')),
+      count('send.response') === 0 || steps.some(({ event }) => event.type.startsWith('respond.')),
     'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
   },
   finally: { tell: [], waitMs: sipTimings.lingerMs, states: ['terminated'] },

@@ -11,12 +11,12 @@ const secondMs = 1_000;
 /** It is over `limits.sessionMs` after it was used last, wherever that was, and `limits.sessionMaxMs` after its login. */
 function sessionModel({ record }: SessionContext): Model<typeof sessionMachine> {
   let { lastUsedMs } = record;
-  return ({ fact, after, atMs, orders }) => {
-    const isUse = fact.type === 'session.used' || fact.type === 'session.switched';
-    if (isUse && 'atMs' in fact) lastUsedMs = Math.max(lastUsedMs, fact.usedMs ?? fact.atMs);
+  return ({ event, after, atMs, commands }) => {
+    const isUse = event.type === 'session.used' || event.type === 'session.switched';
+    if (isUse && 'atMs' in event) lastUsedMs = Math.max(lastUsedMs, event.usedMs ?? event.atMs);
     const endMs = Math.min(lastUsedMs + limits.sessionMs, record.openedMs + limits.sessionMaxMs);
     if (after === 'expired' && atMs < endMs) return `it is over ${endMs - atMs} ms too soon`;
-    const isTold = orders.some(({ type }) => type === 'session.expired');
+    const isTold = commands.some(({ type }) => type === 'session.expired');
     return isTold === (after === 'expired')
       ? undefined
       : `it is ${after} and ${isTold ? 'told' : 'not told'} to be over`;
@@ -38,7 +38,7 @@ const sessionCheck = checkOf({
     },
     atMs: nowMs,
   }),
-  facts: {
+  events: {
     'session.used': ({ pick, nowMs }) => ({
       atMs: nowMs,
       ...(pick.maybe() && { usedMs: nowMs - pick.integer(0, 90) * secondMs }),
@@ -46,7 +46,7 @@ const sessionCheck = checkOf({
     'session.switched': ({ pick, nowMs }) => ({ atMs: nowMs, switchedMs: nowMs, domain: pick.from(['d', 'sub.d']) }),
     'session.closed': true,
   },
-  stamp: (fact, atMs) => ('atMs' in fact ? { ...fact, atMs } : fact),
+  stamp: (event, atMs) => ('atMs' in event ? { ...event, atMs } : event),
   once: ['session.expired'],
   last: 'session.expired',
   longestMs: limits.sessionMs,
@@ -65,9 +65,9 @@ const sessionCheck = checkOf({
 /** It lasts until the latest time that anybody has asked for, and not a millisecond less. */
 function banModel({ untilMs: firstMs }: { readonly untilMs: number }): Model<typeof banMachine> {
   let untilMs = firstMs;
-  return ({ fact, after, atMs }) => {
-    if (fact.type === 'ban.extended' && 'untilMs' in fact) untilMs = Math.max(untilMs, fact.untilMs);
-    if (fact.type === 'ban.removed') return after === 'lifted' ? undefined : 'it was removed, and is there';
+  return ({ event, after, atMs }) => {
+    if (event.type === 'ban.extended' && 'untilMs' in event) untilMs = Math.max(untilMs, event.untilMs);
+    if (event.type === 'ban.removed') return after === 'lifted' ? undefined : 'it was removed, and is there';
     if (after !== 'lifted') return atMs > untilMs ? `it should have been lifted at ${untilMs} ms` : undefined;
     return atMs === untilMs ? undefined : `it was lifted at ${atMs} ms, and lasts until ${untilMs} ms`;
   };
@@ -76,11 +76,11 @@ function banModel({ untilMs: firstMs }: { readonly untilMs: number }): Model<typ
 const banCheck = checkOf({
   machine: banMachine,
   input: (pick, nowMs) => ({ atMs: nowMs, untilMs: nowMs + pick.from([60, 600, 1]) * secondMs }),
-  facts: {
+  events: {
     'ban.extended': ({ pick, nowMs }) => ({ atMs: nowMs, untilMs: nowMs + pick.from([600, 10, 1_200]) * secondMs }),
     'ban.removed': true,
   },
-  stamp: (fact, atMs) => ('atMs' in fact ? { ...fact, atMs } : fact),
+  stamp: (event, atMs) => ('atMs' in event ? { ...event, atMs } : event),
   once: ['ban.lifted'],
   last: 'ban.lifted',
   rules: {
@@ -96,13 +96,13 @@ const banCheck = checkOf({
 /** So many failures within the window, and the address is banned. */
 function suspectModel(): Model<typeof suspectMachine> {
   let failuresMs: number[] = [];
-  return ({ fact, orders, atMs }) => {
+  return ({ event, commands, atMs }) => {
     const lastMs = failuresMs.at(-1);
-    if (fact.type.startsWith('xstate.after') && lastMs !== undefined && atMs < lastMs + limits.loginWindowMs)
+    if (event.type.startsWith('xstate.after') && lastMs !== undefined && atMs < lastMs + limits.loginWindowMs)
       return 'it is forgotten too soon after its last failure';
-    if (!('atMs' in fact)) return undefined;
-    failuresMs = [...failuresMs.filter((failureMs) => fact.atMs - failureMs < limits.loginWindowMs), fact.atMs];
-    const isBanned = orders.some(({ type }) => type === 'ban.address');
+    if (!('atMs' in event)) return undefined;
+    failuresMs = [...failuresMs.filter((failureMs) => event.atMs - failureMs < limits.loginWindowMs), event.atMs];
+    const isBanned = commands.some(({ type }) => type === 'ban.address');
     const must = failuresMs.length >= limits.loginFailures;
     return isBanned === must
       ? undefined
@@ -112,8 +112,8 @@ function suspectModel(): Model<typeof suspectMachine> {
 
 const suspectCheck = checkOf({
   machine: suspectMachine,
-  facts: { 'attempt.failed': ({ nowMs }) => ({ atMs: nowMs }) },
-  stamp: (fact, atMs) => ({ ...fact, atMs }),
+  events: { 'attempt.failed': ({ nowMs }) => ({ atMs: nowMs }) },
+  stamp: (event, atMs) => ({ ...event, atMs }),
   once: ['ban.address'],
   last: 'ban.address',
   longestMs: limits.loginWindowMs,

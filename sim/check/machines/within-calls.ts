@@ -15,7 +15,7 @@ type TransferRun = Run<typeof transferMachine>;
 
 /** Each REFER of a party that was passed on is answered once; one that was not is refused at once. */
 function answersRefers({ steps, count }: TransferRun): boolean | string {
-  const received = steps.filter(({ fact }) => fact.type === 'refer.received').length;
+  const received = steps.filter(({ event }) => event.type === 'refer.received').length;
   const answered = count('accept.refer') + count('refuse.refer');
   const isOpen = steps.at(-1)?.after === 'passing';
   const closed = steps.at(-1)?.after === 'over';
@@ -27,18 +27,18 @@ function answersRefers({ steps, count }: TransferRun): boolean | string {
 function transferModel(): Model<typeof transferMachine> {
   let open: Side[] = [];
   let arrived: Side | undefined;
-  return ({ fact, before, after, orders }) => {
-    if (fact.type === 'refer.requested' && (before === 'idle' || before === 'directing') && !open.includes(fact.side))
-      open.push(fact.side);
+  return ({ event, before, after, commands }) => {
+    if (event.type === 'refer.requested' && (before === 'idle' || before === 'directing') && !open.includes(event.side))
+      open.push(event.side);
     const isOutcome =
       before === 'directing' &&
-      ((fact.type === 'progress.notified' && fact.status >= 200) ||
-        (fact.type === 'refer.answered' && fact.status >= 300));
-    if (isOutcome && open.includes(fact.side)) {
-      if (fact.type === 'progress.notified' && fact.status < 300) arrived ??= fact.side;
-      open = open.filter((side) => side !== fact.side);
+      ((event.type === 'progress.notified' && event.status >= 200) ||
+        (event.type === 'refer.answered' && event.status >= 300));
+    if (isOutcome && open.includes(event.side)) {
+      if (event.type === 'progress.notified' && event.status < 300) arrived ??= event.side;
+      open = open.filter((side) => side !== event.side);
     }
-    const left = orders.find((order) => order.type === 'leave');
+    const left = commands.find((command) => command.type === 'leave');
     if (left !== undefined && left.side !== arrived) return `side ${left.side} leaves, and ${arrived} has arrived`;
     if (after === 'idle') open = [];
     if (before !== 'directing' || after !== 'directing') return undefined;
@@ -48,7 +48,7 @@ function transferModel(): Model<typeof transferMachine> {
 
 const transferCheck = checkOf({
   machine: transferMachine,
-  facts: {
+  events: {
     'refer.received': ({ pick }) => ({ by: pick.from(sides), refer }),
     'refer.requested': ({ pick }) => ({ side: pick.from(sides), refer }),
     'refer.answered': ({ pick }) => ({ side: pick.from(sides), status: pick.from(statuses) }),
@@ -63,10 +63,10 @@ const transferCheck = checkOf({
   longestMs: transferDelaysMs.outcome,
   rules: {
     'every REFER of a party is answered once': answersRefers,
-    'a side leaves only when a command has referred it': ({ orders }) =>
-      orders.every(
-        (order) =>
-          order.type !== 'leave' || orders.some((each) => each.type === 'send.refer' && each.side === order.side),
+    'a side leaves only when a command has referred it': ({ commands }) =>
+      commands.every(
+        (command) =>
+          command.type !== 'leave' || commands.some((each) => each.type === 'send.refer' && each.side === command.side),
       ),
     'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
   },
@@ -77,15 +77,15 @@ const transferCheck = checkOf({
 
 const holdCheck = checkOf({
   machine: holdMachine,
-  facts: Object.fromEntries(holdEvents.map(({ type }) => [type, true])) as Record<
+  events: Object.fromEntries(holdEvents.map(({ type }) => [type, true])) as Record<
     (typeof holdEvents)[number]['type'],
     true
   >,
   rules: {
-    'its state is what was said last': ({ last: { fact, after } }) =>
-      fact.type === 'start' || after.endsWith(`.${fact.type.slice('media.'.length)}`),
-    'a change is noted, and nothing else': ({ last: { fact, before, after, orders } }) =>
-      fact.type === 'start' || orders.length === (before === after ? 0 : 1),
+    'its state is what was said last': ({ last: { event, after } }) =>
+      event.type === 'start' || after.endsWith(`.${event.type.slice('media.'.length)}`),
+    'a change is noted, and nothing else': ({ last: { event, before, after, commands } }) =>
+      event.type === 'start' || commands.length === (before === after ? 0 : 1),
   },
 });
 
@@ -94,14 +94,14 @@ const heardBy = (pick: Pick): Heard => [pick.maybe(), pick.maybe()];
 const recordingCheck = checkOf({
   machine: recordingMachine,
   input: () => ({ dialogid: '214-1-1' }),
-  facts: {
+  events: {
     'rule.matched': ({ pick, nowMs }) => ({ atMs: nowMs, heard: heardBy(pick) }),
     'start.requested': ({ pick, nowMs }) => ({ atMs: nowMs, heard: heardBy(pick) }),
     'stop.requested': ({ nowMs }) => ({ atMs: nowMs }),
     'heard.changed': ({ pick, nowMs }) => ({ atMs: nowMs, heard: heardBy(pick) }),
     'call.gone': true,
   },
-  stamp: (fact, nowMs) => ('atMs' in fact ? { ...fact, atMs: nowMs } : fact),
+  stamp: (event, nowMs) => ('atMs' in event ? { ...event, atMs: nowMs } : event),
   rules: {
     'only the last recording goes on, and only while it is on': ({ last: { context, after } }) => {
       const open = context.recordings.filter(({ endts }) => endts === undefined);

@@ -1,9 +1,9 @@
 /** A provider account and its provider: REGISTER and its answers over a lossy way, and the provider as a small machine. */
 import { emit, setup } from 'xstate';
-import { type RegistrationOrder, registrationMachine } from '../../../src/machines/registration.ts';
+import { type RegistrationCommand, registrationMachine } from '../../../src/machines/registration.ts';
 import type { Letter, SystemCheck, View } from '../system/system-check.ts';
 
-type ProviderFact =
+type ProviderEvent =
   | { type: 'register.received'; withCredentials: boolean; round: number }
   | { type: 'unregister.received'; round: number }
   | { type: 'silence' }
@@ -13,11 +13,11 @@ type ProviderOrder = { type: 'answer'; status: number; expiresSeconds: number; r
 
 /** How long it grants a registration. */
 const grantedSeconds = 120;
-const roundOf = (event: ProviderFact) => ('round' in event ? event.round : 0);
+const roundOf = (event: ProviderEvent) => ('round' in event ? event.round : 0);
 
 /** A provider that challenges, grants for a while, and may be silent. */
 const providerMachine = setup({
-  types: { events: {} as ProviderFact, emitted: {} as ProviderOrder },
+  types: { events: {} as ProviderEvent, emitted: {} as ProviderOrder },
   actions: {
     challenge: emit(({ event }) => ({ type: 'answer', status: 401, expiresSeconds: 0, round: roundOf(event) })),
     grant: emit(({ event }) => ({
@@ -78,22 +78,22 @@ export const accountSystem: SystemCheck = {
       machine: registrationMachine,
       input: { registration: true },
       told: [
-        { fact: { type: 'account.removed' }, times: 1 },
-        { fact: { type: 'link.lost' }, times: 1 },
-        { fact: { type: 'ping.failed' }, times: 1 },
+        { event: { type: 'account.removed' }, times: 1 },
+        { event: { type: 'link.lost' }, times: 1 },
+        { event: { type: 'ping.failed' }, times: 1 },
       ],
     },
     provider: {
       machine: providerMachine,
       told: [
-        { fact: { type: 'silence' }, times: 1 },
-        { fact: { type: 'revive' }, times: 1 },
+        { event: { type: 'silence' }, times: 1 },
+        { event: { type: 'revive' }, times: 1 },
       ],
     },
   },
-  wire: ({ order, view }) => {
-    const given = order as RegistrationOrder | ProviderOrder;
-    const toProvider = (fact: ProviderFact): Letter => ({ to: 'provider', fact });
+  wire: ({ command, view }) => {
+    const given = command as RegistrationCommand | ProviderOrder;
+    const toProvider = (event: ProviderEvent): Letter => ({ to: 'provider', event });
     if (given.type === 'send.register')
       return [toProvider({ type: 'register.received', withCredentials: given.withCredentials, round: round(view) })];
     if (given.type === 'send.unregister') return [toProvider({ type: 'unregister.received', round: round(view) })];
@@ -102,13 +102,13 @@ export const accountSystem: SystemCheck = {
     return [
       {
         to: 'account',
-        fact: { type: 'response.received', status, expiresSeconds, round: given.round } as Letter['fact'],
+        event: { type: 'response.received', status, expiresSeconds, round: given.round } as Letter['event'],
       },
     ];
   },
   // An answer to an earlier REGISTER is not heard, and who is silent hears nothing.
   arrive: (letter, view) => {
-    const { round: answered } = letter.fact as { readonly type: string; readonly round?: number };
+    const { round: answered } = letter.event as { readonly type: string; readonly round?: number };
     if (letter.to === 'provider') return view.state('provider').includes('silent') ? [] : [{ ...letter, isSure: true }];
     return answered === round(view) ? [{ ...letter, isSure: true }] : [];
   },
@@ -126,7 +126,7 @@ export const accountSystem: SystemCheck = {
     const wanted = account === 'detached' ? !hasIt(provider) : account === 'registered' && hasIt(provider);
     return wanted || `the account is ${account}, the provider ${provider}`;
   },
-  mend: [{ to: 'provider', fact: { type: 'revive' }, isSure: true }],
+  mend: [{ to: 'provider', event: { type: 'revive' }, isSure: true }],
   scenario: (move) => {
     if (move === 'provider is told silence') return [{ fault: { silence: 'sip.telecom.test' } }];
     if (move === 'provider is told revive') return [{ fault: { revive: 'sip.telecom.test' } }];

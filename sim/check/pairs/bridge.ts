@@ -6,7 +6,7 @@ import { type Actor, createActor } from 'xstate';
 import { actorClock } from '../../../src/actors/actor-logic.ts';
 import { Mailbox } from '../../../src/actors/mailbox.ts';
 import { dialogMachine } from '../../../src/machines/dialog.ts';
-import type { DialogFact, DialogOrder } from '../../../src/machines/dialog-facts.ts';
+import type { DialogCommand, DialogEvent } from '../../../src/machines/dialog-events.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { CallOptions, LegReport, UserAgent } from '../../../src/runtime/sip/user-agent.ts';
 
@@ -23,9 +23,9 @@ const toCallee: CallOptions = {
 export class Bridge {
   readonly #agent: () => UserAgent;
   readonly #clock: Clock;
-  readonly #facts: Mailbox<DialogFact>;
-  /** Every order, by its type. */
-  readonly orders: string[] = [];
+  readonly #events: Mailbox<DialogEvent>;
+  /** Every command, by its type. */
+  readonly commands: string[] = [];
   #dialog: Actor<typeof dialogMachine> | undefined;
   #caller: string | undefined;
   #callee: string | undefined;
@@ -36,7 +36,7 @@ export class Bridge {
   constructor(clock: Clock, agent: () => UserAgent) {
     this.#agent = agent;
     this.#clock = clock;
-    this.#facts = new Mailbox((fact) => this.#dialog?.send(fact));
+    this.#events = new Mailbox((event) => this.#dialog?.send(event));
   }
 
   /** State of the call; `none` before it. */
@@ -86,54 +86,54 @@ export class Bridge {
     this.#legs.add(leg);
     const input = { isOriginated: false };
     this.#dialog = createActor(dialogMachine, { clock: actorClock(this.#clock), input });
-    this.#dialog.on('*', (order) => this.#obey(order));
+    this.#dialog.on('*', (command) => this.#execute(command));
     this.#dialog.start();
   }
 
-  #tell(fact: DialogFact): void {
-    this.#facts.put(fact);
+  #tell(event: DialogEvent): void {
+    this.#events.put(event);
   }
 
-  #over(leg: string, fact: DialogFact | undefined): void {
+  #over(leg: string, event: DialogEvent | undefined): void {
     this.#legs.delete(leg);
-    if (fact !== undefined) this.#tell(fact);
+    if (event !== undefined) this.#tell(event);
     if (this.#legs.size === 0) this.#tell({ type: 'legs.gone' });
   }
 
-  #obey(order: DialogOrder): void {
-    this.orders.push(order.type);
+  #execute(command: DialogCommand): void {
+    this.commands.push(command.type);
     const agent = this.#agent();
     const tell = (leg: string | undefined, command: Parameters<UserAgent['tell']>[1]) =>
       leg !== undefined && agent.tell(leg, command);
-    switch (order.type) {
+    switch (command.type) {
       case 'find.routes': {
         const groups = [[{ key: 'callee', ringMs: 30_000 }]];
         return this.#tell({ type: 'routes.found', groups, talkMs: 60_000 });
       }
       case 'call.forks':
-        for (const { fork } of order.forks) this.#forks.set(fork, calleeLeg);
+        for (const { fork } of command.forks) this.#forks.set(fork, calleeLeg);
         this.#legs.add(calleeLeg);
         return void agent.call(toCallee);
       case 'stop.fork':
-        return void this.#forks.delete(order.fork);
+        return void this.#forks.delete(command.fork);
       case 'cancel.forks':
-        for (const fork of order.forks) {
+        for (const fork of command.forks) {
           tell(this.#forks.get(fork), { type: 'end' });
           this.#forks.delete(fork);
         }
         return;
       case 'ring.caller':
-        return void tell(this.#caller, { type: 'ring', status: order.status });
+        return void tell(this.#caller, { type: 'ring', status: command.status });
       case 'connect':
-        this.#callee = this.#forks.get(order.fork);
+        this.#callee = this.#forks.get(command.fork);
         return void tell(this.#caller, { type: 'answer' });
       case 'pass.on': {
-        const leg = order.to === 'a' ? this.#caller : this.#callee;
-        if (order.said.what === 'media') tell(leg, { type: 'offer', media: order.said.media });
+        const leg = command.to === 'a' ? this.#caller : this.#callee;
+        if (command.said.what === 'media') tell(leg, { type: 'offer', media: command.said.media });
         return;
       }
       case 'end.legs': {
-        const { status, reason } = order.end;
+        const { status, reason } = command.end;
         for (const leg of [...this.#legs]) {
           if (!tell(leg, { type: 'end', ...(status >= 300 && { status }), reason })) this.#legs.delete(leg);
         }

@@ -24,7 +24,7 @@ interface CallState {
   readonly show: string;
   readonly settled: true | string;
   readonly broken: Broken | undefined;
-  readonly orders: readonly { readonly type: string }[];
+  readonly commands: readonly { readonly type: string }[];
 }
 
 const inFlight = 3;
@@ -146,8 +146,8 @@ class CallWorld implements Explorable<CallState> {
     return show;
   }
 
-  orders({ orders }: CallState): readonly { readonly type: string }[] {
-    return orders;
+  commands({ commands }: CallState): readonly { readonly type: string }[] {
+    return commands;
   }
 
   #restart(): void {
@@ -166,7 +166,7 @@ class CallWorld implements Explorable<CallState> {
 
   #step(step: number): void {
     const played = this.#played;
-    this.#ordered = played.scene.bridge.orders.length;
+    this.#ordered = played.scene.bridge.commands.length;
     if (step === healing) heal(played);
     else actionsOf(played)[step]?.does(played);
   }
@@ -185,7 +185,7 @@ class CallWorld implements Explorable<CallState> {
       show: `caller ${a}, b2b ${ma} | ${scene.bridge.state} | ${mb}, callee ${b}`,
       settled: settledIn(scene),
       broken: brokenIn(scene),
-      orders: scene.bridge.orders.slice(this.#ordered).map((type) => ({ type })),
+      commands: scene.bridge.commands.slice(this.#ordered).map((type) => ({ type })),
     };
   }
 }
@@ -279,10 +279,10 @@ function brokenIn({ heard, crashes, counters, bridge }: CallScene): Broken | und
     if (reports.filter((type) => type === 'leg.answered').length > 1)
       return { rule: 'a call is answered once', detail: `${side} has heard ${reports.join(', ')}` };
   }
-  for (const order of ['tell.end', 'tell.stop', 'connect']) {
-    if (bridge.orders.filter((type) => type === order).length > 1)
-      return { rule: 'a call is connected and ended once', detail: `${order} was given twice` };
+  for (const command of ['tell.end', 'tell.stop', 'connect']) {
+    if (bridge.commands.filter((type) => type === command).length > 1)
+      return { rule: 'a call is connected and ended once', detail: `${command} was given twice` };
   }
-  const [unexpected] = [...counters.all().keys()].filter((name) => name.startsWith('fact.unexpected'));
+  const [unexpected] = [...counters.all().keys()].filter((name) => name.startsWith('event.unexpected'));
   return unexpected === undefined ? undefined : { rule: 'no leg is told what it does not expect', detail: unexpected };
 }

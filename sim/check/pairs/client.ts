@@ -6,7 +6,7 @@ import { assign, emit, enqueueActions, setup } from 'xstate';
 import { bindingMachine } from '../../../src/machines/binding.ts';
 import type { Binding } from '../../../src/model/binding.ts';
 import { limits } from '../../../src/model/limits.ts';
-import { type DeviceOrder, deviceMachine } from '../../outside/device-machine.ts';
+import { type DeviceCommand, deviceMachine } from '../../outside/device-machine.ts';
 import type { Letter, Part, SystemCheck, View } from '../system/system-check.ts';
 
 const sites = ['here', 'there'] as const;
@@ -19,7 +19,7 @@ interface Response {
   readonly status: number;
   readonly expiresSeconds: number;
 }
-type AgentFact = { type: 'request.sent'; request: Sent } | Response;
+type AgentEvent = { type: 'request.sent'; request: Sent } | Response;
 type AgentOrder = { type: 'answer'; status: number; expiresSeconds: number } | { type: 'send'; request: Sent };
 
 /** A REGISTER, and to which site it goes. */
@@ -31,7 +31,7 @@ interface Sent extends Register {
 const agentMachine = setup({
   types: {
     context: {} as { readonly request: Sent | undefined; readonly again: number },
-    events: {} as AgentFact,
+    events: {} as AgentEvent,
     emitted: {} as AgentOrder,
   },
   actions: {
@@ -70,8 +70,8 @@ const agentMachine = setup({
   },
 });
 
-const statusIn = (event: AgentFact) => ('status' in event ? event.status : 0);
-const secondsIn = (event: AgentFact) => ('expiresSeconds' in event ? event.expiresSeconds : 0);
+const statusIn = (event: AgentEvent) => ('status' in event ? event.status : 0);
+const secondsIn = (event: AgentEvent) => ('expiresSeconds' in event ? event.expiresSeconds : 0);
 
 /** Both sites compare what they have, now and then. */
 const comparingMachine = setup({
@@ -98,7 +98,7 @@ function copyAt(view: View, site: Site): Binding | undefined {
     : (view.context(site) as { readonly binding: Binding }).binding;
 }
 
-const sure = (to: string, fact: object): Letter => ({ to, fact: fact as Letter['fact'], isSure: true });
+const sure = (to: string, event: object): Letter => ({ to, event: event as Letter['event'], isSure: true });
 
 /** What b2b and sr of a site do with a REGISTER. */
 function serve(site: Site, request: Register, view: View): Letter[] {
@@ -106,7 +106,7 @@ function serve(site: Site, request: Register, view: View): Letter[] {
   const { nowMs } = view;
   const answer = (status: number, expiresSeconds = 0): Letter => ({
     to: 'agent',
-    fact: { type: 'response.arrived', round, status, expiresSeconds } as Response,
+    event: { type: 'response.arrived', round, status, expiresSeconds } as Response,
   });
   if (!withCredentials) return [answer(401)];
   const known = copyAt(view, site);
@@ -121,24 +121,24 @@ function serve(site: Site, request: Register, view: View): Letter[] {
   const binding: Binding = { ...names, cseq: round, changedMs, expiresMs, isRemoved };
   const copy = { type: 'copy.received', binding, atMs: nowMs };
   const other = site === 'here' ? 'there' : 'here';
-  return [sure(site, copy), { to: other, fact: copy }, answer(200, isRemoved ? 0 : seconds)];
+  return [sure(site, copy), { to: other, event: copy }, answer(200, isRemoved ? 0 : seconds)];
 }
 
-function wire(order: DeviceOrder | AgentOrder | { type: 'compare' }, view: View): readonly Letter[] {
+function wire(command: DeviceCommand | AgentOrder | { type: 'compare' }, view: View): readonly Letter[] {
   const round = rounds(view);
-  switch (order.type) {
+  switch (command.type) {
     case 'send.register':
     case 'send.unregister': {
-      const { gate, withCredentials } = order;
-      const type = order.type === 'send.register' ? 'register' : 'unregister';
-      const seconds = 'seconds' in order ? order.seconds : 0;
+      const { gate, withCredentials } = command;
+      const type = command.type === 'send.register' ? 'register' : 'unregister';
+      const seconds = 'seconds' in command ? command.seconds : 0;
       const request: Sent = { type, round, withCredentials, seconds, site: sites[gate] ?? 'here' };
       return [sure('agent', { type: 'request.sent', request })];
     }
     case 'send':
-      return [{ to: order.request.site, fact: order.request }];
+      return [{ to: command.request.site, event: command.request }];
     case 'answer':
-      return [sure('device', { ...order, type: 'response.received', jitter: 0.5 })];
+      return [sure('device', { ...command, type: 'response.received', jitter: 0.5 })];
     case 'compare':
       return sites.flatMap((site) => {
         const binding = copyAt(view, site === 'here' ? 'there' : 'here');
@@ -153,14 +153,14 @@ function rounds(view: View): number {
   return view.count('device', 'send.register') + view.count('device', 'send.unregister');
 }
 
-function arrive({ to, fact }: Letter, view: View): readonly Letter[] {
-  if (fact.type === 'register' || fact.type === 'unregister') return serve(to as Site, fact as Register, view);
-  return [sure(to, fact.type === 'copy.received' ? { ...fact, atMs: view.nowMs } : fact)];
+function arrive({ to, event }: Letter, view: View): readonly Letter[] {
+  if (event.type === 'register' || event.type === 'unregister') return serve(to as Site, event as Register, view);
+  return [sure(to, event.type === 'copy.received' ? { ...event, atMs: view.nowMs } : event)];
 }
 
 const registrar: Part = {
   machine: bindingMachine,
-  born: { by: 'copy.received', input: (fact, nowMs) => ({ ...(fact as object), atMs: nowMs, longestMs }) },
+  born: { by: 'copy.received', input: (event, nowMs) => ({ ...(event as object), atMs: nowMs, longestMs }) },
 };
 
 const relative = {
@@ -179,8 +179,8 @@ export const clientSystem: SystemCheck = {
       machine: deviceMachine,
       input: { gates: 2 },
       told: [
-        { fact: { type: 'register.wanted' }, times: 2 },
-        { fact: { type: 'unregister.wanted' }, times: 1 },
+        { event: { type: 'register.wanted' }, times: 2 },
+        { event: { type: 'unregister.wanted' }, times: 1 },
       ],
     },
     agent: { machine: agentMachine },
@@ -188,7 +188,7 @@ export const clientSystem: SystemCheck = {
     there: registrar,
     comparing: { machine: comparingMachine },
   },
-  wire: ({ order, view }) => wire(order as DeviceOrder | AgentOrder | { type: 'compare' }, view),
+  wire: ({ command, view }) => wire(command as DeviceCommand | AgentOrder | { type: 'compare' }, view),
   arrive,
   channel: { losses: 1, duplicates: 1, inFlight: 3, latencyMs: 10_000 },
   rules: {

@@ -1,16 +1,16 @@
 /** A conference and two participants, as conf has them in one process, with legs that answer or fail in their own time. */
-import { type ConferenceEnd, type ConferenceOrder, conferenceMachine } from '../../../src/machines/conference.ts';
-import { type ParticipantOrder, participantMachine } from '../../../src/machines/participant.ts';
+import { type ConferenceCommand, type ConferenceEnd, conferenceMachine } from '../../../src/machines/conference.ts';
+import { type ParticipantCommand, participantMachine } from '../../../src/machines/participant.ts';
 import type { Letter, Part, SystemCheck, View } from '../system/system-check.ts';
 
-const end: ConferenceEnd = { type: 'conf_terminate', reason: 'ended by order', by: 'api' };
+const end: ConferenceEnd = { type: 'conf_terminate', reason: 'ended by command', by: 'api' };
 const left: ConferenceEnd = { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' };
 const people = ['one', 'two'] as const;
 
 /** A participant: what its leg does by itself, at any moment, and that it is removed. Nobody is let in at the end. */
 function participant(name: string): Part {
   const isOpen = (view: View) => openStates.has(view.state('conference'));
-  const facts = [
+  const events = [
     { type: 'leg.rang' },
     { type: 'leg.answered', media: 'sendrecv' },
     { type: 'leg.gone' },
@@ -20,8 +20,8 @@ function participant(name: string): Part {
     machine: participantMachine,
     born: { by: 'comes' },
     told: [
-      { fact: { type: 'comes' }, times: 1, when: (view) => view.state(name) === 'none' && isOpen(view) },
-      ...facts.map((fact) => ({ fact, times: 1, when: (view: View) => isThere(view, name) })),
+      { event: { type: 'comes' }, times: 1, when: (view) => view.state(name) === 'none' && isOpen(view) },
+      ...events.map((event) => ({ event, times: 1, when: (view: View) => isThere(view, name) })),
     ],
   };
 }
@@ -38,15 +38,15 @@ function isThere(view: View, person: string): boolean {
   return state !== 'none' && state !== 'gone';
 }
 
-function wire(from: string, order: ConferenceOrder | ParticipantOrder, view: View): readonly Letter[] {
-  const sure = (to: string, fact: Letter['fact']): Letter => ({ to, fact, isSure: true });
-  const toConference = (fact: { type: string; end?: ConferenceEnd }) => sure('conference', fact);
-  switch (order.type) {
+function wire(from: string, command: ConferenceCommand | ParticipantCommand, view: View): readonly Letter[] {
+  const sure = (to: string, event: Letter['event']): Letter => ({ to, event, isSure: true });
+  const toConference = (event: { type: string; end?: ConferenceEnd }) => sure('conference', event);
+  switch (command.type) {
     case 'tell.joined':
       return [toConference({ type: 'participant.joined' })];
     // BYE or CANCEL is answered by a leg that is gone, unless its answer is lost.
     case 'end.leg':
-      return [{ to: from, fact: { type: 'leg.gone' } }];
+      return [{ to: from, event: { type: 'leg.gone' } }];
     case 'drop.leg':
       return [];
     case 'end.participants':
@@ -75,18 +75,18 @@ export const conferenceSystem: SystemCheck = {
   parts: {
     conference: {
       machine: conferenceMachine,
-      told: [{ fact: { type: 'end.requested', end } as Letter['fact'], times: 1 }],
+      told: [{ event: { type: 'end.requested', end } as Letter['event'], times: 1 }],
     },
     one: participant('one'),
     two: participant('two'),
   },
-  wire: ({ from, order, view }) => wire(from, order as ConferenceOrder | ParticipantOrder, view),
+  wire: ({ from, command, view }) => wire(from, command as ConferenceCommand | ParticipantCommand, view),
   notice: ({ part, before, after }) => {
     if (!(people as readonly string[]).includes(part) || before === after) return [];
     const type = before === 'none' ? 'participant.came' : after === 'gone' ? 'participant.gone' : undefined;
     if (type === undefined) return [];
-    const fact = type === 'participant.gone' ? { type, end: left } : { type };
-    return [{ to: 'conference', fact, isSure: true }];
+    const event = type === 'participant.gone' ? { type, end: left } : { type };
+    return [{ to: 'conference', event, isSure: true }];
   },
   channel: { losses: 1, duplicates: 1, inFlight: 2, latencyMs: 35_000 },
   rules: {
@@ -101,7 +101,7 @@ export const conferenceSystem: SystemCheck = {
     'nobody joins twice': (view) => people.every((person) => view.count(person, 'tell.joined') <= 1),
   },
   agree: agrees,
-  mend: [{ to: 'conference', fact: { type: 'end.requested', end } as Letter['fact'], isSure: true }],
+  mend: [{ to: 'conference', event: { type: 'end.requested', end } as Letter['event'], isSure: true }],
   scenario: (move) => {
     if (move.endsWith('is told comes')) return [{ dial: { from: phoneOf(move), to: '5501' } }];
     return move.endsWith('is told leg.gone') ? [{ hangUp: phoneOf(move) }] : [];

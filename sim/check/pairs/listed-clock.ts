@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../../../src/ports/clock.ts';
 interface Pending {
   readonly whose: string;
   readonly dueMs: number;
-  readonly order: number;
+  readonly command: number;
   readonly fire: () => void;
 }
 
@@ -23,7 +23,7 @@ export class ListedClock {
       now: () => this.#nowMs,
       setTimer: (delayMs, fire): Timer => {
         this.#made += 1;
-        const timer = { whose, dueMs: this.#nowMs + Math.max(0, delayMs), order: this.#made, fire };
+        const timer = { whose, dueMs: this.#nowMs + Math.max(0, delayMs), command: this.#made, fire };
         this.#pending.add(timer);
         return { cancel: () => void this.#pending.delete(timer) };
       },
@@ -54,7 +54,7 @@ export class ListedClock {
     let first: Pending | undefined;
     for (const timer of this.#pending) {
       const isSooner = first === undefined || timer.dueMs < first.dueMs;
-      if (isSooner || (timer.dueMs === first?.dueMs && timer.order < first.order)) first = timer;
+      if (isSooner || (timer.dueMs === first?.dueMs && timer.command < first.command)) first = timer;
     }
     return first;
   }

@@ -8,7 +8,7 @@ const heardIn = (view: View) =>
 
 const party = (): Part => ({
   machine: holdMachine,
-  told: holdEvents.map((fact) => ({ fact, times: 2 })),
+  told: holdEvents.map((event) => ({ event, times: 2 })),
 });
 
 export const recordedHoldSystem: SystemCheck = {
@@ -20,15 +20,15 @@ export const recordedHoldSystem: SystemCheck = {
       machine: recordingMachine,
       input: { dialogid: '214-1-1' },
       told: [
-        { fact: { type: 'rule.matched', atMs: 0, heard: [true, true] } as never, times: 1, when: isUntouched },
-        { fact: { type: 'stop.requested', atMs: 0 } as never, times: 2 },
+        { event: { type: 'rule.matched', atMs: 0, heard: [true, true] } as never, times: 1, when: isUntouched },
+        { event: { type: 'stop.requested', atMs: 0 } as never, times: 2 },
       ],
     },
   },
-  wire: ({ order: { type }, view }) => {
+  wire: ({ command: { type }, view }) => {
     if (type !== 'note.heard') return [];
-    const fact = { type: 'heard.changed', atMs: 0, heard: heardIn(view) };
-    return [{ to: 'recording', fact, isSure: true }];
+    const event = { type: 'heard.changed', atMs: 0, heard: heardIn(view) };
+    return [{ to: 'recording', event, isSure: true }];
   },
   channel: { losses: 0, duplicates: 0, inFlight: 1, latencyMs: 0 },
   rules: {

@@ -10,13 +10,13 @@ const request = { type: 'request.received' };
 const channel = { losses: 3, duplicates: 1, inFlight: 3, latencyMs: 400 };
 const bound = { depth: 16, states: 6_000, healedWithinMs: 40_000 };
 
-const toServer = (type: string): Letter => ({ to: 'server', fact: { type } });
-const toClient = (type: string): Letter => ({ to: 'client', fact: { type } });
+const toServer = (type: string): Letter => ({ to: 'server', event: { type } });
+const toClient = (type: string): Letter => ({ to: 'client', event: { type } });
 
 /** A request that comes again belongs to the transaction that there is. */
 function arrive(letter: Letter, view: View): readonly Letter[] {
-  const isRepeated = letter.fact.type === request.type && !['none', 'terminated'].includes(view.state('server'));
-  return [{ ...letter, ...(isRepeated && { fact: { type: 'request.repeated' } }), isSure: true }];
+  const isRepeated = letter.event.type === request.type && !['none', 'terminated'].includes(view.state('server'));
+  return [{ ...letter, ...(isRepeated && { event: { type: 'request.repeated' } }), isSure: true }];
 }
 
 /** What the server transaction answered last, as the client takes it. */
@@ -34,19 +34,19 @@ export const inviteSystem: SystemCheck = {
   parts: {
     client: {
       machine: inviteClientMachine({ isLossy: true, isWithin: false }),
-      told: [{ fact: { type: 'send' }, times: 1 }],
+      told: [{ event: { type: 'send' }, times: 1 }],
     },
     server: {
       machine: inviteServerMachine({ isLossy: true }),
       born: { by: request.type },
       told: ['respond.success', 'respond.failure'].map((type) => ({
-        fact: { type },
+        event: { type },
         times: 1,
         when: isUnanswered,
       })),
     },
   },
-  wire: ({ from, order: { type }, view }) => {
+  wire: ({ from, command: { type }, view }) => {
     if (type === 'send.request') return [toServer(request.type)];
     if (type === 'make.ack' || type === 'send.ack') return [toServer('ack.received')];
     if (type === 'send.response') return [toClient(answerOf(view))];
@@ -81,14 +81,14 @@ export const inviteSystem: SystemCheck = {
 export const requestSystem: SystemCheck = {
   name: 'client+server',
   parts: {
-    client: { machine: clientMachine({ isLossy: true }), told: [{ fact: { type: 'send' }, times: 1 }] },
+    client: { machine: clientMachine({ isLossy: true }), told: [{ event: { type: 'send' }, times: 1 }] },
     server: {
       machine: serverMachine,
       born: { by: request.type },
-      told: [{ fact: { type: 'respond.final' }, times: 1, when: isUnanswered }],
+      told: [{ event: { type: 'respond.final' }, times: 1, when: isUnanswered }],
     },
   },
-  wire: ({ order: { type } }) => {
+  wire: ({ command: { type } }) => {
     if (type === 'send.request') return [toServer(request.type)];
     return type === 'send.response' ? [toClient('final.received')] : [];
   },

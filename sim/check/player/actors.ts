@@ -3,7 +3,7 @@
  * An actor says something only as long as it runs, and ends once.
  */
 import { type AnyActor, type AnyMachineSnapshot, type AnyStateMachine, type AnyStateNode, createActor } from 'xstate';
-import type { Fact } from './moment.ts';
+import type { Event } from './moment.ts';
 
 export interface Invoked {
   readonly id: string;
@@ -16,16 +16,16 @@ export interface Invoked {
 const end = /^xstate\.(done|error)\.actor\.(.+)$/;
 const word = /^xstate\.snapshot\.(.+)$/;
 
-/** The id of the actor that tells a fact of this type; `undefined`: it is another one's. */
+/** The id of the actor that tells an event of this type; `undefined`: it is another one's. */
 export function teller(type: string): string | undefined {
   if (!type.startsWith('xstate.')) return undefined;
   return end.exec(type)?.[2] ?? word.exec(type)?.[1];
 }
 
-/** In a type of fact in place of an id: any actor that was spawned. */
+/** In a type of event in place of an id: any actor that was spawned. */
 export const anySpawned = '*';
 
-/** Whether a fact can come now: of an actor only where the machine runs it. */
+/** Whether an event can come now: of an actor only where the machine runs it. */
 export function canCome(snapshot: AnyMachineSnapshot, type: string): boolean {
   const id = teller(type);
   if (id === undefined) return true;
@@ -63,15 +63,15 @@ export function expectNamed({ children }: AnyMachineSnapshot): void {
   }
 }
 
-/** The machine as it is when it is told that one of its actors has ended; as it was where the fact is no such end. */
-export function withEnded(snapshot: AnyMachineSnapshot, fact: Fact): AnyMachineSnapshot {
-  const [, status, id] = end.exec(fact.type) ?? [];
+/** The machine as it is when it is told that one of its actors has ended; as it was where the event is no such end. */
+export function withEnded(snapshot: AnyMachineSnapshot, event: Event): AnyMachineSnapshot {
+  const [, status, id] = end.exec(event.type) ?? [];
   const actor = id === undefined ? undefined : actorsOf(snapshot.children)[id];
   if (id === undefined || actor === undefined) return snapshot;
-  return { ...snapshot, children: { ...snapshot.children, [id]: ended(actor, { status, ...fact }) } };
+  return { ...snapshot, children: { ...snapshot.children, [id]: ended(actor, { status, ...event }) } };
 }
 
-type Ended = Fact & { readonly status: string | undefined; readonly output?: unknown; readonly error?: unknown };
+type Ended = Event & { readonly status: string | undefined; readonly output?: unknown; readonly error?: unknown };
 
 interface Keepable {
   getPersistedSnapshot(options: object): object;

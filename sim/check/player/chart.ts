@@ -2,10 +2,10 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition, StateValue } from 'xstate';
 import { teller } from './actors.ts';
 
-/** A state in which a machine waits for facts: neither final, nor left again at once, nor containing others. */
+/** A state in which a machine waits for events: neither final, nor left again at once, nor containing others. */
 export interface RestingState {
   readonly path: string;
-  /** Facts that the state or one around it decides, not counting what decides any fact (`*`). */
+  /** Events that the state or one around it decides, not counting what decides any event (`*`). */
   readonly decides: ReadonlySet<string>;
   readonly hasDeadline: boolean;
   /** Ids of the actors that the state or one around it invokes. */
@@ -26,7 +26,7 @@ export function restingStates(machine: AnyStateMachine): RestingState[] {
 
 function restingBelow(node: AnyStateNode, around: Omit<RestingState, 'path'>): RestingState[] {
   const here = {
-    decides: new Set([...around.decides, ...ownFacts(node)]),
+    decides: new Set([...around.decides, ...ownEvents(node)]),
     hasDeadline: around.hasDeadline || node.after.length > 0,
     runs: new Set([...around.runs, ...node.invoke.map(({ id }) => id)]),
   };
@@ -38,31 +38,31 @@ function restingBelow(node: AnyStateNode, around: Omit<RestingState, 'path'>): R
   return [{ path: node.path.join('.'), ...here }];
 }
 
-/** The facts of which a region need not speak: those that others decide, unless it decides them in some of its states. */
+/** The events of which a region need not speak: those that others decide, unless it decides them in some of its states. */
 function besides(region: AnyStateNode, around: ReadonlySet<string>): Set<string> {
   const others = Object.values(region.parent?.states ?? {}).filter((other) => other !== region);
   const own = spokenOf(region);
   const spoken = others.flatMap((other) => [...spokenOf(other)]);
   const sure = others.flatMap((other) => surelyDecided(other));
-  return new Set([...around, ...spoken.filter((fact) => !own.has(fact)), ...sure]);
+  return new Set([...around, ...spoken.filter((event) => !own.has(event)), ...sure]);
 }
 
-/** Facts that a state or one inside of it decides. */
+/** Events that a state or one inside of it decides. */
 function spokenOf(node: AnyStateNode): Set<string> {
-  return new Set([...ownFacts(node), ...Object.values(node.states).flatMap((child) => [...spokenOf(child)])]);
+  return new Set([...ownEvents(node), ...Object.values(node.states).flatMap((child) => [...spokenOf(child)])]);
 }
 
-/** Facts that a state decides whichever of those inside of it is entered. */
+/** Events that a state decides whichever of those inside of it is entered. */
 function surelyDecided(node: AnyStateNode): string[] {
   const [first, ...others] = restingBelow(node, { decides: new Set(), hasDeadline: false, runs: new Set() });
-  return [...(first?.decides ?? [])].filter((fact) => others.every(({ decides }) => decides.has(fact)));
+  return [...(first?.decides ?? [])].filter((event) => others.every(({ decides }) => decides.has(event)));
 }
 
-function ownFacts(node: AnyStateNode): string[] {
-  return [...node.transitions.keys()].filter((fact) => fact !== wildcard);
+function ownEvents(node: AnyStateNode): string[] {
+  return [...node.transitions.keys()].filter((event) => event !== wildcard);
 }
 
-/** Whether a transition without fact leads on whatever the context is. */
+/** Whether a transition without event leads on whatever the context is. */
 function isLeftAtOnce(node: AnyStateNode): boolean {
   return (node.always ?? []).some(({ guard }) => guard === undefined);
 }
@@ -76,47 +76,49 @@ export function allStates(machine: AnyStateMachine): string[] {
   return below(machine.root);
 }
 
-/** All transitions, those that ignore a fact on purpose included; what decides any fact (`*`) is none. */
+/** All transitions, those that ignore an event on purpose included; what decides any event (`*`) is none. */
 export function allTransitions(machine: AnyStateMachine): NamedTransition[] {
   const below = (node: AnyStateNode): NamedTransition[] => {
-    const told = [...node.transitions].filter(([fact]) => fact !== wildcard).flatMap(([, definitions]) => definitions);
+    const told = [...node.transitions]
+      .filter(([event]) => event !== wildcard)
+      .flatMap(([, definitions]) => definitions);
     const own = [...told, ...(node.always ?? [])].map((definition) => ({ name: nameOf(definition), definition }));
     return [...own, ...Object.values(node.states).flatMap(below)];
   };
   return below(machine.root);
 }
 
-/** The facts that some state handles or ignores on purpose; `leg.*`: those that begin so. */
-export function handledFacts(machine: AnyStateMachine): string[] {
+/** The events that some state handles or ignores on purpose; `leg.*`: those that begin so. */
+export function handledEvents(machine: AnyStateMachine): string[] {
   const told = allTransitions(machine).map(({ definition }) => definition.eventType);
-  return [...new Set(told)].filter((fact) => fact !== '' && !fact.startsWith('xstate.'));
+  return [...new Set(told)].filter((event) => event !== '' && !event.startsWith('xstate.'));
 }
 
 /** What actors tell by themselves, their ends, that some state handles. */
 export function handledEnds(machine: AnyStateMachine): string[] {
   const told = allTransitions(machine).map(({ definition }) => definition.eventType);
-  return [...new Set(told)].filter((fact) => teller(fact) !== undefined);
+  return [...new Set(told)].filter((event) => teller(event) !== undefined);
 }
 
 const handledBy = new WeakMap<AnyStateMachine, readonly string[]>();
 
-/** Whether some state handles a fact, or ignores it on purpose; what XState tells by itself is always handled. */
-export function handles(machine: AnyStateMachine, fact: string): boolean {
-  const handled = handledBy.get(machine) ?? handledFacts(machine);
+/** Whether some state handles an event, or ignores it on purpose; what XState tells by itself is always handled. */
+export function handles(machine: AnyStateMachine, event: string): boolean {
+  const handled = handledBy.get(machine) ?? handledEvents(machine);
   handledBy.set(machine, handled);
-  const isLike = (each: string) => each.endsWith('.*') && fact.startsWith(each.slice(0, -1));
-  return fact.startsWith('xstate.') || handled.includes(fact) || handled.some(isLike);
+  const isLike = (each: string) => each.endsWith('.*') && event.startsWith(each.slice(0, -1));
+  return event.startsWith('xstate.') || handled.includes(event) || handled.some(isLike);
 }
 
 function nameOf({ source, eventType, guard, target }: AnyTransitionDefinition): string {
   const state = source.path.length === 0 ? '(any state)' : source.path.join('.');
   const condition = guard === undefined ? '' : ` [${guardName(guard)}]`;
   const next = target === undefined ? '' : ` → ${target.map(({ path }) => path.join('.')).join(' + ')}`;
-  return `${state} × ${factName(eventType)}${condition}${next}`;
+  return `${state} × ${eventName(eventType)}${condition}${next}`;
 }
 
 /** A deadline under the name that the chart gives it: `after ring`. */
-export function factName(type: string): string {
+export function eventName(type: string): string {
   if (type === '') return 'always';
   const [, delay] = /^xstate\.after\.([^.]+)\./.exec(type) ?? [];
   return delay === undefined ? type : `after ${delay}`;

@@ -1,11 +1,11 @@
 /** Where a machine stands between two events, and what one event makes of it. */
 import type { AnyMachineSnapshot, AnyTransitionDefinition } from 'xstate';
 
-export interface Fact {
+export interface Event {
   readonly type: string;
 }
 
-export interface Order {
+export interface Command {
   readonly type: string;
 }
 
@@ -13,10 +13,10 @@ export interface Order {
 export interface Deadline {
   readonly id: string;
   readonly dueMs: number;
-  readonly fact: Fact;
+  readonly event: Event;
 }
 
-/** A machine at rest, between two facts. */
+/** A machine at rest, between two events. */
 export interface Moment {
   readonly nowMs: number;
   readonly snapshot: AnyMachineSnapshot;
@@ -26,8 +26,8 @@ export interface Moment {
 
 export interface Reaction {
   readonly moment: Moment;
-  readonly orders: readonly Order[];
-  /** The transitions that were taken, those that need no fact included. */
+  readonly commands: readonly Command[];
+  /** The transitions that were taken, those that need no event included. */
   readonly taken: readonly AnyTransitionDefinition[];
   /** Why there is no next moment: what the machine has thrown. */
   readonly error?: unknown;

@@ -9,7 +9,7 @@ import { BadCheck, shown } from '../kit/form.ts';
 import { readActions, type Timing } from './actions.ts';
 import { actorsText, canCome, expectNamed, withEnded } from './actors.ts';
 import { statePathOf } from './chart.ts';
-import type { Deadline, Fact, Moment, Order, Persisted, Reaction } from './moment.ts';
+import type { Command, Deadline, Event, Moment, Persisted, Reaction } from './moment.ts';
 import { Stage } from './stage.ts';
 
 /** Values as text, where the text says all of them: two values with the same text are the same to any machine. */
@@ -35,12 +35,12 @@ function isPlain(value: object): boolean {
 /**
  * Plays a machine as a pure function of what it was told: every step gives a new moment, so that a run can be forked, kept
  * as JSON, and repeated. It holds the deadlines itself, by name, as the clock of whoever runs the machine would. What the
- * machine emits, and actions that are not XState's own, come out as orders; nothing is executed.
+ * machine emits, and actions that are not XState's own, come out as commands; nothing is executed.
  */
 
 interface Step {
   readonly snapshot: AnyMachineSnapshot;
-  readonly orders: readonly Order[];
+  readonly commands: readonly Command[];
   readonly timing: readonly Timing[];
   readonly taken: readonly AnyTransitionDefinition[];
   readonly error?: unknown;
@@ -65,17 +65,17 @@ export class Player {
   }
 
   /** Tells what can come now; whoever is over hears nothing, nor is there an end of an actor that does not run. */
-  tell(moment: Moment, fact: Fact): Reaction {
-    if (!canHear(moment, fact)) return { moment, orders: [], taken: [] };
-    return reactionOf(this.#step(moment.snapshot, fact), moment);
+  tell(moment: Moment, event: Event): Reaction {
+    if (!canHear(moment, event)) return { moment, commands: [], taken: [] };
+    return reactionOf(this.#step(moment.snapshot, event), moment);
   }
 
   /** Lets time pass until `untilMs`, and hands each deadline on the way, one at a time, to `onReaction`. */
-  advance(from: Moment, untilMs: number, onReaction: (fact: Fact, reaction: Reaction) => void): Moment {
+  advance(from: Moment, untilMs: number, onReaction: (event: Event, reaction: Reaction) => void): Moment {
     let moment = from;
     for (let [due] = moment.deadlines; due !== undefined && due.dueMs <= untilMs; [due] = moment.deadlines) {
       const reaction = this.fire(moment);
-      onReaction(due.fact, reaction);
+      onReaction(due.event, reaction);
       moment = reaction.moment;
     }
     return { ...moment, nowMs: Math.max(untilMs, moment.nowMs) };
@@ -84,8 +84,8 @@ export class Player {
   /** Goes to the first deadline and tells the machine that it is over. */
   fire(moment: Moment): Reaction {
     const [due, ...deadlines] = moment.deadlines;
-    if (due === undefined) return { moment, orders: [], taken: [] };
-    return this.tell({ ...moment, nowMs: Math.max(due.dueMs, moment.nowMs), deadlines }, due.fact);
+    if (due === undefined) return { moment, commands: [], taken: [] };
+    return this.tell({ ...moment, nowMs: Math.max(due.dueMs, moment.nowMs), deadlines }, due.event);
   }
 
   /** Throws where it can't be kept. */
@@ -113,17 +113,17 @@ export class Player {
     }
   }
 
-  #step(snapshot: AnyMachineSnapshot, fact: Fact): Step {
-    return remembered(this.#steps, keyOfStep(snapshot, fact), () => this.#compute(snapshot, fact));
+  #step(snapshot: AnyMachineSnapshot, event: Event): Step {
+    return remembered(this.#steps, keyOfStep(snapshot, event), () => this.#compute(snapshot, event));
   }
 
-  #compute(snapshot: AnyMachineSnapshot, fact: Fact): Step {
-    const before = withEnded(snapshot, fact);
+  #compute(snapshot: AnyMachineSnapshot, event: Event): Step {
+    const before = withEnded(snapshot, event);
     try {
-      return this.#noted(before, (scope) => this.machine.transition(before, fact, scope));
+      return this.#noted(before, (scope) => this.machine.transition(before, event, scope));
     } catch (error) {
       if (error instanceof BadCheck) throw error;
-      return { snapshot, orders: [], timing: [], taken: [], error };
+      return { snapshot, commands: [], timing: [], taken: [], error };
     }
   }
 
@@ -132,8 +132,8 @@ export class Player {
     this.#stage.clear(before);
     const { scope } = this.#stage;
     let snapshot = step(scope);
-    for (let fact = this.#stage.nextFact(); fact !== undefined; fact = this.#stage.nextFact())
-      if (snapshot.status === 'active') snapshot = this.machine.transition(snapshot, fact, scope);
+    for (let event = this.#stage.nextEvent(); event !== undefined; event = this.#stage.nextEvent())
+      if (snapshot.status === 'active') snapshot = this.machine.transition(snapshot, event, scope);
     return { snapshot, ...readActions(this.#stage.actions), taken: this.#stage.taken };
   }
 
@@ -157,13 +157,13 @@ export function keyOf(snapshot: AnyMachineSnapshot): string | undefined {
 
 const keys = new WeakMap<AnyMachineSnapshot, string>();
 
-function keyOfStep(snapshot: AnyMachineSnapshot, fact: Fact): string | undefined {
-  const [before, told] = [keyOf(snapshot), exactText(fact)];
+function keyOfStep(snapshot: AnyMachineSnapshot, event: Event): string | undefined {
+  const [before, told] = [keyOf(snapshot), exactText(event)];
   return before === undefined || told === undefined ? undefined : `${before} ${told}`;
 }
 
-/** Whether a machine can be told a fact now. */
-export function canHear({ snapshot }: Moment, { type }: Fact): boolean {
+/** Whether a machine can be told an event now. */
+export function canHear({ snapshot }: Moment, { type }: Event): boolean {
   return snapshot.status === 'active' && canCome(snapshot, type);
 }
 
@@ -182,10 +182,10 @@ function remembered<V>(memory: Map<string, V>, key: string | undefined, compute:
 }
 
 function reactionOf(step: Step, { nowMs, deadlines }: Omit<Moment, 'snapshot'>): Reaction {
-  const { snapshot, orders, taken, error } = step;
+  const { snapshot, commands, taken, error } = step;
   const isOver = snapshot.status !== 'active';
   const moment = { nowMs, snapshot, deadlines: isOver ? [] : timed(deadlines, step.timing, nowMs) };
-  return error === undefined ? { moment, orders, taken } : { moment, orders, taken, error };
+  return error === undefined ? { moment, commands, taken } : { moment, commands, taken, error };
 }
 
 function timed(before: readonly Deadline[], timing: readonly Timing[], nowMs: number): readonly Deadline[] {
@@ -195,8 +195,8 @@ function timed(before: readonly Deadline[], timing: readonly Timing[], nowMs: nu
     const name = 'cancel' in each ? each.cancel : each.set;
     if (name !== undefined) deadlines = deadlines.filter(({ id }) => id !== name);
     if ('cancel' in each) continue;
-    const { delayMs, fact } = each;
-    deadlines.push({ id: name ?? `unnamed ${fact.type}`, dueMs: nowMs + Math.max(0, delayMs), fact });
+    const { delayMs, event } = each;
+    deadlines.push({ id: name ?? `unnamed ${event.type}`, dueMs: nowMs + Math.max(0, delayMs), event });
   }
   return deadlines.sort((one, other) => one.dueMs - other.dueMs);
 }

@@ -14,7 +14,7 @@ import {
 } from 'xstate';
 import { BadCheck } from '../kit/form.ts';
 import { toSelf } from './actions.ts';
-import type { Fact } from './moment.ts';
+import type { Event } from './moment.ts';
 
 /** What of a system of actors is not public, and is different here. */
 interface OpenSystem {
@@ -33,7 +33,7 @@ export class Stage {
   readonly #named = new Map<string, AnyActor>();
   #ids: ReadonlySet<string> = new Set();
   #nextId = 0;
-  #told: Fact[] = [];
+  #told: Event[] = [];
   #lastActor: AnyActor | undefined;
 
   constructor(machine: AnyStateMachine) {
@@ -65,7 +65,7 @@ export class Stage {
   }
 
   /** What the machine is told before anything else can happen. */
-  nextFact(): Fact | undefined {
+  nextEvent(): Event | undefined {
     return this.#told.shift();
   }
 
@@ -102,7 +102,7 @@ export class Stage {
     if (type === 'xstate.spawnChild') this.#start(actorRef as AnyActor | undefined, src);
     else if (type !== 'xstate.sendTo' || to !== this.#self) this.actions.push(action);
     else if (typeof delay === 'number') this.actions.push({ ...action, type: toSelf });
-    else this.#told.push(event as Fact);
+    else this.#told.push(event as Event);
   }
 
   #start(actor: AnyActor | undefined, src?: unknown): void {
@@ -112,7 +112,7 @@ export class Stage {
       );
     this.actions.push({ type: 'xstate.spawnChild', params: { id: actor.id } } as unknown as ExecutableActionObject);
     const { status, output, error } = actor.getSnapshot() as Readonly<Record<string, unknown>>;
-    if (status === 'done') this.#told.push({ type: `xstate.done.actor.${actor.id}`, output } as Fact);
-    if (status === 'error') this.#told.push({ type: `xstate.error.actor.${actor.id}`, error } as Fact);
+    if (status === 'done') this.#told.push({ type: `xstate.done.actor.${actor.id}`, output } as Event);
+    if (status === 'error') this.#told.push({ type: `xstate.error.actor.${actor.id}`, error } as Event);
   }
 }

@@ -76,8 +76,8 @@ function doubtsOf(
 
 function exampleOf({ name, scenario }: Exploring, violation: NonNullable<Explored['violation']>): CounterExample {
   const { rule, detail, steps } = violation;
-  const made = steps.map(({ name: type, atMs, after, orders }) => {
-    return { atMs, fact: { type }, before: '', after, orders, scenario: scenario?.(type) ?? [] };
+  const made = steps.map(({ name: type, atMs, after, commands }) => {
+    return { atMs, event: { type }, before: '', after, commands, scenario: scenario?.(type) ?? [] };
   });
   return { machine: name, way: 'explored', rule, detail, steps: made, seed: undefined, path: undefined };
 }

@@ -2,20 +2,20 @@
 import type { AnyStateMachine } from 'xstate';
 import type { ExploreBound } from '../kit/explore.ts';
 import type { ScenarioStep } from '../machine/machine-check.ts';
-import type { Fact, Order } from '../player/moment.ts';
+import type { Command, Event } from '../player/moment.ts';
 
 export interface Part {
   readonly machine: AnyStateMachine;
   /** What it starts from. */
   readonly input?: unknown;
-  /** It is not there until such a fact reaches it, and again once it is over: what it then starts from. */
-  readonly born?: { readonly by: string; readonly input?: (fact: Fact, nowMs: number) => unknown };
+  /** It is not there until such an event reaches it, and again once it is over: what it then starts from. */
+  readonly born?: { readonly by: string; readonly input?: (event: Event, nowMs: number) => unknown };
   /** What its owner may tell it at any moment, each so many times. */
   readonly told?: readonly Told[];
 }
 
 export interface Told {
-  readonly fact: Fact;
+  readonly event: Event;
   readonly times: number;
   /** Default: at any moment. */
   readonly when?: (view: View) => boolean;
@@ -24,7 +24,7 @@ export interface Told {
 /** What one part says to another. */
 export interface Letter {
   readonly to: string;
-  readonly fact: Fact;
+  readonly event: Event;
   /** It comes at once and surely: both are in one process. */
   readonly isSure?: boolean;
 }
@@ -35,23 +35,27 @@ export interface View {
   /** Path of the state of a part; `none` where it is not there, or no more. */
   state(part: string): string;
   context(part: string): unknown;
-  /** How often a part gave an order. */
-  count(part: string, order: string): number;
+  /** How often a part gave a command. */
+  count(part: string, command: string): number;
   readonly inFlight: number;
 }
 
 export interface SystemCheck {
   readonly name: string;
   readonly parts: Readonly<Record<string, Part>>;
-  /** What an order says to others. */
-  readonly wire: (given: { readonly from: string; readonly order: Order; readonly view: View }) => readonly Letter[];
+  /** What a command says to others. */
+  readonly wire: (given: {
+    readonly from: string;
+    readonly command: Command;
+    readonly view: View;
+  }) => readonly Letter[];
   /** What others notice of a part by its state; `before` is `none` when it has just begun. */
   readonly notice?: (change: {
     readonly part: string;
     readonly before: string;
     readonly after: string;
   }) => readonly Letter[];
-  /** What becomes of a letter that arrives; default: its fact is told to the part. */
+  /** What becomes of a letter that arrives; default: its event is told to the part. */
   readonly arrive?: (letter: Letter, view: View) => readonly Letter[];
   readonly channel: Channel;
   /** What must hold in every state, by a sentence that says so. */
@@ -65,7 +69,7 @@ export interface SystemCheck {
    * that states in which the same can happen are the same.
    */
   readonly relative?: Readonly<Record<string, Relative>>;
-  /** Orders of which it matters how often they were given, as `part order`. Twice is as often as can be told apart. */
+  /** Commands of which it matters how often they were given, as `part command`. Twice is as often as can be told apart. */
   readonly counted?: readonly string[];
   /** What a move, by its name, would be as steps of a scenario; none where nothing outside leads to it. */
   readonly scenario?: (move: string) => readonly ScenarioStep[];

@@ -5,7 +5,7 @@ import {
   BadCheck,
   badForm,
   count,
-  fact,
+  event,
   fields,
   func,
   isObject,
@@ -22,21 +22,21 @@ import {
   text,
 } from '../kit/form.ts';
 import { lacksOf } from '../machine/machine-form.ts';
-import { handledFacts, handles } from '../player/chart.ts';
+import { handledEvents, handles } from '../player/chart.ts';
 import type { Letter, SystemCheck } from './system-check.ts';
 
 const anything = such(() => true, '');
 const yes = such((value) => typeof value === 'boolean', 'true or false');
-const letterExample = "{ to: 'server', fact: { type: 'asked' } }";
-const letter = fields({ to: text('the name of a part'), fact, isSure: yes.optional() }, letterExample);
+const letterExample = "{ to: 'server', event: { type: 'asked' } }";
+const letter = fields({ to: text('the name of a part'), event, isSure: yes.optional() }, letterExample);
 const letters = listOf(letter, `[${letterExample}]`);
 
 const told = fields(
-  { fact, times: positive, when: func('(view) => true').optional() },
-  "{ fact: { type: 'ask' }, times: 1 }",
+  { event, times: positive, when: func('(view) => true').optional() },
+  "{ event: { type: 'ask' }, times: 1 }",
 );
 const born = fields(
-  { by: text('the type of a fact'), input: func('(fact, nowMs) => ({ … })').optional() },
+  { by: text('the type of an event'), input: func('(event, nowMs) => ({ … })').optional() },
   "{ by: 'asked' }",
 );
 const part = fields(
@@ -44,7 +44,7 @@ const part = fields(
     machine,
     input: anything.optional(),
     born: born.optional(),
-    told: listOf(told, "[{ fact: { type: 'ask' }, times: 1 }]").optional(),
+    told: listOf(told, "[{ event: { type: 'ask' }, times: 1 }]").optional(),
   },
   '{ machine }',
 );
@@ -56,7 +56,7 @@ const boundForm = fields(bounds, boundExample);
 const shape = {
   name: text("a text, such as 'client+server'"),
   parts: namesOf(part, '{ client: { machine: client }, server: { machine: server } }'),
-  wire: func('({ from, order, view }) => letters, such as [{ to, fact }]'),
+  wire: func('({ from, command, view }) => letters, such as [{ to, event }]'),
   notice: func('({ part, before, after }) => letters').optional(),
   arrive: func('(letter, view) => letters').optional(),
   channel: fields(
@@ -73,7 +73,7 @@ const shape = {
     namesOf(func('(view) => number'), '{ sentMs: (view) => view.nowMs }'),
     '{ client: { … } }',
   ).optional(),
-  counted: listOf(text("a part and an order, such as 'server answer'"), "['server answer']").optional(),
+  counted: listOf(text("a part and an command, such as 'server answer'"), "['server answer']").optional(),
   scenario: func('(move) => []').optional(),
   bound: boundForm.optional(),
 } satisfies Record<keyof SystemCheck, z.ZodType>;
@@ -97,10 +97,10 @@ function partsAmiss({ parts }: SystemCheck): string[] {
 
 function toldAmiss(parts: SystemCheck['parts']): string[] {
   return Object.entries(parts).flatMap(([name, { machine: its, told = [], born }]) =>
-    told.flatMap(({ fact: { type } }, index) => {
+    told.flatMap(({ event: { type } }, index) => {
       if (type === born?.by || handles(its, type)) return [];
-      const place = placeOf(['parts', name, 'told', index, 'fact', 'type']);
-      return [`${place}: expected a fact ${knownText(type, handledFacts(its))}, got ${shown(type)}`];
+      const place = placeOf(['parts', name, 'told', index, 'event', 'type']);
+      return [`${place}: expected an event ${knownText(type, handledEvents(its))}, got ${shown(type)}`];
     }),
   );
 }
@@ -119,7 +119,7 @@ function namesAmiss({ parts, mend = [], counted = [], relative = {} }: SystemChe
       return isSound
         ? []
         : [
-            `counted[${index}]: expected a part (${known.join(', ')}) and an order, such as '${example}', got ${shown(name)}`,
+            `counted[${index}]: expected a part (${known.join(', ')}) and an command, such as '${example}', got ${shown(name)}`,
           ];
     }),
   ];
@@ -138,5 +138,7 @@ export function expectLetters(
 }
 
 function isLetter(given: unknown, known: ReadonlySet<string>): boolean {
-  return isObject(given) && known.has(String(given['to'])) && isObject(given['fact']) && isText(given['fact']['type']);
+  return (
+    isObject(given) && known.has(String(given['to'])) && isObject(given['event']) && isText(given['event']['type'])
+  );
 }

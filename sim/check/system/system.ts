@@ -3,8 +3,8 @@ import { knownText } from '../../input/nearest.ts';
 import type { Broken, Explorable, Move } from '../kit/explore.ts';
 import { BadCheck, called, held } from '../kit/form.ts';
 import { actorsText } from '../player/actors.ts';
-import { factName, handledFacts, handles } from '../player/chart.ts';
-import type { Fact, Moment, Order, Reaction } from '../player/moment.ts';
+import { eventName, handledEvents, handles } from '../player/chart.ts';
+import type { Command, Event, Moment, Reaction } from '../player/moment.ts';
 import { canHear, Player, stateOf } from '../player/player.ts';
 import type { Letter, SystemCheck, Told, View } from './system-check.ts';
 import { expectLetters } from './system-form.ts';
@@ -39,7 +39,12 @@ export class System implements Explorable<SystemState> {
     const { channel, mend = [] } = this.#check;
     const { losses, duplicates } = channel;
     const told = this.#told.map(() => 0);
-    const nothing = { moments: new Map<string, Moment>(), letters: [], counts: new Map<string, number>(), orders: [] };
+    const nothing = {
+      moments: new Map<string, Moment>(),
+      letters: [],
+      counts: new Map<string, number>(),
+      commands: [],
+    };
     const step = new Stepping(this, { nowMs: 0, losses, duplicates, told, isMended: mend.length === 0, ...nothing });
     for (const [name, { born, input }] of Object.entries(this.#check.parts)) {
       if (born === undefined) step.begin(name, input);
@@ -77,8 +82,8 @@ export class System implements Explorable<SystemState> {
       const deadlines = moment.deadlines.map(({ id, dueMs }) => [id, dueMs - state.nowMs]);
       return JSON.stringify(status === 'active' ? [value, context, deadlines, actors] : [value], shifter);
     });
-    const letters = state.letters.map(({ to, fact, sentMs }) =>
-      JSON.stringify([to, fact, state.nowMs - sentMs], this.#shifter(to, view)),
+    const letters = state.letters.map(({ to, event, sentMs }) =>
+      JSON.stringify([to, event, state.nowMs - sentMs], this.#shifter(to, view)),
     );
     const counts = counted.map((name) => Math.min(2, state.counts.get(name) ?? 0));
     const { losses, duplicates, told, isMended, error } = state;
@@ -134,8 +139,8 @@ export class System implements Explorable<SystemState> {
     return nowMs;
   }
 
-  orders({ orders }: SystemState): readonly Order[] {
-    return orders;
+  commands({ commands }: SystemState): readonly Command[] {
+    return commands;
   }
 
   show(state: SystemState): string {
@@ -154,7 +159,7 @@ export class System implements Explorable<SystemState> {
       },
       state: (part) => stateAt(moments.get(this.#known(part))),
       context: (part) => moments.get(this.#known(part))?.snapshot.context,
-      count: (part, order) => counts.get(`${this.#known(part)} ${order}`) ?? 0,
+      count: (part, command) => counts.get(`${this.#known(part)} ${command}`) ?? 0,
     };
   }
 
@@ -163,12 +168,12 @@ export class System implements Explorable<SystemState> {
     return this.#names;
   }
 
-  /** Throws where no state of a part handles a fact: it would be told for nothing. */
-  expectFact(part: string, type: string): void {
+  /** Throws where no state of a part handles an event: it would be told for nothing. */
+  expectEvent(part: string, type: string): void {
     const { machine } = this.player(part);
     if (type === this.#check.parts[part]?.born?.by || handles(machine, type)) return;
     throw new BadCheck(
-      `${this.#check.name}: ${part} is told ${type}, which no state of it handles ${knownText(type, handledFacts(machine))}`,
+      `${this.#check.name}: ${part} is told ${type}, which no state of it handles ${knownText(type, handledEvents(machine))}`,
     );
   }
 
@@ -183,27 +188,29 @@ export class System implements Explorable<SystemState> {
 
   #tellings(state: SystemState): Move<SystemState>[] {
     const view = this.view(state);
-    return this.#told.flatMap(({ part, fact, times, when }, index) => {
+    return this.#told.flatMap(({ part, event, times, when }, index) => {
       const moment = state.moments.get(part);
-      const isBorn = this.#check.parts[part]?.born?.by === fact.type;
-      const isThere = (moment !== undefined && canHear(moment, fact)) || isBorn;
+      const isBorn = this.#check.parts[part]?.born?.by === event.type;
+      const isThere = (moment !== undefined && canHear(moment, event)) || isBorn;
       if (!isThere || (state.told[index] ?? 0) >= times || when?.(view) === false) return [];
       const told = state.told.map((count, each) => (each === index ? count + 1 : count));
-      return [{ name: `${part} is told ${fact.type}`, next: () => this.#then({ ...state, told }, { to: part, fact }) }];
+      return [
+        { name: `${part} is told ${event.type}`, next: () => this.#then({ ...state, told }, { to: part, event }) },
+      ];
     });
   }
 
   #deliveries(state: SystemState): Move<SystemState>[] {
     const seen = new Set<string>();
     return state.letters.flatMap((letter, index) => {
-      const name = `${letter.to} ← ${textOf(letter.fact)}`;
+      const name = `${letter.to} ← ${textOf(letter.event)}`;
       if (seen.has(name)) return [];
       seen.add(name);
       const letters = state.letters.filter((_, each) => each !== index);
       const { losses, duplicates } = state;
       const moves = [{ name, next: () => this.#then({ ...state, letters }, letter, true) }];
       if (losses > 0)
-        moves.push({ name: `lost: ${name}`, next: () => ({ ...state, letters, losses: losses - 1, orders: [] }) });
+        moves.push({ name: `lost: ${name}`, next: () => ({ ...state, letters, losses: losses - 1, commands: [] }) });
       if (duplicates > 0)
         moves.push({
           name: `twice: ${name}`,
@@ -224,7 +231,7 @@ export class System implements Explorable<SystemState> {
       step.fire(due);
       return step.end();
     };
-    return [{ name: `${due.part}: ${factName(due.type)}`, next }];
+    return [{ name: `${due.part}: ${eventName(due.type)}`, next }];
   }
 
   #due({ moments }: SystemState): Due | undefined {
@@ -232,7 +239,7 @@ export class System implements Explorable<SystemState> {
     for (const [part, { deadlines }] of moments) {
       const [due] = deadlines;
       if (due !== undefined && (first === undefined || due.dueMs < first.dueMs))
-        first = { part, dueMs: due.dueMs, type: due.fact.type };
+        first = { part, dueMs: due.dueMs, type: due.event.type };
     }
     return first;
   }
@@ -240,7 +247,7 @@ export class System implements Explorable<SystemState> {
   #then(state: SystemState, letter: Letter, isArrival = false): SystemState {
     const step = new Stepping(this, state);
     if (isArrival) step.deliver(letter);
-    else step.tell(letter.to, letter.fact);
+    else step.tell(letter.to, letter.event);
     return step.end();
   }
 }
@@ -250,7 +257,7 @@ function stateAt(moment: Moment | undefined): string {
   return moment === undefined ? 'none' : stateOf(moment);
 }
 
-function textOf({ type, ...said }: Fact): string {
+function textOf({ type, ...said }: Event): string {
   return Object.keys(said).length === 0 ? type : `${type} ${JSON.stringify(said).replaceAll('"', '')}`;
 }
 
@@ -271,7 +278,7 @@ export interface SystemState {
   readonly told: readonly number[];
   readonly counts: ReadonlyMap<string, number>;
   readonly isMended: boolean;
-  readonly orders: readonly Order[];
+  readonly commands: readonly Command[];
   readonly error?: string;
 }
 
@@ -287,7 +294,7 @@ export class Stepping {
   readonly #before: SystemState;
   readonly #moments: Map<string, Moment>;
   readonly #counts: Map<string, number>;
-  readonly #orders: Order[] = [];
+  readonly #commands: Command[] = [];
   readonly #mailbox: Letter[] = [];
   readonly #view: View;
   #letters: Flying[];
@@ -311,22 +318,22 @@ export class Stepping {
     this.#take(part, this.#system.player(part).start(input, this.#nowMs));
   }
 
-  tell(part: string, fact: Fact): void {
-    this.#system.expectFact(part, fact.type);
+  tell(part: string, event: Event): void {
+    this.#system.expectEvent(part, event.type);
     const moment = this.#moments.get(part);
     if (moment !== undefined && moment.snapshot.status === 'active') {
-      this.#take(part, this.#system.player(part).tell({ ...moment, nowMs: this.#nowMs }, fact));
+      this.#take(part, this.#system.player(part).tell({ ...moment, nowMs: this.#nowMs }, event));
       return;
     }
     const born = this.#system.check.parts[part]?.born;
-    if (born?.by === fact.type) this.begin(part, born.input?.(fact, this.#nowMs));
+    if (born?.by === event.type) this.begin(part, born.input?.(event, this.#nowMs));
   }
 
   /** A letter has come through the channel. */
   deliver(letter: Letter): void {
     const { arrive } = this.#system.check;
-    if (arrive === undefined) this.tell(letter.to, letter.fact);
-    else this.#post(() => arrive(letter, this.#view), `arrive (${letter.to} ← ${letter.fact.type})`);
+    if (arrive === undefined) this.tell(letter.to, letter.event);
+    else this.#post(() => arrive(letter, this.#view), `arrive (${letter.to} ← ${letter.event.type})`);
   }
 
   fire({ part, dueMs }: Due): void {
@@ -349,7 +356,7 @@ export class Stepping {
   /** The state after all that is in one process has heard of it. */
   end(): SystemState {
     for (let letter = this.#mailbox.shift(); letter !== undefined; letter = this.#mailbox.shift()) {
-      this.tell(letter.to, letter.fact);
+      this.tell(letter.to, letter.event);
     }
     return this.#state();
   }
@@ -381,24 +388,24 @@ export class Stepping {
       letters: this.#letters,
       counts: this.#counts,
       isMended: this.#isMended,
-      orders: this.#orders,
+      commands: this.#commands,
       ...(this.#error !== undefined && { error: this.#error }),
     };
   }
 
-  #take(part: string, { moment, orders, error }: Reaction): void {
+  #take(part: string, { moment, commands, error }: Reaction): void {
     const { wire, notice } = this.#system.check;
     const known = this.#moments.get(part);
     // A part that begins anew has been there before.
     const before = known === undefined || known.snapshot.status !== 'active' ? 'none' : stateOf(known);
     this.#moments.set(part, moment);
     if (error !== undefined) this.#error = `${part} in ${stateOf(moment)} has thrown ${String(error)}`;
-    for (const order of orders) {
-      if (order.type === 'fact.unexpected') continue;
-      const name = `${part} ${order.type}`;
+    for (const command of commands) {
+      if (command.type === 'event.unexpected') continue;
+      const name = `${part} ${command.type}`;
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
-      this.#orders.push(order);
-      this.#post(() => wire({ from: part, order, view: this.#view }), `wire (${part}: ${order.type})`);
+      this.#commands.push(command);
+      this.#post(() => wire({ from: part, command, view: this.#view }), `wire (${part}: ${command.type})`);
     }
     if (notice !== undefined) this.#post(() => notice({ part, before, after: stateOf(moment) }), `notice (${part})`);
   }

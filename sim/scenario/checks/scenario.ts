@@ -11,7 +11,7 @@ import { isEndless } from '../run/step-player.ts';
 import { unknownOperation } from './interface.ts';
 import { Names } from './names.ts';
 import { checkSight, oracleProblem } from './observations.ts';
-import { checkWhom, whomOf } from './targets.ts';
+import { checkTarget, targetOf } from './targets.ts';
 
 /** Whether somebody can log in: the domain, the login and the password that a scenario says are those of its topology. */
 
@@ -145,9 +145,9 @@ class Checks {
   #step(step: ScenarioStep, place: Place): void {
     const { path, known } = place;
     const { request, fault, dial, expect, workload } = step;
-    this.#references({ ...whomOf(step), request: { ...request, save: {} }, expect, dial }, path, known.saved);
+    this.#references({ ...targetOf(step), request: { ...request, save: {} }, expect, dial }, path, known.saved);
     for (const name of Object.keys(request?.save ?? {})) known.saved.add(name);
-    for (const each of checkWhom(step, { names: this.#stepNames, standing: known.faults })) {
+    for (const each of checkTarget(step, { names: this.#stepNames, standing: known.faults })) {
       this.#say([...path, ...each.path], each.message);
     }
     if (request !== undefined) {

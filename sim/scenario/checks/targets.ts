@@ -1,4 +1,4 @@
-/** Whom a step is about: sites, nodes, role instances, phones and providers; a value that was saved may say so. */
+/** Target a step is about: sites, nodes, role instances, phones and providers; a value that was saved may say so. */
 import { faultText, type PathFault } from '../../input/read-value.ts';
 import type { Sight } from '../language/observations.ts';
 import type { ScenarioStep } from '../language/steps.ts';
@@ -10,11 +10,14 @@ import { checkSight } from './observations.ts';
 type Path = PathFault['path'];
 
 /** The parts of a step that say whom it is about. */
-export type Whom = Pick<ScenarioStep, 'request' | 'fault' | 'look' | 'dial' | 'hangUp' | 'converge' | 'when' | 'until'>;
+export type Target = Pick<
+  ScenarioStep,
+  'request' | 'fault' | 'look' | 'dial' | 'hangUp' | 'converge' | 'when' | 'until'
+>;
 
 /** What the cluster does not have of whom a step is about. `standing`: names of the faults that stand by then. */
-export function checkWhom(
-  { request, fault, look, dial, hangUp, converge, when, until }: Whom,
+export function checkTarget(
+  { request, fault, look, dial, hangUp, converge, when, until }: Target,
   { names, standing }: { readonly names: Names; readonly standing: ReadonlySet<string> },
 ): PathFault[] {
   const { core } = converge ?? {};
@@ -43,7 +46,7 @@ function sightProblems(sight: Sight | undefined, field: string, names: Names): P
 }
 
 /** A step that says by names whom it is about. */
-export interface Settled<W extends Whom> {
+export interface Settled<W extends Target> {
   readonly step: W;
   /** The values that it named before, in words: `$b2b is 214`. */
   readonly values: string;
@@ -52,13 +55,13 @@ export interface Settled<W extends Whom> {
 }
 
 /** Puts what was saved in place of its names, and says what of that the cluster does not have. */
-export function settle<W extends Whom>(step: W, values: Values, names: Names): Settled<W> {
-  const whom = whomOf(step);
+export function settle<W extends Target>(step: W, values: Values, names: Names): Settled<W> {
+  const whom = targetOf(step);
   if (referencesAt(whom).length === 0) return { step, values: '', problems: [] };
   const told = values.text(whom);
   try {
     const settled = withWhom(step, values.fillNames(whom));
-    const problems = checkWhom(settled, { names, standing: new Set() });
+    const problems = checkTarget(settled, { names, standing: new Set() });
     return {
       step: settled,
       values: told,
@@ -71,7 +74,7 @@ export function settle<W extends Whom>(step: W, values: Values, names: Names): S
 }
 
 /** Those parts of a step, and what of each may be a value that was saved. */
-export function whomOf({
+export function targetOf({
   request,
   fault,
   look,
@@ -80,7 +83,7 @@ export function whomOf({
   converge,
   when,
   until,
-}: Whom): Readonly<Record<string, unknown>> {
+}: Target): Readonly<Record<string, unknown>> {
   const { name: _name, mend: _mend, ...struck } = fault ?? {};
   return {
     ...(request !== undefined && { request: { through: request.through } }),
@@ -94,9 +97,9 @@ export function whomOf({
   };
 }
 
-function withWhom<W extends Whom>(step: W, whom: Readonly<Record<string, unknown>>): W {
+function withWhom<W extends Target>(step: W, whom: Readonly<Record<string, unknown>>): W {
   const parts = Object.entries(whom).map(([field, part]) => {
-    const before = step[field as keyof Whom];
+    const before = step[field as keyof Target];
     return [field, typeof before === 'object' ? { ...before, ...(part as object) } : part];
   });
   return { ...step, ...Object.fromEntries(parts) };

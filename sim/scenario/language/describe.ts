@@ -9,10 +9,10 @@ import type { Workload, WorkloadStep } from './workloads.ts';
 
 /** The note of a step, or what it does. */
 export function describe(step: ScenarioStep): string {
-  return step.note ?? describeDeed(step);
+  return step.note ?? describeAction(step);
 }
 
-export function describeDeed(step: ScenarioStep): string {
+export function describeAction(step: ScenarioStep): string {
   const { wait, fault, request, look, dial, hangUp, load, workload, converge, steps, parallel, repeat, when } = step;
   if (wait !== undefined) return `wait ${wait} ms`;
   if (request !== undefined) {

@@ -3,14 +3,14 @@ import { ScopedClock } from '../../../src/actors/scoped-clock.ts';
 import type { Watch } from '../../oracles/watch.ts';
 import type { World } from '../../world/world.ts';
 import { Names } from '../checks/names.ts';
-import { type Settled, settle, type Whom } from '../checks/targets.ts';
+import { type Settled, settle, type Target } from '../checks/targets.ts';
 import type { ScenarioFault } from '../language/faults.ts';
 import type { Scenario } from '../language/scenario.ts';
 import { Values } from '../language/values.ts';
 import type { Failure } from '../report.ts';
 import { Workloads } from '../workload/workload.ts';
 import { Desk } from './api-clients.ts';
-import { Inflictor } from './fault-injector.ts';
+import { FaultInjector } from './fault-injector.ts';
 import { Sights } from './observer.ts';
 
 export interface StageOptions {
@@ -27,7 +27,7 @@ export class Stage {
   readonly clock: ScopedClock;
   readonly desk: Desk;
   readonly values = new Values();
-  readonly inflictor: Inflictor;
+  readonly inflictor: FaultInjector;
   readonly sights: Sights;
   readonly workloads: Workloads;
   /** Resolves when something has failed: nothing more is done then. */
@@ -54,7 +54,7 @@ export class Stage {
     this.clock = new ScopedClock(world.clock);
     this.#names = new Names(world.map, { areOpen: false });
     this.desk = new Desk(world);
-    this.inflictor = new Inflictor(world);
+    this.inflictor = new FaultInjector(world);
     this.sights = new Sights(world, watch);
     this.workloads = new Workloads({ world, desk: this.desk, clock: this.clock, seed, sessions: scenario.sessions });
     this.over = new Promise((resolve) => {
@@ -79,7 +79,7 @@ export class Stage {
   }
 
   /** A step with the names that its values are now. */
-  settle<W extends Whom>(step: W): Settled<W> {
+  settle<W extends Target>(step: W): Settled<W> {
     return settle(step, this.values, this.#names);
   }
 

@@ -22,7 +22,7 @@ interface Standing {
 
 type Deeds = { readonly [V in FaultVerb]: (on: NonNullable<ScenarioFault[V]>) => Promise<void> | void };
 
-export class Inflictor {
+export class FaultInjector {
   readonly #world: World;
   readonly #standing = new Map<string, Standing>();
   readonly #deeds: Deeds;

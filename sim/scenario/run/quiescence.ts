@@ -102,7 +102,7 @@ const calmMs = 5_000;
 const lookMs = 250;
 
 /** Asks the oracles at quiet, where the cluster is whole; while something is broken nobody need agree. */
-export async function becomeQuiet(stage: Stage): Promise<void> {
+export async function becomeQuiescent(stage: Stage): Promise<void> {
   const { world, watch, workloads, inflictor } = stage;
   workloads.stop();
   if (watch === undefined || watch.verdicts().length === 0 || inflictor.standing > 0 || stage.quietMs === stage.atMs)
@@ -152,7 +152,7 @@ export async function converge(stage: Stage, { core: wanted, within }: Converge)
   stage.workloads.stop();
   const unlike = await inTime(() => disagreements(stage, core));
   if (unlike.length > 0) return about(unlike);
-  if (isWhole) await becomeQuiet(stage);
+  if (isWhole) await becomeQuiescent(stage);
   return [];
 }
 

@@ -7,7 +7,7 @@ import { type RunReport, type StepReport, unprovedOf, verdictOf } from '../repor
 import { Stage } from './context.ts';
 import { Holds } from './goals.ts';
 import { Promises } from './promises.ts';
-import { becomeQuiet } from './quiescence.ts';
+import { becomeQuiescent } from './quiescence.ts';
 import { Player } from './step-player.ts';
 
 export type { Failure, RunReport, StepReport, VerdictWord } from '../report.ts';
@@ -146,7 +146,7 @@ class Run {
     stage.step = steps.length + 1;
     await this.#holds.settle();
     await this.#promises?.settle();
-    if (!stage.isOver) await becomeQuiet(stage);
+    if (!stage.isOver) await becomeQuiescent(stage);
   }
 
   #told(report: StepReport): void {

@@ -6,14 +6,14 @@ import type { Stage } from './context.ts';
 import { type Unmet, unmet } from './expectations.ts';
 import { converge } from './quiescence.ts';
 
-type Deed = (stage: Stage, step: ScenarioStep) => Promise<readonly Unmet[] | undefined>;
+type StepAction = (stage: Stage, step: ScenarioStep) => Promise<readonly Unmet[] | undefined>;
 
-export type DeedKind = Exclude<StepKind, 'steps' | 'parallel' | 'repeat'>;
+export type StepActionKind = Exclude<StepKind, 'steps' | 'parallel' | 'repeat'>;
 
 /** How long a fault may take. Nodes start and drain in seconds: one that does not come to its end is a failure, not a run without one. */
 const mostFaultMs = 600_000;
 
-const deeds: Readonly<Record<DeedKind, Deed>> = {
+const deeds: Readonly<Record<StepActionKind, StepAction>> = {
   wait: async (stage, { wait = 0 }) => {
     await stage.wait(wait);
     return undefined;
@@ -55,7 +55,7 @@ const deeds: Readonly<Record<DeedKind, Deed>> = {
   converge: async (stage, { converge: wanted }) => wanted && textsOf(await converge(stage, wanted)),
 };
 
-const kinds = Object.keys(deeds) as readonly DeedKind[];
+const kinds = Object.keys(deeds) as readonly StepActionKind[];
 
 /** Does what a step says; what did not hold. */
 export async function perform(stage: Stage, step: ScenarioStep): Promise<readonly Unmet[]> {

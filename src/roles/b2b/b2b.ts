@@ -15,7 +15,7 @@ import { CallEvents } from './call-events.ts';
 import { Calls } from './calls.ts';
 import { Commands } from './commands.ts';
 import { Hops } from './hops.ts';
-import { Orders } from './orders.ts';
+import { DialogCommands } from './orders.ts';
 import { Originating } from './originating.ts';
 import type { Parts } from './parts.ts';
 import { Registering } from './registering.ts';
@@ -61,7 +61,7 @@ class B2b {
     const calls = new Calls(scope, hops);
     const events = new CallEvents(this.#source, { site, b2b });
     const router = new Router(scope, authentication, trunks);
-    const tell: Parts['tell'] = ({ dialogid }, fact) => void this.#host.send(dialogid, fact);
+    const tell: Parts['tell'] = ({ dialogid }, event) => void this.#host.send(dialogid, event);
     this.#parts = { scope, agent, calls, events, router, trunks, tell };
     this.#host = this.#makeHost();
     const begin = (call: Call) => this.#begin(call);
@@ -124,15 +124,15 @@ class B2b {
   #makeHost(): EntityHost<typeof dialogMachine> {
     const { clock, counters, crash } = this.#scope;
     const { calls } = this.#parts;
-    const orders = new Orders(this.#parts);
+    const commands = new DialogCommands(this.#parts);
     return new EntityHost({
       machine: dialogMachine,
       clock,
       counters,
       limit: limits.dialogs,
-      onOrder: (dialogid, order) => {
+      onCommand: (dialogid, command) => {
         const call = calls.get(dialogid);
-        if (call !== undefined) orders.obey(call, order);
+        if (call !== undefined) commands.execute(call, command);
       },
       onEnd: (dialogid) => this.#forget(dialogid),
       onCrash: (error) => {

@@ -2,7 +2,7 @@
  * Makes the events of calls (class callevents, declared in `model/events/callevents.ts`), as subscribers and callstore get them,
  * with what changes in the lists of live calls.
  */
-import type { DialogEnd } from '../../machines/dialog-facts.ts';
+import type { DialogEnd } from '../../machines/dialog-events.ts';
 import type { Failure } from '../../machines/dialog-forks.ts';
 import type { callevents } from '../../model/events/callevents.ts';
 import type { DialogRecord } from '../../model/protocol/dialog.ts';

@@ -1,5 +1,5 @@
 /** A call as b2b keeps it beside its machine: names, parties, legs, and what is shown of it. */
-import type { DialogEnd } from '../../machines/dialog-facts.ts';
+import type { DialogEnd } from '../../machines/dialog-events.ts';
 import type {
   CallOrder,
   DialogRecord,
@@ -69,7 +69,7 @@ export interface Call {
   acallid: string;
   /** How callees see the caller. */
   from: Party;
-  /** Whom the caller called, as a URI. */
+  /** Target the caller called, as a URI. */
   to: string;
   status: DialogStatus;
   answerts: number | undefined;
@@ -92,7 +92,7 @@ export interface Call {
   /** All legs that are not over. */
   readonly legs: Set<string>;
   readonly forks: Map<number, Fork>;
-  /** Whom it may call, by the key of the target. */
+  /** Target it may call, by the key of the target. */
   readonly routes: Map<string, Route>;
   /** Whether lists show it. */
   isTold: boolean;

@@ -1,4 +1,4 @@
-/** Whom a call reaches: asks for its routes, and for those of a redirection, and tells the call what came of it. */
+/** Target a call reaches: asks for its routes, and for those of a redirection, and tells the call what came of it. */
 import type { Failure } from '../../machines/dialog-forks.ts';
 import { limits } from '../../model/limits.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
@@ -96,7 +96,7 @@ function sitCaller(call: Call, { domain, login, name, phonenumber: number }: Sip
   seat(call, { side: 'a', kind: 'sipuser', domain, name: login, number });
 }
 
-/** Whom the number means is known before anybody answers, but for a conference. */
+/** Target the number means is known before anybody answers, but for a conference. */
 function sit(call: Call, side: Side, route: Route): void {
   if (side === 'a') call.from = callerBy(route);
   else call.to = route.to;

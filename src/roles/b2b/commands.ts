@@ -4,7 +4,7 @@ import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogCommand, LegIdentity, Side } from '../../model/protocol/dialog.ts';
 import { bracketed, userOf } from '../../model/sip/uri.ts';
-import type { LegCommand } from '../../runtime/sip/user-agent.ts';
+import type { LegControl } from '../../runtime/sip/user-agent.ts';
 import { type Call, legOf, otherSide, partyOf } from './call.ts';
 import type { Parts } from './parts.ts';
 import { endRecording, isRecording, startRecording } from './recording.ts';
@@ -77,7 +77,7 @@ export class Commands {
   }
 
   /** Has something said to a party that is in the call. What a caller is told whose ACK is on its way waits for that. */
-  #say(call: Call, side: Side, command: LegCommand): Told {
+  #say(call: Call, side: Side, command: LegControl): Told {
     const leg = legOf(call, side);
     const view = leg === undefined || call.status === 'ending' ? undefined : this.#parts.agent.view(leg);
     const isIn = view?.isConfirmed === true || view?.state === 'answering';

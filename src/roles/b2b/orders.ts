@@ -1,9 +1,9 @@
-/** Carries out what the machine of a call orders. */
-import type { DialogEnd, DialogOrder, Said } from '../../machines/dialog-facts.ts';
+/** Carries out what the machine of a call commands. */
+import type { DialogCommand, DialogEnd, Said } from '../../machines/dialog-events.ts';
 import type { Failure, ForkCall } from '../../machines/dialog-forks.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
 import { reasonOf } from '../../model/sip/message.ts';
-import type { LegCommand } from '../../runtime/sip/user-agent.ts';
+import type { LegControl } from '../../runtime/sip/user-agent.ts';
 import { type Call, type Fork, legOf, otherSide, type Refusal, seat } from './call.ts';
 import { findContacts, findRoutes } from './callees.ts';
 import { inviteFor } from './fork-invite.ts';
@@ -15,49 +15,49 @@ import { announce, passRefer } from './transfers.ts';
 /** Where nothing says how the caller is refused. */
 const forbidden: Refusal = { status: 403, reason: reasonOf(403) };
 
-export class Orders {
+export class DialogCommands {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  obey(call: Call, order: DialogOrder): void {
+  execute(call: Call, command: DialogCommand): void {
     const { events } = this.#parts;
-    switch (order.type) {
+    switch (command.type) {
       case 'find.routes':
-        return findRoutes(this.#parts, call, order.side);
+        return findRoutes(this.#parts, call, command.side);
       case 'refuse.caller':
         return this.#refuse(call);
       case 'tell.init':
         return events.init(call);
       case 'call.forks':
-        return this.#callForks(call, order.side, order.forks);
+        return this.#callForks(call, command.side, command.forks);
       case 'stop.fork':
-        return this.#stopFork(call, order.fork, order.failure);
+        return this.#stopFork(call, command.fork, command.failure);
       case 'cancel.forks':
-        return this.#cancelForks(call, order.forks, order.failure);
+        return this.#cancelForks(call, command.forks, command.failure);
       case 'find.contacts':
-        return this.#redirect(call, order.fork);
+        return this.#redirect(call, command.fork);
       case 'ring.caller':
-        return this.#ring(call, order.status);
+        return this.#ring(call, command.status);
       case 'take.caller':
-        return this.#takeCaller(call, order.fork);
+        return this.#takeCaller(call, command.fork);
       case 'connect':
-        return this.#connect(call, order.fork);
+        return this.#connect(call, command.fork);
       case 'pass.on':
-        return this.#passOn(call, order.to, order.said);
+        return this.#passOn(call, command.to, command.said);
       case 'refuse.refer':
-        return this.#tellLeg(legOf(call, order.side), { type: 'refer.refuse', status: order.status });
+        return this.#tellLeg(legOf(call, command.side), { type: 'refer.refuse', status: command.status });
       case 'end.legs':
-        return this.#endLegs(call, order.end);
+        return this.#endLegs(call, command.end);
       case 'tell.end':
-        return this.#end(call, order.end);
+        return this.#end(call, command.end);
       case 'tell.gone':
         return events.gone(call);
       case 'tell.stop':
-        return events.stop(call, order.end);
-      case 'fact.unexpected':
+        return events.stop(call, command.end);
+      case 'event.unexpected':
         return;
     }
   }
@@ -189,7 +189,7 @@ export class Orders {
     call.listeners.length = 0;
   }
 
-  #tellLeg(leg: string | undefined, command: LegCommand): void {
+  #tellLeg(leg: string | undefined, command: LegControl): void {
     if (leg !== undefined) this.#parts.agent.tell(leg, command);
   }
 }

@@ -2,7 +2,7 @@
  * Calls that the platform starts itself: X is called, then Y, as two legs of one dialog. When the one who asked is answered is
  * up to `responseMode` (choices, section 4).
  */
-import type { DialogEnd } from '../../machines/dialog-facts.ts';
+import type { DialogEnd } from '../../machines/dialog-events.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { CallOrder, CallResult } from '../../model/protocol/dialog.ts';
 import { reasonOf, statusLine } from '../../model/sip/message.ts';

@@ -1,7 +1,7 @@
 /** The parts of a b2b instance, as they know each other. */
 
 import type { RoleScope } from '../../cluster/role.ts';
-import type { DialogFact } from '../../machines/dialog-facts.ts';
+import type { DialogEvent } from '../../machines/dialog-events.ts';
 import type { UserAgent } from '../../runtime/sip/user-agent.ts';
 import type { Call, Progress } from './call.ts';
 import type { CallEvents } from './call-events.ts';
@@ -16,8 +16,8 @@ export interface Parts {
   readonly events: CallEvents;
   readonly router: Router;
   readonly trunks: Trunks;
-  /** Tells the machine of a call a fact. */
-  readonly tell: (call: Call, fact: DialogFact) => void;
+  /** Tells the machine of a call an event. */
+  readonly tell: (call: Call, event: DialogEvent) => void;
 }
 
 /** Tells those who wait for a call how it goes on. */

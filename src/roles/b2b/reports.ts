@@ -1,5 +1,5 @@
-/** Turns what the user agent reports of legs into facts of calls, and begins a call for each new INVITE. */
-import type { DialogFact, Said } from '../../machines/dialog-facts.ts';
+/** Turns what the user agent reports of legs into events of calls, and begins a call for each new INVITE. */
+import type { DialogEvent, Said } from '../../machines/dialog-events.ts';
 import type { Failure } from '../../machines/dialog-forks.ts';
 import { type Media, reasonOf, type SipRequest, statusIn } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
@@ -152,10 +152,10 @@ export class Reports {
   }
 
   /** A leg is over, which may mean something to its call. */
-  #over(leg: string, call: Call, fact: DialogFact | undefined): void {
+  #over(leg: string, call: Call, event: DialogEvent | undefined): void {
     const { calls, tell } = this.#parts;
     calls.removeLeg(leg);
-    if (fact !== undefined) tell(call, fact);
+    if (event !== undefined) tell(call, event);
     if (call.legs.size === 0) tell(call, { type: 'legs.gone' });
   }
 }
@@ -165,7 +165,7 @@ function failureOf(status: number, reason: string): Failure {
   return status < 400 ? { status: 480, reason: reasonOf(480) } : { status, reason };
 }
 
-/** Whom the caller called, as a URI: in its domain, or in the one that it named. */
+/** Target the caller called, as a URI: in its domain, or in the one that it named. */
 function calleeUri({ domain, dialled }: Origin): string {
   const [number = '', other = domain] = dialled.split('@');
   return sipUri(number, other);

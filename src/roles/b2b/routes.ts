@@ -121,7 +121,7 @@ function platformRoute({ name, address }: InstanceEntry, { domain, number }: Wan
   return { key: `${name}/${number}`, uri: sipUri(number, name), hop: address, to, number, domain, ...limitless };
 }
 
-/** Whom a contact of a redirection means: a number of the domain in which it was dialled, or of another one of ours. */
+/** Target a contact of a redirection means: a number of the domain in which it was dialled, or of another one of ours. */
 export function dialledBy({ map }: RoleScope, uri: string, user: string, domain: string): string {
   const host = hostOf(uri);
   return host !== domain && map.domains.has(host) ? `${user}@${host}` : user;

@@ -2,7 +2,7 @@
  * The calls as their records will have them: gathers what dialogs and events say of a call, and when its last dialog is gone
  * makes its record. Dialogs of one inviteid are one call; one that goes on after its record gives another, to be merged.
  */
-import { type CallFacts, recordOf } from '../../model/call-record.ts';
+import { type CallEvents, recordOf } from '../../model/call-record.ts';
 import { limits } from '../../model/limits.ts';
 import type { Cdr } from '../../model/protocol/callstore.ts';
 import type { DialogRecord, Participation } from '../../model/protocol/dialog.ts';
@@ -14,9 +14,9 @@ interface Call {
   /** The source and its epoch, `b2b-214 1711`, from which it comes. */
   epoch: string;
   readonly live: Set<string>;
-  names: Pick<CallFacts, 'dialogid' | 'acallid' | 'site' | 'from' | 'to' | 'startts'>;
+  names: Pick<CallEvents, 'dialogid' | 'acallid' | 'site' | 'from' | 'to' | 'startts'>;
   answerts: number | null;
-  end: Pick<CallFacts, 'endts' | 'type' | 'status' | 'reason'> | undefined;
+  end: Pick<CallEvents, 'endts' | 'type' | 'status' | 'reason'> | undefined;
   participations: readonly Participation[];
   domains: readonly string[];
   /** SIP users that take part, as `login@domain`. */
@@ -137,8 +137,8 @@ export class CallLedger {
     call.overMs = atMs;
     this.#over.add(call);
     const end = call.end ?? { endts: atMs, type: 'dead', status: null, reason: '' };
-    const facts = { inviteid, ...names, answerts, ...end };
-    this.#onOver(recordOf({ ...facts, participations: [...participations], domains: [...domains], recordings }));
+    const events = { inviteid, ...names, answerts, ...end };
+    this.#onOver(recordOf({ ...events, participations: [...participations], domains: [...domains], recordings }));
   }
 
   #forget(nowMs: number): void {

@@ -24,7 +24,7 @@ export function createConf(scope: RoleScope): Role<'conf'> {
   };
 }
 
-/** Whom a conference calls, and for whom. */
+/** Target a conference calls, and for whom. */
 interface Invitation {
   readonly uri: string;
   readonly referrer?: string;
@@ -81,7 +81,7 @@ class ConferenceServer {
       },
       'conference.end': ({ confid }) =>
         this.#with(confid, (conference) => {
-          conferences.end(conference, { type: 'conf_terminate', reason: 'ended by order', by: 'api' });
+          conferences.end(conference, { type: 'conf_terminate', reason: 'ended by command', by: 'api' });
           return done({});
         }),
       'conference.call': ({ confid, to, member }) =>

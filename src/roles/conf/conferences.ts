@@ -2,8 +2,8 @@
 
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import { type ConferenceEnd, type ConferenceOrder, conferenceMachine } from '../../machines/conference.ts';
-import { type ParticipantFact, type ParticipantOrder, participantMachine } from '../../machines/participant.ts';
+import { type ConferenceCommand, type ConferenceEnd, conferenceMachine } from '../../machines/conference.ts';
+import { type ParticipantCommand, type ParticipantEvent, participantMachine } from '../../machines/participant.ts';
 import { conftypeOf } from '../../model/feature-code.ts';
 import { limits } from '../../model/limits.ts';
 import type { ConferenceRecord, ParticipantRecord, ParticipantState } from '../../model/protocol/conference.ts';
@@ -52,7 +52,7 @@ export class Conferences {
     this.#options = options;
     this.#meetings = new EntityHost({
       ...{ machine: conferenceMachine, clock, counters, onCrash },
-      onOrder: (confid, order) => this.#obeyMeeting(this.#known(confid), order),
+      onCommand: (confid, command) => this.#obeyMeeting(this.#known(confid), command),
       onEnd: (confid) => {
         this.#conferences.delete(confid);
         options.onStopped();
@@ -61,7 +61,7 @@ export class Conferences {
     this.#people = new EntityHost({
       ...{ machine: participantMachine, clock, counters, onCrash },
       limit: limits.conferences * limits.participants,
-      onOrder: (id, order) => this.#obeyParticipant(id, order),
+      onCommand: (id, command) => this.#obeyParticipant(id, command),
       onEnd: (id) => this.#leave(id),
     });
   }
@@ -146,10 +146,10 @@ export class Conferences {
 
   /** Takes what became of the leg of a participant. */
   hear(participant: Participant, report: LegReport): void {
-    const fact = factOf(report);
-    if (fact === undefined) return;
-    if (fact.type === 'leg.gone') participant.end ??= endOf(report, participant.ruri);
-    this.#people.send(participant.participantid, fact);
+    const event = eventOf(report);
+    if (event === undefined) return;
+    if (event.type === 'leg.gone') participant.end ??= endOf(report, participant.ruri);
+    this.#people.send(participant.participantid, event);
   }
 
   /** Those who hear and are heard: all but those who are leaving. */
@@ -196,9 +196,9 @@ export class Conferences {
     return conference;
   }
 
-  #obeyMeeting(conference: Conference, order: ConferenceOrder): void {
+  #obeyMeeting(conference: Conference, command: ConferenceCommand): void {
     const { events, agent } = this.#options;
-    switch (order.type) {
+    switch (command.type) {
       case 'tell.start':
         events.start(conference);
         return events.meeting(conference, 'connecting');
@@ -214,8 +214,8 @@ export class Conferences {
       case 'tell.end':
         return this.#close(conference);
       case 'tell.stop':
-        return events.stop(conference, order.end);
-      case 'fact.unexpected':
+        return events.stop(conference, command.end);
+      case 'event.unexpected':
         return;
     }
   }
@@ -235,12 +235,12 @@ export class Conferences {
     this.#ended.set(meeting, this.#options.scope.clock.now());
   }
 
-  #obeyParticipant(id: string, order: ParticipantOrder): void {
+  #obeyParticipant(id: string, command: ParticipantCommand): void {
     const { agent, events, scope } = this.#options;
     const participant = this.#participants.get(id);
     if (participant === undefined) return;
     const { leg, conference } = participant;
-    switch (order.type) {
+    switch (command.type) {
       case 'tell.joined':
         participant.joinedms = scope.clock.now();
         if (this.#isCreating(conference)) events.meeting(conference, 'online');
@@ -252,7 +252,7 @@ export class Conferences {
         return;
       case 'drop.leg':
         return void agent.tell(leg, { type: 'drop' });
-      case 'fact.unexpected':
+      case 'event.unexpected':
         return;
     }
   }
@@ -273,7 +273,7 @@ export class Conferences {
   }
 }
 
-function factOf(report: LegReport): ParticipantFact | undefined {
+function eventOf(report: LegReport): ParticipantEvent | undefined {
   switch (report.type) {
     case 'leg.rang':
       return { type: 'leg.rang' };

@@ -4,7 +4,7 @@
  * that a call needs: an esg that starts anew finds the calls again as they speak.
  */
 
-import { ShortMemory } from '../../actors/expiring-map.ts';
+import { ExpiringMap } from '../../actors/expiring-map.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { SipMessage, SipMethod, SipRequest, SipResponse } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
@@ -35,14 +35,14 @@ export class Calls {
   readonly #calls = new Map<string, Call>();
   readonly #byAccount = new Map<string, number>();
   /** Calls that are over: their ACK, and what is sent again, still find their way. */
-  readonly #ended: ShortMemory<Trace>;
+  readonly #ended: ExpiringMap<Trace>;
   readonly #lostB2bs = new Map<string, Timer>();
   #sweep: Timer | undefined;
   #numbered = 0;
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
-    this.#ended = new ShortMemory(scope.clock, sipTimings.patienceMs);
+    this.#ended = new ExpiringMap(scope.clock, sipTimings.patienceMs);
     scope.onView(() => this.#look());
     scope.counters.gauge('calls', () => this.#calls.size);
   }

@@ -1,8 +1,8 @@
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { accountHome } from '../../cluster/view.ts';
-import { type PingOrder, pingMachine } from '../../machines/ping.ts';
-import { type RegistrationOrder, registrationMachine } from '../../machines/registration.ts';
+import { type PingCommand, pingMachine } from '../../machines/ping.ts';
+import { type RegistrationCommand, registrationMachine } from '../../machines/registration.ts';
 import type { Account } from '../../model/protocol/edge.ts';
 import { credentialsFor } from '../../model/sip/digest.ts';
 import { type Challenge, type SipResponse, statusLine } from '../../model/sip/message.ts';
@@ -179,12 +179,12 @@ export class Accounts {
     this.#registrations = new EntityHost({
       ...common,
       machine: registrationMachine,
-      onOrder: (key, order) => this.#obey(key, order),
+      onCommand: (key, command) => this.#execute(key, command),
     });
     this.#pings = new EntityHost({
       ...common,
       machine: pingMachine,
-      onOrder: (key, order) => this.#check(key, order),
+      onCommand: (key, command) => this.#check(key, command),
     });
     onView(() => this.#review());
   }
@@ -284,15 +284,15 @@ export class Accounts {
     this.#held.delete(key);
   }
 
-  #obey(key: string, order: RegistrationOrder): void {
+  #execute(key: string, command: RegistrationCommand): void {
     const held = this.#held.get(key);
     if (held === undefined) return;
-    if (order.type === 'send.register') {
-      held.line.register(order.withCredentials, (response) => {
+    if (command.type === 'send.register') {
+      held.line.register(command.withCredentials, (response) => {
         if (this.#held.get(key) === held) this.#registrations.send(key, answerOf(response));
       });
     }
-    if (order.type === 'send.unregister') this.#unregister(held);
+    if (command.type === 'send.unregister') this.#unregister(held);
   }
 
   #unregister(held: Held): void {
@@ -303,10 +303,10 @@ export class Accounts {
     });
   }
 
-  #check(key: string, order: PingOrder): void {
+  #check(key: string, command: PingCommand): void {
     const held = this.#held.get(key);
-    if (order.type === 'report.failed') this.#registrations.send(key, { type: 'ping.failed' });
-    if (order.type === 'send.options') {
+    if (command.type === 'report.failed') this.#registrations.send(key, { type: 'ping.failed' });
+    if (command.type === 'send.options') {
       held?.line.check(() => {
         if (this.#held.get(key) === held) this.#pings.send(key, { type: 'response.received' });
       });

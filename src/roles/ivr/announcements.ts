@@ -2,7 +2,7 @@
 
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import { type AnnouncementOrder, announcementMachine } from '../../machines/announcement.ts';
+import { type AnnouncementCommand, announcementMachine } from '../../machines/announcement.ts';
 import type { LegReport } from '../../runtime/sip/user-agent.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
 
@@ -17,7 +17,7 @@ export class Announcements {
     this.#agent = agent;
     this.#entities = new EntityHost({
       ...{ machine: announcementMachine, clock, counters, onCrash: crash, onEnd },
-      onOrder: (leg, order) => this.#obey(leg, order),
+      onCommand: (leg, command) => this.#execute(leg, command),
     });
   }
 
@@ -55,14 +55,14 @@ export class Announcements {
     this.#entities.stopAll();
   }
 
-  #obey(leg: string, order: AnnouncementOrder): void {
-    switch (order.type) {
+  #execute(leg: string, command: AnnouncementCommand): void {
+    switch (command.type) {
       case 'end.leg':
         if (!this.#agent.tell(leg, { type: 'end' })) this.#entities.send(leg, { type: 'leg.gone' });
         return;
       case 'drop.leg':
         return void this.#agent.tell(leg, { type: 'drop' });
-      case 'fact.unexpected':
+      case 'event.unexpected':
         return;
     }
   }

@@ -3,7 +3,7 @@
 import { EntityHost } from '../../actors/entity-host.ts';
 import { awayFault } from '../../cluster/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
-import { type IvrCallFact, type IvrCallOrder, ivrCallMachine } from '../../machines/ivr-call.ts';
+import { type IvrCallCommand, type IvrCallEvent, ivrCallMachine } from '../../machines/ivr-call.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { CallOrder, CallResult } from '../../model/protocol/dialog.ts';
@@ -46,7 +46,7 @@ export class IvrCalls {
     this.#agent = agent;
     this.#entities = new EntityHost({
       ...{ machine: ivrCallMachine, clock, counters, onCrash: crash },
-      onOrder: (callid, order) => this.#obey(this.#known(callid), order),
+      onCommand: (callid, order) => this.#execute(this.#known(callid), order),
       onEnd: (callid) => {
         this.#calls.get(callid)?.due?.cancel();
         this.#calls.delete(callid);
@@ -90,12 +90,12 @@ export class IvrCalls {
   hear(leg: string, report: LegReport): void {
     const call = this.#calls.get(leg);
     if (call === undefined) return;
-    const fact = factOf(report);
-    if (fact === undefined) return;
-    if (fact.type === 'transfer.notified' && fact.status > 100 && report.type === 'leg.notified') {
+    const event = eventOf(report);
+    if (event === undefined) return;
+    if (event.type === 'transfer.notified' && event.status > 100 && report.type === 'leg.notified') {
       call.known = { ...call.known, ...(report.sipfrag !== undefined && { last_response: report.sipfrag }) };
     }
-    this.#entities.send(leg, fact);
+    this.#entities.send(leg, event);
   }
 
   /** Ends all calls, and starts none any more. */
@@ -170,7 +170,7 @@ export class IvrCalls {
     return call;
   }
 
-  #obey(call: IvrCall, order: IvrCallOrder): void {
+  #execute(call: IvrCall, order: IvrCallCommand): void {
     const { callid, body, from } = call;
     const { to, domain, label } = body.order;
     switch (order.type) {
@@ -193,7 +193,7 @@ export class IvrCalls {
       case 'tell.result':
         call.due?.cancel();
         return call.answer(resultOf(call, order.result));
-      case 'fact.unexpected':
+      case 'event.unexpected':
         return;
     }
   }
@@ -220,7 +220,7 @@ function resultOf({ callid, body, known }: IvrCall, result: CallResult['result']
   return { result, ivrcallid: callid, ...more };
 }
 
-function factOf(report: LegReport): IvrCallFact | undefined {
+function eventOf(report: LegReport): IvrCallEvent | undefined {
   switch (report.type) {
     case 'leg.rang':
       return { type: 'leg.rang' };

@@ -9,7 +9,7 @@ import type { ReferTo } from '../../model/sip/message.ts';
 import { parseUri, sipUri } from '../../model/sip/uri.ts';
 import type { Conferences } from './conferences.ts';
 import type { Lookups } from './lookups.ts';
-import { callByIvr, type Errand, notFound } from './request-context.ts';
+import { callByIvr, notFound, type RequestContext } from './request-context.ts';
 
 /** Who is at the sides of a call, and which side a command means. */
 
@@ -99,7 +99,7 @@ export class Commands {
     this.#conferences = conferences;
   }
 
-  async run(errand: Errand, dialogid: string, command: CallCommand): Promise<Outcome<CommandReply>> {
+  async run(errand: RequestContext, dialogid: string, command: CallCommand): Promise<Outcome<CommandReply>> {
     const live = await this.#lookups.call(errand, dialogid);
     if (!live.ok) return live;
     const { record } = live.value;
@@ -118,7 +118,7 @@ export class Commands {
   }
 
   /** A command that b2b carries out by itself. */
-  async #pass(errand: Errand, record: DialogRecord, order: DialogCommand): Promise<Outcome<CommandReply>> {
+  async #pass(errand: RequestContext, record: DialogRecord, order: DialogCommand): Promise<Outcome<CommandReply>> {
     const told = await this.#tell(errand, record, order);
     if (!told.ok) return told;
     const { bindings } = told.value;
@@ -127,7 +127,11 @@ export class Commands {
   }
 
   /** The opponent of `by` is called by IVR in the place of its leg, and referred from there. (flow documented) */
-  async #refer(errand: Errand, record: DialogRecord, { body }: CommandOf<'REFER'>): Promise<Outcome<CommandReply>> {
+  async #refer(
+    errand: RequestContext,
+    record: DialogRecord,
+    { body }: CommandOf<'REFER'>,
+  ): Promise<Outcome<CommandReply>> {
     const { dialogid } = record;
     const by = initiatorOf(record, body.by);
     if (!by.ok) return by;
@@ -160,7 +164,7 @@ export class Commands {
 
   /** The opponents of two calls of one party are connected: the one is referred to the leg of the other. */
   async #connect(
-    errand: Errand,
+    errand: RequestContext,
     record: DialogRecord,
     { body }: CommandOf<'REFERREPLACES'>,
   ): Promise<Outcome<CommandReply>> {
@@ -185,7 +189,7 @@ export class Commands {
   }
 
   /** Both parties are referred to a new conference, at once: who is in leaves the call, which would end it for the other. */
-  async #switchToConference(errand: Errand, record: DialogRecord): Promise<Outcome<CommandReply>> {
+  async #switchToConference(errand: RequestContext, record: DialogRecord): Promise<Outcome<CommandReply>> {
     const refusal = unconferable(record, 'a') ?? unconferable(record, 'b');
     if (refusal !== undefined) return refusal;
     const { domain, untilMs: deadlineMs } = errand;
@@ -203,7 +207,7 @@ export class Commands {
   }
 
   async #referToConference(
-    errand: Errand,
+    errand: RequestContext,
     record: DialogRecord,
     { body }: CommandOf<'REFERCONF'>,
   ): Promise<Outcome<CommandReply>> {
@@ -220,7 +224,7 @@ export class Commands {
     return referred.ok ? done({ ...referred.value, confid }) : referred;
   }
 
-  async #identify(errand: Errand, record: DialogRecord, side: Side): Promise<Outcome<LegIdentity>> {
+  async #identify(errand: RequestContext, record: DialogRecord, side: Side): Promise<Outcome<LegIdentity>> {
     const told = await this.#tell(errand, record, { verb: 'identify', side });
     if (!told.ok) return told;
     const { identity } = told.value;
@@ -228,7 +232,7 @@ export class Commands {
   }
 
   #referSide(
-    errand: Errand,
+    errand: RequestContext,
     record: DialogRecord,
     { side, referTo, by }: { side: Side; referTo: ReferTo; by?: Side },
   ): Promise<Outcome<CommandReply>> {
@@ -236,7 +240,7 @@ export class Commands {
     return this.#pass(errand, record, { verb: 'refer', side, referTo, ...referredBy });
   }
 
-  async #tell({ untilMs }: Errand, record: DialogRecord, command: DialogCommand): Promise<Outcome<Told>> {
+  async #tell({ untilMs }: RequestContext, record: DialogRecord, command: DialogCommand): Promise<Outcome<Told>> {
     const { dialogid, b2b } = record;
     const told = await this.#scope.ask(b2b, 'dialog.command', { dialogid, command }, { deadlineMs: untilMs });
     return !told.ok && told.fault.code === 'not_found' ? failed(notFound) : told;

@@ -12,7 +12,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { streamConsumersOf } from '../../replication/stream-source.ts';
 import { Pace } from '../../storage/pace.ts';
 import { type Piece, Pieces } from '../pieces.ts';
-import { type Errand, lookUntilMs, notFound } from './request-context.ts';
+import { lookUntilMs, notFound, type RequestContext } from './request-context.ts';
 
 /** The callstore instances that know the calls of a domain: one at each site that serves it, asked all at once. */
 
@@ -46,7 +46,7 @@ export class Callstores {
 
   /** Asks at every site that serves the domain. A fault where not one of them answers. */
   async gather<T extends StoreAsk>(
-    errand: Errand,
+    errand: RequestContext,
     type: T,
     body: Omit<BodyOf<T>, 'domain'>,
   ): Promise<Outcome<Gathered<{ readonly reply: ReplyOf<T>; readonly from: InstanceEntry }>>> {
@@ -65,7 +65,10 @@ export class Callstores {
   }
 
   /** All pieces of a list of which an instance has given the first. `undefined` where it broke off. */
-  async wholeOf<T>({ items: first, rest: name, from }: FirstPiece<T>, errand: Errand): Promise<T[] | undefined> {
+  async wholeOf<T>(
+    { items: first, rest: name, from }: FirstPiece<T>,
+    errand: RequestContext,
+  ): Promise<T[] | undefined> {
     const items = [...first];
     let rest = name;
     while (rest !== undefined) {
@@ -82,7 +85,7 @@ export class Callstores {
    * The one site's answer that has a live call: as soon as it is there, without waiting for the others. `not_found` only when
    * the site where the call would be has answered.
    */
-  call(errand: Errand, dialogid: string, own: { own?: string[] }): Promise<Outcome<LiveCall>> {
+  call(errand: RequestContext, dialogid: string, own: { own?: string[] }): Promise<Outcome<LiveCall>> {
     const places = this.#places(errand.domain);
     const missing = new Set(places.map(({ site }) => site));
     const body = { domain: errand.domain, dialogid, ...own };
@@ -112,7 +115,7 @@ export class Callstores {
     instance: InstanceEntry,
     type: T,
     body: BodyOf<T>,
-    errand: Errand,
+    errand: RequestContext,
   ): Promise<ReplyOf<T> | undefined> {
     const deadlineMs = lookUntilMs(this.#scope, errand);
     const outcome = await this.#scope.ask(instance.address, type, body, { deadlineMs });

@@ -13,7 +13,7 @@ import { conferenceOf, conferenceShape, participantShape, participantsOf } from 
 import { bracketed, parseUri } from '../../model/sip/uri.ts';
 import { type Item, type Pages, type Params, readParams } from './callstores.ts';
 import type { Lookups } from './lookups.ts';
-import { type Errand, lookUntilMs, notFound } from './request-context.ts';
+import { lookUntilMs, notFound, type RequestContext } from './request-context.ts';
 
 type Command = BodyOf<'mware.conference.command'>['command'];
 
@@ -34,7 +34,7 @@ export class Conferences {
     this.#pages = pages;
   }
 
-  async list(errand: Errand, params: Params): Promise<Outcome<ListReply>> {
+  async list(errand: RequestContext, params: Params): Promise<Outcome<ListReply>> {
     const query = readParams(params, conferenceShape);
     if (!query.ok) return query;
     const all = await this.#all(errand);
@@ -45,7 +45,7 @@ export class Conferences {
   }
 
   /** A conference by its id, which says where it is. */
-  async one(errand: Errand, confid: string): Promise<Outcome<ConferenceRecord>> {
+  async one(errand: RequestContext, confid: string): Promise<Outcome<ConferenceRecord>> {
     const { map, view, instance, ask } = this.#scope;
     const home = map.instanceNamed(`conf-${confid.split('-')[0]}`);
     if (home === undefined) return failed(notFound);
@@ -57,7 +57,10 @@ export class Conferences {
     return found === undefined || !isOwn(found, errand) ? failed(notFound) : done(found);
   }
 
-  async find(errand: Errand, search: SearchKey): Promise<Outcome<{ ids: string[]; missing: readonly string[] }>> {
+  async find(
+    errand: RequestContext,
+    search: SearchKey,
+  ): Promise<Outcome<{ ids: string[]; missing: readonly string[] }>> {
     if (isCallKey(search)) return this.#findByCall(errand, search);
     const all = await this.#all(errand);
     if (!all.ok) return all;
@@ -65,7 +68,7 @@ export class Conferences {
     return done({ ids: records.filter((record) => isMeant(record, search)).map(({ confid }) => confid), missing });
   }
 
-  async participants(errand: Errand, confid: string, params: Params): Promise<Outcome<ListReply>> {
+  async participants(errand: RequestContext, confid: string, params: Params): Promise<Outcome<ListReply>> {
     const query = readParams(params, participantShape);
     if (!query.ok) return query;
     const conference = await this.one(errand, confid);
@@ -75,7 +78,7 @@ export class Conferences {
     return this.#pages.answer(participants, query.value, { shape: participantShape, missing: [], untilMs });
   }
 
-  async participant(errand: Errand, confid: string, participantid: string): Promise<Outcome<{ item: Item }>> {
+  async participant(errand: RequestContext, confid: string, participantid: string): Promise<Outcome<{ item: Item }>> {
     const conference = await this.one(errand, confid);
     if (!conference.ok) return conference;
     const found = participantsOf(conference.value).find((each) => each.participantid === participantid);
@@ -83,7 +86,7 @@ export class Conferences {
   }
 
   async command(
-    errand: Errand,
+    errand: RequestContext,
     confid: string,
     command: Command,
   ): Promise<Outcome<ReplyOf<'mware.conference.command'>>> {
@@ -94,7 +97,7 @@ export class Conferences {
   }
 
   /** Ends a conference that nobody came to. */
-  async end(errand: Errand, confid: string): Promise<void> {
+  async end(errand: RequestContext, confid: string): Promise<void> {
     await this.command({ ...errand, own: undefined }, confid, { verb: 'end' });
   }
 
@@ -113,7 +116,7 @@ export class Conferences {
   }
 
   /** All conferences of the domain, or those that are the asker's own. A fault where no conf instance answers. */
-  async #all(errand: Errand): Promise<Outcome<FoundConferences>> {
+  async #all(errand: RequestContext): Promise<Outcome<FoundConferences>> {
     const { map, view, instance: self, ask } = this.#scope;
     const { domain, own } = errand;
     const serving = map.instancesOf('conf').filter((each) => coverOf(domain, each.domains) !== undefined);
@@ -138,7 +141,7 @@ export class Conferences {
   }
 
   /** Through the live calls that a key leads to: of such a call one party is the conference. */
-  async #findByCall(errand: Errand, search: SearchKey<CallKey>) {
+  async #findByCall(errand: RequestContext, search: SearchKey<CallKey>) {
     const calls = await this.#lookups.find(errand, search);
     if (!calls.ok) return calls;
     const parties = calls.value.records.flatMap((record) => record.participations);
@@ -148,7 +151,7 @@ export class Conferences {
 }
 
 /** Whether one of the asker's SIP users takes part. */
-function isOwn({ participants, meeting }: ConferenceRecord, { own, domain }: Errand): boolean {
+function isOwn({ participants, meeting }: ConferenceRecord, { own, domain }: RequestContext): boolean {
   if (own === undefined) return true;
   // Selector meetings are nobody's own. (documented)
   if (meeting !== undefined) return false;

@@ -22,7 +22,7 @@ import {
   paramsForSites,
   readParams,
 } from './callstores.ts';
-import { type Errand, lookUntilMs, ownLogins } from './request-context.ts';
+import { lookUntilMs, ownLogins, type RequestContext } from './request-context.ts';
 
 type StoreKey = Pick<BodyOf<'callstore.find'>, 'key' | 'values'>;
 
@@ -45,7 +45,7 @@ export class Lookups {
     this.#pages = pages;
   }
 
-  async calls(errand: Errand, params: Params): Promise<Outcome<ListReply>> {
+  async calls(errand: RequestContext, params: Params): Promise<Outcome<ListReply>> {
     const query = readParams(params, dialogShape);
     if (!query.ok) return query;
     const body = { params: paramsForSites(params, query.value), ...ownLogins(errand) };
@@ -56,7 +56,7 @@ export class Lookups {
     return this.#merge({ errand, query: query.value, shape: dialogShape, parts, missing });
   }
 
-  async records(errand: Errand, params: Params): Promise<Outcome<ListReply>> {
+  async records(errand: RequestContext, params: Params): Promise<Outcome<ListReply>> {
     const query = readParams(params, recordShape);
     if (!query.ok) return query;
     const body = { params: paramsForSites(params, query.value), ...ownLogins(errand) };
@@ -67,11 +67,11 @@ export class Lookups {
     return this.#merge({ errand, query: query.value, shape: recordShape, parts, missing });
   }
 
-  call(errand: Errand, dialogid: string): Promise<Outcome<LiveCall>> {
+  call(errand: RequestContext, dialogid: string): Promise<Outcome<LiveCall>> {
     return this.#stores.call(errand, dialogid, ownLogins(errand));
   }
 
-  async record(errand: Errand, inviteid: string): Promise<Outcome<ShownCdr>> {
+  async record(errand: RequestContext, inviteid: string): Promise<Outcome<ShownCdr>> {
     const gathered = await this.#stores.gather(errand, 'callstore.records', { inviteid, ...ownLogins(errand) });
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
@@ -82,7 +82,7 @@ export class Lookups {
   }
 
   /** The live calls that a key leads to, the oldest first. */
-  async find(errand: Errand, search: SearchKey<CallKey>): Promise<Outcome<FoundCalls>> {
+  async find(errand: RequestContext, search: SearchKey<CallKey>): Promise<Outcome<FoundCalls>> {
     const key = await this.#storeKey(errand, search);
     if (!key.ok) return key;
     if (key.value.values.length === 0) return done({ records: [], missing: [] });
@@ -94,7 +94,7 @@ export class Lookups {
   }
 
   /** The key as callstore knows it: who a SIP user is, the directory tells. */
-  async #storeKey(errand: Errand, { key, value, mode }: SearchKey<CallKey>): Promise<Outcome<StoreKey>> {
+  async #storeKey(errand: RequestContext, { key, value, mode }: SearchKey<CallKey>): Promise<Outcome<StoreKey>> {
     switch (key) {
       case 'uri':
         return done({ key, values: [bracketed(value)] });
@@ -114,7 +114,7 @@ export class Lookups {
   }
 
   async #loginsWhere(
-    errand: Errand,
+    errand: RequestContext,
     field: 'id' | 'phonenumber' | 'iduser',
     value: string,
   ): Promise<Outcome<StoreKey>> {
@@ -141,7 +141,7 @@ export class Lookups {
 }
 
 interface Merge<T extends object> {
-  readonly errand: Errand;
+  readonly errand: RequestContext;
   readonly query: CollectionQuery;
   readonly shape: CollectionShape<T>;
   readonly parts: readonly (FirstPiece<T> & { readonly count: number })[];

@@ -1,6 +1,6 @@
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { Role, RoleScope } from '../../cluster/role.ts';
-import { type MatcherOrder, matcherMachine } from '../../machines/matcher.ts';
+import { type MatcherCommand, matcherMachine } from '../../machines/matcher.ts';
 import type { Envelope } from '../../model/envelope.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
@@ -11,7 +11,7 @@ import { Conferences } from './conferences.ts';
 import { Lookups } from './lookups.ts';
 import { Meetings } from './meetings.ts';
 import { Recordings } from './recordings.ts';
-import { type Errand, errandOf, startCall } from './request-context.ts';
+import { errandOf, type RequestContext, startCall } from './request-context.ts';
 
 /** The audio matcher of a mware instance: media are not simulated, so it is its life and what it tells of it. */
 
@@ -25,8 +25,8 @@ export class Matcher {
   constructor(scope: RoleScope) {
     const { clock, counters, crash } = scope;
     this.#scope = scope;
-    const onOrder = (_: string, order: MatcherOrder) => this.#obey(order);
-    this.#host = new EntityHost({ machine: matcherMachine, clock, counters, onOrder, onCrash: crash });
+    const onCommand = (_: string, command: MatcherCommand) => this.#execute(command);
+    this.#host = new EntityHost({ machine: matcherMachine, clock, counters, onCommand, onCrash: crash });
   }
 
   readonly handlers = {
@@ -53,7 +53,7 @@ export class Matcher {
     this.#host.stopAll();
   }
 
-  #obey({ type }: MatcherOrder): void {
+  #execute({ type }: MatcherCommand): void {
     const { samplesDir } = this.#scope.map.topology.matcher;
     if (type === 'samples.failed') this.#scope.log.write('warn', 'matcher.failed', { samplesDir });
     else this.#scope.log.write('info', 'matcher.loaded', { samplesDir });
@@ -80,7 +80,7 @@ export function createMware(scope: RoleScope): Role<'mware'> {
 
   /** A handler that works on an errand. */
   function errands<B extends { domain: string; iduser?: string | undefined }, R>(
-    work: (errand: Errand, body: B) => Promise<Outcome<R>>,
+    work: (errand: RequestContext, body: B) => Promise<Outcome<R>>,
   ) {
     const run = async (body: B, envelope: Envelope): Promise<Outcome<R>> => {
       const errand = await errandOf(scope, body, envelope);

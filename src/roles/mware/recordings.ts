@@ -8,7 +8,7 @@ import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import { fileNameOf, type Recordings as Kept } from '../../model/recording.ts';
 import type { Callstores } from './callstores.ts';
 import { noRecord } from './lookups.ts';
-import { type Errand, lookUntilMs, ownLogins } from './request-context.ts';
+import { lookUntilMs, ownLogins, type RequestContext } from './request-context.ts';
 
 /** A site that has recordings of a call. */
 interface Holder {
@@ -30,7 +30,7 @@ export class Recordings {
     this.#stores = stores;
   }
 
-  async list(errand: Errand, inviteid: string): Promise<Outcome<ReplyOf<'mware.recordings'>>> {
+  async list(errand: RequestContext, inviteid: string): Promise<Outcome<ReplyOf<'mware.recordings'>>> {
     const found = await this.#find(errand, inviteid);
     if (!found.ok) return found;
     const { holders, missing } = found.value;
@@ -39,7 +39,7 @@ export class Recordings {
   }
 
   async delete(
-    errand: Errand,
+    errand: RequestContext,
     inviteid: string,
     name: string | undefined,
   ): Promise<Outcome<ReplyOf<'mware.recordings.delete'>>> {
@@ -57,7 +57,7 @@ export class Recordings {
 
   /** At each site that has any. One that does not answer any more counts as missing, unless none answers. */
   async #deleteAll(
-    errand: Errand,
+    errand: RequestContext,
     inviteid: string,
     { holders, missing }: Found,
   ): Promise<Outcome<ReplyOf<'mware.recordings.delete'>>> {
@@ -73,7 +73,7 @@ export class Recordings {
   }
 
   #deleteAt(
-    errand: Errand,
+    errand: RequestContext,
     inviteid: string,
     { from, names }: { readonly from: InstanceEntry; readonly names: string[] },
   ): Promise<Outcome<ReplyOf<'callstore.recordings.delete'>>> {
@@ -83,7 +83,7 @@ export class Recordings {
   }
 
   /** Who has recordings of a call. A fault where the call is not there for all that can be said. */
-  async #find(errand: Errand, inviteid: string): Promise<Outcome<Found>> {
+  async #find(errand: RequestContext, inviteid: string): Promise<Outcome<Found>> {
     const gathered = await this.#stores.gather(errand, 'callstore.recordings', { inviteid, ...ownLogins(errand) });
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;

@@ -10,7 +10,7 @@ import { listSipUsers } from '../sip-users.ts';
 
 /** What one request to mware is about: whose it is, and until when it may take. */
 
-export interface Errand {
+export interface RequestContext {
   readonly domain: string;
   /** SIP users to whose calls and conferences it is limited; absent: all of the domain. */
   readonly own: readonly SipUserRecord[] | undefined;
@@ -26,9 +26,9 @@ export async function errandOf(
   scope: RoleScope,
   { domain, iduser }: { readonly domain: string; readonly iduser?: string | undefined },
   { deadlineMs }: Envelope,
-): Promise<Outcome<Errand>> {
+): Promise<Outcome<RequestContext>> {
   const untilMs = deadlineMs ?? scope.clock.now() + scope.map.topology.timings.requestDeadlineMs;
-  const errand: Errand = { domain, own: undefined, untilMs };
+  const errand: RequestContext = { domain, own: undefined, untilMs };
   if (iduser === undefined) return done(errand);
   const where = { field: 'iduser' as const, value: iduser };
   const users = await listSipUsers(scope, { domain, where }, lookUntilMs(scope, errand));
@@ -36,12 +36,12 @@ export async function errandOf(
 }
 
 /** How long a look-up waits for an instance: who is late is left out. */
-export function lookUntilMs({ clock, map }: RoleScope, { untilMs }: Errand): number {
+export function lookUntilMs({ clock, map }: RoleScope, { untilMs }: RequestContext): number {
   return Math.min(clock.now() + map.topology.timings.edgeWaitMs, untilMs - wayBackMs);
 }
 
 /** The logins to which an errand is limited, as callstore takes them. */
-export function ownLogins({ own }: Errand): { own?: string[] } {
+export function ownLogins({ own }: RequestContext): { own?: string[] } {
   return own === undefined ? {} : { own: own.map((user) => user.login) };
 }
 
@@ -52,7 +52,7 @@ export const notFound = fault('not_found', 'Call/Participant not found');
 
 export async function startCall(
   scope: RoleScope,
-  errand: Errand,
+  errand: RequestContext,
   { by, call }: Pick<BodyOf<'mware.call.start'>, 'by' | 'call'>,
 ): Promise<Outcome<CallResult>> {
   const { domain, own, untilMs: deadlineMs } = errand;
@@ -96,7 +96,7 @@ function orderOf(domain: string, call: CallBody): CallOrder {
 }
 
 /** Whether X or Y is one of these SIP users. */
-function takesPart(own: readonly SipUserRecord[], { domain }: Errand, { from, to, mode }: CallBody): boolean {
+function takesPart(own: readonly SipUserRecord[], { domain }: RequestContext, { from, to, mode }: CallBody): boolean {
   const isOwn = (text: string, mode: CallBody['mode']) => {
     const [number = '', home = domain] = text.split('@');
     if (home !== domain) return false;

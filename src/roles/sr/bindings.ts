@@ -2,7 +2,7 @@
 
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import { type BindingOrder, bindingMachine } from '../../machines/binding.ts';
+import { type BindingCommand, bindingMachine } from '../../machines/binding.ts';
 import { type Binding, keyOfBinding, userInKey, userOfBinding } from '../../model/binding.ts';
 import { limits } from '../../model/limits.ts';
 
@@ -44,7 +44,7 @@ export class Bindings {
       machine: bindingMachine,
       clock,
       counters,
-      onOrder: (key, order) => this.#obey(key, order),
+      onCommand: (key, command) => this.#execute(key, command),
       onEnd: (key) => this.#count(userInKey(key), -1),
       onCrash: crash,
     });
@@ -111,15 +111,15 @@ export class Bindings {
     else this.#countOf.set(user, count);
   }
 
-  #obey(key: string, order: BindingOrder): void {
+  #execute(key: string, command: BindingCommand): void {
     const binding = this.get(key);
     if (binding === undefined) return;
-    const change = this.#index(key, binding, order);
+    const change = this.#index(key, binding, command);
     if (change !== undefined) this.#options.onChange(binding, change, this.#cause);
   }
 
-  #index(key: string, binding: Binding, order: BindingOrder): BindingChange | undefined {
-    switch (order.type) {
+  #index(key: string, binding: Binding, command: BindingCommand): BindingChange | undefined {
+    switch (command.type) {
       case 'tell.registered':
         return { type: 'registered', isFirst: this.#add(key, binding) };
       case 'tell.refreshed':

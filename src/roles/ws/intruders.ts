@@ -2,7 +2,7 @@
 
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import { type SuspectOrder, suspectMachine } from '../../machines/suspect.ts';
+import { type SuspectCommand, suspectMachine } from '../../machines/suspect.ts';
 import { limits } from '../../model/limits.ts';
 import type { NetworkFilter } from '../network-filter.ts';
 
@@ -15,8 +15,8 @@ export class Intruders {
     const { clock, counters, crash } = scope;
     this.#scope = scope;
     this.#filter = filter;
-    const onOrder = (ip: string, order: SuspectOrder) => this.#obey(ip, order);
-    this.#suspects = new EntityHost({ machine: suspectMachine, clock, counters, onOrder, onCrash: crash });
+    const onCommand = (ip: string, command: SuspectCommand) => this.#execute(ip, command);
+    this.#suspects = new EntityHost({ machine: suspectMachine, clock, counters, onCommand, onCrash: crash });
   }
 
   /** Whether an attempt from `ip` must be refused unread. An attempt while banned prolongs the ban. */
@@ -36,7 +36,7 @@ export class Intruders {
     this.#suspects.stopAll();
   }
 
-  #obey(ip: string, order: SuspectOrder): void {
-    if (order.type === 'ban.address') this.#filter.ban(ip, limits.loginWindowMs);
+  #execute(ip: string, command: SuspectCommand): void {
+    if (command.type === 'ban.address') this.#filter.ban(ip, limits.loginWindowMs);
   }
 }

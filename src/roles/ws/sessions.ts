@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import { type SessionOrder, sessionMachine } from '../../machines/session.ts';
+import { type SessionCommand, sessionMachine } from '../../machines/session.ts';
 import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
@@ -38,13 +38,13 @@ export class Sessions {
     this.#scope = scope;
     const peers = map.instancesOf('ws').filter((each) => each !== instance);
     this.#peers = peers.map(({ address }) => address);
-    const onOrder = (key: string, order: SessionOrder) =>
-      scope.log.write('debug', order.type, { session: key.slice(0, 8) });
+    const onCommand = (key: string, command: SessionCommand) =>
+      scope.log.write('debug', command.type, { session: key.slice(0, 8) });
     this.#hosts = new EntityHost({
       machine: sessionMachine,
       clock,
       counters,
-      onOrder,
+      onCommand,
       onEnd: (key) => this.#ended(key),
       onCrash: crash,
       limit,

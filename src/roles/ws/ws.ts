@@ -1,7 +1,7 @@
 /** The ws role: the front of its site for HTTP and web sockets, with the sessions and the network filter behind it. */
 
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
-import type { Door, DoorHandler, OpenDoor, SocketDesk } from '../../ports/http-server.ts';
+import type { Door, DoorHandler, OpenDoor, WebSockets } from '../../ports/http-server.ts';
 import type { Stores } from '../../ports/store.ts';
 import { NetworkFilter } from '../network-filter.ts';
 import { Intruders } from './intruders.ts';
@@ -16,7 +16,7 @@ export interface WsOptions {
   /** Makes the handler of requests over this instance. */
   readonly makeFront: (ws: Ws) => DoorHandler;
   /** Makes the one who lets web sockets in. */
-  readonly makeSocketDesk: (ws: Ws) => SocketDesk;
+  readonly makeSocketDesk: (ws: Ws) => WebSockets;
 }
 
 export class Ws implements Role<'ws'> {

@@ -101,7 +101,7 @@ export type LegReport =
 export type LegEnd = 'remote' | 'local' | 'lost';
 
 /** What its owner tells a leg to do. What does not fit its state is ignored and counted. */
-export type LegCommand =
+export type LegControl =
   | { type: 'ring'; status?: number }
   | { type: 'answer'; media?: Media }
   | ({ type: 'reject'; status: number; reason?: string; contacts?: readonly string[] } & RefusalDetails)

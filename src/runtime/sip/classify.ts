@@ -1,20 +1,20 @@
-/** Which fact of the leg machine an answer or a command is, and what commands say in messages. */
-import type { LegFact } from '../../machines/leg.ts';
+/** Which event of the leg machine an answer or a command is, and what commands say in messages. */
+import type { LegEvent } from '../../machines/leg.ts';
 import { type RefusalDetails, reasonOf, type SipResponse } from '../../model/sip/message.ts';
 import type { Ask } from './leg.ts';
-import type { LegCommand } from './user-agent.ts';
+import type { LegControl } from './user-agent.ts';
 
-type FactType = LegFact['type'];
+type EventType = LegEvent['type'];
 
 /** What an answer to the INVITE that makes a call is. */
-export function inviteFact(status: number): FactType {
+export function inviteEvent(status: number): EventType {
   if (status === 100) return 'invite.tried';
   if (status < 200) return 'invite.rang';
   return status < 300 ? 'invite.accepted' : 'invite.refused';
 }
 
 /** What the final answer to a request in a dialog is. */
-export function answerFact({ method, status }: SipResponse): FactType {
+export function answerEvent({ method, status }: SipResponse): EventType {
   if (method === 'BYE') return 'bye.answered';
   // The other side does not know the dialog, or is not there (RFC 3261 12.2.1.2).
   if (status === 408 || status === 481) return 'request.lost';
@@ -23,7 +23,7 @@ export function answerFact({ method, status }: SipResponse): FactType {
   return status === 491 ? 'offer.clashed' : 'offer.refused';
 }
 
-const commandFacts: Readonly<Record<LegCommand['type'], FactType>> = {
+const commandEvents: Readonly<Record<LegControl['type'], EventType>> = {
   ring: 'ring',
   answer: 'answer',
   reject: 'reject',
@@ -37,12 +37,12 @@ const commandFacts: Readonly<Record<LegCommand['type'], FactType>> = {
   'refer.refuse': 'reply',
 };
 
-export function commandFact(command: LegCommand): FactType {
-  return commandFacts[command.type];
+export function commandEvent(command: LegControl): EventType {
+  return commandEvents[command.type];
 }
 
 /** The request of which a command speaks. */
-export function askOf(command: LegCommand | undefined): Ask | undefined {
+export function askOf(command: LegControl | undefined): Ask | undefined {
   if (command?.type === 'dtmf') return { method: 'INFO', more: { dtmf: command.dtmf } };
   if (command?.type === 'notify') {
     const { event, sipfrag } = command;
@@ -60,7 +60,7 @@ export interface Refusal extends RefusalDetails {
 }
 
 /** The final answer of a command that refuses a call, or of the deadline when there was none. */
-export function refusalOf(command: LegCommand | undefined): Refusal {
+export function refusalOf(command: LegControl | undefined): Refusal {
   if (command?.type === 'reject') {
     const { status, reason = reasonOf(status), contacts = [], challenge, isCredentialsWrong } = command;
     return { status, reason, contacts, challenge, isCredentialsWrong };

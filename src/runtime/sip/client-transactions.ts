@@ -3,7 +3,7 @@
  * and for INVITE the ACK, which goes out again whenever the final answer comes again.
  */
 
-import { ShortMemory } from '../../actors/expiring-map.ts';
+import { ExpiringMap } from '../../actors/expiring-map.ts';
 import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import { sipTimings } from './timing.ts';
@@ -30,11 +30,11 @@ interface Sent {
 export class ClientTransactions {
   readonly #options: ClientTransactionsOptions;
   readonly #sent = new Map<string, Sent>();
-  readonly #acks: ShortMemory<{ ack: SipRequest; hop: string }>;
+  readonly #acks: ExpiringMap<{ ack: SipRequest; hop: string }>;
 
   constructor(options: ClientTransactionsOptions) {
     this.#options = options;
-    this.#acks = new ShortMemory(options.clock, sipTimings.patienceMs);
+    this.#acks = new ExpiringMap(options.clock, sipTimings.patienceMs);
   }
 
   /** Requests that wait, and ACKs that are remembered. */

@@ -1,10 +1,10 @@
 /** The table of the leg machine, compiled once for all agents. */
 
 import { type Compiled, compile } from '../../actors/compiled-machine.ts';
-import { type LegFact, type LegOrder, legMachine } from '../../machines/leg.ts';
+import { type LegCommand, type LegEvent, legMachine } from '../../machines/leg.ts';
 
-/** Every fact; the compiler sees to it that none is missing. */
-const names: Readonly<Record<LegFact['type'], true>> = {
+/** Every event; the compiler sees to it that none is missing. */
+const names: Readonly<Record<LegEvent['type'], true>> = {
   call: true,
   ring: true,
   answer: true,
@@ -34,11 +34,11 @@ const names: Readonly<Record<LegFact['type'], true>> = {
   'session.lapsed': true,
 };
 
-export const legFacts: readonly LegFact[] = Object.keys(names).map((type) => ({ type: type as LegFact['type'] }));
+export const legEvents: readonly LegEvent[] = Object.keys(names).map((type) => ({ type: type as LegEvent['type'] }));
 
-let table: Compiled<LegFact, LegOrder> | undefined;
+let table: Compiled<LegEvent, LegCommand> | undefined;
 
-export function legTable(): Compiled<LegFact, LegOrder> {
-  table ??= compile(legMachine, legFacts);
+export function legTable(): Compiled<LegEvent, LegCommand> {
+  table ??= compile(legMachine, legEvents);
   return table;
 }

@@ -9,7 +9,7 @@ import {
   type SipResponse,
 } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { LegCommand, LegView } from './user-agent.ts';
+import type { LegControl, LegView } from './user-agent.ts';
 
 export interface Leg {
   readonly callid: string;
@@ -39,7 +39,7 @@ export interface Leg {
   readonly asks: SipRequest[];
   readonly waiting: Ask[];
   /** Commands for when the ACK has come. */
-  readonly kept: LegCommand[];
+  readonly kept: LegControl[];
   /** Deadlines of its state. */
   timers: readonly Timer[];
   session: Timer | undefined;

@@ -1,15 +1,15 @@
-/** Runs the legs of an agent by the table of their machine: facts in, orders carried out with the message at hand. */
-import type { LegDelay, LegFact, LegOrder } from '../../machines/leg.ts';
+/** Runs the legs of an agent by the table of their machine: events in, commands carried out with the message at hand. */
+import type { LegCommand, LegDelay, LegEvent } from '../../machines/leg.ts';
 import { legDelaysMs } from '../../machines/leg.ts';
 import { type Challenge, reasonOf, responseTo, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
-import { answerFact, askOf, commandFact, inviteFact, refusalOf } from './classify.ts';
+import { answerEvent, askOf, commandEvent, inviteEvent, refusalOf } from './classify.ts';
 import type { ClientTransactions } from './client-transactions.ts';
 import type { Effects } from './effects.ts';
 import { type Ask, ackIn, answerIn, answeringMedia, cancelOf, type Leg, requestIn } from './leg.ts';
 import { legTable } from './leg-table.ts';
 import type { ServerTransactions } from './server-transactions.ts';
 import { SessionTimer } from './session-timer.ts';
-import type { LegCommand, LegReport, UserAgentOptions } from './user-agent.ts';
+import type { LegControl, LegReport, UserAgentOptions } from './user-agent.ts';
 
 export interface LegsOptions {
   readonly agent: UserAgentOptions;
@@ -20,14 +20,14 @@ export interface LegsOptions {
   readonly during: (step: () => void) => void;
 }
 
-/** What a fact is about. */
+/** What an event is about. */
 export interface Matter {
   readonly request?: SipRequest;
   readonly response?: SipResponse;
-  readonly command?: LegCommand;
+  readonly command?: LegControl;
 }
 
-type DialogFact = LegFact['type'] | `xstate.after.${string}`;
+type DialogEvent = LegEvent['type'] | `xstate.after.${string}`;
 type Obey = (leg: Leg, matter: Matter) => void;
 
 const nothing: Matter = {};
@@ -74,29 +74,29 @@ export class Legs {
     return this.#legs.keys();
   }
 
-  /** Takes a new leg, whose first fact is `call` or `invite.received`. */
+  /** Takes a new leg, whose first event is `call` or `invite.received`. */
   add(leg: Leg): void {
     this.#legs.set(leg.callid, leg);
     this.tell(leg, leg.isOutgoing ? 'call' : 'invite.received', { request: leg.invite });
   }
 
-  /** Tells a leg a fact. */
-  tell(leg: Leg, type: DialogFact, matter: Matter = nothing): void {
-    const step = this.#table.step(leg.state, { type } as LegFact);
+  /** Tells a leg an event. */
+  tell(leg: Leg, type: DialogEvent, matter: Matter = nothing): void {
+    const step = this.#table.step(leg.state, { type } as LegEvent);
     const before = leg.state;
     leg.state = step.state;
     if (step.isEntered) this.#show(leg, step.state, before);
     if (step.isEntered) this.#setTimers(leg);
-    for (const order of step.orders) this.#obey(leg, order, matter);
+    for (const command of step.commands) this.#execute(leg, command, matter);
     if (step.state === 'ended') this.#remove(leg, matter.command?.type === 'drop');
     else if (step.isEntered && leg.kept.length > 0)
       for (const command of leg.kept.splice(0)) this.command(leg, command);
   }
 
   /** Tells a leg what its owner wants. */
-  command(leg: Leg, command: LegCommand): void {
+  command(leg: Leg, command: LegControl): void {
     if (command.type === 'offer') leg.offer = command.media;
-    this.tell(leg, commandFact(command), { command });
+    this.tell(leg, commandEvent(command), { command });
   }
 
   stop(): void {
@@ -119,8 +119,8 @@ export class Legs {
     leg.timers =
       delays.length === 0
         ? none
-        : delays.map(({ name, fact }) => {
-            const due = () => this.#during(() => this.tell(leg, fact.type));
+        : delays.map(({ name, event }) => {
+            const due = () => this.#during(() => this.tell(leg, event.type));
             return this.#agent.clock.setTimer(this.#delayMs(leg, name as LegDelay), due);
           });
   }
@@ -145,15 +145,15 @@ export class Legs {
     }
   }
 
-  #obey(leg: Leg, order: LegOrder, matter: Matter): void {
-    if (order.type === 'fact.unexpected') {
-      this.#agent.counters.add(`fact.unexpected.leg.${order.fact}`);
+  #execute(leg: Leg, command: LegCommand, matter: Matter): void {
+    if (command.type === 'event.unexpected') {
+      this.#agent.counters.add(`event.unexpected.leg.${command.event}`);
       return;
     }
-    this.#obeying[order.type](leg, matter);
+    this.#obeying[command.type](leg, matter);
   }
 
-  readonly #obeying: Readonly<Record<Exclude<LegOrder['type'], 'fact.unexpected'>, Obey>> = {
+  readonly #obeying: Readonly<Record<Exclude<LegCommand['type'], 'event.unexpected'>, Obey>> = {
     'send.invite': (leg) => this.#clients.start(leg.invite, leg.hop, (response) => this.#onInvited(leg, response)),
     'send.cancel': (leg) => this.#clients.start(cancelOf(leg.invite), leg.hop, () => {}),
     'send.ack': (leg, { response }) => {
@@ -206,7 +206,7 @@ export class Legs {
       if (response?.method === 'REFER') this.#report(leg, { type: 'leg.refer.answered', status: response.status });
     },
     'send.reply': (leg, { command }) => {
-      if (leg.referral === undefined) return this.#agent.counters.add('fact.unexpected.leg.reply');
+      if (leg.referral === undefined) return this.#agent.counters.add('event.unexpected.leg.reply');
       this.#answer(leg.referral, command?.type === 'refer.refuse' ? command.status : 202);
       leg.referral = undefined;
     },
@@ -243,7 +243,7 @@ export class Legs {
     const { status } = response;
     if (response.to.tag !== undefined && (status < 300 || leg.remote.tag === undefined)) leg.remote = response.to;
     if (response.contact !== undefined && status < 300) leg.contact = response.contact;
-    this.tell(leg, inviteFact(status), { response });
+    this.tell(leg, inviteEvent(status), { response });
   }
 
   /** Sends a request in the dialog. Where messages can pass each other it waits for the one before. */
@@ -265,7 +265,7 @@ export class Legs {
     leg.asks.splice(leg.asks.indexOf(request), 1);
     if (this.#legs.get(leg.callid) !== leg) return;
     if (response.contact !== undefined && response.status < 300) leg.contact = response.contact;
-    this.tell(leg, answerFact(response), { response });
+    this.tell(leg, answerEvent(response), { response });
     const next = leg.asks.length === 0 ? leg.waiting.shift() : undefined;
     if (next !== undefined) this.#start(leg, next);
   }

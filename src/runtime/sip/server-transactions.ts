@@ -3,7 +3,7 @@
  * again, where it can get lost, until its ACK comes.
  */
 
-import { ShortMemory } from '../../actors/expiring-map.ts';
+import { ExpiringMap } from '../../actors/expiring-map.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../../model/sip/message.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import { sipTimings } from './timing.ts';
@@ -31,13 +31,13 @@ export class ServerTransactions {
   readonly #options: ServerTransactionsOptions;
   /** INVITEs without a final answer; all else is forgotten after a while. */
   readonly #open = new Map<string, Served>();
-  readonly #recent: ShortMemory<Served>;
+  readonly #recent: ExpiringMap<Served>;
   /** Of the recent ones those that send their answer again. */
   readonly #repeating = new Set<Served>();
 
   constructor(options: ServerTransactionsOptions) {
     this.#options = options;
-    this.#recent = new ShortMemory(options.clock, sipTimings.patienceMs);
+    this.#recent = new ExpiringMap(options.clock, sipTimings.patienceMs);
   }
 
   get size(): number {

@@ -9,7 +9,7 @@ import { limits } from '../../model/limits.ts';
 import { reasonOf, responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
 import { sipUri, userOf } from '../../model/sip/uri.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { CallOptions, LegCommand, LegView, NewRequest, UserAgentOptions } from './agent-contract.ts';
+import type { CallOptions, LegControl, LegView, NewRequest, UserAgentOptions } from './agent-contract.ts';
 import { ClientTransactions } from './client-transactions.ts';
 import { Effects } from './effects.ts';
 import { belongs, type Leg, newLeg, viewOf } from './leg.ts';
@@ -97,7 +97,7 @@ export class UserAgent {
   }
 
   /** Tells a leg what to do. False when there is none of this name. */
-  tell(name: string, command: LegCommand): boolean {
+  tell(name: string, command: LegControl): boolean {
     const leg = this.#legs.get(name);
     if (leg === undefined) return false;
     this.#effects.during(() => this.#legs.command(leg, command));

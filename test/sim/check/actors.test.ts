@@ -50,7 +50,7 @@ function worker(work: (typeof logics)[keyof typeof logics]) {
 
 for (const [what, logic] of Object.entries(logics)) {
   test(`a machine that invokes ${what} passes in all three ways, and its end is decided where it runs alone`, (t) => {
-    const check = { machine: worker(logic), facts: { go: true, stop: true, ...ends } } as const;
+    const check = { machine: worker(logic), events: { go: true, stop: true, ...ends } } as const;
     for (const seed of [1, 2, 3]) {
       const report = checkMachine(check, { seed });
       t.is(report.verdict, 'pass', formatReport(report));
@@ -69,28 +69,28 @@ test('XState itself starts a promise again where the machine is restored, and is
   first.send({ type: 'go' });
   const kept = JSON.parse(JSON.stringify(first.getPersistedSnapshot()));
   first.stop();
-  const orders: string[] = [];
+  const commands: string[] = [];
   const second = createActor(machine, { snapshot: kept });
-  second.on('got', ({ type }) => orders.push(type));
+  second.on('got', ({ type }) => commands.push(type));
   await waitFor(second.start(), ({ value }) => value === 'idle');
-  t.deepEqual(orders, ['got']);
+  t.deepEqual(commands, ['got']);
 });
 
 test('an actor that is lost when its machine is restored is found', (t) => {
   const { counterExample } = checkMachine({
     machine: worker(logics['a promise']),
-    facts: { go: true, stop: true, ...ends },
+    events: { go: true, stop: true, ...ends },
     restore: (kept) => ({ ...kept, snapshot: { ...(kept.snapshot as object), children: {} } }),
   });
   t.is(counterExample?.way, 'restored');
   t.is(counterExample?.detail, 'its actors: work active; restored: none');
   t.deepEqual(
-    counterExample?.steps.map(({ fact }) => fact.type),
+    counterExample?.steps.map(({ event }) => event.type),
     ['start', 'go'],
   );
 });
 
-test('an actor ends once, and only while it runs, also where facts come twice and late', (t) => {
+test('an actor ends once, and only while it runs, also where events come twice and late', (t) => {
   const machine = setup({
     types: { context: {} as { begun: number; ended: number } },
     actors: { work: logics['a promise'] },
@@ -113,7 +113,7 @@ test('an actor ends once, and only while it runs, also where facts come twice an
   });
   const report = checkMachine({
     machine,
-    facts: { go: true, ...ends },
+    events: { go: true, ...ends },
     rules: { 'no more ends than begins': ({ last }) => last.context.ended <= last.context.begun },
   });
   t.is(report.verdict, 'pass', formatReport(report));
@@ -124,15 +124,15 @@ test('the failure of an actor that nothing handles is found, for XState ends the
     initial: 'busy',
     states: { busy: { invoke: { id: 'work', src: 'work', onDone: 'idle' } }, idle: {} },
   });
-  const report = checkMachine({ machine, facts: ends });
+  const report = checkMachine({ machine, events: ends });
   t.deepEqual(report.decisions.undecided, ['busy × xstate.error.actor.work']);
   t.is(report.counterExample?.rule, 'every failure of an actor is handled');
   const why = 'it never fails';
-  const declared = { busy: { facts: ['xstate.error.actor.work'] as const, why } };
-  t.is(checkMachine({ machine, facts: ends, undecided: declared }).verdict, 'pass');
+  const declared = { busy: { events: ['xstate.error.actor.work'] as const, why } };
+  t.is(checkMachine({ machine, events: ends, undecided: declared }).verdict, 'pass');
 });
 
-test('what an actor ends with is made like what other facts say', (t) => {
+test('what an actor ends with is made like what other events say', (t) => {
   const machine = setup({
     actors: { work: fromPromise(async () => 3) },
   }).createMachine({
@@ -150,22 +150,22 @@ test('what an actor ends with is made like what other facts say', (t) => {
       little: {},
     },
   });
-  const facts = {
+  const events = {
     ...ends,
     'xstate.done.actor.work': ({ pick }) => ({ output: pick.from([3, 1]) }),
-  } satisfies Parameters<typeof checkMachine<AnyStateMachine>>[0]['facts'];
-  t.is(checkMachine({ machine, facts }).verdict, 'pass');
+  } satisfies Parameters<typeof checkMachine<AnyStateMachine>>[0]['events'];
+  t.is(checkMachine({ machine, events }).verdict, 'pass');
 });
 
-test('an end that is not among the facts is named, and one of an actor that there is not is refused', (t) => {
+test('an end that is not among the events is named, and one of an actor that there is not is refused', (t) => {
   const machine = worker(logics['a promise']);
-  const report = checkMachine({ machine, facts: { go: true, stop: true } });
+  const report = checkMachine({ machine, events: { go: true, stop: true } });
   t.is(report.verdict, 'fail');
-  t.regex(formatReport(report), /never told: xstate\.done\.actor\.work, for it is not among facts/);
-  t.throws(() => checkMachine({ machine, facts: { go: true, 'xstate.done.actor.werk': true } }), {
+  t.regex(formatReport(report), /never told: xstate\.done\.actor\.work, for it is not among events/);
+  t.throws(() => checkMachine({ machine, events: { go: true, 'xstate.done.actor.werk': true } }), {
     name: 'BadCheck',
     message:
-      /facts\["xstate.done.actor.werk"\]: no actor "werk" is invoked, and nothing handles this .*xstate.done.actor.work/,
+      /events\["xstate.done.actor.werk"\]: no actor "werk" is invoked, and nothing handles this .*xstate.done.actor.work/,
   });
 });
 
@@ -191,18 +191,18 @@ test('actors that are spawned by hand, by name in the system and without an id, 
       },
     },
   });
-  const facts = { go: true, stop: true, tell: true } as const;
+  const events = { go: true, stop: true, tell: true } as const;
   const rule = 'it tells whom it has started';
   const rules = {
-    [rule]: ({ last }: { last: { name: string; before: string; orders: readonly object[] } }) =>
-      last.name !== 'tell' || last.before === 'off' || JSON.stringify(last.orders).includes('0.spawner.on'),
+    [rule]: ({ last }: { last: { name: string; before: string; commands: readonly object[] } }) =>
+      last.name !== 'tell' || last.before === 'off' || JSON.stringify(last.commands).includes('0.spawner.on'),
   };
-  const report = checkMachine({ machine, facts, rules });
+  const report = checkMachine({ machine, events, rules });
   t.is(report.verdict, 'pass', formatReport(report));
-  t.deepEqual(checkMachine({ machine, facts, rules }), report);
-  const counted = checkMachine({ machine, facts, once: ['start.child'] as never });
+  t.deepEqual(checkMachine({ machine, events, rules }), report);
+  const counted = checkMachine({ machine, events, once: ['start.child'] as never });
   t.deepEqual(
-    counted.counterExample?.steps.at(-1)?.orders.map((order) => JSON.stringify(order)),
+    counted.counterExample?.steps.at(-1)?.commands.map((command) => JSON.stringify(command)),
     ['hand', 'x:1', '0.spawner.on'].map((to) => JSON.stringify({ type: 'start.child', to })),
   );
 });
@@ -215,7 +215,7 @@ test('an actor that XState can not keep is found, with what to do', (t) => {
       on: { entry: spawnChild(logics['a promise'], { id: 'inline' }), on: { go: {} } },
     },
   });
-  const { counterExample } = checkMachine({ machine, facts: { go: true } });
+  const { counterExample } = checkMachine({ machine, events: { go: true } });
   t.regex(counterExample?.detail ?? '', /it can not be kept as JSON: .*actor "inline" runs has no name: setup/);
 });
 
@@ -225,7 +225,7 @@ test('what has no implementation is refused before anything runs', (t) => {
     initial: 'a',
     states: { a: { invoke: { src: 'thing', onDone: 'b' } }, b: {} },
   });
-  t.throws(() => checkMachine({ machine: invoking, facts: {} }), {
+  t.throws(() => checkMachine({ machine: invoking, events: {} }), {
     name: 'BadCheck',
     message:
       /machine: a invokes "thing", which has no implementation: machine\.provide\(\{ actors: \{ thing: … \} \}\)/,
@@ -241,7 +241,7 @@ test('what has no implementation is refused before anything runs', (t) => {
     message: /parts\.one\.machine: a invokes "thing"/,
   });
   const waiting = createMachine({ initial: 'a', states: { a: { after: { nap: 'b' } }, b: {} } });
-  t.throws(() => checkMachine({ machine: waiting, facts: {} }), {
+  t.throws(() => checkMachine({ machine: waiting, events: {} }), {
     message: /machine: a waits for "nap", which is no delay/,
   });
   const spawning = createMachine({
@@ -249,7 +249,7 @@ test('what has no implementation is refused before anything runs', (t) => {
     initial: 'a',
     states: { a: { on: { go: { actions: spawnChild('thing') } } } },
   });
-  t.throws(() => checkMachine({ machine: spawning, facts: { go: true } }), {
+  t.throws(() => checkMachine({ machine: spawning, events: { go: true } }), {
     message: /m spawns "thing", which has no implementation/,
   });
 });
@@ -262,7 +262,7 @@ test('a deadline that tells an event of the machine itself is a deadline for the
       on: { on: { go: {}, over: 'off' } },
     },
   });
-  const report = checkMachine({ machine, facts: { go: true, over: true } });
+  const report = checkMachine({ machine, events: { go: true, over: true } });
   t.is(report.verdict, 'pass', formatReport(report));
 });
 
@@ -278,10 +278,10 @@ test('what a machine sends to itself is told before anything else, or in a while
   const seen: string[] = [];
   const report = checkMachine({
     machine,
-    facts: { go: true },
+    events: { go: true },
     rules: {
       'it never waits for itself': ({ last }) => {
-        seen.push(JSON.stringify(last.orders));
+        seen.push(JSON.stringify(last.commands));
         return last.after !== 'asked';
       },
     },
@@ -314,10 +314,10 @@ test('ends of any actor that was spawned are told of those that run, and must be
         over: { type: 'final' },
       },
     });
-  const facts = { go: true, 'xstate.done.actor.*': true, 'xstate.error.actor.*': true } as const;
+  const events = { go: true, 'xstate.done.actor.*': true, 'xstate.error.actor.*': true } as const;
   const seen = new Set<string>();
   const rules = { 'it is seen': ({ last }: { last: { name: string } }) => seen.add(last.name).size > 0 };
-  const report = checkMachine({ machine: machine(true), facts, rules });
+  const report = checkMachine({ machine: machine(true), events, rules });
   t.is(report.verdict, 'pass', formatReport(report));
   t.deepEqual(
     [...seen].sort(),
@@ -326,6 +326,6 @@ test('ends of any actor that was spawned are told of those that run, and must be
       .concat('go', 'start')
       .sort(),
   );
-  const { decisions } = checkMachine({ machine: machine(false), facts });
+  const { decisions } = checkMachine({ machine: machine(false), events });
   t.deepEqual(decisions.undecided, ['busy × xstate.error.actor.*']);
 });

@@ -10,15 +10,15 @@ import {
   tableOf,
 } from '../../../sim/testing.ts';
 
-type DoorFact = { type: 'open' } | { type: 'close' } | { type: 'knock' };
+type DoorEvent = { type: 'open' } | { type: 'close' } | { type: 'knock' };
 type DoorOrder = { type: 'let.in' } | { type: 'shut' } | { type: 'answer' };
 
 const door = setup({
-  types: { events: {} as DoorFact, emitted: {} as DoorOrder },
+  types: { events: {} as DoorEvent, emitted: {} as DoorOrder },
   actions: { letIn: emit({ type: 'let.in' }), shut: emit({ type: 'shut' }), answer: emit({ type: 'answer' }) },
   delays: { draught: 5_000 },
 });
-const facts = { open: true, close: true, knock: true } as const;
+const events = { open: true, close: true, knock: true } as const;
 const shut = { target: 'shut', actions: 'shut' } as const;
 
 const sound = door.createMachine({
@@ -30,10 +30,10 @@ const sound = door.createMachine({
   },
 });
 
-test('a sound machine passes: all decided, all reached, all commands executed', (t) => {
+test('a sound machine passes: all decided, all reached, all stimuli executed', (t) => {
   const report = checkMachine({
     machine: sound,
-    facts,
+    events,
     rules: {
       'it is shut as often as it was opened': ({ count, last }) =>
         count('let.in') - count('shut') === (last.after === 'ajar' ? 1 : 0),
@@ -46,25 +46,25 @@ test('a sound machine passes: all decided, all reached, all commands executed', 
   for (const { generated, executed } of report.ways) t.is(executed, generated);
 });
 
-test('a fact that a state does not decide is found, unless it is declared with a reason', (t) => {
+test('an event that a state does not decide is found, unless it is declared with a reason', (t) => {
   const machine = door.createMachine({
     initial: 'shut',
     states: { shut: { on: { open: 'ajar', close: {} } }, ajar: { on: { open: {}, close: 'shut', knock: {} } } },
   });
-  const report = checkMachine({ machine, facts, name: 'deaf' });
+  const report = checkMachine({ machine, events, name: 'deaf' });
   t.is(report.verdict, 'fail');
   t.deepEqual(report.decisions.undecided, ['shut × knock']);
   t.regex(formatReport(report), /not decided: shut × knock/);
-  const undecided = { shut: { facts: ['knock'] as const, why: 'nobody hears it' } };
-  t.is(checkMachine({ machine, facts, undecided }).verdict, 'pass');
+  const undecided = { shut: { events: ['knock'] as const, why: 'nobody hears it' } };
+  t.is(checkMachine({ machine, events, undecided }).verdict, 'pass');
 });
 
 test('a declaration that is none any more is found', (t) => {
   const why = 'of old';
   const report = checkMachine({
     machine: sound,
-    facts,
-    undecided: { shut: { facts: ['knock'], why }, locked: { facts: '*', why }, ajar: { facts: '*', why } },
+    events,
+    undecided: { shut: { events: ['knock'], why }, locked: { events: '*', why }, ajar: { events: '*', why } },
     unreachable: { ajar: why, 'shut × sneeze': why },
   });
   t.is(report.verdict, 'fail');
@@ -85,20 +85,20 @@ test('states and transitions that nothing leads to are found, by name', (t) => {
       locked: { on: { open: 'ajar', close: {}, knock: {} } },
     },
   });
-  const report = checkMachine({ machine, facts });
+  const report = checkMachine({ machine, events });
   t.is(report.verdict, 'fail');
   t.deepEqual(report.states.missed, ['locked']);
   t.deepEqual(report.transitions.missed, ['locked × open → ajar', 'locked × close', 'locked × knock']);
-  t.deepEqual(coverage({ machine, facts }).states, { reached: 2, total: 3, missed: ['locked'] });
+  t.deepEqual(coverage({ machine, events }).states, { reached: 2, total: 3, missed: ['locked'] });
 });
 
-type CallFact = { type: 'ring' } | { type: 'accept' } | { type: 'end' };
+type CallEvent = { type: 'ring' } | { type: 'accept' } | { type: 'end' };
 const call = setup({
-  types: { events: {} as CallFact, emitted: {} as { type: 'answer' | 'told' | 'stop' } },
+  types: { events: {} as CallEvent, emitted: {} as { type: 'answer' | 'told' | 'stop' } },
   actions: { answer: emit({ type: 'answer' }), tell: emit({ type: 'told' }), stop: emit({ type: 'stop' }) },
   delays: { ring: 30_000, stop: 3_000, forget: 10_000 },
 });
-const callFacts = { ring: true, accept: true, end: true } as const;
+const callEvents = { ring: true, accept: true, end: true } as const;
 
 /** Answers again when it is accepted after it rang out. */
 const answeringTwice = call.createMachine({
@@ -117,13 +117,13 @@ const answeringTwice = call.createMachine({
 });
 
 test('a second answer is found, shrunk to the fewest steps, and comes back by its seed and path', (t) => {
-  const check = { machine: answeringTwice, facts: callFacts, once: ['answer'] } as const;
+  const check = { machine: answeringTwice, events: callEvents, once: ['answer'] } as const;
   for (const seed of [1, 2, 3]) {
     const { verdict, counterExample } = checkMachine(check, { seed });
     t.is(verdict, 'fail');
     t.is(counterExample?.rule, 'answer is given once at most');
     t.deepEqual(
-      counterExample?.steps.map(({ fact, after }) => `${fact.type} ${after}`),
+      counterExample?.steps.map(({ event, after }) => `${event.type} ${after}`),
       ['start idle', 'ring ringing', 'xstate.after.ring.call.ringing late', 'accept talking'],
     );
     const again = checkMachine(check, { seed, path: counterExample?.path ?? '' });
@@ -134,7 +134,7 @@ test('a second answer is found, shrunk to the fewest steps, and comes back by it
 
 test('a path is one run, of which alone is judged: what breaks nothing, or is not there, is unknown and says so', (t) => {
   // It has transitions that are never taken, and a pair that is not decided.
-  const check = { machine: answeringTwice, facts: { ring: true, accept: true } as never, once: ['answer'] } as const;
+  const check = { machine: answeringTwice, events: { ring: true, accept: true } as never, once: ['answer'] } as const;
   const seed = 3;
   const { counterExample } = checkMachine(check, { seed });
   const made = (path: string, other = seed) => {
@@ -162,15 +162,18 @@ test('a path is one run, of which alone is judged: what breaks nothing, or is no
 });
 
 test('the table of a counter-example says what was told when, where it led, and how to get it again', (t) => {
-  const { counterExample } = checkMachine({ machine: answeringTwice, facts: callFacts, once: ['answer'] }, { seed: 1 });
+  const { counterExample } = checkMachine(
+    { machine: answeringTwice, events: callEvents, once: ['answer'] },
+    { seed: 1 },
+  );
   const [first, head, ...rows] = formatCounterExample(counterExample!, 'strowger check call').split('\n');
   t.is(first, 'call, plain: "answer is given once at most" does not hold: it was given 2 times');
-  t.regex(head ?? '', /^ {2}step {2}at +fact +state +orders$/);
+  t.regex(head ?? '', /^ {2}step {2}at +event +state +commands$/);
   t.regex(rows[2] ?? '', /^ {2}2 +30000 ms +after ring +ringing → late +answer$/);
   t.regex(rows.at(-1) ?? '', /^again: strowger check call --seed 1 --path plain:\d[\d:]*$/);
 });
 
-test('an order after the last one is found', (t) => {
+test('an command after the last one is found', (t) => {
   const machine = call.createMachine({
     initial: 'idle',
     states: {
@@ -179,19 +182,19 @@ test('an order after the last one is found', (t) => {
       over: { type: 'final' },
     },
   });
-  const { counterExample } = checkMachine({ machine, facts: callFacts, last: 'stop' });
-  t.is(counterExample?.rule, 'stop is the last order');
+  const { counterExample } = checkMachine({ machine, events: callEvents, last: 'stop' });
+  t.is(counterExample?.rule, 'stop is the last command');
   t.is(counterExample?.steps.length, 3);
 });
 
 test('a deadline that is lost when the machine is restored is found', (t) => {
-  const check = { machine: sound, facts, name: 'door' } as const;
+  const check = { machine: sound, events, name: 'door' } as const;
   t.is(checkMachine(check).verdict, 'pass');
   const { counterExample } = checkMachine({ ...check, restore: (kept) => ({ ...kept, deadlines: [] }) });
   t.is(counterExample?.way, 'restored');
   t.regex(counterExample?.detail ?? '', /its deadlines: .*draught.* in 5000 ms; restored: none/);
   t.deepEqual(
-    counterExample?.steps.map(({ fact }) => fact.type),
+    counterExample?.steps.map(({ event }) => event.type),
     ['start', 'open'],
   );
 });
@@ -217,7 +220,7 @@ test('what a context loses on its way through JSON is found', (t) => {
   });
   const { counterExample } = checkMachine({
     machine,
-    facts: { see: true },
+    events: { see: true },
     unreachable: { 'seen × see → watching': 'it is there' },
   });
   t.is(counterExample?.way, 'restored');
@@ -232,11 +235,11 @@ test('a machine that throws, one that waits too long, and one that never ends ar
       waiting: { after: { ring: 'idle' }, on: { ring: {}, accept: {}, end: {} } },
     },
   });
-  const rules = (check: object) => checkMachine({ machine, facts: callFacts, ...check }).counterExample?.rule;
+  const rules = (check: object) => checkMachine({ machine, events: callEvents, ...check }).counterExample?.rule;
   t.is(rules({}), 'it throws nothing');
-  t.is(rules({ facts: { accept: true, end: true }, longestMs: 29_999 }), 'no deadline is longer than 29999 ms');
+  t.is(rules({ events: { accept: true, end: true }, longestMs: 29_999 }), 'no deadline is longer than 29999 ms');
   t.is(
-    rules({ facts: { accept: true, end: true }, finally: { waitMs: 1, states: ['waiting'] } }),
+    rules({ events: { accept: true, end: true }, finally: { waitMs: 1, states: ['waiting'] } }),
     'every life comes to its end (waiting)',
   );
 });
@@ -261,13 +264,13 @@ test('what comes twice is found where it must not matter', (t) => {
   const { counterExample } = checkMachine({
     machine,
     // Who pays looks first; what comes twice does not.
-    facts: { paid: ({ pick, state, context }) => ({ bill: pick.from(state === 'open' ? [context.count] : []) }) },
+    events: { paid: ({ pick, state, context }) => ({ bill: pick.from(state === 'open' ? [context.count] : []) }) },
     rules: { 'a bill is paid once': ({ last }) => last.context.count <= 1 },
     unreachable: { 'paid × paid': 'nobody pays twice' },
   });
   t.is(counterExample?.way, 'disordered');
   t.deepEqual(
-    counterExample?.steps.map(({ fact }) => fact.type),
+    counterExample?.steps.map(({ event }) => event.type),
     ['start', 'paid', 'paid'],
   );
 });
@@ -275,11 +278,11 @@ test('what comes twice is found where it must not matter', (t) => {
 test('a model that disagrees is told as such', (t) => {
   const { counterExample } = checkMachine({
     machine: sound,
-    facts,
+    events,
     model: () => {
       let opened = 0;
-      return ({ fact, after }) => {
-        if (fact.type === 'open') opened += 1;
+      return ({ event, after }) => {
+        if (event.type === 'open') opened += 1;
         return opened < 2 || after === 'shut' ? undefined : 'it was opened twice';
       };
     },
@@ -289,11 +292,11 @@ test('a model that disagrees is told as such', (t) => {
   t.is(counterExample?.steps.length, 3);
 });
 
-test('where most commands can not be executed nothing is proved, and the verdict says so', (t) => {
+test('where most stimuli can not be executed nothing is proved, and the verdict says so', (t) => {
   const { verdict, ways } = checkMachine({
     machine: sound,
-    facts: {
-      ...facts,
+    events: {
+      ...events,
       open: ({ pick, nowMs }) => pick.from(nowMs < 1_000 ? [{}] : []),
       close: true,
       knock: ({ pick }) => pick.from([]),
@@ -305,25 +308,25 @@ test('where most commands can not be executed nothing is proved, and the verdict
 });
 
 test('the same seed gives the same report', (t) => {
-  const check = { machine: answeringTwice, facts: callFacts, once: ['answer'] } as const;
+  const check = { machine: answeringTwice, events: callEvents, once: ['answer'] } as const;
   t.deepEqual(checkMachine(check, { seed: 5 }), checkMachine(check, { seed: 5 }));
 });
 
 test('a path that is none is refused', (t) => {
   for (const path of ['', '1:2', 'sideways:1', 'plain:x'])
-    t.throws(() => checkMachine({ machine: sound, facts }, { path }), {
+    t.throws(() => checkMachine({ machine: sound, events }, { path }), {
       message: /expected a path such as plain:12:0:3/,
     });
 });
 
-test('a table has a row for what every fact does in every state', (t) => {
-  const rows = tableOf({ machine: sound, facts });
+test('a table has a row for what every event does in every state', (t) => {
+  const rows = tableOf({ machine: sound, events });
   t.is(rows.length, 6);
-  t.is(formatTable(rows).split('\n')[0], 'state  fact   next  orders');
+  t.is(formatTable(rows).split('\n')[0], 'state  event  next  commands');
   t.true(formatTable(rows).includes('ajar   close  shut  shut'));
 });
 
-test('of parallel states those decide a fact that speak of it, and a life may end in one or several of them', (t) => {
+test('of parallel states those decide an event that speak of it, and a life may end in one or several of them', (t) => {
   const machine = setup({}).createMachine({
     id: 'car',
     type: 'parallel',
@@ -338,10 +341,10 @@ test('of parallel states those decide a fact that speak of it, and a life may en
       },
     },
   });
-  const check = { machine, facts: { key: true, remote: true, speed: true } } as const;
+  const check = { machine, events: { key: true, remote: true, speed: true } } as const;
   t.deepEqual(checkMachine(check).decisions.undecided, ['engine.off × speed', 'lock.shut × speed']);
   const why = 'nobody drives then';
-  const undecided = { 'engine.off': { facts: ['speed'], why }, 'lock.shut': { facts: ['speed'], why } };
+  const undecided = { 'engine.off': { events: ['speed'], why }, 'lock.shut': { events: ['speed'], why } };
   const ends = (...states: string[]) =>
     checkMachine({ ...check, undecided, finally: { waitMs: 1_000, states } }).counterExample?.rule;
   t.is(ends('lock.shut'), undefined);

@@ -3,12 +3,12 @@ import test from 'ava';
 import { emit, fromPromise, setup } from 'xstate';
 import { exploreExhaustively, formatReport, type SystemCheck } from '../../../sim/testing.ts';
 
-type AskerFact = { type: 'ask' } | { type: 'answered' };
+type AskerEvent = { type: 'ask' } | { type: 'answered' };
 
 /** Asks, and waits for the answer; `again`: asks once more when none comes. */
 function asker(again: boolean) {
   return setup({
-    types: { events: {} as AskerFact, emitted: {} as { type: 'question' } },
+    types: { events: {} as AskerEvent, emitted: {} as { type: 'question' } },
     actions: { ask: emit({ type: 'question' }) },
     delays: { patience: 1_000 },
   }).createMachine({
@@ -42,12 +42,12 @@ function system(again: boolean, more: Partial<SystemCheck> = {}): SystemCheck {
   return {
     name: 'asking',
     parts: {
-      asker: { machine: asker(again), told: [{ fact: { type: 'ask' }, times: 1 }] },
+      asker: { machine: asker(again), told: [{ event: { type: 'ask' }, times: 1 }] },
       answerer: { machine: answerer },
     },
-    wire: ({ order }) => {
-      if (order.type === 'question') return [{ to: 'answerer', fact: { type: 'asked' } }];
-      return order.type === 'answer' ? [{ to: 'asker', fact: { type: 'answered' } }] : [];
+    wire: ({ command }) => {
+      if (command.type === 'question') return [{ to: 'answerer', event: { type: 'asked' } }];
+      return command.type === 'answer' ? [{ to: 'asker', event: { type: 'answered' } }] : [];
     },
     channel: { losses: 2, duplicates: 1, inFlight: 3, latencyMs: 500 },
     agree: (view) => {
@@ -73,7 +73,7 @@ test('who asks only once is stuck when the question is lost: found with three mo
   t.is(verdict, 'fail');
   t.is(counterExample?.rule, 'no state is stuck');
   t.deepEqual(
-    counterExample?.steps.map(({ fact }) => fact.type),
+    counterExample?.steps.map(({ event }) => event.type),
     ['start', 'asker is told ask', 'lost: answerer ← asked'],
   );
   t.is(counterExample?.steps.at(-1)?.after, 'asker waiting, answerer idle');
@@ -97,7 +97,7 @@ test('two that differ for ever are found, though neither is stuck', (t) => {
 
 test('a rule that some state breaks is found by the fewest moves, with a duplicate if that is what it takes', (t) => {
   const rules = {
-    'an answer is given once': (view: { count(part: string, order: string): number }) =>
+    'an answer is given once': (view: { count(part: string, command: string): number }) =>
       view.count('answerer', 'answer') <= 1,
   };
   const counted = ['answerer answer'];
@@ -106,7 +106,7 @@ test('a rule that some state breaks is found by the fewest moves, with a duplica
   );
   t.is(counterExample?.rule, 'an answer is given once');
   t.deepEqual(
-    counterExample?.steps.map(({ fact }) => fact.type),
+    counterExample?.steps.map(({ event }) => event.type),
     ['start', 'asker is told ask', 'twice: answerer ← asked', '(goes on without losses)'],
   );
 });
@@ -122,7 +122,7 @@ test('what goes beyond the bound is counted, and how far all was explored', (t) 
 test('letters overtake each other, and none takes longer than the channel allows', (t) => {
   const seen = new Set<string>();
   const parts = {
-    asker: { machine: asker(true), told: [{ fact: { type: 'ask' }, times: 1 }] },
+    asker: { machine: asker(true), told: [{ event: { type: 'ask' }, times: 1 }] },
     answerer: { machine: answerer },
   };
   const rules = {
@@ -191,14 +191,14 @@ test('a part that invokes an actor hears its end as a letter of its start, and o
       asker: {
         machine: preparing,
         told: [
-          { fact: { type: 'ask' }, times: 2 },
-          { fact: ended, times: 3 },
+          { event: { type: 'ask' }, times: 2 },
+          { event: ended, times: 3 },
         ],
       },
     },
     agree: (view) => view.state('asker') !== 'preparing',
     wire: (given) =>
-      given.order.type === 'start.child' ? [{ to: 'asker', fact: ended, isSure: true }] : wire(given).slice(0, 1),
+      given.command.type === 'start.child' ? [{ to: 'asker', event: ended, isSure: true }] : wire(given).slice(0, 1),
   };
   const report = exploreExhaustively(check);
   t.is(report.verdict, 'pass', formatReport(report));

@@ -20,8 +20,8 @@ const machine = making.createMachine({
     up: { after: { patience: 'shut' }, on: { coin: {} } },
   },
 });
-const facts = { coin: true, answer: true } as const;
-const undecided = { up: { facts: ['answer'], why: 'it is late' } };
+const events = { coin: true, answer: true } as const;
+const undecided = { up: { events: ['answer'], why: 'it is late' } };
 const needy = setup({}).createMachine({
   id: 'needy',
   context: ({ input }) => ({ most: (input as { most: number }).most }),
@@ -31,30 +31,38 @@ const needy = setup({}).createMachine({
 
 /** What a stranger hands over, and what is said of it. */
 const refused: Record<string, readonly [unknown, ...string[]]> = {
-  nothing: [undefined, 'expected { machine, facts: { coin: true } }, got nothing'],
-  'a machine itself': [machine, 'expected { machine, facts: { coin: true } }, got a machine itself'],
-  'what setup gives': [{ machine: making, facts }, 'machine: expected a machine of XState 5', 'call its createMachine'],
-  'an actor': [{ machine: createActor(machine), facts }, 'machine: expected', 'got an actor'],
-  'a list of facts': [
-    { machine, facts: ['coin'] },
-    "facts: expected an object, such as { coin: true, push: true }, got [ 'coin' ]",
+  nothing: [undefined, 'expected { machine, events: { coin: true } }, got nothing'],
+  'a machine itself': [machine, 'expected { machine, events: { coin: true } }, got a machine itself'],
+  'what setup gives': [
+    { machine: making, events },
+    'machine: expected a machine of XState 5',
+    'call its createMachine',
   ],
-  'a fact as data': [{ facts: { coin: { cents: 5 } } }, 'facts.coin: expected true, or a function', 'got { cents: 5 }'],
-  'an unknown option': [{ rule: {} }, 'rule: not known here (did you mean "rules"? machine, name, facts'],
+  'an actor': [{ machine: createActor(machine), events }, 'machine: expected', 'got an actor'],
+  'a list of events': [
+    { machine, events: ['coin'] },
+    "events: expected an object, such as { coin: true, push: true }, got [ 'coin' ]",
+  ],
+  'an event as data': [
+    { events: { coin: { cents: 5 } } },
+    'events.coin: expected true, or a function',
+    'got { cents: 5 }',
+  ],
+  'an unknown option': [{ rule: {} }, 'rule: not known here (did you mean "rules"? machine, name, events'],
   'rules as a list': [{ rules: [() => true] }, 'rules: expected an object'],
   'a rule that is none': [{ rules: { 'it is so': true } }, 'rules["it is so"]: expected a function', 'got true'],
-  'undecided by fact': [
+  'undecided by event': [
     { undecided: { up: { answer: 'late' } } },
-    "undecided.up.facts: expected a list of facts, such as ['answer']",
+    "undecided.up.events: expected a list of events, such as ['answer']",
     'undecided.up.why: expected a text that says why, got nothing',
-    'undecided.up.answer: not known here (facts, why)',
+    'undecided.up.answer: not known here (events, why)',
   ],
   'undecided by pair': [
     { undecided: { 'up × answer': 'late' } },
-    `undecided["up × answer"]: expected { facts: ['answer'], why: 'nobody was asked' }, got 'late'`,
+    `undecided["up × answer"]: expected { events: ['answer'], why: 'nobody was asked' }, got 'late'`,
   ],
   'once as a text': [{ once: 'open' }, "once: expected a list, such as ['open'], got 'open'"],
-  'last as a list': [{ last: ['open'] }, "last: expected the type of an order, such as 'close', got [ 'open' ]"],
+  'last as a list': [{ last: ['open'] }, "last: expected the type of an command, such as 'close', got [ 'open' ]"],
   'a model that is none': [{ model: 'shut' }, 'model: expected a function, (input) => (step) =>'],
   'a model that gives none': [
     { model: () => undefined },
@@ -68,7 +76,7 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
   ],
   'input as data': [{ input: { most: 1 } }, 'input: expected a function', 'got { most: 1 }'],
   'no input': [
-    { machine: needy, facts: { coin: true }, undecided: {} },
+    { machine: needy, events: { coin: true }, undecided: {} },
     'needy throws when it starts from nothing (no input is given)',
   ],
   'an end without time': [
@@ -79,22 +87,22 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
     { finally: { waitMs: 0, states: ['sut'] } },
     `finally.states[0]: expected a state (did you mean "shut"? shut, up), got 'sut'`,
   ],
-  'an end by no fact': [
+  'an end by no event': [
     { finally: { tell: [{ type: 'conn' }], waitMs: 0, states: ['shut'] } },
-    `finally.tell[0].type: expected a fact (did you mean "coin"? coin, answer), got 'conn'`,
+    `finally.tell[0].type: expected an event (did you mean "coin"? coin, answer), got 'conn'`,
   ],
-  'a way of no fact': [
+  'a way of no event': [
     { far: [[5, { type: 'conn' }]] },
-    `far[0][1].type: expected a fact (did you mean "coin"? coin, answer), got 'conn'`,
+    `far[0][1].type: expected an event (did you mean "coin"? coin, answer), got 'conn'`,
   ],
   'a reason that is none': [{ unreachable: { up: true } }, 'unreachable.up: expected a text that says why, got true'],
-  'a fact that says nothing': [
-    { facts: { coin: () => {}, answer: true } },
-    'facts of door: coin: expected it to answer what the fact says, such as { status: 200 }, got nothing',
+  'an event that says nothing': [
+    { events: { coin: () => {}, answer: true } },
+    'events of door: coin: expected it to answer what the event says, such as { status: 200 }, got nothing',
   ],
-  'a fact that throws': [
-    { facts: { coin: ({ context }: { context: { a: { b: 1 } } }) => ({ n: context.a.b }), answer: true } },
-    'facts of door: coin has thrown TypeError',
+  'an event that throws': [
+    { events: { coin: ({ context }: { context: { a: { b: 1 } } }) => ({ n: context.a.b }), answer: true } },
+    'events of door: coin has thrown TypeError',
   ],
   'a rule that says nothing': [
     { rules: { 'it is so': () => {} } },
@@ -107,7 +115,7 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
 /** A whole check, of which parts may be other ones. */
 function whole(given: unknown): never {
   const isPart = typeof given === 'object' && given !== null && given !== machine;
-  return (isPart ? { machine, facts, undecided, ...given } : given) as never;
+  return (isPart ? { machine, events, undecided, ...given } : given) as never;
 }
 
 for (const [what, [given, ...says]] of Object.entries(refused)) {
@@ -118,7 +126,7 @@ for (const [what, [given, ...says]] of Object.entries(refused)) {
 }
 
 test('options are refused by the same rules', (t) => {
-  const check = { machine, facts, undecided };
+  const check = { machine, events, undecided };
   const says = (options: unknown) =>
     t.throws(() => checkMachine(check, options as never), { name: 'BadCheck' }).message;
   t.regex(says({ runs: '5' }), /runs: expected a whole number from 1, got '5'/);
@@ -137,7 +145,7 @@ test('every export refuses what does not fit by saying what was expected', (t) =
 
 test('a rule that throws does not hold, and an assertion says why', (t) => {
   const ruled = (rule: () => boolean) =>
-    checkMachine({ machine, facts, undecided, rules: { 'it is so': rule } }).counterExample?.detail;
+    checkMachine({ machine, events, undecided, rules: { 'it is so': rule } }).counterExample?.detail;
   const fail = (error: Error) => () => {
     throw error;
   };
@@ -145,22 +153,22 @@ test('a rule that throws does not hold, and an assertion says why', (t) => {
   t.is(ruled(fail(Object.assign(new Error('1 is not 2'), { name: 'AssertionError' }))), '1 is not 2');
 });
 
-test('an order that is never given proves nothing, and the verdict says so', (t) => {
-  const report = checkMachine({ machine, facts, undecided, last: 'opne' });
+test('an command that is never given proves nothing, and the verdict says so', (t) => {
+  const report = checkMachine({ machine, events, undecided, last: 'opne' });
   t.is(report.verdict, 'unknown');
   t.deepEqual(report.ungiven, ['opne']);
   t.regex(formatReport(report), /never given: opne/);
 });
 
 test('what is missing is told with what can be done about it', (t) => {
-  const text = formatReport(checkMachine({ machine, facts: { coin: true } }));
+  const text = formatReport(checkMachine({ machine, events: { coin: true } }));
   t.regex(
     text,
-    /never taken: shut × answer\nnever told: answer, for it is not among facts\n.* unreachable: \{ 'shut × answer': '…' \}/,
+    /never taken: shut × answer\nnever told: answer, for it is not among events\n.* unreachable: \{ 'shut × answer': '…' \}/,
   );
   t.regex(
-    formatReport(checkMachine({ machine, facts })),
-    /not decided: up × answer\n.* answer: \{\}.* undecided: \{ up: \{ facts: \['answer'\], why: '…' \} \}/,
+    formatReport(checkMachine({ machine, events })),
+    /not decided: up × answer\n.* answer: \{\}.* undecided: \{ up: \{ events: \['answer'\], why: '…' \} \}/,
   );
 });
 
@@ -169,7 +177,7 @@ const client = setup({ actions: { ask: emit({ type: 'question' }) } }).createMac
   initial: 'idle',
   states: { idle: { on: { wanted: { target: 'asking', actions: 'ask' } } }, asking: { on: { answered: 'idle' } } },
 });
-const told = [{ fact: { type: 'wanted' }, times: 1 }];
+const told = [{ event: { type: 'wanted' }, times: 1 }];
 const pair = {
   name: 'pair',
   parts: { client: { machine: client, told }, other: { machine: client } },
@@ -177,13 +185,13 @@ const pair = {
   channel: { losses: 0, duplicates: 0, inFlight: 1, latencyMs: 1 },
   agree: () => true,
 };
-const letter = { to: 'other', fact: { type: 'wanted' } };
+const letter = { to: 'other', event: { type: 'wanted' } };
 
 const refusedPairs: Record<string, readonly [object, ...string[]]> = {
   'a machine as a part': [{ parts: { client } }, 'parts.client: expected { machine }, got a machine itself'],
   'told what nobody handles': [
-    { parts: { client: { machine: client, told: [{ fact: { type: 'wantd' }, times: 1 }] } } },
-    `parts.client.told[0].fact.type: expected a fact (did you mean "wanted"? wanted, answered), got 'wantd'`,
+    { parts: { client: { machine: client, told: [{ event: { type: 'wantd' }, times: 1 }] } } },
+    `parts.client.told[0].event.type: expected an event (did you mean "wanted"? wanted, answered), got 'wantd'`,
   ],
   'a channel of other names': [
     { channel: { loss: 1 } },
@@ -197,7 +205,7 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
   ],
   'wire that gives no list': [{ wire: () => letter }, 'its answer: expected a list'],
   'wire that throws': [
-    { wire: ({ order }: { order: { a: { b: 1 } } }) => order.a.b },
+    { wire: ({ command }: { command: { a: { b: 1 } } }) => command.a.b },
     'wire (client: question) of pair has thrown',
   ],
   'a letter to nobody': [
@@ -205,7 +213,7 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
     "expected a letter to a part (client, other), got one to 'nobody'",
   ],
   'a letter that nobody handles': [
-    { wire: () => [{ to: 'other', fact: { type: 'wantd' } }] },
+    { wire: () => [{ to: 'other', event: { type: 'wantd' } }] },
     'pair: other is told wantd, which no state of it handles (did you mean "wanted"? wanted, answered)',
   ],
   'a view of nobody': [
@@ -213,9 +221,9 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
     'pair has no part "nobody" (client, other)',
   ],
   'agree that says nothing': [{ agree: () => {} }, 'agree of pair: expected it to answer true, false or a text'],
-  'an order of no part': [
+  'an command of no part': [
     { counted: ['question'] },
-    "counted[0]: expected a part (client, other) and an order, such as 'client ask'",
+    "counted[0]: expected a part (client, other) and an command, such as 'client ask'",
   ],
   'mended for nobody': [
     { mend: [{ ...letter, to: 'nobody' }] },

@@ -56,10 +56,10 @@ test('what declares why it is so says it', (t) => {
 });
 
 test('what a counter-example of a call would be as a scenario is a sound one', (t) => {
-  const step = { atMs: 1_500, before: 'a', after: 'b', orders: [] };
+  const step = { atMs: 1_500, before: 'a', after: 'b', commands: [] };
   for (const check of machineChecks) {
-    const facts = Object.keys(check.facts).map((type) => ({ type, side: 'a', status: 503 }));
-    const steps = facts.map((fact) => ({ ...step, fact, scenario: check.scenario?.(fact) ?? [] }));
+    const events = Object.keys(check.events).map((type) => ({ type, side: 'a', status: 503 }));
+    const steps = events.map((event) => ({ ...step, event, scenario: check.scenario?.(event) ?? [] }));
     const machine = nameOf(check);
     const text = scenarioOf({ machine, way: 'plain', rule: 'it holds', detail: '', steps, seed: 1, path: 'plain:0' });
     if (text !== undefined) t.is(scenarioSchema.safeParse(parse(text)).error?.message, undefined, text);
@@ -86,10 +86,10 @@ test('what a counter-example of those that talk would be as a scenario is a soun
   for (const { name, scenario } of pairChecks) {
     const steps = moves.map((type) => ({
       atMs: 0,
-      fact: { type },
+      event: { type },
       before: '',
       after: '',
-      orders: [],
+      commands: [],
       scenario: scenario(type),
     }));
     const found = { machine: name, way: 'explored', rule: 'r', detail: 'd', steps, seed: undefined, path: undefined };
@@ -101,7 +101,7 @@ test('what a counter-example of those that talk would be as a scenario is a soun
 });
 
 test('where nothing outside leads to what a machine was told there is no scenario, and it says so', (t) => {
-  const steps = [{ atMs: 0, fact: { type: 'elected' }, before: '', after: 'active', orders: [], scenario: [] }];
+  const steps = [{ atMs: 0, event: { type: 'elected' }, before: '', after: 'active', commands: [], scenario: [] }];
   const found = { machine: 'instance', way: 'plain', rule: 'r', detail: 'd', steps, seed: 1, path: 'plain:0' };
   t.is(scenarioOf(found), undefined);
 });

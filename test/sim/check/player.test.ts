@@ -3,38 +3,38 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { Choices } from '../../../sim/check/kit/choices.ts';
-import { actionOf, type Command, commandLists } from '../../../sim/check/machine/commands.ts';
 import { nameOf } from '../../../sim/check/machine/machine-check.ts';
+import { actionOf, type Stimulus, stimulusLists } from '../../../sim/check/machine/stimuli.ts';
 import { machineChecks } from '../../../sim/check/machines/all.ts';
-import type { Order } from '../../../sim/check/player/moment.ts';
+import type { Command } from '../../../sim/check/player/moment.ts';
 import { Player, stateOf } from '../../../sim/check/player/player.ts';
 import { walk } from '../../kit/machine-walk.ts';
 import { holds } from '../../kit/property.ts';
 
 for (const check of machineChecks) {
-  test(`${nameOf(check)}: played, it goes through the states of the actor, with its orders, contexts and deadlines`, async (t) => {
+  test(`${nameOf(check)}: played, it goes through the states of the actor, with its commands, contexts and deadlines`, async (t) => {
     const player = new Player(check.machine);
     await holds(
       t,
-      fc.property(commandLists, (commands: readonly Command[]) => {
-        const input: unknown = check.input?.(new Choices(commands[0]?.picks ?? []), 0);
+      fc.property(stimulusLists, (stimuli: readonly Stimulus[]) => {
+        const input: unknown = check.input?.(new Choices(stimuli[0]?.picks ?? []), 0);
         const actor = walk(check.machine, { input });
         const started = player.start(input);
         let { moment } = started;
-        const orders: Order[] = [...started.orders];
-        for (const command of commands) {
+        const commands: Command[] = [...started.commands];
+        for (const stimulus of stimuli) {
           if (moment.snapshot.status !== 'active') break;
-          const action = actionOf(command, check, moment);
+          const action = actionOf(stimulus, check, moment);
           if (action === undefined) continue;
           if ('passMs' in action) {
             moment = player.advance(moment, moment.nowMs + action.passMs, (_, reaction) =>
-              orders.push(...reaction.orders),
+              commands.push(...reaction.commands),
             );
             actor.pass(action.passMs);
           } else {
             const reaction = player.tell(moment, action.tell);
             moment = reaction.moment;
-            orders.push(...reaction.orders);
+            commands.push(...reaction.commands);
             actor.send(action.tell);
           }
           assert.equal(stateOf(moment), actor.state);
@@ -42,10 +42,10 @@ for (const check of machineChecks) {
           assert.equal(moment.deadlines.length, actor.clock.pending);
           assert.equal(moment.deadlines[0]?.dueMs, actor.clock.nextDeadlineMs());
         }
-        // What goes to another actor (`to`) is no command that the actor emits.
+        // What goes to another actor (`to`) is no stimulus that the actor emits.
         assert.deepEqual(
-          orders.filter((order) => !('to' in order)),
-          actor.orders,
+          commands.filter((command) => !('to' in command)),
+          actor.commands,
         );
         actor.stop();
       }),

@@ -78,7 +78,7 @@ test('no-bugs: passes where answers come, fails for what only a bug brings about
   t.is(good().see('request.answered', answered(500)).verdict, 'fail');
   t.is(good().see('counted', { by: 'a', name: 'dead_letter.bad_body' }).verdict, 'fail');
   t.is(good().see('counted', { by: 'a', name: 'dead_letter.too_late' }).verdict, 'pass');
-  t.is(good().see('counted', { by: 'a', name: 'fact.unexpected.leg.offer' }).verdict, 'fail');
+  t.is(good().see('counted', { by: 'a', name: 'event.unexpected.leg.offer' }).verdict, 'fail');
   t.is(good().see('logged', { level: 'error', event: 'bug', fields: {} }).verdict, 'fail');
   t.is(new Trial(noBugs).pass(10_000).verdict, 'unknown');
 });

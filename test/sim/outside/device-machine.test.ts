@@ -1,14 +1,14 @@
 /** The registration of a phone. */
 import test from 'ava';
-import { type DeviceContext, type DeviceFact, deviceMachine } from '../../../sim/outside/device-machine.ts';
+import { type DeviceContext, type DeviceEvent, deviceMachine } from '../../../sim/outside/device-machine.ts';
 import { machineTable } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
 
-const wanted: DeviceFact = { type: 'register.wanted' };
-const unwanted: DeviceFact = { type: 'unregister.wanted' };
-const doubted: DeviceFact = { type: 'gate.doubted' };
-const lost: DeviceFact = { type: 'binding.lost', jitter: 0.5 };
-const answered = (status: number, expiresSeconds?: number, jitter = 0): DeviceFact => ({
+const wanted: DeviceEvent = { type: 'register.wanted' };
+const unwanted: DeviceEvent = { type: 'unregister.wanted' };
+const doubted: DeviceEvent = { type: 'gate.doubted' };
+const lost: DeviceEvent = { type: 'binding.lost', jitter: 0.5 };
+const answered = (status: number, expiresSeconds?: number, jitter = 0): DeviceEvent => ({
   type: 'response.received',
   status,
   ...(expiresSeconds !== undefined && { expiresSeconds }),
@@ -35,7 +35,7 @@ const unbound = { before: { isBound: true }, after: { isBound: false } };
 
 machineTable(test, 'a device', {
   machine: deviceMachine,
-  facts: {
+  events: {
     'register.wanted': true,
     'unregister.wanted': true,
     'response.received': true,
@@ -146,7 +146,7 @@ test('a phone that nobody answers tries its gates in turn, after 1, 2, 4 … and
   }
   t.deepEqual(device.ordersMs, [0, 1_000, 3_000, 7_000, 15_000, 31_000, 63_000, 123_000, 183_000, 243_000]);
   t.deepEqual(
-    device.orders.map((order) => ('gate' in order ? order.gate : undefined)),
+    device.commands.map((command) => ('gate' in command ? command.gate : undefined)),
     [0, 1, 2, 0, 1, 2, 0, 1, 2, 0],
   );
 });
@@ -155,8 +155,8 @@ test('a phone whose password is wrong asks once a minute and not oftener', (t) =
   const device = walk(deviceMachine, { input: { gates: 1 } });
   device.send(wanted);
   for (let passedMs = 0; passedMs < 600_000; passedMs += 100) {
-    if (device.state === 'registering') device.send(device.orders.length % 2 === 1 ? answered(401) : answered(403));
+    if (device.state === 'registering') device.send(device.commands.length % 2 === 1 ? answered(401) : answered(403));
     device.pass(100);
   }
-  t.is(device.orders.length, 20);
+  t.is(device.commands.length, 20);
 });

@@ -6,7 +6,7 @@ import { SeededRandom } from '../../../sim/ports/random.ts';
 import { checkFault } from '../../../sim/scenario/checks/faults.ts';
 import { Names } from '../../../sim/scenario/checks/names.ts';
 import { faultSchema, type ScenarioFault } from '../../../sim/scenario/language/faults.ts';
-import { Inflictor } from '../../../sim/scenario/run/fault-injector.ts';
+import { FaultInjector } from '../../../sim/scenario/run/fault-injector.ts';
 import type { World } from '../../../sim/world/world.ts';
 import { defaultMap as map } from '../../kit/maps.ts';
 import { requestOf } from '../../kit/outside.ts';
@@ -35,7 +35,7 @@ function faulty(seed = 1) {
   };
   const faults = new Faults(breakable, scene.world);
   // Of a world inflicting needs no more.
-  const inflictor = new Inflictor({ faults, map, cluster: breakable } as unknown as World);
+  const inflictor = new FaultInjector({ faults, map, cluster: breakable } as unknown as World);
   return { scene, faults, inflictor };
 }
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import {
+  type PartyCommand,
   type PartyDelay,
-  type PartyFact,
-  type PartyOrder,
+  type PartyEvent,
   partyDelaysMs,
   partyMachine,
   partyTable,
@@ -14,12 +14,12 @@ import { machineTable, type Row, unexpected } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
 import { holds } from '../../kit/property.ts';
 
-type Type = PartyFact['type'];
+type Type = PartyEvent['type'];
 type Decided = Partial<
-  Record<Type, readonly [next: string, ...orders: Exclude<PartyOrder['type'], 'fact.unexpected'>[]]>
+  Record<Type, readonly [next: string, ...commands: Exclude<PartyCommand['type'], 'event.unexpected'>[]]>
 >;
 
-const facts = {
+const events = {
   invited: true,
   replaced: true,
   placed: true,
@@ -30,7 +30,7 @@ const facts = {
   'hold.wanted': true,
   'end.wanted': true,
 } as const;
-const types = Object.keys(facts) as Type[];
+const types = Object.keys(events) as Type[];
 
 /** What each state decides; all else is unexpected there. */
 const decided: Readonly<Record<string, Decided>> = {
@@ -77,21 +77,21 @@ const decided: Readonly<Record<string, Decided>> = {
   },
 };
 
-const rows = Object.entries(decided).flatMap(([state, byFact]) =>
+const rows = Object.entries(decided).flatMap(([state, byEvent]) =>
   types.map((type): Row<typeof partyMachine> => {
-    const [next, ...orders] = byFact[type] ?? [state];
-    const given: PartyOrder[] =
-      byFact[type] === undefined ? [unexpected(type)] : orders.map((order) => ({ type: order }));
+    const [next, ...commands] = byEvent[type] ?? [state];
+    const given: PartyCommand[] =
+      byEvent[type] === undefined ? [unexpected(type)] : commands.map((command) => ({ type: command }));
     return [state, { type }, next, given];
   }),
 );
 
-const told = (...wanted: Type[]): PartyFact[] => wanted.map((type) => ({ type }));
+const told = (...wanted: Type[]): PartyEvent[] => wanted.map((type) => ({ type }));
 const { ring, answer, hangup, patience } = partyDelaysMs;
 
 machineTable(test, 'a party', {
   machine: partyMachine,
-  facts,
+  events,
   context: {},
   rows,
   input: undefined,
@@ -110,7 +110,7 @@ test('the table has the states of the machine, and the deadlines of each by name
   for (const name of delays.flat()) t.true(partyDelaysMs[name as PartyDelay] >= 0);
 });
 
-test('for any sequence of facts the table goes through the states of the machine and gives its orders', async (t) => {
+test('for any sequence of events the table goes through the states of the machine and gives its commands', async (t) => {
   await holds(
     t,
     fc.property(fc.array(fc.constantFrom(...types), { maxLength: 30 }), (sequence) => {
@@ -118,11 +118,11 @@ test('for any sequence of facts the table goes through the states of the machine
       let state = partyTable.initial;
       for (const type of sequence) {
         if (state === 'over') break;
-        const soFar = actor.orders.length;
+        const soFar = actor.commands.length;
         const step = partyTable.step(state, { type });
         actor.send({ type });
         assert.equal(step.state, actor.state);
-        assert.deepEqual(step.orders, actor.orders.slice(soFar));
+        assert.deepEqual(step.commands, actor.commands.slice(soFar));
         state = step.state;
       }
       actor.stop();
@@ -133,9 +133,9 @@ test('for any sequence of facts the table goes through the states of the machine
 
 test('holding and resuming do not begin the time of a talk anew', (t) => {
   const party = walk(partyMachine, { input: undefined });
-  for (const fact of told('replaced', 'answered')) party.send(fact);
+  for (const event of told('replaced', 'answered')) party.send(event);
   party.pass(hangup - 1);
-  for (const fact of told('hold.wanted', 'talk.wanted')) party.send(fact);
+  for (const event of told('hold.wanted', 'talk.wanted')) party.send(event);
   party.pass(1);
   t.is(party.state, 'leaving');
 });

@@ -1,18 +1,18 @@
 /** Whether somebody outside is there. */
 import test from 'ava';
-import { type PresenceFact, presenceMachine } from '../../../sim/outside/presence.ts';
+import { type PresenceEvent, presenceMachine } from '../../../sim/outside/presence.ts';
 import { machineTable } from '../../kit/machine-table.ts';
 
-const silence: PresenceFact = { type: 'silence' };
-const revive: PresenceFact = { type: 'revive' };
-const flap: PresenceFact = { type: 'flap', everyMs: 500 };
+const silence: PresenceEvent = { type: 'silence' };
+const revive: PresenceEvent = { type: 'revive' };
+const flap: PresenceEvent = { type: 'flap', everyMs: 500 };
 const fall = { type: 'fall.silent' } as const;
 const back = { type: 'come.back' } as const;
 const paced = { after: { everyMs: 500 } };
 
 machineTable(test, 'a presence', {
   machine: presenceMachine,
-  facts: { silence: true, revive: true, flap: true },
+  events: { silence: true, revive: true, flap: true },
   context: { everyMs: 100 },
   rows: [
     ['present', silence, 'silent', [fall]],

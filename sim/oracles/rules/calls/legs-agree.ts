@@ -15,7 +15,7 @@ function isInside(verb: string): boolean {
   return !['outside', 'all'].includes(aboutVerb(verb).on);
 }
 
-/** Whom these are done to is silent now or then, until it is revived. */
+/** Target these are done to is silent now or then, until it is revived. */
 const silencing: ReadonlySet<string> = new Set(['silence', 'flapOutside']);
 const wayless = /^(b2b\.no_way|sip\.no_such_hop|edge\.dropped\.|edge\.refused\.(408|480|481|503)$)/;
 

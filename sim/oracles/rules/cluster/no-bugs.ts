@@ -13,7 +13,7 @@ export const noBugs: OracleMaker = {
     const hears: Hears = {
       counted: ({ by, name }) => {
         if (strangeLetters.test(name)) fail(`${by} has counted ${name}`);
-        if (name.startsWith('fact.unexpected.')) fail(`${by} has counted ${name}`);
+        if (name.startsWith('event.unexpected.')) fail(`${by} has counted ${name}`);
       },
       'instance.crashed': ({ instance, reason, cause }) => {
         if (cause === 'bug') fail(`${instance} has crashed: ${reason}`);

@@ -1,4 +1,4 @@
-/** What a call of b2b is told, and what it orders: the facts and orders of the dialog machine. */
+/** What a call of b2b receives, and what it asks for: the events and commands of the dialog machine. */
 import type { endTypes } from '../model/events/callevents.ts';
 import type { Side } from '../model/protocol/dialog.ts';
 import type { Media, ReferredBy, ReferTo } from '../model/sip/message.ts';
@@ -11,7 +11,7 @@ export type Said =
   | { readonly what: 'notify'; readonly event: string; readonly sipfrag: string | undefined }
   | { readonly what: 'refer'; readonly referTo: ReferTo; readonly referredBy: ReferredBy | undefined };
 
-export type DialogFact =
+export type DialogEvent =
   /** The caller of an incoming INVITE is not let in: it makes no call. */
   | { type: 'caller.refused'; status: number }
   /** `talkMs`: how long the parties may talk; 0: no limit of their own. */
@@ -39,7 +39,7 @@ export interface DialogEnd {
   readonly by?: Side;
 }
 
-export type DialogOrder =
+export type DialogCommand =
   | { type: 'find.routes'; side: Side }
   | { type: 'refuse.caller'; status: number }
   /** Routes are known; before anybody is called. */
@@ -61,4 +61,4 @@ export type DialogOrder =
   | { type: 'tell.end'; end: DialogEnd }
   | { type: 'tell.gone' }
   | { type: 'tell.stop'; end: DialogEnd }
-  | { type: 'fact.unexpected'; fact: string };
+  | { type: 'event.unexpected'; event: string };

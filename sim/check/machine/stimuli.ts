@@ -1,29 +1,29 @@
-/** Commands: lists of numbers that choose, at each step, what a machine is told or how much time passes. */
+/** Stimuli: lists of numbers that choose, at each step, what a machine is told or how much time passes. */
 import fc from 'fast-check';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { Choices, NothingToPick } from '../kit/choices.ts';
 import { called, said } from '../kit/form.ts';
 import { anySpawned, spawnedIn, teller } from '../player/actors.ts';
-import type { Fact, Moment } from '../player/moment.ts';
+import type { Event, Moment } from '../player/moment.ts';
 import { canHear, stateOf } from '../player/player.ts';
 import { type AnyCheck, nameOf } from './machine-check.ts';
 
-export interface Command {
-  /** What is done: a fact that leads on, any fact, or time. */
+export interface Stimulus {
+  /** What is done: an event that leads on, any event, or time. */
   readonly kind: number;
   /** Which of them. */
   readonly which: number;
-  /** What happens besides: a restart before it; a fact that comes twice or late. */
+  /** What happens besides: a restart before it; an event that comes twice or late. */
   readonly fate: number;
-  /** What the fact says. */
+  /** What the event says. */
   readonly picks: readonly number[];
 }
 
-export type Action = { readonly tell: Fact } | { readonly passMs: number };
+export type Action = { readonly tell: Event } | { readonly passMs: number };
 
 const number = fc.nat(999);
 
-export const commandLists: fc.Arbitrary<readonly Command[]> = fc.array(
+export const stimulusLists: fc.Arbitrary<readonly Stimulus[]> = fc.array(
   fc.record({
     kind: fc.nat(15),
     which: number,
@@ -33,28 +33,28 @@ export const commandLists: fc.Arbitrary<readonly Command[]> = fc.array(
   { maxLength: 40, size: 'max' },
 );
 
-/** What a command is for a machine at this moment; `undefined`: it can't be executed. */
-export function actionOf(command: Command, check: AnyCheck, moment: Moment): Action | undefined {
-  const { kind, which } = command;
+/** What a stimulus is for a machine at this moment; `undefined`: it can't be executed. */
+export function actionOf(stimulus: Stimulus, check: AnyCheck, moment: Moment): Action | undefined {
+  const { kind, which } = stimulus;
   const [due] = moment.deadlines;
   const leftMs = due === undefined ? undefined : due.dueMs - moment.nowMs;
   if (kind >= 14) return { passMs: kind === 15 ? (which % 5) * 700 : Math.max(0, (leftMs ?? 1) - 1) };
   if (kind >= 12 && leftMs !== undefined) return { passMs: leftMs };
-  const all = Object.keys(check.facts).filter((type) => canHear(moment, { type }));
-  const leading = kind < 10 ? leadingFacts(check.machine, moment).filter((fact) => all.includes(fact)) : all;
-  const facts = leading.length > 0 ? leading : all;
-  const tell = factOf(check, facts[which % facts.length] ?? '', { moment, picks: command.picks });
+  const all = Object.keys(check.events).filter((type) => canHear(moment, { type }));
+  const leading = kind < 10 ? leadingEvents(check.machine, moment).filter((event) => all.includes(event)) : all;
+  const events = leading.length > 0 ? leading : all;
+  const tell = eventOf(check, events[which % events.length] ?? '', { moment, picks: stimulus.picks });
   return tell === undefined ? undefined : { tell };
 }
 
-/** Makes a fact by choices; `undefined` where there is nothing to pick from. */
-export function factOf(
+/** Makes an event by choices; `undefined` where there is nothing to pick from. */
+export function eventOf(
   check: AnyCheck,
   type: string,
   { moment, picks }: { readonly moment: Moment; readonly picks: readonly number[] },
-): Fact | undefined {
+): Event | undefined {
   try {
-    return makeFact(check, type, { moment, pick: new Choices(picks) });
+    return makeEvent(check, type, { moment, pick: new Choices(picks) });
   } catch (error) {
     if (error instanceof NothingToPick) return undefined;
     throw error;
@@ -67,17 +67,17 @@ export function inputOf(check: AnyCheck, pick: Choices, nowMs = 0): unknown {
   return input && called(`input of ${nameOf(check)}`, () => input(pick, nowMs));
 }
 
-export function makeFact(
+export function makeEvent(
   check: AnyCheck,
   type: string,
   { moment, pick }: { readonly moment: Moment; readonly pick: Choices },
-): Fact {
-  const maker = (check.facts as Readonly<Record<string, true | ((here: object) => object)>>)[type];
+): Event {
+  const maker = (check.events as Readonly<Record<string, true | ((here: object) => object)>>)[type];
   const { nowMs, snapshot } = moment;
   const told = toldType(type, { moment, pick });
   if (maker === undefined || maker === true) return { type: told };
   const here = { pick, nowMs, state: stateOf(moment), context: snapshot.context };
-  return { type: told, ...said(`facts of ${nameOf(check)}: ${type}`, () => maker(here)) };
+  return { type: told, ...said(`events of ${nameOf(check)}: ${type}`, () => maker(here)) };
 }
 
 /** Of any actor that was spawned: of one of those that run. */
@@ -86,24 +86,24 @@ function toldType(type: string, { moment, pick }: { readonly moment: Moment; rea
   return `${type.slice(0, -anySpawned.length)}${pick.from(spawnedIn(moment.snapshot))}`;
 }
 
-/** How many more deadlines a command waits for: what comes of many failures in a row takes a while. */
-export function waitsOf({ kind, which }: Command): number {
+/** How many more deadlines a stimulus waits for: what comes of many failures in a row takes a while. */
+export function waitsOf({ kind, which }: Stimulus): number {
   return kind === 13 ? which % 6 : 0;
 }
 
 const leading = new WeakMap<AnyStateNode, readonly string[]>();
 
-/** The facts that do something in a state, whatever guards say. */
-function leadingFacts(machine: AnyStateMachine, { snapshot }: Moment): readonly string[] {
+/** The events that do something in a state, whatever guards say. */
+function leadingEvents(machine: AnyStateMachine, { snapshot }: Moment): readonly string[] {
   return snapshot._nodes.filter((node) => node !== machine.root).flatMap(leadingIn);
 }
 
 function leadingIn(node: AnyStateNode): readonly string[] {
   const known = leading.get(node);
   if (known !== undefined) return known;
-  const facts = [...node.transitions]
+  const events = [...node.transitions]
     .filter(([, all]) => all.some(({ target, actions }) => target !== undefined || actions.length > 0))
-    .map(([fact]) => fact);
-  leading.set(node, facts);
-  return facts;
+    .map(([event]) => event);
+  leading.set(node, events);
+  return events;
 }
