@@ -55,8 +55,8 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'xstate fast-check yaml zod node:*',
   },
   'sim/docs': {
-    folders: `${services} src/services src/http sim/oracles sim/scenario sim/topology`,
-    packages: 'xstate zod node:*',
+    folders: `${services} src/services src/http ${worlds} sim/world sim/scenario sim/topology`,
+    packages: 'commander xstate zod node:*',
   },
   'sim/scenario': {
     folders: `${services} src/services src/http ${worlds} sim/world sim/input sim/topology sim/docs`,
