@@ -17,7 +17,7 @@ test('the packed tarball runs by npx in an empty folder', async (t) => {
   const npx = (...args: string[]) =>
     run('npx', ['--yes', '--prefer-offline', '--package', `./${tarball}`, 'strowger', ...args], { cwd: scratch });
   t.regex((await npx('--help')).stdout, /serve .*Serve the interface/);
-  t.regex((await npx('validate', 'default')).stdout, /a sound topology: 3 sites/);
+  t.regex((await npx('validate', 'default')).stdout, /a valid topology: 3 sites/);
 });
 
 /** A project of a stranger: typed, with a check that does not fit its machine. */

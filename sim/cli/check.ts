@@ -23,42 +23,41 @@ type Report = MachineReport | SystemReport;
 export function checkCommand(): Command {
   return new Command('check')
     .description(
-      'Check the state machines of this product: every event decided, all reached, rules held; those that talk are explored.',
+      'Check the state machines of this product: every event is handled in every state, all states and transitions are reached, rules hold. Interacting machines are explored.',
     )
-    .argument('[machines...]', 'which ones, of those below; default: all')
+    .argument('[machines...]', 'names of machines, as listed below; default: all')
     .option(
       '--runs <number>',
-      `of single machines: lists of commands for each, in each of three ways (default: ${defaults.runs})`,
+      `single machines: how many lists of events each machine gets, in each of three modes (default: ${defaults.runs})`,
       integerArgument('--runs', 1, 1_000_000),
     )
     .option(
       '--seed <number>',
-      `of single machines: what the lists are drawn from (default: ${defaults.seed})`,
+      `single machines: seed of the lists (default: ${defaults.seed})`,
       integerArgument('--seed', 0, 2 ** 31),
     )
-    .option('--path <path>', 'with a seed and one machine: only the run of a counter-example')
+    .option('--path <path>', 'with --seed and one machine: run only this counter-example')
     .option(
       '--states <number>',
-      'of those that talk (with a + in the name): how many states are explored (default: as each says; fewer prove less)',
+      'interacting machines (a + in the name): how many states to explore (default: set for each; fewer prove less)',
       integerArgument('--states', 1, 10_000_000),
     )
-    .option('--json', 'a report as JSON')
+    .option('--json', 'print the report as JSON')
     .addHelpText('after', notes)
     .action(check);
 }
 
 const notes = `
 Machines: ${machineChecks.map(nameOf).join(', ')}
-Machines that talk: ${pairChecks.map(({ name }) => name).join(', ')}
+Interacting machines: ${pairChecks.map(({ name }) => name).join(', ')}
 
 Examples:
-  npx strowger check                         all of them, some minutes
-  npx strowger check dialog --runs 5000      one of them, longer
-  npx strowger check dialog --seed 7 --path plain:12:0:3   a counter-example again
+  npx strowger check                         all machines; takes some minutes
+  npx strowger check dialog --runs 5000      one machine, with more lists of events
+  npx strowger check dialog --seed 7 --path plain:12:0:3   one counter-example
 
-Exit codes: 0 pass, 1 fail, 2 unknown (little was proved), 64 wrong usage.
-What is checked, and how to check machines of your own with strowger/testing: docs/reference/check.md of the package
-(node_modules/strowger/docs/reference/check.md).`;
+Exit codes: 0 pass, 1 fail, 2 unknown (too little was checked), 64 wrong usage.
+docs/reference/check.md of the package says what is checked, and how to check your own machines with strowger/testing.`;
 
 function check(names: string[], options: CheckCommandOptions): void {
   const { json = false, seed = defaults.seed } = options;
@@ -96,13 +95,14 @@ function expectApplied({ machines, pairs }: Chosen, { runs, seed, path, states }
   const drawn = Object.entries({ runs, seed }).filter(([, value]) => value !== undefined);
   for (const [name] of machines.length === 0 ? drawn : [])
     throw new UsageError(
-      `--${name}: of single machines; ${only(pairs.map((pair) => pair.name))} explored, in the same way each time (--states)`,
+      `--${name}: holds for single machines; ${only(pairs.map((pair) => pair.name))} explored, the same each time (--states)`,
     );
   if (states !== undefined && pairs.length === 0)
     throw new UsageError(
-      `--states: of those that talk; ${only(machines.map(nameOf))} checked by lists of commands (--runs)`,
+      `--states: holds for interacting machines; ${only(machines.map(nameOf))} checked by lists of events (--runs)`,
     );
-  if (path !== undefined && runs !== undefined) throw new UsageError('--runs: with --path one run is made');
+  if (path !== undefined && runs !== undefined)
+    throw new UsageError('--runs: cannot be combined with --path, which makes one run');
 }
 
 function checked(machine: AnyCheck, { runs, seed, path }: CheckCommandOptions): MachineReport {
@@ -121,13 +121,13 @@ function checked(machine: AnyCheck, { runs, seed, path }: CheckCommandOptions): 
 function chosen(names: readonly string[], { path }: CheckCommandOptions): [readonly AnyCheck[], readonly PairCheck[]] {
   const known = [...machineChecks.map(nameOf), ...pairChecks.map(({ name }) => name)];
   for (const name of names) {
-    if (!known.includes(name)) throw new UsageError(`no machine "${name}"; there are ${known.join(', ')}`);
+    if (!known.includes(name)) throw new UsageError(`no machine "${name}"; expected one of ${known.join(', ')}`);
   }
   const isChosen = (name: string) => names.length === 0 || names.includes(name);
   const machines = machineChecks.filter((machine) => isChosen(nameOf(machine)));
   const pairs = pairChecks.filter(({ name }) => isChosen(name));
   if (path !== undefined && (machines.length !== 1 || pairs.length > 0))
-    throw new UsageError('--path: expected one machine, whose counter-example has that path');
+    throw new UsageError('--path: expected one machine: the machine of the counter-example');
   return [machines, pairs];
 }
 

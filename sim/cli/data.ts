@@ -11,12 +11,12 @@ interface CheckOptions {
 
 export function dataCommand(): Command {
   return new Command('data')
-    .description('Look after folders of `serve --data`.')
+    .description('Check and repair data folders of `serve --data`.')
     .addCommand(
       new Command('check')
-        .description('Check all files and records of a data folder that no process uses; repair what can be repaired.')
+        .description('Check all files and records of a data folder that is not in use, and repair them.')
         .argument('<folder>', 'folder of `serve --data`')
-        .option('--repair', 'remove what is damaged, make anew what rests on it, and say what was lost')
+        .option('--repair', 'remove damaged parts, rebuild what depends on them, and report what was lost')
         .option('--json', 'print the findings as JSON')
         .action(check),
     );

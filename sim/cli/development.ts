@@ -10,8 +10,8 @@ import { UsageError } from './process.ts';
 
 export function benchCommand(): Command {
   return new Command('bench')
-    .description('Measure the product against bare floors (ws, node:http, XState), as ratios.')
-    .option('--only <name>', 'only rows whose name contains this')
+    .description('Measure the product against plain ws, node:http and XState, as ratios.')
+    .option('--only <name>', 'measure only rows whose name contains this text')
     .action(({ only }: { only?: string }) => runBench({ only: only ?? '' }));
 }
 
@@ -25,10 +25,10 @@ interface DocsOptions {
 export function docsCommand(): Command {
   const names = [...printedDocuments.keys()];
   return new Command('docs')
-    .description('Print a generated document, or write them all into a folder.')
-    .argument('[name]', `one of ${names.join(', ')}; also without its ending, such as openapi`)
-    .option('--yaml', 'as YAML, where the document is JSON')
-    .option('--write <folder>', 'write all documents there')
+    .description('Print a generated document, or write all of them into a folder.')
+    .argument('[name]', `one of ${names.join(', ')}; the extension may be left out`)
+    .option('--yaml', 'print a JSON document as YAML')
+    .option('--write <folder>', 'write all documents into this folder')
     .action(async (name: string | undefined, { write, yaml = false }: DocsOptions, { parent }: Command) => {
       const program = parent as Command;
       if (write !== undefined) return writeAll(write, program);

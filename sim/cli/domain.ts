@@ -27,24 +27,22 @@ const notes = '\nThe cluster must not be running on that folder.';
 
 export function exportCommand(): Command {
   return withFolder(new Command('export'))
-    .description(
-      'Print the data of a domain, but for its files, as a JSON document; passwords of users are hashed in it.',
-    )
+    .description('Print the data of a domain as a JSON document: without files, with hashed passwords.')
     .argument('<domain>', 'name of the domain')
     .action(exportDomain);
 }
 
 export function importCommand(): Command {
   return withFolder(new Command('import'))
-    .description('Replace the data of a domain by those of a JSON document, all or nothing; its files stay.')
-    .argument('<file>', 'what an export has printed; a user may have a new password in "pwd"')
+    .description('Replace the data of a domain with a JSON document, all or nothing. Files stay.')
+    .argument('<file>', 'output of `strowger export`; a user may get a new password in "pwd"')
     .action(importDomain);
 }
 
 function withFolder(command: Command): Command {
   return command
     .requiredOption('--data <folder>', 'folder of `serve --data`')
-    .option('--topology <file>', 'topology file, or the name of one that ships', 'default')
+    .option('--topology <file>', 'topology file, or the name of a topology in the package', 'default')
     .addHelpText('after', notes);
 }
 
@@ -85,7 +83,7 @@ async function withDatabase(
 ): Promise<void> {
   const { map } = loadTopology(topology);
   if (!map.domains.has(domain)) {
-    throw new UsageError(`no domain named "${domain}"; there are ${[...map.domains.keys()].join(', ')}`);
+    throw new UsageError(`no domain named "${domain}"; expected one of ${[...map.domains.keys()].join(', ')}`);
   }
   const name = storeNameOf(masterOf(map, domain));
   const { nodes, name: site } = map.masterSite;

@@ -13,10 +13,7 @@ export interface BuildOptions {
 }
 
 export function anyBuildOption(): Option {
-  return new Option(
-    '--any-build',
-    'take what another version or build of the code has kept; else that is refused (64)',
-  );
+  return new Option('--any-build', 'accept an artefact of another version or build; default: refuse it (exit code 64)');
 }
 
 export function artefactIn(file: string, { anyBuild = false }: BuildOptions): Artefact {
@@ -54,7 +51,7 @@ export function unsoundReport(
 
 /** What there is to show of it: what is wrong. */
 export function unsoundPage({ name, mode, seed, verdict, failures }: RunReport, maker: string): ReportData {
-  const about = { scenario: name, why: 'The file is not sound, so nothing was run.', mode, seed, verdict, maker };
+  const about = { scenario: name, why: 'The file is invalid; nothing was run.', mode, seed, verdict, maker };
   const nothing = {
     unproved: [],
     steps: [],

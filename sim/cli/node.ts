@@ -21,13 +21,10 @@ interface NodeOptions extends TlsOptions {
 
 export function nodeCommand(): Command {
   return new Command('node')
-    .description('Run one node of a cluster as a process of its own.')
+    .description('Run one node of a cluster as a separate process.')
     .argument('<name>', 'name of the node in the topology')
-    .option('--topology <file>', 'topology file, or the name of one that ships', 'default')
-    .option(
-      '--data <folder>',
-      'keep there what must outlive the process; nodes of the master site share it; without it, in memory',
-    )
+    .option('--topology <file>', 'topology file, or the name of a topology in the package', 'default')
+    .option('--data <folder>', 'keep data in this folder, which the nodes of the master site share; default: in memory')
     .addOption(corsOption())
     .addOption(tlsCertOption())
     .addOption(tlsKeyOption())
@@ -35,7 +32,7 @@ export function nodeCommand(): Command {
     .addOption(logOption())
     .addHelpText(
       'after',
-      '\nThe cluster secret comes from the topology ("secret") or from STROWGER_SECRET; all nodes need the same.',
+      '\nSTROWGER_SECRET: the cluster secret, the same for all nodes; default: "secret" of the topology.',
     )
     .action(runNode);
 }
@@ -48,10 +45,12 @@ async function runNode(
   const loaded = loadTopology(topology);
   const { map, webApps, metadataFiles } = loaded;
   if (!map.nodes.has(name))
-    throw new UsageError(`no node named "${name}"; there are ${[...map.nodes.keys()].join(', ')}`);
+    throw new UsageError(`no node named "${name}"; expected one of ${[...map.nodes.keys()].join(', ')}`);
   const secret = process.env['STROWGER_SECRET'] ?? map.topology.secret;
   if (secret === undefined || secret.length < 8) {
-    throw new UsageError('a node needs the cluster secret (at least 8 letters), in STROWGER_SECRET or in the topology');
+    throw new UsageError(
+      'no cluster secret: set STROWGER_SECRET, or "secret" in the topology, to at least 8 characters',
+    );
   }
   const logger = pinoLog({ level: log });
   const use = { map, nodes: [name], isShared: true, command: `node ${name}` };

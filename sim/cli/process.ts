@@ -24,8 +24,9 @@ export function reportFailure(error: unknown, { debug }: { debug: boolean }): nu
 export function outputArgument(name: string): (file: string) => string {
   return (file) => {
     const folder = dirname(resolve(file));
-    if (!existsSync(folder)) throw new UsageError(`${name}: expected a file in a folder that is there, got "${file}"`);
-    if (existsSync(file) && statSync(file).isDirectory()) throw new UsageError(`${name}: ${file} is a folder`);
+    if (!existsSync(folder)) throw new UsageError(`${name}: expected a file in an existing folder, got "${file}"`);
+    if (existsSync(file) && statSync(file).isDirectory())
+      throw new UsageError(`${name}: expected a file, ${file} is a folder`);
     return file;
   };
 }

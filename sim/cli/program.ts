@@ -16,10 +16,10 @@ import { scenarioCommand, validateCommand } from './validate.ts';
 
 export function newProgram(): Command {
   const program = new Command('strowger')
-    .description('A simulated multi-site telephony cluster: serve its interface, break it, check it.')
+    .description('A simulated multi-site telephony cluster: serve its interface, inject faults, check what holds.')
     .version(version())
-    .option('--debug', 'show stack traces')
-    .showHelpAfterError('(strowger --help lists what there is)')
+    .option('--debug', 'print stack traces of errors')
+    .showHelpAfterError('(strowger --help lists the commands)')
     .addHelpText('after', '\nExit codes: 0 pass, 1 fail, 2 unknown, 64 wrong usage, 130 stopped by a signal.');
 
   const commands = [

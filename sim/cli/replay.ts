@@ -12,10 +12,10 @@ import { makeWorld, PageKeeper } from './run.ts';
 
 export function replayCommand(): Command {
   return new Command('replay')
-    .description('Run an artefact again: exit 0 if all happened as then, the failure included, 1 if not.')
-    .argument('<artefact>', 'a file that `sweep` or `run --artefacts` has kept')
+    .description('Run an artefact again. Exit code 0: every event is the same, the failure included; 1: not.')
+    .argument('<artefact>', 'file written by `sweep` or `run --artefacts`')
     .addOption(anyBuildOption())
-    .option('--report <file>', 'write a page of the run that opens from disk', outputArgument('--report'))
+    .option('--report <file>', 'write an HTML page of the run, which opens from disk', outputArgument('--report'))
     .action(replay);
 }
 

@@ -8,12 +8,12 @@ import { exitCodes } from './process.ts';
 
 export function reportCommand(): Command {
   const merge = new Command('merge')
-    .description('Join the outcomes of shards: a table, failures by cause, and on demand JUnit or one joined file.')
+    .description('Merge the outcomes of shards: a table, failures by cause, optionally JUnit or one file.')
     .argument('<files...>', 'sweep*.jsonl files')
     .option('--junit <file>', 'write JUnit XML')
-    .option('--out <file>', 'write the outcomes, joined')
+    .option('--out <file>', 'write the merged outcomes')
     .action(mergeReports);
-  return new Command('report').description('Reports of sweeps.').addCommand(merge);
+  return new Command('report').description('Merge reports of sweeps.').addCommand(merge);
 }
 
 function mergeReports(files: string[], { junit, out }: { junit?: string; out?: string }): void {

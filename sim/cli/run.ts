@@ -34,23 +34,32 @@ interface RunOptions {
 
 export function runCommand(): Command {
   return new Command('run')
-    .description('Run scenarios: requests, faults and what must hold.')
+    .description('Run scenarios: requests, faults and expectations.')
     .argument('<files...>', 'scenario files')
     .addOption(
-      new Option('--mode <mode>', 'virtual time, or real sockets').choices(['virtual', 'live']).default('virtual'),
+      new Option('--mode <mode>', 'virtual: simulated time and network; live: real time and sockets')
+        .choices(['virtual', 'live'])
+        .default('virtual'),
     )
-    .option('--seed <number>', "seed of chance; default: the scenario's", integerArgument('--seed', 0, 2 ** 31))
+    .option(
+      '--seed <number>',
+      "seed of the random numbers; default: the scenario's",
+      integerArgument('--seed', 0, 2 ** 31),
+    )
     .addOption(
-      new Option('--seeds <range>', 'one run a seed: 1 to N, or from..to; downwards where from is the greater: 5..1')
+      new Option('--seeds <range>', 'one run for each seed: N for 1 to N, or from..to; 5..1 runs downwards')
         .argParser(seedRange)
         .conflicts('seed'),
     )
-    .option('--artefacts <folder>', 'keep each virtual run that fails there, for `replay`')
-    .option('--json', 'print one JSON report a line')
-    .option('--junit <file>', 'write JUnit XML of all runs', outputArgument('--junit'))
+    .option(
+      '--artefacts <folder>',
+      'write an artefact of each failed virtual run into this folder, for `replay` and `shrink`',
+    )
+    .option('--json', 'print one JSON report on each line')
+    .option('--junit <file>', 'write JUnit XML of all runs to this file', outputArgument('--junit'))
     .option(
       '--report <file>',
-      'write a page of the run that opens from disk; of several runs that of the worst, the last',
+      'write an HTML page of the run, which opens from disk; of several runs: the last of those with the worst verdict',
       outputArgument('--report'),
     )
     .action(run);
@@ -58,7 +67,7 @@ export function runCommand(): Command {
 
 async function run(files: string[], options: RunOptions): Promise<void> {
   if (options.artefacts !== undefined && options.mode === 'live')
-    throw new UsageError('--artefacts: a live run never happens twice, so nothing of it is kept for `replay`');
+    throw new UsageError('--artefacts: expected --mode virtual; a live run cannot be replayed');
   const reports: RunReport[] = [];
   const page = new PageKeeper(options.report);
   const loaded = files.flatMap((file) => {

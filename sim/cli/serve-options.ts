@@ -11,9 +11,12 @@ import { UsageError } from './process.ts';
 /** `--limit NAME=NUMBER`: sets a limit of the fronts in place of its default. */
 
 export function limitOption(): Option {
-  return new Option('--limit <name=number>', 'set a limit of the fronts, such as connectionsPerAddress=500; repeatable')
+  return new Option(
+    '--limit <name=number>',
+    'set a limit of the fronts, for example connectionsPerAddress=500; repeatable',
+  )
     .argParser((text: string, before: Partial<DoorLimits>) => ({ ...before, ...limitIn(text) }))
-    .default({}, 'those of docs/reference/limits.md');
+    .default({}, 'see docs/reference/limits.md');
 }
 
 function limitIn(text: string): Partial<DoorLimits> {
@@ -33,7 +36,10 @@ function isDoorLimit(name: string): name is DoorLimitName {
 /** The option that lists the origins whose pages the fronts serve. */
 
 export function corsOption(): Option {
-  return new Option('--cors <origin>', 'serve pages of this origin as well, such as https://app.example; repeatable')
+  return new Option(
+    '--cors <origin>',
+    'accept requests from pages of this origin, for example https://app.example; repeatable',
+  )
     .argParser((text: string, origins: readonly string[]) => [...origins, originOf(text)])
     .default([], 'none');
 }
@@ -55,21 +61,18 @@ export interface TlsOptions {
 }
 
 export function tlsCertOption(): Option {
-  return new Option(
-    '--tls-cert <file>',
-    'serve HTTPS and WSS with this certificate, in PEM, followed by those that it was issued by',
-  );
+  return new Option('--tls-cert <file>', 'serve HTTPS and WSS with this certificate chain (PEM)');
 }
 
 export function tlsKeyOption(): Option {
-  return new Option('--tls-key <file>', 'its private key, in PEM, without a pass phrase');
+  return new Option('--tls-key <file>', 'private key of --tls-cert (PEM, without a pass phrase)');
 }
 
 /** Nothing where no certificate is given. Throws an error that says which file is wrong, and what was expected of it. */
 export function tlsIdentity({ tlsCert, tlsKey }: TlsOptions): TlsIdentity | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) {
-    throw new UsageError('--tls-cert and --tls-key: expected both, or neither for HTTP');
+    throw new UsageError('--tls-cert and --tls-key: expected both or neither');
   }
   const cert = contentOf('--tls-cert', tlsCert);
   const key = contentOf('--tls-key', tlsKey);
@@ -137,12 +140,12 @@ const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 export function controlHostOption(): Option {
   return new Option(
     '--control-host <address>',
-    `address of the control interface; other than a loopback one only with ${tokenName} set`,
+    `address of the control interface; an address other than loopback needs ${tokenName}`,
   ).default('127.0.0.1');
 }
 
 export function controlAllowHostOption(): Option {
-  return new Option('--control-allow-host <name>', 'name by which the control interface may be reached; repeatable')
+  return new Option('--control-allow-host <name>', 'host name that the control interface accepts; repeatable')
     .argParser((name: string, names: readonly string[]) => [...names, hostName(name)])
     .default([], 'loopback names and --control-host');
 }
@@ -153,7 +156,7 @@ export function controlAccess({ host, allowed }: { host: string; allowed: readon
   if (token === undefined && !isLoopback(host)) {
     throw new UsageError(
       `--control-host ${host}: expected a loopback address, since the control interface has no token; ` +
-        `set ${tokenName} to a secret of at least ${leastTokenLetters} letters to open it to other machines`,
+        `set ${tokenName} to at least ${leastTokenLetters} characters to open it to other machines`,
     );
   }
   const hosts = new Set([...loopbackHosts, host.toLowerCase(), ...allowed]);
@@ -164,7 +167,7 @@ export function controlAccess({ host, allowed }: { host: string; allowed: readon
 function tokenOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (text.length >= leastTokenLetters && /^[\x21-\x7e]+$/.test(text)) return text;
-  throw new UsageError(`${tokenName}: expected at least ${leastTokenLetters} visible ASCII letters without a space`);
+  throw new UsageError(`${tokenName}: expected at least ${leastTokenLetters} visible ASCII characters without a space`);
 }
 
 function isLoopback(host: string): boolean {

@@ -46,51 +46,53 @@ const mostCallsPerSecond = 1_000;
 const levels = ['debug', 'info', 'warn', 'error', 'silent'];
 
 export function logOption(): Option {
-  return new Option('--log <level>', 'log to standard error from this level').choices(levels).default('warn');
+  return new Option('--log <level>', 'write log lines of this level and above to standard error')
+    .choices(levels)
+    .default('warn');
 }
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('Serve the interface over a simulated cluster.')
-    .option('--topology <file>', 'topology file, or the name of one that ships', 'default')
+    .description('Serve the management interface of a simulated cluster.')
+    .option('--topology <file>', 'topology file, or the name of a topology in the package', 'default')
     .option(
       '--port <port>',
-      'port of the first site; the next take the ones after it; 0: free ones',
+      'port of the first site; the other sites get the next ports; 0: free ports',
       integerArgument('--port', 0, 65_535),
       8080,
     )
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--data <folder>',
-      'keep there what must outlive the process: domain data, call records, logouts; without it, in memory',
+      'keep data in this folder: domain data, files, call records, logouts; default: in memory',
     )
     .option(
       '--metadata <folder>',
-      "web applications and user-interface metadata; default: the topology's, else those that ship",
+      "folder of web applications and user-interface metadata; default: the topology's, else the package's",
     )
-    .option('--seed <number>', 'draw ids, tokens and jitter from this seed', integerArgument('--seed', 0, 2 ** 31))
+    .option('--seed <number>', 'seed of ids, tokens and jitter; default: random', integerArgument('--seed', 0, 2 ** 31))
     .option(
       '--control <port>',
-      'port of the control interface; 0: a free one; default: the one before --port',
+      'port of the control interface; 0: a free port; default: --port minus 1',
       integerArgument('--control', 0, 65_535),
     )
     .addOption(controlHostOption())
     .addOption(controlAllowHostOption())
     .option(
       '--load <rate>',
-      'have phones and providers call each other, so many calls begin a second, such as 5/s',
+      'start calls between phones and providers at this rate, for example 5/s',
       rateArgument('--load', mostCallsPerSecond),
     )
     .addOption(corsOption())
     .addOption(tlsCertOption())
     .addOption(tlsKeyOption())
     .addOption(limitOption())
-    .option('--strict', 'refuse what the platform neither documents nor is publicly known to have')
+    .option('--strict', 'refuse requests, parameters and fields that are not documented or public')
     .option('--quiet', 'print only the ready line')
     .addOption(logOption())
     .addHelpText(
       'after',
-      '\nSTROWGER_CONTROL_TOKEN: what a client of the control interface shows as "Authorization: Bearer …".',
+      '\nSTROWGER_CONTROL_TOKEN: token that clients of the control interface send as "Authorization: Bearer …".',
     )
     .action(serve);
 }

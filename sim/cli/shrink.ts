@@ -12,12 +12,12 @@ import { ProgressLine } from './progress.ts';
 
 export function shrinkCommand(): Command {
   return new Command('shrink')
-    .description('Make of a run that failed the smallest scenario that fails in the same way.')
-    .argument('<artefact>', 'a file that `run --artefacts` or `sweep` has kept')
-    .option('--out <folder>', 'where the scenario goes', '.')
+    .description('Reduce a failed run to the smallest scenario that fails in the same way.')
+    .argument('<artefact>', 'file written by `sweep` or `run --artefacts`')
+    .option('--out <folder>', 'folder for the scenario', '.')
     .option(
       '--seconds <number>',
-      'take what is found by then, or when it is stopped by a signal',
+      'stop after this time and write the smallest scenario found so far; Ctrl-C does the same',
       integerArgument('--seconds', 1, 86_400),
       120,
     )

@@ -24,12 +24,10 @@ interface SweepOptions {
 
 export function sweepCommand(): Command {
   return new Command('sweep')
-    .description(
-      'Run scenarios, or the campaign that seeds draw, in virtual time over many seeds; go on where an earlier sweep stopped.',
-    )
-    .argument('[files...]', 'scenario files; without any: the campaign')
+    .description('Run scenarios, or a generated campaign, in virtual time with many seeds. Continues an earlier sweep.')
+    .argument('[files...]', 'scenario files; default: the campaign')
     .addOption(
-      new Option('--seeds <n>', 'seeds 1 to N, or from..to')
+      new Option('--seeds <n>', 'N for seeds 1 to N, or from..to')
         .argParser(seedsArgument)
         .default({ from: 1, to: 100 }, '100'),
     )
@@ -39,11 +37,11 @@ export function sweepCommand(): Command {
         .default(availableParallelism(), 'one for each processor'),
     )
     .addOption(
-      new Option('--shard <i/n>', 'run only the i-th of n parts, such as 2/8')
+      new Option('--shard <i/n>', 'run only part i of n, for example 2/8')
         .argParser(shardArgument)
         .default({ index: 1, of: 1 }, 'all'),
     )
-    .option('--out <folder>', 'where outcomes (sweep.jsonl) and artefacts of failures go', 'sweep')
+    .option('--out <folder>', 'folder for outcomes (sweep.jsonl) and artefacts of failed runs', 'sweep')
     .action(sweep);
 }
 
@@ -91,7 +89,7 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   progress.end();
   const all = merged(outcomes);
   const isPart = shard.of > 1 || all.length < wanted.length;
-  const left = unsound.map((file) => `\n${file} is not sound, and was not run\n`).join('');
+  const left = unsound.map((file) => `\n${file} is invalid and was not run\n`).join('');
   process.stdout.write(sweepText(all, { isPart }) + left + howToReplay(all, out));
   process.exitCode = errors > 0 ? exitCodes.fail : exitCodes[verdictOfAll(all, { isPart })];
   if (!stopped.aborted) return;
@@ -132,7 +130,7 @@ function scenariosIn(files: readonly string[], onUnsound: (file: string) => void
     const { name } = loaded.scenario;
     const other = byName.get(name);
     if (other !== undefined)
-      throw new UsageError(`${file}: its name is "${name}", and so is that of ${other}: expected a name for each`);
+      throw new UsageError(`${file}: has the same name as ${other}, "${name}"; expected a different name in each file`);
     byName.set(name, file);
     return [{ file: resolve(file), name, source: digestOf(loaded) }];
   });

@@ -13,16 +13,22 @@ import { integerArgument, reportFailure } from './process.ts';
 
 export function scenarioCommand(): Command {
   const explain = new Command('explain')
-    .description('Print the plan of a scenario: its topology, what is done when and to whom, and what must hold.')
+    .description(
+      'Print the plan of a scenario without running it: topology, steps with times and targets, expectations.',
+    )
     .argument('<file>', 'scenario file')
-    .option('--seed <number>', "seed of chance; default: the scenario's", integerArgument('--seed', 0, 2 ** 31))
-    .option('--json', 'print it as JSON')
+    .option(
+      '--seed <number>',
+      "seed of the random numbers; default: the scenario's",
+      integerArgument('--seed', 0, 2 ** 31),
+    )
+    .option('--json', 'print the plan as JSON')
     .action((file: string, { seed, json = false }: { seed?: number; json?: boolean }) => {
       const loaded = loadScenario(file, seed);
       const plan = planOf(loaded, seed ?? loaded.scenario.seed);
       process.stdout.write(json ? `${JSON.stringify(plan, null, 2)}\n` : planText(plan));
     });
-  return new Command('scenario').description('Scenario files.').addCommand(explain);
+  return new Command('scenario').description('Explain scenario files.').addCommand(explain);
 }
 
 /** `strowger validate FILE…`: says of topologies and scenarios whether they are sound, and where they are not. */
@@ -31,7 +37,7 @@ const drawsTried = 50;
 
 export function validateCommand(): Command {
   return new Command('validate')
-    .description('Check topology and scenario files; every fault with its line and column.')
+    .description('Validate topology and scenario files. Prints every error with its line and column.')
     .argument('<files...>', 'topology or scenario files')
     .action(validate);
 }
@@ -55,12 +61,12 @@ function describe(file: string): string {
     // What one draw has another may lack.
     for (let seed = 1; isDrawn && seed <= drawsTried; seed += 1) withSeed(loaded, seed);
     const over = isDrawn ? `topologies of ${drawsTried} seeds` : `topology "${topologyName(scenario, map)}"`;
-    return `a sound scenario: ${counted(leavesIn(scenario.steps).length, 'step')} over ${over}`;
+    return `a valid scenario: ${counted(leavesIn(scenario.steps).length, 'step')} over ${over}`;
   }
   const { map } = loadTopology(file);
   refuseBorderProblems(file, map.topology.borderrules);
   const { sites, nodes, instances, domains } = map;
-  return `a sound topology: ${sites.size} sites, ${nodes.size} nodes, ${instances.size} role instances, ${domains.size} domains`;
+  return `a valid topology: ${sites.size} sites, ${nodes.size} nodes, ${instances.size} role instances, ${domains.size} domains`;
 }
 
 /** A rule that cannot be applied keeps no cluster from its start, but the author of the file learns of it. */

@@ -73,9 +73,9 @@ const wrong: readonly [what: string, args: readonly string[], line: RegExp][] = 
   [
     'a machine that there is not',
     ['legs'],
-    /^strowger: no machine "legs"; there are leg, dialog, .*, conference\+participants\n$/,
+    /^strowger: no machine "legs"; expected one of leg, dialog, .*, conference\+participants\n$/,
   ],
-  ['a path without its machine', ['--path', 'plain:1'], /^strowger: --path: expected one machine, /],
+  ['a path without its machine', ['--path', 'plain:1'], /^strowger: --path: expected one machine: the machine of the counter-example\n$/],
   [
     'a path that is none',
     ['leg', '--path', '1:2'],
@@ -84,22 +84,22 @@ const wrong: readonly [what: string, args: readonly string[], line: RegExp][] = 
   [
     'a number of runs beside those that are explored',
     ['account+provider', '--runs', '5'],
-    /^strowger: --runs: of single machines; account\+provider is explored, in the same way each time \(--states\)\n$/,
+    /^strowger: --runs: holds for single machines; account\+provider is explored, the same each time \(--states\)\n$/,
   ],
   [
     'a seed beside those that are explored',
     ['account+provider', 'client+registrar', '--seed', '5'],
-    /^strowger: --seed: of single machines; account\+provider, client\+registrar are explored/,
+    /^strowger: --seed: holds for single machines; account\+provider, client\+registrar are explored/,
   ],
   [
     'a number of states beside single machines',
     ['ban', '--states', '5'],
-    /^strowger: --states: of those that talk; ban is checked by lists of commands \(--runs\)\n$/,
+    /^strowger: --states: holds for interacting machines; ban is checked by lists of events \(--runs\)\n$/,
   ],
   [
     'a number of runs beside a path',
     ['leg', '--path', 'plain:1', '--runs', '5'],
-    /^strowger: --runs: with --path one run is made\n$/,
+    /^strowger: --runs: cannot be combined with --path, which makes one run\n$/,
   ],
   ['no runs', ['--runs', '0'], /^strowger: --runs: expected an integer from 1 /],
 ];

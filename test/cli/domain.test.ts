@@ -84,7 +84,7 @@ test.serial('what is wrong with a document is told in one line, and changes noth
     ['{', /^strowger: \S*domain\.json: .*JSON.*\n$/],
     [
       { ...sound, domain: 'nowhere.test' },
-      /^strowger: no domain named "nowhere\.test"; there are root\.test, acme\.root\.test\n$/,
+      /^strowger: no domain named "nowhere\.test"; expected one of root\.test, acme\.root\.test\n$/,
     ],
     [{ ...sound, domain: 'root.test' }, /^strowger: \S*domain\.json: .* is taken in another domain\n$/],
   ];

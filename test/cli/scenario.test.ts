@@ -46,7 +46,7 @@ test.serial(
 
 test.serial('validate, explain and run count steps in the same way, and rounds are one line', async (t) => {
   const file = writeScenario(t, text.replace(/^sometimes.*\n/m, ''));
-  t.regex((await strowger(t, 'validate', file)).out, /: a sound scenario: 3 steps over /);
+  t.regex((await strowger(t, 'validate', file)).out, /: a valid scenario: 3 steps over /);
   t.regex((await strowger(t, 'scenario', 'explain', file)).out, /\n3 steps, blocks not counted /);
   const { out } = await strowger(t, 'run', file);
   t.regex(out, /\n +2\.\d{3} s {2}ok {3}2\.2\.1 {2}GET \/healthz through east \(\d times, last at \d\.\d{3} s\)\n/);
@@ -64,7 +64,7 @@ test.serial('the same seed draws the same topology for the plan and for the run'
   t.true(new Set(plans.map(({ out }) => out.replace(/seed \d/, ''))).size > 1);
   const { code, out } = await strowger(t, 'run', '--seeds', '1..4', file);
   t.is(code, 0, out);
-  t.is((await strowger(t, 'validate', file)).out, `${file}: a sound scenario: 1 step over topologies of 50 seeds\n`);
+  t.is((await strowger(t, 'validate', file)).out, `${file}: a valid scenario: 1 step over topologies of 50 seeds\n`);
 });
 
 test.serial('runs are told as JUnit, and the worst as a page that has all in it', async (t) => {

@@ -83,7 +83,10 @@ test.serial(
 test.serial('a token that is too short is refused before the cluster starts', async (t) => {
   const running = new Running(t, ['serve', '--port', '0'], { STROWGER_CONTROL_TOKEN: 'short' });
   t.is(await running.ended, 64);
-  t.is(running.err, 'strowger: STROWGER_CONTROL_TOKEN: expected at least 16 visible ASCII letters without a space\n');
+  t.is(
+    running.err,
+    'strowger: STROWGER_CONTROL_TOKEN: expected at least 16 visible ASCII characters without a space\n',
+  );
 });
 
 test.serial('a control port that is taken is told in one line, and exits 1', async (t) => {

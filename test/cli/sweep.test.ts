@@ -128,7 +128,7 @@ test.serial('what it is told wrong is refused, and nothing runs', async (t) => {
   t.is((await strowger(t, 'sweep', '--out', out, join(out, 'none.yaml'))).code, 1);
   const twice = await strowger(t, 'sweep', '--out', out, file, file);
   t.is(twice.code, 64);
-  t.regex(twice.err, /its name is "passing", and so is that of .*: expected a name for each/);
+  t.regex(twice.err, /has the same name as .*, "passing"; expected a different name in each file/);
   t.is((await strowger(t, 'report', 'merge', join(out, 'none.jsonl'))).code, 1);
   const empty = await strowger(t, 'report', 'merge', file);
   t.is(empty.code, 1);
@@ -144,5 +144,5 @@ test.serial('a file that is not sound fails a sweep, and the others are run', as
   const swept = await strowger(t, 'sweep', '--seeds', '2', '--out', out, unsound, file);
   t.is(swept.code, 1);
   t.regex(swept.err, /unsound\.yaml:\d+:\d+ /);
-  t.regex(swept.out, /\npassing +2 +0 +0\n\n\S*unsound\.yaml is not sound, and was not run\n$/);
+  t.regex(swept.out, /\npassing +2 +0 +0\n\n\S*unsound\.yaml is invalid and was not run\n$/);
 });

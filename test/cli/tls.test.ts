@@ -121,7 +121,7 @@ for (const [what, cert, ownKey, message] of wrong) {
 
 test('one file without the other is refused, and so is one that can not be read', (t) => {
   const [, tlsCert, , tlsKey] = tlsArgs(t);
-  const both = { message: '--tls-cert and --tls-key: expected both, or neither for HTTP' };
+  const both = { message: '--tls-cert and --tls-key: expected both or neither' };
   t.throws(() => tlsIdentity({ tlsCert }), both);
   t.throws(() => tlsIdentity({ tlsKey }), both);
   const folder = makeFolder(t);

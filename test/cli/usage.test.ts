@@ -67,7 +67,7 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
   [
     'a control interface for other machines without a token',
     ['serve', '--control-host', '0.0.0.0'],
-    'strowger: --control-host 0.0.0.0: expected a loopback address, since the control interface has no token; set STROWGER_CONTROL_TOKEN to a secret of at least 16 letters to open it to other machines',
+    'strowger: --control-host 0.0.0.0: expected a loopback address, since the control interface has no token; set STROWGER_CONTROL_TOKEN to at least 16 characters to open it to other machines',
   ],
   [
     'an origin with a path',
@@ -84,11 +84,11 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
     ['serve', '--control-allow-host', 'bench.test:8079'],
     'strowger: --control-allow-host: expected a host name or an address without a port, got "bench.test:8079"',
   ],
-  ['a node that there is not', ['node', 'x1'], 'strowger: no node named "x1"; there are h1, h2, h3, n1, n2, s1, s2'],
+  ['a node that there is not', ['node', 'x1'], 'strowger: no node named "x1"; expected one of h1, h2, h3, n1, n2, s1, s2'],
   [
     'a node without a secret',
     ['node', 'h1'],
-    'strowger: a node needs the cluster secret (at least 8 letters), in STROWGER_SECRET or in the topology',
+    'strowger: no cluster secret: set STROWGER_SECRET, or "secret" in the topology, to at least 8 characters',
   ],
   [
     'a document that does not exist',
@@ -110,7 +110,7 @@ for (const [what, args, line] of wrong) {
   });
 }
 
-test.serial('a sound topology and a sound scenario are judged so, each in a line, and it exits 0', async (t) => {
+test.serial('a valid topology and a valid scenario are judged so, each in a line, and it exits 0', async (t) => {
   const topology = writeFile(t, 'small.yaml', smallYaml);
   const steps = 'name: short\nwhy: Says no more than it must say.\nsteps: [{ wait: 1s }, { wait: 1s }]\n';
   const scenario = writeFile(t, 'short.yaml', steps);
@@ -118,9 +118,9 @@ test.serial('a sound topology and a sound scenario are judged so, each in a line
   t.is(code, 0);
   t.is(err, '');
   t.deepEqual(out.split('\n'), [
-    'default: a sound topology: 3 sites, 7 nodes, 53 role instances, 3 domains',
-    `${topology}: a sound topology: 2 sites, 3 nodes, 10 role instances, 2 domains`,
-    `${scenario}: a sound scenario: 2 steps over topology "default"`,
+    'default: a valid topology: 3 sites, 7 nodes, 53 role instances, 3 domains',
+    `${topology}: a valid topology: 2 sites, 3 nodes, 10 role instances, 2 domains`,
+    `${scenario}: a valid scenario: 2 steps over topology "default"`,
     '',
   ]);
 });
@@ -152,7 +152,7 @@ test.serial('of several files each is judged, the faults of all come out, and it
   const none = `${makeFolder(t)}/none.yaml`;
   const { code, out, err } = await strowger(t, 'validate', topology, none, 'default', scenario);
   t.is(code, 1);
-  t.is(out, 'default: a sound topology: 3 sites, 7 nodes, 53 role instances, 3 domains\n');
+  t.is(out, 'default: a valid topology: 3 sites, 7 nodes, 53 role instances, 3 domains\n');
   t.deepEqual(err.split('\n'), [
     `${topology}:19:16 sites[1].arbiters[0]: expected the name of a node at another site, got "e9"`,
     `${topology}:30:26 sites[1].nodes[1].instances[0].srvidx: srvidx 11 is taken; expected a unique one`,

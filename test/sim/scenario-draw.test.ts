@@ -21,7 +21,7 @@ const knobs = fc.record({
 });
 const streamOf = (seed: number) => new SeededRandom(seed).stream('ids');
 
-test('whatever is drawn is a sound topology with every role at every site where it may be', (t) => {
+test('whatever is drawn is a valid topology with every role at every site where it may be', (t) => {
   fc.assert(
     fc.property(knobs, fc.nat(), (wanted, seed) => {
       const drawn = topologySchema.parse(drawTopology(wanted, streamOf(seed)));

@@ -251,7 +251,7 @@ for (const { title, edits, faults } of [...faulty, ...unknown]) {
   });
 }
 
-test('a sound scenario is read with its times in milliseconds and its defaults filled in', (t) => {
+test('a valid scenario is read with its times in milliseconds and its defaults filled in', (t) => {
   const { scenario, map } = loadScenario(writeFile(t, 'sound.yaml', sound));
   t.is(map.topology.name, 'default');
   t.is(scenario.seed, 7);

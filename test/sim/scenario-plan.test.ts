@@ -63,7 +63,7 @@ steps: [{ converge: {} }]
   }
 });
 
-test('the example of the documents is a sound scenario', (t) => {
+test('the example of the documents is a valid scenario', (t) => {
   const text = readFileSync(join(dirname(scenariosFolder), 'docs', 'reference', 'scenarios.md'), 'utf8');
   const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(text) ?? [];
   const { scenario } = readScenario({ file: 'example.yaml', text: example }, () => loadTopology('default'));
