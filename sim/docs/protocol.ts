@@ -154,7 +154,7 @@ function overviewRow([type, { does, to, reply, deadlineMs, isForStandbys = false
 function fieldLines([type, { body, reply }]: Entry): string[] {
   const lines = [...partLines(type, body, ''), ...(reply === undefined ? [] : partLines(type, reply, '→ '))];
   const all = lines.length === 0 ? ['none | |'] : lines;
-  return all.map((line, n) => `| ${n === 0 ? `**${type}**` : ''} | ${line} |`);
+  return all.map((line, n) => `| ${n === 0 ? `**\`${type}\`**` : ''} | ${line} |`);
 }
 
 function partLines(type: string, schema: z.ZodType, mark: string): string[] {

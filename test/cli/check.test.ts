@@ -75,7 +75,11 @@ const wrong: readonly [what: string, args: readonly string[], line: RegExp][] = 
     ['legs'],
     /^strowger: no machine "legs"; expected one of leg, dialog, .*, conference\+participants\n$/,
   ],
-  ['a path without its machine', ['--path', 'plain:1'], /^strowger: --path: expected one machine: the machine of the counter-example\n$/],
+  [
+    'a path without its machine',
+    ['--path', 'plain:1'],
+    /^strowger: --path: expected one machine: the machine of the counter-example\n$/,
+  ],
   [
     'a path that is none',
     ['leg', '--path', '1:2'],

@@ -84,7 +84,11 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
     ['serve', '--control-allow-host', 'bench.test:8079'],
     'strowger: --control-allow-host: expected a host name or an address without a port, got "bench.test:8079"',
   ],
-  ['a node that there is not', ['node', 'x1'], 'strowger: no node named "x1"; expected one of h1, h2, h3, n1, n2, s1, s2'],
+  [
+    'a node that there is not',
+    ['node', 'x1'],
+    'strowger: no node named "x1"; expected one of h1, h2, h3, n1, n2, s1, s2',
+  ],
   [
     'a node without a secret',
     ['node', 'h1'],

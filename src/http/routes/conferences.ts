@@ -137,7 +137,7 @@ function itemRoutes(branch: Branch): Route[] {
     {
       ...placeOf(branch, '/:confid'),
       method: 'DELETE',
-      does: 'Ends a conference: BYE to every participant, CANCEL to those who are being called; does not wait for them.',
+      does: 'Ends a conference: BYE to every participant, CANCEL to the devices that are being called; does not wait for them.',
       source: branch.source('documented'),
       access: accessOf(branch, 'change'),
       gives: { 200: z.strictObject({ confid: z.string().describe('Id of the conference') }) },
@@ -157,7 +157,7 @@ function topologyRoutes(branch: Branch): Route[] {
     {
       ...place,
       method: 'GET',
-      does: 'Shows who hears whom.',
+      does: 'Shows which participants hear which others.',
       source: branch.source('public'),
       access: accessOf(branch, 'read'),
       gives: { 200: topologyBodySchema },
@@ -167,7 +167,7 @@ function topologyRoutes(branch: Branch): Route[] {
     {
       ...place,
       method: 'POST',
-      does: 'Sets who hears whom.',
+      does: 'Sets which participants hear which others.',
       source: branch.source('public'),
       access: accessOf(branch, 'change'),
       takes: { body: topologyBodySchema },
@@ -295,7 +295,7 @@ const routes: readonly Route[] = [
   {
     method: 'GET',
     path: selectorTopology.path,
-    does: 'Shows who hears whom in a selector meeting: as was set, else by what the participants are.',
+    does: 'Shows which participants of a selector meeting hear which others: as set, else by their types.',
     source,
     access: read,
     gives: { 200: topologySchema },
@@ -307,7 +307,7 @@ const routes: readonly Route[] = [
   {
     method: 'PATCH',
     path: selectorTopology.path,
-    does: 'Sets whom some participants of a selector meeting hear; others stay as they are.',
+    does: 'Sets which others some participants of a selector meeting hear; the rest is unchanged.',
     source,
     access: change,
     takes: { body: topologySchema },
@@ -320,7 +320,7 @@ const routes: readonly Route[] = [
   {
     method: 'DELETE',
     path: selectorTopology.path,
-    does: 'Lets every participant of a selector meeting hear again whom it hears by what it is.',
+    does: 'Resets a selector meeting: every participant hears the others by its type.',
     source,
     access: change,
     gives: { 204: 'nothing' },

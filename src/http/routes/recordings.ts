@@ -35,7 +35,7 @@ function routesUnder(prefix: string, isOwn: boolean): Route[] {
     {
       method: 'GET',
       path: all,
-      does: `Lists the recordings of ${whose} by the sites that have any; there are none before the call is over.`,
+      does: `Lists the recordings of ${whose} by the sites that have any; the list is empty until the call is over.`,
       source: 'documented',
       access: toRead,
       gives: { 200: z.array(recordingEntrySchema) },

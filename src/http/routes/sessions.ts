@@ -140,7 +140,7 @@ export const socketRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: socketPath,
-    does: 'Opens a web socket for subscriptions to events (`Upgrade: websocket`; a session by header, cookie or `?token=`; `?subscribe=callevents.*` subscribes at once). What is said there: docs/reference/events.md.',
+    does: 'Opens a web socket for subscriptions to events (`Upgrade: websocket`; a session by header, cookie or `?token=`; `?subscribe=callevents.*` subscribes at once). See docs/reference/events.md.',
     source: 'public',
     access: 'open',
     gives: {},

@@ -99,7 +99,7 @@ export const callstoreMessages = {
     reply: z.strictObject({ dialogs: z.array(dialogSchema), count: z.int(), rest: z.string().optional() }),
   }),
   'callstore.get': ask({
-    does: 'Tells a live call.',
+    does: 'Returns a live call.',
     to: ['callstore'],
     body: z.strictObject({ domain: z.string(), own, dialogid: z.string() }),
     reply: z.strictObject({ record: dialogRecordSchema.nullable(), dialog: dialogSchema.nullable() }),
@@ -133,20 +133,20 @@ export const callstoreMessages = {
     reply: z.strictObject({ items: z.array(z.union([dialogSchema, shownCdrSchema])), rest: z.string().optional() }),
   }),
   'callstore.recordings': ask({
-    does: 'Tells which recordings of a call this site has: of one that is over, those of which there is a file.',
+    does: 'Returns the recordings of a call at this site. Of a call that is over: the recordings with a file.',
     to: ['callstore'],
     body: z.strictObject({ domain: z.string(), own, inviteid: z.string() }),
     /** `isKnown`: there is such a call, live or over. */
     reply: z.strictObject({ isKnown: z.boolean(), recordings: z.array(recordingSchema) }),
   }),
   'callstore.recordings.delete': ask({
-    does: 'Deletes recordings of a call, by the names of their files. Tells which ones were there.',
+    does: 'Deletes recordings of a call, by the names of their files. Returns the names that were found.',
     to: ['callstore'],
     body: z.strictObject({ domain: z.string(), own, inviteid: z.string(), names: z.array(z.string()) }),
     reply: z.strictObject({ deleted: z.array(z.string()) }),
   }),
   'callstore.recordings.deleted': tell({
-    does: 'Tells another member of the group of a record whose recordings were deleted.',
+    does: 'Sends another member of the group a record whose recordings were deleted.',
     to: ['callstore'],
     body: z.strictObject({ record: cdrSchema }),
   }),
@@ -157,7 +157,7 @@ export const callstoreMessages = {
     reply: z.strictObject({}),
   }),
   'callstore.compare': ask({
-    does: 'Compares call records with the active member of the group: those that each has written since the last time.',
+    does: 'Compares call records with the active member of the group: the records that each has written since the last comparison.',
     to: ['callstore'],
     body: z.strictObject({ after: z.int(), entries: z.array(recordMarkSchema) }),
     reply: z.strictObject({

@@ -53,7 +53,7 @@ export const hearsSchema = z.record(z.string(), z.array(z.string()));
 
 export const conferenceMessages = {
   'conference.list': ask({
-    does: 'Lists the conferences of a domain, or tells one of them.',
+    does: 'Lists the conferences of a domain, or returns one of them.',
     to: ['conf'],
     body: z.strictObject({
       domain: z.string(),
@@ -89,7 +89,7 @@ export const conferenceMessages = {
     reply: z.strictObject({ confid: z.string(), uri: z.string() }),
   }),
   'conference.end': ask({
-    does: 'Ends a conference: BYE to every participant, CANCEL to those who are being called.',
+    does: 'Ends a conference: BYE to every participant, CANCEL to the devices that are being called.',
     to: ['conf'],
     body: z.strictObject({ confid: z.string() }),
     reply: z.strictObject({}),
@@ -107,7 +107,7 @@ export const conferenceMessages = {
     reply: z.strictObject({}),
   }),
   'conference.hears': ask({
-    does: 'Tells who hears whom, after the change if there is one.',
+    does: 'Sets which participants hear which others, if `hears` is given. Returns the result.',
     to: ['conf'],
     body: z.strictObject({ confid: z.string(), hears: hearsSchema.optional() }),
     reply: z.strictObject({ hears: hearsSchema }),

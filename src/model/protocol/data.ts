@@ -67,7 +67,7 @@ export const dataMessages = {
     deadlineMs,
   }),
   'data.get': ask({
-    does: 'Tells one item.',
+    does: 'Returns one item.',
     to: readers,
     body: z.strictObject({ ...place, id: z.string(), isAdmin: z.boolean() }),
     reply: z.strictObject({ item: itemSchema, ...age }),
@@ -81,13 +81,13 @@ export const dataMessages = {
     deadlineMs,
   }),
   'data.rest': ask({
-    does: 'Tells the next piece of a list.',
+    does: 'Returns the next page of a list.',
     to: readers,
     body: z.strictObject({ name: z.string() }),
     reply: z.strictObject({ items: z.array(itemSchema), rest: restSchema }),
   }),
   'data.lookup': ask({
-    does: 'Tells the ids of the items that have a key.',
+    does: 'Returns the ids of the items that have a key.',
     to: readers,
     body: z.strictObject({ ...place, key: z.string() }),
     reply: z.strictObject({ ids: z.array(z.string()), ...age }),
@@ -118,7 +118,7 @@ export const dataMessages = {
     reply: changesPieceSchema,
   }),
   'data.changed': tell({
-    does: 'Tells who follows of a change, as far as it concerns the domains that it serves.',
+    does: 'Sends a follower the changes in the domains that it serves.',
     to: ['sdc'],
     body: z.strictObject({
       database: z.string(),
@@ -127,7 +127,7 @@ export const dataMessages = {
     }),
   }),
   'data.followed': tell({
-    does: 'Tells how far one has followed.',
+    does: 'Reports up to which change the sender has followed.',
     to: master,
     body: z.strictObject({ database: z.string(), sequence: z.int() }),
   }),

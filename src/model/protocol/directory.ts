@@ -79,7 +79,7 @@ export const directoryMessages = {
     reply: z.strictObject({ user: userRecordSchema.nullable() }),
   }),
   'directory.route': ask({
-    does: 'Tells what a number leads to when it is dialled in a domain (`user@domain` for another one), who the caller is, and which record rules there are.',
+    does: 'Returns what a number leads to when it is dialled in a domain (`user@domain` for another domain), the SIP user that calls, and the record rules.',
     to: ['mdc', 'sdc'],
     body: z.strictObject({
       domain: z.string(),
@@ -114,7 +114,7 @@ export const directoryMessages = {
     reply: z.strictObject({ rules: z.array(borderRuleRecordSchema).optional() }),
   }),
   'border.changed': tell({
-    does: 'Tells an edge that there are other border rules now, to be had of who tells it.',
+    does: 'Notifies an edge that the border rules have changed. The edge reads them from the sender.',
     to: ['esg', 'sg'],
     body: z.strictObject({}),
   }),

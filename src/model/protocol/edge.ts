@@ -12,7 +12,7 @@ export const signallingMessages = {
     body: sipMessageSchema,
   }),
   'call.referred': tell({
-    does: 'Tells ivr how the call fares that came of a REFER of its own; b2b sends it when it sees the call and at each answer.',
+    does: 'Reports to ivr the progress of the call that its REFER has started: when b2b sees the call, and at each response of the callee.',
     to: ['ivr'],
     body: z.strictObject({
       /** What ivr put behind its address in the token of Referred-By. */
@@ -86,7 +86,7 @@ export const edgeMessages = {
     reply: z.strictObject({}),
   }),
   'edge.figures': ask({
-    does: 'Tells the dialogs and legs served now, the domains served, and the provider accounts.',
+    does: 'Returns the numbers of dialogs and legs, the domains, and the provider accounts of the instance.',
     to: ['esg'],
     body: z.strictObject({ code: z.string().optional() }),
     reply: z.strictObject({

@@ -56,14 +56,14 @@ export const fileMessages = {
     deadlineMs,
   }),
   'file.find': ask({
-    does: 'Tells what is kept of a file beside its content, if there is one of this name.',
+    does: 'Returns the fields of a file, without its content.',
     to: readers,
     body: z.strictObject(named),
     reply: z.strictObject({ item: itemSchema.optional(), ...age }),
     deadlineMs,
   }),
   'file.find_in_app': ask({
-    does: 'Tells who may use the role application of a folder, and where in a content its file of a path is.',
+    does: 'Returns the access roles of the role application of a folder, and where the file of a path is within a content.',
     to: readers,
     body: z.strictObject({ domain: z.string(), folder: z.string(), path: z.string() }),
     reply: z.strictObject({
@@ -88,7 +88,7 @@ export const fileMessages = {
     }),
   }),
   'file.read': ask({
-    does: 'Tells bytes of a content (base64), from one on up to the end of its piece.',
+    does: 'Returns bytes of a content (base64), from an offset to the end of its piece.',
     to: readers,
     body: z.strictObject({ domain: z.string(), content: z.string(), from: z.int().nonnegative() }),
     reply: z.strictObject({ piece: z.string() }),

@@ -63,7 +63,7 @@ export const mwareMessages = {
     deadlineMs: 5_000,
   }),
   'mware.call': ask({
-    does: 'Tells a live call. `not_found` where there is none.',
+    does: 'Returns a live call, or `not_found`.',
     to: ['mware'],
     body: z.strictObject({ ...asker, dialogid: z.string() }),
     reply: z.strictObject({ dialog: dialogSchema }),
@@ -98,7 +98,7 @@ export const mwareMessages = {
     deadlineMs: 5_000,
   }),
   'mware.conference': ask({
-    does: 'Tells a conference. `not_found` where there is none.',
+    does: 'Returns a conference, or `not_found`.',
     to: ['mware'],
     body: z.strictObject({ ...asker, confid: z.string() }),
     reply: itemReply,
@@ -119,14 +119,14 @@ export const mwareMessages = {
     deadlineMs: 5_000,
   }),
   'mware.participant': ask({
-    does: 'Tells a participant of a conference.',
+    does: 'Returns a participant of a conference.',
     to: ['mware'],
     body: z.strictObject({ ...asker, confid: z.string(), participantid: z.string() }),
     reply: itemReply,
     deadlineMs: 5_000,
   }),
   'mware.conference.command': ask({
-    does: 'Gives a command to a conference: end it, call a number from it, remove a participant, tell or set who hears whom.',
+    does: 'Gives a command to a conference: end it, call a number from it, remove a participant, return or set which participants hear which others.',
     to: ['mware'],
     body: z.strictObject({
       ...asker,
@@ -149,14 +149,14 @@ export const mwareMessages = {
     deadlineMs: 5_000,
   }),
   'mware.record': ask({
-    does: 'Tells the record of a call by its inviteid.',
+    does: 'Returns the record of a call by its inviteid.',
     to: ['mware'],
     body: z.strictObject({ ...asker, inviteid: z.string() }),
     reply: itemReply,
     deadlineMs: 5_000,
   }),
   'mware.recordings': ask({
-    does: 'Tells which recordings of a call there are, by site. `not_found` where no site knows the call, and each was asked.',
+    does: 'Returns the recordings of a call, by site; `not_found` where every site was asked and none knows the call.',
     to: ['mware'],
     body: z.strictObject({ ...asker, inviteid: z.string() }),
     reply: z.strictObject({
@@ -173,7 +173,7 @@ export const mwareMessages = {
     deadlineMs: 5_000,
   }),
   'mware.meetings': ask({
-    does: 'Tells the selector meetings of a domain that run or have ended, and where their participants are.',
+    does: 'Returns the selector meetings of a domain that run or have ended, with the states of their participants.',
     to: ['mware'],
     body: z.strictObject({ ...asker }),
     reply: z.strictObject({
@@ -190,7 +190,7 @@ export const mwareMessages = {
     deadlineMs: 5_000,
   }),
   'mware.meetings.changed': tell({
-    does: 'Tells that the selector meetings of a domain, or their participants, are no longer as they were.',
+    does: 'Notifies mware that selector meetings of a domain, or their participants, have changed.',
     to: ['mware'],
     body: z.strictObject({ domain: z.string() }),
   }),
@@ -222,7 +222,7 @@ export const matcherMessages = {
     isForStandbys: true,
   }),
   'matcher.status': ask({
-    does: 'Tells whether the audio matcher has its samples.',
+    does: 'Returns whether the audio matcher has loaded its samples.',
     to: ['mware'],
     body: z.strictObject({}),
     reply: matcherInfoSchema,

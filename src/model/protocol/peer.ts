@@ -64,7 +64,7 @@ export const peerMessages = {
     body: z.strictObject({ seq: z.int(), version: z.string(), digest: digestSchema.optional() }),
   }),
   'peer.digest': tell({
-    does: "Tells a peer at once that the sender's digest has changed.",
+    does: 'Sends the digest of the sender as soon as it changes.',
     to: ['node'],
     body: z.strictObject({ version: z.string(), digest: digestSchema }),
   }),

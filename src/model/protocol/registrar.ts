@@ -34,7 +34,7 @@ export const registrarMessages = {
     deadlineMs: 8_000,
   }),
   'registrar.unbind': ask({
-    does: 'Removes a device of a SIP user, or all of them. A device that did not ask for it itself is told, so that it may register again.',
+    does: 'Removes a device of a SIP user, or all of them. A device that did not ask for it gets a NOTIFY, so that it can register again.',
     to: ['sr'],
     body: z.strictObject({
       domain: z.string(),
@@ -48,7 +48,7 @@ export const registrarMessages = {
     reply: z.strictObject({ removed: z.int() }),
   }),
   'registrar.lookup': ask({
-    does: 'Tells the registered devices of SIP users.',
+    does: 'Returns the registered devices of SIP users.',
     to: ['sr'],
     body: z.strictObject({ domain: z.string(), logins: z.array(z.string()) }),
     reply: z.strictObject({ bindings: z.array(bindingSchema) }),
@@ -60,7 +60,7 @@ export const registrarMessages = {
     reply: z.strictObject({ logins: z.array(z.string()) }),
   }),
   'registrar.copied': tell({
-    does: 'Tells other sr instances, stand-bys and other sites, of bindings that changed. One that was kept on its way for long would make them last longer: it is dropped, and they are compared later.',
+    does: 'Sends changed bindings to other sr instances: standbys and other sites. A late message would prolong the bindings, so it is dropped; a later comparison repairs the difference.',
     to: ['sr'],
     body: z.strictObject({ bindings: z.array(bindingSchema) }),
     deadlineMs: 5_000,

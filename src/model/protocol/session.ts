@@ -61,12 +61,12 @@ export const sessionMessages = {
     deadlineMs: 1_000,
   }),
   'session.changed': tell({
-    does: 'Tells other ws instances of a session that was opened, used or switched.',
+    does: 'Sends other ws instances a session that was opened, used or switched.',
     to: ['ws'],
     body: z.strictObject({ session: sessionRecordSchema }),
   }),
   'session.closed': tell({
-    does: 'Tells other ws instances that a session was closed.',
+    does: 'Notifies other ws instances that a session was closed.',
     to: ['ws'],
     body: z.strictObject({ session: closedSessionSchema }),
   }),
@@ -78,7 +78,7 @@ export const sessionMessages = {
     deadlineMs: 1_000,
   }),
   'session.user_gone': tell({
-    does: 'Tells that a user was removed, or has another password: its sessions are over.',
+    does: 'Notifies ws instances that a user was removed or has another password: its sessions are over.',
     to: ['ws'],
     body: z.strictObject({ id: z.string() }),
   }),

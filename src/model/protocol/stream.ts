@@ -66,7 +66,7 @@ export type EventsReply = z.infer<typeof eventsReply>;
 
 export const streamMessages = {
   'stream.told': tell({
-    does: 'Tells the next items of a source.',
+    does: 'Sends the next items of a source.',
     to: ['callstore'],
     body: z.strictObject({ epoch: z.number(), items: z.array(streamItemSchema) }),
   }),
@@ -100,7 +100,7 @@ export const streamMessages = {
     reply: eventsReply,
   }),
   'events.pushed': tell({
-    does: 'Tells a follower new events. `seq` counts from 1 since the last `events.follow`, so that it notices a loss.',
+    does: 'Sends new events to a follower. `seq` counts from 1 since the last `events.follow`, so that the follower notices a loss.',
     to: ['ws'],
     body: z.strictObject({ follow: z.string(), seq: z.int(), items: z.array(toldEventSchema) }),
   }),

@@ -1,0 +1,28 @@
+/** Documents, help texts, comments and messages are in the terms of the field: none of the words in `.config/words.json`. */
+import test from 'ava';
+import { areas, hitsIn, readWords } from './hits.ts';
+import { readParts } from './source-text.ts';
+
+const words = readWords();
+
+for (const area of areas) {
+  test(`${area}: at most ${words.most[area]} banned words (npm run words lists them)`, (t) => {
+    const hits = hitsIn(area, words);
+    const most = words.most[area];
+    t.true(hits.length <= most, `${hits.length} banned words, expected at most ${most}:\n${hits.join('\n')}`);
+  });
+}
+
+test('comments and sentences of a source are read, code and patterns are not', (t) => {
+  const source = [
+    'const nobody = /nobody "told"/; // a comment',
+    '/* two',
+    '   lines */',
+    "const name = 'nobody', text = 'nobody is there';",
+    ['const half = a / b, other = `to $', '{name} and on`;'].join(''),
+  ].join('\n');
+  t.deepEqual(
+    readParts(source).map(({ line, text }) => `${line} ${text}`),
+    ['1 // a comment', '2 /* two\n   lines */', "4 'nobody is there'", '5 `to … and on`'],
+  );
+});

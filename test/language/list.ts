@@ -1,0 +1,15 @@
+/** `npm run words -- [AREA…]`: lists the banned words; `--record` keeps the counts, which may only fall. */
+import { writeFileSync } from 'node:fs';
+import { areas, hitsIn, readWords, wordsFile } from './hits.ts';
+
+const wanted = process.argv.slice(2);
+const words = readWords();
+const counts = new Map(areas.map((area) => [area, hitsIn(area, words)] as const));
+for (const [area, hits] of counts) {
+  if (wanted.includes(area)) console.log(hits.join('\n'));
+}
+for (const [area, hits] of counts) console.log(`${area}: ${hits.length}, at most ${words.most[area]}`);
+if (wanted.includes('--record')) {
+  const most = areas.map((area) => [area, Math.min(counts.get(area)?.length ?? 0, words.most[area] ?? Infinity)]);
+  writeFileSync(wordsFile, `${JSON.stringify({ ...words, most: Object.fromEntries(most) }, null, 2)}\n`);
+}
