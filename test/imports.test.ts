@@ -25,11 +25,11 @@ const rows: Readonly<Record<string, Row>> = {
   'src/ports': { folders: 'src/model' },
   'src/machines': { folders: 'src/model', packages: 'xstate' },
   'src/actors': { folders: 'src/model src/ports src/machines', packages: 'xstate' },
-  'src/runtime/sip': { folders: core, packages: pureNode },
+  'src/sip': { folders: core, packages: pureNode },
   'src/cluster': { folders: core, packages: `xstate zod ${pureNode}` },
   'src/replication': { folders: cluster, packages: 'xstate' },
   'src/storage': { folders: 'src/model src/ports', packages: pureNode },
-  'src/roles': { folders: `${cluster} src/runtime/sip src/replication src/storage`, packages: pureNode },
+  'src/roles': { folders: `${cluster} src/sip src/replication src/storage`, packages: pureNode },
   'src/services': { folders: services, packages: `zod busboy mime-types ${pureNode}` },
   'src/http': {
     folders: `${services} src/services`,
@@ -43,15 +43,15 @@ const rows: Readonly<Record<string, Row>> = {
   'sim/ports': { folders: core, packages: 'pure-rand node:*' },
   'sim/input': { folders: core, packages: 'zod yaml' },
   'sim/faults': { folders: cluster, packages: 'zod' },
-  'sim/outside': { folders: `${cluster} src/runtime/sip sim/faults`, packages: 'xstate zod node:*' },
+  'sim/outside': { folders: `${cluster} src/sip sim/faults`, packages: 'xstate zod node:*' },
   'sim/topology': { folders: `${services} src/services sim/input sim/ports`, packages: 'zod node:*' },
-  'sim/oracles': { folders: `${services} src/runtime/sip ${worlds} sim/world`, packages: 'node:*' },
+  'sim/oracles': { folders: `${services} src/sip ${worlds} sim/world`, packages: 'node:*' },
   'sim/world': {
     folders: `${services} src/services src/http src/adapters src ${worlds}`,
     packages: 'tsyringe ws hono node:*',
   },
   'sim/check': {
-    folders: `${cluster} src/runtime/sip sim/input sim/outside`,
+    folders: `${cluster} src/sip sim/input sim/outside`,
     packages: 'xstate fast-check yaml zod node:*',
   },
   'sim/docs': {
@@ -72,7 +72,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'sim/data': { folders: `${services} src/adapters sim/input sim/ports`, packages: 'level zod fflate node:*' },
   'sim/bench': {
-    folders: `${services} src/runtime/sip src/services src/http src/adapters ${worlds} sim/world sim/scenario sim/campaign sim/topology`,
+    folders: `${services} src/sip src/services src/http src/adapters ${worlds} sim/world sim/scenario sim/campaign sim/topology`,
     packages: 'xstate ws hono @hono/node-server node:*',
   },
   'sim/cli': {

@@ -2,7 +2,7 @@
 import { Actor, createActor } from 'xstate';
 import { actorClock } from '../../src/actors/actor-logic.ts';
 import { dialogMachine } from '../../src/machines/dialog.ts';
-import { legTable } from '../../src/runtime/sip/leg-table.ts';
+import { legTable } from '../../src/sip/legs.ts';
 import { VirtualClock } from '../ports/clock.ts';
 import { loadTopology } from '../topology/load.ts';
 import { VirtualWorld } from '../world/virtual.ts';

@@ -1,8 +1,8 @@
 /** How long things may take, derived from the timings of the topology and the limits of the product (ms). */
 import { legDelaysMs } from '../../src/machines/leg.ts';
+import { sipTimings } from '../../src/machines/sip-timers.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { limits } from '../../src/model/limits.ts';
-import { sipTimings } from '../../src/runtime/sip/timing.ts';
 
 export interface Bounds {
   /** A message and its answer where nothing is broken: milliseconds in truth, but a process may be busy with others. */

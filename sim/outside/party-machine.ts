@@ -3,7 +3,7 @@ import { compile } from '../../src/actors/compiled-machine.ts';
 import type { Secret } from '../../src/model/sip/digest.ts';
 import type { Challenge } from '../../src/model/sip/message.ts';
 import type { Timer } from '../../src/ports/clock.ts';
-import type { CallOptions, LegView } from '../../src/runtime/sip/user-agent.ts';
+import type { CallOptions, LegView } from '../../src/sip/user-agent.ts';
 import type { Reaction } from './behaviour.ts';
 
 /**

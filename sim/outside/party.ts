@@ -16,7 +16,7 @@ import { parseUri } from '../../src/model/sip/uri.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
-import { type LegReport, type LegView, type NewRequest, UserAgent } from '../../src/runtime/sip/user-agent.ts';
+import { type LegReport, type LegView, type NewRequest, UserAgent } from '../../src/sip/user-agent.ts';
 import { answering, type Reaction, refusing } from './behaviour.ts';
 import {
   type CallView,

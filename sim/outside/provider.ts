@@ -2,7 +2,7 @@
 import { matches } from '../../src/model/sip/digest.ts';
 import type { Challenge, SipRequest } from '../../src/model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../src/model/sip/uri.ts';
-import type { LegView } from '../../src/runtime/sip/user-agent.ts';
+import type { LegView } from '../../src/sip/user-agent.ts';
 import type { Reaction } from './behaviour.ts';
 import { newParty, type Surroundings } from './parties.ts';
 import type { Party, PartyOwner } from './party.ts';

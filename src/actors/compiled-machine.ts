@@ -38,13 +38,13 @@ interface Row<Command> {
 }
 
 /**
- * Compiles a machine that has no context, no parallel states, and deadlines of innermost states only, for the given events. A final
- * state knows no events. Throws where a state that has others within it has a deadline.
+ * Compiles a machine that has no context, no parallel states, and deadlines of innermost states only, for the given events, by
+ * default all that the chart names. A final state knows no events. Throws where a state that has others within it has a deadline.
  */
-export function compile<M extends AnyStateMachine, Event extends EventFromLogic<M> & { type: string }>(
-  machine: M,
-  events: readonly Event[],
-): Compiled<Event, EmittedFrom<M>> {
+export function compile<
+  M extends AnyStateMachine,
+  Event extends EventFromLogic<M> & { type: string } = EventFromLogic<M> & { type: string },
+>(machine: M, events: readonly Event[] = eventsOf<M, Event>(machine)): Compiled<Event, EmittedFrom<M>> {
   const initial = stateName(createActor<AnyStateMachine>(machine).getSnapshot().value);
   const table = new Map<string, Row<EmittedFrom<M>>>();
   const open = [initial];
@@ -60,6 +60,12 @@ export function compile<M extends AnyStateMachine, Event extends EventFromLogic<
     return found;
   };
   return { initial, step, delays: (state) => table.get(state)?.delays ?? [], states: [...table.keys()] };
+}
+
+/** The events that a chart names, without deadlines. */
+export function eventsOf<M extends AnyStateMachine, Event extends EventFromLogic<M>>(machine: M): Event[] {
+  const named = (machine.events as string[]).filter((type) => type !== '*' && !type.startsWith('xstate.'));
+  return named.map((type) => ({ type }) as Event);
 }
 
 function rowOf<M extends AnyStateMachine>(

@@ -5,13 +5,7 @@
 
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { SipMessage } from '../model/sip/message.ts';
-import {
-  type CallOptions,
-  type LegControl,
-  type LegReport,
-  type LegView,
-  UserAgent,
-} from '../runtime/sip/user-agent.ts';
+import { type CallOptions, type LegControl, type LegReport, type LegView, UserAgent } from '../sip/user-agent.ts';
 import { Partners } from './partners.ts';
 
 const finals: ReadonlySet<LegReport['type']> = new Set(['leg.cancelled', 'leg.failed', 'leg.ended']);

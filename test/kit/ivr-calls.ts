@@ -3,7 +3,7 @@ import type { Outcome } from '../../src/model/fault.ts';
 import type { BodyOf } from '../../src/model/protocol/catalogue.ts';
 import type { CallOrder, CallResult } from '../../src/model/protocol/dialog.ts';
 import { reasonOf, type SipRequest } from '../../src/model/sip/message.ts';
-import type { LegControl, LegReport } from '../../src/runtime/sip/user-agent.ts';
+import type { LegControl, LegReport } from '../../src/sip/user-agent.ts';
 import { acme, PlatformWorld } from './platform-world.ts';
 
 const players = ['b2b-214', 'b2b-223'] as const;

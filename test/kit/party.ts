@@ -4,7 +4,7 @@ import { Counters } from '../../src/actors/counters.ts';
 import type { SipMessage, SipRequest } from '../../src/model/sip/message.ts';
 import { sipUri, userOf } from '../../src/model/sip/uri.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import { type CallOptions, type LegControl, type LegReport, UserAgent } from '../../src/runtime/sip/user-agent.ts';
+import { type CallOptions, type LegControl, type LegReport, UserAgent } from '../../src/sip/user-agent.ts';
 
 export interface PartyOptions {
   readonly place: string;

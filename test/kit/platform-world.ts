@@ -11,7 +11,7 @@ import type { SipMessage, SipRequest } from '../../src/model/sip/message.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
 import { createConf } from '../../src/roles/conf/conf.ts';
 import { createIvr } from '../../src/roles/ivr/ivr.ts';
-import type { CallOptions } from '../../src/runtime/sip/user-agent.ts';
+import type { CallOptions } from '../../src/sip/user-agent.ts';
 import { TestParty } from './party.ts';
 import { PlayedDirectory } from './played-directory.ts';
 import { ProbedCluster } from './probed-cluster.ts';

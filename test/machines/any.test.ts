@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import type { AnyStateMachine, EventFromLogic, InputFrom } from 'xstate';
+import { eventsOf } from '../../src/actors/compiled-machine.ts';
 import { type BanEvent, banMachine } from '../../src/machines/ban.ts';
 import { type BindingEvent, bindingMachine } from '../../src/machines/binding.ts';
 import { type FailoverEvent, failoverMachine } from '../../src/machines/failover.ts';
@@ -19,7 +20,6 @@ import { type ReplicationEvent, replicationMachine } from '../../src/machines/re
 import { type SessionEvent, sessionMachine } from '../../src/machines/session.ts';
 import { type SupervisionEvent, supervisionMachine } from '../../src/machines/supervision.ts';
 import { type SuspectEvent, suspectMachine } from '../../src/machines/suspect.ts';
-import { legEvents } from '../../src/runtime/sip/leg-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
@@ -72,7 +72,7 @@ for (const misses of [1, 3]) {
   everywhere(`a peer with a patience of ${misses}`, peerMachine(misses), pings, nothing);
 }
 
-everywhere('a leg', legMachine, plain<LegEvent>(...legEvents.map(({ type }) => type)), nothing);
+everywhere('a leg', legMachine, plain<LegEvent>(...eventsOf(legMachine).map(({ type }) => type)), nothing);
 
 everywhere(
   'a node',

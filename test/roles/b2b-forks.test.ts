@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { reasonOf } from '../../src/model/sip/message.ts';
-import type { LegControl } from '../../src/runtime/sip/user-agent.ts';
+import type { LegControl } from '../../src/sip/user-agent.ts';
 import { acme, CallWorld } from '../kit/call-world.ts';
 import type { TestParty } from '../kit/party.ts';
 import { holds } from '../kit/property.ts';

@@ -9,7 +9,7 @@ import type { SipRequest, SipResponse } from '../../src/model/sip/message.ts';
 import { nilUuid } from '../../src/model/uuid.ts';
 import { Authentication } from '../../src/roles/b2b/authentication.ts';
 import { Registering } from '../../src/roles/b2b/registering.ts';
-import { UserAgent } from '../../src/runtime/sip/user-agent.ts';
+import { UserAgent } from '../../src/sip/user-agent.ts';
 import type { Stranger } from '../kit/outside.ts';
 import { acme, RegistrarCluster } from '../kit/registrars.ts';
 

@@ -2,12 +2,17 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
+import type { AnyStateMachine } from 'xstate';
 import { VirtualClock } from '../../sim/ports/clock.ts';
-import { compile, type DeadlineEvent } from '../../src/actors/compiled-machine.ts';
-import { type LegCommand, type LegDelay, type LegEvent, legDelaysMs, legMachine } from '../../src/machines/leg.ts';
+import { type Compiled, compile, eventsOf } from '../../src/actors/compiled-machine.ts';
+import { clientMachine, inviteClientMachine } from '../../src/machines/client-transaction.ts';
+import { holdMachine } from '../../src/machines/hold.ts';
+import { legDelaysMs, legMachine } from '../../src/machines/leg.ts';
 import { type PeerEvent, peerMachine } from '../../src/machines/peer.ts';
+import { inviteServerMachine, serverMachine } from '../../src/machines/server-transaction.ts';
+import { transactionDelaysMs } from '../../src/machines/sip-timers.ts';
 import type { Timer } from '../../src/ports/clock.ts';
-import { legEvents, legTable } from '../../src/runtime/sip/leg-table.ts';
+import { legTable } from '../../src/sip/legs.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
@@ -88,83 +93,137 @@ test('a state or an event that is not in the table is a bug', (t) => {
   t.throws(() => table.step('up.0', { type: 'sneezed' } as unknown as PeerEvent), { message: /event "sneezed"/ });
 });
 
-/** A leg that runs by its table, as agents run it: timers by name. */
-function tabledLeg() {
+/** A machine that runs by its table: timers by name, as the user agent sets them. */
+function tabled({ machine, delaysMs, table }: Hot) {
   const clock = new VirtualClock(0);
-  const table = legTable();
-  const commands: LegCommand[] = [];
+  const commands: unknown[] = [];
   let state = table.initial;
   let timers: Timer[] = [];
-  const tell = (event: LegEvent | DeadlineEvent) => {
-    if (state === 'ended') return;
+  const enter = () => {
+    for (const timer of timers) timer.cancel();
+    timers = table.delays(state).map(({ name, event }) => clock.setTimer(delaysMs[name] ?? 0, () => send(event)));
+  };
+  const send = (event: { type: string }) => {
+    if (isFinal(machine, state)) return;
     const step = table.step(state, event);
     state = step.state;
     commands.push(...step.commands);
-    if (!step.isEntered) return;
-    for (const timer of timers) timer.cancel();
-    timers = table
-      .delays(state)
-      .map((delay) => clock.setTimer(legDelaysMs[delay.name as LegDelay], () => tell(delay.event)));
+    if (step.isEntered) enter();
   };
-  return { clock, commands, tell, state: () => state };
+  enter();
+  return { clock, commands, send, table, state: () => state };
 }
 
-/** Time that passes; or one of the events that lead on but not to the end, by number; or any event at all. */
-const legSteps = fc.array(
-  fc.oneof(
-    {
-      weight: 2,
-      arbitrary: fc
-        .constantFrom(1, 1_999, 2_000, 31_999, 32_000, 660_000, 660_000, 660_000)
-        .map((passMs) => ({ passMs })),
-    },
-    { weight: 6, arbitrary: fc.nat().map((number) => ({ number })) },
-    {
-      weight: 3,
-      arbitrary: fc.constantFrom(...legEvents.filter(({ type }) => type !== 'drop')).map((event) => ({ event })),
-    },
-  ),
-  { maxLength: 40 },
-);
-
-function leadingEvent(state: string, number: number): LegEvent {
-  const table = legTable();
-  const leading = legEvents.filter((event) => {
-    const step = table.step(state, event);
-    return step.isEntered && step.state !== 'ended';
-  });
-  return leading[number % leading.length] ?? { type: 'drop' };
+function isFinal(machine: AnyStateMachine, state: string): boolean {
+  return machine.states[state]?.type === 'final';
 }
 
-test('for any sequence of events and any time between them a leg by its table does what the machine does', async (t) => {
-  const seen = new Set<string>();
-  await holds(
-    t,
-    fc.property(legSteps, (steps) => {
-      const tabled = tabledLeg();
-      const actor = walk(legMachine, { input: undefined });
-      for (const step of steps) {
-        if (actor.status !== 'active') break;
-        if ('passMs' in step) {
-          tabled.clock.advanceTo(tabled.clock.now() + step.passMs);
-          actor.pass(step.passMs);
-        } else {
-          const event = 'event' in step ? step.event : leadingEvent(actor.state, step.number);
-          tabled.tell(event);
-          actor.send(event);
-        }
-        seen.add(actor.state);
-        assert.equal(tabled.state(), actor.state);
-        assert.deepEqual(tabled.commands, actor.commands);
-        assert.equal(tabled.clock.nextDeadlineMs(), actor.clock.nextDeadlineMs());
-      }
-      actor.stop();
-    }),
-    { numRuns: 2_000 },
+interface Hot {
+  readonly name: string;
+  readonly machine: AnyStateMachine;
+  readonly delaysMs: Readonly<Record<string, number>>;
+  /** An event that ends it too soon to be told often. */
+  readonly ends?: string;
+  readonly table: Compiled<{ readonly type: string }, unknown>;
+}
+
+type Named = Omit<Hot, 'table'>;
+
+const named: readonly Named[] = [
+  { name: 'a leg', machine: legMachine, delaysMs: legDelaysMs, ends: 'drop' },
+  { name: 'the hold of a party', machine: holdMachine, delaysMs: {} },
+  ...[true, false].flatMap((isLossy): Named[] => {
+    const way = isLossy ? 'over a lossy way' : 'inside the cluster';
+    const delaysMs = transactionDelaysMs;
+    return [
+      { name: `an INVITE ${way}`, machine: inviteClientMachine({ isLossy, isWithin: false }), delaysMs },
+      { name: `a re-INVITE ${way}`, machine: inviteClientMachine({ isLossy, isWithin: true }), delaysMs },
+      { name: `a request ${way}`, machine: clientMachine({ isLossy }), delaysMs },
+      { name: `an INVITE that came ${way}`, machine: inviteServerMachine({ isLossy }), delaysMs },
+    ];
+  }),
+  { name: 'a request that came', machine: serverMachine, delaysMs: transactionDelaysMs },
+];
+
+const hot: readonly Hot[] = named.map((each) => ({ ...each, table: compile<AnyStateMachine>(each.machine) }));
+
+/** Time that passes, to the next deadline too; or one of the events that lead on but not to the end, by number; or any event. */
+function stepsOf({ machine, ends }: Hot) {
+  const events = eventsOf(machine).filter(({ type }) => type !== ends);
+  return fc.array(
+    fc.oneof(
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom(1, 499, 1_999, 2_000, 31_999, 32_000, 660_000).map((passMs) => ({ passMs })),
+      },
+      { weight: 3, arbitrary: fc.constant({ isDue: true as const }) },
+      { weight: 6, arbitrary: fc.nat().map((number) => ({ number })) },
+      { weight: 3, arbitrary: fc.constantFrom(...events).map((event) => ({ event })) },
+    ),
+    { maxLength: 40 },
   );
-  const unseen = Object.keys(legMachine.states).filter((state) => state !== 'idle' && !seen.has(state));
-  t.deepEqual(unseen, [], 'states that no sequence reached');
-});
+}
+
+/** Runs both, and holds them against each other after each step. Answers the states that were seen. */
+function compare(one: Hot, steps: readonly HotStep[]): Set<string> {
+  const { machine, ends = '' } = one;
+  const events = eventsOf(machine);
+  const seen = new Set<string>();
+  const run = tabled(one);
+  const actor = walk(machine, { input: undefined });
+  const leading = (number: number) => {
+    const all = events.filter((event) => {
+      const step = run.table.step(run.state(), event);
+      return step.isEntered && !isFinal(machine, step.state);
+    });
+    return all[number % all.length];
+  };
+  const pass = (ms: number) => {
+    run.clock.advanceTo(run.clock.now() + ms);
+    actor.pass(ms);
+  };
+  for (const step of steps) {
+    if (actor.status !== 'active') break;
+    if ('passMs' in step) pass(step.passMs);
+    else if ('isDue' in step) pass((run.clock.nextDeadlineMs() ?? run.clock.now()) - run.clock.now());
+    else {
+      const event = 'event' in step ? step.event : (leading(step.number) ?? { type: ends });
+      if (event.type === '') continue;
+      run.send(event);
+      actor.send(event);
+    }
+    seen.add(actor.state);
+    assert.equal(run.state(), actor.state);
+    assert.deepEqual(run.commands, actor.commands);
+    assert.equal(run.clock.nextDeadlineMs(), actor.clock.nextDeadlineMs());
+  }
+  actor.stop();
+  return seen;
+}
+
+type HotStep =
+  | { readonly passMs: number }
+  | { readonly isDue: true }
+  | { readonly number: number }
+  | { readonly event: { readonly type: string } };
+
+for (const one of hot) {
+  test(`for any events and any time between them ${one.name} does by its table what the machine does`, async (t) => {
+    const seen = new Set<string>();
+    await holds(
+      t,
+      fc.property(stepsOf(one), (steps) => {
+        for (const state of compare(one, steps)) seen.add(state.split('.')[0] ?? state);
+      }),
+      { numRuns: one.name === 'a leg' ? 2_000 : 300 },
+    );
+    const { initial } = one.table;
+    const unseen = Object.keys(one.machine.states).filter(
+      (state) => state !== initial.split('.')[0] && !seen.has(state),
+    );
+    t.deepEqual(unseen, [], 'states that no sequence reached');
+  });
+}
 
 test('a table names the deadlines of its states, and tells which step starts them anew', (t) => {
   const table = legTable();

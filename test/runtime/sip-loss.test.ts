@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { type Media, sipMessageSchema } from '../../src/model/sip/message.ts';
-import type { LegControl } from '../../src/runtime/sip/user-agent.ts';
+import type { LegControl } from '../../src/sip/user-agent.ts';
 import { holds } from '../kit/property.ts';
 import { type Heard, lineOf, type Pair, type PairOptions, pairOf, type Side, toB, type Way } from './sip-pair.ts';
 

@@ -4,12 +4,7 @@ import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { Counters } from '../../src/actors/counters.ts';
 import type { SipMessage, SipRequest } from '../../src/model/sip/message.ts';
-import {
-  type CallOptions,
-  type LegReport,
-  UserAgent,
-  type UserAgentOptions,
-} from '../../src/runtime/sip/user-agent.ts';
+import { type CallOptions, type LegReport, UserAgent, type UserAgentOptions } from '../../src/sip/user-agent.ts';
 
 export type Side = 'a' | 'b';
 

@@ -104,7 +104,7 @@ test('a session timer ends with its leg', (t) => {
   for (const side of ['a', 'b'] as const) {
     const pair = talking();
     pair.agents[side].tell(pair.leg, { type: 'end' });
-    pair.pass(32_020);
+    pair.pass(33_100);
     pair.assertIdle();
     t.is(pair.timers, 0);
   }

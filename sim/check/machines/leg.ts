@@ -1,6 +1,7 @@
 /** The check of the machine of a leg: every state, and what of the 27 events can come in it. */
+
+import { eventsOf } from '../../../src/actors/compiled-machine.ts';
 import { type LegEvent, legMachine } from '../../../src/machines/leg.ts';
-import { legEvents } from '../../../src/runtime/sip/leg-table.ts';
 import { checkOf } from '../machine/machine-check.ts';
 
 const alone = 'whoever has the leg tells only what can be: an agent looks at its state first';
@@ -73,10 +74,7 @@ const impossible: Readonly<Record<string, readonly LegEvent['type'][]>> = {
 
 export const legCheck = checkOf({
   machine: legMachine,
-  events: Object.fromEntries(legEvents.map(({ type }) => [type, true])) as Record<
-    (typeof legEvents)[number]['type'],
-    true
-  >,
+  events: Object.fromEntries(eventsOf(legMachine).map(({ type }) => [type, true])) as Record<LegEvent['type'], true>,
   once: [...legFinals, 'report.answered', 'report.invited', 'send.invite', 'send.cancel', 'send.ok', 'send.bye'],
   longestMs: 660_000,
   rules: {

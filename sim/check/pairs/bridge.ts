@@ -8,7 +8,7 @@ import { Mailbox } from '../../../src/actors/mailbox.ts';
 import { dialogMachine } from '../../../src/machines/dialog.ts';
 import type { DialogCommand, DialogEvent } from '../../../src/machines/dialog-events.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { CallOptions, LegReport, UserAgent } from '../../../src/runtime/sip/user-agent.ts';
+import type { CallOptions, LegReport, UserAgent } from '../../../src/sip/user-agent.ts';
 
 export const calleeLeg = 'leg-b';
 

@@ -3,7 +3,7 @@
 import { Counters } from '../../../src/actors/counters.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
-import { type CallOptions, type LegReport, UserAgent } from '../../../src/runtime/sip/user-agent.ts';
+import { type CallOptions, type LegReport, UserAgent } from '../../../src/sip/user-agent.ts';
 import { Bridge, calleeLeg } from './bridge.ts';
 import { ListedClock } from './listed-clock.ts';
 

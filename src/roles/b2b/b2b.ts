@@ -8,7 +8,7 @@ import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { reasonOf, type SipMessage, type SipRequest } from '../../model/sip/message.ts';
 import { StreamSource } from '../../replication/stream-source.ts';
-import { UserAgent } from '../../runtime/sip/user-agent.ts';
+import { UserAgent } from '../../sip/user-agent.ts';
 import { Authentication } from './authentication.ts';
 import type { Call } from './call.ts';
 import { CallEvents } from './call-events.ts';

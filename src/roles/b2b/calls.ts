@@ -3,7 +3,7 @@
 import type { RoleScope } from '../../cluster/role.ts';
 import type { CallOrder, Side } from '../../model/protocol/dialog.ts';
 import type { Party } from '../../model/sip/message.ts';
-import { readTransferToken } from '../../model/sip/transfer-token.ts';
+import { readTransferToken } from '../../model/sip/message.ts';
 import { isoTime } from '../../model/time.ts';
 import { randomUuid } from '../../model/uuid.ts';
 import type { Call, Origin } from './call.ts';

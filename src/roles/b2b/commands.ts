@@ -4,7 +4,7 @@ import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogCommand, LegIdentity, Side } from '../../model/protocol/dialog.ts';
 import { bracketed, userOf } from '../../model/sip/uri.ts';
-import type { LegControl } from '../../runtime/sip/user-agent.ts';
+import type { LegControl } from '../../sip/user-agent.ts';
 import { type Call, legOf, otherSide, partyOf } from './call.ts';
 import type { Parts } from './parts.ts';
 import { endRecording, isRecording, startRecording } from './recording.ts';

@@ -2,7 +2,7 @@
 import { limits } from '../../model/limits.ts';
 import type { Party } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
-import type { CallOptions } from '../../runtime/sip/user-agent.ts';
+import type { CallOptions } from '../../sip/user-agent.ts';
 import type { Call, Fork } from './call.ts';
 import type { Route } from './routes.ts';
 

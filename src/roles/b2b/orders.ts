@@ -3,7 +3,7 @@ import type { DialogCommand, DialogEnd, Said } from '../../machines/dialog-event
 import type { Failure, ForkCall } from '../../machines/dialog-forks.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
 import { reasonOf } from '../../model/sip/message.ts';
-import type { LegControl } from '../../runtime/sip/user-agent.ts';
+import type { LegControl } from '../../sip/user-agent.ts';
 import { type Call, type Fork, legOf, otherSide, type Refusal, seat } from './call.ts';
 import { findContacts, findRoutes } from './callees.ts';
 import { inviteFor } from './fork-invite.ts';

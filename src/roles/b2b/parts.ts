@@ -2,7 +2,7 @@
 
 import type { RoleScope } from '../../cluster/role.ts';
 import type { DialogEvent } from '../../machines/dialog-events.ts';
-import type { UserAgent } from '../../runtime/sip/user-agent.ts';
+import type { UserAgent } from '../../sip/user-agent.ts';
 import type { Call, Progress } from './call.ts';
 import type { CallEvents } from './call-events.ts';
 import type { Calls } from './calls.ts';

@@ -9,7 +9,7 @@ import type { BindingCopy } from '../../model/protocol/registrar.ts';
 import { wrongCredentials } from '../../model/sip/digest.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
-import type { UserAgent } from '../../runtime/sip/user-agent.ts';
+import type { UserAgent } from '../../sip/user-agent.ts';
 import type { Authentication } from './authentication.ts';
 
 export interface RegisteringOptions {

@@ -3,7 +3,7 @@ import type { DialogEvent, Said } from '../../machines/dialog-events.ts';
 import type { Failure } from '../../machines/dialog-forks.ts';
 import { type Media, reasonOf, type SipRequest, statusIn } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
-import type { LegReport } from '../../runtime/sip/user-agent.ts';
+import type { LegReport } from '../../sip/user-agent.ts';
 import { type Call, legOf, type Origin } from './call.ts';
 import { callerOf } from './callers.ts';
 import type { LegRef } from './calls.ts';

@@ -3,7 +3,7 @@
 import { activeInstances } from '../../cluster/role.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
 import type { ReferredBy, ReferTo, Replaces } from '../../model/sip/message.ts';
-import { readTransferToken } from '../../model/sip/transfer-token.ts';
+import { readTransferToken } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import { type Call, legOf, otherSide } from './call.ts';
 import type { Parts } from './parts.ts';

@@ -7,7 +7,7 @@ import { limits } from '../../model/limits.ts';
 import { type ReferredBy, type Replaces, reasonOf, statusLine } from '../../model/sip/message.ts';
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
 import { StreamSource } from '../../replication/stream-source.ts';
-import type { LegReport } from '../../runtime/sip/user-agent.ts';
+import type { LegReport } from '../../sip/user-agent.ts';
 import { PlatformAgent } from '../platform-agent.ts';
 import { Arrivals } from './arrivals.ts';
 import type { Conference, Participant } from './conference.ts';

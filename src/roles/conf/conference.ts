@@ -2,7 +2,7 @@
 import type { ConferenceEnd } from '../../machines/conference.ts';
 import type { ConferenceRecord, ParticipantRecord, ParticipantState } from '../../model/protocol/conference.ts';
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
-import type { LegView } from '../../runtime/sip/user-agent.ts';
+import type { LegView } from '../../sip/user-agent.ts';
 import { Hearing } from './hearing.ts';
 
 export interface Participant {

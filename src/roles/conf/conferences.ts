@@ -8,7 +8,7 @@ import { conftypeOf } from '../../model/feature-code.ts';
 import { limits } from '../../model/limits.ts';
 import type { ConferenceRecord, ParticipantRecord, ParticipantState } from '../../model/protocol/conference.ts';
 import { isoTime } from '../../model/time.ts';
-import type { LegReport } from '../../runtime/sip/user-agent.ts';
+import type { LegReport } from '../../sip/user-agent.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
 import {
   type Conference,

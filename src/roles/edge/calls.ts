@@ -6,9 +6,9 @@
 
 import { ExpiringMap } from '../../actors/expiring-map.ts';
 import type { RoleScope } from '../../cluster/role.ts';
+import { sipTimings } from '../../machines/sip-timers.ts';
 import type { SipMessage, SipMethod, SipRequest, SipResponse } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
-import { sipTimings } from '../../runtime/sip/timing.ts';
 
 /** Whose call it is, which holds for a while after its end as well. */
 export interface Trace {

@@ -8,7 +8,7 @@ import { done } from '../../model/fault.ts';
 import type { SipMessage, SipRequest } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { Outside } from '../../ports/outside.ts';
-import { UserAgent } from '../../runtime/sip/user-agent.ts';
+import { UserAgent } from '../../sip/user-agent.ts';
 import { Calls } from './calls.ts';
 import { addressOf, asFromOutside, Edge, insideFor, isEndpoint, isServing, type Passage } from './edge.ts';
 import { Accounts } from './provider-accounts.ts';

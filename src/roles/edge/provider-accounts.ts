@@ -9,7 +9,7 @@ import { type Challenge, type SipResponse, statusLine } from '../../model/sip/me
 import { sipUri } from '../../model/sip/uri.ts';
 import type { Pingstate, Regstate } from '../../model/states.ts';
 import type { TopologyProvider } from '../../model/topology/schema.ts';
-import type { UserAgent } from '../../runtime/sip/user-agent.ts';
+import type { UserAgent } from '../../sip/user-agent.ts';
 
 /**
  * What an account says to its provider by SIP: REGISTER, un-REGISTER, OPTIONS. A provider may have several addresses;

@@ -3,7 +3,7 @@
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { type AnnouncementCommand, announcementMachine } from '../../machines/announcement.ts';
-import type { LegReport } from '../../runtime/sip/user-agent.ts';
+import type { LegReport } from '../../sip/user-agent.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
 
 export class Announcements {

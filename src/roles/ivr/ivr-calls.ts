@@ -7,11 +7,10 @@ import { type IvrCallCommand, type IvrCallEvent, ivrCallMachine } from '../../ma
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { CallOrder, CallResult } from '../../model/protocol/dialog.ts';
-import { type Party, statusIn, statusLine } from '../../model/sip/message.ts';
-import { transferToken } from '../../model/sip/transfer-token.ts';
+import { type Party, statusIn, statusLine, transferToken } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { LegReport } from '../../runtime/sip/user-agent.ts';
+import type { LegReport } from '../../sip/user-agent.ts';
 import { Partners } from '../partners.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
-import type { LegReport } from '../../runtime/sip/user-agent.ts';
+import type { LegReport } from '../../sip/user-agent.ts';
 import { PlatformAgent } from '../platform-agent.ts';
 import { Announcements } from './announcements.ts';
 import { IvrCalls } from './ivr-calls.ts';

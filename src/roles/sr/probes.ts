@@ -8,7 +8,7 @@ import type { Binding } from '../../model/binding.ts';
 import { limits } from '../../model/limits.ts';
 import type { SipMessage } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
-import { UserAgent } from '../../runtime/sip/user-agent.ts';
+import { UserAgent } from '../../sip/user-agent.ts';
 
 export class Probes {
   readonly #scope: RoleScope;

@@ -11,7 +11,7 @@ import type { ClusterMap } from '../../../src/model/cluster-map.ts';
 import { matches } from '../../../src/model/sip/digest.ts';
 import type { SipMessage, SipRequest } from '../../../src/model/sip/message.ts';
 import { hostOf, userOf } from '../../../src/model/sip/uri.ts';
-import { type CallOptions, type LegReport, UserAgent } from '../../../src/runtime/sip/user-agent.ts';
+import { type CallOptions, type LegReport, UserAgent } from '../../../src/sip/user-agent.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { silentLog } from '../../kit/quiet.ts';
 

@@ -1,6 +1,6 @@
 /** REFER, Replaces and device control: what phones and providers do when the platform, or another party, tells them to. */
 import test from 'ava';
-import type { LegReport } from '../../../src/runtime/sip/user-agent.ts';
+import type { LegReport } from '../../../src/sip/user-agent.ts';
 import { acme, Scene, type SceneOptions } from './scene.ts';
 
 const phone = `${acme}/1001`;

@@ -5,19 +5,30 @@
  *
  * It answers by itself: 100 to INVITE, 200 to BYE, CANCEL, NOTIFY, INFO, UPDATE and re-INVITE, 481 to what belongs to no leg.
  */
-import { limits } from '../../model/limits.ts';
-import { reasonOf, responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
-import { sipUri, userOf } from '../../model/sip/uri.ts';
-import type { Timer } from '../../ports/clock.ts';
-import type { CallOptions, LegControl, LegView, NewRequest, UserAgentOptions } from './agent-contract.ts';
-import { ClientTransactions } from './client-transactions.ts';
+import { limits } from '../model/limits.ts';
+import { reasonOf, responseTo, type SipMessage, type SipRequest, type SipResponse } from '../model/sip/message.ts';
+import { sipUri, userOf } from '../model/sip/uri.ts';
+import type { Timer } from '../ports/clock.ts';
 import { Effects } from './effects.ts';
-import { belongs, type Leg, newLeg, viewOf } from './leg.ts';
-import { Legs } from './legs.ts';
-import { inviteOf, newTag, requestOutside } from './new-request.ts';
-import { ServerTransactions } from './server-transactions.ts';
+import { belongs, type Leg, type LegControl, type LegView, newLeg, viewOf } from './leg.ts';
+import { type LegOwner, Legs } from './legs.ts';
+import { type CallOptions, inviteOf, type NewRequest, newTag, requestOutside } from './requests.ts';
+import { ClientTransactions, ServerTransactions } from './transactions.ts';
 
-export type * from './agent-contract.ts';
+export type { LegControl, LegEnd, LegReport, LegView } from './leg.ts';
+export type { CallOptions, NewRequest } from './requests.ts';
+
+export interface UserAgentOptions extends LegOwner {
+  /** Host of its contact: the name of a role instance, or the endpoint outside. */
+  readonly host: string;
+  /** How many legs it may have. Default: `limits.legs`. */
+  readonly limit?: number;
+  /** Hands a message over towards a place. May be called again with the same message (retransmission). */
+  readonly send: (message: SipMessage, hop: string) => void;
+  /** A request that makes no leg and belongs to none: OPTIONS, REGISTER. Answer it by `respond`. */
+  readonly onRequest: (request: SipRequest, from: string) => void;
+  readonly onCrash: (error: unknown) => void;
+}
 
 export class UserAgent {
   readonly #options: UserAgentOptions;
@@ -32,7 +43,7 @@ export class UserAgent {
   constructor(options: UserAgentOptions) {
     this.#options = options;
     this.#effects = new Effects(options.onCrash);
-    const { clock, isLossy } = options;
+    const { clock, counters, isLossy } = options;
     const send = (message: SipMessage, hop: string) => this.#effects.add(() => options.send(message, hop));
     const during = (step: () => void) => {
       try {
@@ -41,13 +52,12 @@ export class UserAgent {
         options.onCrash(error);
       }
     };
-    this.#clients = new ClientTransactions({ clock, isLossy, send, during });
+    const common = { clock, counters, isLossy, send, during };
+    this.#clients = new ClientTransactions(common);
     this.#servers = new ServerTransactions({
-      ...{ clock, isLossy, send, during },
-      onAckMissed: ({ callid }) => {
-        const leg = this.#legs.get(callid);
-        if (leg !== undefined) this.#legs.tell(leg, 'ack.missed');
-      },
+      ...common,
+      onAck: ({ callid }) => this.#toLeg(callid, 'ack.received'),
+      onAckMissed: ({ callid }) => this.#toLeg(callid, 'ack.missed'),
     });
     const parts = { clients: this.#clients, servers: this.#servers, effects: this.#effects };
     this.#legs = new Legs({ agent: options, during, ...parts });
@@ -148,7 +158,7 @@ export class UserAgent {
   #take(request: SipRequest, from: string): void {
     const leg = this.#legs.get(request.callid);
     if (request.method === 'ACK') {
-      if (this.#servers.acknowledge(request) && leg !== undefined) this.#legs.tell(leg, 'ack.received');
+      this.#servers.acknowledge(request);
       return;
     }
     if (this.#servers.isRepeated(request, from)) return;
@@ -160,6 +170,11 @@ export class UserAgent {
     } else if (isOutside && request.method === 'INVITE') this.#invited(request, leg, from);
     else if (leg === undefined || !belongs(request, leg)) this.#refuseRequest(request, 481);
     else this.#takeIn(leg, request);
+  }
+
+  #toLeg(callid: string, type: 'ack.received' | 'ack.missed'): void {
+    const leg = this.#legs.get(callid);
+    if (leg !== undefined) this.#legs.tell(leg, type);
   }
 
   #invited(request: SipRequest, existing: Leg | undefined, from: string): void {

@@ -2,9 +2,10 @@
  * The session timer of the legs of an agent (RFC 4028): one side refreshes, the other expects to hear something. One timer
  * for each leg, set anew only when it fires or a refresh was answered.
  */
-import type { Clock } from '../../ports/clock.ts';
+
+import { sipTimings } from '../machines/sip-timers.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Leg } from './leg.ts';
-import { sipTimings } from './timing.ts';
 
 export interface SessionTimerOptions {
   readonly clock: Clock;

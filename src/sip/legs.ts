@@ -1,23 +1,58 @@
 /** Runs the legs of an agent by the table of their machine: events in, commands carried out with the message at hand. */
-import type { LegCommand, LegDelay, LegEvent } from '../../machines/leg.ts';
-import { legDelaysMs } from '../../machines/leg.ts';
-import { type Challenge, reasonOf, responseTo, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
-import { answerEvent, askOf, commandEvent, inviteEvent, refusalOf } from './classify.ts';
-import type { ClientTransactions } from './client-transactions.ts';
+import { compile } from '../actors/compiled-machine.ts';
+import type { Counters } from '../actors/counters.ts';
+import { type LegCommand, type LegDelay, type LegEvent, legDelaysMs, legMachine } from '../machines/leg.ts';
+import { type Challenge, reasonOf, responseTo, type SipRequest, type SipResponse } from '../model/sip/message.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { RandomStream } from '../ports/random.ts';
 import type { Effects } from './effects.ts';
-import { type Ask, ackIn, answerIn, answeringMedia, cancelOf, type Leg, requestIn } from './leg.ts';
-import { legTable } from './leg-table.ts';
-import type { ServerTransactions } from './server-transactions.ts';
+import {
+  type Ask,
+  answerEvent,
+  askOf,
+  commandEvent,
+  inviteEvent,
+  type Leg,
+  type LegControl,
+  type LegReport,
+  refusalOf,
+} from './leg.ts';
+import { ackIn, answerIn, answeringMedia, cancelOf, requestIn } from './requests.ts';
 import { SessionTimer } from './session-timer.ts';
-import type { LegControl, LegReport, UserAgentOptions } from './user-agent.ts';
+import type { ClientTransactions, ServerTransactions } from './transactions.ts';
+
+/** What legs take from the options of their agent. */
+export interface LegOwner {
+  /** Its own place, for `via`: an address of the cluster, or an endpoint outside. */
+  readonly place: string;
+  readonly clock: Clock;
+  /** For Call-Ids, tags, and the wait after glare. */
+  readonly random: RandomStream;
+  readonly counters: Counters;
+  readonly userAgent?: string;
+  /** Whether what is sent to `hop` can get lost on its way, so that it must be sent again until it is answered. */
+  readonly isLossy: (hop: string) => boolean;
+  /** Session timer (RFC 4028): `refresh` sends UPDATE at a third of the time, `watch` expects one within it. */
+  readonly session: { readonly does: 'refresh' | 'watch'; readonly expiresMs: number };
+  readonly onReport: (leg: string, report: LegReport) => void;
+}
 
 export interface LegsOptions {
-  readonly agent: UserAgentOptions;
+  readonly agent: LegOwner;
   readonly clients: ClientTransactions;
   readonly servers: ServerTransactions;
   readonly effects: Effects;
   /** Runs what a timer does as a step of the agent. */
   readonly during: (step: () => void) => void;
+}
+
+const compileLegs = () => compile(legMachine);
+let table: ReturnType<typeof compileLegs> | undefined;
+
+/** The table of the leg machine, compiled once for all agents. */
+export function legTable(): ReturnType<typeof compileLegs> {
+  table ??= compileLegs();
+  return table;
 }
 
 /** What an event is about. */
@@ -27,13 +62,13 @@ export interface Matter {
   readonly command?: LegControl;
 }
 
-type DialogEvent = LegEvent['type'] | `xstate.after.${string}`;
-type Obey = (leg: Leg, matter: Matter) => void;
+type LegEventType = LegEvent['type'] | `xstate.after.${string}`;
+type Execute = (leg: Leg, matter: Matter) => void;
 
 const nothing: Matter = {};
 
 export class Legs {
-  readonly #agent: UserAgentOptions;
+  readonly #agent: LegOwner;
   readonly #clients: ClientTransactions;
   readonly #servers: ServerTransactions;
   readonly #effects: Effects;
@@ -80,8 +115,8 @@ export class Legs {
     this.tell(leg, leg.isOutgoing ? 'call' : 'invite.received', { request: leg.invite });
   }
 
-  /** Tells a leg an event. */
-  tell(leg: Leg, type: DialogEvent, matter: Matter = nothing): void {
+  /** Sends an event to a leg. */
+  tell(leg: Leg, type: LegEventType, matter: Matter = nothing): void {
     const step = this.#table.step(leg.state, { type } as LegEvent);
     const before = leg.state;
     leg.state = step.state;
@@ -150,14 +185,14 @@ export class Legs {
       this.#agent.counters.add(`event.unexpected.leg.${command.event}`);
       return;
     }
-    this.#obeying[command.type](leg, matter);
+    this.#executing[command.type](leg, matter);
   }
 
-  readonly #obeying: Readonly<Record<Exclude<LegCommand['type'], 'event.unexpected'>, Obey>> = {
+  readonly #executing: Readonly<Record<Exclude<LegCommand['type'], 'event.unexpected'>, Execute>> = {
     'send.invite': (leg) => this.#clients.start(leg.invite, leg.hop, (response) => this.#onInvited(leg, response)),
     'send.cancel': (leg) => this.#clients.start(cancelOf(leg.invite), leg.hop, () => {}),
     'send.ack': (leg, { response }) => {
-      if (response !== undefined) this.#clients.acknowledge(ackIn(leg, this.#agent.place, response.cseq), leg.hop);
+      if (response !== undefined) this.#clients.acknowledge(ackIn(leg, this.#agent.place, response.cseq));
     },
     'send.bye': (leg) => {
       this.#session.stop(leg);

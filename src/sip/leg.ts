@@ -1,0 +1,241 @@
+/**
+ * A leg as its agent keeps it, a plain object beside the state of its machine; what its owner tells it and hears of it; and which
+ * event of the machine an answer or a command is.
+ */
+import type { LegEvent } from '../machines/leg.ts';
+import {
+  type Challenge,
+  type Media,
+  type Party,
+  type ReferredBy,
+  type ReferTo,
+  type RefusalDetails,
+  type Replaces,
+  reasonOf,
+  type SipMethod,
+  type SipRequest,
+  type SipResponse,
+} from '../model/sip/message.ts';
+import type { Timer } from '../ports/clock.ts';
+
+export interface Leg {
+  readonly callid: string;
+  readonly isOutgoing: boolean;
+  state: string;
+  /** The INVITE that made it. */
+  readonly invite: SipRequest;
+  readonly local: Party;
+  /** Its tag is known from the first answer that has one. */
+  remote: Party;
+  /** The other side's. */
+  contact: string;
+  readonly ownContact: string;
+  hop: string;
+  /** Numbers of the last request in each direction. */
+  cseq: number;
+  remoteCseq: number;
+  /** The provisional answer that was reported last. */
+  rang: number;
+  /** Media that we offer, or offered last. */
+  offer: Media;
+  /** The last INVITE of the other side. */
+  taken: SipRequest | undefined;
+  /** A REFER that waits for the owner. */
+  referral: SipRequest | undefined;
+  /** Requests that wait for their answer, and those that wait for them. */
+  readonly asks: SipRequest[];
+  readonly waiting: Ask[];
+  /** Commands for when the ACK has come. */
+  readonly kept: LegControl[];
+  /** Deadlines of its state. */
+  timers: readonly Timer[];
+  session: Timer | undefined;
+  heardMs: number;
+  refreshedMs: number;
+}
+
+/** A request in a dialog, before it has its number. */
+export interface Ask {
+  readonly method: SipMethod;
+  readonly more: Partial<SipRequest>;
+}
+
+export type LegBirth = Pick<Leg, 'isOutgoing' | 'invite' | 'local' | 'remote' | 'contact' | 'ownContact' | 'hop'> & {
+  readonly state: string;
+  readonly nowMs: number;
+};
+
+export function newLeg(birth: LegBirth): Leg {
+  const { invite, isOutgoing, nowMs } = birth;
+  return {
+    callid: invite.callid,
+    isOutgoing,
+    state: birth.state,
+    invite,
+    local: birth.local,
+    remote: birth.remote,
+    contact: birth.contact,
+    ownContact: birth.ownContact,
+    hop: birth.hop,
+    cseq: isOutgoing ? invite.cseq : 0,
+    remoteCseq: isOutgoing ? 0 : invite.cseq,
+    rang: 0,
+    offer: invite.media ?? 'sendrecv',
+    taken: isOutgoing ? undefined : invite,
+    referral: undefined,
+    asks: [],
+    waiting: [],
+    kept: [],
+    timers: [],
+    session: undefined,
+    heardMs: nowMs,
+    refreshedMs: nowMs,
+  };
+}
+
+const talking: ReadonlySet<string> = new Set(['confirmed', 'offering', 'reoffering', 'glare']);
+
+export function viewOf(leg: Leg): LegView {
+  const { callid, isOutgoing, state, local, remote, contact, hop } = leg;
+  const replaces = { callid, toTag: remote.tag ?? '', fromTag: local.tag ?? '' };
+  return { callid, isOutgoing, state, isConfirmed: talking.has(state), local, remote, contact, hop, replaces };
+}
+
+/** Whether a request says that it belongs to this leg. */
+export function belongs({ from, to }: SipRequest, { local, remote }: Leg): boolean {
+  return to.tag === local.tag && (remote.tag === undefined || from.tag === remote.tag);
+}
+
+/** What becomes of a leg. After a report that is final (`leg.failed`, `leg.cancelled`, `leg.ended`) the leg is gone. */
+export type LegReport =
+  /** A new incoming leg: ring it, answer it or reject it. */
+  | { type: 'leg.invited'; request: SipRequest; from: string }
+  /** Its caller has taken the call back; answered with 487. Final. */
+  | { type: 'leg.cancelled' }
+  /** Outgoing: a provisional answer above 100, other than the one before. */
+  | { type: 'leg.rang'; status: number; reason: string }
+  /** Outgoing: a 2xx came, and was acknowledged. Incoming: the ACK came. */
+  | { type: 'leg.answered'; contact: string; media: Media }
+  /**
+   * Outgoing: a final answer that is no 2xx; 408 when none came; 487 after `end` or `drop`.
+   * Incoming: our own final answer that is no 2xx, after `reject`, `end` or `drop`. Final.
+   */
+  | {
+      type: 'leg.failed';
+      status: number;
+      reason: string;
+      contacts: readonly string[];
+      challenge: Challenge | undefined;
+    }
+  /** The other side offers other media (holds, resumes); answered with 200. */
+  | { type: 'leg.media.changed'; media: Media }
+  /** Our own offer was answered: with 2xx, or refused for good. */
+  | { type: 'leg.media.settled'; status: number }
+  /** REFER came. Answer with `refer.accept` or `refer.refuse`. */
+  | { type: 'leg.referred'; referTo: ReferTo; referredBy: ReferredBy | undefined }
+  /** Our REFER was answered; 202 when it was accepted. */
+  | { type: 'leg.refer.answered'; status: number }
+  | { type: 'leg.notified'; event: string; sipfrag: string | undefined }
+  | { type: 'leg.dtmf'; dtmf: string }
+  /** It was answered and is over: after BYE was answered, or came. Final. */
+  | { type: 'leg.ended'; by: LegEnd };
+
+/** `remote`: BYE came. `local`: ours. `lost`: session timer, no ACK, or a request in it failed with 408 or 481. */
+export type LegEnd = 'remote' | 'local' | 'lost';
+
+/** What its owner tells a leg to do. What does not fit its state is ignored and counted. */
+export type LegControl =
+  | { type: 'ring'; status?: number }
+  | { type: 'answer'; media?: Media }
+  | ({ type: 'reject'; status: number; reason?: string; contacts?: readonly string[] } & RefusalDetails)
+  /** Ends a leg in whatever state it is: CANCEL, a final answer (`status`, default 480), or BYE. */
+  | { type: 'end'; status?: number; reason?: string }
+  /** Ends a leg without a word: the other side can't be reached. */
+  | { type: 'drop' }
+  | { type: 'offer'; media: Media }
+  | { type: 'refer'; referTo: ReferTo; referredBy?: ReferredBy }
+  | { type: 'refer.accept' }
+  | { type: 'refer.refuse'; status: number }
+  | { type: 'notify'; event: string; sipfrag?: string }
+  | { type: 'dtmf'; dtmf: string };
+
+/** A leg as its owner may look at it. */
+export interface LegView {
+  readonly callid: string;
+  readonly isOutgoing: boolean;
+  /** `calling`, `ringing`, `incoming`, `answering`, `confirmed`, `ending` … */
+  readonly state: string;
+  readonly isConfirmed: boolean;
+  readonly local: Party;
+  readonly remote: Party;
+  /** URI and hop for requests to the other side. */
+  readonly contact: string;
+  readonly hop: string;
+  /** What an INVITE to the other side must say to replace this leg there. */
+  readonly replaces: Replaces;
+}
+
+type EventType = LegEvent['type'];
+
+/** What an answer to the INVITE that makes a call is. */
+export function inviteEvent(status: number): EventType {
+  if (status === 100) return 'invite.tried';
+  if (status < 200) return 'invite.rang';
+  return status < 300 ? 'invite.accepted' : 'invite.refused';
+}
+
+/** What the final answer to a request in a dialog is. */
+export function answerEvent({ method, status }: SipResponse): EventType {
+  if (method === 'BYE') return 'bye.answered';
+  // The other side does not know the dialog, or is not there (RFC 3261 12.2.1.2).
+  if (status === 408 || status === 481) return 'request.lost';
+  if (method !== 'INVITE') return 'request.answered';
+  if (status < 300) return 'offer.accepted';
+  return status === 491 ? 'offer.clashed' : 'offer.refused';
+}
+
+const commandEvents: Readonly<Record<LegControl['type'], EventType>> = {
+  ring: 'ring',
+  answer: 'answer',
+  reject: 'reject',
+  end: 'end',
+  drop: 'drop',
+  offer: 'offer',
+  refer: 'request',
+  notify: 'request',
+  dtmf: 'request',
+  'refer.accept': 'reply',
+  'refer.refuse': 'reply',
+};
+
+export function commandEvent(command: LegControl): EventType {
+  return commandEvents[command.type];
+}
+
+/** The request of which a command speaks. */
+export function askOf(command: LegControl | undefined): Ask | undefined {
+  if (command?.type === 'dtmf') return { method: 'INFO', more: { dtmf: command.dtmf } };
+  if (command?.type === 'notify') {
+    const { event, sipfrag } = command;
+    return { method: 'NOTIFY', more: sipfrag === undefined ? { event } : { event, sipfrag } };
+  }
+  if (command?.type !== 'refer') return undefined;
+  const { referTo, referredBy } = command;
+  return { method: 'REFER', more: referredBy === undefined ? { referTo } : { referTo, referredBy } };
+}
+
+export interface Refusal extends RefusalDetails {
+  readonly status: number;
+  readonly reason: string;
+  readonly contacts: readonly string[];
+}
+
+/** The final answer of a command that refuses a call, or of the deadline when there was none. */
+export function refusalOf(command: LegControl | undefined): Refusal {
+  if (command?.type === 'reject') {
+    const { status, reason = reasonOf(status), contacts = [], challenge, isCredentialsWrong } = command;
+    return { status, reason, contacts, challenge, isCredentialsWrong };
+  }
+  const { status = 480, reason = reasonOf(status) } = command?.type === 'end' ? command : {};
+  return { status, reason, contacts: [], challenge: undefined };
+}
