@@ -48,7 +48,7 @@ const rows: Readonly<Record<string, Row>> = {
   'sim/oracles': { folders: `${services} src/sip ${worlds} sim/world`, packages: 'node:*' },
   'sim/world': {
     folders: `${services} src/services src/http src/adapters src ${worlds}`,
-    packages: 'tsyringe ws hono node:*',
+    packages: 'xstate tsyringe ws hono node:*',
   },
   'sim/check': {
     folders: `${cluster} src/sip sim/input sim/outside`,

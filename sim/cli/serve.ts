@@ -1,4 +1,5 @@
 /** `strowger serve`: the whole interface over a simulated cluster, live, in this process. */
+import { createWriteStream, openSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { HttpDoor, type HttpDoorOptions } from '../../src/adapters/http-server.ts';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
@@ -10,6 +11,8 @@ import { Load } from '../control/outside.ts';
 import { takeFolder } from '../data/check.ts';
 import { storesIn } from '../data/stores.ts';
 import { loadTopology } from '../topology/load.ts';
+import type { InspectNode } from '../world/cluster.ts';
+import { inspectionLine } from '../world/inspection.ts';
 import { LiveWorld } from '../world/live.ts';
 import { integerArgument, rateArgument, stopOnSignal } from './process.ts';
 import {
@@ -36,6 +39,7 @@ interface ServeOptions extends TlsOptions {
   readonly controlAllowHost: readonly string[];
   readonly load?: number;
   readonly limit: Partial<DoorLimits>;
+  readonly inspect?: string;
   readonly quiet?: boolean;
   readonly strict?: boolean;
   readonly cors: readonly string[];
@@ -43,6 +47,8 @@ interface ServeOptions extends TlsOptions {
 }
 
 const mostCallsPerSecond = 1_000;
+/** Inspection events that the disk has not taken yet; what comes on top is dropped and counted in a `gap` line. */
+const inspectionBufferBytes = 16 * 1024 * 1024;
 const levels = ['debug', 'info', 'warn', 'error', 'silent'];
 
 export function logOption(): Option {
@@ -87,6 +93,7 @@ export function serveCommand(): Command {
     .addOption(tlsCertOption())
     .addOption(tlsKeyOption())
     .addOption(limitOption())
+    .option('--inspect <file>', "append XState's inspection events of every node to this file, as JSON lines")
     .option('--strict', 'refuse requests, parameters and fields that are not documented or public')
     .option('--quiet', 'print only the ready line')
     .addOption(logOption())
@@ -112,6 +119,7 @@ async function serve({
   tlsCert,
   tlsKey,
   limit: limits,
+  inspect,
   quiet = false,
   strict = false,
   log,
@@ -121,6 +129,7 @@ async function serve({
   const { map, webApps, metadataFiles } = loadTopology(topology, { metadata });
   const seeded = seed === undefined ? {} : { seed };
   const logger = pinoLog({ level: log });
+  const inspection = inspect === undefined ? undefined : inspectionFile(inspect);
   const locks = data === undefined ? undefined : await takeFolder({ folder: data, map, command: 'serve' });
   const world = new LiveWorld({
     map,
@@ -134,6 +143,7 @@ async function serve({
     limits,
     origins: new Set(cors),
     storesOf: storesIn(data, logger),
+    inspect: inspection?.write,
     ...seeded,
   });
   const load = new Load(world.outside);
@@ -155,7 +165,28 @@ async function serve({
   if (!quiet) process.stdout.write(banner(world, urls));
   process.stdout.write(`ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')} control=${desk.url}\n`);
   await stopping;
+  inspection?.end();
   await locks?.release();
+}
+
+/** Opens the file at once, so that a path that cannot be written ends the command before the cluster starts. */
+function inspectionFile(path: string): { readonly write: InspectNode; end(): void } {
+  const file = createWriteStream(path, { fd: openSync(path, 'a') });
+  let dropped = 0;
+  return {
+    write: (node, event) => {
+      const line = inspectionLine(Date.now(), node, event);
+      if (line === undefined) return;
+      if (file.writableLength > inspectionBufferBytes) {
+        dropped += 1;
+        return;
+      }
+      if (dropped > 0) file.write(`${JSON.stringify({ atMs: Date.now(), kind: 'gap', dropped })}\n`);
+      dropped = 0;
+      file.write(`${line}\n`);
+    },
+    end: () => file.end(),
+  };
 }
 
 async function openControl(address: HttpDoorOptions, handler: DoorHandler): Promise<OpenDoor> {

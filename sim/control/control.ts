@@ -3,7 +3,8 @@
  * looks. Not a part of the platform's interface: it listens on a port of its own. (chosen)
  */
 import { Hono } from 'hono';
-import { answerError, answerThrown } from '../../src/http/responses.ts';
+import type { ActorTree } from '../../src/actors/actor-logic.ts';
+import { answerError, answerJson, answerThrown } from '../../src/http/responses.ts';
 import type { DoorHandler } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { World } from '../world/world.ts';
@@ -25,6 +26,7 @@ export function createControl({ world, load, access, log }: ControlOptions): Doo
   const app = new Hono();
   faultRoutes(app, `${controlPath}/faults`, world);
   outsideRoutes(app, controlPath, { outside: world.outside, load });
+  app.get(`${controlPath}/actors`, () => answerJson(actorsOf(world)));
   refuseOtherMethods(app);
   app.notFound((c) => answerError(404, `no such path: ${c.req.path}; see docs/reference/control.md`));
   app.onError((error) =>
@@ -34,6 +36,14 @@ export function createControl({ world, load, access, log }: ControlOptions): Doo
     }),
   );
   return (request, _sender, header) => refusalOf(request, header, access) ?? app.fetch(request);
+}
+
+/** The actors of every node that runs, in the order of the topology. */
+function actorsOf({ map, cluster }: World): { node: string; site: string; actors: ActorTree }[] {
+  return [...map.nodes.values()].flatMap(({ name, site }) => {
+    const node = cluster.node(name);
+    return node === undefined ? [] : { node: name, site, actors: node.actorTree };
+  });
 }
 
 /** A path that has other methods than that of the request answers 405. */

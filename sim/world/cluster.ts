@@ -2,7 +2,9 @@
  * The nodes of a cluster in one process, in either world: starts, crashes, restarts, pauses and resumes them, and knows
  * when the whole has settled. A world gives it a clock and, for each start of a node, its ports.
  */
+
 import type { DependencyContainer } from 'tsyringe';
+import type { InspectionEvent } from 'xstate';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { Node } from '../../src/cluster/node.ts';
 import { composeNode } from '../../src/compose.ts';
@@ -23,6 +25,9 @@ import { RuledLink } from '../faults/ruled-link.ts';
 import { Rules } from '../faults/rules.ts';
 import { SkewedClock } from '../faults/skewed-clock.ts';
 import type { Observers } from '../oracles/observers.ts';
+
+/** Receives an inspection event of a node. */
+export type InspectNode = (node: string, event: InspectionEvent) => void;
 
 export interface NodePorts {
   readonly link: Link;
@@ -46,6 +51,8 @@ export interface ClusterOptions {
   readonly onCrash?: (node: string) => void;
   /** Who look on. */
   readonly observers?: Observers;
+  /** Receives XState's inspection events of every node. Absent: they are not made. */
+  readonly inspect?: InspectNode | undefined;
 }
 
 /** How long fronts may take to answer what they have let in before the rest of the cluster stops. */
@@ -121,7 +128,7 @@ export class Cluster implements Breakable {
 
   async restartNode(name: string): Promise<void> {
     if (this.#seats.has(name) || this.#isOver) return;
-    const { scope: process, clock, log, portsOf, outside, observers } = this.#options;
+    const { scope: process, clock, log, portsOf, outside, observers, inspect } = this.#options;
     const gate = new Gate();
     const { link, stores, siteStores, random } = portsOf(name);
     const ruled = new RuledLink({ link, rules: this.rules, map: this.map, self: name, clock });
@@ -139,6 +146,8 @@ export class Cluster implements Breakable {
     scope.register(tokens.random, { useValue: random });
     scope.register(tokens.log, { useValue: log.child({ node: name }) });
     if (observers !== undefined) scope.register(tokens.probe, { useValue: observers });
+    if (inspect !== undefined)
+      scope.register(tokens.inspect, { useValue: (event: InspectionEvent) => inspect(name, event) });
     scope.register(tokens.onTerminated, { useValue: () => this.#onTerminated(name) });
     const node = composeNode(scope);
     this.#seats.set(name, { node, gate, link: ruled, disk });

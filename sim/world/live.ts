@@ -24,7 +24,7 @@ import { Observers, observedFaults } from '../oracles/observers.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { Journal } from '../ports/journal.ts';
 import { SeededRandom } from '../ports/random.ts';
-import { Cluster } from './cluster.ts';
+import { Cluster, type InspectNode } from './cluster.ts';
 import { gatedDesk } from './gated-desk.ts';
 import { FrontAway, type World } from './world.ts';
 
@@ -53,6 +53,8 @@ export interface LiveWorldOptions {
   readonly secret?: string;
   /** Run only these nodes here; others are processes of their own, found by their addresses in the topology. */
   readonly nodes?: readonly string[];
+  /** Receives XState's inspection events of every node. */
+  readonly inspect?: InspectNode | undefined;
   /** Whether phones and providers live outside. Default true. */
   readonly outside?: boolean;
 }
@@ -107,6 +109,7 @@ export class LiveWorld implements World {
     });
     this.cluster = new Cluster({
       map,
+      inspect: options.inspect,
       clock: this.clock,
       random: this.#random,
       log: journaled,

@@ -144,15 +144,23 @@ export type Inspect = (event: InspectionEvent) => void;
 /** Finds the actor that runs under a system id. */
 export type FindActor = (systemId: string) => AnyActorRef | undefined;
 
-/** One line for each actor of a running system, indented below its parent: its system id. */
-export function actorTree(root: Actor<AnyActorLogic>): string[] {
-  const below = (actor: AnyActorRef, indent: string): string[] => {
-    const { children = {} } = actor.getSnapshot() as { children?: Readonly<Record<string, AnyActorRef | undefined>> };
-    const running = Object.values(children).filter((child) => child?.getSnapshot().status === 'active');
-    return [
-      `${indent}${(actor as Partial<Actor<AnyActorLogic>>).systemId ?? actor.id}`,
-      ...running.flatMap((child) => (child === undefined ? [] : below(child, `${indent}  `))),
-    ];
+/** An actor that runs, by its system id, and the actors below it. */
+export interface ActorTree {
+  readonly id: string;
+  readonly children: readonly ActorTree[];
+}
+
+/** The actors of a running system. */
+export function actorTree(actor: AnyActorRef): ActorTree {
+  const { children = {} } = actor.getSnapshot() as { children?: Readonly<Record<string, AnyActorRef | undefined>> };
+  const running = Object.values(children).filter((child) => child?.getSnapshot().status === 'active');
+  return {
+    id: (actor as Partial<Actor<AnyActorLogic>>).systemId ?? actor.id,
+    children: running.flatMap((child) => (child === undefined ? [] : actorTree(child))),
   };
-  return below(root, '');
+}
+
+/** One line for each actor, indented below its parent. */
+export function actorLines({ id, children }: ActorTree, indent = ''): string[] {
+  return [`${indent}${id}`, ...children.flatMap((child) => actorLines(child, `${indent}  `))];
 }

@@ -4,6 +4,7 @@
  */
 import { type Actor, type AnyActorRef, createActor } from 'xstate';
 import {
+  type ActorTree,
   actorClock,
   actorTree,
   type FindActor,
@@ -94,7 +95,7 @@ export class Node {
   }
 
   /** The actors that run, by system id, each indented below its parent. */
-  get actorTree(): readonly string[] {
+  get actorTree(): ActorTree {
     return actorTree(this.#root);
   }
 

@@ -1,13 +1,14 @@
 /** The actors of a node: one system, in which each part is found by its system id, and none takes the others along. */
 import { readFileSync } from 'node:fs';
 import test from 'ava';
+import { actorLines } from '../../src/actors/actor-logic.ts';
 import { defaultMap, oneSite } from '../kit/maps.ts';
 import { ProbedCluster } from '../kit/probed-cluster.ts';
 
 test('the actor tree of a node of the default cluster', async (t) => {
   const probed = new ProbedCluster();
   await probed.start();
-  t.deepEqual(probed.node('h3').actorTree, [
+  t.deepEqual(actorLines(probed.node('h3').actorTree), [
     'node',
     '  supervisor/ivr-131',
     '    hq/h3/ivr-131',
@@ -31,7 +32,7 @@ test('the tree that ARCHITECTURE.md draws names actors of node h1, each below it
   const text = readFileSync(new URL('../../../ARCHITECTURE.md', import.meta.url), 'utf8');
   const [, drawing = ''] = /\n```\n(node {2}[\s\S]*?)\n```/.exec(text) ?? [];
   const drawn = drawing.split('\n').map((line) => line.replace(/^( *\S+).*$/, '$1'));
-  const tree = probed.node('h1').actorTree;
+  const tree = actorLines(probed.node('h1').actorTree);
   t.deepEqual(
     drawn.filter((line) => line.trim() !== '…' && !tree.includes(line)),
     [],
@@ -43,7 +44,7 @@ test('every node of the default cluster runs its site, its peers, and a supervis
   const probed = new ProbedCluster();
   await probed.start();
   for (const { name, instances, site } of defaultMap.nodes.values()) {
-    const tree = probed.node(name).actorTree.map((line) => line.trim());
+    const tree = actorLines(probed.node(name).actorTree).map((line) => line.trim());
     const groups = instances.filter(({ group }) => group !== undefined);
     const arbitrated = [...defaultMap.sites.values()].filter(({ arbiters }) => arbiters.includes(name));
     const wanted = [
@@ -66,7 +67,7 @@ test('a stopped node and a crashed one have no actor left but the root, which ha
     const node = probed.node('a1');
     if (end === 'stop') await probed.comes(node.stop());
     else probed.cluster.crashNode('a1');
-    t.deepEqual(node.actorTree, ['node'], end);
+    t.deepEqual(actorLines(node.actorTree), ['node'], end);
   }
 });
 
@@ -74,14 +75,14 @@ test('an instance that crashes leaves the system until its supervisor starts the
   const probed = new ProbedCluster({ map: oneSite(1) });
   await probed.start();
   const node = probed.node('a1');
-  const before = node.actorTree;
+  const before = actorLines(node.actorTree);
   node.crashInstance('rpco-10');
   t.deepEqual(
-    before.filter((line) => !node.actorTree.includes(line)),
+    before.filter((line) => !actorLines(node.actorTree).includes(line)),
     ['    alone/a1/rpco-10'],
   );
   await probed.pass(500);
-  t.deepEqual(node.actorTree, before);
+  t.deepEqual(actorLines(node.actorTree), before);
 });
 
 test('a part of a node that throws ends the node, not the process, and the node comes back', async (t) => {
@@ -94,7 +95,7 @@ test('a part of a node that throws ends the node, not the process, and the node 
   probed.cluster.crashNode('a2');
   await probed.pass(5_000);
   t.is(node.status, 'failed');
-  t.deepEqual([node.openTimers, node.openAsks, node.actorTree], [0, 0, ['node']]);
+  t.deepEqual([node.openTimers, node.openAsks, actorLines(node.actorTree)], [0, 0, ['node']]);
   t.is(probed.cluster.node('a1'), undefined);
   t.true(probed.journal.lines.some((line) => line.includes('node.crashed') && line.includes('peers: a bug')));
   await probed.pass(probed.map.topology.timings.nodeRestartMs + 5_000);
