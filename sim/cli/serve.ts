@@ -171,7 +171,7 @@ async function serve({
 
 /** Opens the file at once, so that a path that cannot be written ends the command before the cluster starts. */
 function inspectionFile(path: string): { readonly write: InspectNode; end(): void } {
-  const file = createWriteStream(path, { fd: openSync(path, 'a') });
+  const file = createWriteStream(path, { fd: openForAppending(path) });
   let dropped = 0;
   return {
     write: (node, event) => {
@@ -187,6 +187,14 @@ function inspectionFile(path: string): { readonly write: InspectNode; end(): voi
     },
     end: () => file.end(),
   };
+}
+
+function openForAppending(path: string): number {
+  try {
+    return openSync(path, 'a');
+  } catch (error) {
+    throw new Error(`--inspect ${path}: the file cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+  }
 }
 
 async function openControl(address: HttpDoorOptions, handler: DoorHandler): Promise<OpenDoor> {
