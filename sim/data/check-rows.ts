@@ -5,7 +5,7 @@ import type { Entity, Item } from '../../src/model/entities/entity.ts';
 import { maskedSecretOf } from '../../src/model/entities/item.ts';
 import { type Row, rowSchema } from '../../src/model/protocol/data.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
-import { isConcerned } from '../../src/roles/directory/concerns.ts';
+import { isAffectedBy } from '../../src/roles/directory/change-publisher.ts';
 import { aboutKey, allLog, allRows, isOf, logKey, rowKey, sequenceIn } from '../../src/storage/keys.ts';
 import { scopeOf } from '../../src/storage/table.ts';
 import { type Finding, parsedJson, type StorePlace } from './stores.ts';
@@ -83,7 +83,7 @@ export class RowsCheck {
     const wanted = new Map([...copy.rows.values()].map((row) => [rowKey(generation, row), row]));
     for (const [key, row] of this.rows) {
       // Of what the copy has not, what is left here was deleted since.
-      if (isConcerned(theirs.filled ?? [], { put: row }) && !wanted.has(key)) this.remove(key);
+      if (isAffectedBy(theirs.filled ?? [], { put: row }) && !wanted.has(key)) this.remove(key);
     }
     for (const [key, row] of wanted) {
       if (JSON.stringify(this.rows.get(key)) === JSON.stringify(row)) continue;

@@ -69,6 +69,14 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
     this.#handOnHeld();
   }
 
+  /** The state was replaced by that of this place: what was handed on behind it does not count any more, and is a gap. */
+  resetTo(place: LogPlace<E>): void {
+    const isBehind = this.#epoch === place.epoch && place.n < this.#n;
+    if (isBehind) this.#n = place.n;
+    this.moveTo(place);
+    if (isBehind) this.#options.onGap();
+  }
+
   /** Nothing that is missing will come any more: what waits for it goes on without it. */
   giveUpMissing(): void {
     this.#skipTo(Number.POSITIVE_INFINITY);

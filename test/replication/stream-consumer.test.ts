@@ -98,6 +98,17 @@ test('a consumer that is moved on drops what it held before that place, and hand
   t.deepEqual(seen.slice(2), ['gap', '1:5', '1:6']);
 });
 
+test('a consumer whose state was replaced by an older one pulls what it had behind that', (t) => {
+  const { stream, seen } = consumer();
+  stream.receive(1, entries(1, 2, 3));
+  stream.resetTo({ epoch: 1, n: 2 });
+  t.deepEqual(seen.slice(4), ['gap']);
+  t.is(stream.takePage({ epoch: 1, last: 3, items: entries(3) }), 'done');
+  t.deepEqual(seen.slice(4), ['gap', '1:3']);
+  stream.resetTo({ epoch: 1, n: 5 });
+  t.deepEqual([seen.slice(6), stream.place], [[], { epoch: 1, n: 5 }]);
+});
+
 test('a consumer holds so many entries at most; those beyond come with a pull', (t) => {
   const { stream, seen } = consumer();
   for (let n = 2; n <= 3_000; n += 1) stream.receive(1, entries(n));

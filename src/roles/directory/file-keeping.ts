@@ -28,7 +28,7 @@ export class FileKeeper {
   }
 
   /** Rows have changed. */
-  heard(changes: readonly RowChange[] | 'all'): void {
+  changed(changes: readonly RowChange[] | 'all'): void {
     if (concernsFiles(changes)) this.#wait();
   }
 

@@ -14,17 +14,16 @@ import type { Database, Position } from '../../storage/database.ts';
 import { storeNameOf } from '../../storage/keys.ts';
 import { Pieces } from '../pieces.ts';
 import { tellBorder } from './border.ts';
-import { isConcerned } from './concerns.ts';
-import { endingsOf, tellEndings } from './endings.ts';
+import { ChangePublisher, isAffectedBy } from './change-publisher.ts';
+import { DatabaseLease } from './database-lease.ts';
 import { figuresOf } from './figures.ts';
 import { FileKeeper } from './file-keeping.ts';
 import { fileReadingHandlers } from './file-reading.ts';
 import { FileWriter } from './file-writing.ts';
 import { fillWithFixtures } from './fixtures.ts';
-import { Followers } from './followers.ts';
 import { type Held, type Holder, Waiting, withData } from './held.ts';
 import { readingHandlers } from './reading.ts';
-import { Tenure } from './tenure.ts';
+import { revocationsOf, sendRevocations } from './revocations.ts';
 import { Writer } from './writer.ts';
 
 /** The database while it is open. */
@@ -42,17 +41,17 @@ class Mdc implements Role<'mdc'> {
   readonly handlers: Handlers<'mdc'>;
   readonly #scope: RoleScope;
   readonly #stores: Stores;
-  readonly #followers: Followers;
+  readonly #publisher: ChangePublisher;
   readonly #pieces: Pieces<RowChange>;
   readonly #waiting = new Waiting();
   readonly #holder: Holder;
-  #tenure: Tenure | undefined;
+  #lease: DatabaseLease | undefined;
   #open: Open | undefined;
 
   constructor(scope: RoleScope, stores: Stores) {
     this.#scope = scope;
     this.#stores = stores;
-    this.#followers = new Followers(scope);
+    this.#publisher = new ChangePublisher(scope);
     scope.counters.detail(() => (this.#open === undefined ? new Map() : figuresOf(this.#open.database)));
     this.#pieces = new Pieces(scope);
     this.#holder = { of: () => this.#open, ofEverybody: () => this.#open, onceMore: (look) => this.#waiting.add(look) };
@@ -74,7 +73,7 @@ class Mdc implements Role<'mdc'> {
 
   serve(): void {
     const { map, instance, clock, random } = this.#scope;
-    this.#tenure = new Tenure({
+    this.#lease = new DatabaseLease({
       scope: this.#scope,
       stores: this.#stores,
       name: storeNameOf(instance),
@@ -93,14 +92,14 @@ class Mdc implements Role<'mdc'> {
 
   #begin(database: Database, contents: Contents): void {
     const keeper = new FileKeeper({ scope: this.#scope, database, contents });
-    const tell = (sequence: number, changes: readonly RowChange[]) => {
+    const publish = (sequence: number, changes: readonly RowChange[]) => {
       tellBorder(this.#scope, changes);
-      keeper.heard(changes);
-      return this.#followers.tell({ ...positionOf(database), sequence }, changes);
+      keeper.changed(changes);
+      return this.#publisher.publish({ ...positionOf(database), sequence }, changes);
     };
     const before = (changes: readonly RowChange[]) =>
-      tellEndings(this.#scope, endingsOf(database, changes), () => true);
-    const writer = new Writer({ scope: this.#scope, database, tell, before });
+      sendRevocations(this.#scope, revocationsOf(database, changes), () => true);
+    const writer = new Writer({ scope: this.#scope, database, publish, before });
     const files = new FileWriter({ scope: this.#scope, database, contents, writer, keeper });
     this.#open = { database, contents, writer, files, keeper };
     const { sequence } = positionOf(database);
@@ -112,8 +111,8 @@ class Mdc implements Role<'mdc'> {
   #end(): void {
     this.#open?.keeper.end();
     this.#open = undefined;
-    this.#tenure?.end();
-    this.#tenure = undefined;
+    this.#lease?.end();
+    this.#lease = undefined;
   }
 
   #write<T>(
@@ -128,7 +127,7 @@ class Mdc implements Role<'mdc'> {
     const isForgotten = this.#scope.faultPoints.fires('data.all_anew');
     const recent = since?.database === id && !isForgotten ? database.changesSince(since.sequence) : undefined;
     const all = recent ?? Array.from(database.rows(), (row) => ({ put: row }));
-    const { items: changes, rest } = this.#pieces.first(all.filter((change) => isConcerned(domains, change)));
+    const { items: changes, rest } = this.#pieces.first(all.filter((change) => isAffectedBy(domains, change)));
     const isWhole = recent === undefined;
     return done({ database: id, sequence, isWhole, changes, ...(rest !== undefined && { rest }) });
   }
@@ -141,7 +140,7 @@ class Mdc implements Role<'mdc'> {
   }
 
   #followed({ database, sequence }: BodyOf<'data.followed'>, { from }: Envelope): void {
-    if (this.#open?.database.position?.database === database) this.#followers.heard(from, sequence);
+    if (this.#open?.database.position?.database === database) this.#publisher.acknowledged(from, sequence);
   }
 }
 

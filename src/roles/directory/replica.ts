@@ -1,22 +1,22 @@
 /**
- * A copy of what one mdc group has of some domains: it follows what mdc tells, asks for what it missed, and keeps what it
- * has in the store of its node, so that it can be read while the master is away.
+ * A copy of what one mdc group has of some domains. It consumes the changes that mdc publishes, pulls those that it missed, and keeps
+ * what it has in the store of its node, so that it can be read while the master is away.
  */
-
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Row, RowChange } from '../../model/protocol/data.ts';
-import type { Timer } from '../../ports/clock.ts';
 import { StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts';
+import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
+import { StreamConsumer } from '../../replication/stream-consumer.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database, Position } from '../../storage/database.ts';
 import { Pace } from '../../storage/pace.ts';
-import { type Endings, endingsOf } from './endings.ts';
+import { DatabaseLease } from './database-lease.ts';
 import { FileCopies } from './file-copies.ts';
 import type { Held } from './held.ts';
-import { Tenure } from './tenure.ts';
+import { type Revocations, revocationsOf } from './revocations.ts';
 
 export interface ReplicaOptions {
   readonly scope: RoleScope;
@@ -25,38 +25,56 @@ export interface ReplicaOptions {
   readonly masters: readonly InstanceEntry[];
   /** It has become readable. */
   readonly onReady: () => void;
-  readonly onEnding: (endings: Endings) => void;
+  readonly onRevocations: (revocations: Revocations) => void;
   /** There are other rows to read. */
   readonly onChanged: (changes: readonly RowChange[] | 'all') => void;
+}
+
+/** One change of the database, numbered by its sequence; the epoch is the id of the database. */
+interface Commit {
+  readonly n: number;
+  readonly changes: readonly RowChange[];
+}
+
+/** The database while it is open. */
+interface Open {
+  readonly database: Database;
+  readonly contents: Contents;
+  readonly files: FileCopies;
 }
 
 export class Replica {
   readonly #options: ReplicaOptions;
   readonly #pace: Pace;
-  readonly #tenure: Tenure;
-  #database: Database | undefined;
-  #contents: Contents | undefined;
-  #files: FileCopies | undefined;
-  #isPulling = false;
-  /** Something was missed while it pulled. */
-  #isBehind = false;
-  /** The master that was active when it last looked. */
-  #master: string | undefined;
-  #next: Timer | undefined;
+  readonly #lease: DatabaseLease;
+  readonly #catchUp: CatchUp;
+  readonly #stream: StreamConsumer<Commit, string>;
+  #open: Open | undefined;
 
   constructor(options: ReplicaOptions) {
     const { scope, stores, masters } = options;
     this.#options = options;
     this.#pace = new Pace(scope.clock);
+    this.#stream = new StreamConsumer({
+      onEntry: ({ n, changes }) => this.#follow(changes, { sequence: n, asOfMs: scope.clock.now() }),
+      onGap: () => this.#catchUp.noticeGap(),
+    });
+    this.#catchUp = new CatchUp({
+      scope,
+      source: () => (this.#open === undefined ? undefined : this.#activeMaster()),
+      pull: (master, pull) => this.#pull(master, pull),
+      delaysMs: { retry: limits.dataReadyMs, check: limits.dataPullMs, gone: Number.POSITIVE_INFINITY },
+    });
     const name = `${scope.instance.name}-${masters[0]?.group ?? 0}`;
-    this.#tenure = new Tenure({ scope, stores, name, onReady: (...opened) => this.#begin(...opened) });
+    this.#lease = new DatabaseLease({ scope, stores, name, onReady: (...opened) => this.#begin(...opened) });
   }
 
   /** What there is to read, if anything. */
   get held(): Held | undefined {
-    const [database, contents] = [this.#database, this.#contents];
-    const position = database?.position;
-    if (database === undefined || contents === undefined || position === undefined) return undefined;
+    if (this.#open === undefined) return undefined;
+    const { database, contents } = this.#open;
+    const { position } = database;
+    if (position === undefined) return undefined;
     return { database, contents, ageMs: Math.max(0, this.#options.scope.clock.now() - (position.asOfMs ?? 0)) };
   }
 
@@ -66,121 +84,114 @@ export class Replica {
 
   /** Looks which master is in reach; another one than before is asked at once. */
   look(): void {
-    const master = this.#activeMaster()?.address;
-    const isNew = master !== undefined && master !== this.#master;
-    this.#master = master;
-    if (isNew) this.#pull();
+    this.#catchUp.look();
+    this.#open?.files.look();
   }
 
-  /** Takes a change that a master tells. */
-  hear({ database, sequence, changes }: BodyOf<'data.changed'>, from: string): void {
-    if (this.#options.scope.faultPoints.fires('data.unheard')) return;
-    const position = this.#database?.position;
-    if (position?.database !== database || sequence > position.sequence + 1 || this.#isPulling) return this.#pull();
-    if (sequence > position.sequence) {
-      this.#follow(changes, { ...position, sequence, asOfMs: this.#options.scope.clock.now() });
-    }
-    this.#options.scope.tell(from, 'data.followed', { database, sequence });
+  /** Takes a change that a master has published, and acknowledges it where nothing before it is missing. */
+  receive({ database, sequence, changes }: BodyOf<'data.changed'>, from: string): void {
+    const { scope } = this.#options;
+    if (scope.faultPoints.fires('data.unheard')) return;
+    if (database !== this.#stream.epoch) return this.#catchUp.noticeGap();
+    this.#stream.receive(database, [{ n: sequence, changes }]);
+    const n = this.#stream.place?.n ?? 0;
+    if (n >= sequence) scope.tell(from, 'data.followed', { database, sequence: n });
   }
 
   end(): void {
+    this.#catchUp.stop();
     this.#pace.giveUp();
-    this.#files?.end();
-    this.#tenure.end();
+    this.#open?.files.end();
+    this.#lease.end();
   }
 
   #begin(database: Database, contents: Contents): void {
-    const { scope } = this.#options;
-    this.#database = database;
-    this.#contents = contents;
-    this.#files = new FileCopies({ scope, database, contents, master: () => this.#activeMaster() });
-    if (database.position !== undefined) {
-      this.#options.onReady();
-      this.#options.onChanged('all');
+    const { scope, onReady, onChanged } = this.#options;
+    const files = new FileCopies({ scope, database, contents, master: () => this.#activeMaster() });
+    this.#open = { database, contents, files };
+    const { position } = database;
+    if (position !== undefined) {
+      this.#stream.moveTo({ epoch: position.database, n: position.sequence });
+      onReady();
+      onChanged('all');
     }
     this.look();
-    if (!this.#isPulling) this.#pull();
   }
 
-  /** Asks for what it missed, now, or again when it is done with that. */
-  #pull(): void {
-    this.#isBehind = true;
-    const database = this.#database;
-    if (database === undefined || this.#isPulling) return;
-    this.#isPulling = true;
-    this.#next?.cancel();
-    this.#pullAll(database).then(
-      (isDone) => {
-        this.#isPulling = false;
-        this.#files?.fetch();
-        // While no master is in reach there is nobody to ask: one that comes is seen.
-        if (this.#activeMaster() === undefined) return;
-        const pauseMs = isDone ? limits.dataPullMs : limits.dataReadyMs;
-        this.#next = this.#options.scope.clock.setTimer(pauseMs, () => this.#pull());
-      },
-      (error: unknown) => this.#fail(error),
-    );
-  }
-
-  async #pullAll(database: Database): Promise<boolean> {
-    while (this.#isBehind) {
-      this.#isBehind = false;
-      if (!(await this.#pullOnce(database))) return false;
+  /** False: the master did not answer, or what it answered can't be kept now. */
+  async #pull(master: InstanceEntry, pull: Pull): Promise<boolean> {
+    const { scope } = this.#options;
+    const asOfMs = scope.clock.now();
+    const answer = await this.#ask(master, pull);
+    if (answer === undefined || this.#open === undefined) return false;
+    const { database: id, sequence, isWhole, changes } = answer;
+    const isFirst = this.#open.database.position === undefined;
+    const position = { database: id, sequence, asOfMs, filled: [...scope.instance.domains] };
+    try {
+      if (isWhole) await this.#refill(this.#open.database, changes, position);
+      else this.#followAll(changes, position);
+    } catch (error) {
+      if (error instanceof StoreUnwritable || this.#isOver(error)) return false;
+      throw error;
     }
+    if (isFirst) this.#options.onReady();
+    scope.tell(master.address, 'data.followed', { database: id, sequence });
     return true;
   }
 
-  /** False: no master answered, or what it answered can't be kept now. */
-  async #pullOnce(database: Database): Promise<boolean> {
+  /** What has changed since the own place; all of it, where the master does not know that any more. */
+  async #ask(master: InstanceEntry, pull: Pull) {
     const { scope } = this.#options;
-    const master = this.#activeMaster();
-    if (master === undefined) return false;
-    const asOfMs = scope.clock.now();
-    const { position } = database;
+    const position = this.#open?.database.position;
     const domains = [...scope.instance.domains];
     // A copy of other domains than it should have now is of no use.
     const isAlike = position?.filled?.join() === domains.join();
     const since = isAlike && { since: { database: position.database, sequence: position.sequence } };
     const answer = await scope.ask(master.address, 'data.changes', { domains, ...since });
-    if (!answer.ok) return false;
-    const changes = await this.#allOf(master.address, answer.value);
-    if (changes === undefined || this.#tenure.isOver) return false;
-    const { database: id, sequence, isWhole } = answer.value;
-    const now = { database: id, sequence, asOfMs, filled: domains };
-    try {
-      if (isWhole) await this.#refill(database, changes, now);
-      else this.#follow(changes, now);
-    } catch (error) {
-      if (error instanceof StoreUnwritable) return false;
-      throw error;
-    }
-    if (position === undefined) this.#options.onReady();
-    scope.tell(master.address, 'data.followed', { database: id, sequence });
-    return true;
+    if (!answer.ok || pull.isOver) return undefined;
+    const changes = await this.#allOf(master, pull, answer.value);
+    return changes && { ...answer.value, changes };
   }
 
   async #allOf(
-    address: string,
+    { address }: InstanceEntry,
+    pull: Pull,
     { changes: first, rest: name }: ReplyOf<'data.changes'>,
   ): Promise<RowChange[] | undefined> {
     const changes = [...first];
-    for (let rest = name; rest !== undefined; ) {
-      const piece = await this.#options.scope.ask(address, 'data.changes.rest', { name: rest });
-      if (!piece.ok) return undefined;
-      for (const change of piece.value.changes) changes.push(change);
-      rest = piece.value.rest;
-    }
-    return changes;
+    let rest = name;
+    if (rest === undefined) return changes;
+    const isRead = await pullPages(
+      pull,
+      () => this.#options.scope.ask(address, 'data.changes.rest', { name: rest as string }),
+      (piece) => {
+        for (const change of piece.changes) changes.push(change);
+        rest = piece.rest;
+        return rest === undefined ? 'done' : 'more';
+      },
+    );
+    return isRead ? changes : undefined;
   }
 
-  #follow(changes: readonly RowChange[], position: Position): void {
-    const database = this.#database;
-    if (database === undefined) return;
-    const endings = endingsOf(database, changes);
+  /** Takes what was pulled, unless everything up to there was received meanwhile: the rows of an answer are as they were then. */
+  #followAll(changes: readonly RowChange[], position: Position): void {
+    const place = this.#stream.place;
+    const isOutdated = place?.epoch === position.database && place.n > position.sequence;
+    if (isOutdated) return;
+    this.#follow(changes, position);
+    this.#stream.moveTo({ epoch: position.database, n: position.sequence });
+  }
+
+  #follow(changes: readonly RowChange[], { sequence, asOfMs, ...rest }: Omit<Position, 'database'>): void {
+    const before = this.#open?.database.position;
+    if (this.#open === undefined || before === undefined) return;
+    const { database, files } = this.#open;
+    const revocations = revocationsOf(database, changes);
+    const position = { ...before, ...rest, sequence, ...(asOfMs !== undefined && { asOfMs }) };
     database.follow(changes, position).catch((error: unknown) => this.#fail(error));
-    this.#options.onEnding(endings);
+    this.#options.onRevocations(revocations);
     this.#options.onChanged(changes);
-    this.#files?.heard(changes);
+    files.changed(changes);
   }
 
   async #refill(database: Database, changes: readonly RowChange[], position: Position): Promise<void> {
@@ -189,16 +200,22 @@ export class Replica {
     const gone = Array.from(database.rows())
       .filter(({ item }) => !kept.has(item.id))
       .map(({ kind, domain, item }) => ({ gone: { kind, domain, id: item.id } }));
-    const endings = endingsOf(database, [...changes, ...gone]);
+    const revocations = revocationsOf(database, [...changes, ...gone]);
     await database.refill(rows, position, this.#pace);
-    this.#options.onEnding(endings);
+    this.#options.onRevocations(revocations);
     this.#options.onChanged('all');
-    this.#files?.heard('all');
+    this.#open?.files.changed('all');
+    // What was received while it was filled is not in it.
+    this.#stream.resetTo({ epoch: position.database, n: position.sequence });
   }
 
   /** A store that fails is a crash; one that was closed has had its time. */
   #fail(error: unknown): void {
-    if (!this.#tenure.isOver && !(error instanceof StoreClosed)) this.#options.scope.crash(error);
+    if (!this.#isOver(error)) this.#options.scope.crash(error);
+  }
+
+  #isOver(error: unknown): boolean {
+    return this.#lease.isOver || error instanceof StoreClosed;
   }
 
   #activeMaster(): InstanceEntry | undefined {

@@ -9,12 +9,12 @@ import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import type { Stores } from '../../ports/store.ts';
 import { tellBorder } from './border.ts';
-import { type Endings, tellEndings } from './endings.ts';
 import { figuresOf } from './figures.ts';
 import { fileReadingHandlers } from './file-reading.ts';
 import { type Held, type Holder, Waiting } from './held.ts';
 import { readingHandlers } from './reading.ts';
 import { Replica } from './replica.ts';
+import { type Revocations, sendRevocations } from './revocations.ts';
 
 export function createSdc(scope: RoleScope, stores: Stores): Role<'sdc'> {
   return new Sdc(scope, stores);
@@ -30,10 +30,10 @@ class Sdc implements Role<'sdc'> {
   constructor(scope: RoleScope, stores: Stores) {
     this.#scope = scope;
     const onReady = () => this.#waiting.call();
-    const onEnding = (endings: Endings) => this.#tell(endings);
+    const onRevocations = (revocations: Revocations) => this.#revoke(revocations);
     const onChanged = (changes: readonly RowChange[] | 'all') => this.#tellBorder(changes);
     this.#replicas = mdcGroups(scope).map(
-      (masters) => new Replica({ scope, stores, masters, onReady, onEnding, onChanged }),
+      (masters) => new Replica({ scope, stores, masters, onReady, onRevocations, onChanged }),
     );
     for (const replica of this.#replicas) {
       scope.counters.detail(() => (replica.held === undefined ? new Map() : figuresOf(replica.held.database)));
@@ -49,7 +49,7 @@ class Sdc implements Role<'sdc'> {
     this.handlers = {
       ...readingHandlers(scope, holder, (body) => this.#askMaster(body)),
       ...fileReadingHandlers(scope, holder),
-      'data.changed': (body, { from }) => this.#replicaOf(from)?.hear(body, from),
+      'data.changed': (body, { from }) => this.#replicaOf(from)?.receive(body, from),
     };
   }
 
@@ -84,10 +84,11 @@ class Sdc implements Role<'sdc'> {
     if (view.statusOf(instance) === 'active') tellBorder(this.#scope, changes);
   }
 
-  /** The one that serves tells those of its site. */
-  #tell(endings: Endings): void {
+  /** The one that serves sends them to the instances of its site. */
+  #revoke(revocations: Revocations): void {
     const { view, instance } = this.#scope;
-    if (view.statusOf(instance) === 'active') tellEndings(this.#scope, endings, ({ site }) => site === instance.site);
+    if (view.statusOf(instance) === 'active')
+      sendRevocations(this.#scope, revocations, ({ site }) => site === instance.site);
   }
 }
 

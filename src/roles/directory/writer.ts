@@ -1,5 +1,5 @@
 /**
- * Changes of domain data at mdc: one after the other, each durable before the next one begins and before anybody sees it.
+ * Changes of domain data at mdc: one after the other, each durable before the next one begins and before it can be read.
  * What was refused surely did not happen.
  */
 
@@ -21,8 +21,8 @@ import { missingParent, noSuchItem } from './reading.ts';
 export interface WriterOptions {
   readonly scope: RoleScope;
   readonly database: Database;
-  /** Others are told of changes that are durable; the answer waits for them. */
-  readonly tell: (sequence: number, changes: readonly RowChange[]) => Promise<void>;
+  /** Publishes changes that are durable; the answer waits for it. */
+  readonly publish: (sequence: number, changes: readonly RowChange[]) => Promise<void>;
   /** Changes that are about to become visible. */
   readonly before: (changes: readonly RowChange[]) => void;
 }
@@ -46,8 +46,8 @@ export function unwritableFault({ address }: { readonly address: string }): Faul
 export class Writer {
   readonly #options: WriterOptions;
   #last: Promise<unknown> = Promise.resolve();
-  /** Resolves when others have heard of all changes so far. */
-  #told: Promise<unknown> = Promise.resolve();
+  /** Resolves when all changes so far are published. */
+  #published: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
   constructor(options: WriterOptions) {
@@ -66,7 +66,7 @@ export class Writer {
     return this.inTurn(envelope, () => this.#removed(body));
   }
 
-  /** Makes a change when all before it are done; nobody else makes one while `make` looks at the rows. */
+  /** Makes a change when all before it are done; no other one is made while `make` looks at the rows. */
   async inTurn<T>(envelope: Envelope, make: () => Outcome<Made<T>>): Promise<Outcome<T>> {
     if (this.#waiting >= limits.dataWrites) return this.#refused('overloaded', `${limits.dataWrites} changes wait`);
     this.#waiting += 1;
@@ -74,16 +74,16 @@ export class Writer {
     this.#last = turn.catch(() => {});
     // Answers leave in the order of the turns: what refuses a change can be seen everywhere by then, and a request that
     // comes twice gets its first answer first.
-    const told = Promise.all([this.#told, turn.then((taken) => this.#tell(taken))]);
-    this.#told = told.catch(() => {});
+    const published = Promise.all([this.#published, turn.then((taken) => this.#publish(taken))]);
+    this.#published = published.catch(() => {});
     const taken = await turn;
-    await told;
+    await published;
     return taken.ok ? done(taken.value.made.reply) : taken;
   }
 
-  async #tell<T>(taken: Outcome<Taken<T>>): Promise<void> {
+  async #publish<T>(taken: Outcome<Taken<T>>): Promise<void> {
     if (!taken.ok || taken.value.sequence === undefined) return;
-    await this.#options.tell(taken.value.sequence, taken.value.made.changes);
+    await this.#options.publish(taken.value.sequence, taken.value.made.changes);
   }
 
   async #take<T>(envelope: Envelope, make: () => Outcome<Made<T>>): Promise<Outcome<Taken<T>>> {
@@ -100,7 +100,7 @@ export class Writer {
       const sequence = await database.commit(changes, this.#options.before);
       return done({ made: made.value, sequence });
     } catch (error) {
-      // Closed before the write began: somebody else serves by now.
+      // Closed before the write began: another instance serves by now.
       if (error instanceof StoreClosed) return this.#refused('unreachable', 'does not serve any more');
       if (error instanceof StoreUnwritable) return failed(unwritableFault(this.#options.scope.instance));
       throw error;

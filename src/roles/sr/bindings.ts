@@ -12,8 +12,8 @@ export type BindingChange =
   | { readonly type: 'refreshed' }
   | { readonly type: 'removed' | 'expired'; readonly isLast: boolean };
 
-/** Who changed it: somebody who asked this instance, another instance that told of it, or time. */
-export type Cause = 'asked' | 'told' | 'time';
+/** What changed it: a request to this instance, a copy from another instance, or time. */
+export type Cause = 'asked' | 'copied' | 'time';
 
 export interface BindingsOptions {
   readonly scope: RoleScope;
@@ -94,7 +94,7 @@ export class Bindings {
     this.#entities.stopAll();
   }
 
-  /** What others have kept is kept here too; one user alone cannot take the room of all. */
+  /** A copy that others have kept is kept here too; one user alone cannot take the room of all. */
   #start(key: string, { binding, atMs }: { binding: Binding; atMs: number }, cause: Cause): boolean {
     const user = userOfBinding(binding);
     const over = (this.#countOf.get(user) ?? 0) - (this.#live.get(user)?.size ?? 0);

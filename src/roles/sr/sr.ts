@@ -8,29 +8,29 @@ import { type Binding, bindingOf, isNewer, keyOfBinding } from '../../model/bind
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import { BindingCopies } from './binding-copies.ts';
 import { Bindings } from './bindings.ts';
-import { Copies } from './copies.ts';
-import { Probes } from './probes.ts';
-import { Tidings } from './tidings.ts';
+import { DeviceProbes } from './device-probes.ts';
+import { RegistrationEvents } from './registration-events.ts';
 
 export function createSr(scope: RoleScope): Role<'sr'> {
   const registrar = new Registrar(scope);
-  const { bindings, copies, probes, tidings } = registrar;
+  const { bindings, copies, probes, events } = registrar;
   return {
     handlers: {
-      ...tidings.source.handlers,
+      ...events.source.handlers,
       sip: (message, { from }) => probes.receive(message, from),
       'registrar.bind': (body) => registrar.bind(body),
       'registrar.unbind': (body) => registrar.unbind(body),
       'registrar.lookup': ({ domain, logins }) =>
-        done({ bindings: copies.told(logins.flatMap((login) => bindings.of({ domain, login }))) }),
+        done({ bindings: copies.copiesOf(logins.flatMap((login) => bindings.of({ domain, login }))) }),
       'registrar.online': ({ domain }) => done({ logins: bindings.online(domain) }),
       'registrar.copied': (body) => void copies.receive(body.bindings),
       'registrar.sync': (body, { from }) => done(copies.page(from, body)),
     },
-    flush: () => tidings.source.flush(),
-    serve: () => copies.meetAll(),
-    standBy: () => copies.meetAll(),
+    flush: () => events.source.flush(),
+    serve: () => copies.compareAll(),
+    standBy: () => copies.compareAll(),
     stop: () => {
       probes.stop();
       bindings.stop();
@@ -42,18 +42,19 @@ type Bound = Outcome<ReplyOf<'registrar.bind'>>;
 
 class Registrar {
   readonly bindings: Bindings;
-  readonly copies: Copies;
-  readonly probes: Probes;
-  readonly tidings: Tidings;
+  readonly copies: BindingCopies;
+  readonly probes: DeviceProbes;
+  readonly events: RegistrationEvents;
   readonly #scope: RoleScope;
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
-    this.tidings = new Tidings(scope);
-    const onChange: Tidings['tell'] = (binding, change, cause) => this.tidings.tell(binding, change, cause);
+    this.events = new RegistrationEvents(scope);
+    const onChange: RegistrationEvents['publish'] = (binding, change, cause) =>
+      this.events.publish(binding, change, cause);
     this.bindings = new Bindings({ scope, onChange });
-    this.copies = new Copies(scope, this.bindings);
-    this.probes = new Probes(scope);
+    this.copies = new BindingCopies(scope, this.bindings);
+    this.probes = new DeviceProbes(scope);
   }
 
   bind({ binding: asked, devices }: BodyOf<'registrar.bind'>): Bound | Promise<Bound> {
@@ -108,7 +109,7 @@ class Registrar {
   #keep(binding: Binding): Bound {
     const fresh = { ...binding, changedMs: this.#nextMs(binding), isRemoved: false };
     if (!this.bindings.take(fresh, 'asked')) return noRoom(binding);
-    this.copies.tell(fresh);
+    this.copies.publish(fresh);
     return this.#answer('bound', binding);
   }
 
@@ -121,7 +122,7 @@ class Registrar {
       isRemoved: true,
     };
     const isTaken = this.bindings.take(removed, 'asked');
-    if (isTaken) this.copies.tell(removed);
+    if (isTaken) this.copies.publish(removed);
     return isTaken;
   }
 
@@ -134,13 +135,13 @@ class Registrar {
     return this.bindings.of(binding).filter(({ device }) => device !== binding.device);
   }
 
-  /** Nobody has refreshed or removed it since it was probed. */
+  /** It was neither refreshed nor removed since it was probed. */
   #isUnchanged(binding: Binding): boolean {
     return this.bindings.get(keyOfBinding(binding))?.changedMs === binding.changedMs && this.bindings.isLive(binding);
   }
 
   #answer(result: ReplyOf<'registrar.bind'>['result'], binding: Binding): Bound {
-    return done({ result, bindings: this.copies.told(this.bindings.of(binding)) });
+    return done({ result, bindings: this.copies.copiesOf(this.bindings.of(binding)) });
   }
 }
 
@@ -150,7 +151,7 @@ function noRoom({ domain, login }: Pick<Binding, 'domain' | 'login'>) {
   return failed(fault('overloaded', message));
 }
 
-/** Those that registered or were refreshed last in front. */
+/** With those in front that registered or were refreshed last. */
 function latest(bindings: readonly Binding[]): Binding[] {
   return [...bindings].sort((one, other) => (isNewer(one, other) ? -1 : 1));
 }

@@ -1,11 +1,12 @@
-/** Those who follow the data of an mdc: told of each change, and waited for a moment, so that it holds at every site in reach. */
+/** Publishes the changes of an mdc to its copies, and waits a moment for them, so that a change holds at every site in reach. */
 
 import type { RoleScope } from '../../cluster/role.ts';
+import { coverOf } from '../../model/domain-tree.ts';
+import { entityOf } from '../../model/entities/entities.ts';
 import { limits } from '../../model/limits.ts';
 import type { RowChange } from '../../model/protocol/data.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { Position } from '../../storage/database.ts';
-import { isConcerned } from './concerns.ts';
 
 interface Waiter {
   readonly sequence: number;
@@ -14,7 +15,7 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-export class Followers {
+export class ChangePublisher {
   readonly #scope: RoleScope;
   readonly #waiters = new Set<Waiter>();
 
@@ -22,22 +23,22 @@ export class Followers {
     this.#scope = scope;
   }
 
-  /** Tells of a change. Resolves when every sdc that serves in reach has it, or does not say so in good time. */
-  tell({ database, sequence }: Position, changes: readonly RowChange[]): Promise<void> {
+  /** Publishes a change. Resolves when every sdc that serves in reach has it, or did not acknowledge it in time. */
+  publish({ database, sequence }: Position, changes: readonly RowChange[]): Promise<void> {
     const { map, view, tell } = this.#scope;
     const missing = new Set<string>();
     for (const instance of map.instancesOf('sdc')) {
       const status = view.statusOf(instance);
       if (status !== 'active' && status !== 'standby') continue;
-      const theirs = changes.filter((change) => isConcerned(instance.domains, change));
+      const theirs = changes.filter((change) => isAffectedBy(instance.domains, change));
       if (status === 'active' && theirs.length > 0) missing.add(instance.address);
       tell(instance.address, 'data.changed', { database, sequence, changes: theirs });
     }
     return missing.size === 0 ? Promise.resolve() : this.#wait(sequence, missing);
   }
 
-  /** Somebody has followed so far. */
-  heard(address: string, sequence: number): void {
+  /** An sdc has all changes up to here. */
+  acknowledged(address: string, sequence: number): void {
     for (const waiter of this.#waiters) {
       if (waiter.sequence > sequence || !waiter.missing.delete(address)) continue;
       if (waiter.missing.size === 0) this.#release(waiter);
@@ -57,4 +58,10 @@ export class Followers {
     waiter.timer.cancel();
     waiter.resolve();
   }
+}
+
+/** Whether an instance that serves these parts of the domain tree is affected by a change. */
+export function isAffectedBy(domains: readonly string[], change: RowChange): boolean {
+  const { kind, domain } = 'put' in change ? change.put : change.gone;
+  return entityOf(kind).isEverywhere === true || coverOf(domain, domains) !== undefined;
 }

@@ -10,7 +10,7 @@ import type { SipMessage } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import { UserAgent } from '../../sip/user-agent.ts';
 
-export class Probes {
+export class DeviceProbes {
   readonly #scope: RoleScope;
   readonly #agent: UserAgent;
 
@@ -39,7 +39,7 @@ export class Probes {
     this.#agent.receive(message, from);
   }
 
-  /** Those of the devices that say nothing. */
+  /** The devices that do not answer. */
   async silent(bindings: readonly Binding[]): Promise<Binding[]> {
     const answers = await Promise.all(bindings.map((binding) => this.#isThere(binding)));
     return bindings.filter((_, index) => answers[index] === false);

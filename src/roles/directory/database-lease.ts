@@ -1,6 +1,6 @@
 /**
  * The time during which an instance has a database open, and beside it the contents of files: it waits for the locks, loads,
- * and lets go of them at its end, whatever it was doing. The locks are the fence: who has lost them writes nothing any more.
+ * and releases them at its end, whatever it was doing. The locks are the fence: an instance that has lost them writes nothing any more.
  */
 
 import type { RoleScope } from '../../cluster/role.ts';
@@ -11,7 +11,7 @@ import { Database } from '../../storage/database.ts';
 import { contentsNameOf } from '../../storage/keys.ts';
 import { GivenUp, Pace } from '../../storage/pace.ts';
 
-export interface TenureOptions {
+export interface DatabaseLeaseOptions {
   readonly scope: Pick<RoleScope, 'clock' | 'crash' | 'log'>;
   readonly stores: Stores;
   readonly name: string;
@@ -20,13 +20,13 @@ export interface TenureOptions {
   readonly onReady: (database: Database, contents: Contents) => void;
 }
 
-export class Tenure {
-  readonly #options: TenureOptions;
+export class DatabaseLease {
+  readonly #options: DatabaseLeaseOptions;
   readonly #pace: Pace;
   readonly #stores: Store[] = [];
   #isOver = false;
 
-  constructor(options: TenureOptions) {
+  constructor(options: DatabaseLeaseOptions) {
     this.#options = options;
     this.#pace = new Pace(options.scope.clock);
     this.#beginOnceWritable().catch((error: unknown) => {

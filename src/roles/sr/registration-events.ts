@@ -1,4 +1,4 @@
-/** What an active sr tells subscribers of: devices that come and go, SIP users that can or can't be reached any more. */
+/** The events that an active sr publishes: devices that come and go, SIP users that can or can't be reached any more. */
 
 import type { RoleScope } from '../../cluster/role.ts';
 import type { Binding } from '../../model/binding.ts';
@@ -9,7 +9,7 @@ import type { BindingChange, Cause } from './bindings.ts';
 
 const names = { registered: 'register', refreshed: 'refresh', removed: 'unregister', expired: 'expire' } as const;
 
-export class Tidings {
+export class RegistrationEvents {
   readonly source: StreamSource;
   readonly #scope: RoleScope;
 
@@ -18,9 +18,9 @@ export class Tidings {
     this.source = new StreamSource(scope);
   }
 
-  /** Tells of a change that is this instance's to tell: copies are told where they were made. */
-  tell(binding: Binding, change: BindingChange, cause: Cause): void {
-    if (cause === 'told' || (cause === 'time' && !this.#isOurs(binding))) return;
+  /** Publishes a change that is this instance's to publish: that of a copy is published where it was made. */
+  publish(binding: Binding, change: BindingChange, cause: Cause): void {
+    if (cause === 'copied' || (cause === 'time' && !this.#isOurs(binding))) return;
     const { domain, login, contact, device, expiresMs, userAgent: useragent } = binding;
     const id = this.#idOf(binding);
     const common = { domains: [domain], objects: [id, login] };
@@ -34,7 +34,7 @@ export class Tidings {
     this.source.publish({ event: { class: 'modelevents', name: 'data_changed', ...common, data: state } });
   }
 
-  /** Every site notices that time is up; the site through which the device registered tells of it, or who stands in. */
+  /** Every site notices that time is up; the one through which the device registered publishes it, or the first that is active. */
   #isOurs({ domain, path }: Binding): boolean {
     const { map, view, instance } = this.#scope;
     const home = map.instances.get(path)?.site;

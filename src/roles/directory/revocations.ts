@@ -1,5 +1,5 @@
 /**
- * What ends with changes of the domain data: registrations of SIP users that are gone, have another login or password, or may
+ * What is revoked by changes of the domain data: registrations of SIP users that are gone, have another login or password, or may
  * have fewer devices; sessions of users that are gone or have another password.
  */
 
@@ -11,27 +11,27 @@ import type { Database } from '../../storage/database.ts';
 import { devicesAllowed } from './sip-users.ts';
 
 /** A SIP user of whose devices at most `keep` stay registered; none where it does not say. */
-export interface EndedAccount {
+export interface RevokedAccount {
   readonly domain: string;
   readonly login: string;
   readonly keep?: number;
 }
 
-export interface Endings {
-  readonly accounts: readonly EndedAccount[];
+export interface Revocations {
+  readonly accounts: readonly RevokedAccount[];
   /** Ids of users that are gone, or have another password. */
   readonly users: readonly string[];
 }
 
-/** What ends by changes that the database has not seen yet. */
-export function endingsOf(database: Database, changes: readonly RowChange[]): Endings {
+/** What is revoked by changes that the database does not have yet. */
+export function revocationsOf(database: Database, changes: readonly RowChange[]): Revocations {
   return {
-    accounts: changes.flatMap((change) => endedAccount(database, change)),
-    users: changes.flatMap((change) => endedUser(database, change)),
+    accounts: changes.flatMap((change) => revokedAccount(database, change)),
+    users: changes.flatMap((change) => revokedUser(database, change)),
   };
 }
 
-function endedAccount(database: Database, change: RowChange): EndedAccount[] {
+function revokedAccount(database: Database, change: RowChange): RevokedAccount[] {
   const { kind, id } = 'put' in change ? { kind: change.put.kind, id: change.put.item.id } : change.gone;
   const row = kind === 'sipuser' ? database.table(kind).get(id) : undefined;
   if (row === undefined) return [];
@@ -44,7 +44,7 @@ function endedAccount(database: Database, change: RowChange): EndedAccount[] {
   return keep < devicesAllowed(before) ? [{ ...account, keep }] : [];
 }
 
-function endedUser(database: Database, change: RowChange): string[] {
+function revokedUser(database: Database, change: RowChange): string[] {
   if ('gone' in change) return change.gone.kind === 'user' ? [change.gone.id] : [];
   const { kind, item, secret } = change.put;
   if (kind !== 'user') return [];
@@ -52,18 +52,18 @@ function endedUser(database: Database, change: RowChange): string[] {
   return before === undefined || before.secret === secret ? [] : [item.id];
 }
 
-/** Tells those who keep registrations and sessions, as far as `isConcerned` picks them. */
-export function tellEndings(
+/** Sends revocations to the instances that keep registrations and sessions, as far as `isMeant` picks them. */
+export function sendRevocations(
   scope: RoleScope,
-  { accounts, users }: Endings,
-  isConcerned: (instance: InstanceEntry) => boolean,
+  { accounts, users }: Revocations,
+  isMeant: (instance: InstanceEntry) => boolean,
 ): void {
   for (const account of accounts) {
-    const registrars = activeInstances(scope, 'sr', account.domain).filter(isConcerned);
+    const registrars = activeInstances(scope, 'sr', account.domain).filter(isMeant);
     for (const { address } of registrars) void scope.ask(address, 'registrar.unbind', account);
   }
   for (const id of users) {
-    const fronts = activeInstances(scope, 'ws').filter(isConcerned);
+    const fronts = activeInstances(scope, 'ws').filter(isMeant);
     for (const { address } of fronts) scope.tell(address, 'session.user_gone', { id });
   }
 }
