@@ -1,9 +1,11 @@
 /** Archives of role applications over HTTP: uploaded, downloaded, replaced whole, and served to those whom they are for. */
-import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
 import { bytesOf, FileClient, formOf, refusedFile } from '../kit/files.ts';
 import { acmeUser, admin, current, FrontCluster } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { zipOf } from '../kit/zips.ts';
+
+const test = scopedTest();
 
 const apps = '/rest/v1/domain/roleapps';
 const zip = { 'content-type': 'application/zip' };
@@ -22,7 +24,7 @@ test.beforeEach(async () => {
   attachment = `${apps}/${id}/attachment`;
 });
 
-test.afterEach.always(async () => {
+test.afterEach(async () => {
   await client.ask(`DELETE ${apps}/${id}`);
 });
 

@@ -1,5 +1,4 @@
 /** The ban filter of ws: who fails to identify too often is kept out for a while, by that one instance. */
-import test from 'ava';
 import {
   type Answer,
   type Asked,
@@ -15,6 +14,9 @@ import {
   twoSites,
   user,
 } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const windowMs = 180_000;
 const bans = `${roles}/ws/bannedaddrs`;

@@ -1,8 +1,10 @@
 /** Bodies and parameters of call and conference control that are refused, each with its message. */
-import test from 'ava';
 import { done } from '../../src/model/fault.ts';
 import { type Asked, acmeAdmin, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { callOf, conferenceOf, ScriptedCalls } from '../kit/scripted-calls.ts';
+
+const test = scopedTest();
 
 const calls = '/rest/v1/uc/calls';
 const call = `${calls}/214-1`;

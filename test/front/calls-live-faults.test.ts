@@ -1,6 +1,9 @@
 /** Live calls in trouble: transfers that fail, parties who ring, sites that are cut off. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { acmeAdmin, FrontCluster, good, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const calls = '/rest/v1/uc/calls';
 

@@ -1,9 +1,10 @@
 /** Calls, conferences and registrations that live: the whole default cluster, with the phones that it has outside. */
-
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
 import { acmeAdmin, acmeUser, FrontCluster, good, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const calls = '/rest/v1/uc/calls';
 const conferences = '/rest/v1/uc/conferences';
@@ -31,7 +32,7 @@ test.before(async () => {
   await cluster.world.wait(1_000);
 });
 
-test.afterEach.always(async (t) => {
+test.afterEach(async (t) => {
   const listed = await ask('GET', calls);
   for (const { dialogid } of (listed.body ?? []) as Dialog[]) await ask('DELETE', `${calls}/${dialogid}`);
   await cluster.world.wait(10_000);

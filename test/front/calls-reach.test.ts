@@ -1,9 +1,11 @@
 /** Call control while parts of the cluster are away: what is still shown, what is refused, and who is named. */
-import test from 'ava';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import { type Answer, acmeAdmin, admin, good, refused } from '../kit/front.ts';
 import { defaultMap } from '../kit/maps.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { callOf, conferenceOf, ScriptedCalls } from '../kit/scripted-calls.ts';
+
+const test = scopedTest();
 
 const calls = '/rest/v1/uc/calls';
 const conferences = '/rest/v1/uc/conferences';

@@ -1,9 +1,11 @@
 /** Transfers: which party is asked to go where, over roles that the test plays. */
-import test from 'ava';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import type { DialogCommand, DialogRecord } from '../../src/model/protocol/dialog.ts';
 import { acmeAdmin, acmeUser, good, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { callOf, conferenceOf, ScriptedCalls, user } from '../kit/scripted-calls.ts';
+
+const test = scopedTest();
 
 const base = '/rest/v1/uc/calls';
 const own = '/rest/v1/uc/calls_by_participation';

@@ -1,8 +1,10 @@
 /** Call control, over roles that the test plays: what is shown, what is asked of whom, and what is refused. */
-import test from 'ava';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import { acmeAdmin, acmeUser, admin, good, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { callOf, ScriptedCalls } from '../kit/scripted-calls.ts';
+
+const test = scopedTest();
 
 const base = '/rest/v1/uc/calls';
 const own = ['/rest/v1/uc/calls_by_participation', '/rest/v1/user/sip/calls'];

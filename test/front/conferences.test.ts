@@ -1,8 +1,10 @@
 /** Conference control, over roles that the test plays. */
-import test from 'ava';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import { acmeAdmin, acmeUser, good, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { callOf, conferenceOf, ScriptedCalls, user } from '../kit/scripted-calls.ts';
+
+const test = scopedTest();
 
 const base = '/rest/v1/uc/conferences';
 const own = ['/rest/v1/uc/conferences_by_participation', '/rest/v1/user/sip/conferences'];

@@ -1,6 +1,9 @@
 /** The dashboards of esg: index, info, count, sites; their scope, and what they show of instances that are away. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { acmeAdmin, FrontCluster, good, refused, roles, user } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 interface Counts {
   readonly dlgcount: number;

@@ -1,5 +1,4 @@
 /** Logging in while those who know the users are away: 503 that names the role; sessions that exist go on. */
-import test from 'ava';
 import {
   acmeAdmin,
   admin,
@@ -12,6 +11,9 @@ import {
   roles,
   sessions,
 } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const noticedMs = 5_000;
 let cluster: FrontCluster;

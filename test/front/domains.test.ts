@@ -1,6 +1,8 @@
 /** The domains, for reading: an administrator sees its own and those below, others their own. */
-import test from 'ava';
 import { acmeAdmin, acmeUser, admin, FrontCluster, good, oneNode, refused, user } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const path = '/rest/v1/domain/domains';
 const nil = '00000000-0000-0000-0000-000000000000';

@@ -1,7 +1,9 @@
 /** Domain data while its master is away: copies are read, changes are refused and did not happen, nothing is lost. */
-import test from 'ava';
 import { Desk, type Item } from '../kit/entities.ts';
 import { acmeAdmin, emptied, FrontCluster, good, refused, sessions } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const noticedMs = 5_000;
 let cluster: FrontCluster;

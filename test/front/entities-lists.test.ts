@@ -1,8 +1,11 @@
 /** Lists of domain data: reduced fields, pages, filters, orders, masks with their documented misspellings. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { entities } from '../../src/model/entities/entities.ts';
 import { Desk, filterOf, type Item } from '../kit/entities.ts';
 import { acmeUser, FrontCluster, good, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 let cluster: FrontCluster;
 

@@ -1,10 +1,12 @@
 /** A SIP user that was made through the interface: its phone registers and is called at once; when it is removed, it does not. */
-import test from 'ava';
 import { credentialsFor } from '../../src/model/sip/digest.ts';
 import { responseTo, type SipRequest, type SipResponse } from '../../src/model/sip/message.ts';
 import { Desk, filterOf } from '../kit/entities.ts';
 import { emptied, FrontCluster } from '../kit/front.ts';
 import { Stranger } from '../kit/outside.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const acme = 'acme.root.test';
 let cluster: FrontCluster;

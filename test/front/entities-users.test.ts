@@ -1,7 +1,9 @@
 /** Users and SIP users as data: what is changed holds at once and everywhere: logins, passwords, numbers. */
-import test from 'ava';
 import { Desk, filterOf, type Item } from '../kit/entities.ts';
 import { acmeAdmin, acmeUser, admin, current, emptied, FrontCluster, good, refused, sessions } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const sites = ['hq', 'north', 'south'];
 const acme = 'acme.root.test';

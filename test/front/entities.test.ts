@@ -1,8 +1,11 @@
 /** Every entity of the interface by its six operations: what it begins as, what changes it, what is refused. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { entities } from '../../src/model/entities/entities.ts';
 import { Desk, type Item } from '../kit/entities.ts';
 import { acmeUser, admin, emptied, FrontCluster, good, refused, user } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const someId = '0d4f1c9e-8a55-4c3f-9a6b-0a2f6d1e7b11';
 

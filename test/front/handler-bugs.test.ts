@@ -1,6 +1,8 @@
 /** A bug in a handler: the client gets 500 and a reference, the log what happened; the front goes on. */
-import test from 'ava';
 import { current, FrontCluster, good, nodes, oneNode, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const secret = 'the secret inside';
 let thrown: unknown;

@@ -1,5 +1,4 @@
 /** Bodies: what is read as JSON, what is refused, and how much is read at all. */
-import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
 import {
   type Asked,
@@ -13,6 +12,9 @@ import {
   roles,
   sessions,
 } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const json = { 'content-type': 'application/json' };
 const bans = `${roles}/esg/bannedaddrs`;

@@ -1,6 +1,8 @@
 /** What holds for every path: refusals and their shape, HEAD and OPTIONS, paths and queries as they may be written. */
-import test from 'ava';
 import { current, emptied, FrontCluster, good, nodes, refused, roles, sessions } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 let cluster: FrontCluster;
 let token: string;

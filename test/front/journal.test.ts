@@ -1,12 +1,14 @@
 /** Call records, over callstores that the test plays. */
-import test from 'ava';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import type { ShownCdr } from '../../src/model/protocol/callstore.ts';
 import { recordShape } from '../../src/model/shapes/calls.ts';
 import { applyAtOnce } from '../kit/at-once.ts';
 import { acmeAdmin, acmeUser, good, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { ScriptedCalls } from '../kit/scripted-calls.ts';
+
+const test = scopedTest();
 
 const base = '/rest/v1/journal/calls';
 const own = '/rest/v1/journal/calls_by_participation';

@@ -1,10 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import test from 'ava';
 import { entities } from '../../src/model/entities/entities.ts';
 import { operationNames } from '../../src/model/entities/entity.ts';
 import { type Form, formSchema, type Nav, navSchema, type Tab, tabSchema } from '../../src/model/shapes/files.ts';
 import { acmeAdmin, acmeUser, admin, FrontCluster, guest, oneNode } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const metadataPath = '/rest/v1/metadata/entities';
 /** The classes of a domain that is not the master. */
@@ -13,7 +15,7 @@ let cluster: FrontCluster;
 test.before(async () => {
   cluster = await FrontCluster.start();
 });
-test.after.always(() => cluster.world.stop());
+test.after(() => cluster.world.stop());
 
 function isOneWithin(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
@@ -115,7 +117,7 @@ test.serial(
   },
 );
 
-test("any session may read it, whatever its access roles, and files of one's own come first", async (t) => {
+test.serial("any session may read it, whatever its access roles, and files of one's own come first", async (t) => {
   const metadataFiles = {
     'master/entities/nav.json': '{"own": 1}',
     'common/entities/nav.json': '{"own": 2}',

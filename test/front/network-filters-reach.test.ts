@@ -1,6 +1,9 @@
 /** Network filters of instances that are away: crashed, cut off, or silent and not yet noticed. Nobody waits longer than 2 s. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { type Answer, emptied, FrontCluster, good, roles } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 interface Row {
   readonly srvidx: number;

@@ -1,6 +1,9 @@
 /** Scope and collection parameters of the network filters: which instances answer, and what of the answer is shown. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { emptied, FrontCluster, good, refused, roles } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 type Row = Record<string, unknown> & { srvidx: number };
 

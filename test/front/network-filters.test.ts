@@ -1,5 +1,5 @@
 /** The network filters of esg and sg: banning, listing, lifting; how long a ban lasts; who may do it. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import {
   type Answer,
   acmeAdmin,
@@ -14,6 +14,9 @@ import {
   roles,
   user,
 } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 interface Row {
   readonly site: string;

@@ -1,6 +1,9 @@
 /** Ending nodes through the interface: servers come back by themselves, role nodes by their supervisor. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { emptied, FrontCluster, good, nodes, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 /** After this time a server is back (`nodeRestartMs`); some more, and everybody knows. */
 const restartMs = 15_000;

@@ -1,6 +1,9 @@
 /** The nodes of the platform: the list, one of them, and how they are shown. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { acmeAdmin, FrontCluster, good, nodes, refused, user } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 type Row = Record<string, unknown> & { name: string };
 

@@ -1,7 +1,9 @@
 /** Parking files at several sites: there after a cut, whole or not at all whoever dies, and refused where nobody can keep them. */
-import test from 'ava';
 import { bytesOf, FileClient, formOf, parking, refusedFile } from '../kit/files.ts';
 import { acmeAdmin, FrontCluster } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const noticedMs = 5_000;
 let cluster: FrontCluster;

@@ -1,8 +1,10 @@
 /** Parking sound files over HTTP: up and down, lists, conditions, ranges, and what is refused. */
-import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
 import { bytesOf, FileClient, formOf, refusedFile } from '../kit/files.ts';
 import { acmeUser, admin, FrontCluster, guest, oneNode } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 let cluster: FrontCluster;
 let client: FileClient;
@@ -12,7 +14,7 @@ test.before(async () => {
   client = await FileClient.open(cluster);
 });
 
-test.afterEach.always(async () => {
+test.afterEach(async () => {
   for (const name of await client.names()) await client.ask(`DELETE ./${encodeURIComponent(name)}`);
 });
 

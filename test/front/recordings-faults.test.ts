@@ -1,9 +1,10 @@
 /** Recordings in trouble: a site that is cut off, callstores and b2b instances that die, a rule that a cut-off site knows. */
-
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import type { RecordingEntry } from '../../src/model/shapes/calls.ts';
 import { acmeAdmin, FrontCluster, good, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const calls = '/rest/v1/uc/calls';
 const journal = '/rest/v1/journal/calls';

@@ -1,10 +1,12 @@
 /** Recordings of a call at several sites, of which some may be away; the callstores are played by the test. */
-import test from 'ava';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import type { Recording } from '../../src/model/recording.ts';
 import type { RecordingEntry } from '../../src/model/shapes/calls.ts';
 import { acmeAdmin, emptied, good, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { ScriptedCalls } from '../kit/scripted-calls.ts';
+
+const test = scopedTest();
 
 const base = '/rest/v1/journal/calls/call-1/attachments';
 let script: ScriptedCalls;

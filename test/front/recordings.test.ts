@@ -1,10 +1,11 @@
 /** Recordings of calls that live: a rule or a command records, and the files are listed, played, and deleted. */
-
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import type { RecordingEntry } from '../../src/model/shapes/calls.ts';
 import { acmeAdmin, acmeUser, admin, emptied, FrontCluster, good, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { pitchOf, readWav } from '../kit/wav.ts';
+
+const test = scopedTest();
 
 const calls = '/rest/v1/uc/calls';
 const rules = '/rest/v1/uc/recordrules';
@@ -21,7 +22,7 @@ test.before(async () => {
   await cluster.world.wait(1_000);
 });
 
-test.afterEach.always(async () => {
+test.afterEach(async () => {
   const made = (await ask(`GET ${rules}`)).body as { id: string }[];
   for (const { id } of made) await ask(`DELETE ${rules}/${id}`);
 });

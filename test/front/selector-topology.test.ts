@@ -1,6 +1,9 @@
 /** Who hears whom in a selector meeting. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { acmeAdmin, acmeUser, FrontCluster, good, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const selectors = '/rest/v1/uc/selectors';
 const stranger = '00000000-0000-4000-8000-000000000000';
@@ -10,7 +13,7 @@ test.before(async () => {
   cluster = await FrontCluster.start();
   token = await cluster.token(acmeAdmin);
 });
-test.after.always(() => cluster.world.stop());
+test.after(() => cluster.world.stop());
 
 interface Topology {
   hears: Record<string, string[]>;

@@ -1,8 +1,10 @@
 /** Selector meetings that run: they begin by time, call their participants, and end. */
-import test from 'ava';
 import { VirtualSocket } from '../../sim/world/virtual-socket.ts';
 import { acmeAdmin, FrontCluster } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { toldOn } from '../kit/sockets.ts';
+
+const test = scopedTest();
 
 type Shown = Record<string, unknown> & { id: string };
 const base = '/rest/v1/uc/selectors';
@@ -13,7 +15,7 @@ test.beforeEach(async () => {
   cluster = await FrontCluster.start();
   token = await cluster.token(acmeAdmin);
 });
-test.afterEach.always(() => cluster.world.stop());
+test.afterEach(() => cluster.world.stop());
 
 async function ask<T = Shown>(line: string, json?: unknown): Promise<T> {
   const answer = await cluster.ask(line, { token, ...(json !== undefined && { json }) });

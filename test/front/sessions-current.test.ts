@@ -1,5 +1,5 @@
 /** The current session: what it says of itself, switching its domain, ending it, and which of two ids counts. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import {
   type Answer,
   acmeAdmin,
@@ -17,7 +17,10 @@ import {
   refused,
   user,
 } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { appZip } from '../kit/walked-interface.ts';
+
+const test = scopedTest();
 
 const hourMs = 3_600_000;
 let cluster: FrontCluster;

@@ -1,5 +1,4 @@
 /** How long a session lives, when its cookie is renewed, and how many a user may have. */
-import test from 'ava';
 import {
   type Answer,
   acmeAdmin,
@@ -17,6 +16,9 @@ import {
   sessions,
   user,
 } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const hourMs = 3_600_000;
 const halfMs = 1_800_000;

@@ -1,5 +1,4 @@
 /** Logging in: the three kinds of login, and what is refused. */
-import test from 'ava';
 import {
   type Asked,
   admin,
@@ -13,6 +12,9 @@ import {
   refused,
   sessions,
 } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const login = `POST ${sessions}`;
 const hourMs = 3_600_000;

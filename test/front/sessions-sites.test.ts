@@ -1,6 +1,8 @@
 /** Sessions over sites: opened at one, good at all; closed at one, over at all; and what a partition does to that. */
-import test from 'ava';
 import { admin, current, emptied, FrontCluster, good, refused, twoSites } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const sites = ['hq', 'north', 'south'];
 /** Time for a word to get around, and for a peer that is gone or back to be noticed. */

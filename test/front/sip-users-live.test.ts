@@ -1,7 +1,10 @@
 /** SIP users with phones that register, seen through the interface while they are changed: the default cluster, with 1002 on two phones. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { acmeAdmin, FrontCluster, good } from '../kit/front.ts';
 import { defaultMap } from '../kit/maps.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const acme = 'acme.root.test';
 const users = '/rest/v1/uc/sipusers';

@@ -1,9 +1,11 @@
 /** States of SIP users, over an sr that the test plays. */
-import test from 'ava';
 import { done } from '../../src/model/fault.ts';
 import { limits } from '../../src/model/limits.ts';
 import { acmeAdmin, acmeUser, admin, emptied, good, refused } from '../kit/front.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { ScriptedCalls } from '../kit/scripted-calls.ts';
+
+const test = scopedTest();
 
 const base = '/rest/v1/uc/sipuser_states';
 let script: ScriptedCalls;

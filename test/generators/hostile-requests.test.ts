@@ -3,13 +3,15 @@
  * paths, queries, fields and bodies. Each has an answer of the interface, and nothing of it stays behind in the process.
  */
 import assert from 'node:assert';
-import test from 'ava';
 import fc from 'fast-check';
 import type { Document } from '../../src/http/openapi/document.ts';
 import { type Listed, operationsIn } from '../../src/http/openapi/operations.ts';
 import { holds, runs } from '../kit/property.ts';
 import { goodValue, type Schema } from '../kit/schema-arbitrary.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { collectionOf, site, WalkedInterface } from '../kit/walked-interface.ts';
+
+const test = scopedTest();
 
 const statuses = [200, 204, 206, 302, 304, 400, 401, 403, 404, 405, 409, 412, 413, 415, 416, 426, 429, 501, 503, 504];
 const inherited = Object.getOwnPropertyNames(Object.prototype);
@@ -28,7 +30,7 @@ test.before(async () => {
   document = JSON.parse(text) as Document;
   operations = operationsIn(document).filter((each) => !isEnd(each));
 });
-test.after.always(() => walked.world.stop());
+test.after(() => walked.world.stop());
 
 const name = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...inherited, 'prototype', '__proto__.x', 'constructor.prototype.x') },
@@ -259,7 +261,7 @@ async function startAnew(): Promise<void> {
   }
 }
 
-test('any hostile request has an answer of the interface, and leaves nothing behind', async (t) => {
+test.serial('any hostile request has an answer of the interface, and leaves nothing behind', async (t) => {
   const met = new Map<number, number>();
   await holds(
     t,

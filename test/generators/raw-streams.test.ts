@@ -3,7 +3,6 @@
  * any place. Whatever comes back is whole answers of the interface, and the front serves on.
  */
 import assert from 'node:assert';
-import test from 'ava';
 import fc from 'fast-check';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { SimulatedStores } from '../../sim/ports/store.ts';
@@ -16,6 +15,9 @@ import { converse } from '../http/method-gate-server.ts';
 import { acmeAdmin, oneNode, sessions } from '../kit/front.ts';
 import { holds, runs } from '../kit/property.ts';
 import { silentLog } from '../kit/quiet.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const map = new ClusterMap(topologySchema.parse(oneNode));
 let world: LiveWorld;
@@ -41,7 +43,7 @@ test.before(async () => {
   const answer = await fetch(new URL(sessions, url), { method: 'POST', headers, body: login });
   token = ((await answer.json()) as { session_token: string }).session_token;
 });
-test.after.always(() => world.stop());
+test.after(() => world.stop());
 
 const users = '/rest/v1/uc/sipusers';
 const targets = [
@@ -156,26 +158,29 @@ function check({ status, head, body }: ReturnType<typeof answersIn>[number]): vo
   );
 }
 
-test('any stream of bytes is answered with whole answers of the interface, and the front serves on', async (t) => {
-  const met = new Map<number, number>();
-  await holds(
-    t,
-    fc.asyncProperty(stream, async ({ requests, changes, sizes }) => {
-      const bytes = Buffer.from(requests.join('').replaceAll('TOKEN', token), 'latin1');
-      const heard = await converse(Number(url.port), packets(mutated(bytes, changes), sizes), true);
-      const answers = answersIn(heard);
-      for (const answer of answers) {
-        met.set(answer.status, (met.get(answer.status) ?? 0) + 1);
-        check(answer);
-      }
-      assert.equal((await fetch(new URL('/healthz', url))).status, 200);
-    }),
-    { numRuns: runs(60) },
-  );
-  t.log(
-    [...met]
-      .sort(([a], [b]) => a - b)
-      .map(([status, count]) => `${status} ×${count}`)
-      .join(', '),
-  );
-});
+test.serial(
+  'any stream of bytes is answered with whole answers of the interface, and the front serves on',
+  async (t) => {
+    const met = new Map<number, number>();
+    await holds(
+      t,
+      fc.asyncProperty(stream, async ({ requests, changes, sizes }) => {
+        const bytes = Buffer.from(requests.join('').replaceAll('TOKEN', token), 'latin1');
+        const heard = await converse(Number(url.port), packets(mutated(bytes, changes), sizes), true);
+        const answers = answersIn(heard);
+        for (const answer of answers) {
+          met.set(answer.status, (met.get(answer.status) ?? 0) + 1);
+          check(answer);
+        }
+        assert.equal((await fetch(new URL('/healthz', url))).status, 200);
+      }),
+      { numRuns: runs(60) },
+    );
+    t.log(
+      [...met]
+        .sort(([a], [b]) => a - b)
+        .map(([status, count]) => `${status} ×${count}`)
+        .join(', '),
+    );
+  },
+);

@@ -1,8 +1,10 @@
 /** Every list of the interface, as its document names them, is filtered, cut, sorted, masked, flattened and counted alike. */
-import test from 'ava';
 import type { Document } from '../../src/http/openapi/document.ts';
 import { type Listed, operationsIn } from '../../src/http/openapi/operations.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { WalkedInterface } from '../kit/walked-interface.ts';
+
+const test = scopedTest();
 
 type Row = Record<string, unknown>;
 
@@ -17,7 +19,7 @@ test.before(async () => {
   lists = operationsIn(JSON.parse(text) as Document).filter(isList);
 });
 
-test.after.always(() => walked.world.stop());
+test.after(() => walked.world.stop());
 
 /** Asks a list, and gives what it has. */
 async function ask<T = Row[]>({ path, operation }: Listed, query: Readonly<Record<string, unknown>>): Promise<T> {
@@ -30,12 +32,12 @@ async function ask<T = Row[]>({ path, operation }: Listed, query: Readonly<Recor
   return JSON.parse(text) as T;
 }
 
-test('there is something in every list', async (t) => {
+test.serial('there is something in every list', async (t) => {
   t.true(lists.length > 25);
   for (const list of lists) t.true((await ask(list, {})).length > 0, list.path);
 });
 
-test('every list takes all parameters of lists', (t) => {
+test.serial('every list takes all parameters of lists', (t) => {
   const wanted = ['filter', 'mask', 'offset', 'limit', 'order', 'flat', 'countonly'];
   for (const { path, operation } of lists) {
     const names = operation.parameters.map(({ name }) => name);
@@ -47,14 +49,14 @@ test('every list takes all parameters of lists', (t) => {
   }
 });
 
-test('a count is that of the list, whatever part of it is asked for', async (t) => {
+test.serial('a count is that of the list, whatever part of it is asked for', async (t) => {
   for (const list of lists) {
     const { length } = await ask(list, {});
     t.deepEqual(await ask<unknown>(list, { countonly: true, limit: 1, offset: 1 }), { count: length }, list.path);
   }
 });
 
-test('pages one after the other are the list', async (t) => {
+test.serial('pages one after the other are the list', async (t) => {
   for (const list of lists) {
     const mask = ['id', 'name', 'dialogid', 'confid', 'participantid', 'inviteid', 'srvidx'].join();
     const whole = await ask(list, { mask });
@@ -73,7 +75,7 @@ function plainField(rows: readonly Row[]): [name: string, value: unknown] {
   return found;
 }
 
-test('a filter leaves what fits, by equality and by expression', async (t) => {
+test.serial('a filter leaves what fits, by equality and by expression', async (t) => {
   for (const list of lists) {
     const rows = await ask(list, {});
     const [name, value] = plainField(rows);
@@ -85,14 +87,14 @@ test('a filter leaves what fits, by equality and by expression', async (t) => {
   }
 });
 
-test('a mask leaves the fields that it names', async (t) => {
+test.serial('a mask leaves the fields that it names', async (t) => {
   for (const list of lists) {
     const [name] = plainField(await ask(list, {}));
     for (const row of await ask(list, { mask: `${name},nothing` })) t.deepEqual(Object.keys(row), [name], list.path);
   }
 });
 
-test('an order sorts, both ways', async (t) => {
+test.serial('an order sorts, both ways', async (t) => {
   for (const list of lists) {
     const [name] = plainField(await ask(list, {}));
     const sorted = async (order: unknown) =>
@@ -102,7 +104,7 @@ test('an order sorts, both ways', async (t) => {
   }
 });
 
-test('a flat list has no object in it', async (t) => {
+test.serial('a flat list has no object in it', async (t) => {
   for (const list of lists) {
     for (const row of await ask(list, { flat: true })) {
       const objects = Object.values(row).filter(

@@ -1,11 +1,13 @@
 /** A strict server: what this product chose is not there, and what is there answers as ever. */
-import test from 'ava';
 import type { Document } from '../../src/http/openapi/document.ts';
 import { operationsIn } from '../../src/http/openapi/operations.ts';
 import { limits } from '../../src/model/limits.ts';
 import { tokens } from '../../src/tokens.ts';
 import { type Answer, acmeAdmin, FrontCluster, refused } from '../kit/front.ts';
 import { allOf } from '../kit/openapi-form.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 const calls = '/rest/v1/uc/calls';
 const parking = '/rest/v1/fs/targets/parking';
@@ -20,7 +22,7 @@ test.before(async () => {
   usual = await FrontCluster.start();
   token = await strict.token(acmeAdmin);
 });
-test.after.always(async () => {
+test.after(async () => {
   await strict?.world.stop();
   await usual?.world.stop();
 });

@@ -1,12 +1,14 @@
 /** Walks the OpenAPI document that a cluster serves: every operation answers as the document says, whatever is asked. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import test from 'ava';
 import fc from 'fast-check';
 import type { Document } from '../../src/http/openapi/document.ts';
 import { type Listed, operationsIn } from '../../src/http/openapi/operations.ts';
 import { brokenValue, goodValue, type Schema } from '../kit/schema-arbitrary.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { type Answered, type Asked, appZip, collectionOf, WalkedInterface } from '../kit/walked-interface.ts';
+
+const test = scopedTest();
 
 /** Generated requests of each operation, beside the one that should succeed. */
 const runs = 16;
@@ -25,7 +27,7 @@ test.before(async () => {
   ajv.addSchema(document, 'openapi');
 });
 
-test.after.always(() => walked.world.stop());
+test.after(() => walked.world.stop());
 
 function pointerOf({ path, method }: Listed): string {
   const escaped = encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
@@ -218,52 +220,58 @@ function isHopeless({ method, path, operation }: Listed): boolean {
   return isRefused || elsewhere.test(`${method} ${path}`);
 }
 
-test('every operation answers as the document says: what should succeed, and thousands of generated requests', async (t) => {
-  // What is inside of something goes before that.
-  const operations = operationsIn(document).sort((a, b) => rank(a) - rank(b) || b.path.length - a.path.length);
-  const problems: string[] = [];
-  const unmetHere: string[] = [];
-  let asked = 0;
-  let wellDone = 0;
-  for (const listed of operations) {
-    if (problems.length > mostProblems) break;
-    const { method, path } = listed;
-    const title = `${method} ${path}`;
-    const heard = async (request: Asked): Promise<number> => {
-      asked += 1;
-      const answer = await walked.ask(request);
-      const wrong = wrongWith(listed, answer);
-      if (wrong !== undefined)
-        problems.push(
-          `${title}\n  ${request.path.slice(0, 200)} ${JSON.stringify(request.json)?.slice(0, 300)}\n  ${wrong}`,
-        );
-      return answer.status;
-    };
-    const isDangerous = path.endsWith('/nodes/{name}') && method === 'DELETE';
-    const statuses: number[] = [];
-    const sample = async (how: 'good' | 'odd', count: number) => {
-      for (const request of fc.sample(requestOf(listed, await tokenFor(listed), how), {
-        numRuns: count,
-        seed: asked,
-      })) {
-        const body = how === 'good' && request.json !== undefined ? goodBody(listed) : undefined;
-        const fixed = body === undefined ? request : { ...request, json: body };
-        statuses.push(
-          await heard({ ...fixed, token: path.endsWith('/sessions/current') ? await tokenFor(listed) : request.token }),
-        );
-        if (problems.length > mostProblems) return;
-      }
-    };
-    await walked.refresh(`${path}${method === 'REFERCONF' ? ' {confid}' : ''}`);
-    if (usesUp.has(method)) await walked.callAnew();
-    await sample('good', isDangerous || method === 'DELETE' ? 1 : runs / 2);
-    await walked.refresh(path);
-    await sample('odd', isDangerous ? 4 : runs / 2);
-    if (statuses.some((status) => status < 400)) wellDone += 1;
-    else if (!isHopeless(listed)) unmetHere.push(`${title}: ${[...new Set(statuses)].join(' ')}`);
-  }
-  t.deepEqual(problems, []);
-  t.log(`${operations.length} operations, ${asked} requests, ${wellDone} operations with success`);
-  t.deepEqual(unmetHere, []);
-  t.true(asked > 2_000);
-});
+test.serial(
+  'every operation answers as the document says: what should succeed, and thousands of generated requests',
+  async (t) => {
+    // What is inside of something goes before that.
+    const operations = operationsIn(document).sort((a, b) => rank(a) - rank(b) || b.path.length - a.path.length);
+    const problems: string[] = [];
+    const unmetHere: string[] = [];
+    let asked = 0;
+    let wellDone = 0;
+    for (const listed of operations) {
+      if (problems.length > mostProblems) break;
+      const { method, path } = listed;
+      const title = `${method} ${path}`;
+      const heard = async (request: Asked): Promise<number> => {
+        asked += 1;
+        const answer = await walked.ask(request);
+        const wrong = wrongWith(listed, answer);
+        if (wrong !== undefined)
+          problems.push(
+            `${title}\n  ${request.path.slice(0, 200)} ${JSON.stringify(request.json)?.slice(0, 300)}\n  ${wrong}`,
+          );
+        return answer.status;
+      };
+      const isDangerous = path.endsWith('/nodes/{name}') && method === 'DELETE';
+      const statuses: number[] = [];
+      const sample = async (how: 'good' | 'odd', count: number) => {
+        for (const request of fc.sample(requestOf(listed, await tokenFor(listed), how), {
+          numRuns: count,
+          seed: asked,
+        })) {
+          const body = how === 'good' && request.json !== undefined ? goodBody(listed) : undefined;
+          const fixed = body === undefined ? request : { ...request, json: body };
+          statuses.push(
+            await heard({
+              ...fixed,
+              token: path.endsWith('/sessions/current') ? await tokenFor(listed) : request.token,
+            }),
+          );
+          if (problems.length > mostProblems) return;
+        }
+      };
+      await walked.refresh(`${path}${method === 'REFERCONF' ? ' {confid}' : ''}`);
+      if (usesUp.has(method)) await walked.callAnew();
+      await sample('good', isDangerous || method === 'DELETE' ? 1 : runs / 2);
+      await walked.refresh(path);
+      await sample('odd', isDangerous ? 4 : runs / 2);
+      if (statuses.some((status) => status < 400)) wellDone += 1;
+      else if (!isHopeless(listed)) unmetHere.push(`${title}: ${[...new Set(statuses)].join(' ')}`);
+    }
+    t.deepEqual(problems, []);
+    t.log(`${operations.length} operations, ${asked} requests, ${wellDone} operations with success`);
+    t.deepEqual(unmetHere, []);
+    t.true(asked > 2_000);
+  },
+);

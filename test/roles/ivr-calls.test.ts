@@ -19,7 +19,7 @@ test('X is called by ivr as itself, and referred to Y when it has answered', asy
   );
 });
 
-test('X sees the number and the name that were asked for, and the call has its label', async (t) => {
+test('X sees the number and the name that the ivr call names, and the call has its label', async (t) => {
   const ivr = await IvrWorld.start();
   ivr.ask({ callerid: '77', callername: 'Sales', label: 'campaign 5', to: '1002@globex.root.test' });
   await ivr.pass();

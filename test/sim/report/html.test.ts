@@ -1,7 +1,6 @@
 /** The page of a run: what is recorded, and that the page holds it all and can't be broken by it. */
 
 import { Script } from 'node:vm';
-import test from 'ava';
 import type { ReportData } from '../../../sim/report/html/data.ts';
 import { htmlReport } from '../../../sim/report/html/page.ts';
 import { Recorder } from '../../../sim/report/html/recorder.ts';
@@ -10,6 +9,9 @@ import type { Stage } from '../../../sim/scenario/run/context.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { loadTopology } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { scopedTest } from '../../kit/scoped.ts';
+
+const test = scopedTest();
 
 const text = `
 name: page
@@ -50,7 +52,11 @@ async function recorded(of = text): Promise<ReportData> {
   return recorder.finish(scenario, { report, readyMs, maker: 'strowger test' });
 }
 
-const data = await recorded();
+let data: ReportData;
+
+test.before(async () => {
+  data = await recorded();
+});
 
 /** A message in words. */
 function worded([, from, to, what]: ReportData['messages'][number]): string {
@@ -59,7 +65,7 @@ function worded([, from, to, what]: ReportData['messages'][number]): string {
 
 const head = text.slice(0, text.indexOf('steps:'));
 
-test('faults are bars from when they are inflicted until they are lifted or undone', (t) => {
+test.serial('faults are bars from when they are inflicted until they are lifted or undone', (t) => {
   const spans = data.faults.map(({ what, fromMs, untilMs }) => [
     what,
     untilMs === undefined ? 'to the end' : Math.round((untilMs - fromMs) / 1_000),
@@ -74,7 +80,7 @@ test('faults are bars from when they are inflicted until they are lifted or undo
   ]);
 });
 
-test('a core that is healed is a time of its own, and no fault', async (t) => {
+test.serial('a core that is healed is a time of its own, and no fault', async (t) => {
   const { faults, steps } = await recorded(`${head}steps:
   - fault: { cut: { from: south } }
   - wait: 1s
@@ -90,13 +96,13 @@ test('a core that is healed is a time of its own, and no fault', async (t) => {
   t.true((healed?.atMs ?? 0) > (healed?.fromMs ?? 0));
 });
 
-test('moments are those of the steps', (t) => {
+test.serial('moments are those of the steps', (t) => {
   const [cut] = data.faults;
   const step = data.steps.find(({ what }) => what.includes('cut'));
   t.is(Math.round(cut?.fromMs ?? 0), Math.round(step?.atMs ?? -1));
 });
 
-test('a call has the messages of all its legs, from phone to phone, and a name', (t) => {
+test.serial('a call has the messages of all its legs, from phone to phone, and a name', (t) => {
   const [call] = data.calls;
   t.is(call?.name, '1001@acme.root.test → 1002@acme.root.test');
   t.is(call?.status, 200);
@@ -111,7 +117,7 @@ test('a call has the messages of all its legs, from phone to phone, and a name',
   t.true(said.some((words) => /^acme.root.test\/1002 200 INVITE sg-/.test(words)));
 });
 
-test('states are told by machine and key, at moments in order', (t) => {
+test.serial('states are told by machine and key, at moments in order', (t) => {
   const moments = data.states.map(([atMs]) => atMs);
   t.deepEqual(
     moments,
@@ -121,20 +127,20 @@ test('states are told by machine and key, at moments in order', (t) => {
   t.true(dialogs.some(([, , , , state]) => data.names[state] === 'talking'));
 });
 
-test('what is said while the world stops is no part of the run', (t) => {
+test.serial('what is said while the world stops is no part of the run', (t) => {
   const lastMs = data.steps.at(-1)?.atMs ?? 0;
   t.true((data.messages.at(-1)?.[0] ?? 0) <= lastMs);
   t.is(data.untilMs, lastMs);
   t.is(data.said, data.messages.length);
 });
 
-test('the step that failed says what did not hold', (t) => {
+test.serial('the step that failed says what did not hold', (t) => {
   t.is(data.verdict, 'fail');
   t.like(data.failures, { length: 1, 0: { kind: 'step', name: 'it is not so', atMs: data.steps.at(-1)?.atMs } });
   t.regex(data.steps.at(-1)?.failures[0] ?? '', /expected a list of 7 items/);
 });
 
-test('the page holds the data whole, whatever texts are in it, and a script that can be read', async (t) => {
+test.serial('the page holds the data whole, whatever texts are in it, and a script that can be read', async (t) => {
   const page = await htmlReport(data);
   const [, json = ''] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
   t.deepEqual(JSON.parse(json), JSON.parse(JSON.stringify(data)));
@@ -145,18 +151,23 @@ test('the page holds the data whole, whatever texts are in it, and a script that
   t.notRegex(page, /(src|href)="(?!data:)/);
 });
 
-test('where no script runs the page says the verdict, what did not hold, and the steps, as plain text', async (t) => {
-  const [, told = ''] = /<noscript>(.*?)<\/noscript>/s.exec(await htmlReport(data)) ?? [];
-  t.regex(told, /<h1>page <span class="badge fail">fail<\/span><\/h1>/);
-  t.regex(told, /<td>it is not so<pre>body: expected a list of 7 items, got \d+/);
-  t.is(told.match(/<td>it is not so<pre>/g)?.length, 2, 'among what did not hold, and among the steps');
-  t.true(told.includes('<td>&lt;/script&gt;&lt;b&gt;a call</td>'));
-  t.regex(told, /<tr class=""><td>3\.\d{3}\u00A0s<\/td><td>8\.\d{3}\u00A0s<\/td><td>cut south<\/td><\/tr>/);
-  t.false(told.includes('[object'), told);
-});
+test.serial(
+  'where no script runs the page says the verdict, what did not hold, and the steps, as plain text',
+  async (t) => {
+    const [, told = ''] = /<noscript>(.*?)<\/noscript>/s.exec(await htmlReport(data)) ?? [];
+    t.regex(told, /<h1>page <span class="badge fail">fail<\/span><\/h1>/);
+    t.regex(told, /<td>it is not so<pre>body: expected a list of 7 items, got \d+/);
+    t.is(told.match(/<td>it is not so<pre>/g)?.length, 2, 'among what did not hold, and among the steps');
+    t.true(told.includes('<td>&lt;/script&gt;&lt;b&gt;a call</td>'));
+    t.regex(told, /<tr class=""><td>3\.\d{3}\u00A0s<\/td><td>8\.\d{3}\u00A0s<\/td><td>cut south<\/td><\/tr>/);
+    t.false(told.includes('[object'), told);
+  },
+);
 
-test('a fault tells what its figure is, and the pings that it names are shown while the others are not', async (t) => {
-  const { faults, messages, names, leftOut } = await recorded(`${head}steps:
+test.serial(
+  'a fault tells what its figure is, and the pings that it names are shown while the others are not',
+  async (t) => {
+    const { faults, messages, names, leftOut } = await recorded(`${head}steps:
   - wait: 2s
   - fault: { lose: { from: n1, to: h1, oneWay: true, messages: [peer.ping], probability: 0.5 } }
   - fault: { delay: { from: south, by: 20ms } }
@@ -164,21 +175,22 @@ test('a fault tells what its figure is, and the pings that it names are shown wh
   - fault: { refuseRegister: { who: sip.telecom.test, status: 503 } }
   - wait: 3s
 `);
-  t.deepEqual(
-    faults.map(({ what }) => what),
-    [
-      'lose n1 to h1, oneWay, messages peer.ping, probability 0.5',
-      'delay south, by 20 ms',
-      'flap south, every 10000 ms',
-      'refuseRegister sip.telecom.test, status 503',
-    ],
-  );
-  const peers = messages.filter(([, , , what]) => names[what]?.startsWith('peer.'));
-  t.deepEqual([...new Set(peers.map(([, , , what]) => names[what]))], ['peer.ping']);
-  t.true(peers.every(([atMs]) => atMs >= 2_000));
-  t.regex(
-    leftOut[0] ?? '',
-    /^\d+ pings, pongs and digests between nodes are left out; those that a fault names are shown /,
-  );
-  t.regex(data.leftOut[0] ?? '', /are left out\.$/);
-});
+    t.deepEqual(
+      faults.map(({ what }) => what),
+      [
+        'lose n1 to h1, oneWay, messages peer.ping, probability 0.5',
+        'delay south, by 20 ms',
+        'flap south, every 10000 ms',
+        'refuseRegister sip.telecom.test, status 503',
+      ],
+    );
+    const peers = messages.filter(([, , , what]) => names[what]?.startsWith('peer.'));
+    t.deepEqual([...new Set(peers.map(([, , , what]) => names[what]))], ['peer.ping']);
+    t.true(peers.every(([atMs]) => atMs >= 2_000));
+    t.regex(
+      leftOut[0] ?? '',
+      /^\d+ pings, pongs and digests between nodes are left out; those that a fault names are shown /,
+    );
+    t.regex(data.leftOut[0] ?? '', /are left out\.$/);
+  },
+);

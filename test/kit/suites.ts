@@ -1,0 +1,47 @@
+/**
+ * Suites of test files: AVA starts a worker for each file in test/suites, which loads many test files. So the product is
+ * imported, and its hot code compiled, once for all of them. A test file runs alone as well: `npx ava dist/test/x/y.test.js`.
+ *
+ * The suites `front-1` and `front-2` share the files of test/front; `rest` has the files of all folders without a suite.
+ */
+import { readdirSync } from 'node:fs';
+import { basename, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('../', import.meta.url);
+
+/** Loads the test files of the suite with this URL: as one graph of modules, for AVA takes no tests once the first run. */
+export async function loadSuite(url: string): Promise<void> {
+  const suite = basename(fileURLToPath(url), '.js');
+  const files = suitesOf(testFiles(), suiteNames()).get(suite) ?? [];
+  const imports = files.map((file) => `import ${JSON.stringify(new URL(file, root).href)};`);
+  await import(`data:text/javascript,${encodeURIComponent(imports.join(''))}`);
+}
+
+/** The test files of each suite; every file is in one. `files` are paths below test/. */
+export function suitesOf(files: readonly string[], suites: readonly string[]): Map<string, string[]> {
+  const shares = new Map<string, string[]>(suites.map((suite) => [suite, []]));
+  const counts = new Map<string, number>();
+  for (const file of files) {
+    const [folder = ''] = file.split('/');
+    const sharing = suites.filter((suite) => suite.replace(/-\d+$/, '') === folder);
+    const count = counts.get(folder) ?? 0;
+    counts.set(folder, count + 1);
+    shares.get(sharing[count % sharing.length] ?? 'rest')?.push(file);
+  }
+  return shares;
+}
+
+function suiteNames(): string[] {
+  return readdirSync(new URL('suites/', root))
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => basename(file, '.js'));
+}
+
+function testFiles(): string[] {
+  const found = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  return found
+    .filter((file) => file.endsWith('.test.js'))
+    .map((file) => file.split(sep).join('/'))
+    .sort();
+}
