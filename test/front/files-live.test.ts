@@ -52,7 +52,7 @@ async function bytesIn(response: Promise<Response>): Promise<Buffer> {
   return Buffer.from(await (await response).arrayBuffer());
 }
 
-test('files of some megabytes go up and down at both sites, and are there after a restart', async (t) => {
+test.serial('files of some megabytes go up and down at both sites, and are there after a restart', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const [big, other] = [bytesOf(5_000_000, 1), bytesOf(2_000_000, 2)];
@@ -92,7 +92,7 @@ function sendSlowly(
   });
 }
 
-test('an upload may take its time; any other request is given up after a while', async (t) => {
+test.serial('an upload may take its time; any other request is given up after a while', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const { world, ask, token } = await start(folder);

@@ -1,14 +1,16 @@
 /** The declarations of events, held against those that a run sends. */
-import test from 'ava';
 import { type SentEvent, sentEvents } from '../../sim/docs/event-examples.ts';
 import { eventCatalogue } from '../../src/model/events/event-catalogue.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 let sent: SentEvent[];
 test.before(async () => {
   sent = await sentEvents();
 });
 
-test('every declared event is sent in the run of the examples', (t) => {
+test.serial('every declared event is sent in the run of the examples', (t) => {
   const declared = Object.entries(eventCatalogue).flatMap(([of, all]) =>
     Object.keys(all).map((name) => `${of}.${name}`),
   );
@@ -19,7 +21,7 @@ test('every declared event is sent in the run of the examples', (t) => {
   );
 });
 
-test('the data of every event that is sent fit its declaration, without a further field', (t) => {
+test.serial('the data of every event that is sent fit its declaration, without a further field', (t) => {
   const wrong = sent.flatMap(({ class: of, name, data }) => {
     const declaration = eventCatalogue[of as keyof typeof eventCatalogue]?.[name];
     const read = declaration?.data.safeParse(JSON.parse(JSON.stringify(data)));

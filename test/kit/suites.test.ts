@@ -1,0 +1,26 @@
+/** The suites: no test file is left out, and none has hooks that reach the tests of another file. */
+import { readdirSync, readFileSync } from 'node:fs';
+import test from 'ava';
+import { suitesOf } from './suites.ts';
+
+const sources = new URL('../../../test/', import.meta.url);
+
+test('suites of a folder share its files, and the rest has the files of folders without a suite', (t) => {
+  const files = ['front/a', 'front/b', 'front/c', 'model/a', 'ports/a', 'top'];
+  t.deepEqual(Object.fromEntries(suitesOf(files, ['front-1', 'front-2', 'model', 'rest'])), {
+    'front-1': ['front/a', 'front/c'],
+    'front-2': ['front/b'],
+    model: ['model/a'],
+    rest: ['ports/a', 'top'],
+  });
+});
+
+test('no test file declares hooks of AVA, which would hold for a whole suite', (t) => {
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
+  const declaring = files.filter((file) => {
+    const text = readFileSync(new URL(file, sources), 'utf8');
+    return /^import test\b.* from 'ava'/m.test(text) && /^\s*test\.(serial\.)?(before|after)/m.test(text);
+  });
+  t.deepEqual(declaring, [], 'expected scopedTest of test/kit/scoped.ts');
+  t.true(files.length > 100);
+});
