@@ -24,7 +24,7 @@ function bodyAfter(turns: () => number, pieces: readonly Uint8Array[]): Readable
 const login = new TextEncoder().encode(JSON.stringify({ ...admin, session_type: 'token' }));
 const json = { 'content-type': 'application/json' };
 
-test('a body that takes 500 turns of the event loop takes no virtual time', async (t) => {
+test.serial('a body that takes 500 turns of the event loop takes no virtual time', async (t) => {
   const tookMs = async (turns: number) => {
     const { world } = await FrontCluster.start({ topology: oneNode });
     const body = bodyAfter(() => turns, [login.slice(0, 10), login.slice(10)]);
@@ -38,7 +38,7 @@ test('a body that takes 500 turns of the event loop takes no virtual time', asyn
   t.is(await tookMs(500), 1);
 });
 
-test('an upload and a form of slow pieces take as long in virtual time as those that are there at once', async (t) => {
+test.serial('an upload and a form of slow pieces take as long in virtual time as those that are there at once', async (t) => {
   const cluster = await FrontCluster.start();
   const client = await FileClient.open(cluster, acmeAdmin);
   const whole = new Request('http://x/', { method: 'POST', body: formOf(['a.wav', 'a'], ['b.wav', 'b']) });
@@ -78,7 +78,7 @@ async function journalOf(turns: () => number): Promise<readonly string[]> {
   return world.journal.lines;
 }
 
-test('a trace is the same however many turns of the event loop each body takes', async (t) => {
+test.serial('a trace is the same however many turns of the event loop each body takes', async (t) => {
   const expected = await journalOf(() => 0);
   const property = fc.asyncProperty(fc.infiniteStream(fc.nat(30)), async (turns) => {
     t.deepEqual(await journalOf(() => turns.next().value), expected);
@@ -86,7 +86,7 @@ test('a trace is the same however many turns of the event loop each body takes',
   await fc.assert(property, { numRuns: 8 });
 });
 
-test('a body that is sent as paced takes the virtual time that it waits for', async (t) => {
+test.serial('a body that is sent as paced takes the virtual time that it waits for', async (t) => {
   const { world } = await FrontCluster.start({ topology: oneNode });
   const pieces = [login.slice(0, 10), login.slice(10)];
   const body = new ReadableStream<Uint8Array>({
@@ -103,7 +103,7 @@ test('a body that is sent as paced takes the virtual time that it waits for', as
   t.true(world.now() - sentMs >= 6_000);
 });
 
-test('pending work that waits for virtual time fails its waiters with words, and time goes on', async (t) => {
+test.serial('pending work that waits for virtual time fails its waiters with words, and time goes on', async (t) => {
   const clock = new VirtualClock(0);
   const pending = new PendingWork({ patienceRealMs: 10 });
   const time = new TimeDriver(clock, pending);
@@ -117,7 +117,7 @@ test('pending work that waits for virtual time fails its waiters with words, and
   t.is(clock.now(), 1_000);
 });
 
-test('pending work is done by its order, when no timer is due, and fails as its work does', async (t) => {
+test.serial('pending work is done by its order, when no timer is due, and fails as its work does', async (t) => {
   const clock = new VirtualClock(0);
   const pending = new PendingWork();
   const time = new TimeDriver(clock, pending);
@@ -137,7 +137,7 @@ test('pending work is done by its order, when no timer is due, and fails as its 
   t.deepEqual(done, ['a timer that is due', 'first', 'then', 'second', 'a later timer']);
 });
 
-test('two timers of one moment: what the first leads to is over before the second fires', async (t) => {
+test.serial('two timers of one moment: what the first leads to is over before the second fires', async (t) => {
   const clock = new VirtualClock(0);
   const time = new TimeDriver(clock, new PendingWork());
   const done: string[] = [];
@@ -153,7 +153,7 @@ test('two timers of one moment: what the first leads to is over before the secon
   t.is(clock.now(), 1);
 });
 
-test('a waiter goes on when every timer of its moment has fired, and before those of the next waiter', async (t) => {
+test.serial('a waiter goes on when every timer of its moment has fired, and before those of the next waiter', async (t) => {
   const clock = new VirtualClock(0);
   const time = new TimeDriver(clock, new PendingWork());
   const done: string[] = [];
