@@ -38,24 +38,27 @@ test.serial('a body that takes 500 turns of the event loop takes no virtual time
   t.is(await tookMs(500), 1);
 });
 
-test.serial('an upload and a form of slow pieces take as long in virtual time as those that are there at once', async (t) => {
-  const cluster = await FrontCluster.start();
-  const client = await FileClient.open(cluster, acmeAdmin);
-  const whole = new Request('http://x/', { method: 'POST', body: formOf(['a.wav', 'a'], ['b.wav', 'b']) });
-  const headers = { 'content-type': whole.headers.get('content-type') ?? '' };
-  const form = new Uint8Array(await whole.arrayBuffer());
-  for (const [line, bytes, fields] of [
-    ['PUT ./a.wav', new Uint8Array(1_000), {}],
-    [`POST ${parking}`, form, headers],
-  ] as const) {
-    const startedMs = cluster.world.now();
-    const body = bodyAfter(() => 100, [bytes.slice(0, 50), bytes.slice(50)]);
-    const { status, text } = await client.ask(line, { body, headers: fields });
-    t.is(status, 200, text);
-    // Three round trips within the site, and the writes; another timer of the cluster may be later than that.
-    t.true(cluster.world.now() - startedMs < 100, `${line} took ${cluster.world.now() - startedMs} ms`);
-  }
-});
+test.serial(
+  'an upload and a form of slow pieces take as long in virtual time as those that are there at once',
+  async (t) => {
+    const cluster = await FrontCluster.start();
+    const client = await FileClient.open(cluster, acmeAdmin);
+    const whole = new Request('http://x/', { method: 'POST', body: formOf(['a.wav', 'a'], ['b.wav', 'b']) });
+    const headers = { 'content-type': whole.headers.get('content-type') ?? '' };
+    const form = new Uint8Array(await whole.arrayBuffer());
+    for (const [line, bytes, fields] of [
+      ['PUT ./a.wav', new Uint8Array(1_000), {}],
+      [`POST ${parking}`, form, headers],
+    ] as const) {
+      const startedMs = cluster.world.now();
+      const body = bodyAfter(() => 100, [bytes.slice(0, 50), bytes.slice(50)]);
+      const { status, text } = await client.ask(line, { body, headers: fields });
+      t.is(status, 200, text);
+      // Three round trips within the site, and the writes; another timer of the cluster may be later than that.
+      t.true(cluster.world.now() - startedMs < 100, `${line} took ${cluster.world.now() - startedMs} ms`);
+    }
+  },
+);
 
 /** The journal of a short run in which requests of several kinds are under way at once, with bodies that take so long. */
 async function journalOf(turns: () => number): Promise<readonly string[]> {
@@ -153,16 +156,19 @@ test.serial('two timers of one moment: what the first leads to is over before th
   t.is(clock.now(), 1);
 });
 
-test.serial('a waiter goes on when every timer of its moment has fired, and before those of the next waiter', async (t) => {
-  const clock = new VirtualClock(0);
-  const time = new TimeDriver(clock, new PendingWork());
-  const done: string[] = [];
-  for (const name of ['a', 'b']) clock.setTimer(1, () => done.push(name));
-  const wait = async (name: string) => {
-    await time.run(10, () => done.includes('a'));
-    done.push(`${name} goes on`);
-    clock.setTimer(0, () => done.push(`after ${name}`));
-  };
-  await Promise.all([wait('first'), wait('second')]);
-  t.deepEqual(done, ['a', 'b', 'first goes on', 'after first', 'second goes on']);
-});
+test.serial(
+  'a waiter goes on when every timer of its moment has fired, and before those of the next waiter',
+  async (t) => {
+    const clock = new VirtualClock(0);
+    const time = new TimeDriver(clock, new PendingWork());
+    const done: string[] = [];
+    for (const name of ['a', 'b']) clock.setTimer(1, () => done.push(name));
+    const wait = async (name: string) => {
+      await time.run(10, () => done.includes('a'));
+      done.push(`${name} goes on`);
+      clock.setTimer(0, () => done.push(`after ${name}`));
+    };
+    await Promise.all([wait('first'), wait('second')]);
+    t.deepEqual(done, ['a', 'b', 'first goes on', 'after first', 'second goes on']);
+  },
+);
