@@ -108,7 +108,7 @@ const wantedTime = 'expected a time of day such as "09:00"';
 const timeOfDay = z.string(wantedTime).regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, wantedTime);
 const wantedDays = 'expected days of the week, 1 (Monday) to 7 (Sunday)';
 
-/** Hours of some days of the week, UTC. Over midnight where `from` is later than `to`: it is the first day that counts. */
+/** Hours of some days of the week, in the time zone of the rule's domain or SIP user. Over midnight where `from` is later than `to`: it is the first day that counts. */
 export const periodSchema = z
   .strictObject({
     days: z
@@ -116,8 +116,8 @@ export const periodSchema = z
       .min(1, wantedDays)
       .max(7, wantedDays)
       .describe('Days of the week: 1 is Monday, 7 is Sunday'),
-    from: timeOfDay.describe('Start, `hh:mm` UTC'),
-    to: timeOfDay.describe('End, `hh:mm` UTC; earlier than `from`: on the next day'),
+    from: timeOfDay.describe('Start, `hh:mm`'),
+    to: timeOfDay.describe('End, `hh:mm`; earlier than `from`: on the next day'),
   })
   .refine(({ from, to }) => from !== to, 'expected from and to to differ');
 export type Period = z.infer<typeof periodSchema>;
@@ -148,7 +148,7 @@ export interface Connection {
   readonly to: string;
   /** The other domain of the call; empty where it has only one. */
   readonly crossdomain: string;
-  /** When it connects (ms since the epoch). */
+  /** When it connects (ms since the epoch), shifted to the time zone of the rules. */
   readonly atMs: number;
 }
 

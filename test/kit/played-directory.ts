@@ -22,10 +22,11 @@ export class PlayedDirectory {
         domain,
         {
           users: sipusers.map(({ login, pwd = login, name = login, phonenumber, ...limits }) => {
-            const { devices, calltimesec, dlgtimesec, trunks, maxexpires, minexpires } = limits;
+            const { devices, calltimesec, dlgtimesec, trunks, maxexpires, minexpires, modextin, modextout } = limits;
             const id = namedUuid(`${domain}/sip/${login}`);
             const who = { id, domain, login, pwd, name, phonenumber, iduser: nilUuid };
-            return { ...who, devices, calltimesec, dlgtimesec, trunks, maxexpires, minexpires };
+            const times = { calltimesec, dlgtimesec, maxexpires, minexpires };
+            return { ...who, ...times, devices, trunks, modextin, modextout };
           }),
           features: [...features],
           accounts: providers.map(({ code, esg, username, domain: remote, trunks }) => {

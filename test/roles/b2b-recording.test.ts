@@ -15,7 +15,7 @@ function rule(more: Partial<RuleRecord> = {}): RuleRecord {
 async function start(...rules: [domain: string, rule: RuleRecord][]): Promise<CallWorld> {
   const world = await CallWorld.start();
   if (world.directory === undefined) throw new Error('no directory');
-  world.directory.recordrules = rules.map(([domain, each]) => ({ domain, rules: [each] }));
+  world.directory.recordrules = rules.map(([domain, each]) => ({ domain, offsetHours: 0, rules: [each] }));
   return world;
 }
 
@@ -71,6 +71,26 @@ for (const [domain, dir, isRecorded] of [
     t.is(recordingsOf(world).length, isRecorded ? 1 : 0);
   });
 }
+
+test('working hours are those of the time zone that comes with the rules', async (t) => {
+  const now = new Date((await start()).edges.probed.clock.now());
+  const time = (hours: number) => `${String((now.getUTCHours() + hours + 24) % 24).padStart(2, '0')}:00`;
+  const periods = [{ days: [1, 2, 3, 4, 5, 6, 7], from: time(5), to: time(6) }];
+  for (const [offsetHours, count] of [
+    [5, 1],
+    [0, 0],
+    [-5, 0],
+  ] as const) {
+    const world = await start([acme, rule({ schedule: 'work', periods })]);
+    if (world.directory !== undefined) {
+      world.directory.recordrules = world.directory.recordrules.map((each) => ({ ...each, offsetHours }));
+    }
+    world.phone('1002').always(answer);
+    world.phone('1001').call('1002');
+    await world.pass();
+    t.is(recordingsOf(world).length, count, `${offsetHours}`);
+  }
+});
 
 test('a call to a provider is outgoing, with the number that was dialled', async (t) => {
   for (const [more, count] of [

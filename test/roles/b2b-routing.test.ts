@@ -323,3 +323,38 @@ test('a SIP user has no more calls at once than its trunks', async (t) => {
   await world.pass();
   t.is(carl.heard().at(-1), 'answered');
 });
+
+test('a number is modified on its way to the provider, and kept as it was dialled', async (t) => {
+  const world = await CallWorld.start();
+  world.directory?.change(acme, '1001', { modextout: '8/+7,/00' });
+  const [anna, ben, provider] = [world.phone('1001'), world.phone('1002'), world.provider().always(answer)];
+  anna.call('89991234567');
+  await world.pass();
+  t.like(provider.invites[0], { uri: 'sip:+79991234567@sip.telecom.test' });
+  const [, side] = world.call.participations;
+  t.is(side?.number, '89991234567');
+  ben.call('89991234568');
+  await world.pass();
+  t.like(provider.invites[1], { uri: 'sip:89991234568@sip.telecom.test' }, 'of a SIP user without a modifier');
+});
+
+test('a number of a SIP user is not modified', async (t) => {
+  const world = await CallWorld.start();
+  world.directory?.change(acme, '1001', { modextout: '/9' });
+  world.directory?.change(acme, '1002', { modextin: '/9' });
+  const [anna, ben] = [world.phone('1001'), world.phone('1002').always(answer)];
+  anna.call('1002');
+  await world.pass();
+  t.like(ben.invites[0]?.from, { uri: `sip:1001@${acme}` });
+  t.is(world.call.remoteuri, `<sip:1002@${acme}>`);
+});
+
+test('a SIP user sees the number of a caller from a provider as its modifier says', async (t) => {
+  const world = await CallWorld.start();
+  world.directory?.change(acme, '1002', { modextin: '+7/8,7/8' });
+  const [provider, ben] = [world.provider(), world.phone('1002').always(answer)];
+  provider.call('sip:acme@sip.telecom.test', { to: { uri: `sip:1002@sip.telecom.test` } });
+  await world.pass();
+  t.is(ben.invites[0]?.from.uri, 'sip:89990001@sip.telecom.test');
+  t.is(world.call.localuri, `<${provider.uri}>`, 'lists and records show the number that called');
+});

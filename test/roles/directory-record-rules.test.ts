@@ -56,3 +56,22 @@ test('a row from before its fields had a meaning is no rule', async (t) => {
   await create(cluster, acme, { rec: 1, priority: 2 });
   t.deepEqual(await rules(cluster, 'sdc-218'), [[acme, 2]]);
 });
+
+test('working hours are those of the SIP user of the call, of the user bound to it, or of the domain', async (t) => {
+  const cluster = await DirectoryCluster.start();
+  await create(cluster, acme, { rec: 1 });
+  const offset = async (number: string, caller?: string) => {
+    const asked = { domain: acme, number, mode: 'number', ...(caller !== undefined && { caller }) } as const;
+    const { recordrules = [] } = await cluster.good('sdc-218', 'directory.route', asked);
+    return recordrules[0]?.offsetHours;
+  };
+  t.is(await offset('1002', '1001'), 0);
+  const patch = async (kind: string, id: string, change: Record<string, unknown>) =>
+    cluster.good('mdc-133', 'data.patch', { kind, domain: acme, id, patch: change });
+  await patch('user', namedUuid(`${acme}/user`), { timezone: -5.5 });
+  t.is(await offset('1002', '1001'), -5.5, 'of the user who is bound to the caller');
+  await patch('sipuser', namedUuid(`${acme}/sip/1001`), { timezone: '3' });
+  t.is(await offset('1002', '1001'), 3, 'of the caller');
+  t.is(await offset('1001'), 3, 'of the one that is called from outside');
+  t.is(await offset('1001', '1002'), 0, 'the caller decides');
+});

@@ -30,6 +30,8 @@ const user: SipUserRecord = {
   trunks: -1,
   maxexpires: 600,
   minexpires: 30,
+  modextin: '',
+  modextout: '',
 };
 
 /** A b2b that registers and does nothing else. */

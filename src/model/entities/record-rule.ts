@@ -42,7 +42,7 @@ export const recordRule = entity({
     schedule: oneOf(['all', 'work'], { initial: 'all', does: '`all`: at any time; `work`: only within `periods`' }),
     periods: field(periodsSchema, {
       initial: [],
-      does: 'Working hours, UTC; empty: Monday to Friday, 09:00 to 18:00',
+      does: 'Working hours, in the time zone of the SIP user of the domain that calls, else of the one that is called, else of the domain; empty: Monday to Friday, 09:00 to 18:00',
     }),
     opts: opts(),
   },

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
+import { modifierLetters, modifierPattern, modifierWanted } from '../number-modifier.ts';
+import { zoneHours, zonePattern, zoneWanted } from '../time-zone.ts';
 import { nilUuid } from '../uuid.ts';
 import { entity, type ItemOf } from './entity.ts';
 import { field, flag, group, intbool, integer, list, opts, text, texts, uuid } from './field.ts';
@@ -23,8 +25,14 @@ export const user = entity({
     login: word('Login, unique in the domain'),
     pwd: word('Password, stored as a hash; `*` in PATCH leaves it as it is'),
     timezone: field(
-      z.union([z.literal('default'), z.number().min(-12).max(12)], 'expected "default" or a number from -12 to 12'),
-      { initial: 'default', does: 'Offset from UTC in hours; `default`: that of the domain' },
+      z.union(
+        [z.literal('default'), z.number().min(-zoneHours).max(zoneHours)],
+        'expected "default" or a number from -12 to 12',
+      ),
+      {
+        initial: 'default',
+        does: 'Offset from UTC in hours, that of SIP users bound to the user which have none of their own; `default`: that of the domain',
+      },
     ),
     opts: opts({
       roles: texts({
@@ -58,6 +66,11 @@ export type UserItem = ItemOf<typeof user>;
 
 const seconds = (initial: number, does: string) => integer({ least: 0, most: 31_536_000, initial, does });
 const code = (does: string) => text({ most: 100, initial: '', does });
+const modifier = (does: string) =>
+  text({
+    ...{ most: modifierLetters, like: modifierPattern, wanted: modifierWanted, initial: '' },
+    does: `${does}: rules \`prefix/replacement\`, separated by commas, of which the first with a prefix of the number applies; \`X\` stands for a digit; empty: none (chosen)`,
+  });
 
 export const sipUser = entity({
   kind: 'sipuser',
@@ -96,8 +109,10 @@ export const sipUser = entity({
     }),
     timezone: text({
       most: 100,
+      like: zonePattern,
+      wanted: zoneWanted,
       initial: 'default',
-      does: 'Offset from UTC in hours, as a text; `default`: that of the domain; stored only, without effect',
+      does: 'Offset from UTC in hours, as a text: the time zone of the working hours of record rules for calls of the SIP user; `default`: that of the user who is bound to the account, else that of the domain',
     }),
     opts: opts({
       calltimesec: integer({
@@ -125,11 +140,11 @@ export const sipUser = entity({
         initial: 30,
         does: 'Shortest time of a registration, seconds',
       }),
-      modextin: code('Modifier of numbers of calls from outside; stored only, without effect; empty: none'),
-      modextout: code('Modifier of numbers of calls to outside; stored only, without effect; empty: none'),
-      agat_chassis_id: code('Chassis of the analog gateway; stored only, without effect; empty: none'),
-      agat_lm_id: code('Line module of the analog gateway; stored only, without effect; empty: none'),
-      agat_port_id: code('Port of the line module; stored only, without effect; empty: none'),
+      modextin: modifier('Modifier of the number of a caller from a provider, as devices of the SIP user see it'),
+      modextout: modifier('Modifier of a number that the SIP user dials, as a provider gets it'),
+      agat_chassis_id: code('Chassis of the analog gateway; stored only: analog gateways are not simulated; empty: none'),
+      agat_lm_id: code('Line module of the analog gateway; stored only: analog gateways are not simulated; empty: none'),
+      agat_port_id: code('Port of the line module; stored only: analog gateways are not simulated; empty: none'),
     }),
   },
   list: [

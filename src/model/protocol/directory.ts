@@ -26,6 +26,9 @@ export const sipUserRecordSchema = z.strictObject({
   /** Bounds of a registration's life. */
   maxexpires: z.int(),
   minexpires: z.int(),
+  /** Modifiers of numbers from and to providers. */
+  modextin: z.string(),
+  modextout: z.string(),
 });
 export type SipUserRecord = z.infer<typeof sipUserRecordSchema>;
 
@@ -55,7 +58,12 @@ export const calleeSchema = z.discriminatedUnion('kind', [
 export type Callee = z.infer<typeof calleeSchema>;
 
 /** The record rules of a domain that can make a difference, the one that counts first in front. */
-export const domainRulesSchema = z.strictObject({ domain: z.string(), rules: z.array(ruleRecordSchema) });
+export const domainRulesSchema = z.strictObject({
+  domain: z.string(),
+  /** Time zone of their working hours: that of the SIP user of the call, else of the domain. */
+  offsetHours: z.number(),
+  rules: z.array(ruleRecordSchema),
+});
 export type DomainRules = z.infer<typeof domainRulesSchema>;
 
 /** A border rule as the edges apply it. */

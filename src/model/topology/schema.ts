@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { borderRuleSchema } from '../border-rules.ts';
+import { modifierLetters, modifierPattern, modifierWanted } from '../number-modifier.ts';
 import { roleNames } from '../roles.ts';
+import { zoneHours } from '../time-zone.ts';
 
 /** A fault in a topology: where (a path into the document) and what, with what was expected. */
 export interface Problem {
@@ -125,6 +127,8 @@ export const userSchema = z.strictObject({
   tags: z.array(z.string()).default([]),
 });
 
+const modifier = z.string().max(modifierLetters).regex(modifierPattern, modifierWanted).default('');
+
 export const sipUserSchema = z.strictObject({
   login,
   pwd: z.string().optional(),
@@ -140,6 +144,8 @@ export const sipUserSchema = z.strictObject({
   trunks: z.int().min(-1).default(-1).describe('Calls at once; -1: any number'),
   maxexpires: z.int().min(1).default(3_600).describe('Longest life of a registration, in seconds'),
   minexpires: z.int().min(1).default(30).describe('Shortest life of a registration, in seconds'),
+  modextin: modifier.describe('Modifier of the number of a caller from a provider'),
+  modextout: modifier.describe('Modifier of a number that is dialled to a provider'),
 });
 
 export const providerSchema = z.strictObject({
@@ -159,6 +165,12 @@ export const providerSchema = z.strictObject({
 export const domainSchema = z.strictObject({
   name: domainName,
   solution: name.default('standard').describe('Solution type; the master domain is always "master"'),
+  timezone: z
+    .number()
+    .min(-zoneHours)
+    .max(zoneHours)
+    .default(0)
+    .describe('Offset from UTC in hours, of users and SIP users whose time zone is `default`'),
   users: z.array(userSchema).default([]),
   sipusers: z.array(sipUserSchema).default([]),
   providers: z.array(providerSchema).default([]),

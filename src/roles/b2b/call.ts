@@ -8,7 +8,8 @@ import type {
   Participation,
   Side,
 } from '../../model/protocol/dialog.ts';
-import type { Recording, Recordings, RuleRecord } from '../../model/recording.ts';
+import type { DomainRules } from '../../model/protocol/directory.ts';
+import type { Recording, Recordings } from '../../model/recording.ts';
 import type { Media, Party, RefusalDetails, SipRequest } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import type { Route } from './routes.ts';
@@ -83,7 +84,7 @@ export interface Call {
   readonly media: Record<Side, Media>;
   recordings: Recordings;
   /** Record rules by domain, of the domains of the call that have any. */
-  rules: ReadonlyMap<string, readonly RuleRecord[]> | undefined;
+  rules: ReadonlyMap<string, DomainRules> | undefined;
   /** Legs by side, once there is one for good. */
   a: string | undefined;
   b: string | undefined;

@@ -1,9 +1,10 @@
 /** The INVITE that b2b sends to one callee. */
 import { limits } from '../../model/limits.ts';
+import { modifiedNumber } from '../../model/number-modifier.ts';
 import type { Party } from '../../model/sip/message.ts';
-import { sipUri } from '../../model/sip/uri.ts';
+import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { CallOptions } from '../../sip/user-agent.ts';
-import type { Call, Fork } from './call.ts';
+import { type Call, type Fork, partyOf } from './call.ts';
 import type { Route } from './routes.ts';
 
 export function inviteFor(call: Call, { leg, route, side }: Fork): CallOptions {
@@ -11,7 +12,7 @@ export function inviteFor(call: Call, { leg, route, side }: Fork): CallOptions {
   const { media, replaces, referredBy, label = order?.label, maxForwards = limits.maxForwards } = origin.request ?? {};
   return {
     uri: route.uri,
-    from: side === 'a' ? shownToX(call) : call.from,
+    from: side === 'a' ? shownToX(call) : shownToY(call, route),
     to: { uri: route.to },
     hop: route.hop,
     callid: leg,
@@ -32,6 +33,13 @@ function shownToX({ order, from }: Call): Party {
   const { domain = '', callerid, callername } = order ?? {};
   const uri = callerid === undefined ? from.uri : sipUri(callerid.split('@')[0] ?? callerid, domain);
   return callername === undefined ? { uri } : { uri, name: callername };
+}
+
+/** A SIP user sees the number of a caller from a provider as it wants to. */
+function shownToY(call: Call, { modextin = '' }: Route): Party {
+  const { from } = call;
+  if (modextin === '' || partyOf(call, 'a')?.kind !== 'account') return from;
+  return { ...from, uri: sipUri(modifiedNumber(userOf(from.uri), modextin), hostOf(from.uri)) };
 }
 
 /** conf and ivr serve many domains. */

@@ -11,19 +11,22 @@ import { userOf } from '../../model/sip/uri.ts';
 import { type Call, otherSide, partyOf } from './call.ts';
 import type { Route } from './routes.ts';
 
+const hourMs = 3_600_000;
+
 /** Keeps the rules of the domains that a call may concern, as they are when it is routed. */
 export function noteRules(call: Call, found: readonly DomainRules[] | undefined): void {
   if (found === undefined) return;
-  call.rules = new Map([...(call.rules ?? []), ...found.map(({ domain, rules }) => [domain, rules] as const)]);
+  call.rules = new Map([...(call.rules ?? []), ...found.map((each) => [each.domain, each] as const)]);
 }
 
 /** The call connects: it is recorded when the domain of either side says so. */
 export function recordByRules(call: Call, route: Route): void {
   const { rules, answerts: atMs } = call;
   if (rules === undefined || atMs === undefined) return;
-  const isCovered = viewsOf(call, route).some(([domain, view]) =>
-    isRecorded(rules.get(domain) ?? [], { ...view, atMs }),
-  );
+  const isCovered = viewsOf(call, route).some(([domain, view]) => {
+    const found = rules.get(domain);
+    return found !== undefined && isRecorded(found.rules, { ...view, atMs: atMs + found.offsetHours * hourMs });
+  });
   if (!isCovered) return;
   startRecording(call, atMs);
   call.opts = { ...call.opts, recording: true };

@@ -5,6 +5,7 @@ import { accountHome } from '../../cluster/view.ts';
 import type { Target } from '../../machines/dialog-forks.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
+import { modifiedNumber } from '../../model/number-modifier.ts';
 import type { Participation, Side } from '../../model/protocol/dialog.ts';
 import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/directory.ts';
 import type { BindingCopy } from '../../model/protocol/registrar.ts';
@@ -30,6 +31,8 @@ export interface Route extends Target {
   readonly room?: string;
   /** `domain/code` of the provider account that leads there. */
   readonly account?: string;
+  /** Modifier of the number of a caller from a provider. */
+  readonly modextin?: string;
   /** Longest talk (ms); 0: no limit. */
   readonly talkMs: number;
 }
@@ -53,7 +56,8 @@ export function devicesOf(user: SipUserRecord, bindings: readonly BindingCopy[])
   const { domain, login, name, phonenumber: number } = user;
   const to = sipUri(number, domain);
   const party = { kind: 'sipuser', domain, name: login, number } as const;
-  const common = { to, number, name, domain, party, ringMs: ringMsOf(user), talkMs: user.dlgtimesec * 1_000 };
+  const times = { ringMs: ringMsOf(user), talkMs: user.dlgtimesec * 1_000 };
+  const common = { to, number, name, domain, party, ...times, modextin: user.modextin };
   return [
     bindings.map(({ contact, path, device }) => ({
       ...common,
@@ -64,16 +68,17 @@ export function devicesOf(user: SipUserRecord, bindings: readonly BindingCopy[])
   ];
 }
 
-/** The accounts of a domain in turn, as far as a gate has them. */
+/** The accounts of a domain in turn, as far as a gate has them; records keep the number that was dialled. */
 export function accountsOf(
   { map, view }: RoleScope,
-  { number, domain }: Wanted,
+  { number, domain, modifier = '' }: Wanted & { readonly modifier?: string },
   accounts: readonly AccountRoute[],
 ): RouteGroups {
+  const sent = modifiedNumber(number, modifier);
   return accounts.flatMap((account) => {
     const gate = accountHome(map, view, account);
     if (gate === undefined || view.statusOf(gate) !== 'active') return [];
-    const uri = sipUri(number, account.remote);
+    const uri = sipUri(sent, account.remote);
     const party = { kind: 'account', domain: account.domain, name: account.code, number } as const;
     const key = `${account.domain}/${account.code}`;
     const common = { uri, to: uri, number, domain, party, ringMs: limits.ringMs, talkMs: 0 };

@@ -82,12 +82,15 @@ export class Router {
     if (callee.kind === 'sipuser' && !(await this.#trunks.take(question.dialogid, callee.user))) {
       return failedWith(486, caller);
     }
-    const groups = this.#groupsOf(question, callee, bindings).filter((group) => group.length > 0);
+    const groups = this.#groupsOf(question, { caller, callee, bindings }).filter((group) => group.length > 0);
     if (groups.length > 0) return { type: 'found', groups, caller: caller ?? undefined, recordrules };
     return failedWith(statusOf(question, callee), caller);
   }
 
-  #groupsOf({ domain, dialled }: Question, callee: Callee, bindings: readonly BindingCopy[]): RouteGroups {
+  #groupsOf(
+    { domain, dialled }: Question,
+    { caller, callee, bindings }: Pick<Answer, 'caller' | 'callee'> & { readonly bindings: readonly BindingCopy[] },
+  ): RouteGroups {
     if (confidIn(dialled) !== undefined) return conferenceOf(this.#scope, { domain, number: dialled });
     switch (callee.kind) {
       case 'sipuser':
@@ -100,7 +103,7 @@ export class Router {
       case 'ivr':
         return scriptsOf(this.#scope, callee);
       case 'outside':
-        return accountsOf(this.#scope, { domain, number: dialled }, callee.accounts);
+        return accountsOf(this.#scope, { domain, number: dialled, modifier: caller?.modextout ?? '' }, callee.accounts);
       case 'nobody':
         return [];
     }

@@ -92,7 +92,7 @@ function userFixture(domain: TopologyDomain, each: TopologyUser): Fixture {
 
 function sipUserFixture(domain: TopologyDomain, each: TopologySipUser): Fixture {
   const { login, pwd = login, name = login, phonenumber, devices } = each;
-  const { calltimesec, dlgtimesec, trunks, maxexpires, minexpires } = each;
+  const { calltimesec, dlgtimesec, trunks, maxexpires, minexpires, modextin, modextout } = each;
   const bound = domain.users.find((other) => other.login === each.user);
   const given = {
     name,
@@ -101,7 +101,7 @@ function sipUserFixture(domain: TopologyDomain, each: TopologySipUser): Fixture 
     phonenumber,
     ...(bound !== undefined && { iduser: userId(domain, bound) }),
     lic: { devices },
-    opts: { calltimesec, dlgtimesec, trunks, maxexpires, minexpires },
+    opts: { calltimesec, dlgtimesec, trunks, maxexpires, minexpires, modextin, modextout },
   };
   const id = each.id?.toLowerCase() ?? namedUuid(`${domain.name}/sip/${login}`);
   return { entity: sipUser, domain: domain.name, id, given };

@@ -1,6 +1,7 @@
 /** What mdc and sdc answer alike from the domain data that they hold: items and lists, logins, numbers. */
 
 import type { Handlers, RoleScope } from '../../cluster/role.ts';
+import type { ClusterMap } from '../../model/cluster-map.ts';
 import { parseCollectionQuery } from '../../model/collection/query.ts';
 import { entityOf } from '../../model/entities/entities.ts';
 import type { Item } from '../../model/entities/entity.ts';
@@ -10,7 +11,7 @@ import type { Envelope } from '../../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { Callee, SipUserRecord } from '../../model/protocol/directory.ts';
+import type { Callee, DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
 import type { UserRecord } from '../../model/protocol/session.ts';
 import { search } from '../../storage/search.ts';
 import { scopeOf } from '../../storage/table.ts';
@@ -140,14 +141,14 @@ function route({ map }: RoleScope, { held, holder, body, askElsewhere }: Routing
   const caller = (login === undefined ? undefined : sipUserOf(held.database, domain, 'login', login)) ?? null;
   const { number, home } = destinationOf(domain, dialled);
   const there = map.domains.get(home);
-  const rules = recordRulesIn(held.database, domain);
   if (there === undefined) return done({ caller, callee: nobody });
   const isFromOutside = home !== domain;
   const data = isFromOutside ? holder.of(home) : held;
+  const rules = (callee?: Callee) => rulesOf(map, held, { domain, user: caller ?? userIn(callee) });
   if (data !== undefined) {
     const callee = calleeOf(data.database, there, { number, mode, isFromOutside });
-    const theirs = isFromOutside ? recordRulesIn(data.database, home) : undefined;
-    return done({ caller, callee, ...named(rules, theirs) });
+    if (!isFromOutside) return done({ caller, callee, ...named(rules(callee)) });
+    return done({ caller, callee, ...named(rules(), rulesOf(map, data, { domain: home, user: userIn(callee) })) });
   }
   if (askElsewhere === undefined) return done({ caller, callee: nobody });
   return askElsewhere({ domain: home, number, mode }).then((answer) => {
@@ -156,9 +157,23 @@ function route({ map }: RoleScope, { held, holder, body, askElsewhere }: Routing
     return done({
       caller,
       callee: callee.kind === 'outside' ? nobody : callee,
-      ...named(rules, ...(recordrules ?? [])),
+      ...named(rules(), ...(recordrules ?? [])),
     });
   });
+}
+
+/** The record rules of a domain, for a call of this SIP user of it. */
+function rulesOf(
+  map: ClusterMap,
+  { database }: Held,
+  { domain, user }: { domain: string; user: SipUserRecord | undefined },
+): DomainRules | undefined {
+  const settings = map.domains.get(domain);
+  return settings && recordRulesIn(database, settings, user);
+}
+
+function userIn(callee: Callee | undefined): SipUserRecord | undefined {
+  return callee?.kind === 'sipuser' ? callee.user : undefined;
 }
 
 const nobody: Callee = { kind: 'nobody' };

@@ -1,21 +1,28 @@
 /** The record rules of the domain data, for b2b, which applies them when a call connects. */
 import { entityOf } from '../../model/entities/entities.ts';
 import type { Row } from '../../model/protocol/data.ts';
-import type { DomainRules } from '../../model/protocol/directory.ts';
+import type { DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
 import { inForce, type RuleRecord, ruleRecordSchema } from '../../model/recording.ts';
+import type { TopologyDomain } from '../../model/topology/schema.ts';
 import type { Database } from '../../storage/database.ts';
+import { offsetHoursIn } from './sip-users.ts';
 
 const { kind } = entityOf('recordrule');
 const ruleOf = ruleRecordSchema.strip();
 /** Made once for each row: a row that changes is another one. */
 const known = new WeakMap<Row, RuleRecord | null>();
 
-/** The rules of a domain that can make a difference; nothing where none can. */
-export function recordRulesIn(database: Database, domain: string): DomainRules | undefined {
+/** The rules of a domain that can make a difference for a call of this SIP user of it; nothing where none can. */
+export function recordRulesIn(
+  database: Database,
+  { name: domain, timezone }: Pick<TopologyDomain, 'name' | 'timezone'>,
+  user: SipUserRecord | undefined,
+): DomainRules | undefined {
   const rows = database.table(kind).inOrder(domain);
   if (rows.length === 0) return undefined;
   const rules = inForce(rows.flatMap((row) => recordOf(row) ?? []));
-  return rules.length === 0 ? undefined : { domain, rules };
+  if (rules.length === 0) return undefined;
+  return { domain, offsetHours: (user && offsetHoursIn(database, user)) ?? timezone, rules };
 }
 
 /** The part of an answer about a route that has the rules. */

@@ -3,6 +3,7 @@ import type { SipUserItem } from '../../model/entities/user.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { Row } from '../../model/protocol/data.ts';
 import type { SipUserRecord } from '../../model/protocol/directory.ts';
+import { offsetHoursOf } from '../../model/time-zone.ts';
 import type { Database } from '../../storage/database.ts';
 
 /** Records are made once for each row: a row that changes is another one. */
@@ -39,7 +40,7 @@ function recordOf(row: Row): SipUserRecord {
   const known = records.get(row);
   if (known !== undefined) return known;
   const { id, login, pwd, name, phonenumber, iduser, reg, lic, opts } = row.item as unknown as SipUserItem;
-  const { calltimesec, dlgtimesec, trunks, maxexpires, minexpires } = opts;
+  const { calltimesec, dlgtimesec, trunks, maxexpires, minexpires, modextin, modextout } = opts;
   const record: SipUserRecord = {
     id,
     domain: row.domain,
@@ -54,9 +55,17 @@ function recordOf(row: Row): SipUserRecord {
     trunks,
     maxexpires,
     minexpires,
+    modextin,
+    modextout,
   };
   records.set(row, record);
   return record;
+}
+
+/** The time zone of a SIP user, hours: its own, else that of the user who is bound to it. `undefined`: that of the domain. */
+export function offsetHoursIn(database: Database, { id, iduser }: SipUserRecord): number | undefined {
+  const own = database.table('sipuser').get(id)?.item['timezone'];
+  return offsetHoursOf(own) ?? offsetHoursOf(database.table('user').get(iduser)?.item['timezone']);
 }
 
 /** How many devices may be registered as a SIP user: none where it may not register. (chosen) */
