@@ -142,8 +142,12 @@ export const sipUser = entity({
       }),
       modextin: modifier('Modifier of the number of a caller from a provider, as devices of the SIP user see it'),
       modextout: modifier('Modifier of a number that the SIP user dials, as a provider gets it'),
-      agat_chassis_id: code('Chassis of the analog gateway; stored only: analog gateways are not simulated; empty: none'),
-      agat_lm_id: code('Line module of the analog gateway; stored only: analog gateways are not simulated; empty: none'),
+      agat_chassis_id: code(
+        'Chassis of the analog gateway; stored only: analog gateways are not simulated; empty: none',
+      ),
+      agat_lm_id: code(
+        'Line module of the analog gateway; stored only: analog gateways are not simulated; empty: none',
+      ),
       agat_port_id: code('Port of the line module; stored only: analog gateways are not simulated; empty: none'),
     }),
   },
