@@ -40,7 +40,7 @@ const makers: Makers = {
   rpco: createIdle,
 };
 
-/** A scope of its own for one process. The caller registers the map, the web apps, the doors and the process's ports. */
+/** A scope of its own for one process. The caller registers the map, the web apps, the HTTP servers and the process's ports. */
 export function composeProcess(): DependencyContainer {
   const scope = container.createChildContainer();
   scope.register(tokens.isStrict, { useValue: false });
@@ -89,15 +89,15 @@ function roleFactory(node: DependencyContainer): RoleFactory {
 function makeWs(scope: DependencyContainer): Ws {
   const roleScope = scope.resolve(tokens.scope);
   const webApps = scope.resolve(tokens.webApps);
-  const door = scope.resolve(tokens.doorOf)(roleScope.instance);
+  const httpServer = scope.resolve(tokens.httpServerOf)(roleScope.instance);
   const metadataFiles = scope.resolve(tokens.metadataFiles);
   const isStrict = scope.resolve(tokens.isStrict);
   const origins = scope.resolve(tokens.origins);
   return new Ws({
     scope: roleScope,
     stores: scope.resolve(tokens.stores),
-    door,
+    httpServer,
     makeFront: (ws) => createFront(ws, { webApps, metadataFiles, isStrict, origins }),
-    makeSocketDesk: (ws) => createWebSockets(ws, origins),
+    makeWebSockets: (ws) => createWebSockets(ws, origins),
   });
 }

@@ -7,7 +7,7 @@ import type { ClusterMap, InstanceEntry } from './model/cluster-map.ts';
 import type { RoleName } from './model/roles.ts';
 import type { Clock } from './ports/clock.ts';
 import type { FaultPoints } from './ports/fault-points.ts';
-import type { Door } from './ports/http-server.ts';
+import type { HttpServer } from './ports/http-server.ts';
 import type { Link } from './ports/link.ts';
 import type { Log } from './ports/log.ts';
 import type { Outside } from './ports/outside.ts';
@@ -31,7 +31,7 @@ export const tokens = {
   isStrict: token<boolean>('isStrict'),
   /** Whose pages the fronts serve, beside their own. */
   origins: token<Origins>('origins'),
-  doorOf: token<(instance: InstanceEntry) => Door>('doorOf'),
+  httpServerOf: token<(instance: InstanceEntry) => HttpServer>('doorOf'),
   outside: token<Outside>('outside'),
   faultPoints: token<FaultPoints>('faultPoints'),
   /** Absent where nothing observes the cluster. */

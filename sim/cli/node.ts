@@ -1,7 +1,7 @@
 /** `strowger node NAME`: one node of a cluster as a process of its own. Its peers are where the topology says. */
 import { Command } from 'commander';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
-import type { DoorLimits } from '../../src/model/limits.ts';
+import type { HttpLimits } from '../../src/model/limits.ts';
 import type { LogLevel } from '../../src/ports/log.ts';
 import { takeFolder } from '../data/check.ts';
 import { storesIn } from '../data/stores.ts';
@@ -14,7 +14,7 @@ import { corsOption, limitOption, type TlsOptions, tlsCertOption, tlsIdentity, t
 interface NodeOptions extends TlsOptions {
   readonly topology: string;
   readonly data?: string;
-  readonly limit: Partial<DoorLimits>;
+  readonly limit: Partial<HttpLimits>;
   readonly cors: readonly string[];
   readonly log: LogLevel | 'silent';
 }

@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { Option } from 'commander';
 import type { TlsIdentity } from '../../src/adapters/http-server.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { type DoorLimitName, type DoorLimits, doorLimitNames } from '../../src/model/limits.ts';
+import { type HttpLimitName, type HttpLimits, httpLimitNames } from '../../src/model/limits.ts';
 import { type ControlAccess, loopbackHosts } from '../control/access.ts';
 import { UsageError } from './process.ts';
 
@@ -15,22 +15,22 @@ export function limitOption(): Option {
     '--limit <name=number>',
     'set a limit of the fronts, for example connectionsPerAddress=500; repeatable',
   )
-    .argParser((text: string, before: Partial<DoorLimits>) => ({ ...before, ...limitIn(text) }))
+    .argParser((text: string, before: Partial<HttpLimits>) => ({ ...before, ...limitIn(text) }))
     .default({}, 'see docs/reference/limits.md');
 }
 
-function limitIn(text: string): Partial<DoorLimits> {
+function limitIn(text: string): Partial<HttpLimits> {
   const [, name = '', digits = ''] = /^([A-Za-z]+)=(\d+)$/.exec(text) ?? [];
   const value = Number(digits);
   if (!isDoorLimit(name)) {
-    throw new UsageError(`--limit: expected NAME=NUMBER with a name of ${doorLimitNames.join(', ')}, got "${text}"`);
+    throw new UsageError(`--limit: expected NAME=NUMBER with a name of ${httpLimitNames.join(', ')}, got "${text}"`);
   }
   if (value >= 1 && value <= 2 ** 31 - 1) return { [name]: value };
   throw new UsageError(`--limit ${name}: expected an integer from 1 to ${2 ** 31 - 1}, got "${digits}"`);
 }
 
-function isDoorLimit(name: string): name is DoorLimitName {
-  return (doorLimitNames as readonly string[]).includes(name);
+function isDoorLimit(name: string): name is HttpLimitName {
+  return (httpLimitNames as readonly string[]).includes(name);
 }
 
 /** The option that lists the origins whose pages the fronts serve. */

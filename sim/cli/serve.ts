@@ -1,10 +1,10 @@
 /** `strowger serve`: the whole interface over a simulated cluster, live, in this process. */
 import { createWriteStream, openSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { HttpDoor, type HttpDoorOptions } from '../../src/adapters/http-server.ts';
+import { NodeHttpServer, type NodeHttpServerOptions } from '../../src/adapters/http-server.ts';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
-import type { DoorLimits } from '../../src/model/limits.ts';
-import type { DoorHandler, OpenDoor } from '../../src/ports/http-server.ts';
+import type { HttpLimits } from '../../src/model/limits.ts';
+import type { HttpHandler, OpenHttpServer } from '../../src/ports/http-server.ts';
 import type { LogLevel } from '../../src/ports/log.ts';
 import { createControl } from '../control/control.ts';
 import { Load } from '../control/outside.ts';
@@ -38,7 +38,7 @@ interface ServeOptions extends TlsOptions {
   readonly controlHost: string;
   readonly controlAllowHost: readonly string[];
   readonly load?: number;
-  readonly limit: Partial<DoorLimits>;
+  readonly limit: Partial<HttpLimits>;
   readonly inspect?: string;
   readonly quiet?: boolean;
   readonly strict?: boolean;
@@ -147,9 +147,9 @@ async function serve({
     ...seeded,
   });
   const load = new Load(world.outside);
-  let desk: OpenDoor | undefined;
+  let desk: OpenHttpServer | undefined;
   const stopping = stopOnSignal(async () => {
-    desk?.slam();
+    desk?.abort();
     await world.stop();
   });
   const isReady = await Promise.race([world.start().then(() => true), stopping.then(() => false)]);
@@ -197,9 +197,9 @@ function openForAppending(path: string): number {
   }
 }
 
-async function openControl(address: HttpDoorOptions, handler: DoorHandler): Promise<OpenDoor> {
+async function openControl(address: NodeHttpServerOptions, handler: HttpHandler): Promise<OpenHttpServer> {
   try {
-    return await new HttpDoor(address).open(handler);
+    return await new NodeHttpServer(address).open(handler);
   } catch (error) {
     const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     const reason = isTaken ? 'the address is taken; try --control 0' : String(error);

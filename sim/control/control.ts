@@ -5,7 +5,7 @@
 import { Hono } from 'hono';
 import type { ActorTree } from '../../src/actors/actor-logic.ts';
 import { answerError, answerJson, answerThrown } from '../../src/http/responses.ts';
-import type { DoorHandler } from '../../src/ports/http-server.ts';
+import type { HttpHandler } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { World } from '../world/world.ts';
 import { type ControlAccess, refusalOf } from './access.ts';
@@ -22,7 +22,7 @@ export interface ControlOptions {
 }
 
 /** Answers every request to the control interface of a world. */
-export function createControl({ world, load, access, log }: ControlOptions): DoorHandler {
+export function createControl({ world, load, access, log }: ControlOptions): HttpHandler {
   const app = new Hono();
   faultRoutes(app, `${controlPath}/faults`, world);
   outsideRoutes(app, controlPath, { outside: world.outside, load });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isFileKind } from '../../src/model/entities/entities.ts';
 import type { StoredFile } from '../../src/model/entities/stored-file.ts';
 import { limits } from '../../src/model/limits.ts';
-import type { Row } from '../../src/model/protocol/data.ts';
+import type { DataRow } from '../../src/model/protocol/data.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { pieceKey } from '../../src/storage/contents.ts';
 import { type Finding, parsedJson, type StorePlace } from './stores.ts';
@@ -16,7 +16,7 @@ const { filePieceBytes: pieceBytes } = limits;
 /** A row that names a content. */
 export interface NeededFile {
   readonly key: string;
-  readonly row: Row;
+  readonly row: DataRow;
 }
 
 export class ContentsCheck {
@@ -64,7 +64,7 @@ export class ContentsCheck {
   }
 
   /** The content of a file is whole again: so many pieces. */
-  keep(row: Row, pieces: number): void {
+  keep(row: DataRow, pieces: number): void {
     const { content, bytes } = storedFile(row);
     this.#extents.set(content, bytes);
     this.#removed.delete(`c/${content}`);
@@ -102,7 +102,7 @@ export class ContentsCheck {
   }
 
   /** Whether the content of a file is there and its own; says so where it is not. */
-  async #isWhole(store: Store, row: Row): Promise<boolean> {
+  async #isWhole(store: Store, row: DataRow): Promise<boolean> {
     const { content, bytes, size, etag, name } = storedFile(row);
     const there = this.#extents.get(content);
     const what = `file ${JSON.stringify(name)} of ${row.domain}`;
@@ -139,11 +139,11 @@ export class ContentsCheck {
 }
 
 /** The rows of files among others. */
-export function filesAmong(rows: ReadonlyMap<string, Row>): NeededFile[] {
+export function filesAmong(rows: ReadonlyMap<string, DataRow>): NeededFile[] {
   return [...rows].flatMap(([key, row]) => (isFileKind(row.kind) ? [{ key, row }] : []));
 }
 
-export function storedFile({ item }: Row): StoredFile {
+export function storedFile({ item }: DataRow): StoredFile {
   return item as unknown as StoredFile;
 }
 

@@ -1,9 +1,9 @@
 /** Checks a store of domain data: its records, what they say of each other, and the log of changes. */
 import { z } from 'zod';
 import { entityOf } from '../../src/model/entities/entities.ts';
-import type { Entity, Item } from '../../src/model/entities/entity.ts';
+import type { Entity, EntityItem } from '../../src/model/entities/entity.ts';
 import { maskedSecretOf } from '../../src/model/entities/item.ts';
-import { type Row, rowSchema } from '../../src/model/protocol/data.ts';
+import { type DataRow, rowSchema } from '../../src/model/protocol/data.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { isAffectedBy } from '../../src/roles/directory/change-publisher.ts';
 import { aboutKey, allLog, allRows, isOf, logKey, rowKey, sequenceIn } from '../../src/storage/keys.ts';
@@ -27,13 +27,13 @@ export interface RowsRepair {
 export class RowsCheck {
   readonly findings: Finding[] = [];
   /** By key: those that can be read and count. */
-  readonly rows = new Map<string, Row>();
+  readonly rows = new Map<string, DataRow>();
   readonly #place: StorePlace;
   readonly #removed: string[] = [];
   readonly #log: number[] = [];
   #about: z.infer<typeof aboutSchema> | undefined;
   /** Rows from copies, by key. */
-  readonly #restored = new Map<string, Row>();
+  readonly #restored = new Map<string, DataRow>();
   #isDamaged = false;
 
   constructor(place: StorePlace) {
@@ -140,7 +140,7 @@ export class RowsCheck {
     if (!read.success) return this.#drop(key, issueText(read.error));
     if (rowKey(generation, read.data) !== key) return this.#drop(key, 'is the row of another key');
     // As it was written: a schema changes the order of fields.
-    this.rows.set(key, json.value as Row);
+    this.rows.set(key, json.value as DataRow);
   }
 
   #readLog(key: string, value: string): void {
@@ -191,7 +191,7 @@ export class RowsCheck {
     }
   }
 
-  #checkUnique(key: string, row: Row, values: Map<string, string>): void {
+  #checkUnique(key: string, row: DataRow, values: Map<string, string>): void {
     for (const name of entityOf(row.kind).unique) {
       const value = row.item[name];
       if (value === '' || value === undefined) continue;
@@ -222,14 +222,14 @@ function newestGeneration(keys: Iterable<string>): number {
 }
 
 /** Which field of an item is not as this version would take it. One that is missing is: an older version had it not. */
-function itemProblem({ kind, item, parent, secret }: Row): string | undefined {
+function itemProblem({ kind, item, parent, secret }: DataRow): string | undefined {
   const entity: Entity = entityOf(kind);
   if ((entity.parent !== undefined) !== (parent !== undefined)) return 'has a parent, or none, where its kind has not';
   const read = entity.item.safeParse(item);
   const issue = read.error?.issues.find(({ path }) => at(item, path) !== undefined);
   if (issue !== undefined) return `${issue.path.join('.')}: ${issue.message}`;
   if (maskedSecretOf(entity) !== undefined && secret === undefined) return 'has no secret';
-  return read.success ? entity.rule(item as Item) : undefined;
+  return read.success ? entity.rule(item as EntityItem) : undefined;
 }
 
 function at(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import type { Row } from '../../src/model/protocol/data.ts';
+import type { DataRow } from '../../src/model/protocol/data.ts';
 import { randomUuid } from '../../src/model/uuid.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { contentsNameOf } from '../../src/storage/keys.ts';
@@ -209,7 +209,7 @@ class FolderCheck {
   async #restoreContent(
     { store }: StorePlace,
     master: Store,
-    { check, row }: { check: ContentsCheck; row: Row },
+    { check, row }: { check: ContentsCheck; row: DataRow },
   ): Promise<boolean> {
     const found = await restoreContent(master, row, copiesIn(this.#folder, 'contents'));
     if (found === undefined) return false;

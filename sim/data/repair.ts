@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { Level } from 'level';
-import type { Row } from '../../src/model/protocol/data.ts';
+import type { DataRow } from '../../src/model/protocol/data.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { hashOf, storedFile } from './check-contents.ts';
 import { RowsCheck } from './check-rows.ts';
@@ -85,7 +85,7 @@ export async function restoreRows(master: RowsCheck, copies: readonly StorePlace
 /** The content of a file from the first copy that has it whole. Answers from which, and how many pieces it has. */
 export async function restoreContent(
   master: Store,
-  row: Row,
+  row: DataRow,
   copies: readonly StorePlace[],
 ): Promise<{ from: string; pieces: number } | undefined> {
   for (const place of copies) {
@@ -98,7 +98,7 @@ export async function restoreContent(
   return undefined;
 }
 
-async function isWholeIn(store: Store, row: Row): Promise<boolean> {
+async function isWholeIn(store: Store, row: DataRow): Promise<boolean> {
   const { content, bytes, size, etag } = storedFile(row);
   if ((await store.get(`c/${content}`)) !== JSON.stringify({ bytes })) return false;
   return (await hashOf(store, content, size)) === etag;

@@ -1,9 +1,9 @@
 /** What of the interface is documented, public, chosen, and what is not built: for those who go live with the real platform. */
 import { type Document, openApiOf, resolved } from '../../src/http/openapi/document.ts';
-import { fieldsOf, type Listed, operationsIn } from '../../src/http/openapi/operations.ts';
+import { fieldsOf, type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
 import { unbuilt } from '../../src/http/routes/unbuilt.ts';
 import { routesOf } from '../../src/http/routes.ts';
-import { type Source, sourceKey } from '../../src/model/position.ts';
+import { type Provenance, sourceKey } from '../../src/model/position.ts';
 
 export function fidelityDocument(): string {
   const document = openApiOf(routesOf({ webApps: () => [] }));
@@ -44,7 +44,7 @@ ${unbuilt.map(({ what, answer, why }) => `| ${what} | ${answer} | ${why} |`).joi
 `;
 }
 
-function section(source: Source, operations: readonly Listed[]): string {
+function section(source: Provenance, operations: readonly ListedOperation[]): string {
   const rows = operations
     .filter(({ operation }) => operation['x-strowger-source'] === source)
     .map(({ method, path, operation }) => `| ${method} | \`${path}\` | ${operation.summary} |`);
@@ -53,7 +53,7 @@ function section(source: Source, operations: readonly Listed[]): string {
 }
 
 /** Each refusal that is documented, with the operations that have it. */
-function documentedErrors(operations: readonly Listed[]): string[] {
+function documentedErrors(operations: readonly ListedOperation[]): string[] {
   const places = new Map<string, string[]>();
   for (const { method, path, operation } of operations) {
     for (const [status, answer] of Object.entries(operation.responses)) {
@@ -66,7 +66,7 @@ function documentedErrors(operations: readonly Listed[]): string[] {
 }
 
 /** Chosen parts of an operation that is not chosen itself. */
-function chosenParts(document: Document, { method, path, operation }: Listed): string[] {
+function chosenParts(document: Document, { method, path, operation }: ListedOperation): string[] {
   if (operation['x-strowger-source'] === 'chosen') return [];
   const names = operation.parameters
     .filter((each) => each['x-strowger-source'] === 'chosen')

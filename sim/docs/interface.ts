@@ -1,6 +1,6 @@
 /** The reference of the HTTP interface, from its routes. */
 
-import type { Route } from '../../src/http/contract.ts';
+import type { RouteDefinition } from '../../src/http/contract.ts';
 import { accessText } from '../../src/http/openapi/document.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { limits } from '../../src/model/limits.ts';
@@ -36,7 +36,7 @@ ${conventions}`;
 }
 
 /** Each path that is another name of one, once. */
-function otherNames(routes: readonly Route[]): string[] {
+function otherNames(routes: readonly RouteDefinition[]): string[] {
   const rows = routes.flatMap(({ path, sameAs, source }) =>
     sameAs === undefined ? [] : [`| \`${shownPath(path)}\` | \`${shownPath(sameAs)}\` | ${source} |`],
   );

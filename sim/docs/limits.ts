@@ -1,5 +1,5 @@
 /** The reference of limits and of the timings of a cluster. */
-import { doorLimitNames, limits } from '../../src/model/limits.ts';
+import { httpLimitNames, limits } from '../../src/model/limits.ts';
 import { timingsSchema } from '../../src/model/topology/schema.ts';
 
 export function limitsDocument(): string {
@@ -9,7 +9,7 @@ export function limitsDocument(): string {
 Generated from \`src/model/limits.ts\` and the topology schema by \`npm run docs\`. Bytes, milliseconds, seconds as the name says.
 
 Limits of the fronts can be set, as in \`strowger serve --limit connectionsPerAddress=500 --limit writeTimeMs=10000\`:
-${doorLimitNames.map((name) => `\`${name}\``).join(', ')}.
+${httpLimitNames.map((name) => `\`${name}\``).join(', ')}.
 Past a limit of connections, web sockets or unread bytes a client is answered 503. The share of an address holds for all clients
 behind it, such as those of a proxy.
 

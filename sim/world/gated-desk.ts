@@ -11,7 +11,7 @@ export function gatedDesk(desk: WebSockets, gateOf: () => Gate | undefined): Web
   };
   const gated = (events: SocketEvents): SocketEvents => ({
     received: (text) => pass(() => events.received(text)),
-    alive: () => pass(() => events.alive()),
+    pong: () => pass(() => events.pong()),
     closed: () => pass(() => events.closed()),
   });
   return {

@@ -1,15 +1,15 @@
 /** The live world: the same nodes on the wall clock, with real WebSockets between them and real HTTP in front. */
 
-import { HttpDoor, type TlsIdentity } from '../../src/adapters/http-server.ts';
+import { NodeHttpServer, type TlsIdentity } from '../../src/adapters/http-server.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import { WsLink } from '../../src/adapters/ws-link.ts';
 import { composeProcess } from '../../src/compose.ts';
 import type { Origins } from '../../src/http/origins.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
-import type { DoorLimits } from '../../src/model/limits.ts';
+import type { HttpLimits } from '../../src/model/limits.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { Door, DoorHandler, OpenDoor, WebSockets } from '../../src/ports/http-server.ts';
+import type { HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../src/ports/http-server.ts';
 import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
@@ -42,7 +42,7 @@ export interface LiveWorldOptions {
   /** With it the fronts speak HTTPS and WSS. */
   readonly tls?: TlsIdentity | undefined;
   /** Limits of the fronts in place of their defaults. */
-  readonly limits?: Partial<DoorLimits>;
+  readonly limits?: Partial<HttpLimits>;
   /** Whose pages the fronts serve, beside their own. Default: none. */
   readonly origins?: Origins | undefined;
   /** The stores of a node, and those of a site, which its nodes share. */
@@ -75,7 +75,7 @@ export class LiveWorld implements World {
   readonly #random: Random;
   readonly #secret: string;
   readonly #linkUrls = new Map<string, string>();
-  readonly #doors = new Map<string, Door>();
+  readonly #doors = new Map<string, HttpServer>();
   readonly #urls = new Map<string, string>();
   /** Who waits for the world to be up. */
   #waiting: { succeed(): void; fail(failure: Error): void; leave(): void } | undefined;
@@ -94,7 +94,7 @@ export class LiveWorld implements World {
     if (metadataFiles !== undefined) scope.register(tokens.metadataFiles, { useValue: metadataFiles });
     scope.register(tokens.isStrict, { useValue: options.isStrict ?? false });
     if (options.origins !== undefined) scope.register(tokens.origins, { useValue: options.origins });
-    scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
+    scope.register(tokens.httpServerOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     const observers = this.#observers;
     const journaled = observers.log(this.journal.log(log));
     this.outside = new OutsideWorld({
@@ -272,10 +272,10 @@ export class LiveWorld implements World {
     return node;
   }
 
-  #doorOf(instance: InstanceEntry): Door {
+  #doorOf(instance: InstanceEntry): HttpServer {
     const door =
       this.#doors.get(instance.name) ??
-      new HttpDoor({ ...this.#frontAddress(instance), tls: this.#options.tls, limits: this.#options.limits });
+      new NodeHttpServer({ ...this.#frontAddress(instance), tls: this.#options.tls, limits: this.#options.limits });
     this.#doors.set(instance.name, door);
     return {
       open: async (handler, desk) => {
@@ -290,16 +290,21 @@ export class LiveWorld implements World {
             leave();
             return open.close();
           },
-          slam: () => {
+          abort: () => {
             leave();
-            open.slam();
+            open.abort();
           },
         };
       },
     };
   }
 
-  async #openDoor(instance: InstanceEntry, door: Door, handler: DoorHandler, desk?: WebSockets): Promise<OpenDoor> {
+  async #openDoor(
+    instance: InstanceEntry,
+    door: HttpServer,
+    handler: HttpHandler,
+    desk?: WebSockets,
+  ): Promise<OpenHttpServer> {
     try {
       return await door.open((...request) => this.#gated(instance, () => handler(...request)), desk);
     } catch (error) {

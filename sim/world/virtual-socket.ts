@@ -1,6 +1,6 @@
 /** A web socket of the virtual world, as its client holds it: without a network, but for what it has not read yet. */
 import { limits } from '../../src/model/limits.ts';
-import type { DoorSocket, SocketEvents, SocketTaker } from '../../src/ports/http-server.ts';
+import type { ServerSocket, SocketEvents, SocketHandler } from '../../src/ports/http-server.ts';
 
 /** How a socket ended, as the client sees it; 1006: without a goodbye. */
 export interface SocketEnd {
@@ -81,9 +81,9 @@ export class VirtualSocket {
   }
 
   /** Opens it on the side of the platform. */
-  open(take: SocketTaker): void {
+  open(take: SocketHandler): void {
     const self = this;
-    const socket: DoorSocket = {
+    const socket: ServerSocket = {
       get queuedBytes() {
         return self.#queuedBytes;
       },
@@ -94,7 +94,7 @@ export class VirtualSocket {
       resume: () => this.#readOn(),
       send: (text) => this.#receive(text),
       ping: () => {
-        if (this.#answersPings && this.#end === undefined) this.#events?.alive();
+        if (this.#answersPings && this.#end === undefined) this.#events?.pong();
       },
       close: (code, reason) => this.dismiss(code, reason),
       cut: () => this.cut(),

@@ -5,7 +5,7 @@
 import type { DependencyContainer } from 'tsyringe';
 import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
-import type { Door, DoorHandler, HeaderReader, OpenDoor, WebSockets } from '../../src/ports/http-server.ts';
+import type { HeaderReader, HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';
@@ -54,7 +54,7 @@ const client = '127.0.0.1';
 const silent: Log = { write: () => {}, child: () => silent };
 
 interface OpenFront {
-  readonly handler: DoorHandler;
+  readonly handler: HttpHandler;
   readonly desk: WebSockets | undefined;
   readonly sockets: Set<VirtualSocket>;
   /** For each request inside: cuts it off. */
@@ -104,7 +104,7 @@ export class VirtualWorld implements World {
     scope.register(tokens.map, { useValue: map });
     scope.register(tokens.webApps, { useValue: webApps });
     if (metadataFiles !== undefined) scope.register(tokens.metadataFiles, { useValue: metadataFiles });
-    scope.register(tokens.doorOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
+    scope.register(tokens.httpServerOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     this.faultPoints = faultPoints ? new SeededFaultPoints(random.fork('fault points')) : undefined;
     if (this.faultPoints !== undefined) scope.register(tokens.faultPoints, { useValue: this.faultPoints });
     replaceRoles?.(scope);
@@ -269,10 +269,10 @@ export class VirtualWorld implements World {
       .find((front) => front !== undefined);
   }
 
-  #doorOf(instance: InstanceEntry): Door {
+  #doorOf(instance: InstanceEntry): HttpServer {
     return {
-      open: async (handler, desk): Promise<OpenDoor> => {
-        const gated: DoorHandler = (...request) =>
+      open: async (handler, desk): Promise<OpenHttpServer> => {
+        const gated: HttpHandler = (...request) =>
           new Promise((resolve, reject) => {
             const gate = this.cluster.gate(instance.node);
             if (gate === undefined) return reject(new FrontAway(instance.site, 'connection refused'));
@@ -299,7 +299,7 @@ export class VirtualWorld implements World {
               if (front.away.size === 0) resolve();
             });
           },
-          slam: () => {
+          abort: () => {
             leave();
             for (const reset of front.away) reset();
             for (const socket of front.sockets) socket.cut();

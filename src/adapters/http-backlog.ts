@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import type { DoorLimits } from '../model/limits.ts';
+import type { HttpLimits } from '../model/limits.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import { fieldOf } from './http-fields.ts';
 
@@ -20,7 +20,7 @@ interface Awaited {
 
 const sweepMs = 1_000;
 
-export class Patience {
+export class RequestDeadlines {
   readonly #server: Server;
   readonly #timeMs: number;
   /** Requests with a body, which may be complete by now. */
@@ -81,7 +81,7 @@ export class Patience {
  */
 
 /** Of a connection, what the backlog looks at. */
-export type Sender = Pick<Socket, 'destroyed' | 'writableLength' | 'bytesWritten' | 'destroy' | 'once'>;
+export type BackloggedSocket = Pick<Socket, 'destroyed' | 'writableLength' | 'bytesWritten' | 'destroy' | 'once'>;
 
 interface Watched {
   readonly address: string;
@@ -93,9 +93,9 @@ interface Watched {
 const fullMs = 50;
 
 export class Backlog {
-  readonly #limits: DoorLimits;
+  readonly #limits: HttpLimits;
   readonly #clock: Clock;
-  readonly #watched = new Map<Sender, Watched>();
+  readonly #watched = new Map<BackloggedSocket, Watched>();
   /** Bytes that wait, of all and by address: what was counted, and what was added since. Never less than the truth. */
   #bytes = 0;
   #byAddress = new Map<string, number>();
@@ -103,13 +103,13 @@ export class Backlog {
   readonly #fullMs = new Map<string, number>();
   #sweeping: Timer | undefined;
 
-  constructor(limits: DoorLimits, clock: Clock) {
+  constructor(limits: HttpLimits, clock: Clock) {
     this.#limits = limits;
     this.#clock = clock;
   }
 
   /** Watches a connection from now on, until it closes. */
-  watch(sender: Sender, address: string): void {
+  watch(sender: BackloggedSocket, address: string): void {
     if (sender.destroyed || this.#watched.has(sender)) return;
     this.#watched.set(sender, { address });
     sender.once('close', () => this.#forget(sender));
@@ -146,7 +146,7 @@ export class Backlog {
       if (writableLength > 0) this.add(address, writableLength);
   }
 
-  #forget(sender: Sender): void {
+  #forget(sender: BackloggedSocket): void {
     this.#watched.delete(sender);
     if (this.#watched.size > 0) return;
     this.#sweeping?.cancel();
@@ -161,7 +161,7 @@ export class Backlog {
     });
   }
 
-  #look(sender: Sender, watched: Watched): void {
+  #look(sender: BackloggedSocket, watched: Watched): void {
     const { writableLength } = sender;
     const nowMs = this.#clock.now();
     const takenBytes = sender.bytesWritten - writableLength;

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { answerError } from '../http/responses.ts';
-import { type DoorLimits, limits } from '../model/limits.ts';
+import { type HttpLimits, limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import { Backlog } from './http-backlog.ts';
 import { addressOf, type Peer, peerName } from './http-fields.ts';
@@ -14,20 +14,20 @@ const full = 'too much waits for clients to read it: expected them to take their
 type Work = () => Response | Promise<Response>;
 
 /** The requests of a connection: the response to the newest, and how many wait for one before them. */
-interface Line {
+interface Pipeline {
   newest: ServerResponse;
   waiting: number;
 }
 
 export class Guard {
   readonly backlog: Backlog;
-  readonly #shares: Shares;
+  readonly #shares: ConnectionLimits;
   readonly #turns = new HttpTurns();
-  readonly #lines = new WeakMap<Socket, Line>();
+  readonly #lines = new WeakMap<Socket, Pipeline>();
 
-  constructor(server: Server, { limits: set, clock }: { readonly limits: DoorLimits; readonly clock: Clock }) {
+  constructor(server: Server, { limits: set, clock }: { readonly limits: HttpLimits; readonly clock: Clock }) {
     this.backlog = new Backlog(set, clock);
-    this.#shares = new Shares(server, set);
+    this.#shares = new ConnectionLimits(server, set);
   }
 
   /** Why a client is not served now, if it is not. */
@@ -109,14 +109,14 @@ function overloaded(message: string): Response {
 /** Connections of an address above its share, and of all above their limit, that are told so. */
 const refusedAtOnce = 100;
 
-export class Shares {
-  readonly #limits: DoorLimits;
+export class ConnectionLimits {
+  readonly #limits: HttpLimits;
   readonly #byAddress = new Map<string, number>();
   /** Connections that are above a limit, by address and port: TLS makes another object of the same connection. */
   readonly #refused = new Map<string, string>();
   #total = 0;
 
-  constructor(server: Server, limits: DoorLimits) {
+  constructor(server: Server, limits: HttpLimits) {
     this.#limits = limits;
     server.on('connection', (socket: Socket) => this.#count(socket));
   }

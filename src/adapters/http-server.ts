@@ -6,22 +6,22 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { connectionEvent, GatedRequest, installMethodGate } from '../http/method-gate/method-gate.ts';
 import { answerError, errorBody } from '../http/responses.ts';
-import { type DoorLimits, doorLimits, limits } from '../model/limits.ts';
-import type { Door, DoorHandler, OpenDoor, WebSockets } from '../ports/http-server.ts';
-import { Patience } from './http-backlog.ts';
+import { type HttpLimits, httpLimits, limits } from '../model/limits.ts';
+import type { HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../ports/http-server.ts';
+import { RequestDeadlines } from './http-backlog.ts';
 import { addressOf, fieldOf, peerName } from './http-fields.ts';
 import { Guard } from './http-guard.ts';
 import { HttpSockets } from './http-sockets.ts';
 import { systemClock } from './system-clock.ts';
 
-export interface HttpDoorOptions {
+export interface NodeHttpServerOptions {
   readonly host: string;
   /** 0: any free port, the same one each time the door is opened again. */
   readonly port: number;
   /** With it the door speaks HTTPS and WSS, and nothing else. */
   readonly tls?: TlsIdentity | undefined;
   /** Limits in place of their defaults. */
-  readonly limits?: Partial<DoorLimits> | undefined;
+  readonly limits?: Partial<HttpLimits> | undefined;
 }
 
 /** A certificate, with those that it was issued by, and its private key; each in PEM. */
@@ -36,24 +36,24 @@ const tlsVersionMin = 'TLSv1.2';
 /** How often the server looks for requests that are too slow. */
 const sweepMs = 1_000;
 
-export class HttpDoor implements Door {
+export class NodeHttpServer implements HttpServer {
   readonly #host: string;
   #port: number;
   readonly #tls: TlsIdentity | undefined;
-  readonly #limits: DoorLimits;
+  readonly #limits: HttpLimits;
 
-  constructor({ host, port, tls, limits: set }: HttpDoorOptions) {
+  constructor({ host, port, tls, limits: set }: NodeHttpServerOptions) {
     this.#host = host;
     this.#port = port;
     this.#tls = tls;
-    this.#limits = doorLimits(set);
+    this.#limits = httpLimits(set);
   }
 
-  async open(handler: DoorHandler, desk?: WebSockets): Promise<OpenDoor> {
-    const { server, guard } = makeServer(handler, desk, { tls: this.#tls, set: this.#limits });
+  async open(handler: HttpHandler, webSockets?: WebSockets): Promise<OpenHttpServer> {
+    const { server, guard } = makeServer(handler, webSockets, { tls: this.#tls, set: this.#limits });
     const connections = new Connections(server);
     const takeOver = (connection: Duplex) => connections.giveAway(connection as Socket);
-    const sockets = desk && new HttpSockets({ server, desk, guard, limits: this.#limits, takeOver });
+    const sockets = webSockets && new HttpSockets({ server, webSockets, guard, limits: this.#limits, takeOver });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(this.#port, this.#host, resolve);
@@ -68,18 +68,18 @@ export class HttpDoor implements Door {
         sockets?.close();
         return isClosed;
       },
-      slam: () => {
+      abort: () => {
         server.close();
         server.closeAllConnections();
         connections.cut();
-        sockets?.slam();
+        sockets?.abort();
       },
     };
   }
 }
 
 /** What node's server is made of, for both. */
-function serverOptions(set: DoorLimits) {
+function serverOptions(set: HttpLimits) {
   return {
     headersTimeout: set.headerTimeMs,
     requestTimeout: limits.uploadTimeMs,
@@ -92,14 +92,14 @@ function serverOptions(set: DoorLimits) {
 }
 
 /** A server of node's leaves the end of a connection to its handler, over TLS only if it is told to. */
-function tlsOptions(set: DoorLimits) {
+function tlsOptions(set: HttpLimits) {
   return { minVersion: tlsVersionMin, handshakeTimeout: set.headerTimeMs, allowHalfOpen: true } as const;
 }
 
 function makeServer(
-  handler: DoorHandler,
-  desk: WebSockets | undefined,
-  { tls, set }: { readonly tls: TlsIdentity | undefined; readonly set: DoorLimits },
+  handler: HttpHandler,
+  webSockets: WebSockets | undefined,
+  { tls, set }: { readonly tls: TlsIdentity | undefined; readonly set: HttpLimits },
 ): { server: Server; guard: Guard } {
   const listener = getRequestListener(
     (request, env) => {
@@ -116,7 +116,7 @@ function makeServer(
     tls === undefined
       ? createServer(serverOptions(set), serve)
       : createTlsServer({ ...serverOptions(set), ...tlsOptions(set), ...tls }, serve);
-  const patience = new Patience(server, set.requestTimeMs);
+  const patience = new RequestDeadlines(server, set.requestTimeMs);
   const guard = new Guard(server, { limits: set, clock: systemClock });
   server.maxRequestsPerSocket = set.requestsPerConnection;
   installMethodGate(server, {
@@ -124,7 +124,7 @@ function makeServer(
       body: errorBody(status, message),
       contentType: 'application/json; charset=utf-8',
     }),
-    takesUpgrade: (offer) => desk !== undefined && HttpSockets.takes(desk, offer),
+    takesUpgrade: (offer) => webSockets !== undefined && HttpSockets.takes(webSockets, offer),
   });
   return { server, guard };
 }

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { UpgradeOffer } from '../http/method-gate/method-gate.ts';
 import { errorBody } from '../http/responses.ts';
-import { type DoorLimits, limits } from '../model/limits.ts';
-import type { DoorSocket, SocketTaker, WebSockets } from '../ports/http-server.ts';
+import { type HttpLimits, limits } from '../model/limits.ts';
+import type { ServerSocket, SocketHandler, WebSockets } from '../ports/http-server.ts';
 import { addressOf, fieldOf } from './http-fields.ts';
 import type { Guard } from './http-guard.ts';
 
@@ -15,9 +15,9 @@ const leastRoomBytes = 16 * 1024;
 
 export interface HttpSocketsOptions {
   readonly server: Server;
-  readonly desk: WebSockets;
+  readonly webSockets: WebSockets;
   readonly guard: Guard;
-  readonly limits: DoorLimits;
+  readonly limits: HttpLimits;
   /** Takes a connection from HTTP. False where an earlier request of it waits for its answer still. */
   readonly takeOver: (connection: Duplex) => boolean;
 }
@@ -61,20 +61,20 @@ export class HttpSockets {
     for (const socket of this.#sockets.keys()) closeSoon(socket, { code: 1001, reason: 'the front closes' });
   }
 
-  slam(): void {
+  abort(): void {
     this.#isClosing = true;
     for (const connection of this.#waiting) connection.destroy();
     for (const socket of this.#sockets.keys()) socket.terminate();
   }
 
   async #admit(request: IncomingMessage, connection: Duplex, behind: Buffer): Promise<void> {
-    const { desk, guard } = this.#options;
+    const { webSockets, guard } = this.#options;
     connection.on('error', ignore);
     const address = addressOf(request.socket);
     const refusal = guard.refusalOf(request.socket) ?? this.#refusalOf(address);
     if (refusal !== undefined) return refuse(connection, { status: 503, body: errorBody(503, refusal) });
     this.#waiting.add(connection);
-    const verdict = await desk.connect(request.url ?? '', address, (name) => fieldOf(request, name));
+    const verdict = await webSockets.connect(request.url ?? '', address, (name) => fieldOf(request, name));
     this.#waiting.delete(connection);
     if (connection.destroyed || this.#isClosing) return void connection.destroy();
     if (verdict instanceof Response) {
@@ -97,21 +97,21 @@ export class HttpSockets {
     return own < socketsPerAddress ? undefined : `expected at most ${socketsPerAddress} web sockets of one address`;
   }
 
-  #open(socket: WebSocket, address: string, take: SocketTaker): void {
+  #open(socket: WebSocket, address: string, take: SocketHandler): void {
     this.#sockets.set(socket, address);
     socket.on('error', ignore);
-    const events = take(this.#doorSocket(socket, address));
+    const events = take(this.#serverSocket(socket, address));
     socket.on('message', (data: RawData, isBinary: boolean) => {
       if (socket.readyState === socket.OPEN) events.received(isBinary ? undefined : String(data));
     });
-    socket.on('pong', () => events.alive());
+    socket.on('pong', () => events.pong());
     socket.on('close', () => {
       this.#sockets.delete(socket);
       events.closed();
     });
   }
 
-  #doorSocket(socket: WebSocket, address: string): DoorSocket {
+  #serverSocket(socket: WebSocket, address: string): ServerSocket {
     const { guard, limits: set } = this.#options;
     const { backlog } = guard;
     const isOpen = () => socket.readyState === socket.OPEN;

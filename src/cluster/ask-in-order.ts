@@ -7,14 +7,14 @@ import { activeInstances, type RoleScope } from './role.ts';
 
 type Asker = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask' | 'clock'>;
 
-export interface Target {
+export interface RoleTarget {
   readonly role: RoleName;
   readonly domain: string;
   /** It asks others in turn, and a refusal may be theirs: another one would only ask the same. */
   readonly isRelay?: boolean;
 }
 
-export interface Question<T extends AskType> {
+export interface AskSpec<T extends AskType> {
   readonly type: T;
   readonly body: BodyOf<T>;
   /** When it must be answered (ms since the epoch). */
@@ -28,12 +28,12 @@ export interface Question<T extends AskType> {
  * done nothing: it was out of reach, does not serve, or has no room. What may be done twice has `patienceMs`: who has not
  * answered in that time, or died of it, is passed over too.
  */
-export async function askFirst<T extends AskType>(
+export async function askRole<T extends AskType>(
   asker: Asker,
-  { role, domain, isRelay = false }: Target,
-  question: Question<T>,
+  { role, domain, isRelay = false }: RoleTarget,
+  question: AskSpec<T>,
 ): Promise<Outcome<ReplyOf<T>>> {
-  const away = awayFault(role, asker.instance.site);
+  const away = unreachableFault(role, asker.instance.site);
   return askInTurn(asker, activeInstances(asker, role, domain), question, { away, isRelay });
 }
 
@@ -41,7 +41,7 @@ export async function askFirst<T extends AskType>(
 export async function askInTurn<T extends AskType>(
   asker: Asker,
   instances: readonly InstanceEntry[],
-  { type, body, deadlineMs: lastMs, patienceMs }: Question<T>,
+  { type, body, deadlineMs: lastMs, patienceMs }: AskSpec<T>,
   { away, isRelay = false }: { readonly away: Fault; readonly isRelay?: boolean },
 ): Promise<Outcome<ReplyOf<T>>> {
   let refusal = away;
@@ -59,7 +59,7 @@ export async function askInTurn<T extends AskType>(
 }
 
 /** Nobody of a role is in reach: what was asked did not happen. */
-export function awayFault(what: string, site: string): Fault {
+export function unreachableFault(what: string, site: string): Fault {
   return fault('unreachable', `${what} is not reachable from site ${site}`, what);
 }
 

@@ -26,7 +26,7 @@ import type { Router } from './router.ts';
 
 export interface RoleInstanceOptions {
   readonly factory: RoleFactory;
-  readonly scope: Omit<RoleScope, 'crash' | 'ask' | 'tell' | 'clock' | 'onView'> & {
+  readonly scope: Omit<RoleScope, 'crash' | 'ask' | 'tell' | 'clock' | 'onViewChange'> & {
     readonly clock: ScopedClock;
   };
   readonly router: Router;
@@ -45,9 +45,9 @@ export type RoleInstanceEvent =
   | InstanceEvent;
 
 type AnyHandler = (body: unknown, envelope: Envelope) => Outcome<unknown> | Promise<Outcome<unknown>> | undefined;
-type Life = Compiled<InstanceEvent, InstanceCommand>;
+type Lifecycle = Compiled<InstanceEvent, InstanceCommand>;
 
-const lives: Readonly<Record<Redundancy, Life>> = {
+const lifecycles: Readonly<Record<Redundancy, Lifecycle>> = {
   'active-active': compile(instanceMachine('active-active'), instanceEvents),
   'active-passive': compile(instanceMachine('active-passive'), instanceEvents),
 };
@@ -57,7 +57,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
   readonly startedMs: number;
   readonly #options: RoleInstanceOptions;
   readonly #log: Log;
-  readonly #life: Life;
+  readonly #lifecycle: Lifecycle;
   #state: InstanceStatus;
   #role: Role | undefined;
   /** Asks whose answer comes later. */
@@ -72,8 +72,8 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     this.entry = scope.instance;
     this.startedMs = scope.clock.now();
     this.#log = scope.log;
-    this.#life = lives[roles[this.entry.role].redundancy];
-    this.#state = this.#life.initial as InstanceStatus;
+    this.#lifecycle = lifecycles[roles[this.entry.role].redundancy];
+    this.#state = this.#lifecycle.initial as InstanceStatus;
   }
 
   get status(): InstanceStatus {
@@ -93,7 +93,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
         const lastsMs = catalogue[type].deadlineMs;
         router.send(lastsMs === 0 ? letter : { ...letter, deadlineMs: scope.clock.now() + lastsMs });
       },
-      onView: (look) => this.#viewers.push(scope.view.onChange(() => this.#guard(look))),
+      onViewChange: (look) => this.#viewers.push(scope.view.onChange(() => this.#guard(look))),
       crash: (error) => this.crash(error),
     });
     this.#options.self.send({ type: 'started' });
@@ -251,7 +251,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
   }
 
   #live(event: InstanceEvent): 'stopped' | undefined {
-    const { state, commands } = this.#life.step(this.#state, event);
+    const { state, commands } = this.#lifecycle.step(this.#state, event);
     const before = this.#state;
     this.#state = state as InstanceStatus;
     for (const command of commands) this.#execute(command);

@@ -23,14 +23,14 @@ import { View } from './view.ts';
 export interface NodePartsOptions {
   readonly self: NodeEntry;
   readonly map: ClusterMap;
-  readonly lives: Incarnations;
+  readonly incarnations: Incarnations;
   readonly clock: Clock;
   readonly link: Link;
   readonly log: Log;
   readonly counters: Counters;
   readonly probe?: Probe | undefined;
   readonly find: FindActor;
-  readonly desk: Pick<NodeRequestsOptions, 'describe' | 'terminate' | 'terminateInstance'>;
+  readonly requests: Pick<NodeRequestsOptions, 'describe' | 'terminate' | 'terminateInstance'>;
   /** Takes an envelope that is for the node or one of its instances. */
   readonly deliver: (envelope: Envelope) => void;
   readonly decide: (instance: InstanceEntry, verdict: 'elected' | 'deposed') => void;
@@ -39,21 +39,21 @@ export interface NodePartsOptions {
 }
 
 export interface NodeParts {
-  readonly lives: Incarnations;
+  readonly incarnations: Incarnations;
   readonly view: View;
   readonly router: Router;
   readonly asks: Asks;
   readonly quarantine: Quarantine;
-  readonly desk: NodeRequests;
+  readonly requests: NodeRequests;
   /** Logic of the actors `peers` and `site`. */
   readonly peers: AnyActorLogic;
   readonly site: AnyActorLogic;
 }
 
 export function assembleNode(options: NodePartsOptions): NodeParts {
-  const { self, map, lives, clock, link, log, counters, probe, find, deliver, decide } = options;
+  const { self, map, incarnations, clock, link, log, counters, probe, find, deliver, decide } = options;
   const { timings } = map.topology;
-  const view = new View(map, self.name, lives.incarnation);
+  const view = new View(map, self.name, incarnations.incarnation);
   const router = new Router({ view, link, clock, log, counters, deliver });
   const quarantine = new Quarantine(map, clock);
   const asks = new Asks(router, { clock, quarantine, probe });
@@ -85,6 +85,6 @@ export function assembleNode(options: NodePartsOptions): NodeParts {
   view.onChange(() => quorum.look());
   view.onChange(() => failover.look());
   const toPeers = (event: PeersEvent) => find('peers')?.send(event);
-  const desk = new NodeRequests({ ...options.desk, router, toPeers, arbiter });
-  return { lives, view, router, asks, quarantine, peers, site, desk };
+  const requests = new NodeRequests({ ...options.requests, router, toPeers, arbiter });
+  return { incarnations, view, router, asks, quarantine, peers, site, requests };
 }

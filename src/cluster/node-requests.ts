@@ -17,17 +17,17 @@ export interface NodeRequestsOptions {
 }
 
 type NodeType = TypesFor<'node'>;
-type Desk = {
+type NodeHandlers = {
   readonly [T in NodeType]: (body: BodyOf<T>, from: string) => T extends AskType ? Outcome<ReplyOf<T>> : void;
 };
 
 export class NodeRequests {
   readonly #router: Router;
-  readonly #desk: Desk;
+  readonly #handlers: NodeHandlers;
 
   constructor({ router, toPeers, arbiter, describe, terminate, terminateInstance }: NodeRequestsOptions) {
     this.#router = router;
-    this.#desk = {
+    this.#handlers = {
       'peer.ping': (body, from) => toPeers({ type: 'peer.ping', from, body }),
       'peer.pong': (body, from) => toPeers({ type: 'peer.pong', from, body }),
       'peer.digest': (body, from) => toPeers({ type: 'peer.digest', from, body }),
@@ -43,14 +43,14 @@ export class NodeRequests {
   }
 
   receive(envelope: Envelope): void {
-    if (!Object.hasOwn(this.#desk, envelope.type)) return this.#router.deadLetter(envelope, 'unknown_type');
+    if (!Object.hasOwn(this.#handlers, envelope.type)) return this.#router.deadLetter(envelope, 'unknown_type');
     const type = envelope.type as NodeType;
     const read = catalogue[type].readBody(envelope.body);
     if (!read.success) {
       this.#router.deadLetter(envelope, 'bad_body');
       return this.#router.refuse(envelope, 'invalid', `${envelope.to} can't read this ${type}`);
     }
-    const handle = this.#desk[type] as (body: unknown, from: string) => Outcome<unknown> | undefined;
+    const handle = this.#handlers[type] as (body: unknown, from: string) => Outcome<unknown> | undefined;
     const outcome = handle(read.data, nodeOf(envelope.from));
     if (outcome !== undefined) this.#router.answer(envelope, outcome);
   }

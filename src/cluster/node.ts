@@ -147,13 +147,13 @@ export class Node {
   /** Resolves when it listens and its instances have started, or when it ended before; it meets its peers after that. */
   async start(): Promise<void> {
     this.#startedMs = this.#clock.now();
-    const lives = await Incarnations.begin({
+    const incarnations = await Incarnations.begin({
       stores: this.#options.stores,
       clock: this.#clock,
       log: this.#options.log,
     });
     if (this.#isOver) return;
-    this.#parts = this.#assemble(lives);
+    this.#parts = this.#assemble(incarnations);
     const { router } = this.#parts;
     this.#root.start();
     if (this.status === 'stopped') return;
@@ -224,8 +224,8 @@ export class Node {
       },
     });
   }
-  #assemble(lives: Incarnations): NodeParts {
-    const desk = {
+  #assemble(incarnations: Incarnations): NodeParts {
+    const requests = {
       describe: () => ({ startedMs: this.#startedMs, status: this.status, instances: this.#describeInstances() }),
       terminate: () => this.#terminate(),
       terminateInstance: (name: string) => this.crashInstance(name),
@@ -233,11 +233,11 @@ export class Node {
     return assembleNode({
       ...this.#options,
       self: this.entry,
-      lives,
+      incarnations,
       clock: this.#clock,
       counters: this.counters,
       find: this.#find,
-      desk,
+      requests,
       deliver: (envelope) => this.#deliver(envelope),
       decide: (instance, verdict) => this.#decide(instance, verdict),
       onError: (part, error) => this.#fail(part, error),
@@ -261,13 +261,13 @@ export class Node {
   }
 
   #deliver(envelope: Envelope): void {
-    const { router, asks, desk } = this.#running;
+    const { router, asks, requests } = this.#running;
     this.#options.probe?.delivered(this.entry.name, envelope);
     if (envelope.kind === 'reply' || envelope.kind === 'fault') {
       if (!asks.receive(envelope)) router.deadLetter(envelope, 'answer_too_late');
       return;
     }
-    if (envelope.to === this.entry.address) return desk.receive(envelope);
+    if (envelope.to === this.entry.address) return requests.receive(envelope);
     const instance = this.#find(envelope.to);
     if (instance !== undefined) return instance.send({ type: 'envelope.received', envelope });
     router.deadLetter(envelope, 'no_such_instance');
@@ -298,12 +298,12 @@ export class Node {
 
   #makeInstance(name: string, self: AnyActorRef): RoleInstance {
     const { map, random, makeRole, faultPoints, probe } = this.#options;
-    const { lives, view, router, asks, quarantine } = this.#running;
+    const { incarnations, view, router, asks, quarantine } = this.#running;
     const entry = map.instance(`${this.entry.address}/${name}`);
     const log = this.#options.log.child({ instance: name });
     const counters = this.counters.of(entry.address);
     const clock = new ScopedClock(this.#clock);
-    const epoch = lives.nextEpoch();
+    const epoch = incarnations.nextEpoch();
     return new RoleInstance({
       factory: makeRole,
       scope: { instance: entry, epoch, map, view, clock, random, log, counters, faultPoints },

@@ -52,7 +52,7 @@ export interface RoleScope {
   readonly ask: Ask;
   readonly tell: <T extends TellType>(to: string, type: T, body: BodyOf<T>) => void;
   /** Calls `look` after each change of the view, until the instance ends. */
-  readonly onView: (look: () => void) => void;
+  readonly onViewChange: (look: () => void) => void;
   /** Ends the instance for a bug; its supervisor starts another. */
   readonly crash: (error: unknown) => void;
 }

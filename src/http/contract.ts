@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { CollectionShape } from '../model/collection/shape.ts';
 import { limits } from '../model/limits.ts';
-import { chosen, type Source } from '../model/position.ts';
+import { chosen, type Provenance } from '../model/position.ts';
 import type { SessionRecord } from '../model/protocol/session.ts';
-import type { Patience } from '../ports/http-server.ts';
+import type { ExtendDeadline } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 
 /**
@@ -16,7 +16,7 @@ export interface QueryParam {
   readonly name: string;
   readonly schema: z.ZodType;
   readonly does: string;
-  readonly source: Source;
+  readonly source: Provenance;
 }
 
 /** Bytes of some media type, as body or answer. */
@@ -154,7 +154,7 @@ export const errorSchema = z
 
 /** A route of the interface: one operation, declared with all that is known of it before a request comes. */
 
-export type { Source };
+export type { Provenance as Source };
 
 /**
  * Who may use it. `open`: anybody. `session`: any session. `master`, `child`, `any`: a session bound to such a domain.
@@ -166,12 +166,12 @@ export type Access =
   | 'session'
   | { readonly domain: 'master' | 'child' | 'any'; readonly to: 'read' | 'change' | 'own' };
 
-export interface Route extends Contract {
+export interface RouteDefinition extends Contract {
   readonly method: string;
   /** Hono's syntax: `/rest/v1/master/nodes/:name`. */
   readonly path: string;
   readonly does: string;
-  readonly source: Source;
+  readonly source: Provenance;
   readonly access: Access;
   /** The path of which this one is another name. */
   readonly sameAs?: string;
@@ -192,7 +192,7 @@ export interface Exchange {
   /** Throws where a page of another origin may have sent the request: for what an open route does by cookie. */
   readonly refuseForged: () => void;
   /** Gives the client more time to send its body, where that is a file. Absent: there is no hurry. */
-  readonly allowMs?: Patience | undefined;
+  readonly allowMs?: ExtendDeadline | undefined;
 }
 
 /** The session behind a request, and how the client showed it. */

@@ -3,10 +3,10 @@ import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { getPath } from 'hono/utils/url';
 import { reportBug } from '../cluster/role.ts';
-import type { DoorHandler, HeaderReader, Patience } from '../ports/http-server.ts';
+import type { ExtendDeadline, HeaderReader, HttpHandler } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 import { authorize, freshCookie } from './authorization.ts';
-import type { Exchange, Identity, Route } from './contract.ts';
+import type { Exchange, Identity, RouteDefinition } from './contract.ts';
 import { noOrigins, type Origins, refuseForgedWrite, withCors } from './origins.ts';
 import { answerEmpty, answerError, answerThrown } from './responses.ts';
 import { type RoutesOptions, routesOf } from './routes.ts';
@@ -16,10 +16,10 @@ export interface FrontOptions extends RoutesOptions {
   readonly origins?: Origins;
 }
 
-type Env = { Bindings: { sender: string; header: HeaderReader; allowMs: Patience | undefined } };
+type Env = { Bindings: { sender: string; header: HeaderReader; allowMs: ExtendDeadline | undefined } };
 
 /** Makes the handler of all requests to one ws instance. */
-export function createFront(ws: Ws, { origins = noOrigins, ...options }: FrontOptions): DoorHandler {
+export function createFront(ws: Ws, { origins = noOrigins, ...options }: FrontOptions): HttpHandler {
   const app = new Hono<Env>();
   const routes = routesOf(options);
   for (const route of routes)
@@ -28,7 +28,7 @@ export function createFront(ws: Ws, { origins = noOrigins, ...options }: FrontOp
   app.notFound((c) => answerOther(c.req.raw));
   app.onError((error) => answerThrown(error, (bug) => reportBug(ws.scope, bug)));
   const methods = routedMethods(app);
-  const handler: DoorHandler = (request, sender, header, allowMs) =>
+  const handler: HttpHandler = (request, sender, header, allowMs) =>
     methods.has(request.method) ? app.fetch(request, { sender, header, allowMs }) : answerOther(request);
   return withCors(handler, origins);
 }
@@ -43,7 +43,7 @@ function routedMethods({ routes }: Pick<Hono, 'routes'>): ReadonlySet<string> {
 }
 
 /** Answers a request that no route takes: OPTIONS, a method that the path does not have, a path that does not exist. */
-function otherMethods(routes: readonly Route[]): (request: Request) => Response {
+function otherMethods(routes: readonly RouteDefinition[]): (request: Request) => Response {
   const router = new TrieRouter<string>();
   for (const [path, methods] of methodsByPath(routes)) router.add(everyMethod, path, allowed(methods));
   return (request) => {
@@ -61,7 +61,7 @@ const everyMethod = 'ALL';
 
 async function answerRoute(
   ws: Ws,
-  { route, origins }: { readonly route: Route; readonly origins: Origins },
+  { route, origins }: { readonly route: RouteDefinition; readonly origins: Origins },
   c: Context<Env>,
 ): Promise<Response> {
   const request = c.req.raw;
@@ -85,7 +85,7 @@ function renewCookie(asked: Pick<Exchange, 'ws' | 'request'>, { session, id }: I
   response.headers.set('set-cookie', freshCookie(asked, session.key, id));
 }
 
-function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
+function methodsByPath(routes: readonly RouteDefinition[]): Map<string, string[]> {
   const methods = new Map<string, string[]>();
   for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method]);
   return methods;

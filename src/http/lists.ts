@@ -6,7 +6,7 @@ import type { CollectionQuery } from '../model/collection/query.ts';
 import type { CollectionShape } from '../model/collection/shape.ts';
 import { type Sliced, Steps } from '../model/collection/slices.ts';
 import { FaultError } from '../model/fault.ts';
-import type { Found, Listed } from '../services/mware.ts';
+import type { ListAnswer, LookupAnswer } from '../services/mware.ts';
 import { Pace } from '../storage/pace.ts';
 import { paramsOf } from './requests.ts';
 import { answerError, answerJson, answerPieces } from './responses.ts';
@@ -19,7 +19,7 @@ export function listParams(url: string): [string, string][] {
 }
 
 /** A list. Sites that serve the domain and did not answer are named in `X-Missing-Sites`. (chosen) */
-export function answerList(scope: RoleScope, { answer, missing }: Listed): Promise<Response> {
+export function answerList(scope: RoleScope, { answer, missing }: ListAnswer): Promise<Response> {
   return answerPage(scope, answer, missingSites(missing));
 }
 
@@ -71,7 +71,7 @@ function* jsonOf(items: readonly object[]): Sliced<Uint8Array<ArrayBuffer>[]> {
 }
 
 /** The ids that a key leads to. (documented) */
-export function answerFound({ ids, missing }: Found): Response {
+export function answerFound({ ids, missing }: LookupAnswer): Response {
   if (ids.length === 0) return answerError(404, 'Lookup failed', missingSites(missing));
   return answerJson(ids, missingSites(missing));
 }

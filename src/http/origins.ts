@@ -1,5 +1,5 @@
 import { FaultError, fault } from '../model/fault.ts';
-import type { DoorHandler, HeaderReader } from '../ports/http-server.ts';
+import type { HeaderReader, HttpHandler } from '../ports/http-server.ts';
 import { HttpError } from './responses.ts';
 
 /**
@@ -75,7 +75,7 @@ const preflightSeconds = '600';
 const fieldNames = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
 /** Adds what the listed origins may do to each answer of `handler`. */
-export function withCors(handler: DoorHandler, origins: Origins): DoorHandler {
+export function withCors(handler: HttpHandler, origins: Origins): HttpHandler {
   if (origins.size === 0) return handler;
   return async (request, sender, header, allowMs) => {
     const response = await handler(request, sender, header, allowMs);

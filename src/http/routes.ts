@@ -3,7 +3,7 @@ import { FaultError, fault } from '../model/fault.ts';
 import { sourceKey } from '../model/position.ts';
 import { type MetadataFiles, noMetadataFiles } from '../services/user-interface.ts';
 import type { WebApps } from '../services/web-apps.ts';
-import { type Contract, type Given, isBytes, type Route, type Takes } from './contract.ts';
+import { type Contract, type Given, isBytes, type RouteDefinition, type Takes } from './contract.ts';
 import { readBody } from './requests.ts';
 import { audioMatcherRoutes } from './routes/audio-matcher.ts';
 import { callRoutes } from './routes/calls.ts';
@@ -26,13 +26,13 @@ import { appRoutes, archiveRoutes, staticRoutes } from './routes/web-apps.ts';
  */
 
 /** The routes of a strict server. What belongs to the tool stays. */
-export function strictRoutes(routes: readonly Route[]): Route[] {
+export function strictRoutes(routes: readonly RouteDefinition[]): RouteDefinition[] {
   return routes
     .filter(({ source, isTool = false }) => isTool || source !== 'chosen')
     .map((route) => (route.isTool === true ? route : strict(route)));
 }
 
-function strict(route: Route): Route {
+function strict(route: RouteDefinition): RouteDefinition {
   const { takes, answer } = route;
   if (takes === undefined) return route;
   return {
@@ -111,13 +111,13 @@ export interface RoutesOptions {
 }
 
 /** The routes of a front, with those that document them. */
-export function routesOf({ isStrict = false, ...more }: RoutesOptions): readonly Route[] {
+export function routesOf({ isStrict = false, ...more }: RoutesOptions): readonly RouteDefinition[] {
   const all = interfaceRoutes(more);
   const routes = isStrict ? strictRoutes(all) : all;
   return [...routes, ...documentRoutes(routes)];
 }
 
-function interfaceRoutes({ webApps, metadataFiles = noMetadataFiles }: RoutesOptions): readonly Route[] {
+function interfaceRoutes({ webApps, metadataFiles = noMetadataFiles }: RoutesOptions): readonly RouteDefinition[] {
   return [
     ...healthRoutes,
     ...sessionRoutes(webApps),

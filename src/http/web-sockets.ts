@@ -1,5 +1,5 @@
 import { reportBug } from '../cluster/role.ts';
-import type { HeaderReader, SocketTaker, WebSockets } from '../ports/http-server.ts';
+import type { HeaderReader, SocketHandler, WebSockets } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 import { authorize } from './authorization.ts';
 import { noOrigins, type Origins, refuseForeignPage } from './origins.ts';
@@ -28,7 +28,7 @@ export function createWebSockets(ws: Ws, origins: Origins = noOrigins): WebSocke
 async function admit(
   ws: Ws,
   { target, sender, header, origins }: { target: string; sender: string; header: HeaderReader; origins: Origins },
-): Promise<SocketTaker> {
+): Promise<SocketHandler> {
   const token = paramsOf(target).get('token');
   const isShown = header('authorization') !== null || token === null;
   const shown: HeaderReader = isShown
@@ -46,7 +46,7 @@ async function admit(
  * `?subscribe=callevents.*` subscribes as the socket opens, as if the client had sent it: for those who can only listen, such as
  * curl. (chosen)
  */
-function subscribing(take: SocketTaker, events: readonly string[]): SocketTaker {
+function subscribing(take: SocketHandler, events: readonly string[]): SocketHandler {
   if (events.length === 0) return take;
   return (socket) => {
     const client = take(socket);

@@ -4,7 +4,7 @@
  */
 import { assign, emit, setup } from 'xstate';
 import { limits } from '../model/limits.ts';
-import type { Recording, Recordings } from '../model/recording.ts';
+import type { Recording, RecordingList } from '../model/recording.ts';
 
 /** Whether side a and side b are heard by the other one. */
 export type Heard = readonly [a: boolean, b: boolean];
@@ -23,7 +23,7 @@ export type RecordingCommand = { type: 'publish.recordings' } | { type: 'event.u
 
 export interface RecordingContext {
   readonly dialogid: string;
-  readonly recordings: Recordings;
+  readonly recordings: RecordingList;
 }
 
 type Given = { readonly context: RecordingContext; readonly event: RecordingEvent };

@@ -3,11 +3,11 @@
  * members of a group that heard different parts of a call end with one record.
  */
 import type { Cdr } from './protocol/callstore.ts';
-import { mergeRecordings, type Recordings, recordingsMark } from './recording.ts';
+import { mergeRecordings, type RecordingList, recordingsMark } from './recording.ts';
 
 /** What a record begins with; times and durations follow from the rest. */
 export type CallEvents = Omit<Cdr, 'durationms' | 'talkms' | 'recordings'> & {
-  readonly recordings?: Recordings | undefined;
+  readonly recordings?: RecordingList | undefined;
 };
 
 export function recordOf(events: CallEvents): Cdr {

@@ -243,7 +243,7 @@ export const limits = {
 
 /** The limits of an HTTP server that its operator can set: how many clients it serves, and for how long it waits for them. */
 
-export const doorLimitNames = [
+export const httpLimitNames = [
   'httpConnections',
   'connectionsPerAddress',
   'requestsPerConnection',
@@ -259,10 +259,10 @@ export const doorLimitNames = [
   'socketQueueBytes',
 ] as const satisfies readonly (keyof typeof limits)[];
 
-export type DoorLimitName = (typeof doorLimitNames)[number];
-export type DoorLimits = Readonly<Record<DoorLimitName, number>>;
+export type HttpLimitName = (typeof httpLimitNames)[number];
+export type HttpLimits = Readonly<Record<HttpLimitName, number>>;
 
 /** The defaults, with `set` in their place. */
-export function doorLimits(set: Partial<DoorLimits> = {}): DoorLimits {
+export function httpLimits(set: Partial<HttpLimits> = {}): HttpLimits {
   return { ...limits, ...set };
 }

@@ -1,5 +1,5 @@
 /** What to trust before going live: the interface shows it, public facts name it, or this product chose it. */
-export type Source = 'documented' | 'public' | 'chosen';
+export type Provenance = 'documented' | 'public' | 'chosen';
 
 /** The key under which a schema says so of itself; what says nothing is as its route. */
 export const sourceKey = 'x-strowger-source';
@@ -14,23 +14,23 @@ export const isPublic = { [sourceKey]: 'public' } as const;
  */
 
 /** A source by its name (`b2b-214`), the epoch of its life, the number of an item. */
-export type Place = [source: string, epoch: number, n: number];
+export type StreamPosition = [source: string, epoch: number, n: number];
 
 const placeForm = /^([a-z0-9]+-\d+)\.([0-9a-z]+)\.([0-9a-z]+)$/;
 const textVersion = '1';
 
 export class Position {
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, StreamPosition>();
 
-  constructor(places: Iterable<Readonly<Place>> = []) {
+  constructor(places: Iterable<Readonly<StreamPosition>> = []) {
     for (const [source, epoch, n] of places) this.advance(source, epoch, n);
   }
 
-  get places(): Place[] {
+  get places(): StreamPosition[] {
     return [...this.#places.values()].map(([source, epoch, n]) => [source, epoch, n]);
   }
 
-  of(source: string): Readonly<Place> | undefined {
+  of(source: string): Readonly<StreamPosition> | undefined {
     return this.#places.get(source);
   }
 
@@ -47,7 +47,7 @@ export class Position {
     return true;
   }
 
-  merge(places: Iterable<Readonly<Place>>): void {
+  merge(places: Iterable<Readonly<StreamPosition>>): void {
     for (const [source, epoch, n] of places) this.advance(source, epoch, n);
   }
 
@@ -59,24 +59,24 @@ export class Position {
 }
 
 /** Whether `place` comes before an item of the same source. */
-export function isBefore([, epoch, n]: Readonly<Place>, itemEpoch: number, itemN: number): boolean {
+export function isBefore([, epoch, n]: Readonly<StreamPosition>, itemEpoch: number, itemN: number): boolean {
   return epoch < itemEpoch || (epoch === itemEpoch && n < itemN);
 }
 
 /** A position as a text of letters, digits and `.-~`, which a URL takes as it is. Opaque to clients. (chosen) */
-export function cursorOf(places: Iterable<Readonly<Place>>): string {
+export function cursorOf(places: Iterable<Readonly<StreamPosition>>): string {
   const parts = [textVersion];
   for (const [source, epoch, n] of places) parts.push(`${source}.${epoch.toString(36)}.${n.toString(36)}`);
   return parts.join('~');
 }
 
 /** The position in a cursor, or nothing where the text is none. */
-export function readCursor(text: string): Place[] | undefined {
+export function readCursor(text: string): StreamPosition[] | undefined {
   const [version, ...parts] = text.split('~');
   if (version !== textVersion) return undefined;
-  const places = parts.map((part): Place | undefined => {
+  const places = parts.map((part): StreamPosition | undefined => {
     const [, source = '', epoch = '', n = ''] = placeForm.exec(part) ?? [];
-    const place: Place = [source, Number.parseInt(epoch, 36), Number.parseInt(n, 36)];
+    const place: StreamPosition = [source, Number.parseInt(epoch, 36), Number.parseInt(n, 36)];
     return Number.isSafeInteger(place[1]) && Number.isSafeInteger(place[2]) ? place : undefined;
   });
   return places.every((place) => place !== undefined) ? places : undefined;

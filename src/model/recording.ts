@@ -21,7 +21,7 @@ export const recordingSchema = z.strictObject({
 });
 export type Recording = z.infer<typeof recordingSchema>;
 
-export type Recordings = readonly Recording[];
+export type RecordingList = readonly Recording[];
 
 /** The name of its file. (chosen) */
 export function fileNameOf({ dialogid, n }: Pick<Recording, 'dialogid' | 'n'>): string {
@@ -34,12 +34,12 @@ export function lengthMsOf({ startts, endts = startts }: Recording): number {
 }
 
 /** Those of which there is a file: over, and not deleted. */
-export function filesOf(recordings: Recordings | undefined): Recording[] {
+export function filesOf(recordings: RecordingList | undefined): Recording[] {
   return (recordings ?? []).filter(({ endts, isDeleted }) => endts !== undefined && isDeleted !== true);
 }
 
 /** Ends those of a call that go on. The same list where none does. */
-export function withEnds(recordings: Recordings, dialogid: string, endts: number): Recordings {
+export function withEnds(recordings: RecordingList, dialogid: string, endts: number): RecordingList {
   const goesOn = (each: Recording) => each.dialogid === dialogid && each.endts === undefined;
   if (!recordings.some(goesOn)) return recordings;
   return recordings.map((each) => (goesOn(each) ? { ...each, endts: Math.max(each.startts, endts) } : each));
@@ -54,7 +54,7 @@ export function deletedOf({ dialogid, n, startts, endts = startts }: Recording):
  * What two know of the recordings of a call, put together; the same whoever does it, in whichever order. A deleted one stays
  * deleted. Who heard more changes heard it longer. Of two ends the earlier is the one that was heard, the other was assumed.
  */
-export function mergeRecordings(one: Recordings, other: Recordings): Recordings {
+export function mergeRecordings(one: RecordingList, other: RecordingList): RecordingList {
   if (one === other || other.length === 0) return one;
   if (one.length === 0) return other;
   const all = new Map(one.map((each) => [fileNameOf(each), each]));
@@ -67,7 +67,7 @@ export function mergeRecordings(one: Recordings, other: Recordings): Recordings 
 }
 
 /** A short text that differs where what is known of the recordings differs. */
-export function recordingsMark(recordings: Recordings): string {
+export function recordingsMark(recordings: RecordingList): string {
   return recordings
     .map(({ endts, heard, isDeleted }) => (isDeleted ? 'x' : `${endts ?? ''}/${heard.length}`))
     .join(',');
@@ -142,7 +142,7 @@ export const ruleRecordSchema = z.strictObject({
 export type RuleRecord = z.infer<typeof ruleRecordSchema>;
 
 /** A call that connects, as one of its domains sees it. */
-export interface Connection {
+export interface RecordableCall {
   readonly dir: Direction;
   readonly from: string;
   readonly to: string;
@@ -153,7 +153,7 @@ export interface Connection {
 }
 
 /** Whether the rules, as `inForce` gives them, say that a call is recorded. */
-export function isRecorded(rules: readonly RuleRecord[], connection: Connection): boolean {
+export function isRecorded(rules: readonly RuleRecord[], connection: RecordableCall): boolean {
   return rules.find((rule) => matches(rule, connection))?.rec === 1;
 }
 
@@ -169,7 +169,7 @@ function isForAll({ dir, fromnumber, tonumber, crossdomain, schedule }: RuleReco
   return dir === '' && fromnumber === '' && tonumber === '' && crossdomain === '*' && schedule === 'all';
 }
 
-function matches(rule: RuleRecord, { dir, from, to, crossdomain, atMs }: Connection): boolean {
+function matches(rule: RuleRecord, { dir, from, to, crossdomain, atMs }: RecordableCall): boolean {
   return (
     (rule.dir === '' || rule.dir === dir) &&
     (rule.fromnumber === '' || fits(from, rule.fromnumber)) &&

@@ -22,7 +22,7 @@ export class Partners {
   constructor(scope: RoleScope, onLost: (key: string) => void) {
     this.#scope = scope;
     this.#onLost = onLost;
-    scope.onView(() => this.#look());
+    scope.onViewChange(() => this.#look());
   }
 
   /** From now on it depends on the instance of this address, and on no other. */

@@ -1,6 +1,6 @@
 /** The SIP users of a domain, asked of the directory that serves it. */
 
-import { awayFault } from '../cluster/ask-in-order.ts';
+import { unreachableFault } from '../cluster/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../cluster/role.ts';
 import { done, failed, type Outcome } from '../model/fault.ts';
 import type { BodyOf } from '../model/protocol/catalogue.ts';
@@ -17,7 +17,7 @@ export async function listSipUsers(
   const directory = activeDirectory(asker, which.domain);
   if (directory === undefined) {
     const { site } = asker.instance;
-    return failed(awayFault(asker.map.site(site).isMaster ? 'mdc' : 'sdc', site));
+    return failed(unreachableFault(asker.map.site(site).isMaster ? 'mdc' : 'sdc', site));
   }
   const outcome = await asker.ask(directory.address, 'directory.sipusers', which, { deadlineMs });
   if (!outcome.ok) return outcome;

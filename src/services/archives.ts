@@ -5,11 +5,11 @@ import { FaultError, fault } from '../model/fault.ts';
 import { parseJson } from '../model/json.ts';
 import { limits } from '../model/limits.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
-import type { Place } from '../model/protocol/data.ts';
+import type { EntityCollection } from '../model/protocol/data.ts';
 import type { Expected } from '../model/protocol/files.ts';
 import { bytesIn, filesOf, readZip, type ZipEntry, ZipProblem } from '../model/zip.ts';
 import { Pace } from '../storage/pace.ts';
-import type { Read } from './entities.ts';
+import type { EntityRead } from './entities.ts';
 import { ContentWriter, commitFile, findFile, readFirst, removeFile } from './files.ts';
 import { aboutSchema, isAbsolute } from './web-apps.ts';
 
@@ -19,7 +19,7 @@ export interface SharesOptions {
   readonly each: number;
 }
 
-export class Shares {
+export class ArchiveShares {
   readonly #options: SharesOptions;
   readonly #ofOwner = new Map<string, number>();
   #all = 0;
@@ -54,22 +54,25 @@ export class Shares {
 const metadataName = 'webapp.json';
 
 /** What each ws instance holds of archives at once: bytes that it has received, and bytes that it is unpacking. */
-const underWay = new WeakMap<RoleScope, Record<'received' | 'unpacked', Shares>>();
+const underWay = new WeakMap<RoleScope, Record<'received' | 'unpacked', ArchiveShares>>();
 
 /** The archive of a role application of a domain. */
-export function archiveOf(domain: string, roleapp: string): Place {
+export function archiveOf(domain: string, roleapp: string): EntityCollection {
   return { kind: roleAppArchive.kind, domain, parent: roleapp };
 }
 
 /** What is kept of an archive, if there is one. */
-export async function findArchive(scope: RoleScope, place: Place): Promise<Read<StoredArchive | undefined>> {
-  return (await findFile(scope, place, archiveName)) as Read<StoredArchive | undefined>;
+export async function findArchive(
+  scope: RoleScope,
+  place: EntityCollection,
+): Promise<EntityRead<StoredArchive | undefined>> {
+  return (await findFile(scope, place, archiveName)) as EntityRead<StoredArchive | undefined>;
 }
 
 /** Keeps an archive, and its files in place of those before it. `invalid` where it is not a good one. */
 export async function saveArchive(
   scope: RoleScope,
-  place: Place,
+  place: EntityCollection,
   { chunks, expects }: { chunks: AsyncIterable<Uint8Array>; expects?: Expected | undefined },
 ): Promise<StoredArchive> {
   const received = new Taken(sharesOf(scope).received, place.domain);
@@ -100,8 +103,8 @@ function sharesOf(scope: RoleScope) {
   const known = underWay.get(scope);
   if (known !== undefined) return known;
   const made = {
-    received: new Shares({ all: limits.archiveBytesAtOnce, each: limits.archiveBytesAtOnceOfDomain }),
-    unpacked: new Shares({ all: limits.unpackedBytesAtOnce, each: limits.unpackedBytesAtOnceOfDomain }),
+    received: new ArchiveShares({ all: limits.archiveBytesAtOnce, each: limits.archiveBytesAtOnceOfDomain }),
+    unpacked: new ArchiveShares({ all: limits.unpackedBytesAtOnce, each: limits.unpackedBytesAtOnceOfDomain }),
   };
   underWay.set(scope, made);
   return made;
@@ -109,11 +112,11 @@ function sharesOf(scope: RoleScope) {
 
 /** What one request has of a share. */
 class Taken {
-  readonly #shares: Shares;
+  readonly #shares: ArchiveShares;
   readonly #domain: string;
   #bytes = 0;
 
-  constructor(shares: Shares, domain: string) {
+  constructor(shares: ArchiveShares, domain: string) {
     this.#shares = shares;
     this.#domain = domain;
   }
@@ -133,7 +136,7 @@ class Taken {
   }
 }
 
-export function removeArchive(scope: RoleScope, place: Place, expects: Expected | undefined): Promise<void> {
+export function removeArchive(scope: RoleScope, place: EntityCollection, expects: Expected | undefined): Promise<void> {
   return removeFile(scope, place, { name: archiveName, expects });
 }
 
@@ -152,7 +155,7 @@ export function findInApp(
 
 async function saved(
   scope: RoleScope,
-  place: Place,
+  place: EntityCollection,
   { zip, entries, expects }: { zip: Buffer; entries: readonly ZipEntry[]; expects: Expected | undefined },
 ): Promise<StoredArchive> {
   const hash = createHash('sha256').update(zip);

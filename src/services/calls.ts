@@ -1,4 +1,4 @@
-import { awayFault } from '../cluster/ask-in-order.ts';
+import { unreachableFault } from '../cluster/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { FaultError, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
@@ -8,7 +8,7 @@ import type { CallResult } from '../model/protocol/dialog.ts';
 import type { CommandReply } from '../model/protocol/mware.ts';
 import { fileNameOf, type Recording } from '../model/recording.ts';
 import type { CallBody, CallCommand, CallKey, SearchKey } from '../model/requests.ts';
-import { type Asker, command, type Found, type Listed, list, lookUp } from './mware.ts';
+import { type ListAnswer, type LookupAnswer, mwareCommand, mwareList, mwareLookup, type Requester } from './mware.ts';
 
 /** Live calls: look them up, start one, command one. */
 
@@ -16,35 +16,35 @@ import { type Asker, command, type Found, type Listed, list, lookUp } from './mw
 const replacingMs = 30_000;
 const calleeMs = limits.ringMs + 25_000;
 
-export function listCalls(scope: RoleScope, asker: Asker, params: [string, string][]): Promise<Listed> {
-  return list(scope, 'mware.calls', { ...asker, params });
+export function listCalls(scope: RoleScope, asker: Requester, params: [string, string][]): Promise<ListAnswer> {
+  return mwareList(scope, 'mware.calls', { ...asker, params });
 }
 
-export async function showCall(scope: RoleScope, asker: Asker, dialogid: string): Promise<Dialog> {
-  return (await lookUp(scope, 'mware.call', { ...asker, dialogid })).dialog;
+export async function showCall(scope: RoleScope, asker: Requester, dialogid: string): Promise<Dialog> {
+  return (await mwareLookup(scope, 'mware.call', { ...asker, dialogid })).dialog;
 }
 
-export function findCalls(scope: RoleScope, asker: Asker, search: SearchKey<CallKey>): Promise<Found> {
-  return lookUp(scope, 'mware.calls.find', { ...asker, search });
+export function findCalls(scope: RoleScope, asker: Requester, search: SearchKey<CallKey>): Promise<LookupAnswer> {
+  return mwareLookup(scope, 'mware.calls.find', { ...asker, search });
 }
 
 /** Starts a call, by IVR or directly; answers when `response_mode` says. */
 export function startCall(
   scope: RoleScope,
-  asker: Asker,
+  asker: Requester,
   { by, call }: { by: 'ivr' | 'direct'; call: CallBody },
 ): Promise<CallResult> {
   const longMs = waitOf(call.response_mode, call.timeout * 1_000);
-  return command(scope, 'mware.call.start', { ...asker, by, call }, longMs);
+  return mwareCommand(scope, 'mware.call.start', { ...asker, by, call }, longMs);
 }
 
 export function commandCall(
   scope: RoleScope,
-  asker: Asker,
+  asker: Requester,
   { dialogid, order }: { dialogid: string; order: CallCommand },
 ): Promise<CommandReply> {
   const longMs = order.verb === 'REFER' ? waitOf(order.body.response_mode, replacingMs) : 0;
-  return command(scope, 'mware.call.command', { ...asker, dialogid, command: order }, longMs);
+  return mwareCommand(scope, 'mware.call.command', { ...asker, dialogid, command: order }, longMs);
 }
 
 /** How long the answer may be waited for: for X from mode 1 on, for Y too from mode 2 on. */
@@ -58,61 +58,65 @@ function waitOf(responseMode: number, ringMs: number): number {
 type Item = Readonly<Record<string, unknown>>;
 type Command = BodyOf<'mware.conference.command'>['command'];
 
-export function listConferences(scope: RoleScope, asker: Asker, params: [string, string][]): Promise<Listed> {
-  return list(scope, 'mware.conferences', { ...asker, params });
+export function listConferences(scope: RoleScope, asker: Requester, params: [string, string][]): Promise<ListAnswer> {
+  return mwareList(scope, 'mware.conferences', { ...asker, params });
 }
 
-export async function showConference(scope: RoleScope, asker: Asker, confid: string): Promise<Item> {
-  return (await lookUp(scope, 'mware.conference', { ...asker, confid })).item;
+export async function showConference(scope: RoleScope, asker: Requester, confid: string): Promise<Item> {
+  return (await mwareLookup(scope, 'mware.conference', { ...asker, confid })).item;
 }
 
-export function findConferences(scope: RoleScope, asker: Asker, search: SearchKey): Promise<Found> {
-  return lookUp(scope, 'mware.conferences.find', { ...asker, search });
+export function findConferences(scope: RoleScope, asker: Requester, search: SearchKey): Promise<LookupAnswer> {
+  return mwareLookup(scope, 'mware.conferences.find', { ...asker, search });
 }
 
 export function listParticipants(
   scope: RoleScope,
-  asker: Asker,
+  asker: Requester,
   { confid, params }: { confid: string; params: [string, string][] },
-): Promise<Listed> {
-  return list(scope, 'mware.participants', { ...asker, confid, params });
+): Promise<ListAnswer> {
+  return mwareList(scope, 'mware.participants', { ...asker, confid, params });
 }
 
 export async function showParticipant(
   scope: RoleScope,
-  asker: Asker,
+  asker: Requester,
   at: { confid: string; participantid: string },
 ): Promise<Item> {
-  return (await lookUp(scope, 'mware.participant', { ...asker, ...at })).item;
+  return (await mwareLookup(scope, 'mware.participant', { ...asker, ...at })).item;
 }
 
 /** Ends a conference, calls from it, removes a participant, or sets who hears whom. */
 export function commandConference(
   scope: RoleScope,
-  asker: Asker,
+  asker: Requester,
   order: { confid: string; command: Command },
 ): Promise<ReplyOf<'mware.conference.command'>> {
-  return command(scope, 'mware.conference.command', { ...asker, ...order });
+  return mwareCommand(scope, 'mware.conference.command', { ...asker, ...order });
 }
 
 /** Who hears whom: for each participant those that it hears. */
-export async function topologyOf(scope: RoleScope, asker: Asker, confid: string): Promise<{ hears: object }> {
+export async function topologyOf(scope: RoleScope, asker: Requester, confid: string): Promise<{ hears: object }> {
   const order = { ...asker, confid, command: { verb: 'hears' as const } };
-  const { hears = {} } = await lookUp(scope, 'mware.conference.command', order);
+  const { hears = {} } = await mwareLookup(scope, 'mware.conference.command', order);
   return { hears };
 }
 
 /** Recordings of calls: which ones there are at which site, one of them, and the end of them. */
 
 /** The recordings of a call by site, and the sites of the domain that said nothing. */
-export function listRecordings(scope: RoleScope, asker: Asker, inviteid: string): Promise<ReplyOf<'mware.recordings'>> {
-  return lookUp(scope, 'mware.recordings', { ...asker, inviteid });
+export function listRecordings(
+  scope: RoleScope,
+  asker: Requester,
+  inviteid: string,
+): Promise<ReplyOf<'mware.recordings'>> {
+  return mwareLookup(scope, 'mware.recordings', { ...asker, inviteid });
 }
 
 /** The recording with this file name. Throws `not_found`, or `unreachable` where a site that may have it is away. */
 export async function findRecording(
   scope: RoleScope,
-  asker: Asker,
+  asker: Requester,
   { inviteid, name }: { readonly inviteid: string; readonly name: string },
 ): Promise<Recording> {
   const { sites, missing } = await listRecordings(scope, asker, inviteid);
@@ -122,14 +126,14 @@ export async function findRecording(
   // The words of the interface. (documented)
   if (missing.length === 0) throw new FaultError(fault('not_found', 'Call record not found'));
   const away = missing.map((site) => `callstore of site ${site}`).join(', ');
-  throw new FaultError(awayFault(away, scope.instance.site));
+  throw new FaultError(unreachableFault(away, scope.instance.site));
 }
 
 /** Deletes a recording by the name of its file or, without a name, all of the call. Answers the sites that were away. */
 export async function deleteRecordings(
   scope: RoleScope,
-  asker: Asker,
+  asker: Requester,
   { inviteid, name }: { readonly inviteid: string; readonly name?: string | undefined },
 ): Promise<readonly string[]> {
-  return (await command(scope, 'mware.recordings.delete', { ...asker, inviteid, name })).missing;
+  return (await mwareCommand(scope, 'mware.recordings.delete', { ...asker, inviteid, name })).missing;
 }

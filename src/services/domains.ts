@@ -1,4 +1,4 @@
-import { askInTurn, awayFault } from '../cluster/ask-in-order.ts';
+import { askInTurn, unreachableFault } from '../cluster/ask-in-order.ts';
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster-map.ts';
 import { coverOf, isWithin } from '../model/domain-tree.ts';
@@ -42,7 +42,11 @@ export function directoriesOf(
   const { site } = instance;
   const hasCopy = !map.site(site).isMaster && map.serving('sdc', site, domain).length > 0;
   const copies = hasCopy ? activeInstances(scope, 'sdc', domain).filter((each) => each.site === site) : [];
-  return { masters: activeInstances(scope, 'mdc', domain), copies, away: awayFault(hasCopy ? 'sdc' : 'mdc', site) };
+  return {
+    masters: activeInstances(scope, 'mdc', domain),
+    copies,
+    away: unreachableFault(hasCopy ? 'sdc' : 'mdc', site),
+  };
 }
 
 /** The domains of the platform, as far as a session may see them. They are as the topology has them. */

@@ -3,13 +3,13 @@
  * A change that is refused surely did not happen.
  */
 
-import { askInTurn, awayFault } from '../cluster/ask-in-order.ts';
+import { askInTurn, unreachableFault } from '../cluster/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { entityOf } from '../model/entities/entities.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
-import type { Place } from '../model/protocol/data.ts';
+import type { EntityCollection } from '../model/protocol/data.ts';
 import { randomUuid } from '../model/uuid.ts';
 import { directoriesOf } from './domains.ts';
 import { isLive, pageWithLife, tellChanged, withLife } from './meetings.ts';
@@ -19,13 +19,17 @@ type WritingAsk = 'data.create' | 'data.patch' | 'data.delete';
 type ReadingAsk = 'data.get' | 'data.list' | 'data.lookup';
 
 /** What was read, and how old it may be where it comes from a copy. */
-export interface Read<T> {
+export interface EntityRead<T> {
   readonly value: T;
   readonly ageMs: number | undefined;
 }
 
 /** Makes an item; one that brings no id gets one. */
-export async function createItem(scope: RoleScope, place: Place, { id: given, ...values }: Values): Promise<Values> {
+export async function createItem(
+  scope: RoleScope,
+  place: EntityCollection,
+  { id: given, ...values }: Values,
+): Promise<Values> {
   const id = typeof given === 'string' ? given : randomUuid(scope.random.stream('ids').bytes(16));
   expectSites(scope, place, values);
   const { item } = await write(scope, 'data.create', { ...place, id, given: values });
@@ -35,7 +39,7 @@ export async function createItem(scope: RoleScope, place: Place, { id: given, ..
 
 export async function patchItem(
   scope: RoleScope,
-  place: Place,
+  place: EntityCollection,
   { id, patch }: { id: string; patch: Values },
 ): Promise<Values> {
   expectSites(scope, place, patch);
@@ -45,7 +49,7 @@ export async function patchItem(
 }
 
 /** Removes an item with all that belongs to it. */
-export async function deleteItem(scope: RoleScope, place: Place, id: string): Promise<void> {
+export async function deleteItem(scope: RoleScope, place: EntityCollection, id: string): Promise<void> {
   await write(scope, 'data.delete', { ...place, id });
   if (isLive(place)) tellChanged(scope, place);
 }
@@ -53,9 +57,9 @@ export async function deleteItem(scope: RoleScope, place: Place, id: string): Pr
 /** One item, as far as the asker may see it. */
 export async function showItem(
   scope: RoleScope,
-  place: Place,
+  place: EntityCollection,
   { id, isAdmin }: { id: string; isAdmin: boolean },
-): Promise<Read<Values>> {
+): Promise<EntityRead<Values>> {
   const { item, ageMs } = await read(scope, 'data.get', { ...place, id, isAdmin });
   const [value = item] = isLive(place) ? await withLife(scope, place, [item]) : [item];
   return { value, ageMs };
@@ -64,9 +68,9 @@ export async function showItem(
 /** A page of a list, or the number of its items where only that is wanted. */
 export async function listItems(
   scope: RoleScope,
-  place: Place,
+  place: EntityCollection,
   { params, isAdmin }: { params: [string, string][]; isAdmin: boolean },
-): Promise<Read<readonly Values[] | { readonly count: number }>> {
+): Promise<EntityRead<readonly Values[] | { readonly count: number }>> {
   const asked: [string, string][] = isLive(place) ? [['limit', String(limits.pageItems)]] : params;
   const { items, count, rest: first, ageMs } = await read(scope, 'data.list', { ...place, params: asked, isAdmin });
   if (count !== undefined) return { value: { count }, ageMs };
@@ -80,13 +84,17 @@ export async function listItems(
 }
 
 /** The ids of the items that have a key. */
-export async function lookUpItems(scope: RoleScope, place: Place, key: string): Promise<Read<readonly string[]>> {
+export async function lookUpItems(
+  scope: RoleScope,
+  place: EntityCollection,
+  key: string,
+): Promise<EntityRead<readonly string[]>> {
   const { ids, ageMs } = await read(scope, 'data.lookup', { ...place, key });
   return { value: ids, ageMs };
 }
 
 /** Throws `invalid` where a field that names a site names none of the cluster. */
-function expectSites({ map }: RoleScope, { kind }: Place, given: Values): void {
+function expectSites({ map }: RoleScope, { kind }: EntityCollection, given: Values): void {
   for (const field of entityOf(kind).sites ?? []) {
     const site = given[field];
     if (site === undefined || site === '' || site === '*' || map.sites.has(site as string)) continue;
@@ -95,13 +103,21 @@ function expectSites({ map }: RoleScope, { kind }: Place, given: Values): void {
   }
 }
 
-async function write<T extends WritingAsk>(scope: RoleScope, type: T, body: BodyOf<T> & Place): Promise<ReplyOf<T>> {
+async function write<T extends WritingAsk>(
+  scope: RoleScope,
+  type: T,
+  body: BodyOf<T> & EntityCollection,
+): Promise<ReplyOf<T>> {
   const { masters } = directoriesOf(scope, body.domain);
   const question = { type, body, deadlineMs: deadlineOf(scope) };
-  return unwrap(await askInTurn(scope, masters, question, { away: awayFault('mdc', scope.instance.site) }));
+  return unwrap(await askInTurn(scope, masters, question, { away: unreachableFault('mdc', scope.instance.site) }));
 }
 
-async function read<T extends ReadingAsk>(scope: RoleScope, type: T, body: BodyOf<T> & Place): Promise<ReplyOf<T>> {
+async function read<T extends ReadingAsk>(
+  scope: RoleScope,
+  type: T,
+  body: BodyOf<T> & EntityCollection,
+): Promise<ReplyOf<T>> {
   const { masters, copies, away } = directoriesOf(scope, body.domain);
   const patienceMs = copies.length === 0 ? {} : { patienceMs: scope.map.topology.timings.requestDeadlineMs / 2 };
   const question = { type, body, deadlineMs: deadlineOf(scope), ...patienceMs };

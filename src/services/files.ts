@@ -3,17 +3,17 @@
  * A file is there whole, under its name, or not at all.
  */
 import { createHash } from 'node:crypto';
-import { askInTurn, awayFault } from '../cluster/ask-in-order.ts';
+import { askInTurn, unreachableFault } from '../cluster/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { parkingFile, type StoredFile } from '../model/entities/stored-file.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
-import type { Place } from '../model/protocol/data.ts';
+import type { EntityCollection } from '../model/protocol/data.ts';
 import type { Expected } from '../model/protocol/files.ts';
 import { randomUuid } from '../model/uuid.ts';
 import { directoriesOf } from './domains.ts';
-import { listItems, type Read } from './entities.ts';
+import { type EntityRead, listItems } from './entities.ts';
 
 /** What makes a file: its bytes, as far as `chunks` brings them; and what is expected to be there under its name. */
 export interface NewFile {
@@ -29,19 +29,27 @@ export interface Extent {
 }
 
 /** The parking files of a domain. */
-export function parkingIn(domain: string): Place {
+export function parkingIn(domain: string): EntityCollection {
   return { kind: parkingFile.kind, domain };
 }
 
 /** A page of a list of files, by name where nothing else is asked for. */
-export function listFiles(scope: RoleScope, place: Place, params: [string, string][]): ReturnType<typeof listItems> {
+export function listFiles(
+  scope: RoleScope,
+  place: EntityCollection,
+  params: [string, string][],
+): ReturnType<typeof listItems> {
   const isOrdered = params.some(([name]) => name === 'order');
   const ordered: [string, string][] = isOrdered ? params : [...params, ['order', '["name"]']];
   return listItems(scope, place, { params: ordered, isAdmin: false });
 }
 
 /** The file of a name, if there is one. */
-export async function findFile(scope: RoleScope, place: Place, name: string): Promise<Read<StoredFile | undefined>> {
+export async function findFile(
+  scope: RoleScope,
+  place: EntityCollection,
+  name: string,
+): Promise<EntityRead<StoredFile | undefined>> {
   const { item, ageMs } = await readFirst(scope, 'file.find', { ...place, name });
   return { value: item as StoredFile | undefined, ageMs };
 }
@@ -49,7 +57,7 @@ export async function findFile(scope: RoleScope, place: Place, name: string): Pr
 /** Makes or replaces a file. Throws `changed` where what is there is not what is expected. */
 export async function saveFile(
   scope: RoleScope,
-  place: Place,
+  place: EntityCollection,
   { name, chunks, expects }: NewFile,
 ): Promise<StoredFile> {
   const writer = new ContentWriter(scope, place.domain);
@@ -68,7 +76,7 @@ export async function saveFile(
 /** Makes a file of a content that was written. */
 export async function commitFile(
   scope: RoleScope,
-  place: Place,
+  place: EntityCollection,
   change: Pick<BodyOf<'file.commit'>, 'file' | 'expects'>,
 ): Promise<StoredFile> {
   const id = randomUuid(scope.random.stream('ids').bytes(16));
@@ -77,7 +85,7 @@ export async function commitFile(
 
 export async function removeFile(
   scope: RoleScope,
-  place: Place,
+  place: EntityCollection,
   { name, expects }: { name: string; expects?: Expected | undefined },
 ): Promise<void> {
   await write(scope, 'file.remove', { ...place, name, ...(expects !== undefined && { expects }) });
@@ -169,7 +177,7 @@ const { filePieceBytes: pieceBytes } = limits;
 async function write<T extends 'file.commit' | 'file.remove'>(
   scope: RoleScope,
   type: T,
-  body: BodyOf<T> & Place,
+  body: BodyOf<T> & EntityCollection,
 ): Promise<ReplyOf<T>> {
   const { masters, away } = mastersOf(scope, body.domain);
   const question = { type, body, deadlineMs: deadlineOf(scope) };
@@ -188,7 +196,7 @@ async function readNearest(scope: RoleScope, body: BodyOf<'file.read'>): Promise
 }
 
 function mastersOf(scope: RoleScope, domain: string) {
-  return { masters: directoriesOf(scope, domain).masters, away: awayFault('mdc', scope.instance.site) };
+  return { masters: directoriesOf(scope, domain).masters, away: unreachableFault('mdc', scope.instance.site) };
 }
 
 /** What may be asked twice: nobody is waited for until the time is over. */

@@ -7,25 +7,25 @@ import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import { applyCollection } from '../model/collection/collection.ts';
 import { parseCollectionQuery } from '../model/collection/query.ts';
 import { entityOf } from '../model/entities/entities.ts';
-import type { Item } from '../model/entities/entity.ts';
+import type { EntityItem } from '../model/entities/entity.ts';
 import type { SelectorItem } from '../model/entities/selector.ts';
 import { FaultError, fault } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
-import type { Place } from '../model/protocol/data.ts';
+import type { EntityCollection } from '../model/protocol/data.ts';
 import { timeOf } from '../model/time.ts';
 import { Pace } from '../storage/pace.ts';
-import { lookUp, unwrap } from './mware.ts';
+import { mwareLookup, unwrap } from './mware.ts';
 
 type Values = Record<string, unknown>;
 type Running = ReplyOf<'mware.meetings'>['meetings'];
 
 /** Whether items of this kind have fields that only whoever runs them knows. */
-export function isLive({ kind }: Place): boolean {
+export function isLive({ kind }: EntityCollection): boolean {
   return kind === 'selector' || kind === 'participant';
 }
 
 /** The items with what they are now. */
-export async function withLife(scope: RoleScope, place: Place, items: readonly Values[]): Promise<Values[]> {
+export async function withLife(scope: RoleScope, place: EntityCollection, items: readonly Values[]): Promise<Values[]> {
   if (items.length === 0) return [];
   const running = await runningIn(scope, place.domain);
   if (place.kind === 'selector')
@@ -40,7 +40,7 @@ export async function withLife(scope: RoleScope, place: Place, items: readonly V
 /** A page of a list, which may be filtered and ordered by what items are now. */
 export async function pageWithLife(
   scope: RoleScope,
-  place: Place,
+  place: EntityCollection,
   { items, params }: { readonly items: readonly Values[]; readonly params: [string, string][] },
 ): Promise<readonly Values[] | { readonly count: number }> {
   const { shape } = entityOf(place.kind);
@@ -48,13 +48,13 @@ export async function pageWithLife(
   if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
   const { clock, map } = scope;
   const pace = new Pace(clock, clock.now() + map.topology.timings.requestDeadlineMs);
-  const alive = (await withLife(scope, place, items)) as Item[];
+  const alive = (await withLife(scope, place, items)) as EntityItem[];
   const page = unwrap(await pace.inTime(applyCollection(alive, query.value, shape), `${items.length} items`));
   return page as readonly Values[] | { readonly count: number };
 }
 
 /** Tells those who may run the meetings of a domain that these have changed. */
-export function tellChanged(scope: RoleScope, { domain }: Place): void {
+export function tellChanged(scope: RoleScope, { domain }: EntityCollection): void {
   for (const { address } of activeInstances(scope, 'mware', domain)) {
     scope.tell(address, 'mware.meetings.changed', { domain });
   }
@@ -62,7 +62,7 @@ export function tellChanged(scope: RoleScope, { domain }: Place): void {
 
 async function runningIn(scope: RoleScope, domain: string): Promise<Running> {
   try {
-    return (await lookUp(scope, 'mware.meetings', { domain })).meetings;
+    return (await mwareLookup(scope, 'mware.meetings', { domain })).meetings;
   } catch (error) {
     if (error instanceof FaultError) return [];
     throw error;

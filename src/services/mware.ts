@@ -1,6 +1,6 @@
 /** The front's way to mware: to the one that serves the domain, of the own site first. */
 
-import { askFirst } from '../cluster/ask-in-order.ts';
+import { askRole } from '../cluster/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { FaultError, type Outcome } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
@@ -8,42 +8,42 @@ import type { ListReply } from '../model/protocol/mware.ts';
 import type { SessionRecord } from '../model/protocol/session.ts';
 
 /** For whom something is asked: a domain and, with `iduser`, only what SIP users bound to that user take part in. */
-export interface Asker {
+export interface Requester {
   readonly domain: string;
   readonly iduser?: string | undefined;
 }
 
-export function askerOf({ domain, user }: SessionRecord, isOwn: boolean): Asker {
+export function requesterOf({ domain, user }: SessionRecord, isOwn: boolean): Requester {
   return isOwn ? { domain, iduser: user.id } : { domain };
 }
 
 /** A list, or the number of its items where only that was wanted; and the sites of the domain that said nothing. */
-export interface Listed {
+export interface ListAnswer {
   readonly answer: readonly object[] | { readonly count: number };
   readonly missing: readonly string[];
 }
 
 /** What a key leads to. */
-export interface Found {
+export interface LookupAnswer {
   readonly ids: readonly string[];
   readonly missing: readonly string[];
 }
 
 type MwareAsk = Extract<AskType, `mware.${string}`>;
-type AskerAsk = { [T in MwareAsk]: BodyOf<T> extends Asker ? T : never }[MwareAsk];
+type AskerAsk = { [T in MwareAsk]: BodyOf<T> extends Requester ? T : never }[MwareAsk];
 type ListAsk = { [T in AskerAsk]: ReplyOf<T> extends ListReply ? T : never }[AskerAsk];
 
 /** Looks something up: another mware is asked where one does not answer in good time. */
-export async function lookUp<T extends AskerAsk>(scope: RoleScope, type: T, body: BodyOf<T>): Promise<ReplyOf<T>> {
+export async function mwareLookup<T extends AskerAsk>(scope: RoleScope, type: T, body: BodyOf<T>): Promise<ReplyOf<T>> {
   const { clock, map } = scope;
   const { requestDeadlineMs } = map.topology.timings;
-  const whom = { role: 'mware', domain: (body as Asker).domain, isRelay: true } as const;
+  const whom = { role: 'mware', domain: (body as Requester).domain, isRelay: true } as const;
   const deadlineMs = clock.now() + requestDeadlineMs;
-  return unwrap(await askFirst(scope, whom, { type, body, deadlineMs, patienceMs: 0.6 * requestDeadlineMs }));
+  return unwrap(await askRole(scope, whom, { type, body, deadlineMs, patienceMs: 0.6 * requestDeadlineMs }));
 }
 
 /** Has something done, which may take `longMs` more than any request: it is never asked twice. */
-export async function command<T extends AskerAsk>(
+export async function mwareCommand<T extends AskerAsk>(
   scope: RoleScope,
   type: T,
   body: BodyOf<T>,
@@ -51,13 +51,13 @@ export async function command<T extends AskerAsk>(
 ): Promise<ReplyOf<T>> {
   const { clock, map } = scope;
   const deadlineMs = clock.now() + map.topology.timings.requestDeadlineMs + longMs;
-  const whom = { role: 'mware', domain: (body as Asker).domain, isRelay: true } as const;
-  return unwrap(await askFirst(scope, whom, { type, body, deadlineMs }));
+  const whom = { role: 'mware', domain: (body as Requester).domain, isRelay: true } as const;
+  return unwrap(await askRole(scope, whom, { type, body, deadlineMs }));
 }
 
 /** A list, all pieces of it. */
-export async function list<T extends ListAsk>(scope: RoleScope, type: T, body: BodyOf<T>): Promise<Listed> {
-  const { items, count, rest: first, missing } = (await lookUp(scope, type, body)) as ListReply;
+export async function mwareList<T extends ListAsk>(scope: RoleScope, type: T, body: BodyOf<T>): Promise<ListAnswer> {
+  const { items, count, rest: first, missing } = (await mwareLookup(scope, type, body)) as ListReply;
   if (count !== undefined) return { answer: { count }, missing };
   const all = [...items];
   for (let rest = first; rest !== undefined; ) {

@@ -1,11 +1,11 @@
-import { awayFault } from '../cluster/ask-in-order.ts';
+import { unreachableFault } from '../cluster/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import type { NodeAddress } from '../model/address.ts';
 import type { InstanceEntry, NodeEntry } from '../model/cluster-map.ts';
 import { type Fault, FaultError, fault } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import { isoTime } from '../model/time.ts';
-import { type Asker, type Listed, list, lookUp } from './mware.ts';
+import { type ListAnswer, mwareList, mwareLookup, type Requester } from './mware.ts';
 
 /**
  * Nodes as the interface shows them: a `supervisor` for each server, a `role` node for each role instance on it.
@@ -105,19 +105,19 @@ function noSuch(name: string): FaultError {
 }
 
 function withPlace(reason: Fault, address: NodeAddress, site: string): Fault {
-  return reason.code === 'unreachable' ? awayFault(address, site) : reason;
+  return reason.code === 'unreachable' ? unreachableFault(address, site) : reason;
 }
 
 /** The records of calls that are over. */
 
-export function listRecords(scope: RoleScope, asker: Asker, params: [string, string][]): Promise<Listed> {
-  return list(scope, 'mware.records', { ...asker, params });
+export function listRecords(scope: RoleScope, asker: Requester, params: [string, string][]): Promise<ListAnswer> {
+  return mwareList(scope, 'mware.records', { ...asker, params });
 }
 
 export async function showRecord(
   scope: RoleScope,
-  asker: Asker,
+  asker: Requester,
   inviteid: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  return (await lookUp(scope, 'mware.record', { ...asker, inviteid })).item;
+  return (await mwareLookup(scope, 'mware.record', { ...asker, inviteid })).item;
 }

@@ -13,8 +13,8 @@ import {
 } from '../model/entities/selector.ts';
 import { type FaultCode, FaultError, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
-import type { Place } from '../model/protocol/data.ts';
-import { createItem, deleteItem, listItems, patchItem, type Read, showItem } from './entities.ts';
+import type { EntityCollection } from '../model/protocol/data.ts';
+import { createItem, deleteItem, type EntityRead, listItems, patchItem, showItem } from './entities.ts';
 
 export interface Meeting {
   readonly domain: string;
@@ -22,7 +22,7 @@ export interface Meeting {
 }
 
 /** For each participant whom it hears. `not_found` where there is no such meeting. */
-export async function showHears(scope: RoleScope, meeting: Meeting): Promise<Read<SelectorHears>> {
+export async function showHears(scope: RoleScope, meeting: Meeting): Promise<EntityRead<SelectorHears>> {
   const { value: attendees, ageMs } = await attendeesOf(scope, meeting);
   const set = await unless('not_found', () => showItem(scope, placeOf(meeting), { ...rowOf(meeting), isAdmin: false }));
   return { value: hearsOf(attendees, hearsIn(set?.value)), ageMs };
@@ -49,7 +49,7 @@ export async function resetHears(scope: RoleScope, meeting: Meeting): Promise<vo
   await unless('not_found', () => deleteItem(scope, placeOf(meeting), rowOf(meeting).id));
 }
 
-async function attendeesOf(scope: RoleScope, meeting: Meeting): Promise<Read<readonly Attendee[]>> {
+async function attendeesOf(scope: RoleScope, meeting: Meeting): Promise<EntityRead<readonly Attendee[]>> {
   const { ageMs } = await meetingOf(scope, meeting);
   const place = { kind: selectorParticipant.kind, domain: meeting.domain, parent: meeting.id };
   const params: [string, string][] = [['limit', String(limits.pageItems)]];
@@ -57,11 +57,11 @@ async function attendeesOf(scope: RoleScope, meeting: Meeting): Promise<Read<rea
   return { value: value as unknown as readonly Attendee[], ageMs };
 }
 
-function meetingOf(scope: RoleScope, { domain, id }: Meeting): Promise<Read<object>> {
+function meetingOf(scope: RoleScope, { domain, id }: Meeting): Promise<EntityRead<object>> {
   return showItem(scope, { kind: selector.kind, domain }, { id, isAdmin: false });
 }
 
-function placeOf({ domain, id }: Meeting): Place {
+function placeOf({ domain, id }: Meeting): EntityCollection {
   return { kind: selectorTopology.kind, domain, parent: id };
 }
 

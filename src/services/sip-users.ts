@@ -1,7 +1,7 @@
-import { askFirst } from '../cluster/ask-in-order.ts';
+import { askRole } from '../cluster/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
-import type { Place } from '../model/protocol/data.ts';
+import type { EntityCollection } from '../model/protocol/data.ts';
 import type { SipUserRecord } from '../model/protocol/directory.ts';
 import type { BindingCopy } from '../model/protocol/registrar.ts';
 import type { SipUserState } from '../model/shapes/platform.ts';
@@ -22,7 +22,11 @@ export interface WithDevices {
 }
 
 /** A SIP user with its devices, as far as an sr is in reach; an item of another kind as it is. */
-export async function withDevices(scope: RoleScope, { kind, domain }: Place, item: Values): Promise<WithDevices> {
+export async function withDevices(
+  scope: RoleScope,
+  { kind, domain }: EntityCollection,
+  item: Values,
+): Promise<WithDevices> {
   if (kind !== 'sipuser') return { item, missing: [] };
   const bindings = await bindingsOf(scope, domain, String(item['login']));
   const { devices: _, ...rest } = item;
@@ -37,7 +41,7 @@ function bindingsOf(
 ): Promise<Outcome<{ readonly bindings: readonly BindingCopy[] }>> {
   const body = { domain, logins: [login] };
   const question = { type: 'registrar.lookup' as const, body, deadlineMs: scope.clock.now() + askMs };
-  return askFirst(scope, { role: 'sr', domain }, { ...question, patienceMs: askMs / 2 });
+  return askRole(scope, { role: 'sr', domain }, { ...question, patienceMs: askMs / 2 });
 }
 
 function registrarSites({ map }: RoleScope, domain: string): string[] {
@@ -67,13 +71,13 @@ export async function showState(scope: RoleScope, domain: string, id: string): P
 export async function dropRegistrations(scope: RoleScope, domain: string, id: string): Promise<void> {
   const { login } = await userOf(scope, domain, id);
   const question = { type: 'registrar.unbind' as const, body: { domain, login }, deadlineMs: deadlineOf(scope) };
-  unwrap(await askFirst(scope, { role: 'sr', domain }, question));
+  unwrap(await askRole(scope, { role: 'sr', domain }, question));
 }
 
 async function onlineLogins(scope: RoleScope, domain: string): Promise<ReadonlySet<string>> {
   const { requestDeadlineMs } = scope.map.topology.timings;
   const question = { type: 'registrar.online' as const, body: { domain }, deadlineMs: deadlineOf(scope) };
-  const outcome = await askFirst(scope, { role: 'sr', domain }, { ...question, patienceMs: requestDeadlineMs / 2 });
+  const outcome = await askRole(scope, { role: 'sr', domain }, { ...question, patienceMs: requestDeadlineMs / 2 });
   return new Set(unwrap(outcome).logins);
 }
 

@@ -97,14 +97,14 @@ export type MetadataFiles = Readonly<Record<string, string>>;
 export const noMetadataFiles: MetadataFiles = {};
 
 /** The metadata that a client of a domain asks for. */
-export interface Wanted {
+export interface MetadataQuery {
   readonly domain: string;
   /** Absent: the navigation panel. */
   readonly of?: { readonly kind: string; readonly file: 'tab.json' | 'form.json' };
 }
 
 /** A JSON text: a file as it is, whatever its structure. Throws `not_found` for a class without a file and a declaration. */
-export function metadataFor(map: ClusterMap, files: MetadataFiles, { domain, of }: Wanted): string {
+export function metadataFor(map: ClusterMap, files: MetadataFiles, { domain, of }: MetadataQuery): string {
   const isMaster = domain === map.masterDomain;
   const solution = isMaster ? 'master' : (map.domains.get(domain)?.solution ?? 'standard');
   const path = of === undefined ? 'nav.json' : `${of.kind}/${of.file}`;

@@ -4,7 +4,7 @@
  */
 import { rowKinds } from '../model/entities/entities.ts';
 import { limits } from '../model/limits.ts';
-import type { Row, RowChange } from '../model/protocol/data.ts';
+import type { DataRow, DataRowChange } from '../model/protocol/data.ts';
 import { type Store, type StoreChange, type StoreRange, StoreUnwritable } from '../ports/store.ts';
 import { aboutKey, allLog, allRows, isOf, logKey, rowKey, rowsOf, sequenceIn } from './keys.ts';
 import type { Pace } from './pace.ts';
@@ -76,7 +76,7 @@ export class Database {
     return table;
   }
 
-  *rows(): Generator<Row> {
+  *rows(): Generator<DataRow> {
     for (const table of this.#tables.values()) yield* table.all();
   }
 
@@ -86,8 +86,8 @@ export class Database {
    * Rejects with `StoreClosed`, without a change, when the store was closed before.
    */
   async commit(
-    changes: readonly RowChange[],
-    before: (changes: readonly RowChange[]) => void = () => {},
+    changes: readonly DataRowChange[],
+    before: (changes: readonly DataRowChange[]) => void = () => {},
     filled: readonly string[] = this.#known().filled ?? [],
   ): Promise<number> {
     const about = this.#known();
@@ -108,7 +108,7 @@ export class Database {
   }
 
   /** What has changed after `sequence`, each row once and as it is now; `undefined` where the log does not reach back so far. */
-  changesSince(sequence: number): RowChange[] | undefined {
+  changesSince(sequence: number): DataRowChange[] | undefined {
     const missed = this.#known().sequence - sequence;
     if (missed < 0 || missed > this.#log.length) return undefined;
     const touched = new Map<string, Touched>();
@@ -125,7 +125,7 @@ export class Database {
    * Takes over changes that are durable elsewhere: visible at once. Resolves when they are in the store; where that can't
    * be written, with the next changes that are.
    */
-  async follow(changes: readonly RowChange[], position: Position): Promise<void> {
+  async follow(changes: readonly DataRowChange[], position: Position): Promise<void> {
     const next = { ...position, generation: this.#known().generation };
     const writes = [...this.#unwritten.values(), ...this.#writesOf(changes, next.generation), put(aboutKey, next)];
     this.#unwritten = new Map();
@@ -139,7 +139,7 @@ export class Database {
   }
 
   /** Replaces all rows, at one moment: until then the old ones are seen. */
-  async refill(rows: readonly Row[], position: Position, pace: Pace): Promise<void> {
+  async refill(rows: readonly DataRow[], position: Position, pace: Pace): Promise<void> {
     const generation = (this.#about?.generation ?? 0) + 1;
     await this.#remove(rowsOf(generation));
     const tables = emptyTables();
@@ -180,7 +180,7 @@ export class Database {
     let leftovers: StoreChange[] = [];
     for await (const [key, value] of this.#store.entries(allRows)) {
       if (this.#about !== undefined && isOf(this.#about.generation, key)) {
-        const row = JSON.parse(value) as Row;
+        const row = JSON.parse(value) as DataRow;
         this.#tables.get(row.kind)?.add(row);
       } else leftovers.push({ delete: key });
       if (leftovers.length >= rowsPerBatch) {
@@ -197,8 +197,8 @@ export class Database {
   }
 
   /** What makes changes durable that are not visible yet. */
-  #writesOf(changes: readonly RowChange[], generation: number): StoreChange[] {
-    const changed = new Map<string, Row | undefined>();
+  #writesOf(changes: readonly DataRowChange[], generation: number): StoreChange[] {
+    const changed = new Map<string, DataRow | undefined>();
     return changes.flatMap((change) => {
       const { kind, id } = touchedBy(change);
       const name = `${kind}/${id}`;
@@ -210,7 +210,7 @@ export class Database {
     });
   }
 
-  #apply(changes: readonly RowChange[], about: About): void {
+  #apply(changes: readonly DataRowChange[], about: About): void {
     for (const change of changes) {
       if ('put' in change) this.table(change.put.kind).put(change.put);
       else this.table(change.gone.kind).drop(change.gone.id);
@@ -244,7 +244,7 @@ async function sortAll(tables: ReadonlyMap<string, Table>, pace: Pace): Promise<
   }
 }
 
-function touchedBy(change: RowChange): Touched {
+function touchedBy(change: DataRowChange): Touched {
   if ('gone' in change) return change.gone;
   const { kind, domain, item } = change.put;
   return { kind, domain, id: item.id };

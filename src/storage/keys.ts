@@ -10,7 +10,7 @@
  * A change writes its rows, its line of the log and `about` in one batch. To replace all rows, those of a new generation are
  * written first; then `about` makes them count, and the old ones go.
  */
-import type { Row } from '../model/protocol/data.ts';
+import type { DataRow } from '../model/protocol/data.ts';
 import type { StoreRange } from '../ports/store.ts';
 
 export const aboutKey = 'about';
@@ -35,7 +35,7 @@ const sequenceDigits = 15;
 /** What follows `/` in the order of bytes. */
 const afterSlash = '0';
 
-export function rowKey(generation: number, { kind, item }: Row): string {
+export function rowKey(generation: number, { kind, item }: DataRow): string {
   return `r/${generation}/${kind}/${item.ext.ct}/${item.id}`;
 }
 

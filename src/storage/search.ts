@@ -6,11 +6,11 @@ import { passing, shown } from '../model/collection/collection.ts';
 import { ascending, type OrderKey, sorted } from '../model/collection/order.ts';
 import type { CollectionQuery } from '../model/collection/query.ts';
 import type { Sliced } from '../model/collection/slices.ts';
-import type { Item } from '../model/entities/entity.ts';
+import type { EntityItem } from '../model/entities/entity.ts';
 import { shownTo } from '../model/entities/item.ts';
 import type { Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
-import type { Row } from '../model/protocol/data.ts';
+import type { DataRow } from '../model/protocol/data.ts';
 import type { Clock } from '../ports/clock.ts';
 import { equalitiesOf } from './equalities.ts';
 import { Pace } from './pace.ts';
@@ -52,7 +52,7 @@ function* found(table: Table, scope: string, how: Search): Sliced<Found> {
   return { items: yield* shown(ordered.slice(offset, offset + limit), query) };
 }
 
-function* shownRows(rows: readonly Row[], show: (item: Item) => Item): Generator<Item> {
+function* shownRows(rows: readonly DataRow[], show: (item: EntityItem) => EntityItem): Generator<EntityItem> {
   for (const { item } of rows) yield show(item);
 }
 
@@ -61,7 +61,7 @@ function everything(): boolean {
 }
 
 /** The rows among which those sought must be, in the order of lists. Rows don't change; the array is nobody else's. */
-function candidates(table: Table, scope: string, { query, params }: Search): readonly Row[] {
+function candidates(table: Table, scope: string, { query, params }: Search): readonly DataRow[] {
   const [, text] = params.find(([name]) => name === 'filter') ?? [];
   if (query.filter === undefined || text === undefined) return table.inOrder(scope).slice();
   const equality = equalitiesOf(text, table.entity.names ?? {}).find(({ name }) => table.hasIndex(name));

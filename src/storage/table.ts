@@ -1,7 +1,7 @@
 /** The rows of one kind of entity in memory: by id, by their unique and indexed fields, and in the order of lists. */
 import { readProperty } from '../model/collection/property.ts';
 import type { Entity } from '../model/entities/entity.ts';
-import type { Row } from '../model/protocol/data.ts';
+import type { DataRow } from '../model/protocol/data.ts';
 
 /** Names the items among which a value is unique and that a list shows: those of a domain, or of one parent in it. */
 export function scopeOf({ domain, parent }: { domain: string; parent?: string | undefined }): string {
@@ -15,9 +15,9 @@ interface Index {
 
 export class Table {
   readonly entity: Entity;
-  readonly #rows = new Map<string, Row>();
+  readonly #rows = new Map<string, DataRow>();
   /** By scope, each by creation and then id. */
-  readonly #orders = new Map<string, Row[]>();
+  readonly #orders = new Map<string, DataRow[]>();
   readonly #indexes: ReadonlyMap<string, Index>;
   /** Rows were added in no order. */
   #isUnordered = false;
@@ -32,24 +32,24 @@ export class Table {
     return this.#rows.size;
   }
 
-  get(id: string): Row | undefined {
+  get(id: string): DataRow | undefined {
     return this.#rows.get(id);
   }
 
   /** All rows, each scope in its order. */
-  *all(): Generator<Row> {
+  *all(): Generator<DataRow> {
     for (const order of this.#orders.values()) yield* order;
   }
 
   /** Adds a row, or replaces the one of its id. */
-  put(row: Row): void {
+  put(row: DataRow): void {
     this.drop(row.item.id);
     this.#index(row);
     this.#insert(this.#orderOf(scopeOf(row)), row);
   }
 
   /** Adds one of many rows, which have new ids; `sort` comes after the last. */
-  add(row: Row): void {
+  add(row: DataRow): void {
     this.#index(row);
     this.#orderOf(scopeOf(row)).push(row);
     this.#isUnordered = true;
@@ -77,19 +77,19 @@ export class Table {
   }
 
   /** The rows of a scope in the order of lists: by creation, then by id. Not to be kept: it changes with the table. */
-  inOrder(scope: string): readonly Row[] {
+  inOrder(scope: string): readonly DataRow[] {
     return this.#orders.get(scope) ?? [];
   }
 
   /** The first rows of a scope, at most `most`, by creation, the newest first, and then by id. */
-  newestFirst(scope: string, most: number): Row[] {
+  newestFirst(scope: string, most: number): DataRow[] {
     const order = this.inOrder(scope);
-    const found: Row[] = [];
+    const found: DataRow[] = [];
     for (let end = order.length; end > 0 && found.length < most; ) {
-      const { ct } = (order[end - 1] as Row).item.ext;
+      const { ct } = (order[end - 1] as DataRow).item.ext;
       let start = end - 1;
       while (start > 0 && order[start - 1]?.item.ext.ct === ct) start -= 1;
-      for (let at = start; at < end; at += 1) found.push(order[at] as Row);
+      for (let at = start; at < end; at += 1) found.push(order[at] as DataRow);
       end = start;
     }
     return found;
@@ -106,13 +106,13 @@ export class Table {
   }
 
   /** The rows of a scope that have a value in an indexed field, in the order of lists. */
-  find(scope: string, name: string, value: unknown): Row[] {
+  find(scope: string, name: string, value: unknown): DataRow[] {
     const rows = [...this.#idsOf(scope, name, value)].flatMap((id) => this.#rows.get(id) ?? []);
     return rows.filter((row) => scopeOf(row) === scope).sort(compareRows);
   }
 
   /** The row of a scope that has a value in a unique field. */
-  findOne(scope: string, name: string, value: string): Row | undefined {
+  findOne(scope: string, name: string, value: string): DataRow | undefined {
     for (const id of this.#idsOf(scope, name, value)) {
       const row = this.#rows.get(id);
       if (row !== undefined) return row;
@@ -125,7 +125,7 @@ export class Table {
     return this.#indexes.get(name)?.ids.get(indexKey(scope, value)) ?? [];
   }
 
-  #index(row: Row): void {
+  #index(row: DataRow): void {
     const { id } = row.item;
     this.#rows.set(id, row);
     for (const index of this.#indexes.values()) {
@@ -136,15 +136,15 @@ export class Table {
     }
   }
 
-  #orderOf(scope: string): Row[] {
+  #orderOf(scope: string): DataRow[] {
     const order = this.#orders.get(scope);
     if (order !== undefined) return order;
-    const empty: Row[] = [];
+    const empty: DataRow[] = [];
     this.#orders.set(scope, empty);
     return empty;
   }
 
-  #insert(order: Row[], row: Row): void {
+  #insert(order: DataRow[], row: DataRow): void {
     const last = order.at(-1);
     if (last === undefined || compareRows(last, row) < 0) order.push(row);
     else order.splice(positionOf(order, row), 0, row);
@@ -152,7 +152,7 @@ export class Table {
 }
 
 /** By creation, then by id: texts of digits, letters and `-` only, so that any comparison gives the same. */
-function compareRows(a: Row, b: Row): number {
+function compareRows(a: DataRow, b: DataRow): number {
   const one = a.item;
   const other = b.item;
   if (one.ext.ct !== other.ext.ct) return one.ext.ct < other.ext.ct ? -1 : 1;
@@ -161,18 +161,18 @@ function compareRows(a: Row, b: Row): number {
 }
 
 /** How many rows of an order come before this one. */
-function positionOf(order: readonly Row[], row: Row): number {
+function positionOf(order: readonly DataRow[], row: DataRow): number {
   let low = 0;
   let high = order.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compareRows(order[middle] as Row, row) < 0) low = middle + 1;
+    if (compareRows(order[middle] as DataRow, row) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function keyOf(row: Row, { path }: Index): string {
+function keyOf(row: DataRow, { path }: Index): string {
   return indexKey(scopeOf(row), readProperty(row.item, path));
 }
 

@@ -1,7 +1,7 @@
 /** The command line: help, wrong usage, and files that are judged. */
 import test from 'ava';
 import { printedDocuments } from '../../sim/docs/documents.ts';
-import { doorLimitNames } from '../../src/model/limits.ts';
+import { httpLimitNames } from '../../src/model/limits.ts';
 import { edited, makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { strowger } from './command.ts';
@@ -57,7 +57,7 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
   [
     'a limit that cannot be set',
     ['serve', '--limit', 'frameBytes=1'],
-    `strowger: --limit: expected NAME=NUMBER with a name of ${doorLimitNames.join(', ')}, got "frameBytes=1"`,
+    `strowger: --limit: expected NAME=NUMBER with a name of ${httpLimitNames.join(', ')}, got "frameBytes=1"`,
   ],
   [
     'a limit of nothing',

@@ -1,6 +1,6 @@
 /** Transfers: which party is asked to go where, over roles that the test plays. */
 import { done, failed, fault } from '../../src/model/fault.ts';
-import type { DialogCommand, DialogRecord } from '../../src/model/protocol/dialog.ts';
+import type { DialogCommandBody, DialogRecord } from '../../src/model/protocol/dialog.ts';
 import { acmeAdmin, acmeUser, good, refused } from '../kit/front.ts';
 import { scopedTest } from '../kit/scoped.ts';
 import { callOf, conferenceOf, ScriptedCalls, user } from '../kit/scripted-calls.ts';
@@ -41,7 +41,7 @@ function live(...calls: DialogRecord[]): void {
 }
 
 /** What a b2b was told but for questions. */
-function told(): { dialogid: string; command: DialogCommand }[] {
+function told(): { dialogid: string; command: DialogCommandBody }[] {
   return script.take('dialog.command').flatMap(({ body }) => (body.command.verb === 'identify' ? [] : [body]));
 }
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert';
 import fc from 'fast-check';
 import type { Document } from '../../src/http/openapi/document.ts';
-import { type Listed, operationsIn } from '../../src/http/openapi/operations.ts';
+import { type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
 import { holds, runs } from '../kit/property.ts';
 import { goodValue, type Schema } from '../kit/schema-arbitrary.ts';
 import { scopedTest } from '../kit/scoped.ts';
@@ -19,13 +19,13 @@ const mostUrlLetters = 14_000;
 
 const walked = new WalkedInterface();
 let document: Document;
-let operations: readonly Listed[];
+let operations: readonly ListedOperation[];
 
 test.before(async () => {
   await walked.start();
   await walked.fill();
   const { text } = await walked.ask({ method: 'GET', path: '/openapi.json' });
-  const isEnd = ({ method, path }: Listed) =>
+  const isEnd = ({ method, path }: ListedOperation) =>
     method === 'DELETE' && (path.includes('/nodes/') || path.endsWith('/sessions/current'));
   document = JSON.parse(text) as Document;
   operations = operationsIn(document).filter((each) => !isEnd(each));
@@ -82,7 +82,7 @@ const parameterValue = fc.oneof(
   fc.constantFrom('', '1', 'true', '-1', '99999999999', 'hq', 'admin'),
 );
 
-function queryOf({ operation }: Listed): fc.Arbitrary<string> {
+function queryOf({ operation }: ListedOperation): fc.Arbitrary<string> {
   const known = operation.parameters.filter((each) => each.in === 'query').map((each) => each.name);
   const parameter = fc.tuple(fc.oneof(name, fc.constantFrom('mask', 'filter', 'order', ...known)), parameterValue);
   return fc.array(parameter, { maxLength: 3 }).map((pairs) => new URLSearchParams(pairs).toString());
@@ -99,7 +99,7 @@ function knownId(path: string, parameter: string): string {
   return walked.ids.get(parameter) ?? 'none';
 }
 
-function pathOf({ path }: Listed): fc.Arbitrary<string> {
+function pathOf({ path }: ListedOperation): fc.Arbitrary<string> {
   const parts = path.split('/').map((part) => {
     const [, parameter] = /^\{(\w+)\}$/.exec(part) ?? [];
     if (parameter === undefined) return fc.constant(part);
@@ -123,7 +123,7 @@ interface Body {
   readonly content: string;
 }
 
-function schemaOf({ operation }: Listed): Schema {
+function schemaOf({ operation }: ListedOperation): Schema {
   const json = operation.requestBody?.content['application/json'] as { schema: Schema } | undefined;
   const shared = String(json?.schema['$ref'] ?? '')
     .split('/')
@@ -132,7 +132,7 @@ function schemaOf({ operation }: Listed): Schema {
 }
 
 /** A body as it should be, with perhaps a field too much, or one that is not as it should be. */
-function nearlyGood(listed: Listed, field: fc.Arbitrary<string>): fc.Arbitrary<string> {
+function nearlyGood(listed: ListedOperation, field: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const strange = fc.option(fc.tuple(field, json), { nil: undefined });
   return fc.tuple(goodValue(schemaOf(listed)), strange).map(([good, more]) => {
     const known = JSON.stringify(good) ?? 'null';
@@ -142,7 +142,7 @@ function nearlyGood(listed: Listed, field: fc.Arbitrary<string>): fc.Arbitrary<s
   });
 }
 
-function bodyOf(listed: Listed): fc.Arbitrary<Body | undefined> {
+function bodyOf(listed: ListedOperation): fc.Arbitrary<Body | undefined> {
   const field = fc.oneof(
     name,
     fc.constantFrom(
@@ -206,7 +206,7 @@ const shown = fc.oneof(
 const requests = fc
   .nat()
   .chain((index) => {
-    const listed = operations[index % operations.length] as Listed;
+    const listed = operations[index % operations.length] as ListedOperation;
     const methods = fc.oneof({ weight: 4, arbitrary: fc.constant(listed.method) }, method);
     return fc.record({
       method: methods,

@@ -1,6 +1,6 @@
 /** Every list of the interface, as its document names them, is filtered, cut, sorted, masked, flattened and counted alike. */
 import type { Document } from '../../src/http/openapi/document.ts';
-import { type Listed, operationsIn } from '../../src/http/openapi/operations.ts';
+import { type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
 import { scopedTest } from '../kit/scoped.ts';
 import { WalkedInterface } from '../kit/walked-interface.ts';
 
@@ -9,20 +9,23 @@ const test = scopedTest();
 type Row = Record<string, unknown>;
 
 const walked = new WalkedInterface();
-let lists: readonly Listed[];
+let lists: readonly ListedOperation[];
 
 test.before(async () => {
   await walked.start();
   await walked.fill();
   const { text } = await walked.ask({ method: 'GET', path: '/openapi.json' });
-  const isList = ({ operation }: Listed) => operation.parameters.some(({ name }) => name === 'filter');
+  const isList = ({ operation }: ListedOperation) => operation.parameters.some(({ name }) => name === 'filter');
   lists = operationsIn(JSON.parse(text) as Document).filter(isList);
 });
 
 test.after(() => walked.world.stop());
 
 /** Asks a list, and gives what it has. */
-async function ask<T = Row[]>({ path, operation }: Listed, query: Readonly<Record<string, unknown>>): Promise<T> {
+async function ask<T = Row[]>(
+  { path, operation }: ListedOperation,
+  query: Readonly<Record<string, unknown>>,
+): Promise<T> {
   const isMaster = operation['x-strowger-access'].includes('master domain') || path.includes('{domain_id}');
   const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(walked.ids.get(name) ?? ''));
   const texts = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);

@@ -3,7 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { Document } from '../../src/http/openapi/document.ts';
-import { type Listed, operationsIn } from '../../src/http/openapi/operations.ts';
+import { type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
 import { brokenValue, goodValue, type Schema } from '../kit/schema-arbitrary.ts';
 import { scopedTest } from '../kit/scoped.ts';
 import { type Answered, type Asked, appZip, collectionOf, WalkedInterface } from '../kit/walked-interface.ts';
@@ -29,7 +29,7 @@ test.before(async () => {
 
 test.after(() => walked.world.stop());
 
-function pointerOf({ path, method }: Listed): string {
+function pointerOf({ path, method }: ListedOperation): string {
   const escaped = encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
   const place = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'].includes(method)
     ? method.toLowerCase()
@@ -38,7 +38,7 @@ function pointerOf({ path, method }: Listed): string {
 }
 
 /** What is wrong with an answer, by the document. */
-function wrongWith(listed: Listed, { status, type, text }: Answered): string | undefined {
+function wrongWith(listed: ListedOperation, { status, type, text }: Answered): string | undefined {
   const response = listed.operation.responses[String(status)];
   if (status >= 500 && status !== 501 && status !== 503 && status !== 504) return `${status}: ${text}`;
   if (response === undefined) return `status ${status} is not declared: ${text.slice(0, 200)}`;
@@ -61,7 +61,7 @@ function resolvedSchema(schema: Schema): Schema {
 }
 
 /** A path with the ids of things that are there. */
-function knownPath({ path }: Listed): string {
+function knownPath({ path }: ListedOperation): string {
   const collection = collectionOf(path);
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'id') return walked.ids.get(collection) ?? 'none';
@@ -77,7 +77,7 @@ function knownPath({ path }: Listed): string {
 }
 
 /** A session that may; one of its own where the operation ends or changes it. */
-async function tokenFor({ operation, path }: Listed): Promise<string | undefined> {
+async function tokenFor({ operation, path }: ListedOperation): Promise<string | undefined> {
   if (operation.security.length === 0) return undefined;
   if (path.endsWith('/sessions/current')) return walked.logIn('globex.root.test');
   const isMaster = operation['x-strowger-access'].includes('master domain') || path.includes('{domain_id}');
@@ -93,14 +93,14 @@ const form = (name: string): Upload => ({
   ),
 });
 
-function bodyIn({ operation }: Listed): { json?: Schema; media: readonly string[] } {
+function bodyIn({ operation }: ListedOperation): { json?: Schema; media: readonly string[] } {
   const content = operation.requestBody?.content ?? {};
   const json = content['application/json'] as { schema: Schema } | undefined;
   return { ...(json !== undefined && { json: resolvedSchema(json.schema) }), media: Object.keys(content) };
 }
 
 /** A request by the document; `how` far it is as it should be. */
-function requestOf(listed: Listed, token: string | undefined, how: 'good' | 'odd'): fc.Arbitrary<Asked> {
+function requestOf(listed: ListedOperation, token: string | undefined, how: 'good' | 'odd'): fc.Arbitrary<Asked> {
   const { method, path, operation } = listed;
   const { json, media } = bodyIn(listed);
   const oddId = fc
@@ -162,7 +162,7 @@ function quick(value: unknown): unknown {
 }
 
 /** What ends or changes things that others need comes last. */
-function rank({ method, path }: Listed): number {
+function rank({ method, path }: ListedOperation): number {
   // Wrong logins ban the address.
   if (method === 'POST' && path.endsWith('/sessions')) return 4;
   if (method === 'DELETE') return path.includes('/sessions') ? 3 : 2;
@@ -173,7 +173,7 @@ function rank({ method, path }: Listed): number {
 const usesUp = new Set(['REFER', 'REFERREPLACES', 'SWITCHCONF', 'REFERCONF']);
 
 /** Bodies that should succeed, where a schema alone does not say which would. */
-function goodBody({ method, path }: Listed): unknown {
+function goodBody({ method, path }: ListedOperation): unknown {
   const ids = walked.ids;
   switch (method) {
     case 'POST':
@@ -215,7 +215,7 @@ function topologyIn(path: string): unknown {
 const elsewhere = /^DELETE \/rest\/v1\/journal\/calls\/\{inviteid\}\/attachments\/\{name\}$/;
 
 /** What can't succeed here: it is not built, is not a request, or is tested elsewhere. */
-function isHopeless({ method, path, operation }: Listed): boolean {
+function isHopeless({ method, path, operation }: ListedOperation): boolean {
   const isRefused = Object.keys(operation.responses).every((status) => Number(status) >= 400);
   return isRefused || elsewhere.test(`${method} ${path}`);
 }

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { Route } from '../../src/http/contract.ts';
+import type { RouteDefinition } from '../../src/http/contract.ts';
 import { type Document, type Json, type Operation, openApiOf, resolved } from '../../src/http/openapi/document.ts';
 import { operationsIn } from '../../src/http/openapi/operations.ts';
 import { pageOf } from '../../src/http/openapi/page.ts';
@@ -36,7 +36,8 @@ test('a document with a mistake in it does not have the form', (t) => {
 });
 
 test('every route is an operation, and every operation a route', (t) => {
-  const named = (each: Route) => `${each.method} ${each.path.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')}`;
+  const named = (each: RouteDefinition) =>
+    `${each.method} ${each.path.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')}`;
   t.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), routes.map(named).sort());
 });
 
@@ -97,7 +98,11 @@ test('each field of each body and answer says what it means, in words', (t) => {
 
 test('a field without words is found, however deep it is', (t) => {
   const deep = z.array(z.union([z.string(), z.object({ a: z.record(z.string(), z.object({ b: z.int() })) })]));
-  const route: Route = { ...(routes[0] as Route), path: '/x', gives: { 200: z.object({ c: deep }) } };
+  const route: RouteDefinition = {
+    ...(routes[0] as RouteDefinition),
+    path: '/x',
+    gives: { 200: z.object({ c: deep }) },
+  };
   const small = openApiOf([route]);
   const [only] = operationsIn(small);
   const names = [...fieldsIn(small, only!.operation)].map(([place]) => place);
@@ -154,7 +159,12 @@ test('the page has every operation under its own anchor, and nothing from elsewh
 
 test('the page escapes whatever a route says', (t) => {
   const evil = '<script>alert("1")</script>';
-  const route: Route = { ...(routes[0] as Route), path: '/x', does: `${evil} \`${evil}\``, sameAs: `/${evil}` };
+  const route: RouteDefinition = {
+    ...(routes[0] as RouteDefinition),
+    path: '/x',
+    does: `${evil} \`${evil}\``,
+    sameAs: `/${evil}`,
+  };
   const page = pageOf(openApiOf([route]));
   t.false(page.includes('<script>alert'));
   t.true(page.includes('&lt;script&gt;alert'));

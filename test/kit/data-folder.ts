@@ -10,7 +10,7 @@ import type { RoleScope } from '../../src/cluster/role.ts';
 import { recordOf } from '../../src/model/call-record.ts';
 import { entityOf } from '../../src/model/entities/entities.ts';
 import { createdItem } from '../../src/model/entities/item.ts';
-import type { Row } from '../../src/model/protocol/data.ts';
+import type { DataRow } from '../../src/model/protocol/data.ts';
 import { namedUuid } from '../../src/model/uuid.ts';
 import { CallRecords } from '../../src/roles/callstore/call-records.ts';
 import { Contents } from '../../src/storage/contents.ts';
@@ -49,8 +49,8 @@ async function makeRows(stores: LevelStores, size: number, written: Set<string>)
   const contentStore = await stores.open('data-14-files');
   const contents = await Contents.open(contentStore, systemClock, pace);
   await database.refill([], { database: namedUuid('database'), sequence: 0, filled: ['root.test', acme] }, pace);
-  const latest = new Map<string, Row>();
-  const put = async (row: Row) => {
+  const latest = new Map<string, DataRow>();
+  const put = async (row: DataRow) => {
     await database.commit([{ put: row }]);
     written.add(JSON.stringify(row));
     latest.set(row.item.id, row);
@@ -71,7 +71,7 @@ async function makeRows(stores: LevelStores, size: number, written: Set<string>)
   return { latest: [...latest.values()], sequence };
 }
 
-async function fileRow(contents: Contents, number: number): Promise<Row> {
+async function fileRow(contents: Contents, number: number): Promise<DataRow> {
   const bytes = Buffer.alloc(1_000 + 10_000 * number, `sound ${number} `);
   const content = namedUuid(`content ${number}`);
   for (let at = 0; at < bytes.length; at += 128 * 1024) {
@@ -85,7 +85,7 @@ async function fileRow(contents: Contents, number: number): Promise<Row> {
   return { kind: 'parkingfile', domain: acme, item };
 }
 
-async function makeCopy(stores: LevelStores, rows: readonly Row[], sequence: number): Promise<void> {
+async function makeCopy(stores: LevelStores, rows: readonly DataRow[], sequence: number): Promise<void> {
   const pace = new Pace(systemClock);
   const database = await Database.open(await stores.open('sdc-23-14'), pace);
   await database.refill(rows, { database: namedUuid('database'), sequence, filled: [acme] }, pace);

@@ -1,7 +1,7 @@
 /** Calls that ivr starts, in a test: both b2b instances of north play X, and say of Y what the test wants. */
 import type { Outcome } from '../../src/model/fault.ts';
 import type { BodyOf } from '../../src/model/protocol/catalogue.ts';
-import type { CallOrder, CallResult } from '../../src/model/protocol/dialog.ts';
+import type { CallRequest, CallResult } from '../../src/model/protocol/dialog.ts';
 import { reasonOf, type SipRequest } from '../../src/model/sip/message.ts';
 import type { LegControl, LegReport } from '../../src/sip/user-agent.ts';
 import { acme, PlatformWorld } from './platform-world.ts';
@@ -39,7 +39,7 @@ export class IvrWorld {
   }
 
   /** Asks ivr for a call of 1001 to 1002; answers what it said, and when, once it has. */
-  ask(order: Partial<CallOrder> = {}, more: Partial<BodyOf<'ivr.call'>> & { deadlineMs?: number } = {}) {
+  ask(order: Partial<CallRequest> = {}, more: Partial<BodyOf<'ivr.call'>> & { deadlineMs?: number } = {}) {
     const { deadlineMs = Infinity, ...rest } = more;
     const { cluster } = this.world;
     const plain = {

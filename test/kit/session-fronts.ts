@@ -187,7 +187,7 @@ export class SessionFronts {
       log: silent,
       counters,
       faultPoints: noFaultPoints,
-      onView: (look) => void front.viewers.add(look),
+      onViewChange: (look) => void front.viewers.add(look),
       crash: (error) => {
         throw error;
       },

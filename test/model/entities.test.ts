@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { readProperty } from '../../src/model/collection/property.ts';
 import { childrenOf, entities, entityOf } from '../../src/model/entities/entities.ts';
-import type { Entity, Item } from '../../src/model/entities/entity.ts';
+import type { Entity, EntityItem } from '../../src/model/entities/entity.ts';
 import { type Fields, isGroup } from '../../src/model/entities/field.ts';
 import { createdItem, patchedItem, shownTo } from '../../src/model/entities/item.ts';
 import { holds } from '../kit/property.ts';
@@ -24,7 +24,7 @@ const least: Readonly<Record<string, Record<string, unknown>>> = {
   borderrule: { action: 'drop' },
 };
 
-function newItem(entity: Entity, atMs = 0): Item {
+function newItem(entity: Entity, atMs = 0): EntityItem {
   return createdItem(entity, id, { given: entity.create.parse(least[entity.kind]), atMs });
 }
 

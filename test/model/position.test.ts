@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { cursorOf, type Place, Position, readCursor } from '../../src/model/position.ts';
+import { cursorOf, Position, readCursor, type StreamPosition } from '../../src/model/position.ts';
 import { holds } from '../kit/property.ts';
 
-const place: fc.Arbitrary<Place> = fc.tuple(
+const place: fc.Arbitrary<StreamPosition> = fc.tuple(
   fc.constantFrom('b2b-214', 'b2b-223', 'conf-9', 'callstore-216'),
   fc.integer({ min: 0, max: 1_900_000_000_000 }),
   fc.integer({ min: 0, max: 1_000_000_000 }),

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { catalogue } from '../../src/model/protocol/catalogue.ts';
-import { lookOf, readerOf } from '../../src/model/protocol/quick-look.ts';
+import { quickCheckOf, readerOf } from '../../src/model/protocol/quick-look.ts';
 import { sipMessageSchema } from '../../src/model/sip/message.ts';
 
 const schemas: readonly z.ZodType[] = [
@@ -32,7 +32,7 @@ test('what a quick look is sure of, the schema takes unchanged', (t) => {
   fc.assert(
     fc.property(fc.constantFrom(...schemas), values, (schema, drawn) => {
       const value: unknown = JSON.parse(JSON.stringify(drawn));
-      if (!lookOf(schema)(value)) return true;
+      if (!quickCheckOf(schema)(value)) return true;
       sure += 1;
       return t.deepEqual(schema.parse(value), value);
     }),
@@ -57,11 +57,11 @@ test('a reader gives what the schema gives', (t) => {
 test('what calls are made of passes the quick look', (t) => {
   const party = { uri: 'sip:1001@acme.test', tag: 'a' };
   const common = { callid: 'c', from: party, to: party, cseq: 1, method: 'INVITE', via: ['10.0.0.1:5060'] };
-  t.true(lookOf(sipMessageSchema)({ kind: 'request', uri: 'sip:1', maxForwards: 70, ...common }));
-  t.true(lookOf(sipMessageSchema)({ kind: 'response', status: 200, reason: 'OK', ...common }));
-  t.false(lookOf(sipMessageSchema)({ kind: 'response', status: 99, reason: 'OK', ...common }));
-  t.false(lookOf(sipMessageSchema)({ kind: 'response', status: 200, reason: 'OK', ...common, more: 1 }));
+  t.true(quickCheckOf(sipMessageSchema)({ kind: 'request', uri: 'sip:1', maxForwards: 70, ...common }));
+  t.true(quickCheckOf(sipMessageSchema)({ kind: 'response', status: 200, reason: 'OK', ...common }));
+  t.false(quickCheckOf(sipMessageSchema)({ kind: 'response', status: 99, reason: 'OK', ...common }));
+  t.false(quickCheckOf(sipMessageSchema)({ kind: 'response', status: 200, reason: 'OK', ...common, more: 1 }));
   const event = { class: 'callevents', name: 'invite', domains: ['acme.test'], objects: [], data: {} };
-  t.true(lookOf(catalogue['stream.told'].body)({ epoch: 1, items: [{ n: 1, event, atMs: 1.5 }] }));
-  t.false(lookOf(catalogue['stream.told'].body)({ epoch: 1, items: [{ event, atMs: 1.5 }] }));
+  t.true(quickCheckOf(catalogue['stream.told'].body)({ epoch: 1, items: [{ n: 1, event, atMs: 1.5 }] }));
+  t.false(quickCheckOf(catalogue['stream.told'].body)({ epoch: 1, items: [{ event, atMs: 1.5 }] }));
 });

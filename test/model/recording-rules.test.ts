@@ -4,12 +4,12 @@ import test from 'ava';
 import fc from 'fast-check';
 import { limits } from '../../src/model/limits.ts';
 import {
-  type Connection,
   inForce,
   isRecorded,
   isWithin,
   type Period,
   periodSchema,
+  type RecordableCall,
   type RuleRecord,
 } from '../../src/model/recording.ts';
 import { holds } from '../kit/property.ts';
@@ -17,7 +17,7 @@ import { holds } from '../kit/property.ts';
 /** A Monday, noon. */
 const monday = Date.UTC(2026, 10, 23, 12);
 const hourMs = 3_600_000;
-const call: Connection = { dir: 'inner', from: '1001', to: '1002', crossdomain: '', atMs: monday };
+const call: RecordableCall = { dir: 'inner', from: '1001', to: '1002', crossdomain: '', atMs: monday };
 
 function rule(more: Partial<RuleRecord> = {}): RuleRecord {
   const any = { dir: '', fromnumber: '', tonumber: '', crossdomain: '' } as const;
@@ -26,7 +26,7 @@ function rule(more: Partial<RuleRecord> = {}): RuleRecord {
 
 const nights: Period[] = [{ days: [7], from: '22:00', to: '06:00' }];
 
-const table: readonly [rule: Partial<RuleRecord>, call: Partial<Connection>, isRecorded: boolean][] = [
+const table: readonly [rule: Partial<RuleRecord>, call: Partial<RecordableCall>, isRecorded: boolean][] = [
   [{}, {}, true],
   [{ rec: 0 }, {}, false],
   [{ dir: 'inner' }, {}, true],
@@ -103,7 +103,7 @@ const anyCall = fc.record({
   to: fc.constantFrom('1002', '9'),
   crossdomain: fc.constantFrom('', 'globex.test'),
   atMs: fc.constantFrom(monday, monday - 24 * hourMs),
-}) as fc.Arbitrary<Connection>;
+}) as fc.Arbitrary<RecordableCall>;
 
 test('the lowest priority that matches decides, in whichever order the rules come', (t) =>
   holds(

@@ -4,11 +4,11 @@ import { EventEmitter } from 'node:events';
 import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
-import { Backlog, type Sender } from '../../src/adapters/http-backlog.ts';
-import { doorLimits } from '../../src/model/limits.ts';
+import { Backlog, type BackloggedSocket } from '../../src/adapters/http-backlog.ts';
+import { httpLimits } from '../../src/model/limits.ts';
 import { holds } from '../kit/property.ts';
 
-const limits = doorLimits({
+const limits = httpLimits({
   writeTimeMs: 10_000,
   writeBytesPerSecond: 1_000,
   unreadBytes: 10_000,
@@ -16,7 +16,7 @@ const limits = doorLimits({
 });
 
 /** A connection as its backlog sees it. */
-class Connection extends EventEmitter implements Pick<Sender, 'writableLength' | 'bytesWritten'> {
+class Connection extends EventEmitter implements Pick<BackloggedSocket, 'writableLength' | 'bytesWritten'> {
   bytesWritten = 0;
   writableLength = 0;
   isCut = false;
@@ -43,7 +43,7 @@ function watching(...addresses: string[]) {
   const backlog = new Backlog(limits, clock);
   const connections = addresses.map((address) => {
     const connection = new Connection();
-    backlog.watch(connection as unknown as Sender, address);
+    backlog.watch(connection as unknown as BackloggedSocket, address);
     return connection;
   });
   const [first, ...others] = connections as [Connection, ...Connection[]];

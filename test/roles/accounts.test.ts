@@ -1,6 +1,6 @@
 /** Provider accounts: they register, are checked, and move between the gates of a site. */
 import test from 'ava';
-import type { Account } from '../../src/model/protocol/edge.ts';
+import type { ProviderAccount } from '../../src/model/protocol/edge.ts';
 import type { TopologyProvider } from '../../src/model/topology/schema.ts';
 import { EdgeCluster, mapWith } from '../kit/edges.ts';
 import { defaultMap } from '../kit/maps.ts';
@@ -31,7 +31,7 @@ async function figures(cluster: EdgeCluster, name: string, by = 'ws-211') {
   return value.value;
 }
 
-async function account(cluster: EdgeCluster, name = 'esg-221'): Promise<Account | undefined> {
+async function account(cluster: EdgeCluster, name = 'esg-221'): Promise<ProviderAccount | undefined> {
   return (await figures(cluster, name)).regs[0];
 }
 

@@ -1,7 +1,7 @@
 /** Commands to calls, calls that the platform starts, and the list for a callstore that begins to serve. */
 import test from 'ava';
 import type { Outcome } from '../../src/model/fault.ts';
-import type { CallOrder, CallResult, DialogCommand, DialogRecord } from '../../src/model/protocol/dialog.ts';
+import type { CallRequest, CallResult, DialogCommandBody, DialogRecord } from '../../src/model/protocol/dialog.ts';
 import { acme, CallWorld } from '../kit/call-world.ts';
 import type { TestParty } from '../kit/party.ts';
 
@@ -23,7 +23,7 @@ async function call(...does: Parameters<TestParty['always']>): Promise<Talk> {
   return { world, anna, ben };
 }
 
-async function command(world: CallWorld, order: DialogCommand, { dialogid, b2b }: DialogRecord = world.call) {
+async function command(world: CallWorld, order: DialogCommandBody, { dialogid, b2b }: DialogRecord = world.call) {
   const told = world.ask(b2b.slice(b2b.lastIndexOf('/') + 1), 'dialog.command', { dialogid, command: order });
   await world.pass();
   return told;
@@ -178,11 +178,11 @@ interface Originated {
   readonly x: TestParty;
   readonly y: TestParty;
   readonly results: Promise<Outcome<CallResult>>[];
-  readonly order: Partial<CallOrder>;
+  readonly order: Partial<CallRequest>;
 }
 
 /** The platform calls Anna and Ben, once in each mode. */
-async function originate(order: Partial<CallOrder>, x: [...Parameters<TestParty['always']>], modes: number[]) {
+async function originate(order: Partial<CallRequest>, x: [...Parameters<TestParty['always']>], modes: number[]) {
   const world = await CallWorld.start();
   const parties = { x: world.phone('1001').always(...x), y: world.phone('1002') };
   const given = { domain: acme, from: '1001', to: '1002', mode: 'number', timeoutMs: 5_000, ...order };

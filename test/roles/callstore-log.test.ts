@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { type Place, Position } from '../../src/model/position.ts';
+import { Position, type StreamPosition } from '../../src/model/position.ts';
 import type { EventsReply, ToldEvent } from '../../src/model/protocol/stream.ts';
 import { EventLog } from '../../src/roles/callstore/event-log.ts';
 import { holds } from '../kit/property.ts';
 
-function told([source, epoch, n]: Place, eventid = `${source}.${epoch}.${n}`): ToldEvent {
+function told([source, epoch, n]: StreamPosition, eventid = `${source}.${epoch}.${n}`): ToldEvent {
   const event = { class: 'callevents' as const, name: 'invite', domains: [], objects: [], data: { eventid } };
   return { source, epoch, n, atMs: n, event, sipusers: [] };
 }
 
-const placeOf = ({ source, epoch, n }: ToldEvent): Place => [source, epoch, n];
+const placeOf = ({ source, epoch, n }: ToldEvent): StreamPosition => [source, epoch, n];
 const idOf = ({ event }: ToldEvent) => event.data['eventid'];
 
 /** All pages after a position. */
-function readAll(log: EventLog, after: readonly Place[]): { ids: unknown[]; replies: EventsReply[] } {
+function readAll(log: EventLog, after: readonly StreamPosition[]): { ids: unknown[]; replies: EventsReply[] } {
   const position = new Position(after);
   const replies: EventsReply[] = [];
   const items: ToldEvent[] = [];
@@ -40,10 +40,10 @@ const story = fc.array(
 function play(steps: typeof story extends fc.Arbitrary<infer S> ? S : never, limit: number) {
   const pushed: ToldEvent[] = [];
   const log = new EventLog((event) => pushed.push(event), limit);
-  const at = new Map<string, Place>();
+  const at = new Map<string, StreamPosition>();
   for (const { source, isEvent, restarts } of steps) {
     const [, epoch, n] = at.get(source) ?? [source, 1, 0];
-    const place: Place = restarts === 0 ? [source, epoch + 1, 1] : [source, epoch, n + 1];
+    const place: StreamPosition = restarts === 0 ? [source, epoch + 1, 1] : [source, epoch, n + 1];
     at.set(source, place);
     log.receive(place, isEvent ? told(place) : undefined);
   }

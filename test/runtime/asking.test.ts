@@ -1,6 +1,6 @@
 /** Asking a role, whichever of its instances serves. */
 import test from 'ava';
-import { askFirst } from '../../src/cluster/ask-in-order.ts';
+import { askRole } from '../../src/cluster/ask-in-order.ts';
 import { done, type Fault, failed, fault } from '../../src/model/fault.ts';
 import { ProbedCluster } from '../kit/probed-cluster.ts';
 
@@ -23,7 +23,7 @@ async function ask(cluster: ProbedCluster, options: { patienceMs?: number; isRel
   const search = { key: 'dialogid' as const, value: '1', mode: 'number' as const };
   const body = { domain, search };
   const question = { type: 'mware.calls.find' as const, body, deadlineMs: sinceMs + 5_000, ...patience };
-  const { value, atMs } = await cluster.comes(askFirst(scope, { role: 'mware', domain, isRelay }, question));
+  const { value, atMs } = await cluster.comes(askRole(scope, { role: 'mware', domain, isRelay }, question));
   const asked = cluster.received.splice(0).filter(({ envelope }) => envelope.type === 'mware.calls.find');
   return { outcome: value, tookMs: atMs - sinceMs, asked: asked.map(({ by }) => by) };
 }

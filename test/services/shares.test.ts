@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { Shares } from '../../src/services/archives.ts';
+import { ArchiveShares } from '../../src/services/archives.ts';
 import { holds, runs } from '../kit/property.ts';
 
 test('no owner gets more than its bound, nor all together more than theirs, and what is given back is there again', async (t) => {
@@ -10,7 +10,7 @@ test('no owner gets more than its bound, nor all together more than theirs, and 
   await holds(
     t,
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const shares = new Shares({ all: 20, each: 9 });
+      const shares = new ArchiveShares({ all: 20, each: 9 });
       const taken: { owner: string; more: number }[] = [];
       const used = (owner?: string) =>
         taken.reduce((sum, each) => sum + (owner === undefined || each.owner === owner ? each.more : 0), 0);
@@ -31,7 +31,7 @@ test('no owner gets more than its bound, nor all together more than theirs, and 
 });
 
 test('to give back more than was taken is a bug', (t) => {
-  const shares = new Shares({ all: 9, each: 9 });
+  const shares = new ArchiveShares({ all: 9, each: 9 });
   shares.take('a', 2);
   t.throws(() => shares.release('a', 3), { message: /a has given back more/ });
 });

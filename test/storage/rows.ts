@@ -2,13 +2,13 @@
 import type { VirtualClock } from '../../sim/ports/clock.ts';
 import { entityOf } from '../../src/model/entities/entities.ts';
 import { createdItem } from '../../src/model/entities/item.ts';
-import type { Row } from '../../src/model/protocol/data.ts';
+import type { DataRow } from '../../src/model/protocol/data.ts';
 import { namedUuid } from '../../src/model/uuid.ts';
 
 export const acme = 'acme.root.test';
 
 /** The SIP user of a number; `more` is what a client would give beside login and number. */
-export function sipUserRow(number: number, more: Record<string, unknown> = {}, atMs = number): Row {
+export function sipUserRow(number: number, more: Record<string, unknown> = {}, atMs = number): DataRow {
   const login = String(number);
   const given = { login, pwd: 'x', phonenumber: login, ...more };
   const id = namedUuid(`row ${number}`);

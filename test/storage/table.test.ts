@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import test from 'ava';
 import fc from 'fast-check';
 import { entityOf } from '../../src/model/entities/entities.ts';
-import type { Row } from '../../src/model/protocol/data.ts';
+import type { DataRow } from '../../src/model/protocol/data.ts';
 import { Table } from '../../src/storage/table.ts';
 import { holds } from '../kit/property.ts';
 import { acme, sipUserRow } from './rows.ts';
@@ -21,11 +21,11 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-function inOrder(rows: Iterable<Row>): string[] {
+function inOrder(rows: Iterable<DataRow>): string[] {
   return [...rows].map(({ item }) => `${item.ext.ct} ${item.id}`).sort();
 }
 
-function keysOf(rows: readonly Row[]): string[] {
+function keysOf(rows: readonly DataRow[]): string[] {
   return rows.map(({ item }) => `${item.ext.ct} ${item.id}`);
 }
 
@@ -34,7 +34,7 @@ test('whatever is put and dropped, rows are found by id, by each indexed field, 
     t,
     fc.property(steps, (all) => {
       const table = new Table(entityOf('sipuser'));
-      const model = new Map<string, Row>();
+      const model = new Map<string, DataRow>();
       for (const { number, isPut, login, iduser, domain, atMs } of all) {
         const row = { ...sipUserRow(number, { login, iduser, phonenumber: '' }, atMs), domain };
         if (isPut) {

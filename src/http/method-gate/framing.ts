@@ -9,14 +9,14 @@ import { limits } from '../../model/limits.ts';
 import { tokenEnd } from './head-fields.ts';
 import {
   HeadReader,
+  type HeadRefusal,
   parserMethod,
-  type Refusal,
   type RequestHead,
   STAND_IN,
   type UpgradeOffer,
 } from './request-head.ts';
 
-export type { Refusal, RequestHead, UpgradeOffer };
+export type { HeadRefusal as Refusal, RequestHead, UpgradeOffer };
 
 /** What came of one packet. */
 export interface Feed {
@@ -24,7 +24,7 @@ export interface Feed {
   readonly forward: Buffer | undefined;
   /** The heads that `forward` completes, in order. */
   readonly heads: readonly RequestHead[];
-  readonly refusal: Refusal | undefined;
+  readonly refusal: HeadRefusal | undefined;
 }
 
 type State =
@@ -50,7 +50,7 @@ const SPACE = 0x20;
 const headStates: ReadonlySet<State> = new Set(['start', 'start_lf', 'method', 'head']);
 const STAND_IN_BYTES = Buffer.from(STAND_IN);
 const EMPTY = Buffer.alloc(0);
-const afterUpgrade: Refusal = {
+const afterUpgrade: HeadRefusal = {
   status: 400,
   message: 'a request in one packet with an Upgrade that is ignored: expected it after the answer',
   during: 'head',
@@ -80,7 +80,7 @@ export class RequestFraming {
   /** Where the bytes start that are in no piece yet. */
   #from = 0;
   #heads: RequestHead[] = [];
-  #refusal: Refusal | undefined;
+  #refusal: HeadRefusal | undefined;
 
   /** `takesUpgrade` tells whether somebody takes the connection over after an offer to upgrade; else that is ignored. */
   constructor(takesUpgrade: (offer: UpgradeOffer) => boolean = () => true, requests = Number.POSITIVE_INFINITY) {
@@ -205,7 +205,7 @@ export class RequestFraming {
   }
 
   /** Reads a whole line, which ends before the LF at `lf`. */
-  #endLine(line: Buffer, start: number, lf: number): Refusal | undefined {
+  #endLine(line: Buffer, start: number, lf: number): HeadRefusal | undefined {
     const end = lf - 1;
     if (end < start || line[end] !== CR) return this.#refusalHere(400, 'a line ends with a bare LF: expected CRLF');
     if (this.#state === 'head') {
@@ -216,7 +216,7 @@ export class RequestFraming {
     return undefined;
   }
 
-  #completeHead(): Refusal | undefined {
+  #completeHead(): HeadRefusal | undefined {
     const head = this.#head.complete(this.#takesUpgrade);
     if ('status' in head) return head;
     if (this.#head.isCurrent) this.#requestsLeft -= 1;
@@ -279,11 +279,11 @@ export class RequestFraming {
     return this.#stop(at, this.#refusalHere(status, message));
   }
 
-  #refusalHere(status: number, message: string): Refusal {
+  #refusalHere(status: number, message: string): HeadRefusal {
     return this.#head.refusal(status, message, headStates.has(this.#state) ? 'head' : 'body');
   }
 
-  #stop(at: number, refusal: Refusal): number {
+  #stop(at: number, refusal: HeadRefusal): number {
     this.#refusal = refusal;
     this.#state = 'over';
     this.#carry = EMPTY;

@@ -35,7 +35,7 @@ export interface UpgradeOffer {
 }
 
 /** Why a request is not served: the status to answer, and a message that says what it was and what was expected. */
-export interface Refusal {
+export interface HeadRefusal {
   readonly status: number;
   readonly message: string;
   /** Where it struck. In `body`, the request is with its handler already. */
@@ -63,7 +63,7 @@ const absoluteForm = /^https?:\/\/([^/?]+)/i;
 const dotSegment = /^[^?]*\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
 /** The method to show to node's parser for `method`, or why it is refused. */
-export function parserMethod(method: string): string | Refusal {
+export function parserMethod(method: string): string | HeadRefusal {
   const isServed = known.get(method);
   if (isServed === true) return method;
   if (isServed === false) return refusalOf(method, 405, `method ${method}: expected one that this server serves`);
@@ -73,7 +73,7 @@ export function parserMethod(method: string): string | Refusal {
   return refusalOf(method, 400, `method ${method}: expected ${upper}, since methods are case-sensitive`);
 }
 
-function refusalOf(method: string, status: number, message: string): Refusal {
+function refusalOf(method: string, status: number, message: string): HeadRefusal {
   return { status, message, during: 'head', method };
 }
 
@@ -113,20 +113,20 @@ export class HeadReader {
   }
 
   /** Reads the next line: the rest of the request line (from the space behind the method), then one for each field. */
-  readLine(bytes: Buffer, start: number, end: number): Refusal | undefined {
+  readLine(bytes: Buffer, start: number, end: number): HeadRefusal | undefined {
     if (this.#version === undefined) return this.refusal(400, this.#readRequestLine(bytes, start, end));
     if (++this.#fieldCount > limits.headerFields) return this.refusal(431, tooManyFields);
     return this.refusal(400, this.#fields.read(bytes, start, end));
   }
 
   /** Reads a line of the trailer. */
-  readTrailerLine(bytes: Buffer, start: number, end: number): Refusal | undefined {
+  readTrailerLine(bytes: Buffer, start: number, end: number): HeadRefusal | undefined {
     if (++this.#fieldCount > limits.headerFields) return this.refusal(431, tooManyFields, 'body');
     return this.refusal(400, this.#fields.readTrailer(bytes, start, end), 'body');
   }
 
   /** Judges the head as a whole, at its empty line. `takes` tells whether somebody takes up an offer to upgrade. */
-  complete(takes: (offer: UpgradeOffer) => boolean): RequestHead | Refusal {
+  complete(takes: (offer: UpgradeOffer) => boolean): RequestHead | HeadRefusal {
     if (!this.#fields.isExpectationMet) return this.refusal(417, 'unknown expectation: expected 100-continue');
     const isUpgrade = this.#fields.isUpgrade && takes(this.#offer);
     this.#isUpgradeIgnored = this.#fields.isUpgrade && !isUpgrade;
@@ -149,9 +149,13 @@ export class HeadReader {
   }
 
   /** Makes a refusal of this request of what is wrong with it, if anything is. */
-  refusal(status: number, problem: string, during?: Refusal['during']): Refusal;
-  refusal(status: number, problem: string | undefined, during?: Refusal['during']): Refusal | undefined;
-  refusal(status: number, problem: string | undefined, during: Refusal['during'] = 'head'): Refusal | undefined {
+  refusal(status: number, problem: string, during?: HeadRefusal['during']): HeadRefusal;
+  refusal(status: number, problem: string | undefined, during?: HeadRefusal['during']): HeadRefusal | undefined;
+  refusal(
+    status: number,
+    problem: string | undefined,
+    during: HeadRefusal['during'] = 'head',
+  ): HeadRefusal | undefined {
     return problem === undefined ? undefined : { status, message: problem, during, method: this.#method };
   }
 

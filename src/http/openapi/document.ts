@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Source, sourceKey } from '../../model/position.ts';
+import { type Provenance, sourceKey } from '../../model/position.ts';
 import {
   type Access,
   type Contract,
@@ -7,16 +7,16 @@ import {
   type Given,
   isBytes,
   type QueryParam,
-  type Route,
+  type RouteDefinition,
 } from '../contract.ts';
 
 /** What an operation may refuse: what any of its kind may, and what it says of itself; with what to trust of that. */
 
-export interface Refusal {
+export interface RefusalDoc {
   readonly status: number;
   readonly does: string;
   /** Of the status: the interface shows few of them. */
-  readonly source: Source;
+  readonly source: Provenance;
 }
 
 const words: Readonly<Record<number, string>> = {
@@ -37,7 +37,7 @@ const words: Readonly<Record<number, string>> = {
 };
 
 /** The refusals that the interface shows: each is 404 with these words. (documented) */
-const shown: readonly { readonly of: (route: Route) => boolean; readonly message: string }[] = [
+const shown: readonly { readonly of: (route: RouteDefinition) => boolean; readonly message: string }[] = [
   { of: ({ method }) => method === 'LOOKUP', message: 'Lookup failed' },
   { of: ({ path }) => path.endsWith('/attachments/:name'), message: 'Call record not found' },
   {
@@ -47,18 +47,18 @@ const shown: readonly { readonly of: (route: Route) => boolean; readonly message
   { of: ({ path }) => path.endsWith('/iam/external'), message: 'No script of external authentication' },
 ];
 
-export function refusalsOf(route: Route): Refusal[] {
+export function refusalsOf(route: RouteDefinition): RefusalDoc[] {
   const statuses = [...statusesOf(route)].sort((a, b) => a - b);
   return statuses.map((status) => refusal(status, route));
 }
 
-function refusal(status: number, route: Route): Refusal {
+function refusal(status: number, route: RouteDefinition): RefusalDoc {
   const documented = status === 404 && route.source !== 'chosen' ? shown.find(({ of }) => of(route)) : undefined;
   if (documented === undefined) return { status, does: words[status] ?? 'Refused', source: 'chosen' };
   return { status, does: documented.message, source: 'documented' };
 }
 
-function statusesOf({ access, path, takes, refuses = [], isTool = false }: Route): Set<number> {
+function statusesOf({ access, path, takes, refuses = [], isTool = false }: RouteDefinition): Set<number> {
   const statuses = new Set(refuses);
   if (isTool) return statuses;
   statuses.add(400).add(429).add(503).add(504);
@@ -84,7 +84,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Json };
   readonly responses: Readonly<Record<string, Json>>;
-  readonly 'x-strowger-source': Source;
+  readonly 'x-strowger-source': Provenance;
   /** Who may. */
   readonly 'x-strowger-access': string;
   readonly 'x-strowger-same-as'?: string;
@@ -96,7 +96,7 @@ export interface Parameter {
   readonly required: boolean;
   readonly description?: string;
   readonly schema: Json;
-  readonly 'x-strowger-source': Source;
+  readonly 'x-strowger-source': Provenance;
 }
 
 export interface Document {
@@ -113,7 +113,7 @@ export type PathItem = { readonly [method: string]: Operation | Readonly<Record<
 /** The methods that OpenAPI has names for. */
 const named = new Set(['GET', 'PUT', 'POST', 'DELETE', 'PATCH']);
 
-export function openApiOf(routes: readonly Route[]): Document {
+export function openApiOf(routes: readonly RouteDefinition[]): Document {
   const paths: Record<string, Record<string, unknown>> = {};
   const schemas = new Schemas();
   for (const route of routes) {
@@ -150,7 +150,7 @@ export function shownPath(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');
 }
 
-function operationOf(route: Route, schemas: Schemas): Operation {
+function operationOf(route: RouteDefinition, schemas: Schemas): Operation {
   const { method, path, does, source, access, sameAs } = route;
   const id = operationId(method, path);
   const body = bodyOf(route, (schema) => schemas.of(schema, 'input', `${id}_body`));
@@ -203,7 +203,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   class: 'A class of entities, such as `sipuser`',
 };
 
-function pathParams(path: string, source: Source): Parameter[] {
+function pathParams(path: string, source: Provenance): Parameter[] {
   return [...shownPath(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -238,7 +238,7 @@ function bytesContent(media: readonly string[]): Json {
   return Object.fromEntries(media.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
 }
 
-function responsesOf(route: Route, shown: Shown): Record<string, Json> {
+function responsesOf(route: RouteDefinition, shown: Shown): Record<string, Json> {
   const given = Object.entries(route.gives).map(([status, each]) => [status, answerOf(each, shown)] as const);
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
   const refused = refusalsOf(route).map(

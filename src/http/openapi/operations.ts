@@ -98,13 +98,13 @@ function boundsText(minimum: unknown, maximum: unknown): string {
 
 /** The operations of an OpenAPI document, one after the other. */
 
-export interface Listed {
+export interface ListedOperation {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
-export function operationsIn({ paths }: Document): Listed[] {
+export function operationsIn({ paths }: Document): ListedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([key, value]) =>
       key === 'additionalOperations'

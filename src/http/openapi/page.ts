@@ -1,12 +1,12 @@
 import { html, raw } from 'hono/html';
-import { type Source, sourceKey } from '../../model/position.ts';
+import { type Provenance, sourceKey } from '../../model/position.ts';
 import { type Document, type Json, type Operation, resolved } from './document.ts';
-import { type FieldRow, fieldsOf, type Listed, operationsIn, typeText } from './operations.ts';
+import { type FieldRow, fieldsOf, type ListedOperation, operationsIn, typeText } from './operations.ts';
 import { iconLink, script, style } from './page-assets.ts';
 
 /** A request as one would try it with curl: what must be given is there, with a value that fits. */
 
-export function curlOf(document: Document, { method, path, operation }: Listed): string {
+export function curlOf(document: Document, { method, path, operation }: ListedOperation): string {
   const parts = ['curl', ...(method === 'GET' ? [] : ['-X', method])];
   if (operation.security.length > 0) parts.push('-H "authorization: Bearer $TOKEN"');
   parts.push(`"$BASE${path.replaceAll(/\{(\w+)\}/g, '$$$1')}"`);
@@ -96,7 +96,7 @@ ${sections.map(({ tag, listed }) => html`<section><h2 id="${slug(tag)}">${tag}</
 
 interface Section {
   readonly tag: string;
-  readonly listed: readonly Listed[];
+  readonly listed: readonly ListedOperation[];
 }
 
 /** The filter and the sections, which stay in view. */
@@ -128,7 +128,7 @@ TOKEN=$(curl -s "$BASE/rest/v1/iam/sessions" -H 'content-type: application/json'
   -d '${login}' | sed 's/.*"session_token":"\\([^"]*\\)".*/\\1/')</pre>`;
 }
 
-function operationText(document: Document, { method, path, operation }: Listed): Markup {
+function operationText(document: Document, { method, path, operation }: ListedOperation): Markup {
   const { summary, operationId: id, parameters, requestBody, responses } = operation;
   const source = operation['x-strowger-source'];
   const alias = operation['x-strowger-same-as'];
@@ -165,7 +165,7 @@ function refusals(bad: readonly (readonly [string, Json])[]): Markup {
   return html`<ul class="refusals">${lines}</ul>`;
 }
 
-function contentText(document: Document, content: Json, source: Source): Markup {
+function contentText(document: Document, content: Json, source: Provenance): Markup {
   const kinds = Object.entries(content as Readonly<Record<string, { readonly schema: Json }>>).map(
     ([type, { schema: shown }]) => {
       if (type !== 'application/json') return html`<p><code>${type}</code></p>`;

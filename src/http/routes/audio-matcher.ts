@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { limits } from '../../model/limits.ts';
 import { matcherInfoSchema } from '../../model/protocol/mware.ts';
 import { matcherStatus, reloadMatchers } from '../../services/audio-matcher.ts';
-import type { QueryParam, Route } from '../contract.ts';
+import type { QueryParam, RouteDefinition } from '../contract.ts';
 import { missingSites } from '../lists.ts';
 import { readBody, readQuery } from '../requests.ts';
 import { answerJson } from '../responses.ts';
@@ -42,7 +42,7 @@ const statusSchema = z
   )
   .describe('Matchers by site; a matcher that does not answer is left out');
 
-export const audioMatcherRoutes: readonly Route[] = [
+export const audioMatcherRoutes: readonly RouteDefinition[] = [
   {
     method: 'POST',
     path: base,

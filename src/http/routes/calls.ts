@@ -15,7 +15,7 @@ import {
 } from '../../model/requests.ts';
 import { dialogShape } from '../../model/shapes/calls.ts';
 import { commandCall, findCalls, listCalls, showCall, startCall } from '../../services/calls.ts';
-import { type Asker, askerOf } from '../../services/mware.ts';
+import { type Requester, requesterOf } from '../../services/mware.ts';
 import {
   type Access,
   type Exchange,
@@ -25,7 +25,7 @@ import {
   listOf,
   listQuery,
   maskedOf,
-  type Route,
+  type RouteDefinition,
   type Source,
 } from '../contract.ts';
 import { answerFound, answerList, listParams } from '../lists.ts';
@@ -69,13 +69,13 @@ const verbs: Readonly<Record<CallVerb, { does: string; kind: 'documented' | 'pub
 
 const starting = { takes: { body: callBodySchema }, gives: { 200: callResultSchema } };
 
-export const callRoutes: readonly Route[] = branches.flatMap(routesOf);
+export const callRoutes: readonly RouteDefinition[] = branches.flatMap(routesOf);
 
-function routesOf(branch: Branch): Route[] {
+function routesOf(branch: Branch): RouteDefinition[] {
   return [...collectionRoutes(branch), ...itemRoutes(branch), ...unbuiltRoutes(branch)];
 }
 
-function collectionRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
+function collectionRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinition[] {
   const common = { path: base, ...sameOf(base, base, sameAs) };
   const which = isOwn ? 'live calls of your own SIP users' : 'live calls of the domain';
   return [
@@ -128,10 +128,10 @@ function collectionRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
   ];
 }
 
-function itemRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
+function itemRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinition[] {
   const path = `${base}/:dialogid`;
   const common = { path, ...sameOf(base, path, sameAs) };
-  const changes = (Object.keys(verbs) as CallVerb[]).map((verb): Route => {
+  const changes = (Object.keys(verbs) as CallVerb[]).map((verb): RouteDefinition => {
     const { does, kind } = verbs[verb];
     const access = accessOf(isOwn, 'change');
     const isBodyOptional = verb === 'SWITCHCONF';
@@ -167,8 +167,8 @@ function itemRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
 }
 
 /** Verbs of the platform that this product does not have yet. */
-function unbuiltRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
-  return unbuiltVerbs.map(({ method, below, needs }): Route => {
+function unbuiltRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinition[] {
+  return unbuiltVerbs.map(({ method, below, needs }): RouteDefinition => {
     const path = `${base}${below}`;
     return {
       method,
@@ -186,12 +186,12 @@ function unbuiltRoutes({ base, isOwn, sameAs, source }: Branch): Route[] {
   });
 }
 
-async function answerStart({ ws, request }: Exchange, asker: Asker, by: 'ivr' | 'direct'): Promise<Response> {
+async function answerStart({ ws, request }: Exchange, asker: Requester, by: 'ivr' | 'direct'): Promise<Response> {
   const call = await readBody(request, callBodySchema);
   return answerJson(await startCall(ws.scope, asker, { by, call }));
 }
 
-function answerVerb(verb: CallVerb, isOwn: boolean): Route['answer'] {
+function answerVerb(verb: CallVerb, isOwn: boolean): RouteDefinition['answer'] {
   return async (exchange) => {
     const body = await bodyOf(exchange.request, verb);
     const order = { verb, body } as CallCommand;
@@ -214,8 +214,8 @@ function sameOf(base: string, path: string, sameAs: string | undefined): { sameA
   return sameAs === undefined ? {} : { sameAs: path.replace(base, sameAs) };
 }
 
-function askerIn(exchange: Exchange, isOwn: boolean): Asker {
-  return askerOf(identityOf(exchange).session, isOwn);
+function askerIn(exchange: Exchange, isOwn: boolean): Requester {
+  return requesterOf(identityOf(exchange).session, isOwn);
 }
 
 function dialogidIn({ params }: Exchange): string {

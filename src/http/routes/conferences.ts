@@ -14,7 +14,7 @@ import {
   showParticipant,
   topologyOf,
 } from '../../services/calls.ts';
-import { type Asker, askerOf } from '../../services/mware.ts';
+import { type Requester, requesterOf } from '../../services/mware.ts';
 import { type Meeting, resetHears, setHears, showHears } from '../../services/selectors.ts';
 import {
   type Access,
@@ -25,7 +25,7 @@ import {
   listOf,
   listQuery,
   maskedOf,
-  type Route,
+  type RouteDefinition,
   type Source,
 } from '../contract.ts';
 import { ageHeader, answerFound, answerList, listParams } from '../lists.ts';
@@ -74,7 +74,7 @@ const addedSchema = z.strictObject({
   participantid: z.string().describe('Id of the participant'),
 });
 
-export const conferenceRoutes: readonly Route[] = branches.flatMap((branch) => [
+export const conferenceRoutes: readonly RouteDefinition[] = branches.flatMap((branch) => [
   ...collectionRoutes(branch),
   ...itemRoutes(branch),
   ...topologyRoutes(branch),
@@ -83,7 +83,7 @@ export const conferenceRoutes: readonly Route[] = branches.flatMap((branch) => [
   ...participantRoutes(branch, 'paticipants'),
 ]);
 
-function collectionRoutes(branch: Branch): Route[] {
+function collectionRoutes(branch: Branch): RouteDefinition[] {
   const which = branch.isOwn ? 'conferences in which your own SIP users take part' : 'conferences of the domain';
   return [
     {
@@ -118,7 +118,7 @@ function collectionRoutes(branch: Branch): Route[] {
   ];
 }
 
-function itemRoutes(branch: Branch): Route[] {
+function itemRoutes(branch: Branch): RouteDefinition[] {
   return [
     {
       ...placeOf(branch, '/:confid'),
@@ -151,7 +151,7 @@ function itemRoutes(branch: Branch): Route[] {
   ];
 }
 
-function topologyRoutes(branch: Branch): Route[] {
+function topologyRoutes(branch: Branch): RouteDefinition[] {
   const place = placeOf(branch, '/:confid/topology');
   return [
     {
@@ -183,7 +183,7 @@ function topologyRoutes(branch: Branch): Route[] {
   ];
 }
 
-function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipants'): Route[] {
+function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipants'): RouteDefinition[] {
   const kind = spelling === 'participants' ? 'documented' : 'public';
   const common = { source: branch.source(kind) };
   const collection = participantPlace(branch, spelling, '');
@@ -267,8 +267,8 @@ function accessOf({ isOwn }: Branch, to: 'read' | 'change'): Access {
   return { domain: 'any', to: isOwn ? 'own' : to };
 }
 
-function askerIn(exchange: Exchange, { isOwn }: Branch): Asker {
-  return askerOf(identityOf(exchange).session, isOwn);
+function askerIn(exchange: Exchange, { isOwn }: Branch): Requester {
+  return requesterOf(identityOf(exchange).session, isOwn);
 }
 
 function confidIn({ params }: Exchange): string {
@@ -291,7 +291,7 @@ const source = 'public';
 const read = { domain: selector.domain, to: 'read' } as const;
 const change = { domain: selector.domain, to: 'change' } as const;
 
-const routes: readonly Route[] = [
+const routes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path: selectorTopology.path,
@@ -331,7 +331,7 @@ const routes: readonly Route[] = [
   },
 ];
 
-export const selectorRoutes: readonly Route[] = [
+export const selectorRoutes: readonly RouteDefinition[] = [
   ...routes,
   ...(selector.aliases ?? []).flatMap((alias) =>
     routes.map((route) => ({ ...route, path: route.path.replace(selector.path, alias), sameAs: route.path })),

@@ -1,6 +1,6 @@
 /** What the interface says of itself: its OpenAPI document, the same as a page, and the icon of that. (chosen) */
 
-import type { Route } from '../contract.ts';
+import type { RouteDefinition } from '../contract.ts';
 import { openApiOf } from '../openapi/document.ts';
 import { pageOf } from '../openapi/page.ts';
 import { icon } from '../openapi/page-assets.ts';
@@ -9,8 +9,8 @@ import { answerMarkup, answerVersioned } from '../responses.ts';
 const common = { method: 'GET', source: 'chosen', access: 'open', isTool: true } as const;
 
 /** `routes`: those that are documented. Document and page are made at the first request for them. */
-export function documentRoutes(routes: readonly Route[]): readonly Route[] {
-  const all: Route[] = [
+export function documentRoutes(routes: readonly RouteDefinition[]): readonly RouteDefinition[] {
+  const all: RouteDefinition[] = [
     {
       ...common,
       path: '/openapi.json',

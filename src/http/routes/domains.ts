@@ -3,7 +3,15 @@ import type { CollectionShape } from '../../model/collection/shape.ts';
 import { domainSchema, sipUserStateSchema, sipUserStateShape } from '../../model/shapes/platform.ts';
 import { type DomainRow, findDomain, listDomains } from '../../services/domains.ts';
 import { dropRegistrations, listStates, showState } from '../../services/sip-users.ts';
-import { type Exchange, identityOf, itemQuery, listOf, listQuery, maskedOf, type Route } from '../contract.ts';
+import {
+  type Exchange,
+  identityOf,
+  itemQuery,
+  listOf,
+  listQuery,
+  maskedOf,
+  type RouteDefinition,
+} from '../contract.ts';
 import { answerItems } from '../lists.ts';
 import { readCollectionQuery, readItemQuery } from '../requests.ts';
 import { answerEmpty, answerJson } from '../responses.ts';
@@ -21,7 +29,7 @@ const shape: CollectionShape<DomainRow> = {
 };
 const access = { domain: 'any', to: 'read' } as const;
 
-export const domainRoutes: readonly Route[] = [
+export const domainRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path: domainsPath,
@@ -62,7 +70,7 @@ function placeIn(exchange: Exchange): [domain: string, id: string] {
   return [identityOf(exchange).session.domain, exchange.params['id'] ?? ''];
 }
 
-export const sipUserStateRoutes: readonly Route[] = [
+export const sipUserStateRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path: statesPath,

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
 import { entities } from '../../model/entities/entities.ts';
-import { type Entity, type Item, type OperationName, operationNames } from '../../model/entities/entity.ts';
+import { type Entity, type EntityItem, type OperationName, operationNames } from '../../model/entities/entity.ts';
 import { shownAfterChange } from '../../model/entities/item.ts';
 import { limits } from '../../model/limits.ts';
-import type { Place } from '../../model/protocol/data.ts';
+import type { EntityCollection } from '../../model/protocol/data.ts';
 import { findDomain } from '../../services/domains.ts';
 import { createItem, deleteItem, listItems, lookUpItems, patchItem, showItem } from '../../services/entities.ts';
 import { withDevices } from '../../services/sip-users.ts';
@@ -18,7 +18,7 @@ import {
   listOf,
   listQuery,
   maskedOf,
-  type Route,
+  type RouteDefinition,
 } from '../contract.ts';
 import { ageHeader, answerPage, listParams, missingSites } from '../lists.ts';
 import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
@@ -123,12 +123,12 @@ const operations: Readonly<Record<OperationName, Operation>> = {
   },
 };
 
-export const entityRoutes: readonly Route[] = entities.flatMap((entity) =>
+export const entityRoutes: readonly RouteDefinition[] = entities.flatMap((entity) =>
   [entity.path, ...(entity.aliases ?? [])].flatMap((base) => routesOf(entity, base)),
 );
 
-function routesOf(entity: Entity, base: string): Route[] {
-  return operationNames.flatMap((name): Route[] => {
+function routesOf(entity: Entity, base: string): RouteDefinition[] {
+  return operationNames.flatMap((name): RouteDefinition[] => {
     const source = entity.operations[name];
     if (source === undefined) return [];
     const { method, isOfItem, isChange, does, contract, answer } = operations[name];
@@ -157,7 +157,7 @@ function changedOf({ item, omittedOnChange = [] }: Entity): z.ZodObject {
 }
 
 /** Whose data are meant: those of the session's domain, or of a domain in the path, which must not be above it. */
-function placeIn({ kind, path, parent }: Entity, exchange: Exchange): Place {
+function placeIn({ kind, path, parent }: Entity, exchange: Exchange): EntityCollection {
   const { session } = identityOf(exchange);
   const { params, ws } = exchange;
   const isInPath = path.includes('/:domain_id/');
@@ -175,5 +175,5 @@ function isAdmin(exchange: Exchange): boolean {
 
 async function answerChanged(entity: Entity, exchange: Exchange, changed: Record<string, unknown>): Promise<Response> {
   const { item, missing } = await withDevices(exchange.ws.scope, placeIn(entity, exchange), changed);
-  return answerJson(shownAfterChange(entity, item as Item), missingSites(missing));
+  return answerJson(shownAfterChange(entity, item as EntityItem), missingSites(missing));
 }

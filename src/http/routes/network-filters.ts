@@ -8,7 +8,7 @@ import type { EdgeRole } from '../../model/roles.ts';
 import { filterRowSchema, resultRowSchema } from '../../model/shapes/platform.ts';
 import { resolveScope } from '../../services/fan-out.ts';
 import { ban, type FilterRow, liftBans, listBans } from '../../services/network-filters.ts';
-import { type Exchange, listOf, listQuery, type Route, type Source, scopeQuery } from '../contract.ts';
+import { type Exchange, listOf, listQuery, type RouteDefinition, type Source, scopeQuery } from '../contract.ts';
 import { answerItems } from '../lists.ts';
 import { check, readBody, readCollectionQuery, readScope, readScopeOfChange } from '../requests.ts';
 import { answerEmpty, answerJson } from '../responses.ts';
@@ -42,7 +42,7 @@ const shape: CollectionShape<FilterRow> = {
 
 type Resolve = (exchange: Exchange, isChange: boolean) => readonly InstanceEntry[];
 
-export const networkFilterRoutes: readonly Route[] = [
+export const networkFilterRoutes: readonly RouteDefinition[] = [
   ...filterRoutes('esg', inScope('esg')),
   ...filterRoutes('sg', inScope('sg')),
   // Before the others, or `site` would be taken for an address.
@@ -60,13 +60,13 @@ function ofOwnSite({ ws }: Exchange): readonly InstanceEntry[] {
   return resolveScope(ws.scope.map, 'ws', { site: ws.scope.instance.site });
 }
 
-function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
+function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): RouteDefinition[] {
   const path = `/rest/v1/master/logicalroles/${role}/bannedaddrs${suffix}`;
   const source: Source = suffix === '' ? 'documented' : 'public';
   const change = { source, access: { domain: 'master', to: 'change' } } as const;
   const where = suffix === '' ? `every ${role} instance in scope` : 'every ws instance of this site';
   const scoped = suffix === '' ? scopeQuery : [];
-  const routes: Route[] = [
+  const routes: RouteDefinition[] = [
     {
       method: 'GET',
       path,
@@ -109,7 +109,7 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): Route[] {
   ];
   // Addresses are banned on ws by itself only.
   if (role === 'ws') return routes;
-  const adding: Route = {
+  const adding: RouteDefinition = {
     method: 'POST',
     path,
     does: `Bans an address on ${where}; again: prolongs its ban.`,

@@ -6,9 +6,17 @@ import { FaultError, fault } from '../../model/fault.ts';
 import { shownCdrSchema } from '../../model/protocol/callstore.ts';
 import { recordShape } from '../../model/shapes/calls.ts';
 import { nodeSchema } from '../../model/shapes/platform.ts';
-import { askerOf } from '../../services/mware.ts';
+import { requesterOf } from '../../services/mware.ts';
 import { findNode, listNodes, listRecords, type NodeRow, showRecord, terminateNode } from '../../services/nodes.ts';
-import { type Exchange, identityOf, itemQuery, listOf, listQuery, maskedOf, type Route } from '../contract.ts';
+import {
+  type Exchange,
+  identityOf,
+  itemQuery,
+  listOf,
+  listQuery,
+  maskedOf,
+  type RouteDefinition,
+} from '../contract.ts';
 import { answerItems, answerList, listParams } from '../lists.ts';
 import { paramsOf, readCollectionQuery, readItemQuery } from '../requests.ts';
 import { answerEmpty, answerError, answerJson } from '../responses.ts';
@@ -29,7 +37,7 @@ function nameIn({ params }: Exchange): string {
   return params['name'] ?? '';
 }
 
-export const nodeRoutes: readonly Route[] = [
+export const nodeRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path: collection,
@@ -78,7 +86,7 @@ const readySchema = z.strictObject({
   instance: z.string().describe('Address of the ws instance that answers, such as `hq/h1/ws-111`'),
 });
 
-export const healthRoutes: readonly Route[] = [
+export const healthRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path: '/healthz',
@@ -98,12 +106,12 @@ export const healthRoutes: readonly Route[] = [
 
 /** The journal: records of calls that are over. (paths by the documented ones of recordings, all else chosen) */
 
-export const journalRoutes: readonly Route[] = [
+export const journalRoutes: readonly RouteDefinition[] = [
   ...recordRoutes('/rest/v1/journal/calls', false),
   ...recordRoutes('/rest/v1/journal/calls_by_participation', true),
 ];
 
-function recordRoutes(base: string, isOwn: boolean): Route[] {
+function recordRoutes(base: string, isOwn: boolean): RouteDefinition[] {
   const common = { method: 'GET', source: 'chosen', access: { domain: 'any', to: isOwn ? 'own' : 'read' } } as const;
   const which = isOwn
     ? 'calls that are over in which your own SIP users took part'
@@ -117,7 +125,7 @@ function recordRoutes(base: string, isOwn: boolean): Route[] {
       gives: { 200: listOf(shownCdrSchema, recordShape) },
       answer: async (exchange) => {
         readCollectionQuery(exchange.request.url, recordShape);
-        const asker = askerOf(identityOf(exchange).session, isOwn);
+        const asker = requesterOf(identityOf(exchange).session, isOwn);
         const { scope } = exchange.ws;
         return answerList(scope, await listRecords(scope, asker, listParams(exchange.request.url)));
       },
@@ -130,7 +138,7 @@ function recordRoutes(base: string, isOwn: boolean): Route[] {
       gives: { 200: maskedOf(shownCdrSchema) },
       answer: async (exchange) => {
         const query = readItemQuery(exchange.request.url, recordShape);
-        const asker = askerOf(identityOf(exchange).session, isOwn);
+        const asker = requesterOf(identityOf(exchange).session, isOwn);
         const record = await showRecord(exchange.ws.scope, asker, exchange.params['inviteid'] ?? '');
         return answerJson(applyItem(record, query));
       },

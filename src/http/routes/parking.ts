@@ -4,7 +4,7 @@ import { limits } from '../../model/limits.ts';
 import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } from '../../model/shapes/files.ts';
 import { timeOf } from '../../model/time.ts';
 import { findFile, listFiles, parkingIn, readBytes, removeFile, saveFile } from '../../services/files.ts';
-import { attachmentQuery, type Exchange, identityOf, listOf, listQuery, type Route } from '../contract.ts';
+import { attachmentQuery, type Exchange, identityOf, listOf, listQuery, type RouteDefinition } from '../contract.ts';
 import { answerFile, asksForAttachment, expectedBy } from '../files.ts';
 import { ageHeader, answerPage, listParams } from '../lists.ts';
 import { readCollectionQuery } from '../requests.ts';
@@ -35,7 +35,7 @@ const sound = { media: ['*/*'], does: 'The file, by the media type of its extens
 const toRead = { domain: 'any', to: 'read' } as const;
 const toChange = { domain: 'any', to: 'change' } as const;
 
-export const parkingRoutes: readonly Route[] = [
+export const parkingRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path: base,

@@ -7,26 +7,26 @@ import { fileNameOf, lengthMsOf, type Recording } from '../../model/recording.ts
 import { wavBytesOf, wavSizeOf } from '../../model/recording-wav.ts';
 import { recordingEntry, recordingEntrySchema } from '../../model/shapes/calls.ts';
 import { deleteRecordings, findRecording, listRecordings } from '../../services/calls.ts';
-import { askerOf } from '../../services/mware.ts';
-import { type Access, attachmentQuery, type Exchange, identityOf, type Route } from '../contract.ts';
+import { requesterOf } from '../../services/mware.ts';
+import { type Access, attachmentQuery, type Exchange, identityOf, type RouteDefinition } from '../contract.ts';
 import { answerFile, asksForAttachment, type ServedFile } from '../files.ts';
 import { missingSites } from '../lists.ts';
 import { answerEmpty, answerJson } from '../responses.ts';
 
 const wav = { media: ['audio/wav', 'application/octet-stream'], does: 'The sound' };
 
-export const recordingRoutes: readonly Route[] = [
+export const recordingRoutes: readonly RouteDefinition[] = [
   ...routesUnder('/rest/v1/journal/calls', false),
   ...routesUnder('/rest/v1/journal/calls_by_participation', true),
 ];
 
-function routesUnder(prefix: string, isOwn: boolean): Route[] {
+function routesUnder(prefix: string, isOwn: boolean): RouteDefinition[] {
   const all = `${prefix}/:inviteid/attachments`;
   const one = `${all}/:name`;
   const toRead: Access = { domain: 'child', to: isOwn ? 'own' : 'read' };
   const toChange: Access = { domain: 'child', to: 'change' };
   const whose = isOwn ? 'a call in which your own SIP users took part' : 'a call of the domain';
-  const askerIn = (exchange: Exchange) => askerOf(identityOf(exchange).session, isOwn);
+  const askerIn = (exchange: Exchange) => requesterOf(identityOf(exchange).session, isOwn);
   const remove = async (exchange: Exchange): Promise<Response> => {
     const which = { inviteid: paramIn(exchange, 'inviteid'), name: exchange.params['name'] };
     return answerEmpty(missingSites(await deleteRecordings(exchange.ws.scope, askerIn(exchange), which)));

@@ -13,7 +13,7 @@ import {
 } from '../../services/sessions.ts';
 import type { WebApps } from '../../services/web-apps.ts';
 import { deletedCookie, freshCookie, sessionIdIn } from '../authorization.ts';
-import { type Exchange, identityOf, type Route } from '../contract.ts';
+import { type Exchange, identityOf, type RouteDefinition } from '../contract.ts';
 import { check, readBody } from '../requests.ts';
 import { answerEmpty, answerError, answerJson } from '../responses.ts';
 import { socketPath } from '../web-sockets.ts';
@@ -84,7 +84,7 @@ async function answerSwitch(exchange: Exchange): Promise<Response> {
   return answerEmpty({ 'set-cookie': freshCookie(exchange, session.key, id) });
 }
 
-export function sessionRoutes(webApps: WebApps): readonly Route[] {
+export function sessionRoutes(webApps: WebApps): readonly RouteDefinition[] {
   const collection = '/rest/v1/iam/sessions';
   const current = `${collection}/current`;
   return [
@@ -136,7 +136,7 @@ export function sessionRoutes(webApps: WebApps): readonly Route[] {
 
 /** The web socket for events, as an ordinary request meets it. (public) */
 
-export const socketRoutes: readonly Route[] = [
+export const socketRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path: socketPath,

@@ -1,5 +1,5 @@
-import type { Source } from '../../model/position.ts';
-import type { Access, Route } from '../contract.ts';
+import type { Provenance } from '../../model/position.ts';
+import type { Access, RouteDefinition } from '../contract.ts';
 import { HttpError } from '../responses.ts';
 
 /** What the platform has and this product has not: one list for the routes that refuse it and the documents that say so. */
@@ -13,7 +13,7 @@ export interface Unbuilt {
 /** A path that refuses whatever it is asked. */
 export interface UnbuiltPath {
   readonly path: string;
-  readonly methods: readonly { readonly method: string; readonly source: Source }[];
+  readonly methods: readonly { readonly method: string; readonly source: Provenance }[];
   readonly status: 404 | 501;
   readonly access: Access;
   readonly why: string;
@@ -82,19 +82,20 @@ export const unbuilt: readonly Unbuilt[] = [
 
 /** Paths of the platform that this product does not have: it says so, where a 404 of no such path would puzzle. */
 
-export const unbuiltRoutes: readonly Route[] = unbuiltPaths.flatMap(({ path, methods, status, access, why }) =>
-  methods.map(
-    ({ method, source }): Route => ({
-      method,
-      path,
-      does: `Not built: ${status}; ${why}.`,
-      source,
-      access,
-      gives: {},
-      refuses: [status],
-      answer: () => {
-        throw new HttpError(status, `${method} ${path} is not built: ${why}`);
-      },
-    }),
-  ),
+export const unbuiltRoutes: readonly RouteDefinition[] = unbuiltPaths.flatMap(
+  ({ path, methods, status, access, why }) =>
+    methods.map(
+      ({ method, source }): RouteDefinition => ({
+        method,
+        path,
+        does: `Not built: ${status}; ${why}.`,
+        source,
+        access,
+        gives: {},
+        refuses: [status],
+        answer: () => {
+          throw new HttpError(status, `${method} ${path} is not built: ${why}`);
+        },
+      }),
+    ),
 );

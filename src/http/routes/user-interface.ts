@@ -8,10 +8,17 @@ import {
   countBySite,
   info,
   type MetadataFiles,
+  type MetadataQuery,
   metadataFor,
-  type Wanted,
 } from '../../services/user-interface.ts';
-import { type Exchange, flagSchema, identityOf, type QueryParam, type Route, scopeQuery } from '../contract.ts';
+import {
+  type Exchange,
+  flagSchema,
+  identityOf,
+  type QueryParam,
+  type RouteDefinition,
+  scopeQuery,
+} from '../contract.ts';
 import { readQuery, readScope } from '../requests.ts';
 import { answerJson, answerJsonText } from '../responses.ts';
 
@@ -51,7 +58,7 @@ function inScope({ ws, request }: Exchange) {
   return resolveScope(ws.scope.map, 'esg', readScope(request.url));
 }
 
-export const dashboardRoutes: readonly Route[] = [
+export const dashboardRoutes: readonly RouteDefinition[] = [
   {
     ...dashboard,
     path: dashboardsPath,
@@ -99,8 +106,8 @@ export const dashboardRoutes: readonly Route[] = [
 const metadataPath = '/rest/v1/metadata/entities';
 const document = { method: 'GET', source: 'documented', access: 'session' } as const;
 
-export function metadataRoutes(files: MetadataFiles): readonly Route[] {
-  const answer = (exchange: Exchange, of?: Wanted['of']) => {
+export function metadataRoutes(files: MetadataFiles): readonly RouteDefinition[] {
+  const answer = (exchange: Exchange, of?: MetadataQuery['of']) => {
     const { domain } = identityOf(exchange).session;
     return answerJsonText(
       metadataFor(exchange.ws.scope.map, files, {
@@ -109,7 +116,7 @@ export function metadataRoutes(files: MetadataFiles): readonly Route[] {
       }),
     );
   };
-  const ofClass = (file: 'tab.json' | 'form.json', schema: z.ZodObject, does: string): Route => ({
+  const ofClass = (file: 'tab.json' | 'form.json', schema: z.ZodObject, does: string): RouteDefinition => ({
     ...document,
     path: `${metadataPath}/:class/${file}`,
     does,

@@ -16,7 +16,7 @@ import { showItem } from '../../services/entities.ts';
 import { readBytes } from '../../services/files.ts';
 import { fileAt, type MetadataFiles } from '../../services/user-interface.ts';
 import { isOpenTo } from '../../services/web-apps.ts';
-import { attachmentQuery, type Exchange, identityOf, type Route } from '../contract.ts';
+import { attachmentQuery, type Exchange, identityOf, type RouteDefinition } from '../contract.ts';
 import { answerFile, asksForAttachment, expectedBy } from '../files.ts';
 import { ageHeader } from '../lists.ts';
 import { answerEmpty, answerJson, answerVersioned, HttpError } from '../responses.ts';
@@ -27,7 +27,7 @@ import { atMost, bodyOf, filesIn, isForm, refuseTooLong } from '../uploads.ts';
 const base = '/app/:folder';
 const file = { media: ['*/*'], does: 'The file, by the media type of its extension' };
 
-export const appRoutes: readonly Route[] = [
+export const appRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path: base,
@@ -105,7 +105,7 @@ const toChange = { domain: 'any', to: 'change' } as const;
 const zip = { media: ['application/zip'], does: 'The archive' };
 const zipType = /^application\/(zip|x-zip-compressed|octet-stream)\s*(;|$)/i;
 
-export const archiveRoutes: readonly Route[] = [
+export const archiveRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path,
@@ -148,7 +148,7 @@ export const archiveRoutes: readonly Route[] = [
   },
 ];
 
-function upload(method: 'POST' | 'PUT', does: string): Route {
+function upload(method: 'POST' | 'PUT', does: string): RouteDefinition {
   const answer = async (exchange: Exchange) => {
     const { request, ws } = exchange;
     refuseOtherTypes(request);
@@ -192,7 +192,7 @@ function shown({ size, files, last_modified }: StoredArchive) {
 
 /** Pages and icons of the system's web applications: the files below `static/` of the metadata folder. (chosen) */
 
-export function staticRoutes(files: MetadataFiles): readonly Route[] {
+export function staticRoutes(files: MetadataFiles): readonly RouteDefinition[] {
   return [
     {
       method: 'GET',

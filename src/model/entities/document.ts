@@ -1,8 +1,8 @@
 /** The data of a domain, without its files, as one document: what an export writes, and an import reads. (chosen) */
 import { z } from 'zod';
-import type { Row } from '../protocol/data.ts';
+import type { DataRow } from '../protocol/data.ts';
 import { documentKinds, isFileKind, isKind } from './entities.ts';
-import type { Entity, Item } from './entity.ts';
+import type { Entity, EntityItem } from './entity.ts';
 import { type Fields, isGroup } from './field.ts';
 import { createdItem, maskedSecretOf, newSecret } from './item.ts';
 
@@ -26,7 +26,7 @@ export const domainDocumentSchema = z.strictObject({
 export type DomainDocument = z.infer<typeof domainDocumentSchema>;
 
 /** The rows of a domain, as a document. */
-export function documentOf(domain: string, rows: Iterable<Row>): DomainDocument {
+export function documentOf(domain: string, rows: Iterable<DataRow>): DomainDocument {
   const items: Record<string, Entry[]> = {};
   for (const { kind, domain: home, parent, item, secret } of rows) {
     if (home !== domain || isFileKind(kind)) continue;
@@ -39,7 +39,7 @@ export function documentOf(domain: string, rows: Iterable<Row>): DomainDocument 
 
 /** A row of a document, with a secret that is still to be hashed. */
 export interface ReadRow {
-  readonly row: Row;
+  readonly row: DataRow;
   readonly newSecret?: string;
 }
 
@@ -74,10 +74,10 @@ function readEntry(
     return { problem: `secret: expected one, or ${name}` };
   if ((parent !== undefined) !== (entity.parent !== undefined))
     return { problem: 'parent: expected for what belongs to another item, and only there' };
-  const item: Item = { ...createdItem(entity, id, { given: read.data, atMs: nowMs }), ...(ext && { ext }) };
+  const item: EntityItem = { ...createdItem(entity, id, { given: read.data, atMs: nowMs }), ...(ext && { ext }) };
   const problem = entity.rule(item);
   if (problem !== undefined) return { problem };
-  const row: Row = {
+  const row: DataRow = {
     kind,
     domain,
     item,

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { CollectionShape } from '../collection/shape.ts';
-import { type Field, type Fields, type Group, isGroup, uuidSchema, type ValuesOf } from './field.ts';
+import { type Field, type FieldGroup, type Fields, isGroup, uuidSchema, type ValuesOf } from './field.ts';
 
 /** What to trust of an operation before going live; an operation that is absent is 405. */
 export type OperationSource = 'documented' | 'public' | 'chosen';
@@ -12,15 +12,15 @@ export const operationNames = ['create', 'list', 'get', 'patch', 'delete', 'look
 export type OperationName = (typeof operationNames)[number];
 
 /** An item as it is kept and shown: plain JSON. */
-export type Item = Readonly<Record<string, unknown>> & {
+export type EntityItem = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly ext: { readonly ct: string; readonly lwt: string };
 };
-export type ItemOf<E extends { readonly fields: Fields }> = Item & ValuesOf<E['fields']>;
+export type ItemOf<E extends { readonly fields: Fields }> = EntityItem & ValuesOf<E['fields']>;
 
 export interface Derived {
   readonly does: string;
-  readonly of: (item: Item) => string | undefined;
+  readonly of: (item: EntityItem) => string | undefined;
 }
 
 export interface EntityDeclaration<F extends Fields> {
@@ -77,9 +77,9 @@ export interface Entity<F extends Fields = Fields> extends Omit<EntityDeclaratio
   readonly patch: z.ZodObject;
   /** One as it is shown, whole. */
   readonly item: z.ZodObject;
-  readonly shape: CollectionShape<Item>;
-  readonly rule: (item: Item) => string | undefined;
-  readonly together?: (items: readonly Item[]) => string | undefined;
+  readonly shape: CollectionShape<EntityItem>;
+  readonly rule: (item: EntityItem) => string | undefined;
+  readonly together?: (items: readonly EntityItem[]) => string | undefined;
 }
 
 /** What a patch gives for a masked secret that is to stay as it is: what answers show of it. (chosen) */
@@ -119,7 +119,7 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
       isCountable: true,
     },
     rule: rule === undefined ? () => undefined : (item) => rule(item as never),
-    ...(together !== undefined && { together: (items: readonly Item[]) => together(items as never) }),
+    ...(together !== undefined && { together: (items: readonly EntityItem[]) => together(items as never) }),
   };
 }
 
@@ -131,7 +131,7 @@ type Shape = Record<string, z.ZodType>;
 function shapeOf(
   fields: Fields,
   schemaOf: (field: Field, name: string) => z.ZodType,
-  ofGroup: (g: Group) => z.ZodType,
+  ofGroup: (g: FieldGroup) => z.ZodType,
 ) {
   const shape: Shape = {};
   for (const [name, field] of Object.entries(fields)) {

@@ -15,37 +15,37 @@ export interface Field<T = unknown> {
 }
 
 /** Fields under one name, such as `opts`. */
-export interface Group<F extends Fields = Fields> {
+export interface FieldGroup<F extends Fields = Fields> {
   readonly fields: F;
   readonly does: string;
 }
 
 export interface Fields {
-  readonly [name: string]: Field | Group<Fields>;
+  readonly [name: string]: Field | FieldGroup<Fields>;
 }
 
 /** The values of fields. */
 export type ValuesOf<F extends Fields> = {
-  readonly [N in keyof F]: F[N] extends Group<infer G> ? ValuesOf<G> : F[N] extends Field<infer T> ? T : never;
+  readonly [N in keyof F]: F[N] extends FieldGroup<infer G> ? ValuesOf<G> : F[N] extends Field<infer T> ? T : never;
 };
 
-export interface Rules<T> {
+export interface FieldRules<T> {
   /** What it is when a create gives nothing; without it the field is required. */
   readonly initial?: T;
   readonly does: string;
 }
 
-export function isGroup(field: Field | Group): field is Group {
+export function isGroup(field: Field | FieldGroup): field is FieldGroup {
   return 'fields' in field;
 }
 
-export function group<F extends Fields>(does: string, fields: F): Group<F> {
+export function group<F extends Fields>(does: string, fields: F): FieldGroup<F> {
   return { fields, does };
 }
 
 /** A text of `least` (default 0) to `most` (default 1000) letters. */
 export function text(
-  rules: Rules<string> & { least?: number; most?: number; like?: RegExp; wanted?: string },
+  rules: FieldRules<string> & { least?: number; most?: number; like?: RegExp; wanted?: string },
 ): Field<string> {
   const { least = 0, most = limits.textLetters, like } = rules;
   const wanted = rules.wanted ?? `expected a text of ${least} to ${most} letters`;
@@ -53,41 +53,41 @@ export function text(
   return field(like === undefined ? bounded : bounded.regex(like, wanted), rules);
 }
 
-export function integer(rules: Rules<number> & { least: number; most: number }): Field<number> {
+export function integer(rules: FieldRules<number> & { least: number; most: number }): Field<number> {
   const { least, most } = rules;
   const wanted = `expected an integer from ${least} to ${most}`;
   return field(z.int(wanted).min(least, wanted).max(most, wanted), rules);
 }
 
 /** An integer that stands for a boolean. (public) */
-export function intbool(rules: Rules<0 | 1>): Field<0 | 1> {
+export function intbool(rules: FieldRules<0 | 1>): Field<0 | 1> {
   return field(z.union([z.literal(0), z.literal(1)], 'expected 0 or 1'), rules);
 }
 
-export function flag(rules: Rules<boolean>): Field<boolean> {
+export function flag(rules: FieldRules<boolean>): Field<boolean> {
   return field(z.boolean('expected true or false'), rules);
 }
 
 /** A uuid, kept in lower case. */
 export const uuidSchema = z.uuid('expected a uuid').toLowerCase();
 
-export function uuid(rules: Rules<string>): Field<string> {
+export function uuid(rules: FieldRules<string>): Field<string> {
   return field(uuidSchema, rules);
 }
 
-export function oneOf<const T extends string>(values: readonly T[], rules: Rules<T>): Field<T> {
+export function oneOf<const T extends string>(values: readonly T[], rules: FieldRules<T>): Field<T> {
   return field(z.enum(values, `expected one of ${values.map((value) => JSON.stringify(value)).join(', ')}`), rules);
 }
 
 /** A list of texts. */
-export function texts(rules: Rules<string[]>): Field<string[]> {
+export function texts(rules: FieldRules<string[]>): Field<string[]> {
   const { listItems: items, nameLetters: letters } = limits;
   const wanted = `expected a list of at most ${items} texts of 1 to ${letters} letters`;
   return field(z.array(z.string(wanted).min(1, wanted).max(letters, wanted), wanted).max(items, wanted), rules);
 }
 
 /** A list of any JSON, of which the interface does not say more. */
-export function list(rules: Rules<unknown[]>): Field<unknown[]> {
+export function list(rules: FieldRules<unknown[]>): Field<unknown[]> {
   const { listItems, listLetters } = limits;
   const wanted = `expected a list of at most ${listItems} values and ${listLetters} letters of JSON`;
   const isSmall = (values: unknown[]) => JSON.stringify(values).length <= listLetters;
@@ -95,7 +95,7 @@ export function list(rules: Rules<unknown[]>): Field<unknown[]> {
 }
 
 /** A field of a schema of its own. */
-export function field<T>(schema: z.ZodType<T>, { initial, does }: Rules<T>): Field<T> {
+export function field<T>(schema: z.ZodType<T>, { initial, does }: FieldRules<T>): Field<T> {
   return { schema, mode: 'inout', does, ...(initial !== undefined && { initial }) };
 }
 

@@ -1,13 +1,13 @@
 /** Items of entities: how one comes to be, how it is changed, and what of it is shown to whom. Pure; nothing here throws. */
 import { isRecord, isSame } from '../collection/property.ts';
 import { isoTime, timeOf } from '../time.ts';
-import { type Entity, type Item, secretMask } from './entity.ts';
+import { type Entity, type EntityItem, secretMask } from './entity.ts';
 import { type Fields, isGroup } from './field.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** The item that a create makes of `given`, which `entity.create` has read. */
-export function createdItem(entity: Entity, id: string, { given, atMs }: { given: Values; atMs: number }): Item {
+export function createdItem(entity: Entity, id: string, { given, atMs }: { given: Values; atMs: number }): EntityItem {
   const at = isoTime(atMs);
   return masked(entity, { id, ...initialValues(entity.fields, id, given), ext: { ct: at, lwt: at } });
 }
@@ -16,8 +16,12 @@ export function createdItem(entity: Entity, id: string, { given, atMs }: { given
  * The item that `patch`, which `entity.patch` has read, makes of an item: objects are merged, arrays replaced. The same
  * item where nothing changes; else `lwt` moves forward, also within one millisecond.
  */
-export function patchedItem(entity: Entity, item: Item, { patch, atMs }: { patch: Values; atMs: number }): Item {
-  const merged = masked(entity, merge(item, patch) as Item);
+export function patchedItem(
+  entity: Entity,
+  item: EntityItem,
+  { patch, atMs }: { patch: Values; atMs: number },
+): EntityItem {
+  const merged = masked(entity, merge(item, patch) as EntityItem);
   const isNewSecret = Object.entries(entity.secrets ?? {}).some(
     ([name, shown]) => shown === 'masked' && newSecret(patch, name) !== undefined,
   );
@@ -38,20 +42,20 @@ export function maskedSecretOf({ secrets = {} }: Entity): string | undefined {
 }
 
 /** An item as a user may see it. */
-export function shownTo(entity: Entity, isAdmin: boolean): (item: Item) => Item {
+export function shownTo(entity: Entity, isAdmin: boolean): (item: EntityItem) => EntityItem {
   const hidden = Object.keys(entity.secrets ?? {}).filter((name) => entity.secrets?.[name] === 'administrators');
-  const complete = (item: Item) => withDerived(entity, item);
+  const complete = (item: EntityItem) => withDerived(entity, item);
   return isAdmin || hidden.length === 0 ? complete : (item) => without(complete(item), hidden);
 }
 
 /** What the answer to a POST or a PATCH shows. (documented for participants) */
-export function shownAfterChange(entity: Entity, item: Item): Item {
+export function shownAfterChange(entity: Entity, item: EntityItem): EntityItem {
   const { omittedOnChange = [] } = entity;
   const complete = withDerived(entity, item);
   return omittedOnChange.length === 0 ? complete : without(complete, omittedOnChange);
 }
 
-function withDerived({ derived }: Entity, item: Item): Item {
+function withDerived({ derived }: Entity, item: EntityItem): EntityItem {
   if (derived === undefined) return item;
   const made = Object.entries(derived).flatMap(([name, { of }]) => {
     const value = of(item);
@@ -81,11 +85,11 @@ function merge(into: Values, patch: Values): Values {
   return merged;
 }
 
-function masked(entity: Entity, item: Item): Item {
+function masked(entity: Entity, item: EntityItem): EntityItem {
   const secret = maskedSecretOf(entity);
   return secret === undefined ? item : { ...item, [secret]: secretMask };
 }
 
-function without(item: Item, names: readonly string[]): Item {
-  return Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name))) as Item;
+function without(item: EntityItem, names: readonly string[]): EntityItem {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name))) as EntityItem;
 }

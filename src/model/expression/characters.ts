@@ -1,19 +1,19 @@
 /** Sets of characters, as ranges of code points: what classes and escapes of an expression stand for. */
 
 /** The first and the last code point. */
-export type Range = readonly [first: number, last: number];
+export type CharacterRange = readonly [first: number, last: number];
 
 const last = 0x10ffff;
 
-export const digits: readonly Range[] = [[0x30, 0x39]];
-export const wordCharacters: readonly Range[] = [
+export const digits: readonly CharacterRange[] = [[0x30, 0x39]];
+export const wordCharacters: readonly CharacterRange[] = [
   [0x30, 0x39],
   [0x41, 0x5a],
   [0x5f, 0x5f],
   [0x61, 0x7a],
 ];
 /** WhiteSpace and LineTerminator of ECMAScript. */
-export const spaces: readonly Range[] = [
+export const spaces: readonly CharacterRange[] = [
   [0x09, 0x0d],
   [0x20, 0x20],
   [0xa0, 0xa0],
@@ -25,15 +25,15 @@ export const spaces: readonly Range[] = [
   [0x3000, 0x3000],
   [0xfeff, 0xfeff],
 ];
-export const lineEnds: readonly Range[] = [
+export const lineEnds: readonly CharacterRange[] = [
   [0x0a, 0x0a],
   [0x0d, 0x0d],
   [0x2028, 0x2029],
 ];
 
 /** All other code points. */
-export function complementOf(ranges: readonly Range[]): Range[] {
-  const others: Range[] = [];
+export function complementOf(ranges: readonly CharacterRange[]): CharacterRange[] {
+  const others: CharacterRange[] = [];
   let next = 0;
   for (const [from, to] of ranges) {
     if (from > next) others.push([next, from - 1]);
@@ -43,7 +43,7 @@ export function complementOf(ranges: readonly Range[]): Range[] {
 }
 
 /** A class of an expression that has these characters, or all others; none is a class that matches nothing. */
-export function classOf(ranges: readonly Range[], { isNegated = false } = {}): string {
+export function classOf(ranges: readonly CharacterRange[], { isNegated = false } = {}): string {
   if (ranges.length === 0) return classOf([[0, last]], { isNegated: !isNegated });
   return `[${isNegated ? '^' : ''}${ranges.map(([from, to]) => `${literal(from)}-${literal(to)}`).join('')}]`;
 }

@@ -2,7 +2,16 @@
  * Regular expressions as users write them, in the syntax of ECMAScript without flags, in that of RE2. A pattern keeps
  * its meaning, except that a character is a code point here. Back-references and look-around have no counterpart.
  */
-import { classOf, complementOf, digits, lineEnds, literal, type Range, spaces, wordCharacters } from './characters.ts';
+import {
+  type CharacterRange,
+  classOf,
+  complementOf,
+  digits,
+  lineEnds,
+  literal,
+  spaces,
+  wordCharacters,
+} from './characters.ts';
 
 /** What is wrong with an expression, for the user who wrote it. */
 export class ExpressionProblem extends Error {}
@@ -37,7 +46,7 @@ const controls: ReadonlyMap<string, number> = new Map([
   ['f', 0x0c],
   ['r', 0x0d],
 ]);
-const sets: ReadonlyMap<string, readonly Range[]> = new Map([
+const sets: ReadonlyMap<string, readonly CharacterRange[]> = new Map([
   ['d', digits],
   ['D', complementOf(digits)],
   ['w', wordCharacters],
@@ -187,7 +196,7 @@ class Translation {
 
   #class(start: number): string {
     const isNegated = this.#take(/\^/y) !== undefined;
-    const ranges: Range[] = [];
+    const ranges: CharacterRange[] = [];
     while (this.#take(/\]/y) === undefined) {
       if (this.#at >= this.#source.length) throw this.#problem('a "]" for each "["', start);
       ranges.push(...this.#classItem());
@@ -196,7 +205,7 @@ class Translation {
   }
 
   /** A character, a range, or a set such as `\d`. */
-  #classItem(): readonly Range[] {
+  #classItem(): readonly CharacterRange[] {
     const start = this.#at;
     const from = this.#classMember();
     if (this.#take(/-(?!\])/y) === undefined) return from;
@@ -209,7 +218,7 @@ class Translation {
     return [[first, last]];
   }
 
-  #classMember(): readonly Range[] {
+  #classMember(): readonly CharacterRange[] {
     const start = this.#at;
     const character = this.#next();
     if (character !== '\\') return only(character.codePointAt(0) as number);
@@ -264,11 +273,11 @@ function sizeOf({ done, item = 0 }: Open): number {
   return done + item;
 }
 
-function only(codePoint: number): readonly Range[] {
+function only(codePoint: number): readonly CharacterRange[] {
   return [[codePoint, codePoint]];
 }
 
 /** The code point of a set of one, as a range may begin or end with. */
-function codePointOf([range, ...more]: readonly Range[]): number | undefined {
+function codePointOf([range, ...more]: readonly CharacterRange[]): number | undefined {
   return more.length === 0 && range !== undefined && range[0] === range[1] ? range[0] : undefined;
 }

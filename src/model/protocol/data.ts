@@ -9,7 +9,7 @@ export const itemSchema = z.record(z.string(), z.unknown());
 /** Which items are meant: those of a kind in a domain, and where they belong to an item of another kind, to which. */
 export const place = { kind: kindSchema, domain: z.string(), parent: z.string().optional() };
 const placeSchema = z.strictObject(place);
-export type Place = z.infer<typeof placeSchema>;
+export type EntityCollection = z.infer<typeof placeSchema>;
 
 /** Reads say how old what they tell may be, where they do not come from the master. */
 export const age = { ageMs: z.number().optional() };
@@ -22,14 +22,14 @@ export const rowSchema = z.strictObject({
   item: z.looseObject({ id: z.string(), ext: z.strictObject({ ct: z.string(), lwt: z.string() }) }),
   secret: z.string().optional(),
 });
-export type Row = z.infer<typeof rowSchema>;
+export type DataRow = z.infer<typeof rowSchema>;
 
 /** A row that is new or changed, or one that is gone. */
 export const rowChangeSchema = z.union([
   z.strictObject({ put: rowSchema }),
   z.strictObject({ gone: z.strictObject({ kind: kindSchema, domain: z.string(), id: z.string() }) }),
 ]);
-export type RowChange = z.infer<typeof rowChangeSchema>;
+export type DataRowChange = z.infer<typeof rowChangeSchema>;
 
 export const restSchema = z.strictObject({ name: z.string(), at: z.string() }).optional();
 

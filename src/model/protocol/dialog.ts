@@ -93,7 +93,7 @@ export const callOrderSchema = z.strictObject({
   label: z.string().optional(),
   responseMode: z.int().min(0).max(3),
 });
-export type CallOrder = z.infer<typeof callOrderSchema>;
+export type CallRequest = z.infer<typeof callOrderSchema>;
 
 /** A device's side of a leg: what an INVITE must say to take its place, and the number at which the device is called. */
 export const legIdentitySchema = z.strictObject({ number: z.string(), uri: z.string(), replaces: replacesSchema });
@@ -114,7 +114,7 @@ export const dialogCommandSchema = z.discriminatedUnion('verb', [
   z.strictObject({ verb: z.literal('record'), action: z.enum(['start', 'stop']) }),
   z.strictObject({ verb: z.literal('bind'), add: z.array(z.string()), remove: z.array(z.string()) }),
 ]);
-export type DialogCommand = z.infer<typeof dialogCommandSchema>;
+export type DialogCommandBody = z.infer<typeof dialogCommandSchema>;
 
 export const dialogMessages = {
   'dialog.command': ask({

@@ -57,7 +57,7 @@ export const accountSchema = z.strictObject({
   last_response: z.array(z.string()).describe('Header lines of the last response to REGISTER'),
   onlinetrunkcount: z.int().describe('Calls that go through the account now'),
 });
-export type Account = z.infer<typeof accountSchema>;
+export type ProviderAccount = z.infer<typeof accountSchema>;
 
 export const edgeMessages = {
   'filter.add': ask({

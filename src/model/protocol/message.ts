@@ -1,7 +1,7 @@
 /** How a message type is declared: once, with its prose, its receivers, its schemas and its deadline. */
 import type { z } from 'zod';
 import type { RoleName } from '../roles.ts';
-import { type Read, readerOf } from './quick-look.ts';
+import { type ReadResult, readerOf } from './quick-look.ts';
 
 export type Receiver = RoleName | 'node';
 
@@ -21,9 +21,9 @@ export interface MessageDeclaration<
   /** An ask that an instance answers also while it stands by. */
   readonly isForStandbys?: boolean;
   /** Reads a body that came over a link. */
-  readonly readBody: (value: unknown) => Read<z.output<Body>>;
+  readonly readBody: (value: unknown) => ReadResult<z.output<Body>>;
   /** Reads a reply that came over a link; of a tell there is none. */
-  readonly readReply: (value: unknown) => Read<unknown>;
+  readonly readReply: (value: unknown) => ReadResult<unknown>;
 }
 
 type AskText<To extends Receiver, Body extends z.ZodType, Reply extends z.ZodType> = {

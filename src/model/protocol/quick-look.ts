@@ -6,30 +6,30 @@ import type { z } from 'zod';
 import type { $ZodTypes } from 'zod/v4/core';
 
 /** True: the schema takes the value and gives it back unchanged. False: it may, or may not. */
-export type Look = (value: unknown) => boolean;
+export type QuickCheck = (value: unknown) => boolean;
 
-export interface Read<T> {
+export interface ReadResult<T> {
   readonly success: boolean;
   /** The value as the schema gives it; only of a success. */
   readonly data?: T;
 }
 
 /** A reader of what comes over a link: does what `schema.safeParse` does. */
-export function readerOf<S extends z.ZodType>(schema: S): (value: unknown) => Read<z.output<S>> {
-  let look: Look | undefined;
+export function readerOf<S extends z.ZodType>(schema: S): (value: unknown) => ReadResult<z.output<S>> {
+  let look: QuickCheck | undefined;
   return (value) => {
     // Made when first needed, for most processes see few of all types.
-    look ??= lookOf(schema);
+    look ??= quickCheckOf(schema);
     return look(value) ? { success: true, data: value as z.output<S> } : schema.safeParse(value);
   };
 }
 
-const unsure: Look = () => false;
+const unsure: QuickCheck = () => false;
 
 /** What is not named here (transforms, refinements, formats, plain unions) it is never sure of. */
-export function lookOf(schema: z.ZodType): Look {
+export function quickCheckOf(schema: z.ZodType): QuickCheck {
   const { def } = (schema as unknown as $ZodTypes)._zod;
-  const inner = (each: unknown) => lookOf(each as z.ZodType);
+  const inner = (each: unknown) => quickCheckOf(each as z.ZodType);
   switch (def.type) {
     case 'unknown':
       return () => true;
@@ -74,15 +74,15 @@ function hasMore(def: { checks?: readonly unknown[] | undefined; format?: unknow
   return (def.checks ?? []).length > 0 || def.format !== undefined;
 }
 
-function or(constant: undefined | null, look: Look): Look {
+function or(constant: undefined | null, look: QuickCheck): QuickCheck {
   return (value) => value === constant || look(value);
 }
 
-function and(one: Look, other: Look): Look {
+function and(one: QuickCheck, other: QuickCheck): QuickCheck {
   return (value) => one(value) && other(value);
 }
 
-function among(values: readonly unknown[]): Look {
+function among(values: readonly unknown[]): QuickCheck {
   const all = new Set(values);
   return (value) => all.has(value);
 }
@@ -93,21 +93,21 @@ interface NumberDef {
 }
 
 /** Numbers and safe integers, with or without bounds. */
-function numberLook(def: object): Look {
+function numberLook(def: object): QuickCheck {
   const { format, checks = [] } = def as NumberDef;
   if (format !== undefined && format !== 'safeint') return unsure;
   const isOfType = format === undefined ? Number.isFinite : Number.isSafeInteger;
-  return checks.map(({ _zod }) => boundLook(_zod.def)).reduce(and, isOfType as Look);
+  return checks.map(({ _zod }) => boundLook(_zod.def)).reduce(and, isOfType as QuickCheck);
 }
 
-function boundLook(def: object): Look {
+function boundLook(def: object): QuickCheck {
   const { check, value: bound, inclusive } = def as { check?: string; value?: number; inclusive?: boolean };
   if (typeof bound !== 'number' || inclusive !== true) return unsure;
   if (check === 'greater_than') return (value) => (value as number) >= bound;
   return check === 'less_than' ? (value) => (value as number) <= bound : unsure;
 }
 
-function arrayLook(element: Look): Look {
+function arrayLook(element: QuickCheck): QuickCheck {
   return (value) => {
     if (!Array.isArray(value)) return false;
     for (const each of value) if (!element(each)) return false;
@@ -115,12 +115,12 @@ function arrayLook(element: Look): Look {
   };
 }
 
-function tupleLook(items: readonly Look[]): Look {
+function tupleLook(items: readonly QuickCheck[]): QuickCheck {
   return (value) =>
     Array.isArray(value) && value.length === items.length && items.every((look, index) => look(value[index]));
 }
 
-function recordLook(keys: Look, values: Look): Look {
+function recordLook(keys: QuickCheck, values: QuickCheck): QuickCheck {
   return (value) => {
     if (!isPlain(value)) return false;
     for (const key in value) if (key === '__proto__' || !keys(key) || !values(value[key])) return false;
@@ -129,8 +129,8 @@ function recordLook(keys: Look, values: Look): Look {
 }
 
 /** By the keys that are there: of the many that a message may have it has few. */
-function objectLook(shape: Shape, isLoose: boolean): Look {
-  const looks = new Map(Object.entries(shape).map(([key, schema]) => [key, lookOf(schema)]));
+function objectLook(shape: Shape, isLoose: boolean): QuickCheck {
+  const looks = new Map(Object.entries(shape).map(([key, schema]) => [key, quickCheckOf(schema)]));
   const required = Object.values(shape).filter(({ type }) => type !== 'optional').length;
   const optional = new Set(Object.keys(shape).filter((key) => shape[key]?.type === 'optional'));
   return (value) => {
@@ -146,13 +146,13 @@ function objectLook(shape: Shape, isLoose: boolean): Look {
 }
 
 /** One of several objects, told apart by a key of theirs. */
-function choiceLook(key: string, options: readonly Option[]): Look {
-  const looks = new Map<unknown, Look>();
+function choiceLook(key: string, options: readonly Option[]): QuickCheck {
+  const looks = new Map<unknown, QuickCheck>();
   for (const option of options) {
     const { def } = (option as unknown as $ZodTypes)._zod;
     const choice = def.type === 'object' ? (def.shape as Shape)[key]?._zod.def : undefined;
     if (choice?.type !== 'literal') return unsure;
-    for (const value of (choice as unknown as { values: unknown[] }).values) looks.set(value, lookOf(option));
+    for (const value of (choice as unknown as { values: unknown[] }).values) looks.set(value, quickCheckOf(option));
   }
   return (value) => isPlain(value) && (looks.get(value[key]) ?? unsure)(value);
 }

@@ -3,7 +3,7 @@ import type { CollectionShape } from '../collection/shape.ts';
 import { type Cdr, type Dialog, dialogSchema, type ShownCdr, shownCdrSchema } from '../protocol/callstore.ts';
 import { type ConferenceRecord, participantRecordSchema } from '../protocol/conference.ts';
 import type { DialogRecord, LegRecord } from '../protocol/dialog.ts';
-import { fileNameOf, filesOf, type Recordings } from '../recording.ts';
+import { fileNameOf, filesOf, type RecordingList } from '../recording.ts';
 import { wavSizeOf } from '../recording-wav.ts';
 
 /** Lists of live calls and of call records. */
@@ -162,7 +162,7 @@ export const recordingEntrySchema = z.strictObject({
 export type RecordingEntry = z.infer<typeof recordingEntrySchema>;
 
 /** The entry of a site; `base`: the path under which its files are. */
-export function recordingEntry(site: string, recordings: Recordings, base: string): RecordingEntry {
+export function recordingEntry(site: string, recordings: RecordingList, base: string): RecordingEntry {
   const files = recordings.map((recording) => {
     const name = fileNameOf(recording);
     return { name, size: wavSizeOf(recording), _links: { self: { href: `${base}/${encodeURIComponent(name)}` } } };

@@ -1,7 +1,7 @@
 /** A call as b2b keeps it beside its machine: names, parties, legs, and what is shown of it. */
 import type { DialogEnd } from '../../machines/dialog-events.ts';
 import type {
-  CallOrder,
+  CallRequest,
   DialogRecord,
   DialogStatus,
   LegRecord,
@@ -9,7 +9,7 @@ import type {
   Side,
 } from '../../model/protocol/dialog.ts';
 import type { DomainRules } from '../../model/protocol/directory.ts';
-import type { Recording, Recordings } from '../../model/recording.ts';
+import type { Recording, RecordingList } from '../../model/recording.ts';
 import type { Media, Party, RefusalDetails, SipRequest } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import type { Route } from './routes.ts';
@@ -66,7 +66,7 @@ export interface Call {
   readonly invitets: string;
   readonly origin: Origin;
   /** How the platform starts it, if it does. */
-  readonly order: CallOrder | undefined;
+  readonly order: CallRequest | undefined;
   acallid: string;
   /** How callees see the caller. */
   from: Party;
@@ -82,7 +82,7 @@ export interface Call {
   bindings: readonly string[];
   /** What each side last said that it sends and takes. */
   readonly media: Record<Side, Media>;
-  recordings: Recordings;
+  recordings: RecordingList;
   /** Record rules by domain, of the domains of the call that have any. */
   rules: ReadonlyMap<string, DomainRules> | undefined;
   /** Legs by side, once there is one for good. */

@@ -1,7 +1,7 @@
 /** The calls of a b2b instance, by their id and by their legs. */
 
 import type { RoleScope } from '../../cluster/role.ts';
-import type { CallOrder, Side } from '../../model/protocol/dialog.ts';
+import type { CallRequest, Side } from '../../model/protocol/dialog.ts';
 import type { Party } from '../../model/sip/message.ts';
 import { readTransferToken } from '../../model/sip/message.ts';
 import { isoTime } from '../../model/time.ts';
@@ -25,7 +25,7 @@ export interface Birth {
   readonly acallid: string;
   readonly from: Party;
   readonly to: string;
-  readonly order?: CallOrder;
+  readonly order?: CallRequest;
 }
 
 export class Calls {

@@ -2,7 +2,7 @@
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { DialogCommand, LegIdentity, Side } from '../../model/protocol/dialog.ts';
+import type { DialogCommandBody, LegIdentity, Side } from '../../model/protocol/dialog.ts';
 import { bracketed, userOf } from '../../model/sip/uri.ts';
 import type { LegControl } from '../../sip/user-agent.ts';
 import { type Call, legOf, otherSide, partyOf } from './call.ts';
@@ -10,7 +10,7 @@ import type { Parts } from './parts.ts';
 import { endRecording, isRecording, startRecording } from './recording.ts';
 
 type Told = Outcome<ReplyOf<'dialog.command'>>;
-type Command<V extends DialogCommand['verb']> = Extract<DialogCommand, { verb: V }>;
+type Command<V extends DialogCommandBody['verb']> = Extract<DialogCommandBody, { verb: V }>;
 
 export class Commands {
   readonly #parts: Parts;

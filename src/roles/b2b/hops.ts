@@ -22,7 +22,7 @@ export class Hops {
   constructor(scope: RoleScope, onLost: (leg: string) => void) {
     this.#scope = scope;
     this.#onLost = onLost;
-    scope.onView(() => this.#look());
+    scope.onViewChange(() => this.#look());
   }
 
   /**

@@ -4,7 +4,7 @@
  */
 import type { DialogEnd } from '../../machines/dialog-events.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
-import type { CallOrder, CallResult } from '../../model/protocol/dialog.ts';
+import type { CallRequest, CallResult } from '../../model/protocol/dialog.ts';
 import { reasonOf, statusLine } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { Call, Progress } from './call.ts';
@@ -23,7 +23,7 @@ export class Originating {
     this.#options = options;
   }
 
-  take(order: CallOrder): Outcome<CallResult> | Promise<Outcome<CallResult>> {
+  take(order: CallRequest): Outcome<CallResult> | Promise<Outcome<CallResult>> {
     const { parts, begin, isOpen } = this.#options;
     const { domain, from, to, responseMode } = order;
     const { address } = parts.scope.instance;

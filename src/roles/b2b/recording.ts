@@ -5,7 +5,7 @@
 import { limits } from '../../model/limits.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
 import type { DomainRules } from '../../model/protocol/directory.ts';
-import { type Connection, isRecorded, type Recording } from '../../model/recording.ts';
+import { isRecorded, type RecordableCall, type Recording } from '../../model/recording.ts';
 import type { Media } from '../../model/sip/message.ts';
 import { userOf } from '../../model/sip/uri.ts';
 import { type Call, otherSide, partyOf } from './call.ts';
@@ -102,7 +102,7 @@ function takes(media: Media): boolean {
 }
 
 /** The call as the domain of its caller sees it and, where it is another one, that of its callee. */
-function viewsOf(call: Call, route: Route): [domain: string, Omit<Connection, 'atMs'>][] {
+function viewsOf(call: Call, route: Route): [domain: string, Omit<RecordableCall, 'atMs'>][] {
   const caller = partyOf(call, 'a');
   const home = caller?.domain ?? call.origin.domain;
   const numbers = { from: caller?.number ?? userOf(call.from.uri), to: route.number };

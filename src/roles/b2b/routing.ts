@@ -3,7 +3,7 @@
  * calls from a phone, whether it is that user.
  */
 
-import { askFirst } from '../../cluster/ask-in-order.ts';
+import { askRole } from '../../cluster/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import type { Failure } from '../../machines/dialog-forks.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
@@ -116,7 +116,7 @@ export class Router {
     for (const domain of domains) {
       const logins = [...new Set(users.filter((user) => user.domain === domain).map(({ login }) => login))];
       const question = { type: 'registrar.lookup' as const, body: { domain, logins }, deadlineMs: this.#deadlineMs };
-      const told = await askFirst(this.#scope, { role: 'sr', domain }, question);
+      const told = await askRole(this.#scope, { role: 'sr', domain }, question);
       if (!told.ok) return undefined;
       all.push(...told.value.bindings);
     }

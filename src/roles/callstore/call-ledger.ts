@@ -7,7 +7,7 @@ import { limits } from '../../model/limits.ts';
 import type { Cdr } from '../../model/protocol/callstore.ts';
 import type { DialogRecord, Participation } from '../../model/protocol/dialog.ts';
 import type { PlatformEvent, StreamItem } from '../../model/protocol/stream.ts';
-import { mergeRecordings, type Recordings, withEnds } from '../../model/recording.ts';
+import { mergeRecordings, type RecordingList, withEnds } from '../../model/recording.ts';
 
 interface Call {
   readonly inviteid: string;
@@ -21,12 +21,12 @@ interface Call {
   domains: readonly string[];
   /** SIP users that take part, as `login@domain`. */
   sipusers: string[];
-  recordings: Recordings;
+  recordings: RecordingList;
   overMs: number | undefined;
 }
 
 const noUsers: string[] = [];
-const noRecordings: Recordings = [];
+const noRecordings: RecordingList = [];
 
 export class CallLedger {
   readonly #site: string;

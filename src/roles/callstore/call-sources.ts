@@ -41,7 +41,7 @@ export class CallSources {
     const sources = entries.map((entry) => new CallSource(entry, options));
     this.#byAddress = new Map(sources.map((source) => [source.entry.address, source]));
     this.#byName = new Map(sources.map((source) => [source.entry.name, source]));
-    options.scope.onView(() => this.look());
+    options.scope.onViewChange(() => this.look());
   }
 
   /** Looks which sources are in reach. */

@@ -3,7 +3,7 @@
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
-import { isBefore, type Place, Position } from '../../model/position.ts';
+import { isBefore, Position, type StreamPosition } from '../../model/position.ts';
 import type { EventsReply, ToldEvent } from '../../model/protocol/stream.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import { fitting, Ring } from '../../replication/sequence-log.ts';
@@ -12,7 +12,7 @@ export class EventLog {
   readonly #events: Ring<ToldEvent>;
   readonly #received = new Position();
   /** What comes up to here is not in the log (any more). */
-  readonly #floor = new Map<string, Readonly<Place>>();
+  readonly #floor = new Map<string, Readonly<StreamPosition>>();
   readonly #onEvent: (event: ToldEvent) => void;
   readonly #limit: number;
   /** Ids of events that several instances may publish, the oldest first: at most as many as events are kept. */
@@ -25,7 +25,7 @@ export class EventLog {
   }
 
   /** Notes that an item was received, which may be an event. */
-  receive([source, epoch, n]: Readonly<Place>, event?: ToldEvent): void {
+  receive([source, epoch, n]: Readonly<StreamPosition>, event?: ToldEvent): void {
     if (!this.#floor.has(source)) this.#floor.set(source, [source, epoch, n - 1]);
     const isNew = this.#received.advance(source, epoch, n);
     // What another member has given may be received again from its source.
@@ -35,7 +35,7 @@ export class EventLog {
   }
 
   /** The same, of an event that other instances may publish with the same id: only the first one counts. */
-  receiveOnce(place: Place, event: ToldEvent): void {
+  receiveOnce(place: StreamPosition, event: ToldEvent): void {
     const id = String(event.event.data['eventid']);
     const isFirst = !this.#once.has(id);
     this.#note(id);
@@ -43,16 +43,16 @@ export class EventLog {
   }
 
   /** Notes that a source's items before `n` are lost. */
-  lose([source, epoch, n]: Readonly<Place>): void {
+  lose([source, epoch, n]: Readonly<StreamPosition>): void {
     this.#raise([source, epoch, n - 1]);
     this.#received.advance(source, epoch, n - 1);
   }
 
   /** A page of what came after a position, and is not older than `sinceMs`. */
-  read(after: readonly Readonly<Place>[], sinceMs = 0): EventsReply {
+  read(after: readonly Readonly<StreamPosition>[], sinceMs = 0): EventsReply {
     const from = new Position(after);
-    const floor = [...this.#floor.values()].map(([source, epoch, n]): Place => [source, epoch, n]);
-    const isMissing = ([source, epoch, n]: Place) => isBefore(from.of(source) ?? [source, epoch, 0], epoch, n);
+    const floor = [...this.#floor.values()].map(([source, epoch, n]): StreamPosition => [source, epoch, n]);
+    const isMissing = ([source, epoch, n]: StreamPosition) => isBefore(from.of(source) ?? [source, epoch, 0], epoch, n);
     const gap = sinceMs === 0 && floor.some(isMissing);
     const isLater = ({ source, epoch, n, atMs }: ToldEvent) => atMs >= sinceMs && !from.isPast(source, epoch, n);
     const later = [...this.#events.from(0)].filter(isLater);
@@ -61,7 +61,7 @@ export class EventLog {
   }
 
   /** Takes over what another member of the group has kept and this one has not received. */
-  adopt(events: readonly ToldEvent[], floor: readonly Readonly<Place>[]): void {
+  adopt(events: readonly ToldEvent[], floor: readonly Readonly<StreamPosition>[]): void {
     const isOlder = ({ source, epoch, n }: ToldEvent) => {
       const place = this.#floor.get(source);
       return place === undefined || !isBefore(place, epoch, n);
@@ -80,7 +80,7 @@ export class EventLog {
     for (const { source, epoch, n } of this.#events.prepend(kept)) this.#raise([source, epoch, n]);
   }
 
-  #raise(place: Readonly<Place>): void {
+  #raise(place: Readonly<StreamPosition>): void {
     const [source, epoch, n] = place;
     const floor = this.#floor.get(source);
     if (floor === undefined || isBefore(floor, epoch, n)) this.#floor.set(source, place);
@@ -121,7 +121,7 @@ export class EventLogCopy {
       delaysMs: { gone: Number.POSITIVE_INFINITY },
       onCurrent: () => this.#catchUp.stop(),
     });
-    if (others.length > 0) scope.onView(() => this.look());
+    if (others.length > 0) scope.onViewChange(() => this.look());
   }
 
   /** Looks whether another member serves. */
@@ -134,7 +134,7 @@ export class EventLogCopy {
   async #pull({ address }: InstanceEntry, pull: Pull): Promise<boolean> {
     const events: ToldEvent[] = [];
     const read = new Position();
-    let floor: Place[] | undefined;
+    let floor: StreamPosition[] | undefined;
     const isRead = await pullPages(
       pull,
       () => this.#scope.ask(address, 'events.read', { after: read.places }),

@@ -44,7 +44,7 @@ export class RecordSync {
       pull: (active, pull) => this.#pull(active, pull),
       delaysMs: { check: limits.compareMs, gone: Number.POSITIVE_INFINITY },
     });
-    if (others.length > 0) scope.onView(() => this.#catchUp.look());
+    if (others.length > 0) scope.onViewChange(() => this.#catchUp.look());
   }
 
   readonly handlers = {

@@ -1,6 +1,6 @@
 /** The conference server: calls that come to its rooms and that go out from them, and the commands of mware. */
 
-import { awayFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/ask-in-order.ts';
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
@@ -155,7 +155,7 @@ class ConferenceServer {
       return failed(fault('overloaded', `conference ${confid} has ${limits.participants} participants`));
     }
     const hop = this.#agent.hopFor(domain);
-    if (hop === undefined) return failed(awayFault('b2b', this.#scope.instance.site));
+    if (hop === undefined) return failed(unreachableFault('b2b', this.#scope.instance.site));
     const leg = this.#agent.newLeg();
     const arrival = { leg, isOutgoing: true, ruri: bracketed(uri), referrer, member };
     const { participantid } = this.#conferences.join(conference, arrival);

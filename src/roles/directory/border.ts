@@ -2,7 +2,7 @@
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { entityOf } from '../../model/entities/entities.ts';
-import type { RowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/data.ts';
 import type { BorderRuleRecord } from '../../model/protocol/directory.ts';
 import type { Database } from '../../storage/database.ts';
 
@@ -22,8 +22,8 @@ export function borderRulesIn(database: Database, masterDomain: string): BorderR
 }
 
 /** Tells the edges that ask here, where changes that can be seen now concern them. */
-export function tellBorder(scope: RoleScope, changes: readonly RowChange[] | 'all'): void {
-  const isConcerned = (change: RowChange) => ('put' in change ? change.put.kind : change.gone.kind) === kind;
+export function tellBorder(scope: RoleScope, changes: readonly DataRowChange[] | 'all'): void {
+  const isConcerned = (change: DataRowChange) => ('put' in change ? change.put.kind : change.gone.kind) === kind;
   if (changes !== 'all' && !changes.some(isConcerned)) return;
   for (const role of ['sg', 'esg'] as const) {
     for (const edge of activeInstances(scope, role)) {

@@ -4,7 +4,7 @@ import type { RoleScope } from '../../cluster/role.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { entityOf } from '../../model/entities/entities.ts';
 import { limits } from '../../model/limits.ts';
-import type { RowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/data.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { Position } from '../../storage/database.ts';
 
@@ -24,7 +24,7 @@ export class ChangePublisher {
   }
 
   /** Publishes a change. Resolves when every sdc that serves in reach has it, or did not acknowledge it in time. */
-  publish({ database, sequence }: Position, changes: readonly RowChange[]): Promise<void> {
+  publish({ database, sequence }: Position, changes: readonly DataRowChange[]): Promise<void> {
     const { map, view, tell } = this.#scope;
     const missing = new Set<string>();
     for (const instance of map.instancesOf('sdc')) {
@@ -61,7 +61,7 @@ export class ChangePublisher {
 }
 
 /** Whether an instance that serves these parts of the domain tree is affected by a change. */
-export function isAffectedBy(domains: readonly string[], change: RowChange): boolean {
+export function isAffectedBy(domains: readonly string[], change: DataRowChange): boolean {
   const { kind, domain } = 'put' in change ? change.put : change.gone;
   return entityOf(kind).isEverywhere === true || coverOf(domain, domains) !== undefined;
 }

@@ -1,8 +1,8 @@
 /** How much domain data there are, by domain: the number of rows, and a sum that differs where a row does. */
-import type { RowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/data.ts';
 import type { Database } from '../../storage/database.ts';
 
-type Row = Extract<RowChange, { put: unknown }>['put'];
+type Row = Extract<DataRowChange, { put: unknown }>['put'];
 
 /** `rows <domain>` and `stamp <domain>`. Looks at every row. */
 export function figuresOf(database: Database): Map<string, number> {

@@ -2,7 +2,7 @@
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
-import type { RowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/data.ts';
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import type { Contents } from '../../storage/contents.ts';
@@ -46,7 +46,7 @@ export class FileCopies {
   }
 
   /** Rows have changed. */
-  changed(changes: readonly RowChange[] | 'all'): void {
+  changed(changes: readonly DataRowChange[] | 'all'): void {
     if (!concernsFiles(changes)) return;
     this.#keeper.changed(changes);
     this.#catchUp.noticeGap();

@@ -2,7 +2,7 @@
 
 import type { RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
-import type { RowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/data.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import type { Contents } from '../../storage/contents.ts';
@@ -28,7 +28,7 @@ export class FileKeeper {
   }
 
   /** Rows have changed. */
-  changed(changes: readonly RowChange[] | 'all'): void {
+  changed(changes: readonly DataRowChange[] | 'all'): void {
     if (concernsFiles(changes)) this.#wait();
   }
 

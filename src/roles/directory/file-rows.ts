@@ -9,7 +9,7 @@ import {
   type StoredArchive,
   type StoredFile,
 } from '../../model/entities/stored-file.ts';
-import type { Row, RowChange } from '../../model/protocol/data.ts';
+import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
 import type { Database } from '../../storage/database.ts';
 import { scopeOf } from '../../storage/table.ts';
 
@@ -20,11 +20,11 @@ export interface FilePlace {
 }
 
 /** What is kept of a file beside its content. */
-export function fileIn({ item }: Row): StoredFile {
+export function fileIn({ item }: DataRow): StoredFile {
   return item as unknown as StoredFile;
 }
 
-export function findFile(database: Database, place: FilePlace, name: string): Row | undefined {
+export function findFile(database: Database, place: FilePlace, name: string): DataRow | undefined {
   return database.table(place.kind).findOne(scopeOf(place), 'name', name);
 }
 
@@ -37,7 +37,7 @@ export function findApp(database: Database, domain: string, folder: string) {
 }
 
 /** The role applications of a domain that have a page, in the order in which they were made. */
-export function appsIn(database: Database, domain: string): { app: Row; archive: Row }[] {
+export function appsIn(database: Database, domain: string): { app: DataRow; archive: DataRow }[] {
   return database
     .table(roleApp.kind)
     .inOrder(domain)
@@ -48,10 +48,10 @@ export function appsIn(database: Database, domain: string): { app: Row; archive:
 }
 
 /** What `find` has made of archives: rows never change. */
-const indexes = new WeakMap<Row, ReadonlyMap<string, PackedFile>>();
+const indexes = new WeakMap<DataRow, ReadonlyMap<string, PackedFile>>();
 
 /** The files of an archive, by their paths. */
-export function packedFilesOf(archive: Row): ReadonlyMap<string, PackedFile> {
+export function packedFilesOf(archive: DataRow): ReadonlyMap<string, PackedFile> {
   const known = indexes.get(archive);
   if (known !== undefined) return known;
   const { files } = archive.item as unknown as StoredArchive;
@@ -61,13 +61,13 @@ export function packedFilesOf(archive: Row): ReadonlyMap<string, PackedFile> {
 }
 
 /** The rows of all files of a domain, or of all domains. */
-export function* fileRows(database: Database, domain?: string): Generator<Row> {
+export function* fileRows(database: Database, domain?: string): Generator<DataRow> {
   for (const { kind } of fileKinds) {
     for (const row of database.table(kind).all()) if (domain === undefined || row.domain === domain) yield row;
   }
 }
 
-export function concernsFiles(changes: readonly RowChange[] | 'all'): boolean {
+export function concernsFiles(changes: readonly DataRowChange[] | 'all'): boolean {
   return (
     changes === 'all' || changes.some((change) => isFileKind('put' in change ? change.put.kind : change.gone.kind))
   );

@@ -9,7 +9,7 @@ import type { Envelope } from '../../model/envelope.ts';
 import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { Row } from '../../model/protocol/data.ts';
+import type { DataRow } from '../../model/protocol/data.ts';
 import type { Expected } from '../../model/protocol/files.ts';
 import { isoTime, plainTime, timeOf } from '../../model/time.ts';
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
@@ -139,7 +139,7 @@ export class FileWriter {
   #tooMuch(
     place: { kind: string; domain: string },
     file: { bytes: number },
-    before: Row | undefined,
+    before: DataRow | undefined,
   ): Fault | undefined {
     const { database } = this.#options;
     if (before === undefined && database.size >= limits.dataRows)
@@ -162,12 +162,12 @@ export class FileWriter {
   }
 }
 
-function unchanged({ item }: Row): Outcome<Made<{ item: Row['item'] }>> {
+function unchanged({ item }: DataRow): Outcome<Made<{ item: DataRow['item'] }>> {
   return done({ changes: [], reply: { item } });
 }
 
 /** Why a file is not what somebody expects it to be. */
-function unexpected(row: Row | undefined, name: string, expects: Expected | undefined): Fault | undefined {
+function unexpected(row: DataRow | undefined, name: string, expects: Expected | undefined): Fault | undefined {
   if (expects === undefined) return undefined;
   const file: StoredFile | undefined = row && fileIn(row);
   const isMet =

@@ -6,7 +6,7 @@ import { coverOf } from '../../model/domain-tree.ts';
 import { entityOf } from '../../model/entities/entities.ts';
 import type { Entity } from '../../model/entities/entity.ts';
 import { createdItem } from '../../model/entities/item.ts';
-import type { Row } from '../../model/protocol/data.ts';
+import type { DataRow } from '../../model/protocol/data.ts';
 import type { TopologyDomain, TopologySipUser, TopologyUser } from '../../model/topology/schema.ts';
 import { namedUuid, randomUuid } from '../../model/uuid.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -62,7 +62,7 @@ function fixtureRows(
   { topology, masterDomain }: ClusterMap,
   isServed: (domain: string) => boolean,
   { nowMs, salts }: { nowMs: number; salts: RandomStream },
-): Row[] {
+): DataRow[] {
   const served = topology.domains.filter(({ name }) => isServed(name));
   const rules = isServed(masterDomain) ? topology.borderrules : [];
   const fixtures = [

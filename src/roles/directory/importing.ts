@@ -2,9 +2,9 @@
 
 import type { ReadRow } from '../../model/entities/document.ts';
 import { childrenOf, entities, entityOf, isFileKind } from '../../model/entities/entities.ts';
-import type { Item } from '../../model/entities/entity.ts';
+import type { EntityItem } from '../../model/entities/entity.ts';
 import { limits } from '../../model/limits.ts';
-import type { Row, RowChange } from '../../model/protocol/data.ts';
+import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
 import type { RandomStream } from '../../ports/random.ts';
 import type { Database } from '../../storage/database.ts';
 import { scopeOf } from '../../storage/table.ts';
@@ -15,7 +15,7 @@ export function importChanges(
   database: Database,
   domain: string,
   { read, salts }: { read: readonly ReadRow[]; salts: RandomStream },
-): { changes: RowChange[] } | { problem: string } {
+): { changes: DataRowChange[] } | { problem: string } {
   const rows = read.map(({ row, newSecret }) =>
     newSecret === undefined ? row : { ...row, secret: hashedPassword(newSecret, salts.bytes(16), usualCost) },
   );
@@ -34,13 +34,13 @@ export function importChanges(
 }
 
 /** A document has no files: they stay, but for those of what goes. */
-function isKept({ kind, parent, item }: Row, kept: ReadonlySet<string>): boolean {
+function isKept({ kind, parent, item }: DataRow, kept: ReadonlySet<string>): boolean {
   if (!isFileKind(kind)) return kept.has(`${kind}/${item.id}`);
   return parent === undefined || kept.has(`${entityOf(kind).parent?.kind}/${parent}`);
 }
 
 /** Two rows with one id, or one value that must be unique. */
-function clashIn(rows: readonly Row[]): string | undefined {
+function clashIn(rows: readonly DataRow[]): string | undefined {
   const taken = new Set<string>();
   for (const row of rows) {
     const unique = entities.find(({ kind }) => kind === row.kind)?.unique ?? [];
@@ -56,20 +56,20 @@ function clashIn(rows: readonly Row[]): string | undefined {
 }
 
 /** Items of one kind that are too much together. */
-function crowdIn(rows: readonly Row[]): string | undefined {
+function crowdIn(rows: readonly DataRow[]): string | undefined {
   for (const { kind, nouns, together } of entities) {
-    const problem = together?.(rows.filter((row) => row.kind === kind).map(({ item }) => item as Item));
+    const problem = together?.(rows.filter((row) => row.kind === kind).map(({ item }) => item as EntityItem));
     if (problem !== undefined) return `${nouns}: ${problem}`;
   }
   return undefined;
 }
 
-function foreignIn(database: Database, domain: string, rows: readonly Row[]): string | undefined {
+function foreignIn(database: Database, domain: string, rows: readonly DataRow[]): string | undefined {
   const taken = rows.find(({ kind, item }) => (database.table(kind).get(item.id)?.domain ?? domain) !== domain);
   return taken && `${taken.kind} id ${taken.item.id} is taken in another domain`;
 }
 
-function orphanIn(rows: readonly Row[]): string | undefined {
+function orphanIn(rows: readonly DataRow[]): string | undefined {
   const ids = new Set(rows.map(({ kind, item }) => `${kind}/${item.id}`));
   for (const parent of entities) {
     for (const { kind } of childrenOf(parent)) {

@@ -7,7 +7,7 @@ import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { Envelope } from '../../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { RowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/data.ts';
 import type { Stores } from '../../ports/store.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database, Position } from '../../storage/database.ts';
@@ -42,7 +42,7 @@ class Mdc implements Role<'mdc'> {
   readonly #scope: RoleScope;
   readonly #stores: Stores;
   readonly #publisher: ChangePublisher;
-  readonly #pieces: Pieces<RowChange>;
+  readonly #pieces: Pieces<DataRowChange>;
   readonly #waiting = new Waiting();
   readonly #holder: Holder;
   #lease: DatabaseLease | undefined;
@@ -92,12 +92,12 @@ class Mdc implements Role<'mdc'> {
 
   #begin(database: Database, contents: Contents): void {
     const keeper = new FileKeeper({ scope: this.#scope, database, contents });
-    const publish = (sequence: number, changes: readonly RowChange[]) => {
+    const publish = (sequence: number, changes: readonly DataRowChange[]) => {
       tellBorder(this.#scope, changes);
       keeper.changed(changes);
       return this.#publisher.publish({ ...positionOf(database), sequence }, changes);
     };
-    const before = (changes: readonly RowChange[]) =>
+    const before = (changes: readonly DataRowChange[]) =>
       sendRevocations(this.#scope, revocationsOf(database, changes), () => true);
     const writer = new Writer({ scope: this.#scope, database, publish, before });
     const files = new FileWriter({ scope: this.#scope, database, contents, writer, keeper });

@@ -4,7 +4,7 @@ import type { Handlers, RoleScope } from '../../cluster/role.ts';
 import type { ClusterMap } from '../../model/cluster-map.ts';
 import { parseCollectionQuery } from '../../model/collection/query.ts';
 import { entityOf } from '../../model/entities/entities.ts';
-import type { Item } from '../../model/entities/entity.ts';
+import type { EntityItem } from '../../model/entities/entity.ts';
 import { shownTo } from '../../model/entities/item.ts';
 import type { UserItem } from '../../model/entities/user.ts';
 import type { Envelope } from '../../model/envelope.ts';
@@ -65,7 +65,7 @@ function get(held: Held, { kind, id, isAdmin, ...place }: BodyOf<'data.get'>): O
   const entity = entityOf(kind);
   const row = held.database.table(kind).get(id);
   if (row === undefined || scopeOf(row) !== scopeOf(place)) return noSuchItem(kind, id);
-  return done({ item: shownTo(entity, isAdmin)(row.item as Item), ...ageOf(held) });
+  return done({ item: shownTo(entity, isAdmin)(row.item as EntityItem), ...ageOf(held) });
 }
 
 export function noSuchItem(kind: string, id: string): Outcome<never> {

@@ -1,6 +1,6 @@
 /** The record rules of the domain data, for b2b, which applies them when a call connects. */
 import { entityOf } from '../../model/entities/entities.ts';
-import type { Row } from '../../model/protocol/data.ts';
+import type { DataRow } from '../../model/protocol/data.ts';
 import type { DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
 import { inForce, type RuleRecord, ruleRecordSchema } from '../../model/recording.ts';
 import type { TopologyDomain } from '../../model/topology/schema.ts';
@@ -10,7 +10,7 @@ import { offsetHoursIn } from './sip-users.ts';
 const { kind } = entityOf('recordrule');
 const ruleOf = ruleRecordSchema.strip();
 /** Made once for each row: a row that changes is another one. */
-const known = new WeakMap<Row, RuleRecord | null>();
+const known = new WeakMap<DataRow, RuleRecord | null>();
 
 /** The rules of a domain that can make a difference for a call of this SIP user of it; nothing where none can. */
 export function recordRulesIn(
@@ -32,7 +32,7 @@ export function named(...all: readonly (DomainRules | undefined)[]): { recordrul
 }
 
 /** Nothing of a row that was written when its fields could be anything. */
-function recordOf(row: Row): RuleRecord | null {
+function recordOf(row: DataRow): RuleRecord | null {
   const made = known.get(row);
   if (made !== undefined) return made;
   const record = ruleOf.safeParse(row.item).data ?? null;

@@ -6,7 +6,7 @@ import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { Row, RowChange } from '../../model/protocol/data.ts';
+import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
 import { StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import { StreamConsumer } from '../../replication/stream-consumer.ts';
@@ -27,13 +27,13 @@ export interface ReplicaOptions {
   readonly onReady: () => void;
   readonly onRevocations: (revocations: Revocations) => void;
   /** There are other rows to read. */
-  readonly onChanged: (changes: readonly RowChange[] | 'all') => void;
+  readonly onChanged: (changes: readonly DataRowChange[] | 'all') => void;
 }
 
 /** One change of the database, numbered by its sequence; the epoch is the id of the database. */
 interface Commit {
   readonly n: number;
-  readonly changes: readonly RowChange[];
+  readonly changes: readonly DataRowChange[];
 }
 
 /** The database while it is open. */
@@ -157,7 +157,7 @@ export class Replica {
     { address }: InstanceEntry,
     pull: Pull,
     { changes: first, rest: name }: ReplyOf<'data.changes'>,
-  ): Promise<RowChange[] | undefined> {
+  ): Promise<DataRowChange[] | undefined> {
     const changes = [...first];
     let rest = name;
     if (rest === undefined) return changes;
@@ -174,7 +174,7 @@ export class Replica {
   }
 
   /** Takes what was pulled, unless everything up to there was received meanwhile: the rows of an answer are as they were then. */
-  #followAll(changes: readonly RowChange[], position: Position): void {
+  #followAll(changes: readonly DataRowChange[], position: Position): void {
     const place = this.#stream.place;
     const isOutdated = place?.epoch === position.database && place.n > position.sequence;
     if (isOutdated) return;
@@ -182,7 +182,7 @@ export class Replica {
     this.#stream.moveTo({ epoch: position.database, n: position.sequence });
   }
 
-  #follow(changes: readonly RowChange[], { sequence, asOfMs, ...rest }: Omit<Position, 'database'>): void {
+  #follow(changes: readonly DataRowChange[], { sequence, asOfMs, ...rest }: Omit<Position, 'database'>): void {
     const before = this.#open?.database.position;
     if (this.#open === undefined || before === undefined) return;
     const { database, files } = this.#open;
@@ -194,8 +194,8 @@ export class Replica {
     files.changed(changes);
   }
 
-  async #refill(database: Database, changes: readonly RowChange[], position: Position): Promise<void> {
-    const rows = changes.flatMap((change): Row[] => ('put' in change ? [change.put] : []));
+  async #refill(database: Database, changes: readonly DataRowChange[], position: Position): Promise<void> {
+    const rows = changes.flatMap((change): DataRow[] => ('put' in change ? [change.put] : []));
     const kept = new Set(rows.map(({ item }) => item.id));
     const gone = Array.from(database.rows())
       .filter(({ item }) => !kept.has(item.id))

@@ -6,7 +6,7 @@
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import type { SipUserItem } from '../../model/entities/user.ts';
-import type { RowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/data.ts';
 import type { Database } from '../../storage/database.ts';
 import { devicesAllowed } from './sip-users.ts';
 
@@ -24,14 +24,14 @@ export interface Revocations {
 }
 
 /** What is revoked by changes that the database does not have yet. */
-export function revocationsOf(database: Database, changes: readonly RowChange[]): Revocations {
+export function revocationsOf(database: Database, changes: readonly DataRowChange[]): Revocations {
   return {
     accounts: changes.flatMap((change) => revokedAccount(database, change)),
     users: changes.flatMap((change) => revokedUser(database, change)),
   };
 }
 
-function revokedAccount(database: Database, change: RowChange): RevokedAccount[] {
+function revokedAccount(database: Database, change: DataRowChange): RevokedAccount[] {
   const { kind, id } = 'put' in change ? { kind: change.put.kind, id: change.put.item.id } : change.gone;
   const row = kind === 'sipuser' ? database.table(kind).get(id) : undefined;
   if (row === undefined) return [];
@@ -44,7 +44,7 @@ function revokedAccount(database: Database, change: RowChange): RevokedAccount[]
   return keep < devicesAllowed(before) ? [{ ...account, keep }] : [];
 }
 
-function revokedUser(database: Database, change: RowChange): string[] {
+function revokedUser(database: Database, change: DataRowChange): string[] {
   if ('gone' in change) return change.gone.kind === 'user' ? [change.gone.id] : [];
   const { kind, item, secret } = change.put;
   if (kind !== 'user') return [];

@@ -1,12 +1,12 @@
 /** The sdc role: the domain data of its site's domains, copied from mdc, for reading. Stand-bys copy as well. */
 
-import { awayFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/ask-in-order.ts';
 import { activeInstances, type Handlers, type Role, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { failed, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { RowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/data.ts';
 import type { Stores } from '../../ports/store.ts';
 import { tellBorder } from './border.ts';
 import { figuresOf } from './figures.ts';
@@ -31,14 +31,14 @@ class Sdc implements Role<'sdc'> {
     this.#scope = scope;
     const onReady = () => this.#waiting.call();
     const onRevocations = (revocations: Revocations) => this.#revoke(revocations);
-    const onChanged = (changes: readonly RowChange[] | 'all') => this.#tellBorder(changes);
+    const onChanged = (changes: readonly DataRowChange[] | 'all') => this.#tellBorder(changes);
     this.#replicas = mdcGroups(scope).map(
       (masters) => new Replica({ scope, stores, masters, onReady, onRevocations, onChanged }),
     );
     for (const replica of this.#replicas) {
       scope.counters.detail(() => (replica.held === undefined ? new Map() : figuresOf(replica.held.database)));
     }
-    scope.onView(() => {
+    scope.onViewChange(() => {
       for (const replica of this.#replicas) replica.look();
     });
     const holder: Holder = {
@@ -75,11 +75,11 @@ class Sdc implements Role<'sdc'> {
   /** What a number leads to in a domain that this site does not serve. */
   #askMaster(body: BodyOf<'directory.route'>): Promise<Outcome<ReplyOf<'directory.route'>>> {
     const [master] = activeInstances(this.#scope, 'mdc', body.domain);
-    if (master === undefined) return Promise.resolve(failed(awayFault('mdc', this.#scope.instance.site)));
+    if (master === undefined) return Promise.resolve(failed(unreachableFault('mdc', this.#scope.instance.site)));
     return this.#scope.ask(master.address, 'directory.route', body);
   }
 
-  #tellBorder(changes: readonly RowChange[] | 'all'): void {
+  #tellBorder(changes: readonly DataRowChange[] | 'all'): void {
     const { view, instance } = this.#scope;
     if (view.statusOf(instance) === 'active') tellBorder(this.#scope, changes);
   }

@@ -1,13 +1,13 @@
 /** The SIP users of the domain data as the platform uses them. */
 import type { SipUserItem } from '../../model/entities/user.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { Row } from '../../model/protocol/data.ts';
+import type { DataRow } from '../../model/protocol/data.ts';
 import type { SipUserRecord } from '../../model/protocol/directory.ts';
 import { offsetHoursOf } from '../../model/time-zone.ts';
 import type { Database } from '../../storage/database.ts';
 
 /** Records are made once for each row: a row that changes is another one. */
-const records = new WeakMap<Row, SipUserRecord>();
+const records = new WeakMap<DataRow, SipUserRecord>();
 
 /** The SIP user with this login or phone number. */
 export function sipUserOf(
@@ -36,7 +36,7 @@ export function sipUsersOf(
   return where === undefined ? users : users.filter((user) => user[where.field] === where.value);
 }
 
-function recordOf(row: Row): SipUserRecord {
+function recordOf(row: DataRow): SipUserRecord {
   const known = records.get(row);
   if (known !== undefined) return known;
   const { id, login, pwd, name, phonenumber, iduser, reg, lic, opts } = row.item as unknown as SipUserItem;

@@ -5,13 +5,13 @@
 
 import type { RoleScope } from '../../cluster/role.ts';
 import { childrenOf, entityOf } from '../../model/entities/entities.ts';
-import type { Entity, Item } from '../../model/entities/entity.ts';
+import type { Entity, EntityItem } from '../../model/entities/entity.ts';
 import { createdItem, maskedSecretOf, newSecret, patchedItem } from '../../model/entities/item.ts';
 import type { Envelope } from '../../model/envelope.ts';
 import { done, type Fault, type FaultCode, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { Row, RowChange } from '../../model/protocol/data.ts';
+import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import type { Database } from '../../storage/database.ts';
 import { scopeOf } from '../../storage/table.ts';
@@ -22,14 +22,14 @@ export interface WriterOptions {
   readonly scope: RoleScope;
   readonly database: Database;
   /** Publishes changes that are durable; the answer waits for it. */
-  readonly publish: (sequence: number, changes: readonly RowChange[]) => Promise<void>;
+  readonly publish: (sequence: number, changes: readonly DataRowChange[]) => Promise<void>;
   /** Changes that are about to become visible. */
-  readonly before: (changes: readonly RowChange[]) => void;
+  readonly before: (changes: readonly DataRowChange[]) => void;
 }
 
 /** What a change comes to: rows, none where nothing changes, and the answer. */
 export interface Made<T> {
-  readonly changes: readonly RowChange[];
+  readonly changes: readonly DataRowChange[];
   readonly reply: T;
 }
 
@@ -125,7 +125,7 @@ export class Writer {
     const entity = entityOf(place.kind);
     const row = this.#find(place, id);
     if (row === undefined) return noSuchItem(place.kind, id);
-    const before = row.item as Item;
+    const before = row.item as EntityItem;
     const item = patchedItem(entity, before, { patch, atMs: scope.clock.now() });
     if (item === before) return done({ changes: [], reply: { item } });
     return this.#checked(entity, { ...row, item, ...this.#secret(entity, patch) });
@@ -143,14 +143,14 @@ export class Writer {
     return done({ changes: gone, reply: {} });
   }
 
-  #find(place: { kind: string; domain: string; parent?: string | undefined }, id: string): Row | undefined {
+  #find(place: { kind: string; domain: string; parent?: string | undefined }, id: string): DataRow | undefined {
     const row = this.#options.database.table(place.kind).get(id);
     return row !== undefined && scopeOf(row) === scopeOf(place) ? row : undefined;
   }
 
   /** The change that puts a row, unless a rule of its entity or another row forbids it. */
-  #checked(entity: Entity, row: Row): Outcome<Made<{ item: Row['item'] }>> {
-    const problem = entity.rule(row.item as Item);
+  #checked(entity: Entity, row: DataRow): Outcome<Made<{ item: DataRow['item'] }>> {
+    const problem = entity.rule(row.item as EntityItem);
     if (problem !== undefined) return failed(fault('invalid', problem));
     const table = this.#options.database.table(entity.kind);
     for (const name of entity.unique) {
@@ -166,11 +166,11 @@ export class Writer {
   }
 
   /** What would not hold of all items of a domain together with this row. */
-  #crowded({ kind, together }: Entity, row: Row): string | undefined {
+  #crowded({ kind, together }: Entity, row: DataRow): string | undefined {
     if (together === undefined) return undefined;
     const others = this.#options.database.table(kind).inOrder(scopeOf(row));
-    const items = others.flatMap(({ item }) => (item.id === row.item.id ? [] : [item as Item]));
-    return together([...items, row.item as Item]);
+    const items = others.flatMap(({ item }) => (item.id === row.item.id ? [] : [item as EntityItem]));
+    return together([...items, row.item as EntityItem]);
   }
 
   /** The secret that is kept apart, where a client gives one. */

@@ -22,7 +22,7 @@ export class Border {
   constructor(scope: RoleScope) {
     this.#scope = scope;
     this.#rules = this.#compiled(scope.map.topology.borderrules);
-    scope.onView(() => this.#look());
+    scope.onViewChange(() => this.#look());
     this.#look();
   }
 

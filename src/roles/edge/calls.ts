@@ -29,7 +29,7 @@ interface Call extends Trace {
 /** In a dialog that nobody knows, these say that it lives; the others only that it ends. */
 const living: ReadonlySet<SipMethod> = new Set(['INVITE', 'UPDATE', 'INFO', 'REFER', 'NOTIFY']);
 
-export class Calls {
+export class EdgeCalls {
   readonly #scope: RoleScope;
   /** By Call-Id. */
   readonly #calls = new Map<string, Call>();
@@ -43,7 +43,7 @@ export class Calls {
   constructor(scope: RoleScope) {
     this.#scope = scope;
     this.#ended = new ExpiringMap(scope.clock, sipTimings.patienceMs);
-    scope.onView(() => this.#look());
+    scope.onViewChange(() => this.#look());
     scope.counters.gauge('calls', () => this.#calls.size);
   }
 

@@ -9,7 +9,7 @@ import type { SipMessage, SipRequest } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { Outside } from '../../ports/outside.ts';
 import { UserAgent } from '../../sip/user-agent.ts';
-import { Calls } from './calls.ts';
+import { EdgeCalls } from './calls.ts';
 import { addressOf, asFromOutside, Edge, insideFor, isEndpoint, isServing, type Passage } from './edge.ts';
 import { Accounts } from './provider-accounts.ts';
 
@@ -36,13 +36,13 @@ export function createEsg(scope: RoleScope, outside: Outside): Role<'esg'> {
 class ProviderGate {
   readonly edge: Edge;
   readonly accounts: Accounts;
-  readonly calls: Calls;
+  readonly calls: EdgeCalls;
   readonly #scope: RoleScope;
   readonly #agent: UserAgent;
 
   constructor(scope: RoleScope, outside: Outside) {
     this.#scope = scope;
-    this.calls = new Calls(scope);
+    this.calls = new EdgeCalls(scope);
     this.edge = new Edge({
       scope,
       outside,

@@ -3,7 +3,7 @@ import type { RoleScope } from '../../cluster/role.ts';
 import { accountHome } from '../../cluster/view.ts';
 import { type PingCommand, pingMachine } from '../../machines/ping.ts';
 import { type RegistrationCommand, registrationMachine } from '../../machines/registration.ts';
-import type { Account } from '../../model/protocol/edge.ts';
+import type { ProviderAccount } from '../../model/protocol/edge.ts';
 import { credentialsFor } from '../../model/sip/digest.ts';
 import { type Challenge, type SipResponse, statusLine } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
@@ -170,7 +170,7 @@ export class Accounts {
   #onAllLeft: () => void = () => {};
 
   constructor(options: AccountsOptions) {
-    const { clock, counters, crash, map, onView } = options.scope;
+    const { clock, counters, crash, map, onViewChange } = options.scope;
     this.#options = options;
     this.#all = map.topology.domains.flatMap(({ name: domain, providers }) =>
       providers.map((provider) => ({ key: `${domain}/${provider.code}`, domain, provider })),
@@ -186,7 +186,7 @@ export class Accounts {
       machine: pingMachine,
       onCommand: (key, command) => this.#check(key, command),
     });
-    onView(() => this.#review());
+    onViewChange(() => this.#review());
   }
 
   serve(): void {
@@ -232,14 +232,14 @@ export class Accounts {
   }
 
   /** The accounts that are on this instance now, or those with a provider code. `trunksOf`: how many trunks are in use. */
-  list(trunksOf: (key: string) => number, code?: string): Account[] {
+  list(trunksOf: (key: string) => number, code?: string): ProviderAccount[] {
     const leaving = [...this.#leaving].filter(({ key }) => !this.#held.has(key));
     return [...this.#held.values(), ...leaving]
       .filter(({ provider }) => code === undefined || provider.code === code)
       .map((held) => this.#row(held, trunksOf(held.key)));
   }
 
-  #row({ key, domain, provider }: Held, onlinetrunkcount: number): Account {
+  #row({ key, domain, provider }: Held, onlinetrunkcount: number): ProviderAccount {
     const registration = this.#registrations.snapshot(key);
     const ping: string | object = this.#pings.snapshot(key)?.value ?? 'disabled';
     const { code, username: user, domain: remote, port, proto, addrs } = provider;

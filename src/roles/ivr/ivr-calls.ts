@@ -1,12 +1,12 @@
 /** The calls that an ivr instance starts for others: it calls X, refers X to Y, and tells what came of it. */
 
 import { EntityHost } from '../../actors/entity-host.ts';
-import { awayFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import { type IvrCallCommand, type IvrCallEvent, ivrCallMachine } from '../../machines/ivr-call.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { CallOrder, CallResult } from '../../model/protocol/dialog.ts';
+import type { CallRequest, CallResult } from '../../model/protocol/dialog.ts';
 import { type Party, statusIn, statusLine, transferToken } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { Timer } from '../../ports/clock.ts';
@@ -119,7 +119,7 @@ export class IvrCalls {
     const { site, address } = this.#scope.instance;
     if (this.#isClosed) return failed(fault('standby', `${address} is draining`));
     const hop = this.#agent.hopFor(domain);
-    if (hop === undefined) return failed(awayFault('b2b', site));
+    if (hop === undefined) return failed(unreachableFault('b2b', site));
     const callid = this.#agent.newLeg();
     const from = callerOf(order, number);
     const uri = uriOf(number, domain);
@@ -152,7 +152,7 @@ export class IvrCalls {
   async #numberOf(domain: string, text: string): Promise<Outcome<string | undefined>> {
     const [login = '', home = domain] = text.split('@');
     const directory = activeDirectory(this.#scope, home);
-    if (directory === undefined) return failed(awayFault('the directory', this.#scope.instance.site));
+    if (directory === undefined) return failed(unreachableFault('the directory', this.#scope.instance.site));
     const question = { domain: home, number: login, mode: 'sipuser' } as const;
     const told = await this.#scope.ask(directory.address, 'directory.route', question);
     if (!told.ok) return told;
@@ -205,7 +205,7 @@ function uriOf(dialled: string, domain: string): string {
 }
 
 /** X sees the number that was asked for, else its own. (documented) */
-function callerOf({ callerid, callername, domain }: CallOrder, number: string): Party {
+function callerOf({ callerid, callername, domain }: CallRequest, number: string): Party {
   const [shown = ''] = (callerid ?? number).split('@');
   const uri = sipUri(shown, domain);
   return callername === undefined ? { uri } : { uri, name: callername };

@@ -1,13 +1,13 @@
-import { askFirst } from '../../cluster/ask-in-order.ts';
+import { askRole } from '../../cluster/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { DialogCommand, DialogRecord, LegIdentity, Participation, Side } from '../../model/protocol/dialog.ts';
+import type { DialogCommandBody, DialogRecord, LegIdentity, Participation, Side } from '../../model/protocol/dialog.ts';
 import type { CommandReply } from '../../model/protocol/mware.ts';
 import type { CallCommand, CallVerb, CommandOf } from '../../model/requests.ts';
 import type { ReferTo } from '../../model/sip/message.ts';
 import { parseUri, sipUri } from '../../model/sip/uri.ts';
-import type { Conferences } from './conferences.ts';
+import type { ConferenceRequests } from './conferences.ts';
 import type { Lookups } from './lookups.ts';
 import { callByIvr, notFound, type RequestContext } from './request-context.ts';
 
@@ -88,12 +88,16 @@ const replacingMs = 30_000;
 
 type Told = ReplyOf<'dialog.command'>;
 
-export class Commands {
+export class CallCommands {
   readonly #scope: RoleScope;
   readonly #lookups: Lookups;
-  readonly #conferences: Conferences;
+  readonly #conferences: ConferenceRequests;
 
-  constructor({ scope, lookups, conferences }: { scope: RoleScope; lookups: Lookups; conferences: Conferences }) {
+  constructor({
+    scope,
+    lookups,
+    conferences,
+  }: { scope: RoleScope; lookups: Lookups; conferences: ConferenceRequests }) {
     this.#scope = scope;
     this.#lookups = lookups;
     this.#conferences = conferences;
@@ -118,7 +122,7 @@ export class Commands {
   }
 
   /** A command that b2b carries out by itself. */
-  async #pass(errand: RequestContext, record: DialogRecord, order: DialogCommand): Promise<Outcome<CommandReply>> {
+  async #pass(errand: RequestContext, record: DialogRecord, order: DialogCommandBody): Promise<Outcome<CommandReply>> {
     const told = await this.#tell(errand, record, order);
     if (!told.ok) return told;
     const { bindings } = told.value;
@@ -194,7 +198,7 @@ export class Commands {
     if (refusal !== undefined) return refusal;
     const { domain, untilMs: deadlineMs } = errand;
     const question = { type: 'conference.create' as const, body: { domain }, deadlineMs };
-    const made = await askFirst(this.#scope, { role: 'conf', domain }, question);
+    const made = await askRole(this.#scope, { role: 'conf', domain }, question);
     if (!made.ok) return made;
     const { confid, uri } = made.value;
     const refer = (side: Side) => this.#referSide(errand, record, { side, referTo: { uri: bare(uri) } });
@@ -240,7 +244,7 @@ export class Commands {
     return this.#pass(errand, record, { verb: 'refer', side, referTo, ...referredBy });
   }
 
-  async #tell({ untilMs }: RequestContext, record: DialogRecord, command: DialogCommand): Promise<Outcome<Told>> {
+  async #tell({ untilMs }: RequestContext, record: DialogRecord, command: DialogCommandBody): Promise<Outcome<Told>> {
     const { dialogid, b2b } = record;
     const told = await this.#scope.ask(b2b, 'dialog.command', { dialogid, command }, { deadlineMs: untilMs });
     return !told.ok && told.fault.code === 'not_found' ? failed(notFound) : told;
@@ -249,7 +253,7 @@ export class Commands {
 
 type Passed = Exclude<CallVerb, 'REFER' | 'REFERREPLACES' | 'SWITCHCONF' | 'REFERCONF'>;
 
-function orderOf({ verb, body }: CommandOf<Passed>): DialogCommand {
+function orderOf({ verb, body }: CommandOf<Passed>): DialogCommandBody {
   switch (verb) {
     case 'NOTIFY':
       return { verb: 'notify', ...body };

@@ -1,4 +1,4 @@
-import { awayFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { applyCollection } from '../../model/collection/collection.ts';
@@ -60,7 +60,7 @@ export class Callstores {
       }),
     );
     const found = answers.filter((answer) => answer !== undefined);
-    if (found.length === 0) return failed(awayFault('callstore', site));
+    if (found.length === 0) return failed(unreachableFault('callstore', site));
     return done({ found, missing: places.flatMap((place, i) => (answers[i] === undefined ? [place.site] : [])) });
   }
 
@@ -104,11 +104,11 @@ export class Callstores {
   /** Why there is no such call: it is over or never was, or it may be where nobody answers. */
   #absence(dialogid: string, missing: ReadonlySet<string>, places: number) {
     const { map, instance } = this.#scope;
-    if (missing.size === places) return awayFault('callstore', instance.site);
+    if (missing.size === places) return unreachableFault('callstore', instance.site);
     const home = map.instanceNamed(`b2b-${dialogid.split('-')[0]}`);
     const site = home && streamConsumersOf({ map, instance: home })[0]?.site;
     if (site === undefined || !missing.has(site)) return notFound;
-    return awayFault(`callstore of site ${site}`, instance.site);
+    return unreachableFault(`callstore of site ${site}`, instance.site);
   }
 
   async #ask<T extends StoreAsk>(
@@ -143,7 +143,7 @@ export type LiveCall = {
 /** Lists over several sites: what each site is asked, and the one list that comes of their answers. */
 
 export type Params = [name: string, text: string][];
-export type Item = Record<string, unknown>;
+export type ListItem = Record<string, unknown>;
 
 export function readParams<T extends object>(params: Params, shape: CollectionShape<T>): Outcome<CollectionQuery> {
   const query = parseCollectionQuery(params, shape);
@@ -172,7 +172,7 @@ interface Answering<T extends object> {
 export class Pages {
   readonly #address: string;
   readonly #clock: Clock;
-  readonly #pieces: Pieces<Item>;
+  readonly #pieces: Pieces<ListItem>;
 
   constructor(scope: RoleScope) {
     this.#address = scope.instance.address;
@@ -191,7 +191,7 @@ export class Pages {
     const page = await pace.inTime(applyCollection(items, query, shape), `${items.length} items`);
     if (!page.ok) return page;
     if ('count' in page.value) return done({ items: [], count: page.value.count, missing: [...missing] });
-    return done({ ...this.#named(this.#pieces.first(page.value as readonly Item[])), missing: [...missing] });
+    return done({ ...this.#named(this.#pieces.first(page.value as readonly ListItem[])), missing: [...missing] });
   }
 
   next(name: string): Outcome<ReplyOf<'mware.rest'>> {
@@ -201,7 +201,7 @@ export class Pages {
       : done(this.#named(piece));
   }
 
-  #named({ items, rest }: Piece<Item>): ReplyOf<'mware.rest'> {
+  #named({ items, rest }: Piece<ListItem>): ReplyOf<'mware.rest'> {
     return rest === undefined ? { items } : { items, rest: { name: rest, at: this.#address } };
   }
 }

@@ -1,6 +1,6 @@
 /** Conferences of a domain, at the conf instances of all sites. */
 
-import { awayFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
@@ -11,7 +11,7 @@ import type { ListReply } from '../../model/protocol/mware.ts';
 import { type CallKey, callKeys, type SearchKey } from '../../model/requests.ts';
 import { conferenceOf, conferenceShape, participantShape, participantsOf } from '../../model/shapes/calls.ts';
 import { bracketed, parseUri } from '../../model/sip/uri.ts';
-import { type Item, type Pages, type Params, readParams } from './callstores.ts';
+import { type ListItem, type Pages, type Params, readParams } from './callstores.ts';
 import type { Lookups } from './lookups.ts';
 import { lookUntilMs, notFound, type RequestContext } from './request-context.ts';
 
@@ -23,7 +23,7 @@ interface FoundConferences {
   readonly missing: readonly string[];
 }
 
-export class Conferences {
+export class ConferenceRequests {
   readonly #scope: RoleScope;
   readonly #lookups: Lookups;
   readonly #pages: Pages;
@@ -49,7 +49,7 @@ export class Conferences {
     const { map, view, instance, ask } = this.#scope;
     const home = map.instanceNamed(`conf-${confid.split('-')[0]}`);
     if (home === undefined) return failed(notFound);
-    if (view.statusOf(home) === undefined) return failed(awayFault(home.name, instance.site));
+    if (view.statusOf(home) === undefined) return failed(unreachableFault(home.name, instance.site));
     const body = { domain: errand.domain, confid };
     const outcome = await ask(home.address, 'conference.list', body, { deadlineMs: lookUntilMs(this.#scope, errand) });
     if (!outcome.ok) return outcome;
@@ -78,7 +78,11 @@ export class Conferences {
     return this.#pages.answer(participants, query.value, { shape: participantShape, missing: [], untilMs });
   }
 
-  async participant(errand: RequestContext, confid: string, participantid: string): Promise<Outcome<{ item: Item }>> {
+  async participant(
+    errand: RequestContext,
+    confid: string,
+    participantid: string,
+  ): Promise<Outcome<{ item: ListItem }>> {
     const conference = await this.one(errand, confid);
     if (!conference.ok) return conference;
     const found = participantsOf(conference.value).find((each) => each.participantid === participantid);
@@ -133,7 +137,7 @@ export class Conferences {
         return outcome.ok ? outcome.value.conferences : undefined;
       }),
     );
-    if (answers.every((answer) => answer === undefined)) return failed(awayFault('conf', self.site));
+    if (answers.every((answer) => answer === undefined)) return failed(unreachableFault('conf', self.site));
     const silent = serving.filter((conf, i) => answers[i] === undefined && !isGone(this.#scope, conf));
     const missing = [...new Set(silent.map((conf) => conf.site))];
     const records = answers.flatMap((answer) => answer ?? []).filter((record) => isOwn(record, errand));

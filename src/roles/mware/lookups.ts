@@ -1,6 +1,6 @@
 /** Look-ups of live calls and of call records, over all sites that serve the domain. */
 
-import { awayFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { CollectionQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
@@ -78,7 +78,7 @@ export class Lookups {
     const [record] = found.flatMap(({ reply }) => reply.records);
     if (record !== undefined) return done(record);
     const away = missing.map((site) => `callstore of site ${site}`).join(', ');
-    return failed(missing.length === 0 ? noRecord : awayFault(away, this.#scope.instance.site));
+    return failed(missing.length === 0 ? noRecord : unreachableFault(away, this.#scope.instance.site));
   }
 
   /** The live calls that a key leads to, the oldest first. */

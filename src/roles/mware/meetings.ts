@@ -1,4 +1,4 @@
-import { askFirst } from '../../cluster/ask-in-order.ts';
+import { askRole } from '../../cluster/ask-in-order.ts';
 import { activeDirectory, activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import {
@@ -177,7 +177,7 @@ export class Meetings {
     if (!floor.isWhole || !members.some(isCallable)) return;
     const deadlineMs = this.#deadlineMs();
     const question = { type: 'conference.create', body: { domain, meeting: id }, deadlineMs } as const;
-    const made = await askFirst(this.#scope, { role: 'conf', domain }, question);
+    const made = await askRole(this.#scope, { role: 'conf', domain }, question);
     if (made.ok) this.lookSoon(domain);
   }
 
@@ -188,7 +188,7 @@ export class Meetings {
       body: { kind: 'selector', domain, id },
       deadlineMs: this.#deadlineMs(),
     } as const;
-    await askFirst(this.#scope, { role: 'mdc', domain }, question);
+    await askRole(this.#scope, { role: 'mdc', domain }, question);
   }
 
   async #lead({ domain, meeting, record, members }: Running): Promise<void> {

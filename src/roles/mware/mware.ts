@@ -5,13 +5,13 @@ import type { Envelope } from '../../model/envelope.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import { conferenceOf } from '../../model/shapes/calls.ts';
-import { Commands } from './call-commands.ts';
+import { CallCommands } from './call-commands.ts';
 import { Callstores, Pages } from './callstores.ts';
-import { Conferences } from './conferences.ts';
+import { ConferenceRequests } from './conferences.ts';
 import { Lookups } from './lookups.ts';
 import { Meetings } from './meetings.ts';
-import { Recordings } from './recordings.ts';
-import { errandOf, type RequestContext, startCall } from './request-context.ts';
+import { RecordingRequests } from './recordings.ts';
+import { type RequestContext, requestContext, startCall } from './request-context.ts';
 
 /** The audio matcher of a mware instance: media are not simulated, so it is its life and what it tells of it. */
 
@@ -70,9 +70,9 @@ export function createMware(scope: RoleScope): Role<'mware'> {
   const pages = new Pages(scope);
   const stores = new Callstores(scope);
   const lookups = new Lookups(scope, stores, pages);
-  const recordings = new Recordings(scope, stores);
-  const conferences = new Conferences({ scope, lookups, pages });
-  const commands = new Commands({ scope, lookups, conferences });
+  const recordings = new RecordingRequests(scope, stores);
+  const conferences = new ConferenceRequests({ scope, lookups, pages });
+  const commands = new CallCommands({ scope, lookups, conferences });
   const matcher = new Matcher(scope);
 
   const meetings = new Meetings(scope);
@@ -83,7 +83,7 @@ export function createMware(scope: RoleScope): Role<'mware'> {
     work: (errand: RequestContext, body: B) => Promise<Outcome<R>>,
   ) {
     const run = async (body: B, envelope: Envelope): Promise<Outcome<R>> => {
-      const errand = await errandOf(scope, body, envelope);
+      const errand = await requestContext(scope, body, envelope);
       return errand.ok ? work(errand.value, body) : errand;
     };
     return (body: B, envelope: Envelope): Promise<Outcome<R>> => {

@@ -1,11 +1,11 @@
 /** Recordings of calls, over all sites that serve the domain: each has those of its own b2b instances. */
 
-import { awayFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { done, failed, type Outcome } from '../../model/fault.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
-import { fileNameOf, type Recordings as Kept } from '../../model/recording.ts';
+import { fileNameOf, type RecordingList as Kept } from '../../model/recording.ts';
 import type { Callstores } from './callstores.ts';
 import { noRecord } from './lookups.ts';
 import { lookUntilMs, ownLogins, type RequestContext } from './request-context.ts';
@@ -21,7 +21,7 @@ interface Found {
   readonly missing: readonly string[];
 }
 
-export class Recordings {
+export class RecordingRequests {
   readonly #scope: RoleScope;
   readonly #stores: Callstores;
 
@@ -97,6 +97,6 @@ export class Recordings {
   #absence(missing: readonly string[]) {
     if (missing.length === 0) return noRecord;
     const away = missing.map((site) => `callstore of site ${site}`).join(', ');
-    return awayFault(away, this.#scope.instance.site);
+    return unreachableFault(away, this.#scope.instance.site);
   }
 }

@@ -1,9 +1,9 @@
-import { askFirst } from '../../cluster/ask-in-order.ts';
+import { askRole } from '../../cluster/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { Envelope } from '../../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { CallOrder, CallResult } from '../../model/protocol/dialog.ts';
+import type { CallRequest, CallResult } from '../../model/protocol/dialog.ts';
 import type { SipUserRecord } from '../../model/protocol/directory.ts';
 import type { CallBody } from '../../model/requests.ts';
 import { listSipUsers } from '../sip-users.ts';
@@ -22,7 +22,7 @@ export interface RequestContext {
 const wayBackMs = 300;
 
 /** The errand of a message. With `iduser` it is limited to the SIP users bound to that user. */
-export async function errandOf(
+export async function requestContext(
   scope: RoleScope,
   { domain, iduser }: { readonly domain: string; readonly iduser?: string | undefined },
   { deadlineMs }: Envelope,
@@ -61,7 +61,7 @@ export async function startCall(
   }
   const order = orderOf(domain, call);
   if (by === 'ivr') return callByIvr(scope, { order }, deadlineMs);
-  const started = await askFirst(
+  const started = await askRole(
     scope,
     { role: 'b2b', domain },
     { type: 'dialog.originate', body: { order }, deadlineMs },
@@ -77,10 +77,10 @@ export function callByIvr(
   deadlineMs: number,
 ): Promise<Outcome<CallResult>> {
   const { domain } = body.order;
-  return askFirst(scope, { role: 'ivr', domain }, { type: 'ivr.call', body, deadlineMs });
+  return askRole(scope, { role: 'ivr', domain }, { type: 'ivr.call', body, deadlineMs });
 }
 
-function orderOf(domain: string, call: CallBody): CallOrder {
+function orderOf(domain: string, call: CallBody): CallRequest {
   const { from, to, mode, callerid, callername, timeout, label, response_mode } = call;
   return {
     domain,

@@ -41,7 +41,7 @@ export class BindingCopies {
           delaysMs: { check: limits.bindingsCheckMs, gone: Number.POSITIVE_INFINITY },
         }),
     );
-    scope.onView(() => this.#look());
+    scope.onViewChange(() => this.#look());
   }
 
   /** Sends a binding that was changed here to all others that serve its domain. */

@@ -7,7 +7,7 @@ import type { Turns } from '../../actors/turns.ts';
 import { limits } from '../../model/limits.ts';
 import type { SessionRecord } from '../../model/protocol/session.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import type { DoorSocket, SocketEvents } from '../../ports/http-server.ts';
+import type { ServerSocket, SocketEvents } from '../../ports/http-server.ts';
 import type { Line, SocketClient } from './socket-client.ts';
 
 /** Codes of RFC 6455 and its registry, and of ours. (chosen) */
@@ -17,7 +17,7 @@ const closeCodes = { bug: 1011, tooSlow: 1013, sessionOver: 4401 } as const;
 const slowMs = 50;
 
 export interface ConnectionOptions {
-  readonly socket: DoorSocket;
+  readonly socket: ServerSocket;
   readonly key: string;
   readonly clock: Clock;
   readonly turns: Turns;
@@ -61,7 +61,7 @@ export class Connection implements SocketEvents {
     this.#options.turns.take(() => this.#step());
   }
 
-  alive(): void {
+  pong(): void {
     this.#isAlive = true;
   }
 

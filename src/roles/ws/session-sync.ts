@@ -37,7 +37,7 @@ export class SessionSync {
           delaysMs: { check: limits.sessionSyncMs, gone: Number.POSITIVE_INFINITY },
         }),
     );
-    scope.onView(() => this.#look());
+    scope.onViewChange(() => this.#look());
     this.#look();
   }
 

@@ -5,7 +5,7 @@ import { type RoleScope, reportBug } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import type { SessionRecord } from '../../model/protocol/session.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { SocketTaker } from '../../ports/http-server.ts';
+import type { SocketHandler } from '../../ports/http-server.ts';
 import { Connection } from './connection.ts';
 import type { Sessions } from './sessions.ts';
 import { SocketClient } from './socket-client.ts';
@@ -28,7 +28,7 @@ export class Sockets {
   }
 
   /** Takes a socket for a session, which the client showed by `id`. */
-  take({ key }: SessionRecord, id: string): SocketTaker {
+  take({ key }: SessionRecord, id: string): SocketHandler {
     const scope = this.#scope;
     return (socket) => {
       const connection: Connection = new Connection({

@@ -1,5 +1,5 @@
 /** One subscription: which events it is about, and the texts that tell them. (public; chosen where the public facts are silent) */
-import type { Place, Position } from '../../model/position.ts';
+import type { Position, StreamPosition } from '../../model/position.ts';
 import type { ToldEvent } from '../../model/protocol/stream.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { EventReplay } from './event-replay.ts';
@@ -27,7 +27,7 @@ export interface SubscriptionOptions {
   readonly own: ReadonlySet<string> | undefined;
   /** When it began (ms since the epoch): it sends nothing older, unless it goes on from a cursor. */
   readonly sinceMs: number;
-  readonly cursor: readonly Place[] | undefined;
+  readonly cursor: readonly StreamPosition[] | undefined;
   /** Sends a text to the client. */
   readonly send: (text: string) => void;
   /** Whether the client has to take what waits for it first. */
@@ -74,7 +74,7 @@ export class Subscription {
     this.#options.fail(error);
   }
 
-  get cursor(): readonly Place[] | undefined {
+  get cursor(): readonly StreamPosition[] | undefined {
     return this.#options.cursor;
   }
 

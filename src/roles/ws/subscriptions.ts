@@ -6,7 +6,7 @@
 import type { RoleScope } from '../../cluster/role.ts';
 import { type Fault, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
-import { cursorOf, type Place, Position } from '../../model/position.ts';
+import { cursorOf, Position, type StreamPosition } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ToldEvent } from '../../model/protocol/stream.ts';
 import { EventFeed } from './event-feed.ts';
@@ -28,7 +28,7 @@ export class Subscriptions {
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
-    scope.onView(() => this.#look());
+    scope.onViewChange(() => this.#look());
   }
 
   readonly handlers = {
@@ -114,7 +114,7 @@ export class Subscriptions {
     }
   }
 
-  #makeReplay(subscription: Subscription, feed: EventFeed, cursor: readonly Readonly<Place>[]): EventReplay {
+  #makeReplay(subscription: Subscription, feed: EventFeed, cursor: readonly Readonly<StreamPosition>[]): EventReplay {
     const position = new Position(cursor.filter(([source]) => feed.sources.has(source)));
     subscription.places.set(feed, position);
     const replay = new EventReplay({

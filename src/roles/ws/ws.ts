@@ -1,7 +1,7 @@
 /** The ws role: the front of its site for HTTP and web sockets, with the sessions and the network filter behind it. */
 
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
-import type { Door, DoorHandler, OpenDoor, WebSockets } from '../../ports/http-server.ts';
+import type { HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../ports/http-server.ts';
 import type { Stores } from '../../ports/store.ts';
 import { NetworkFilter } from '../network-filter.ts';
 import { Intruders } from './intruders.ts';
@@ -12,11 +12,11 @@ import { Subscriptions } from './subscriptions.ts';
 export interface WsOptions {
   readonly scope: RoleScope;
   readonly stores: Stores;
-  readonly door: Door;
+  readonly httpServer: HttpServer;
   /** Makes the handler of requests over this instance. */
-  readonly makeFront: (ws: Ws) => DoorHandler;
+  readonly makeFront: (ws: Ws) => HttpHandler;
   /** Makes the one who lets web sockets in. */
-  readonly makeSocketDesk: (ws: Ws) => WebSockets;
+  readonly makeWebSockets: (ws: Ws) => WebSockets;
 }
 
 export class Ws implements Role<'ws'> {
@@ -28,7 +28,7 @@ export class Ws implements Role<'ws'> {
   readonly #options: WsOptions;
   readonly #filter: NetworkFilter;
   readonly #subscriptions: Subscriptions;
-  #door: OpenDoor | undefined;
+  #httpServer: OpenHttpServer | undefined;
   #isOver = false;
 
   constructor(options: WsOptions) {
@@ -44,22 +44,22 @@ export class Ws implements Role<'ws'> {
   }
 
   async serve(): Promise<void> {
-    const { door: port, makeFront, makeSocketDesk } = this.#options;
+    const { httpServer, makeFront, makeWebSockets } = this.#options;
     await this.sessions.loaded;
     if (this.#isOver) return;
-    const door = await port.open(makeFront(this), makeSocketDesk(this));
-    if (this.#isOver) door.slam();
-    this.#door = door;
-    this.scope.log.write('info', 'front.open', { url: door.url });
+    const open = await httpServer.open(makeFront(this), makeWebSockets(this));
+    if (this.#isOver) open.abort();
+    this.#httpServer = open;
+    this.scope.log.write('info', 'front.open', { url: open.url });
   }
 
   async drain(): Promise<void> {
-    await this.#door?.close();
+    await this.#httpServer?.close();
   }
 
   stop(): void {
     this.#isOver = true;
-    this.#door?.slam();
+    this.#httpServer?.abort();
     this.sockets.stop();
     this.#subscriptions.stop();
     this.sessions.stop();

@@ -1,5 +1,5 @@
 /** Bugs of domain data: mdc, sdc. */
-import type { RowChange } from '../../../src/model/protocol/data.ts';
+import type { DataRowChange } from '../../../src/model/protocol/data.ts';
 import type { PlantedBug } from '../plant.ts';
 import { spoiltStores } from '../spoiling.ts';
 
@@ -39,7 +39,7 @@ export const dataBugs: readonly PlantedBug[] = [
     role: 'sdc',
     handlers: (right) => ({
       'data.changed': (body, envelope) => {
-        const changes = body.changes.filter((change: RowChange) => 'put' in change);
+        const changes = body.changes.filter((change: DataRowChange) => 'put' in change);
         return right['data.changed']?.({ ...body, changes }, envelope);
       },
     }),
@@ -52,7 +52,7 @@ export const dataBugs: readonly PlantedBug[] = [
       const known = new Set<string>();
       return {
         'data.changed': (body, envelope) => {
-          const changes = body.changes.filter((change: RowChange) => {
+          const changes = body.changes.filter((change: DataRowChange) => {
             if (!('put' in change)) return true;
             const isNew = !known.has(change.put.item.id);
             known.add(change.put.item.id);

@@ -1,5 +1,5 @@
 /** Bugs of the edges and of registrations: esg, sg, sr. */
-import type { Account } from '../../../src/model/protocol/edge.ts';
+import type { ProviderAccount } from '../../../src/model/protocol/edge.ts';
 import type { PlantedBug } from '../plant.ts';
 import { forgetting } from '../spoiling.ts';
 
@@ -17,7 +17,7 @@ export const edgeBugs: readonly PlantedBug[] = [
         'edge.figures': (body, envelope) => {
           const outcome = right['edge.figures']?.(body, envelope);
           if (!outcome.ok) return outcome;
-          const regs = outcome.value.regs.map((account: Account) => {
+          const regs = outcome.value.regs.map((account: ProviderAccount) => {
             const count = Math.max(most.get(account.code) ?? 0, account.onlinetrunkcount);
             most.set(account.code, count);
             return { ...account, onlinetrunkcount: count };

@@ -1,5 +1,5 @@
 /** The time of the last change of an item. */
-import type { Row, RowChange } from '../../../../src/model/protocol/data.ts';
+import type { DataRow, DataRowChange } from '../../../../src/model/protocol/data.ts';
 import type { Hears, OracleMaker } from '../../oracle.ts';
 
 type Item = { readonly id?: unknown; readonly ext?: { readonly lwt?: unknown } };
@@ -29,7 +29,7 @@ export const lwtForward: OracleMaker = {
         if (kind === 'ask') askedMs.set(id, atMs);
         if (type === 'data.changed') {
           const when = { atMs, sinceMs: atMs };
-          for (const row of rowsIn((body as { changes: readonly RowChange[] }).changes)) note(from, row.item, when);
+          for (const row of rowsIn((body as { changes: readonly DataRowChange[] }).changes)) note(from, row.item, when);
         } else if (kind === 'reply') {
           const { item, items } = body as { item?: Item; items?: readonly Item[] };
           // Of what is answered while it changes an earlier state may be told later, but none from before the question.
@@ -55,6 +55,6 @@ interface Told {
 /** States of an item that were told while one question was open are fewer. */
 const kept = 20;
 
-function rowsIn(changes: readonly RowChange[]): Row[] {
+function rowsIn(changes: readonly DataRowChange[]): DataRow[] {
   return changes.flatMap((change) => ('put' in change ? [change.put] : []));
 }

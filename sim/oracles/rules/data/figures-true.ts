@@ -1,7 +1,7 @@
 /** Counters are what they count. */
 
 import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
-import type { Account } from '../../../../src/model/protocol/edge.ts';
+import type { ProviderAccount } from '../../../../src/model/protocol/edge.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { Hears, OracleMaker } from '../../oracle.ts';
 
@@ -17,7 +17,7 @@ interface Row {
   readonly online: boolean;
   readonly dlgcount?: number;
   readonly callcount?: number;
-  readonly regs?: readonly Account[];
+  readonly regs?: readonly ProviderAccount[];
 }
 
 export const figuresTrue: OracleMaker = {

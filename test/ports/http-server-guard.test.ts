@@ -4,16 +4,16 @@ import { connect, type Socket } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { WebSocket } from 'ws';
-import { HttpDoor } from '../../src/adapters/http-server.ts';
+import { NodeHttpServer } from '../../src/adapters/http-server.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { DoorLimits } from '../../src/model/limits.ts';
-import type { DoorHandler, DoorSocket, WebSockets } from '../../src/ports/http-server.ts';
+import type { HttpLimits } from '../../src/model/limits.ts';
+import type { HttpHandler, ServerSocket, WebSockets } from '../../src/ports/http-server.ts';
 
 const mebibyte = 1024 * 1024;
 /** More than the system's buffers of a connection take. */
 const largeBytes = 16 * mebibyte;
 
-const handler: DoorHandler = async (request) => {
+const handler: HttpHandler = async (request) => {
   const { pathname } = new URL(request.url);
   if (request.method === 'POST') return new Response(`got ${(await request.text().catch(() => '')).length}`);
   return new Response(pathname === '/large' ? 'x'.repeat(largeBytes) : 'small');
@@ -22,15 +22,15 @@ const handler: DoorHandler = async (request) => {
 /** Lets everybody in, and keeps the sockets. */
 class OpenDesk implements WebSockets {
   readonly path = '/ws';
-  readonly sockets: DoorSocket[] = [];
+  readonly sockets: ServerSocket[] = [];
   closed = 0;
 
   async connect() {
-    return (socket: DoorSocket) => {
+    return (socket: ServerSocket) => {
       this.sockets.push(socket);
       return {
         received: () => {},
-        alive: () => {},
+        pong: () => {},
         closed: () => {
           this.closed += 1;
         },
@@ -39,10 +39,10 @@ class OpenDesk implements WebSockets {
   }
 }
 
-async function open(t: ExecutionContext, limits: Partial<DoorLimits>) {
+async function open(t: ExecutionContext, limits: Partial<HttpLimits>) {
   const desk = new OpenDesk();
-  const door = await new HttpDoor({ host: '127.0.0.1', port: 0, limits }).open(handler, desk);
-  t.teardown(() => door.slam());
+  const door = await new NodeHttpServer({ host: '127.0.0.1', port: 0, limits }).open(handler, desk);
+  t.teardown(() => door.abort());
   return { desk, url: door.url, port: Number(new URL(door.url).port) };
 }
 
@@ -75,7 +75,7 @@ const statusOf = async (url: string) => {
 };
 
 /** Clients that stop, where (behind `|`: once they have an answer), and what they are told; the limit that ends them is 200 ms. */
-const stopping: readonly [what: string, limit: keyof DoorLimits, text: string, heard: RegExp][] = [
+const stopping: readonly [what: string, limit: keyof HttpLimits, text: string, heard: RegExp][] = [
   ['says nothing', 'headerTimeMs', '', /^(HTTP\/1\.1 408[\s\S]*)?$/],
   ['stops in the request line', 'headerTimeMs', 'GET /x HT', /^HTTP\/1\.1 408/],
   ['stops in a field', 'headerTimeMs', 'GET / HTTP/1.1\r\nHost: x\r\nAccept: te', /^HTTP\/1\.1 408/],
@@ -139,14 +139,14 @@ test('connections of an address above its share are answered 503 and closed; the
 test('requests that a client sends without waiting are served one after the other, and in order', async (t) => {
   let inside = 0;
   let most = 0;
-  const door = await new HttpDoor({ host: '127.0.0.1', port: 0 }).open(async (request) => {
+  const door = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(async (request) => {
     inside += 1;
     most = Math.max(most, inside);
     await turn();
     inside -= 1;
     return new Response(`<${new URL(request.url).pathname}>`);
   });
-  t.teardown(() => door.slam());
+  t.teardown(() => door.abort());
   const paths = Array.from({ length: 16 }, (_each, n) => `/${n}`);
   const socket = dial(t, Number(new URL(door.url).port), paths.map(get).join(''));
   await until(() => socket.heard.endsWith('</15>'));
@@ -165,12 +165,12 @@ test('requests that come at once are all answered, whatever each takes, and the 
     if (!isOver) setImmediate(count);
   };
   const inTurn: number[] = [];
-  const door = await new HttpDoor({ host: '127.0.0.1', port: 0 }).open(() => {
+  const door = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(() => {
     for (const untilMs = systemClock.now() + 15; systemClock.now() < untilMs; );
     inTurn.push(turns);
     return new Response('small');
   });
-  t.teardown(() => door.slam());
+  t.teardown(() => door.abort());
   count();
   const sockets = Array.from({ length: 10 }, () => dial(t, Number(new URL(door.url).port), get('/')));
   await until(() => sockets.every(({ heard }) => heard.endsWith('small')));
@@ -180,11 +180,11 @@ test('requests that come at once are all answered, whatever each takes, and the 
 
 test('a client that sends more requests than may wait in line is cut off', async (t) => {
   const served: string[] = [];
-  const door = await new HttpDoor({ host: '127.0.0.1', port: 0 }).open(({ url }) => {
+  const door = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(({ url }) => {
     served.push(url);
     return new Promise(() => {});
   });
-  t.teardown(() => door.slam());
+  t.teardown(() => door.abort());
   const port = Number(new URL(door.url).port);
   await closing(dial(t, port, get('/').repeat(1_000)));
   t.true(served.length <= 1);
@@ -247,7 +247,7 @@ test('a web socket whose client never reads has less room the more waits for oth
   t.teardown(() => client.terminate());
   await new Promise((resolve) => client.once('open', resolve));
   client.pause();
-  const [socket] = desk.sockets as [DoorSocket];
+  const [socket] = desk.sockets as [ServerSocket];
   const { roomBytes } = socket;
   t.is(roomBytes, largeBytes / 256);
   for (let n = 0; n < 40 && socket.queuedBytes < largeBytes / 2; n++) {

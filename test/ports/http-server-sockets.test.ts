@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { WebSocket } from 'ws';
-import { HttpDoor } from '../../src/adapters/http-server.ts';
+import { NodeHttpServer } from '../../src/adapters/http-server.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { DoorHandler, DoorSocket, OpenDoor, WebSockets } from '../../src/ports/http-server.ts';
+import type { HttpHandler, OpenHttpServer, ServerSocket, WebSockets } from '../../src/ports/http-server.ts';
 import { converse, responses } from '../http/method-gate-server.ts';
 
 /** For how long `ws` by itself waits for an answer to its goodbye. */
@@ -16,7 +16,7 @@ const wsPatienceMs = 30_000;
 /** A desk that lets in who names no reason, and repeats what it hears. */
 class EchoDesk implements WebSockets {
   readonly path = '/ws';
-  readonly sockets: DoorSocket[] = [];
+  readonly sockets: ServerSocket[] = [];
   readonly heard: string[] = [];
   readonly seen: { target: string; sender: string; cookie: string | null }[] = [];
 
@@ -25,30 +25,30 @@ class EchoDesk implements WebSockets {
     const refused = new URLSearchParams(target.split('?')[1]).get('refused');
     if (refused !== null)
       return Response.json({ refused }, { status: Number(refused), headers: { 'retry-after': '5' } });
-    return (socket: DoorSocket) => {
+    return (socket: ServerSocket) => {
       this.sockets.push(socket);
       return {
         received: (text: string | undefined) => {
           this.heard.push(`received ${text}`);
           socket.send(`you said ${text}`);
         },
-        alive: () => this.heard.push('alive'),
+        pong: () => this.heard.push('alive'),
         closed: () => this.heard.push('closed'),
       };
     };
   }
 }
 
-const plain: DoorHandler = async (request) =>
+const plain: HttpHandler = async (request) =>
   Response.json({ method: request.method, path: new URL(request.url).pathname, body: await request.text() });
 
 async function openDoor(
   t: ExecutionContext,
   desk: WebSockets,
   handler = plain,
-): Promise<{ door: OpenDoor; port: number }> {
-  const door = await new HttpDoor({ host: '127.0.0.1', port: 0 }).open(handler, desk);
-  t.teardown(() => door.slam());
+): Promise<{ door: OpenHttpServer; port: number }> {
+  const door = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(handler, desk);
+  t.teardown(() => door.abort());
   return { door, port: Number(new URL(door.url).port) };
 }
 
@@ -235,7 +235,7 @@ test('any other offer to upgrade is answered as if it had not been made, and the
 test('a connection that has carried requests becomes a web socket; one with an answer outstanding does not', async (t) => {
   const desk = new EchoDesk();
   let release = () => {};
-  const handler: DoorHandler = async (request, ...rest) => {
+  const handler: HttpHandler = async (request, ...rest) => {
     if (request.url.endsWith('/slow'))
       await new Promise<void>((resolve) => {
         release = resolve;
@@ -301,15 +301,15 @@ test('a door that is slammed cuts web sockets too, and who waits to be let in', 
   const isClosed = new Promise((resolve) => waiting.once('close', resolve));
   waiting.write(upgrade('GET', '/ws', 'websocket', key));
   await until(() => isAsked);
-  door.slam();
-  other.door.slam();
+  door.abort();
+  other.door.abort();
   t.is((await end)[0], 1006);
   await isClosed;
 });
 
 test('without anybody who takes web sockets an offer of one is answered as if it had not been made', async (t) => {
-  const door = await new HttpDoor({ host: '127.0.0.1', port: 0 }).open(plain);
-  t.teardown(() => door.slam());
+  const door = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(plain);
+  t.teardown(() => door.abort());
   const socket = new WebSocket(`${door.url.replace('http', 'ws')}/ws`);
   const status = await new Promise((resolve) => {
     socket.once('unexpected-response', (_request, response) => resolve(response.statusCode));

@@ -6,25 +6,25 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
-import { HttpDoor } from '../../src/adapters/http-server.ts';
-import type { DoorHandler, OpenDoor } from '../../src/ports/http-server.ts';
-import { type DoorUnderTest, doorContract } from './door-contract.ts';
+import { NodeHttpServer } from '../../src/adapters/http-server.ts';
+import type { HttpHandler, OpenHttpServer } from '../../src/ports/http-server.ts';
+import { type DoorUnderTest, doorContract } from './http-server-contract.ts';
 
-async function openDoor(t: ExecutionContext, handler: DoorHandler, host = '127.0.0.1'): Promise<OpenDoor> {
-  const open = await new HttpDoor({ host, port: 0 }).open(handler);
-  t.teardown(() => open.slam());
+async function openDoor(t: ExecutionContext, handler: HttpHandler, host = '127.0.0.1'): Promise<OpenHttpServer> {
+  const open = await new NodeHttpServer({ host, port: 0 }).open(handler);
+  t.teardown(() => open.abort());
   return open;
 }
 
 async function httpDoor(t: ExecutionContext): Promise<DoorUnderTest> {
   let onInside: () => Promise<void> = async () => {};
-  const handler: DoorHandler = async ({ url }) => {
+  const handler: HttpHandler = async ({ url }) => {
     if (new URL(url).pathname === '/slow') await onInside();
     return new Response('answered');
   };
-  const door = new HttpDoor({ host: '127.0.0.1', port: 0 });
-  let open: OpenDoor = await door.open(handler);
-  t.teardown(() => open.slam());
+  const door = new NodeHttpServer({ host: '127.0.0.1', port: 0 });
+  let open: OpenHttpServer = await door.open(handler);
+  t.teardown(() => open.abort());
   return {
     ask: () => fetch(`${open.url}/fast`),
     async askDuring(work) {
@@ -45,7 +45,7 @@ async function httpDoor(t: ExecutionContext): Promise<DoorUnderTest> {
       return answer;
     },
     close: () => open.close(),
-    slam: () => open.slam(),
+    slam: () => open.abort(),
     async reopen() {
       open = await door.open(handler);
     },
@@ -115,7 +115,7 @@ for (const method of ['LOOKUP', 'REFER', 'SEND_DTMF', 'REFERREPLACES', 'SETUP_RE
 
 test('http: an address that is taken makes open reject', async (t) => {
   const { url } = await openDoor(t, () => new Response());
-  const other = new HttpDoor({ host: '127.0.0.1', port: Number(new URL(url).port) });
+  const other = new NodeHttpServer({ host: '127.0.0.1', port: Number(new URL(url).port) });
   await t.throwsAsync(
     other.open(() => new Response()),
     { code: 'EADDRINUSE' },

@@ -6,42 +6,42 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
-import { HttpDoor } from '../../src/adapters/http-server.ts';
+import { NodeHttpServer } from '../../src/adapters/http-server.ts';
 import { installMethodGate } from '../../src/http/method-gate/method-gate.ts';
-import type { DoorHandler, OpenDoor, WebSockets } from '../../src/ports/http-server.ts';
+import type { HttpHandler, OpenHttpServer, WebSockets } from '../../src/ports/http-server.ts';
 import { head, refused } from '../http/method-gate-refusals.ts';
 import { packetSizes, packets, request } from '../http/method-gate-requests.ts';
 import { bytes, converse, echo, listen, options, responses, type Seen } from '../http/method-gate-server.ts';
 import { certificate as cert, key } from '../kit/certificates.ts';
 import { dialTls, fetchTls } from '../kit/tls.ts';
-import { type DoorUnderTest, doorContract } from './door-contract.ts';
+import { type DoorUnderTest, doorContract } from './http-server-contract.ts';
 
 const tls = { cert, key };
 const last = head('Connection: close\r\n');
 
-function makeDoor(): HttpDoor {
-  return new HttpDoor({ host: '127.0.0.1', port: 0, tls });
+function makeDoor(): NodeHttpServer {
+  return new NodeHttpServer({ host: '127.0.0.1', port: 0, tls });
 }
 
-async function openDoor(t: ExecutionContext, handler: DoorHandler, desk?: WebSockets): Promise<OpenDoor> {
+async function openDoor(t: ExecutionContext, handler: HttpHandler, desk?: WebSockets): Promise<OpenHttpServer> {
   const open = await makeDoor().open(handler, desk);
-  t.teardown(() => open.slam());
+  t.teardown(() => open.abort());
   return open;
 }
 
-function portOf({ url }: OpenDoor): number {
+function portOf({ url }: OpenHttpServer): number {
   return Number(new URL(url).port);
 }
 
 async function tlsDoor(t: ExecutionContext): Promise<DoorUnderTest> {
   let onInside: () => Promise<void> = async () => {};
-  const handler: DoorHandler = async ({ url }) => {
+  const handler: HttpHandler = async ({ url }) => {
     if (new URL(url).pathname === '/slow') await onInside();
     return new Response('answered');
   };
   const door = makeDoor();
-  let open: OpenDoor = await door.open(handler);
-  t.teardown(() => open.slam());
+  let open: OpenHttpServer = await door.open(handler);
+  t.teardown(() => open.abort());
   return {
     ask: () => fetchTls(`${open.url}/fast`),
     async askDuring(work) {
@@ -62,7 +62,7 @@ async function tlsDoor(t: ExecutionContext): Promise<DoorUnderTest> {
       return answer;
     },
     close: () => open.close(),
-    slam: () => open.slam(),
+    slam: () => open.abort(),
     async reopen() {
       open = await door.open(handler);
     },
@@ -123,7 +123,7 @@ const echoDesk: WebSockets = {
   path: '/ws',
   connect: async () => (socket) => ({
     received: (text) => socket.send(`you said ${text}`),
-    alive: () => {},
+    pong: () => {},
     closed: () => {},
   }),
 };
@@ -161,7 +161,7 @@ test('https: a request without TLS gets no answer, and harms no other', async (t
   t.is(await (await fetchTls(open.url)).text(), 'answered');
 });
 
-for (const end of ['close', 'slam'] as const) {
+for (const end of ['close', 'abort'] as const) {
   test(`https: a connection that never begins its handshake is cut when the door ends by ${end}`, async (t) => {
     const open = await openDoor(t, () => new Response('answered'));
     const socket = connect({ port: portOf(open), host: '127.0.0.1' });
