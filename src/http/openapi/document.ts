@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { finished, type Sliced } from '../../model/collection/slices.ts';
 import { type Provenance, sourceKey } from '../../model/position.ts';
 import {
   type Access,
@@ -110,10 +111,18 @@ export interface Document {
 
 export type PathItem = { readonly [method: string]: Operation | Readonly<Record<string, Operation>> };
 
+/** Steps that an operation costs, in the document or on the page. */
+export const operationSteps = 50_000;
+
 /** The methods that OpenAPI has names for. */
 const named = new Set(['GET', 'PUT', 'POST', 'DELETE', 'PATCH']);
 
 export function openApiOf(routes: readonly RouteDefinition[]): Document {
+  return finished(openApiInSteps(routes));
+}
+
+/** Stops after each operation. */
+export function* openApiInSteps(routes: readonly RouteDefinition[]): Sliced<Document> {
   const paths: Record<string, Record<string, unknown>> = {};
   const schemas = new Schemas();
   for (const route of routes) {
@@ -122,6 +131,7 @@ export function openApiOf(routes: readonly RouteDefinition[]): Document {
     const operation = operationOf(route, schemas);
     if (named.has(route.method)) item[route.method.toLowerCase()] = operation;
     else item['additionalOperations'] = { ...(item['additionalOperations'] as Json), [route.method]: operation };
+    yield operationSteps;
   }
   const tags = [...new Set(routes.map(({ path }) => tagOf(path)))];
   return {

@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html';
+import { finished, type Sliced } from '../../model/collection/slices.ts';
 import { type Provenance, sourceKey } from '../../model/position.ts';
-import { type Document, type Json, type Operation, resolved } from './document.ts';
+import { type Document, type Json, type Operation, operationSteps, resolved } from './document.ts';
 import { type FieldRow, fieldsOf, type ListedOperation, operationsIn, typeText } from './operations.ts';
 import { iconLink, script, style } from './page-assets.ts';
 
@@ -65,12 +66,22 @@ function objectOf(schema: Json): Json {
 type Markup = ReturnType<typeof html>;
 
 export function pageOf(document: Document): string {
+  return finished(pageInSteps(document));
+}
+
+/** Stops after each operation. */
+export function* pageInSteps(document: Document): Sliced<string> {
   const operations = operationsIn(document);
   const tags = document.tags.map((tag) => String(tag['name']));
   const sections = tags.map((tag) => ({
     tag,
     listed: operations.filter(({ operation }) => operation.tags[0] === tag),
   }));
+  const texts = new Map<string, Markup>();
+  for (const each of operations) {
+    texts.set(each.operation.operationId, raw(String(operationText(document, each))));
+    yield operationSteps;
+  }
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -85,7 +96,7 @@ ${raw(iconLink)}
 ${contentsText(sections)}
 <main id="content" tabindex="-1">
 ${introduction()}
-${sections.map(({ tag, listed }) => html`<section><h2 id="${slug(tag)}">${tag}</h2>${listed.map((each) => operationText(document, each))}</section>`)}
+${sections.map(({ tag, listed }) => html`<section><h2 id="${slug(tag)}">${tag}</h2>${listed.map(({ operation }) => texts.get(operation.operationId) ?? '')}</section>`)}
 </main>
 <script>${raw(script)}</script>
 </body>

@@ -1,9 +1,9 @@
 /** What the interface says of itself: its OpenAPI document, the same as a page, and the icon of that. (chosen) */
 
+import type { Clock } from '../../ports/clock.ts';
 import type { RouteDefinition } from '../contract.ts';
-import { openApiOf } from '../openapi/document.ts';
-import { pageOf } from '../openapi/page.ts';
 import { icon } from '../openapi/page-assets.ts';
+import { type InterfaceTexts, interfaceTexts } from '../openapi/texts.ts';
 import { answerMarkup, answerVersioned } from '../responses.ts';
 
 const common = { method: 'GET', source: 'chosen', access: 'open', isTool: true } as const;
@@ -16,14 +16,17 @@ export function documentRoutes(routes: readonly RouteDefinition[]): readonly Rou
       path: '/openapi.json',
       does: 'Gives the OpenAPI document of this interface.',
       gives: { 200: { media: ['application/json'], does: 'OpenAPI 3.2' }, 304: 'nothing' },
-      answer: ({ request }) => answerVersioned(request, 'application/json; charset=utf-8', document()),
+      answer: async ({ ws, request }) => {
+        const { document } = await texts(ws.scope.clock);
+        return answerVersioned(request, 'application/json; charset=utf-8', document);
+      },
     },
     {
       ...common,
       path: '/docs',
       does: 'Shows the OpenAPI document as a page.',
       gives: { 200: { media: ['text/html'], does: 'The page' } },
-      answer: () => answerMarkup(page()),
+      answer: async ({ ws }) => answerMarkup((await texts(ws.scope.clock)).page),
     },
     {
       ...common,
@@ -33,16 +36,10 @@ export function documentRoutes(routes: readonly RouteDefinition[]): readonly Rou
       answer: ({ request }) => answerVersioned(request, 'image/svg+xml', icon),
     },
   ];
-  const openApi = once(() => openApiOf([...routes, ...all]));
-  const document = once(() => JSON.stringify(openApi()));
-  const page = once(() => pageOf(openApi()));
-  return all;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
+  let made: Promise<InterfaceTexts> | undefined;
+  const texts = (clock: Clock) => {
+    made ??= interfaceTexts([...routes, ...all], clock);
+    return made;
   };
+  return all;
 }

@@ -12,6 +12,14 @@ const sliceSteps = 2_000;
 /** Steps that an item costs beside what is done with its texts. */
 export const itemSteps = 100;
 
+/** What sliced work gives, done without a pause. */
+export function finished<T>(work: Sliced<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
+
 /** Counts the steps of a slice. */
 export class Steps {
   #count = 0;
