@@ -1,10 +1,6 @@
 #!/usr/bin/env node
 /** The command line: `strowger COMMAND`. */
-import { CommanderError } from 'commander';
-import { exitCodes, reportFailure } from './process.ts';
-import { newProgram } from './program.ts';
-
-const program = newProgram();
+import { runCommandLine } from './program.ts';
 
 // The reader of the output may close it early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -12,13 +8,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage;
-  else {
-    process.exitCode = reportFailure(error, { debug: program.opts<{ debug?: boolean }>().debug === true });
-    // A world that half started must not keep the process.
-    process.stderr.write('', () => process.exit());
-  }
-}
+const { code, hasFailed } = await runCommandLine(process.argv.slice(2));
+process.exitCode = code;
+// A world that half started must not keep the process.
+if (hasFailed) process.stderr.write('', () => process.exit());

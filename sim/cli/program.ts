@@ -1,11 +1,11 @@
 /** The command line as a whole: every command, each in a file of its own. */
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { checkCommand } from './check.ts';
 import { dataCommand } from './data.ts';
 import { benchCommand, docsCommand } from './development.ts';
 import { exportCommand, importCommand } from './domain.ts';
 import { nodeCommand } from './node.ts';
-import { version } from './process.ts';
+import { exitCodes, reportFailure, version } from './process.ts';
 import { replayCommand } from './replay.ts';
 import { reportCommand } from './report.ts';
 import { runCommand } from './run.ts';
@@ -46,4 +46,24 @@ export function newProgram(): Command {
     command.exitOverride();
   }
   return program;
+}
+
+/** How a command line ended: its exit code, and whether the command threw, so that parts of it may still run. */
+interface CommandEnd {
+  readonly code: number;
+  readonly hasFailed: boolean;
+}
+
+/** Runs a command line, given without the names of the interpreter and the script. */
+export async function runCommandLine(args: readonly string[]): Promise<CommandEnd> {
+  const program = newProgram();
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return { code: Number(process.exitCode ?? exitCodes.pass), hasFailed: false };
+  } catch (error) {
+    if (error instanceof CommanderError)
+      return { code: error.exitCode === 0 ? exitCodes.pass : exitCodes.usage, hasFailed: false };
+    const isDebug = program.opts<{ debug?: boolean }>().debug === true;
+    return { code: reportFailure(error, { debug: isDebug }), hasFailed: true };
+  }
 }

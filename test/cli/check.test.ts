@@ -1,6 +1,6 @@
 /** `strowger check` as its users have it. */
 import test from 'ava';
-import { strowger } from './command.ts';
+import { strowger } from './in-process.ts';
 
 /** Lines without the times, which differ from run to run. */
 function timeless(text: string): string {

@@ -1,4 +1,4 @@
-/** The command line as its users have it: a process of its own, ended with the test at the latest. */
+/** The command line as a process of its own, which ends with the test at the latest. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -78,8 +78,8 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Runs a command to its end. */
-export async function strowger(t: ExecutionContext, ...args: string[]): Promise<Ended> {
+/** Runs a command to its end, in a process of its own. */
+export async function spawned(t: ExecutionContext, ...args: string[]): Promise<Ended> {
   const running = new Running(t, args);
   const code = await running.ended;
   return { code, out: running.out, err: running.err };

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import test from 'ava';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
-import { Running, strowger } from './command.ts';
+import { Running, spawned } from './command.ts';
+import { strowger } from './in-process.ts';
 import { oneNode, Served } from './served.ts';
 
 const users = '/rest/v1/domain/domains/root.test/users';
@@ -72,7 +73,7 @@ test.serial('a damaged folder is never ready: the start says what is damaged, an
   const folder = join(makeFolder(t), 'data');
   const args = ['--topology', writeFile(t, 'one.yaml', oneNode), '--data', folder];
   const served = await Served.start(t, args);
-  const second = await strowger(t, 'serve', '--port', '0', '--quiet', ...args);
+  const second = await spawned(t, 'serve', '--port', '0', '--quiet', ...args);
   t.is(second.code, 1);
   t.is(second.out, '');
   t.regex(
@@ -94,7 +95,7 @@ test.serial('a damaged folder is never ready: the start says what is damaged, an
   const store = await new LevelStores(join(folder, 'east')).open('data-14');
   await store.write([{ put: 'r/1/user/2030/x', value: '{"kind":' }]);
   await store.close();
-  const refused = await strowger(t, 'serve', '--port', '0', '--quiet', ...args);
+  const refused = await spawned(t, 'serve', '--port', '0', '--quiet', ...args);
   t.is(refused.code, 1);
   t.is(refused.out, '', 'no ready line');
   t.regex(
@@ -132,7 +133,7 @@ test.serial('a folder of another cluster is refused by every command that uses i
     ['serve', '--port', '0'],
     ['export', 'root.test'],
   ]) {
-    const { code, out, err } = await strowger(t, ...command, ...other);
+    const { code, out, err } = await spawned(t, ...command, ...other);
     t.is(code, 1);
     t.is(out, '');
     t.regex(err, /belongs to another cluster: its cluster is "one", that of the topology is "two"/);

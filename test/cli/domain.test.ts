@@ -10,7 +10,7 @@ import { Database } from '../../src/storage/database.ts';
 import { Pace } from '../../src/storage/pace.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
-import { strowger } from './command.ts';
+import { strowger } from './in-process.ts';
 
 const acme = 'acme.root.test';
 

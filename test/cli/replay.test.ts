@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { makeFolder } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { edit } from './artefacts.ts';
-import { strowger } from './command.ts';
+import { strowger } from './in-process.ts';
 
 const failing = `name: failing
 why: For what the tests expect of the command.

@@ -8,7 +8,8 @@ import test from 'ava';
 import type { RunReport } from '../../sim/scenario/run/runner.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
-import { Running, strowger } from './command.ts';
+import { Running } from './command.ts';
+import { strowger } from './in-process.ts';
 
 const siteCut = fileURLToPath(new URL('../../../scenarios/site-cut.yaml', import.meta.url));
 const passing = 'steps:\n  - request: { through: east, path: /healthz }\n    expect: { status: 200 }\n';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
-import { strowger } from './command.ts';
+import { strowger } from './in-process.ts';
 
 function writeScenario(t: ExecutionContext, text: string): string {
   const file = writeFile(t, 'tested.yaml', `name: tested\nwhy: For what the tests expect of the command.\n${text}`);

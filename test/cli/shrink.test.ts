@@ -10,7 +10,8 @@ import { shrinkList } from '../../sim/shrink/candidates.ts';
 import { makeFolder } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { edit } from './artefacts.ts';
-import { Running, strowger } from './command.ts';
+import { Running } from './command.ts';
+import { strowger } from './in-process.ts';
 
 /** A test of its own, not a part of this one. */
 const plainly = { encoding: 'utf8', env: { ...process.env, NODE_TEST_CONTEXT: undefined } } as const;

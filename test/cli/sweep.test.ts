@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { makeFolder } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
-import { poll, Running, strowger } from './command.ts';
+import { poll, Running } from './command.ts';
+import { strowger } from './in-process.ts';
 
 const head = 'why: For what the tests expect of the command.\ntopology: ./small.yaml\nsteps:\n';
 const lossy = "  - fault: { lose: { from: '*', probability: 0.5 } }\n  - wait: 8s\n";
@@ -55,11 +56,11 @@ test.serial(
 
 test.serial('a sweep that was stopped goes on where it was, a half line or not', async (t) => {
   const { out, passing: file } = prepare(t);
-  await strowger(t, 'sweep', '--seeds', '3', '--out', out, file);
+  await strowger(t, 'sweep', '--jobs', '1', '--seeds', '3', '--out', out, file);
   const record = join(out, 'sweep.jsonl');
   const before = linesOf(record);
   appendFileSync(record, '{"scenario":"pass');
-  const again = await strowger(t, 'sweep', '--seeds', '5', '--out', out, file);
+  const again = await strowger(t, 'sweep', '--jobs', '1', '--seeds', '5', '--out', out, file);
   t.is(again.code, 0, again.err);
   t.deepEqual(linesOf(record).slice(0, 3), before);
   t.is(linesOf(record).length, 6, 'three, the half line, and the two that were left');
@@ -68,7 +69,7 @@ test.serial('a sweep that was stopped goes on where it was, a half line or not',
 
 test.serial('a scenario that was edited runs anew, and counts alone', async (t) => {
   const { out, passing: file } = prepare(t);
-  await strowger(t, 'sweep', '--seeds', '2', '--out', out, file);
+  await strowger(t, 'sweep', '--jobs', '1', '--seeds', '2', '--out', out, file);
   writeFileSync(file, passing.replace('status: 200', 'status: 404'));
   const edited = await strowger(t, 'sweep', '--seeds', '1', '--out', out, file);
   t.is(edited.code, 1);
@@ -96,7 +97,8 @@ test.serial('a signal ends a sweep at once, which says how to go on', async (t) 
 
 test.serial('shards share the seeds, and their files merge into one report', async (t) => {
   const { out, passing: file } = prepare(t);
-  for (const shard of ['1/2', '2/2']) await strowger(t, 'sweep', '--seeds', '5', '--shard', shard, '--out', out, file);
+  for (const shard of ['1/2', '2/2'])
+    await strowger(t, 'sweep', '--jobs', '1', '--seeds', '5', '--shard', shard, '--out', out, file);
   const shards = ['1', '2'].map((index) => join(out, `sweep-${index}-of-2.jsonl`));
   t.deepEqual(
     shards.map((shard) => linesOf(shard).length),
@@ -141,7 +143,7 @@ test.serial('a file that is not sound fails a sweep, and the others are run', as
   const { out, passing: file } = prepare(t);
   const unsound = join(dirname(out), 'unsound.yaml');
   writeFileSync(unsound, 'name: unsound\nwhy: nothing\n');
-  const swept = await strowger(t, 'sweep', '--seeds', '2', '--out', out, unsound, file);
+  const swept = await strowger(t, 'sweep', '--jobs', '1', '--seeds', '2', '--out', out, unsound, file);
   t.is(swept.code, 1);
   t.regex(swept.err, /unsound\.yaml:\d+:\d+ /);
   t.regex(swept.out, /\npassing +2 +0 +0\n\n\S*unsound\.yaml is invalid and was not run\n$/);

@@ -4,7 +4,8 @@ import { printedDocuments } from '../../sim/docs/documents.ts';
 import { httpLimitNames } from '../../src/model/limits.ts';
 import { edited, makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
-import { strowger } from './command.ts';
+import { spawned } from './command.ts';
+import { strowger } from './in-process.ts';
 
 for (const command of [
   '',
@@ -23,7 +24,7 @@ for (const command of [
   'import',
 ]) {
   test.serial(`${command || 'strowger'} --help says how it is used, and exits 0`, async (t) => {
-    const { code, out, err } = await strowger(t, ...(command === '' ? [] : [command]), '--help');
+    const { code, out, err } = await (command === '' ? spawned(t, '--help') : strowger(t, command, '--help'));
     t.is(code, 0);
     t.is(err, '');
     t.true(out.startsWith(`Usage: strowger ${command}`.trimEnd()), out);
@@ -102,7 +103,7 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
 ];
 for (const [what, args, line] of wrong) {
   test.serial(`${what} is told in one line, and exits 64`, async (t) => {
-    const { code, out, err } = await strowger(t, ...args);
+    const { code, out, err } = await (args[0] === 'nope' ? spawned : strowger)(t, ...args);
     t.is(code, 64);
     t.is(out, '');
     t.is(err.split('\n')[0], line);
@@ -173,12 +174,12 @@ test.serial('with --debug a fault comes with its stack', async (t) => {
   const { code, err } = await strowger(t, 'validate', '--debug', file);
   t.is(code, 1);
   t.regex(err, new RegExp(`${file}:1:1 name: expected .*\n`));
-  t.regex(err, /\n {4}at .*yaml\.js/);
+  t.regex(err, /\n {4}at .*yaml\.[jt]s/);
 });
 
 test.serial('a topology that is not sound is told before anything starts', async (t) => {
   const file = writeFile(t, 'faulty.yaml', edited(smallYaml, [['[e1]', '[e9]']]));
-  const { code, out, err } = await strowger(t, 'serve', '--port', '0', '--topology', file);
+  const { code, out, err } = await spawned(t, 'serve', '--port', '0', '--topology', file);
   t.is(code, 1);
   t.is(out, '');
   t.is(err, `${file}:19:16 sites[1].arbiters[0]: expected the name of a node at another site, got "e9"\n`);

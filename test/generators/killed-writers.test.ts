@@ -1,7 +1,7 @@
 /** `strowger serve --data`: what was acknowledged is there after a restart, and after a kill at any moment. */
 import { join } from 'node:path';
 import test from 'ava';
-import { strowger } from '../cli/command.ts';
+import { strowger } from '../cli/in-process.ts';
 import { oneNode, Served } from '../cli/served.ts';
 import { runs } from '../kit/property.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';

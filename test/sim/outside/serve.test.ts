@@ -1,7 +1,8 @@
 /** `strowger serve --load`: live, phones call each other by themselves. */
 import test from 'ava';
 import { rateArgument, UsageError } from '../../../sim/cli/process.ts';
-import { poll, Running, strowger } from '../../cli/command.ts';
+import { poll, Running } from '../../cli/command.ts';
+import { strowger } from '../../cli/in-process.ts';
 
 /** What stopping may take on a slow and busy machine. */
 
