@@ -15,14 +15,14 @@ for (const area of areas) {
 
 test('comments and sentences of a source are read, code and patterns are not', (t) => {
   const source = [
-    'const nobody = /nobody "told"/; // a comment',
+    'const an item = /an item "text"/; // a comment',
     '/* two',
     '   lines */',
-    "const name = 'nobody', text = 'nobody is there';",
+    "const name = 'an item', text = 'an item is there';",
     ['const half = a / b, other = `to $', '{name} and on`;'].join(''),
   ].join('\n');
   t.deepEqual(
     readParts(source).map(({ line, text }) => `${line} ${text}`),
-    ['1 // a comment', '2 /* two\n   lines */', "4 'nobody is there'", '5 `to … and on`'],
+    ['1 // a comment', '2 /* two\n   lines */', "4 'an item is there'", '5 `to … and on`'],
   );
 });
