@@ -2,7 +2,12 @@
 import { assign, emit, setup } from 'xstate';
 import { limits } from '../model/limits.ts';
 
-export type SuspectEvent = { type: 'attempt.failed'; atMs: number };
+export type SuspectEvent =
+  | { type: 'attempt.failed'; atMs: number }
+  /** Its place is needed for another address. */
+  | { type: 'suspect.evicted' };
+
+type Failure = Extract<SuspectEvent, { type: 'attempt.failed' }>;
 
 export type SuspectCommand = { type: 'ban.address' } | { type: 'event.unexpected'; event: string };
 
@@ -14,13 +19,17 @@ export const suspectMachine = setup({
   },
   actions: {
     recordFailure: assign({
-      failuresMs: ({ context, event }) => [...recent(context.failuresMs, event.atMs), event.atMs],
+      failuresMs: ({ context, event }) => {
+        const { atMs } = event as Failure;
+        return [...recent(context.failuresMs, atMs), atMs];
+      },
     }),
     orderBan: emit({ type: 'ban.address' }),
     unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
-    isOnceTooOften: ({ context, event }) => recent(context.failuresMs, event.atMs).length + 1 >= limits.loginFailures,
+    isOnceTooOften: ({ context, event }) =>
+      recent(context.failuresMs, (event as Failure).atMs).length + 1 >= limits.loginFailures,
   },
   delays: { window: limits.loginWindowMs },
 }).createMachine({
@@ -36,6 +45,7 @@ export const suspectMachine = setup({
           { guard: 'isOnceTooOften', target: 'forgotten', actions: 'orderBan' },
           { target: 'watched', reenter: true, actions: 'recordFailure' },
         ],
+        'suspect.evicted': 'forgotten',
       },
     },
     forgotten: { type: 'final' },

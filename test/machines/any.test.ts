@@ -168,7 +168,10 @@ everywhere(
 everywhere(
   'a suspect',
   suspectMachine,
-  fc.constant((atMs: number): SuspectEvent => ({ type: 'attempt.failed', atMs })),
+  fc.constantFrom(
+    (atMs: number): SuspectEvent => ({ type: 'attempt.failed', atMs }),
+    (): SuspectEvent => ({ type: 'suspect.evicted' }),
+  ),
   nothing,
 );
 

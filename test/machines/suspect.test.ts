@@ -11,9 +11,10 @@ const windowMs = 180_000;
 
 machineTable(test, 'a suspect', {
   machine: suspectMachine,
-  events: { 'attempt.failed': true },
+  events: { 'attempt.failed': true, 'suspect.evicted': true },
   context: { failuresMs: [] },
   rows: [
+    ['watched', { type: 'suspect.evicted' }, 'forgotten', []],
     ['watched', failedAt(5), 'watched', [], { after: { failuresMs: [5] } }],
     ['watched', failedAt(windowMs - 1), 'forgotten', [ban], { before: { failuresMs: [0, 1, 2, 3] } }],
     [

@@ -2,6 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
+import { ExpiryQueue } from '../../src/actors/expiry-queue.ts';
 import { SystemClock, systemClock } from '../../src/adapters/system-clock.ts';
 import type { Timer } from '../../src/ports/clock.ts';
 import { clockContract } from './clock-contract.ts';
@@ -20,6 +21,29 @@ clockContract(test, 'virtual', () => {
       while (!isReached()) if (!clock.runNext()) throw new Error('no timer is left, and it has not come to pass');
     },
   };
+});
+
+clockContract(test, 'expiry queue', () => {
+  const clock = new VirtualClock(1_000_000);
+  return {
+    clock: new ExpiryQueue(clock),
+    async until(isReached) {
+      while (!isReached()) if (!clock.runNext()) throw new Error('no timer is left, and it has not come to pass');
+    },
+  };
+});
+
+test('expiry queue: however many deadlines there are, one timer is set', (t) => {
+  const clock = new VirtualClock(0);
+  const queue = new ExpiryQueue(clock);
+  const fired: number[] = [];
+  const timers = [500, 100, 900, 300].map((delayMs) => queue.setTimer(delayMs, () => fired.push(queue.now())));
+  t.is(clock.pending, 1);
+  timers[1]?.cancel();
+  clock.advanceTo(600);
+  t.deepEqual([fired, clock.pending], [[300, 500], 1]);
+  clock.advanceTo(1_000);
+  t.deepEqual([fired, clock.pending], [[300, 500, 900], 0]);
 });
 
 test('system: whole milliseconds of the wall clock', (t) => {

@@ -112,8 +112,8 @@ function suspectModel(): Model<typeof suspectMachine> {
 
 const suspectCheck = checkOf({
   machine: suspectMachine,
-  events: { 'attempt.failed': ({ nowMs }) => ({ atMs: nowMs }) },
-  stamp: (event, atMs) => ({ ...event, atMs }),
+  events: { 'attempt.failed': ({ nowMs }) => ({ atMs: nowMs }), 'suspect.evicted': true },
+  stamp: (event, atMs) => ('atMs' in event ? { ...event, atMs } : event),
   once: ['ban.address'],
   last: 'ban.address',
   longestMs: limits.loginWindowMs,

@@ -1,6 +1,7 @@
 /** The registrations that an sr instance has, one entity each, and which of them are live, by SIP user. */
 
 import { EntityHost } from '../../actors/entity-host.ts';
+import { ExpiryQueue } from '../../actors/expiry-queue.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { type BindingCommand, bindingMachine } from '../../machines/binding.ts';
 import { type Binding, keyOfBinding, userInKey, userOfBinding } from '../../model/binding.ts';
@@ -42,7 +43,8 @@ export class Bindings {
     this.#longestMs = limits.clockSkewMs + 1_000 * Math.max(3_600, ...users.map((user) => user.maxexpires));
     this.#entities = new EntityHost({
       machine: bindingMachine,
-      clock,
+      // Tombstones stay for an hour and more: they have no timer each.
+      clock: new ExpiryQueue(clock),
       counters,
       onCommand: (key, command) => this.#execute(key, command),
       onEnd: (key) => this.#count(userInKey(key), -1),

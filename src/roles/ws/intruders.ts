@@ -9,14 +9,17 @@ import type { NetworkFilter } from '../network-filter.ts';
 export class Intruders {
   readonly #scope: RoleScope;
   readonly #filter: NetworkFilter;
+  readonly #limit: number;
   readonly #suspects: EntityHost<typeof suspectMachine>;
 
-  constructor(scope: RoleScope, filter: NetworkFilter) {
+  /** `limit`: addresses that are watched at once. */
+  constructor(scope: RoleScope, filter: NetworkFilter, limit: number = limits.entities) {
     const { clock, counters, crash } = scope;
     this.#scope = scope;
     this.#filter = filter;
     const onCommand = (ip: string, command: SuspectCommand) => this.#execute(ip, command);
-    this.#suspects = new EntityHost({ machine: suspectMachine, clock, counters, onCommand, onCrash: crash });
+    this.#limit = limit;
+    this.#suspects = new EntityHost({ machine: suspectMachine, clock, counters, onCommand, onCrash: crash, limit });
   }
 
   /** Whether an attempt from `ip` must be refused unread. An attempt while banned prolongs the ban. */
@@ -28,12 +31,21 @@ export class Intruders {
 
   /** Notes a wrong login, or a session id that does not exist. */
   failed(ip: string): void {
-    if (!this.#suspects.has(ip) && this.#suspects.start(ip, undefined) !== undefined) return;
+    if (!this.#suspects.has(ip)) this.#watch(ip);
     this.#suspects.send(ip, { type: 'attempt.failed', atMs: this.#scope.clock.now() });
   }
 
   stop(): void {
     this.#suspects.stopAll();
+  }
+
+  /** Every failure is counted: past the limit the address that has been watched longest is evicted. */
+  #watch(ip: string): void {
+    const [longest] = this.#suspects.keys();
+    if (this.#suspects.size >= this.#limit && longest !== undefined) {
+      this.#suspects.send(longest, { type: 'suspect.evicted' });
+    }
+    this.#suspects.start(ip, undefined);
   }
 
   #execute(ip: string, command: SuspectCommand): void {

@@ -5,14 +5,7 @@ import { boundsOf } from '../../bounds.ts';
 import type { Hears, OracleMaker } from '../../oracle.ts';
 
 /** What lives on by right, each with a timer or two of its own. */
-const lasting = [
-  'entities.session',
-  'entities.suspect',
-  'entities.ban',
-  'entities.binding',
-  'entities.registration',
-  'entities.ping',
-];
+const lasting = ['entities.session', 'entities.suspect', 'entities.ban', 'entities.registration', 'entities.ping'];
 /** How long a change of a session is remembered at most, and a sweep is away. */
 const rememberedMs = limits.sessionMaxMs + limits.clockSkewMs + 2 * limits.sessionSyncMs;
 /** Timers that come and go: sweeps of short memories, rounds, who waits to be told. */
