@@ -5,6 +5,7 @@
 
 import { ExpiringMap } from '../actors/expiring-map.ts';
 import type { RoleScope } from '../cluster/role.ts';
+import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 
 export interface Piece<T> {
@@ -37,12 +38,33 @@ export class Pieces<T> {
     return items === undefined ? undefined : this.first(items);
   }
 
+  /** The same, as an answer. */
+  answerNext(rest: string): Outcome<Piece<T>> {
+    const piece = this.next(rest);
+    return piece === undefined ? failed(fault('not_found', 'the rest of the list is not kept any more')) : done(piece);
+  }
+
   /** Keeps a list under a name; the one that waits longest gives way to one over the limit. */
   #keep(items: readonly T[]): string {
     const name = Buffer.from(this.#scope.random.stream('ids').bytes(9)).toString('base64url');
     this.#kept.set(name, items);
     return name;
   }
+}
+
+/** The whole of a list, of which the first piece is here. A fault where the rest is not to be had any more. */
+export async function wholeOf<T>(
+  { items: first, rest: name }: { readonly items: readonly T[]; readonly rest?: string | undefined },
+  next: (rest: string) => Promise<Outcome<{ readonly items: readonly T[]; readonly rest?: string | undefined }>>,
+): Promise<Outcome<T[]>> {
+  const items = [...first];
+  for (let rest = name; rest !== undefined; ) {
+    const piece = await next(rest);
+    if (!piece.ok) return piece;
+    for (const item of piece.value.items) items.push(item);
+    rest = piece.value.rest;
+  }
+  return done(items);
 }
 
 /** How many of the first items go into one answer: one at least. */

@@ -5,6 +5,7 @@ import type { EntityCollection } from '../model/protocol/data.ts';
 import type { SipUserRecord } from '../model/protocol/directory.ts';
 import type { BindingCopy } from '../model/protocol/registrar.ts';
 import type { SipUserState } from '../model/shapes/platform.ts';
+import { wholeOf } from '../roles/pieces.ts';
 import { listSipUsers } from '../roles/sip-users.ts';
 import { unwrap } from './mware.ts';
 
@@ -78,7 +79,10 @@ async function onlineLogins(scope: RoleScope, domain: string): Promise<ReadonlyS
   const { requestDeadlineMs } = scope.map.topology.timings;
   const question = { type: 'registrar.online' as const, body: { domain }, deadlineMs: deadlineOf(scope) };
   const outcome = await askRole(scope, { role: 'sr', domain }, { ...question, patienceMs: requestDeadlineMs / 2 });
-  return new Set(unwrap(outcome).logins);
+  const { logins, rest } = unwrap(outcome);
+  const first = { items: logins, ...(rest !== undefined && { rest: rest.name }) };
+  const next = (name: string) => scope.ask(rest?.at ?? '', 'registrar.rest', { rest: name });
+  return new Set(unwrap(await wholeOf(first, next)));
 }
 
 async function usersOf(scope: RoleScope, domain: string): Promise<SipUserRecord[]> {

@@ -42,6 +42,19 @@ test.serial('the list has every SIP user of the domain, online where it is regis
   t.deepEqual(good(t, await script.cluster.ask(page, { token })), [{ username: '1009' }]);
 });
 
+test.serial('where sr gives its logins in pieces all of them count', async (t) => {
+  const whole = ({ domain }: { domain: string }) =>
+    done({ logins: domain === 'acme.root.test' ? ['1002', '1003'] : [] });
+  script.on('registrar.online', (_, { instance }) =>
+    done({ logins: ['1004'], rest: { name: 'r1', at: instance.address } }),
+  );
+  script.on('registrar.rest', ({ rest }) => done({ items: rest === 'r1' ? ['1006'] : [] }));
+  const states = good<State[]>(t, await script.cluster.ask(`GET ${base}`, { token }));
+  const online = states.filter(({ status }) => status === 'online').map(({ username }) => username);
+  script.on('registrar.online', whole);
+  t.deepEqual(online, ['1004', '1006']);
+});
+
 test.serial('one is shown by its id, and its registrations are dropped', async (t) => {
   const states = good<State[]>(t, await script.cluster.ask(`GET ${base}`, { token }));
   const [, second] = states;

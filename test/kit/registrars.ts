@@ -46,6 +46,7 @@ export class RegistrarCluster {
     return {
       domain: acme,
       login,
+      userid: `id-of-${login}`,
       device,
       contact: `sip:${login}@10.100.0.1:5060`,
       path: 'north/n1/sg-213',

@@ -226,6 +226,7 @@ const binding = fc
   .map(({ livesMs, ...rest }) => ({
     domain: 'd',
     login: 'l',
+    userid: 'u',
     device: 'x',
     contact: 'c',
     path: 'p',

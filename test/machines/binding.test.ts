@@ -12,6 +12,7 @@ const longestMs = 10_000;
 const binding = (changedMs: number, expiresMs: number, more: Partial<Binding> = {}): Binding => ({
   domain: 'acme.root.test',
   login: '1001',
+  userid: 'u',
   device: 'd1',
   contact: 'sip:1001@10.100.0.1:5060',
   path: 'north/n1/sg-213',

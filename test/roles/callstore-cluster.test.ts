@@ -26,6 +26,22 @@ test('live calls are listed from their beginning to their end, over all b2b of t
   t.deepEqual(await cluster.live('callstore-12'), [second]);
 });
 
+test('more calls than go into one answer are found piece by piece', async (t) => {
+  const cluster = await CallstoreCluster.start();
+  const label = 'x'.repeat(900);
+  const calls = Array.from({ length: 700 }, () => cluster.b2b('b2b-11').begin({ to: label }));
+  await cluster.pass();
+  const first = await cluster.ask('callstore-12', 'callstore.find', { domain: acme, key: 'login', values: ['1001'] });
+  t.true(first.records.length < calls.length);
+  const found = [...first.records];
+  for (let { rest } = first; rest !== undefined; ) {
+    const piece = await cluster.ask('callstore-12', 'callstore.rest', { rest });
+    found.push(...(piece.items as typeof found));
+    rest = piece.rest;
+  }
+  t.deepEqual(found.map(({ dialogid }) => dialogid).sort(), calls.toSorted());
+});
+
 test('a call that ended has a record, with its times and how it ended', async (t) => {
   const cluster = await CallstoreCluster.start();
   const b2b = cluster.b2b('b2b-21');

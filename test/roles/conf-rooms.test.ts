@@ -64,6 +64,28 @@ test('a list may be without participants, or of one conference', async (t) => {
   t.like(none, { ok: true, value: { conferences: [] } });
 });
 
+test('more conferences than go into one answer are listed piece by piece', async (t) => {
+  const world = await PlatformWorld.start();
+  const scope = world.cluster.scope('mware-215');
+  const address = world.address('conf-224');
+  const numbers = Array.from({ length: 900 }, (_, index) => String(index));
+  for (const number of numbers) {
+    await world.cluster.comes(
+      scope.ask(address, 'conference.create', { domain: acme, meeting: `${number}-${'x'.repeat(600)}` }),
+    );
+  }
+  const { value: first } = await world.cluster.comes(scope.ask(address, 'conference.list', { domain: acme }));
+  if (!first.ok || first.value.rest === undefined) return t.fail('it is one piece');
+  const found = [...first.value.conferences];
+  for (let { rest } = first.value as { rest?: string | undefined }; rest !== undefined; ) {
+    const { value: piece } = await world.cluster.comes(scope.ask(address, 'conference.rest', { rest }));
+    if (!piece.ok) return t.fail(piece.fault.message);
+    found.push(...piece.value.items);
+    rest = piece.value.rest;
+  }
+  t.is(new Set(found.map(({ confid }) => confid)).size, numbers.length);
+});
+
 test('whoever holds is shown as held until it resumes', async (t) => {
   const world = await PlatformWorld.start();
   world.call('5501');

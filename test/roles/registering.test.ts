@@ -17,7 +17,7 @@ const gate = '10.2.0.11:5060';
 const place = '10.100.0.1:5060';
 
 const user: SipUserRecord = {
-  id: nilUuid,
+  id: 'id-in-the-domain-data',
   domain: acme,
   login: '1001',
   pwd: 'right',
@@ -140,7 +140,10 @@ test('a phone is challenged, and registered when it answers that', async (t) => 
     path: 'north/n1/sg-213',
     userAgent: 'desk phone',
     callid: 'reg',
+    userid: user.id,
   });
+  const state = cluster.events.find(({ event }) => event.name === 'data_changed');
+  t.like(state?.event.data, { id: user.id, username: '1001', status: 'online' });
   t.true(Math.abs(binding!.leftMs - 300_000) < 1_000);
 });
 

@@ -1,6 +1,5 @@
 /** The registrar: registrations, their copies, their end, and what is told of them. */
 import test from 'ava';
-import { namedUuid } from '../../src/model/uuid.ts';
 import { acme, RegistrarCluster, registrars } from '../kit/registrars.ts';
 
 const actives = Object.values(registrars);
@@ -83,6 +82,29 @@ test('where the site that it came through is gone another one tells that it has 
   );
 });
 
+test('more logins than go into one answer are listed piece by piece', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  const logins = Array.from({ length: 300 }, (_, index) => `${String(index).padStart(4, '0')}${'x'.repeat(2_000)}`);
+  const bindings = logins.map((login) => cluster.binding({ login }));
+  const [half, others] = [bindings.slice(0, 150), bindings.slice(150)];
+  const scope = cluster.probed.scope('b2b-214');
+  const { address } = cluster.probed.map.instanceNamed(registrars.north) as { address: string };
+  for (const some of [half, others]) scope.tell(address, 'registrar.copied', { bindings: some });
+  await cluster.pass();
+  const { value: first } = await cluster.probed.comes(scope.ask(address, 'registrar.online', { domain: acme }));
+  if (!first.ok || first.value.rest === undefined) return t.fail('it is one piece');
+  t.is(first.value.rest.at, address);
+  const { value: second } = await cluster.probed.comes(
+    scope.ask(address, 'registrar.rest', { rest: first.value.rest.name }),
+  );
+  if (!second.ok) return t.fail(second.fault.message);
+  t.deepEqual([...first.value.logins, ...second.value.items].sort(), logins);
+  const { value: gone } = await cluster.probed.comes(
+    scope.ask(address, 'registrar.rest', { rest: first.value.rest.name }),
+  );
+  t.like(gone, { ok: false, fault: { code: 'not_found' } });
+});
+
 test('a refresh prolongs; the fields of an event are those of the registration', async (t) => {
   const cluster = await RegistrarCluster.start();
   await cluster.bind('north', cluster.binding({ livesMs: 60_000 }));
@@ -91,7 +113,7 @@ test('a refresh prolongs; the fields of an event are those of the registration',
   await cluster.pass(30_000);
   t.like(await cluster.lookup('sr-317', ['1001']), [{ contact: 'sip:1001@10.100.0.9:5060', cseq: 2 }]);
   t.deepEqual(cluster.news, ['register 1001 d1', 'online 1001', 'refresh 1001 d1']);
-  const id = namedUuid(`${acme}/sip/1001`);
+  const id = 'id-of-1001';
   const [first, second] = cluster.events.map(({ event }) => event);
   t.like(first, { class: 'registrarevents', domains: [acme], objects: [id, '1001'] });
   const { eventid, eventts, ...data } = first!.data;

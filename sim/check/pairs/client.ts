@@ -117,7 +117,16 @@ function serve(site: Site, request: Register, view: View): Letter[] {
   const isRemoved = type === 'unregister';
   const changedMs = Math.max(nowMs, (known?.changedMs ?? 0) + 1);
   const expiresMs = isRemoved ? nowMs : nowMs + seconds * 1_000;
-  const names = { domain: 'd', login: 'l', device: 'x', contact: 'c', path: 'p', callid: 'c', userAgent: '' };
+  const names = {
+    domain: 'd',
+    login: 'l',
+    userid: 'u',
+    device: 'x',
+    contact: 'c',
+    path: 'p',
+    callid: 'c',
+    userAgent: '',
+  };
   const binding: Binding = { ...names, cseq: round, changedMs, expiresMs, isRemoved };
   const copy = { type: 'copy.received', binding, atMs: nowMs };
   const other = site === 'here' ? 'there' : 'here';

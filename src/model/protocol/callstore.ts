@@ -113,7 +113,7 @@ export const callstoreMessages = {
       key: z.enum(['dialogid', 'inviteid', 'callid', 'uri', 'number', 'login', 'confid']),
       values: z.array(z.string()),
     }),
-    reply: z.strictObject({ records: z.array(dialogRecordSchema) }),
+    reply: z.strictObject({ records: z.array(dialogRecordSchema), rest: z.string().optional() }),
   }),
   'callstore.records': ask({
     does: 'Lists the records of calls that are over: of a domain, or one by its inviteid.',
@@ -130,7 +130,10 @@ export const callstoreMessages = {
     does: 'Asks for the next live calls or records of a list that was too long for one answer.',
     to: ['callstore'],
     body: z.strictObject({ rest: z.string() }),
-    reply: z.strictObject({ items: z.array(z.union([dialogSchema, shownCdrSchema])), rest: z.string().optional() }),
+    reply: z.strictObject({
+      items: z.array(z.union([dialogSchema, dialogRecordSchema, shownCdrSchema])),
+      rest: z.string().optional(),
+    }),
   }),
   'callstore.recordings': ask({
     does: 'Returns the recordings of a call at this site. Of a call that is over: the recordings with a file.',

@@ -63,11 +63,19 @@ export const conferenceMessages = {
     }),
     reply: z.strictObject({
       conferences: z.array(conferenceRecordSchema),
+      /** The name of the conferences that did not go into this answer. */
+      rest: z.string().optional(),
       /** When selector meetings that were here have ended (ms since the epoch), by their ids. */
       ended: z.record(z.string(), z.number()).optional(),
       /** The clock of who answers, by which all these times are (ms since the epoch). */
       nowMs: z.number(),
     }),
+  }),
+  'conference.rest': ask({
+    does: 'Gives the next conferences of a list that was too long for one answer.',
+    to: ['conf'],
+    body: z.strictObject({ rest: z.string() }),
+    reply: z.strictObject({ items: z.array(conferenceRecordSchema), rest: z.string().optional() }),
   }),
   'conference.find': ask({
     does: 'Asks which conference a room has at a conf instance.',

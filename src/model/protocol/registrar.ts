@@ -1,11 +1,14 @@
 /** Messages about the registrations of devices, kept by sr. */
 import { z } from 'zod';
+import { restSchema } from './data.ts';
 import { ask, tell } from './message.ts';
 
 /** A device that registered as a SIP user, as instances tell of it: where it is, for how long. Of two copies the one changed later counts. */
 export const bindingSchema = z.strictObject({
   domain: z.string(),
   login: z.string(),
+  /** Id of the SIP user in the domain data; empty in a tombstone of a device that is not known here. */
+  userid: z.string(),
   /** Identity of the device. With domain and login the key of the binding. */
   device: z.string(),
   /** URI at which the device takes calls. */
@@ -57,7 +60,13 @@ export const registrarMessages = {
     does: 'Lists the logins of a domain that have a registered device.',
     to: ['sr'],
     body: z.strictObject({ domain: z.string() }),
-    reply: z.strictObject({ logins: z.array(z.string()) }),
+    reply: z.strictObject({ logins: z.array(z.string()), rest: restSchema }),
+  }),
+  'registrar.rest': ask({
+    does: 'Gives the next logins of a list that was too long for one answer.',
+    to: ['sr'],
+    body: z.strictObject({ rest: z.string() }),
+    reply: z.strictObject({ items: z.array(z.string()), rest: z.string().optional() }),
   }),
   'registrar.copied': tell({
     does: 'Sends changed bindings to other sr instances: standbys and other sites. A late message would prolong the bindings, so it is dropped; a later comparison repairs the difference.',

@@ -67,9 +67,9 @@ export class Registering {
     user: SipUserRecord,
     { path, expires }: { path: string; expires: number },
   ): Promise<[status: number, answer?: Answer]> {
-    const { domain, login, devices } = user;
+    const { domain, login, id: userid, devices } = user;
     const { callid, cseq, userAgent = '' } = request;
-    const where = { domain, login, device: deviceOf(request), contact: contactOf(request), path };
+    const where = { domain, login, userid, device: deviceOf(request), contact: contactOf(request), path };
     const life = { leftMs: expires * 1_000, changedMs: this.#options.scope.clock.now(), isRemoved: false };
     const binding: BindingCopy = { ...where, callid, cseq, userAgent, ...life };
     const bound = await this.#askRegistrar('registrar.bind', domain, { binding, devices });

@@ -1,7 +1,9 @@
 /** The calls at once of SIP users: who has a limit is counted here and, for other instances, by callstore. */
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
+import type { DialogRecord } from '../../model/protocol/dialog.ts';
 import type { SipUserRecord } from '../../model/protocol/directory.ts';
+import { wholeOf } from '../pieces.ts';
 
 type User = Pick<SipUserRecord, 'domain' | 'login' | 'trunks'>;
 
@@ -48,9 +50,18 @@ export class Trunks {
     const { ask, instance } = this.#scope;
     const body = { domain, key: 'login' as const, values: [login] };
     const stores = activeInstances(this.#scope, 'callstore', domain);
-    const answers = await Promise.all(stores.map(({ address }) => ask(address, 'callstore.find', body)));
-    return answers
-      .flatMap((answer) => (answer.ok ? answer.value.records : []))
+    const found = await Promise.all(
+      stores.map(async ({ address }) => {
+        const answer = await ask(address, 'callstore.find', body);
+        if (!answer.ok) return [];
+        const { records: items, rest } = answer.value;
+        const next = async (name: string) => ask(address, 'callstore.rest', { rest: name });
+        const whole = await wholeOf<unknown>({ items, rest }, next);
+        return whole.ok ? (whole.value as DialogRecord[]) : items;
+      }),
+    );
+    return found
+      .flat()
       .filter((record) => record.b2b !== instance.address)
       .map((record) => record.dialogid);
   }

@@ -7,7 +7,7 @@ import { ClockShifts } from '../../cluster/peers.ts';
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster-map.ts';
 import type { Envelope } from '../../model/envelope.ts';
-import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import { done, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { Dialog, ShownCdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
@@ -43,7 +43,7 @@ class Callstore implements Role<'callstore'> {
   readonly #ledger: CallLedger;
   readonly #reaper: OrphanReaper;
   readonly #sources: CallSources;
-  readonly #pieces: Pieces<Dialog | ShownCdr>;
+  readonly #pieces: Pieces<Dialog | DialogRecord | ShownCdr>;
   #isServing = false;
   /** While this instance, beginning to serve, makes sure that it knows all live calls. */
   #reconciling: Promise<void> | undefined;
@@ -132,7 +132,9 @@ class Callstore implements Role<'callstore'> {
     'callstore.find': ({ domain, own, key, values }: BodyOf<'callstore.find'>): Answer<ReplyOf<'callstore.find'>> =>
       this.#whenReady(() => {
         const found = this.#calls.find(domain, key, values);
-        return done({ records: found.filter(({ participations }) => isOwn(participations, domain, own)) });
+        const visible = found.filter(({ participations }) => isOwn(participations, domain, own));
+        const { items: records, ...rest } = this.#pieces.first(visible);
+        return done({ records: records as DialogRecord[], ...rest });
       }),
     'callstore.records': async (
       body: BodyOf<'callstore.records'>,
@@ -149,12 +151,8 @@ class Callstore implements Role<'callstore'> {
       const { items: records, ...rest } = this.#pieces.first(listed.value.items);
       return done({ records: records as ShownCdr[], count: listed.value.count, ...rest });
     },
-    'callstore.rest': ({ rest }: BodyOf<'callstore.rest'>): Answer<ReplyOf<'callstore.rest'>> => {
-      const piece = this.#pieces.next(rest);
-      return piece === undefined
-        ? failed(fault('not_found', 'the rest of the list is not kept any more'))
-        : done(piece);
-    },
+    'callstore.rest': ({ rest }: BodyOf<'callstore.rest'>): Answer<ReplyOf<'callstore.rest'>> =>
+      this.#pieces.answerNext(rest),
   };
 
   #makeSources(): CallSources {

@@ -4,10 +4,12 @@ import { unreachableFault } from '../../cluster/ask-in-order.ts';
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
+import type { ConferenceRecord } from '../../model/protocol/conference.ts';
 import { type ReferredBy, type Replaces, reasonOf, statusLine } from '../../model/sip/message.ts';
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
 import { StreamSource } from '../../replication/stream-source.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
+import { Pieces } from '../pieces.ts';
 import { PlatformAgent } from '../platform-agent.ts';
 import { Arrivals } from './arrivals.ts';
 import type { Conference, Participant } from './conference.ts';
@@ -38,6 +40,7 @@ type Referral = Extract<LegReport, { type: 'leg.referred' }>;
 class ConferenceServer {
   readonly #scope: RoleScope;
   readonly #source: StreamSource;
+  readonly #pieces: Pieces<ConferenceRecord>;
   readonly #agent: PlatformAgent;
   readonly #conferences: Conferences;
   readonly #arrivals: Arrivals;
@@ -46,6 +49,7 @@ class ConferenceServer {
   constructor(scope: RoleScope) {
     this.#scope = scope;
     this.#source = new StreamSource(scope);
+    this.#pieces = new Pieces(scope);
     this.#agent = new PlatformAgent(scope, (leg, report) => this.#hear(leg, report));
     this.#conferences = new Conferences({
       scope,
@@ -63,12 +67,15 @@ class ConferenceServer {
       sip: (message, { from }) => this.#agent.receive(message, from),
       'conference.list': ({ domain, confid, brief = false }) => {
         const which = confid === undefined ? {} : { confid };
+        const { items, ...rest } = this.#pieces.first(conferences.records(domain, { ...which, isBrief: brief }));
         return done({
-          conferences: conferences.records(domain, { ...which, isBrief: brief }),
+          conferences: items,
+          ...rest,
           ...(conferences.ended && { ended: conferences.ended }),
           nowMs: this.#scope.clock.now(),
         });
       },
+      'conference.rest': ({ rest }) => this.#pieces.answerNext(rest),
       'conference.find': (question, { from }) => {
         const home = this.#arrivals.find(question, from);
         return home instanceof Promise ? home.then(done) : done(home);

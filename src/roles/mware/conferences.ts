@@ -11,6 +11,7 @@ import type { ListReply } from '../../model/protocol/mware.ts';
 import { type CallKey, callKeys, type SearchKey } from '../../model/requests.ts';
 import { conferenceOf, conferenceShape, participantShape, participantsOf } from '../../model/shapes/calls.ts';
 import { bracketed, parseUri } from '../../model/sip/uri.ts';
+import { wholeOf } from '../pieces.ts';
 import { type ListItem, type Pages, type Params, readParams } from './callstores.ts';
 import type { Lookups } from './lookups.ts';
 import { lookUntilMs, notFound, type RequestContext } from './request-context.ts';
@@ -134,7 +135,12 @@ export class ConferenceRequests {
           { domain, brief: own === undefined },
           { deadlineMs },
         );
-        return outcome.ok ? outcome.value.conferences : undefined;
+        if (!outcome.ok) return undefined;
+        const { conferences: items, rest } = outcome.value;
+        const whole = await wholeOf({ items, rest }, (name) =>
+          ask(conf.address, 'conference.rest', { rest: name }, { deadlineMs }),
+        );
+        return whole.ok ? whole.value : undefined;
       }),
     );
     if (answers.every((answer) => answer === undefined)) return failed(unreachableFault('conf', self.site));

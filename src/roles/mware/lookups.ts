@@ -89,8 +89,12 @@ export class Lookups {
     const gathered = await this.#stores.gather(errand, 'callstore.find', { ...key.value, ...ownLogins(errand) });
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
-    const byId = new Map(found.flatMap(({ reply }) => reply.records.map((record) => [record.dialogid, record])));
-    return done({ records: [...byId.values()].toSorted(byAge), missing });
+    const lists = await Promise.all(
+      found.map(({ reply: { records: items, rest }, from }) => this.#stores.wholeOf({ items, rest, from }, errand)),
+    );
+    const broken = found.flatMap(({ from }, index) => (lists[index] === undefined ? [from.site] : []));
+    const byId = new Map(lists.flatMap((list) => (list ?? []).map((record) => [record.dialogid, record])));
+    return done({ records: [...byId.values()].toSorted(byAge), missing: [...missing, ...broken] });
   }
 
   /** The key as callstore knows it: who a SIP user is, the directory tells. */

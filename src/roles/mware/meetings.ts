@@ -15,6 +15,7 @@ import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { ConferenceRecord } from '../../model/protocol/conference.ts';
 import { timeOf } from '../../model/time.ts';
 import type { Timer } from '../../ports/clock.ts';
+import { wholeOf } from '../pieces.ts';
 
 /** What a conf instance tells of its meetings, in times of the own clock: the clocks of two nodes need not agree. */
 
@@ -257,15 +258,22 @@ export class Meetings {
 
   async #floor(domain: string): Promise<Floor> {
     const answers = await Promise.all(
-      activeInstances(this.#scope, 'conf', domain).map(({ address }) =>
-        this.#scope.ask(address, 'conference.list', { domain }),
-      ),
+      activeInstances(this.#scope, 'conf', domain).map(({ address }) => this.#listed(address, domain)),
     );
     const nowMs = this.#scope.clock.now();
     const known = answers.flatMap((answer) => (answer.ok ? [meetingsIn(answer.value, nowMs)] : []));
     const records = known.flatMap((each) => each.records);
     const ended = new Map(known.flatMap((each) => Object.entries(each.ended)));
     return { records, ended, isWhole: known.length > 0 && known.length === answers.length };
+  }
+
+  /** All conferences of a domain at a conf instance. */
+  async #listed(address: string, domain: string): Promise<Outcome<Listed>> {
+    const answer = await this.#scope.ask(address, 'conference.list', { domain });
+    if (!answer.ok) return answer;
+    const { conferences: items, rest } = answer.value;
+    const whole = await wholeOf({ items, rest }, (name) => this.#scope.ask(address, 'conference.rest', { rest: name }));
+    return whole.ok ? done({ ...answer.value, conferences: whole.value }) : whole;
   }
 
   /** The meetings of a domain, or the participants of one; `undefined` where nobody who knows answers. */

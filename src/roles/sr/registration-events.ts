@@ -3,7 +3,6 @@
 import type { RoleScope } from '../../cluster/role.ts';
 import type { Binding } from '../../model/binding.ts';
 import { coverOf } from '../../model/domain-tree.ts';
-import { namedUuid } from '../../model/uuid.ts';
 import { StreamSource } from '../../replication/stream-source.ts';
 import type { BindingChange, Cause } from './bindings.ts';
 
@@ -21,8 +20,7 @@ export class RegistrationEvents {
   /** Publishes a change that is this instance's to publish: that of a copy is published where it was made. */
   publish(binding: Binding, change: BindingChange, cause: Cause): void {
     if (cause === 'copied' || (cause === 'time' && !this.#isOurs(binding))) return;
-    const { domain, login, contact, device, expiresMs, userAgent: useragent } = binding;
-    const id = this.#idOf(binding);
+    const { domain, login, userid: id, contact, device, expiresMs, userAgent: useragent } = binding;
     const common = { domains: [domain], objects: [id, login] };
     const expires = Math.max(0, Math.round((expiresMs - this.#scope.clock.now()) / 1_000));
     const data = { login, domain, contact, device, expires, useragent };
@@ -48,10 +46,5 @@ export class RegistrationEvents {
       if (active !== undefined) return active === instance;
     }
     return false;
-  }
-
-  #idOf({ domain, login }: Binding): string {
-    const user = this.#scope.map.domains.get(domain)?.sipusers.find((each) => each.login === login);
-    return user?.id ?? namedUuid(`${domain}/sip/${login}`);
   }
 }

@@ -8,6 +8,7 @@ import { type Binding, bindingOf, isNewer, keyOfBinding } from '../../model/bind
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import { Pieces } from '../pieces.ts';
 import { BindingCopies } from './binding-copies.ts';
 import { Bindings } from './bindings.ts';
 import { DeviceProbes } from './device-probes.ts';
@@ -15,6 +16,7 @@ import { RegistrationEvents } from './registration-events.ts';
 
 export function createSr(scope: RoleScope): Role<'sr'> {
   const registrar = new Registrar(scope);
+  const pieces = new Pieces<string>(scope);
   const { bindings, copies, probes, events } = registrar;
   return {
     handlers: {
@@ -24,7 +26,11 @@ export function createSr(scope: RoleScope): Role<'sr'> {
       'registrar.unbind': (body) => registrar.unbind(body),
       'registrar.lookup': ({ domain, logins }) =>
         done({ bindings: copies.copiesOf(logins.flatMap((login) => bindings.of({ domain, login }))) }),
-      'registrar.online': ({ domain }) => done({ logins: bindings.online(domain) }),
+      'registrar.online': ({ domain }) => {
+        const { items: logins, rest: name } = pieces.first(bindings.online(domain));
+        return done({ logins, ...(name !== undefined && { rest: { name, at: scope.instance.address } }) });
+      },
+      'registrar.rest': ({ rest }) => pieces.answerNext(rest),
       'registrar.copied': (body) => void copies.receive(body.bindings),
       'registrar.sync': (body, { from }) => done(copies.page(from, body)),
     },
@@ -89,7 +95,16 @@ class Registrar {
     }
     // Another site may have it, and no way to here: the tombstone goes there.
     if (meant.length === 0 && device !== undefined) {
-      const nowhere = { contact: '', path: '', callid: '', cseq: 0, userAgent: '', expiresMs: 0, changedMs: 0 };
+      const nowhere = {
+        userid: '',
+        contact: '',
+        path: '',
+        callid: '',
+        cseq: 0,
+        userAgent: '',
+        expiresMs: 0,
+        changedMs: 0,
+      };
       const removed = { domain, login, device, ...nowhere, isRemoved: true, ...asked };
       if (!this.#remove(removed)) return noRoom(removed);
     }
