@@ -7,8 +7,9 @@ import { ask, tell } from './message.ts';
 export const bindingSchema = z.strictObject({
   domain: z.string(),
   login: z.string(),
-  /** Id of the SIP user in the domain data; empty in a tombstone of a device that is not known here. */
-  userid: z.string(),
+  userid: z
+    .string()
+    .describe('Id of the SIP user in the domain data; empty in a tombstone of a device that is not known here'),
   /** Identity of the device. With domain and login the key of the binding. */
   device: z.string(),
   /** URI at which the device takes calls. */
