@@ -16,6 +16,8 @@ export const recordingSchema = z.strictObject({
   endts: z.int().optional(),
   /** Who is heard, from when on (ms after the start): side a, side b. The first is at 0, the others follow in order. */
   heard: z.array(z.tuple([z.int(), z.boolean(), z.boolean()])),
+  /** For how long after its end there is a file (ms), by the storage rule; absent: until it is deleted. */
+  keepMs: z.int().optional(),
   /** Nothing of it is kept but that it was there, so that nobody who missed that brings it back. */
   isDeleted: z.literal(true).optional(),
 });
@@ -33,9 +35,11 @@ export function lengthMsOf({ startts, endts = startts }: Recording): number {
   return Math.max(0, endts - startts);
 }
 
-/** Those of which there is a file: over, and not deleted. */
-export function filesOf(recordings: RecordingList | undefined): Recording[] {
-  return (recordings ?? []).filter(({ endts, isDeleted }) => endts !== undefined && isDeleted !== true);
+/** Those of which there is a file: over, not deleted, and not expired by their storage rule. */
+export function filesOf(recordings: RecordingList | undefined, nowMs: number): Recording[] {
+  return (recordings ?? []).filter(({ endts, isDeleted, keepMs = Number.POSITIVE_INFINITY }) => {
+    return endts !== undefined && isDeleted !== true && nowMs < endts + keepMs;
+  });
 }
 
 /** Ends those of a call that go on. The same list where none does. */
@@ -138,6 +142,8 @@ export const ruleRecordSchema = z.strictObject({
   rec: z.union([z.literal(0), z.literal(1)]),
   schedule: z.enum(['all', 'work']),
   periods: z.array(periodSchema),
+  /** For how long its recordings are kept (ms), by its storage rule; absent: until they are deleted. */
+  keepMs: z.int().optional(),
 });
 export type RuleRecord = z.infer<typeof ruleRecordSchema>;
 
@@ -152,9 +158,10 @@ export interface RecordableCall {
   readonly atMs: number;
 }
 
-/** Whether the rules, as `inForce` gives them, say that a call is recorded. */
-export function isRecorded(rules: readonly RuleRecord[], connection: RecordableCall): boolean {
-  return rules.find((rule) => matches(rule, connection))?.rec === 1;
+/** The rule by which a call is recorded, of those that `inForce` gives. `undefined`: it is not recorded. */
+export function recordingRule(rules: readonly RuleRecord[], connection: RecordableCall): RuleRecord | undefined {
+  const first = rules.find((rule) => matches(rule, connection));
+  return first?.rec === 1 ? first : undefined;
 }
 
 /** The rules that can make a difference, as many as may count, the first one in front. None: nothing is recorded. */

@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { limits } from '../../src/model/limits.ts';
 import {
   inForce,
-  isRecorded,
   isWithin,
   type Period,
   periodSchema,
   type RecordableCall,
   type RuleRecord,
+  recordingRule,
 } from '../../src/model/recording.ts';
 import { holds } from '../kit/property.ts';
 
@@ -25,6 +25,8 @@ function rule(more: Partial<RuleRecord> = {}): RuleRecord {
 }
 
 const nights: Period[] = [{ days: [7], from: '22:00', to: '06:00' }];
+
+const isRecorded = (rules: readonly RuleRecord[], seen: RecordableCall) => recordingRule(rules, seen) !== undefined;
 
 const table: readonly [rule: Partial<RuleRecord>, call: Partial<RecordableCall>, isRecorded: boolean][] = [
   [{}, {}, true],

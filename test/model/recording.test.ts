@@ -85,7 +85,14 @@ test('a recording whose end nobody told ends with its call', (t) => {
     [at + 5, at + 70, undefined],
   );
   t.is(withEnds(ended, '214-x-3', at), ended);
-  t.deepEqual(filesOf(ended), ended.slice(0, 2));
+  t.deepEqual(filesOf(ended, 0), ended.slice(0, 2));
+});
+
+test('a recording with a storage rule has a file until its time is over', (t) => {
+  const { startts } = recording(5);
+  const kept = [{ ...recording(5), endts: startts + 5, keepMs: 100 }];
+  t.is(filesOf(kept, startts + 104).length, 1);
+  t.deepEqual(filesOf(kept, startts + 105), []);
 });
 
 const versions = fc.record({
@@ -137,7 +144,7 @@ test('whoever puts together what stores know of recordings gets the same, and no
       for (const { n, isDeleted } of [...one, ...two]) {
         if (isDeleted) assert.ok(both.find((each) => each.n === n)?.isDeleted);
       }
-      if (recordingsMark(one) === recordingsMark(both)) assert.equal(filesOf(one).length, filesOf(both).length);
+      if (recordingsMark(one) === recordingsMark(both)) assert.equal(filesOf(one, 0).length, filesOf(both, 0).length);
     }),
     { numRuns: 500 },
   ));

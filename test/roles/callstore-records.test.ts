@@ -152,14 +152,14 @@ test('lists are what a search of all records finds, by the end of calls', (t) =>
         const inOrder = every
           .filter(({ domains }) => domains.includes(domain))
           .sort((a, b) => a.endts - b.endts || (a.inviteid < b.inviteid ? -1 : 1))
-          .map(shownRecord);
+          .map((record) => shownRecord(record, 0));
         const params: [string, string][] = [['limit', String(limit)]];
-        const plain = await listRecords(records, { domain, params }, disk.pace());
+        const plain = await listRecords(records, { domain, params }, { pace: disk.pace(), nowMs: 0 });
         assert.deepEqual(plain, { ok: true, value: { items: inOrder.slice(0, limit), count: inOrder.length } });
         const dead = await listRecords(
           records,
           { domain, params: [['filter', '{"type":"dead"}'], ...params] },
-          disk.pace(),
+          { pace: disk.pace(), nowMs: 0 },
         );
         const wanted = inOrder.filter(({ type }) => type === 'dead');
         assert.deepEqual(dead, { ok: true, value: { items: wanted.slice(0, limit), count: wanted.length } });
@@ -172,9 +172,9 @@ test('records are limited to those in which one of some SIP users of the domain 
   const disk = new Disk();
   const records = disk.open();
   await disk.settles(Promise.all([records.put(record('i1', 1)), records.put(record('i2', 2, { participations: [] }))]));
-  const listed = await listRecords(records, { domain: acme, own: ['1001'] }, disk.pace());
+  const listed = await listRecords(records, { domain: acme, own: ['1001'] }, { pace: disk.pace(), nowMs: 0 });
   t.deepEqual(listed.ok && ids(listed.value.items), ['i1']);
-  const none = await listRecords(records, { domain: acme, own: ['1009'] }, disk.pace());
+  const none = await listRecords(records, { domain: acme, own: ['1009'] }, { pace: disk.pace(), nowMs: 0 });
   t.deepEqual(none.ok && none.value.count, 0);
 });
 

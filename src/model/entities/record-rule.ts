@@ -38,7 +38,10 @@ export const recordRule = entity({
       initial: 0,
       does: '1: record the call; 0: do not. A call of two domains is recorded if the rules of either say so. A change applies to later calls',
     }),
-    storageruleid: uuid({ initial: nilUuid, does: 'Kept, and no more: no rule deletes files by itself' }),
+    storageruleid: uuid({
+      initial: nilUuid,
+      does: 'Storage rule of the domain (`storagerules` of the topology): so long after its end a recording has a file; another id, or all zeros: until it is deleted. A change applies to later calls (chosen)',
+    }),
     schedule: oneOf(['all', 'work'], { initial: 'all', does: '`all`: at any time; `work`: only within `periods`' }),
     periods: field(periodsSchema, {
       initial: [],

@@ -74,8 +74,8 @@ export const recordShape: CollectionShape<ShownCdr> = {
 };
 
 /** A record as it is shown. */
-export function shownRecord({ recordings, ...record }: Cdr): ShownCdr {
-  return { ...record, recordings: recordings === undefined ? 0 : filesOf(recordings).length };
+export function shownRecord({ recordings, ...record }: Cdr, nowMs: number): ShownCdr {
+  return { ...record, recordings: recordings === undefined ? 0 : filesOf(recordings, nowMs).length };
 }
 
 /** Conferences and their participants as the interface shows them. (documented; `confuri` beside `uri` chosen) */

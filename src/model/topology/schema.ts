@@ -162,6 +162,15 @@ export const providerSchema = z.strictObject({
   esg: z.int().describe('srvidx of the esg instance that holds the account'),
 });
 
+const storageRuleSchema = z.strictObject({
+  id: z.uuid().toLowerCase().describe('What `storageruleid` of a record rule names'),
+  keepSeconds: z
+    .int()
+    .min(1)
+    .max(3_153_600_000)
+    .describe('How long after its end a recording has a file, in seconds; the record of the call stays'),
+});
+
 export const domainSchema = z.strictObject({
   name: domainName,
   solution: name.default('standard').describe('Solution type; the master domain is always "master"'),
@@ -171,6 +180,7 @@ export const domainSchema = z.strictObject({
     .max(zoneHours)
     .default(0)
     .describe('Offset from UTC in hours, of users and SIP users whose time zone is `default`'),
+  storagerules: z.array(storageRuleSchema).default([]).describe('How long recordings are kept. (chosen)'),
   users: z.array(userSchema).default([]),
   sipusers: z.array(sipUserSchema).default([]),
   providers: z.array(providerSchema).default([]),

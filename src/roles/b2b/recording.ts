@@ -5,7 +5,7 @@
 import { limits } from '../../model/limits.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
 import type { DomainRules } from '../../model/protocol/directory.ts';
-import { isRecorded, type RecordableCall, type Recording } from '../../model/recording.ts';
+import { type RecordableCall, type Recording, recordingRule } from '../../model/recording.ts';
 import type { Media } from '../../model/sip/message.ts';
 import { userOf } from '../../model/sip/uri.ts';
 import { type Call, otherSide, partyOf } from './call.ts';
@@ -19,16 +19,17 @@ export function noteRules(call: Call, found: readonly DomainRules[] | undefined)
   call.rules = new Map([...(call.rules ?? []), ...found.map((each) => [each.domain, each] as const)]);
 }
 
-/** The call connects: it is recorded when the domain of either side says so. */
+/** The call connects: it is recorded when the domain of either side says so, and kept for as long as either wants. */
 export function recordByRules(call: Call, route: Route): void {
   const { rules, answerts: atMs } = call;
   if (rules === undefined || atMs === undefined) return;
-  const isCovered = viewsOf(call, route).some(([domain, view]) => {
-    const found = rules.get(domain);
-    return found !== undefined && isRecorded(found.rules, { ...view, atMs: atMs + found.offsetHours * hourMs });
+  const deciding = viewsOf(call, route).flatMap(([domain, view]) => {
+    const { rules: each = [], offsetHours = 0 } = rules.get(domain) ?? {};
+    return recordingRule(each, { ...view, atMs: atMs + offsetHours * hourMs }) ?? [];
   });
-  if (!isCovered) return;
-  startRecording(call, atMs);
+  if (deciding.length === 0) return;
+  const keepMs = Math.max(...deciding.map((rule) => rule.keepMs ?? Number.POSITIVE_INFINITY));
+  startRecording(call, atMs, keepMs);
   call.opts = { ...call.opts, recording: true };
 }
 
@@ -63,13 +64,16 @@ export function isRecording(call: Call): boolean {
 }
 
 /** Begins the next recording of a call. False: it has as many as a call may have. */
-export function startRecording(call: Call, startts: number): boolean {
+export function startRecording(call: Call, startts: number, keepMs = Number.POSITIVE_INFINITY): boolean {
   if (call.recordings.length >= limits.recordings) return false;
   const { dialogid } = call;
   const n = call.recordings.length + 1;
   call.recordings = [
     ...call.recordings,
-    { dialogid, n, startts, heard: [[0, isHeard(call, 'a'), isHeard(call, 'b')]] },
+    {
+      ...{ dialogid, n, startts, heard: [[0, isHeard(call, 'a'), isHeard(call, 'b')]] },
+      ...(Number.isFinite(keepMs) && { keepMs }),
+    },
   ];
   return true;
 }

@@ -47,18 +47,19 @@ function* dialogsOf(records: readonly DialogRecord[], nowMs: number): Generator<
 export async function listRecords(
   records: CallRecords,
   { domain, own, params = [] }: BodyOf<'callstore.records'>,
-  pace: Pace,
+  { pace, nowMs }: { readonly pace: Pace; readonly nowMs: number },
 ): Promise<Outcome<Listed<ShownCdr>>> {
   const read = readList(params, recordShape);
   if (!read.ok) return read;
+  const shown = (record: Cdr) => shownRecord(record, nowMs);
   const { filter, order, limit } = read.value;
   if (filter === undefined && order === undefined && own === undefined) {
     const first = await records.first(domain, limit);
-    return done({ items: first.map(shownRecord), count: await records.count(domain) });
+    return done({ items: first.map(shown), count: await records.count(domain) });
   }
   const found = await records.select((record) => isRecordOf(record, domain, own), pace);
   if (found === undefined) return late('all records, looked at one by one');
-  return pace.inTime(pick(found.map(shownRecord), read.value, recordShape), `${found.length} records`);
+  return pace.inTime(pick(found.map(shown), read.value, recordShape), `${found.length} records`);
 }
 
 /** Whether a record belongs to a domain and, where it is limited to SIP users, to one of them. */

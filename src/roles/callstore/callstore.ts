@@ -141,12 +141,14 @@ class Callstore implements Role<'callstore'> {
       { deadlineMs }: Envelope,
     ): Promise<Outcome<ReplyOf<'callstore.records'>>> => {
       const { domain, own, inviteid } = body;
+      const { clock } = this.#scope;
+      const nowMs = clock.now();
       if (inviteid !== undefined) {
         const record = await this.#records.get(inviteid);
-        const records = record !== undefined && isRecordOf(record, domain, own) ? [shownRecord(record)] : [];
+        const records = record !== undefined && isRecordOf(record, domain, own) ? [shownRecord(record, nowMs)] : [];
         return done({ records, count: records.length });
       }
-      const listed = await listRecords(this.#records, body, new Pace(this.#scope.clock, deadlineMs));
+      const listed = await listRecords(this.#records, body, { pace: new Pace(clock, deadlineMs), nowMs });
       if (!listed.ok) return listed;
       const { items: records, ...rest } = this.#pieces.first(listed.value.items);
       return done({ records: records as ShownCdr[], count: listed.value.count, ...rest });

@@ -8,7 +8,7 @@ import type { InstanceEntry } from '../../model/cluster-map.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import type { Cdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import { deletedOf, fileNameOf, filesOf } from '../../model/recording.ts';
+import { deletedOf, fileNameOf, filesOf, type Recording } from '../../model/recording.ts';
 import { isRecordOf } from './call-queries.ts';
 import type { CallRecords } from './call-records.ts';
 import { isOwn, type LiveCalls } from './live-calls.ts';
@@ -31,14 +31,14 @@ export class RecordingFiles {
   readonly handlers = {
     'callstore.recordings': async (wanted: Wanted): Promise<Outcome<ReplyOf<'callstore.recordings'>>> => {
       const record = await this.#recordOf(wanted);
-      return done({ isKnown: record !== undefined || this.#isLive(wanted), recordings: filesOf(record?.recordings) });
+      return done({ isKnown: record !== undefined || this.#isLive(wanted), recordings: this.#filesOf(record) });
     },
     'callstore.recordings.delete': async ({
       names,
       ...wanted
     }: BodyOf<'callstore.recordings.delete'>): Promise<Outcome<ReplyOf<'callstore.recordings.delete'>>> => {
       const record = await this.#recordOf(wanted);
-      const deleted = filesOf(record?.recordings)
+      const deleted = this.#filesOf(record)
         .map(fileNameOf)
         .filter((name) => names.includes(name));
       if (record !== undefined && deleted.length > 0) await this.#delete(record, deleted);
@@ -47,6 +47,10 @@ export class RecordingFiles {
     'callstore.recordings.deleted': ({ record }: BodyOf<'callstore.recordings.deleted'>): void =>
       void this.#records.put(record),
   };
+
+  #filesOf(record: Cdr | undefined): Recording[] {
+    return filesOf(record?.recordings, this.#scope.clock.now());
+  }
 
   /** Durable here when it resolves. It is sent to the other members, and one that misses it gets it when records are compared. */
   async #delete(record: Cdr, names: readonly string[]): Promise<void> {

@@ -15,12 +15,13 @@ const known = new WeakMap<DataRow, RuleRecord | null>();
 /** The rules of a domain that can make a difference for a call of this SIP user of it; nothing where none can. */
 export function recordRulesIn(
   database: Database,
-  { name: domain, timezone }: Pick<TopologyDomain, 'name' | 'timezone'>,
+  settings: Pick<TopologyDomain, 'name' | 'timezone' | 'storagerules'>,
   user: SipUserRecord | undefined,
 ): DomainRules | undefined {
+  const { name: domain, timezone } = settings;
   const rows = database.table(kind).inOrder(domain);
   if (rows.length === 0) return undefined;
-  const rules = inForce(rows.flatMap((row) => recordOf(row) ?? []));
+  const rules = inForce(rows.flatMap((row) => recordOf(row, settings) ?? []));
   if (rules.length === 0) return undefined;
   return { domain, offsetHours: (user && offsetHoursIn(database, user)) ?? timezone, rules };
 }
@@ -32,10 +33,13 @@ export function named(...all: readonly (DomainRules | undefined)[]): { recordrul
 }
 
 /** Nothing of a row that was written when its fields could be anything. */
-function recordOf(row: DataRow): RuleRecord | null {
+function recordOf(row: DataRow, { storagerules }: Pick<TopologyDomain, 'storagerules'>): RuleRecord | null {
   const made = known.get(row);
   if (made !== undefined) return made;
-  const record = ruleOf.safeParse(row.item).data ?? null;
+  const { storageruleid } = row.item as { readonly storageruleid?: unknown };
+  const keepSeconds = storagerules.find(({ id }) => id === storageruleid)?.keepSeconds;
+  const keepMs = keepSeconds === undefined ? {} : { keepMs: keepSeconds * 1_000 };
+  const record = ruleOf.safeParse({ ...row.item, ...keepMs }).data ?? null;
   known.set(row, record);
   return record;
 }
