@@ -1,7 +1,7 @@
 /** What a call of b2b receives, and what it asks for: the events and commands of the dialog machine. */
 import type { endTypes } from '../model/events/callevents.ts';
 import type { Side } from '../model/protocol/dialog.ts';
-import type { Media, ReferredBy, ReferTo } from '../model/sip/message.ts';
+import type { Media, ReferredBy, ReferTo, RefusalDetails } from '../model/sip/message.ts';
 import type { Failure, ForkCall, TargetGroup } from './dialog-forks.ts';
 
 /** What a party says to the other one within the call. */
@@ -11,9 +11,15 @@ export type Said =
   | { readonly what: 'notify'; readonly event: string; readonly sipfrag: string | undefined }
   | { readonly what: 'refer'; readonly referTo: ReferTo; readonly referredBy: ReferredBy | undefined };
 
+/** How a caller is sent away, or asked who it is. */
+export interface Refusal extends RefusalDetails {
+  readonly status: number;
+  readonly reason: string;
+}
+
 export type DialogEvent =
   /** The caller of an incoming INVITE is not let in: it makes no call. */
-  | { type: 'caller.refused'; status: number }
+  | { type: 'caller.refused'; refusal: Refusal }
   /** `talkMs`: how long the parties may talk; 0: no limit of their own. */
   | { type: 'routes.found'; groups: readonly TargetGroup[]; talkMs: number }
   | { type: 'routes.failed'; failure: Failure }
@@ -41,7 +47,9 @@ export interface DialogEnd {
 
 export type DialogCommand =
   | { type: 'find.routes'; side: Side }
-  | { type: 'refuse.caller'; status: number }
+  | { type: 'refuse.caller'; refusal: Refusal }
+  /** The call is known from now on, to callstore and to whoever referred it. Once in a call, before all events of it. */
+  | { type: 'announce' }
   /** Routes are known; before anybody is called. */
   | { type: 'tell.init' }
   | { type: 'call.forks'; side: Side; forks: readonly ForkCall[] }

@@ -26,6 +26,10 @@ import {
 
 export interface DialogContext {
   readonly isOriginated: boolean;
+  /** The caller need not show who it is. */
+  readonly isProven: boolean;
+  /** Whether the call is known outside b2b: not before its caller has shown who it is. */
+  readonly isAnnounced: boolean;
   readonly forks: Forks;
   readonly hasRung: boolean;
   readonly talkMs: number;
@@ -73,7 +77,7 @@ function comesTo(verdict: Verdict) {
 const chart = setup({
   types: {
     context: {} as DialogContext,
-    input: {} as { readonly isOriginated: boolean },
+    input: {} as Pick<DialogContext, 'isOriginated' | 'isProven'>,
     events: {} as DialogEvent,
     emitted: {} as DialogCommand,
   },
@@ -82,8 +86,13 @@ const chart = setup({
     findCallee: emit({ type: 'find.routes', side: 'b' }),
     refuseCaller: emit(({ event }) => ({
       type: 'refuse.caller',
-      status: event.type === 'caller.refused' ? event.status : unavailable.status,
+      refusal: event.type === 'caller.refused' ? event.refusal : unavailable,
     })),
+    announce: enqueueActions(({ context: { isAnnounced }, enqueue }) => {
+      if (isAnnounced) return;
+      enqueue.assign({ isAnnounced: true });
+      enqueue.emit({ type: 'announce' });
+    }),
     tellInit: enqueueActions(({ context: { forks }, enqueue }) => {
       if (forks.made === forks.fresh.length) enqueue.emit({ type: 'tell.init' });
     }),
@@ -150,6 +159,7 @@ const chart = setup({
     isExhausted: comesTo('exhausted'),
     isKnown: ({ context }) => context.hasRung,
     isOriginated: ({ context }) => context.isOriginated,
+    isProven: ({ context }) => context.isProven,
     isCalleeSide: ({ event }) => event.type === 'party.left' && event.side === 'b',
     isLost: ({ event }) => event.type === 'party.left' && event.isLost,
   },
@@ -218,14 +228,20 @@ function failing<N extends typeof nextX | typeof nextY, C extends typeof callX |
 
 export const dialogMachine = chart.createMachine({
   id: 'dialog',
-  context: ({ input: { isOriginated } }) => {
+  context: ({ input: { isOriginated, isProven } }) => {
     const end: DialogEnd = { type: 'error', status: 0, reason: '' };
-    return { isOriginated, forks: noForks, hasRung: false, talkMs: 0, end };
+    return { isOriginated, isProven, isAnnounced: false, forks: noForks, hasRung: false, talkMs: 0, end };
   },
   initial: 'beginning',
   on: { '*': { actions: 'unexpected' } },
   states: {
-    beginning: { always: [{ guard: 'isOriginated', target: 'finding' }, { target: 'routing' }] },
+    beginning: {
+      always: [
+        { guard: 'isOriginated', target: 'finding', actions: 'announce' },
+        { guard: 'isProven', target: 'routing', actions: 'announce' },
+        { target: 'routing' },
+      ],
+    },
 
     finding: {
       entry: 'findCaller',
@@ -263,7 +279,7 @@ export const dialogMachine = chart.createMachine({
         ...alone,
         'caller.refused': [{ guard: 'isOriginated' }, { target: 'stopped', actions: 'refuseCaller' }],
         'routes.found': [
-          { guard: 'hasTargets', target: 'forking', actions: ['keepRoutes', 'tellInit', callY] },
+          { guard: 'hasTargets', target: 'forking', actions: ['announce', 'keepRoutes', 'tellInit', callY] },
           unrouted,
         ],
         'routes.failed': unrouted,
@@ -299,7 +315,7 @@ export const dialogMachine = chart.createMachine({
     },
     /** Over, and told so. What is left of it is the end of its legs, and time. */
     over: {
-      entry: [stopOthers, 'endLegs', 'tellEnd'],
+      entry: [stopOthers, 'announce', 'endLegs', 'tellEnd'],
       initial: 'ending',
       after: { stop: { target: 'stopped', actions: 'tellStop' } },
       on: { ...noRoutes, ...noForking, ...noCaller, 'party.said': {}, 'end.requested': {} },

@@ -12,6 +12,8 @@ export type HoldCommand = { type: 'note.heard' } | { type: 'event.unexpected'; e
 
 export type HoldState = 'talking.sendrecv' | 'talking.recvonly' | 'holding.sendonly' | 'holding.inactive';
 
+export const initialHold: HoldState = 'talking.sendrecv';
+
 const to = {
   'media.sendrecv': { target: '#hold.talking.sendrecv', actions: 'noteHeard' },
   'media.recvonly': { target: '#hold.talking.recvonly', actions: 'noteHeard' },
@@ -47,6 +49,14 @@ export const holdEvents: readonly HoldEvent[] = (['sendrecv', 'recvonly', 'sendo
 
 const sending: ReadonlySet<string> = new Set<HoldState>(['talking.sendrecv', 'holding.sendonly']);
 const taking: ReadonlySet<string> = new Set<HoldState>(['talking.sendrecv', 'talking.recvonly']);
+
+/** The media of a callee by its answer: what the offer has kept it from is not its own wish. */
+export function answeredMedia(offer: string, answer: Media): Media {
+  const isSending = answer === 'sendrecv' || answer === 'sendonly' || !taking.has(offer);
+  const isTaking = answer === 'sendrecv' || answer === 'recvonly' || !sending.has(offer);
+  if (isSending) return isTaking ? 'sendrecv' : 'sendonly';
+  return isTaking ? 'recvonly' : 'inactive';
+}
 
 /** Whether what a party says reaches the other one, by the states of both. */
 export function isHeard(speaker: string, listener: string): boolean {

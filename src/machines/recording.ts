@@ -10,8 +10,8 @@ import type { Recording, RecordingList } from '../model/recording.ts';
 export type Heard = readonly [a: boolean, b: boolean];
 
 export type RecordingEvent =
-  /** A record rule covers the call, which connects. */
-  | { type: 'rule.matched'; atMs: number; heard: Heard }
+  /** A record rule covers the call, which connects. `keepMs`: how long its file is kept; absent: for good. */
+  | { type: 'rule.matched'; atMs: number; heard: Heard; keepMs?: number }
   | { type: 'start.requested'; atMs: number; heard: Heard }
   | { type: 'stop.requested'; atMs: number }
   | { type: 'heard.changed'; atMs: number; heard: Heard }
@@ -31,7 +31,9 @@ type Given = { readonly context: RecordingContext; readonly event: RecordingEven
 function started({ context: { dialogid, recordings }, event }: Given): Partial<RecordingContext> {
   if (!('heard' in event)) return {};
   const [a, b] = event.heard;
-  const recording: Recording = { dialogid, n: recordings.length + 1, startts: event.atMs, heard: [[0, a, b]] };
+  const keep = 'keepMs' in event ? { keepMs: event.keepMs } : {};
+  const first: Recording['heard'] = [[0, a, b]];
+  const recording: Recording = { dialogid, n: recordings.length + 1, startts: event.atMs, heard: first, ...keep };
   return { recordings: [...recordings, recording] };
 }
 

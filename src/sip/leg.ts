@@ -126,6 +126,8 @@ export type LegReport =
       reason: string;
       contacts: readonly string[];
       challenge: Challenge | undefined;
+      /** It was dropped: the other side can't be reached. */
+      isLost?: true;
     }
   /** The other side offers other media (holds, resumes); answered with 200. */
   | { type: 'leg.media.changed'; media: Media }
@@ -140,7 +142,7 @@ export type LegReport =
   /** It was answered and is over: after BYE was answered, or came. Final. */
   | { type: 'leg.ended'; by: LegEnd };
 
-/** `remote`: BYE came. `local`: ours. `lost`: session timer, no ACK, or a request in it failed with 408 or 481. */
+/** `remote`: BYE came. `local`: ours. `lost`: dropped, session timer, no ACK, or a request in it failed with 408 or 481. */
 export type LegEnd = 'remote' | 'local' | 'lost';
 
 /** What its owner tells a leg to do. What does not fit its state is ignored and counted. */

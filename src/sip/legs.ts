@@ -262,15 +262,16 @@ export class Legs {
       this.#session.start(leg);
       this.#report(leg, { type: 'leg.answered', contact: leg.contact, media });
     },
-    'report.failed': (leg, { response }) => this.#reportFailed(leg, response ?? { status: 408 }),
-    'report.withdrawn': (leg) => this.#reportFailed(leg, { status: 487 }),
-    'report.timeout': (leg) => this.#reportFailed(leg, { status: 408 }),
-    'report.rejected': (leg, { command }) => this.#reportFailed(leg, refusalOf(command)),
+    'report.failed': (leg, { response }) => this.#reportFailed(leg, response ?? { status: 408 }, undefined),
+    'report.withdrawn': (leg, { command }) => this.#reportFailed(leg, { status: 487 }, command),
+    'report.timeout': (leg, { command }) => this.#reportFailed(leg, { status: 408 }, command),
+    'report.rejected': (leg, { command }) => this.#reportFailed(leg, refusalOf(command), command),
     'report.cancelled': (leg) => this.#report(leg, { type: 'leg.cancelled' }),
     'report.settled': (leg, { response }) =>
       this.#report(leg, { type: 'leg.media.settled', status: response?.status ?? 408 }),
     'report.ended': (leg) => this.#report(leg, { type: 'leg.ended', by: 'remote' }),
-    'report.hungup': (leg) => this.#report(leg, { type: 'leg.ended', by: 'local' }),
+    'report.hungup': (leg, { command }) =>
+      this.#report(leg, { type: 'leg.ended', by: command?.type === 'drop' ? 'lost' : 'local' }),
     'report.lost': (leg) => this.#report(leg, { type: 'leg.ended', by: 'lost' }),
   };
 
@@ -323,9 +324,10 @@ export class Legs {
     if (request !== undefined) this.#servers.respond(responseTo(request, status));
   }
 
-  #reportFailed(leg: Leg, response: Failure): void {
+  #reportFailed(leg: Leg, response: Failure, command: LegControl | undefined): void {
     const { status, reason = reasonOf(status), contacts = [], challenge } = response;
-    this.#report(leg, { type: 'leg.failed', status, reason, contacts, challenge });
+    const lost = command?.type === 'drop' ? ({ isLost: true } as const) : {};
+    this.#report(leg, { type: 'leg.failed', status, reason, contacts, challenge, ...lost });
   }
 
   #report(leg: Leg, report: LegReport): void {

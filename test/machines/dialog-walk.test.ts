@@ -67,7 +67,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   plain(fc.record({ type: fc.constant('party.said' as const), side, said })),
   plain(
     fc.constantFrom<DialogEvent>(
-      { type: 'caller.refused', status: 407 },
+      { type: 'caller.refused', refusal: { status: 407, reason: 'Proxy Authentication Required' } },
       { type: 'caller.cancelled' },
       { type: 'legs.gone' },
       { type: 'end.requested' },
@@ -84,12 +84,13 @@ const routed: fc.Arbitrary<Step[]> = fc.oneof(
 );
 const calls = fc.record({
   isOriginated: fc.boolean(),
+  isProven: fc.boolean(),
   steps: fc.tuple(routed, fc.array(step, { maxLength: 30 })).map(([first, then]) => [...first, ...then]),
 });
 
 /** Goes every step, then waits for longer than any call lasts. */
-function run({ isOriginated, steps }: { isOriginated: boolean; steps: readonly Step[] }): DialogWalk {
-  const walked = walk(dialogMachine, { input: { isOriginated } });
+function run({ steps, ...input }: { isOriginated: boolean; isProven: boolean; steps: readonly Step[] }): DialogWalk {
+  const walked = walk(dialogMachine, { input });
   for (const each of steps) {
     if ('passMs' in each) walked.pass(each.passMs);
     else walked.send(each.tell(walked));
@@ -188,8 +189,8 @@ test('nobody is called twice for one side, and none before routes were announced
 test('a call that is stopped where it stands neither waits nor commands', async (t) => {
   await holds(
     t,
-    fc.property(calls, ({ isOriginated, steps }) => {
-      const walked = walk(dialogMachine, { input: { isOriginated } });
+    fc.property(calls, ({ steps, ...input }) => {
+      const walked = walk(dialogMachine, { input });
       for (const each of steps) if ('tell' in each) walked.send(each.tell(walked));
       walked.stop();
       assert.equal(walked.clock.pending, 0);

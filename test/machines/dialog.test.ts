@@ -28,7 +28,8 @@ const refused = (fork: number, failure: Failure): DialogEvent => ({ type: 'fork.
 const redirected: DialogEvent = { type: 'fork.redirected', fork: 1 };
 const contacts = (...groups: TargetGroup[]): DialogEvent => ({ type: 'contacts.found', fork: 1, groups });
 const noContacts: DialogEvent = { type: 'contacts.failed', fork: 1, failure: away };
-const unwelcome: DialogEvent = { type: 'caller.refused', status: 407 };
+const refusal = { status: 407, reason: 'Proxy Authentication Required' };
+const unwelcome: DialogEvent = { type: 'caller.refused', refusal };
 const cancel: DialogEvent = { type: 'caller.cancelled' };
 const left = (side: 'a' | 'b', isLost = false): DialogEvent => ({ type: 'party.left', side, isLost });
 const legsGone: DialogEvent = { type: 'legs.gone' };
@@ -37,6 +38,7 @@ const held: Said = { what: 'media', media: 'sendonly' };
 const refer: Said = { what: 'refer', referTo: { uri: 'sip:1003@acme.root.test' }, referredBy: undefined };
 const says = (said: Said): DialogEvent => ({ type: 'party.said', side: 'a', said });
 
+const announce: DialogCommand = { type: 'announce' };
 const init: DialogCommand = { type: 'tell.init' };
 const gone: DialogCommand = { type: 'tell.gone' };
 const findRoutes = (side: 'a' | 'b'): DialogCommand => ({ type: 'find.routes', side });
@@ -146,12 +148,16 @@ function failing(state: 'reaching' | 'forking', side: 'a' | 'b'): DialogRow[] {
 
 const context: DialogContext = {
   isOriginated: false,
+  isProven: false,
+  isAnnounced: true,
   forks: one,
   hasRung: false,
   talkMs: 60_000,
   end: { type: 'error', status: 0, reason: '' },
 };
 const unbegun = { forks: noForks } as const;
+const unproven = { ...unbegun, isAnnounced: false } as const;
+const known = { isAnnounced: true } as const;
 
 machineTable(test, 'a call', {
   machine: dialogMachine,
@@ -208,9 +214,12 @@ machineTable(test, 'a call', {
 
     ['routing', found([desk]), 'forking', [init, call('b', [1, 'desk'])], { before: unbegun }],
     ['routing', found([desk]), 'forking', [call('b', [2, 'desk'])]],
+    ['routing', found([desk]), 'forking', [announce, init, call('b', [1, 'desk'])], { before: unproven, after: known }],
+    ['routing', failed, 'over.ending', [announce, ...over(notFound)], { before: unproven, after: known }],
+    ['routing', cancel, 'over.ending', [announce, ...over(tookBack)], { before: unproven, after: known }],
     ['routing', found(), 'over.ending', over(error(unavailable)), { before: unbegun }],
     ['routing', failed, 'over.ending', over(notFound), { before: unbegun }],
-    ['routing', unwelcome, 'stopped', [{ type: 'refuse.caller', status: 407 }], { before: unbegun }],
+    ['routing', unwelcome, 'stopped', [{ type: 'refuse.caller', refusal }], { before: unbegun }],
     ['routing', unwelcome, 'routing', [], { before: { isOriginated: true } }],
     ['routing', cancel, 'over.ending', over(tookBack), { before: unbegun }],
     ['routing', left('a'), 'over.ending', over(tookBack), { before: unbegun }],
@@ -261,7 +270,7 @@ machineTable(test, 'a call', {
       ...ignored(state, ...routeEvents, ...forkEvents, ...contactEvents),
     ]),
   ],
-  input: { isOriginated: true },
+  input: { isOriginated: true, isProven: true },
   deadlines: [
     [[], 'finding', 10_000, 'over.ending', over(error(away))],
     [[found([desk])], 'reaching', 30_000, 'over.ending', [cancelForks([1], timeout), ...over(noAnswer)]],

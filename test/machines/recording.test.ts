@@ -7,7 +7,7 @@ import { machineTable } from '../kit/machine-table.ts';
 
 const dialogid = '214-1-1';
 const heard = (a: boolean, b: boolean): Heard => [a, b];
-const matched: RecordingEvent = { type: 'rule.matched', atMs: 1_000, heard: heard(true, true) };
+const matched = { type: 'rule.matched', atMs: 1_000, heard: heard(true, true) } as const;
 const start: RecordingEvent = { type: 'start.requested', atMs: 1_000, heard: heard(true, false) };
 const stop: RecordingEvent = { type: 'stop.requested', atMs: 9_000 };
 const changed = (a: boolean, b: boolean): RecordingEvent => ({
@@ -47,6 +47,7 @@ machineTable(test, 'the recordings of a call', {
   context: { dialogid, recordings: [] },
   rows: [
     ['off', matched, 'on', [], { after: going }],
+    ['off', { ...matched, keepMs: 5_000 }, 'on', [], { after: { recordings: [recording({ keepMs: 5_000 })] } }],
     ['off', matched, 'off', [], { before: full, after: full }],
     ['off', start, 'on', [publish], { before: { recordings: [over] }, after: { recordings: [over, second] } }],
     ['off', start, 'off', [], { before: full, after: full }],

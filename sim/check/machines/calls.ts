@@ -86,9 +86,9 @@ const redirectedTooOften: readonly DialogEvent[] = [
 
 const dialogCheck = checkOf({
   machine: dialogMachine,
-  input: (pick) => ({ isOriginated: pick.maybe() }),
+  input: (pick) => ({ isOriginated: pick.maybe(), isProven: pick.maybe() }),
   events: {
-    'caller.refused': () => ({ status: 407 }),
+    'caller.refused': () => ({ refusal: { status: 407, reason: 'Proxy Authentication Required' } }),
     'routes.found': ({ pick }) => ({ groups: pick.from(targetGroups), talkMs: pick.from([60_000, 0]) }),
     'routes.failed': ({ pick }) => ({ failure: pick.from(failures) }),
     'fork.rang': (here) => ({ fork: calledFork(here), status: here.pick.from([180, 183]) }),
@@ -103,10 +103,15 @@ const dialogCheck = checkOf({
     'end.requested': true,
     'party.said': ({ pick }) => ({ side: pick.from(['a', 'b'] as const), said: pick.from(said) }),
   },
-  once: ['tell.init', 'take.caller', 'connect', 'end.legs', 'tell.end', 'tell.gone', 'tell.stop', 'refuse.caller'],
+  once: ['announce', 'tell.init', 'take.caller', 'connect', 'end.legs', 'tell.end', 'tell.gone', 'tell.stop', 'refuse.caller'],
   longestMs: Math.max(limits.talkMs, limits.ringMs),
   rules: {
     'every fork that is called comes to one end': endsEachForkOnce,
+    'a call is announced before anything else is told of it': ({ commands }) => {
+      const types = commands.map(({ type }) => type);
+      const first = types.findIndex((type) => type.startsWith('tell.') || type === 'call.forks');
+      return first < 0 || types.slice(0, first).includes('announce');
+    },
     'no fork is called before the routes were told, and none when the call is over': ({ commands }) => {
       const types = commands.map(({ type }) => type);
       const [first, told, end] = [types.indexOf('call.forks'), types.indexOf('tell.init'), types.indexOf('tell.end')];

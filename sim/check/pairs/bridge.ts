@@ -84,7 +84,7 @@ export class Bridge {
   #begin(leg: string): void {
     this.#caller = leg;
     this.#legs.add(leg);
-    const input = { isOriginated: false };
+    const input = { isOriginated: false, isProven: true };
     this.#dialog = createActor(dialogMachine, { clock: actorClock(this.#clock), input });
     this.#dialog.on('*', (command) => this.#execute(command));
     this.#dialog.start();

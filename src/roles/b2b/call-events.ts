@@ -5,7 +5,8 @@
 import type { DialogEnd } from '../../machines/dialog-events.ts';
 import type { Failure } from '../../machines/dialog-forks.ts';
 import type { callevents } from '../../model/events/callevents.ts';
-import type { DialogRecord } from '../../model/protocol/dialog.ts';
+import type { DialogRecord, DialogStatus } from '../../model/protocol/dialog.ts';
+import type { RecordingList } from '../../model/recording.ts';
 import type { Party } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import { isoTime } from '../../model/time.ts';
@@ -16,88 +17,96 @@ export type CallEventName = keyof typeof callevents;
 
 type More = Readonly<Record<string, unknown>>;
 
+/** What the machines of a call know of it. */
+export interface CallStates {
+  statusOf(call: Call): DialogStatus;
+  isListed(call: Call): boolean;
+  recordingsOf(call: Call): RecordingList;
+}
+
 export class CallEvents {
   readonly #source: StreamSource;
+  readonly #states: CallStates;
   readonly #place: { readonly site: string; readonly b2b: string };
 
-  constructor(source: StreamSource, place: { readonly site: string; readonly b2b: string }) {
+  constructor(source: StreamSource, place: { readonly site: string; readonly b2b: string }, states: CallStates) {
+    this.#states = states;
     this.#source = source;
     this.#place = place;
   }
 
-  /** Makes a call known. */
+  /** Announces a call. */
   invite(call: Call): void {
-    call.isTold = true;
     const { from, to, participations } = call;
     const caller = { from: bracketed(from.uri), ...named('fromname', from) };
-    this.#tell(call, 'invite', { ...caller, to: bracketed(to), participations }, true);
+    this.#publish(call, 'invite', { ...caller, to: bracketed(to), participations }, true);
     const { referredBy } = call.origin.request ?? {};
-    if (referredBy !== undefined) this.#tell(call, 'referring_invite', { referredby: bracketed(referredBy.uri) });
+    if (referredBy !== undefined) this.#publish(call, 'referring_invite', { referredby: bracketed(referredBy.uri) });
   }
 
-  /** Routes are known, and now somebody is called. */
+  /** Routes are known, and devices are called next. */
   init(call: Call): void {
     const { referredBy } = call.origin.request ?? {};
-    if (referredBy !== undefined) this.#tell(call, 'route_referred', { referredby: bracketed(referredBy.uri) });
-    this.#tell(call, 'dlg_init', { participations: call.participations });
-    this.#tell(call, 'dlg_call');
+    if (referredBy !== undefined) this.#publish(call, 'route_referred', { referredby: bracketed(referredBy.uri) });
+    this.#publish(call, 'dlg_init', { participations: call.participations });
+    this.#publish(call, 'dlg_call');
   }
 
   forkStart(call: Call, fork: Fork): void {
-    this.#tell(call, 'fork_start', forkOf(call, fork), true);
+    this.#publish(call, 'fork_start', forkOf(call, fork), true);
   }
 
   forkRedirect(call: Call, fork: Fork): void {
     const contacts = fork.contacts.map(bracketed);
-    this.#tell(call, 'fork_redirect', { ...forkOf(call, fork), contacts }, true);
+    this.#publish(call, 'fork_redirect', { ...forkOf(call, fork), contacts }, true);
   }
 
   forkStop(call: Call, fork: Fork, { status, reason }: Failure): void {
-    this.#tell(call, 'fork_stop', { ...forkOf(call, fork), sipcode: status, reason }, true);
+    this.#publish(call, 'fork_stop', { ...forkOf(call, fork), sipcode: status, reason }, true);
   }
 
   start(call: Call, fork: Fork): void {
     const { participations } = call;
-    this.#tell(call, 'dlg_start', { ...forkOf(call, fork), bcallid: fork.leg, participations }, true);
+    this.#publish(call, 'dlg_start', { ...forkOf(call, fork), bcallid: fork.leg, participations }, true);
   }
 
   /** A transfer: of a side that is referred elsewhere, or by another call that takes the place of a leg. */
   transfer(call: Call, name: 'refer' | 'replaces_refer', more: More): void {
-    this.#tell(call, name, more);
+    this.#publish(call, name, more);
   }
 
   end(call: Call, end: DialogEnd): void {
     const { participations, answerts } = call;
     const answered = answerts === undefined ? {} : { answerts: isoTime(answerts) };
-    this.#tell(call, 'dlg_end', { ...endOf(end), ...answered, participations }, true);
+    this.#publish(call, 'dlg_end', { ...endOf(end), ...answered, participations }, true);
   }
 
   stop(call: Call, end: DialogEnd): void {
-    this.#tell(call, 'dlg_stop', endOf(end));
+    this.#publish(call, 'dlg_stop', endOf(end));
   }
 
   /** It ended as no call should: this b2b could not go on with it. */
   dead(call: Call, reason: string): void {
-    this.#tell(call, 'dlg_dead', { type: 'dead', reason });
+    this.#publish(call, 'dlg_dead', { type: 'dead', reason });
     this.gone(call);
   }
 
   /** Something that lists show has changed, and no event says so. */
   changed(call: Call): void {
-    if (call.isTold) this.#source.publish({ dialog: this.recordOf(call) });
+    if (this.#states.isListed(call)) this.#source.publish({ dialog: this.recordOf(call) });
   }
 
   /** It is gone from the lists. */
   gone(call: Call): void {
-    call.isGone = true;
     this.#source.publish({ gone: call.dialogid });
   }
 
   recordOf(call: Call): DialogRecord {
-    return recordOf(call, this.#place);
+    const [status, recordings] = [this.#states.statusOf(call), this.#states.recordingsOf(call)];
+    return recordOf(call, { ...this.#place, status, recordings });
   }
 
-  #tell(call: Call, name: CallEventName, more: More = {}, hasChanged = false): void {
+  #publish(call: Call, name: CallEventName, more: More = {}, hasChanged = false): void {
     const { acallid, inviteid: cid, dialogid, invitets, domains } = call;
     const data = { acallid, cid, inviteid: cid, invitets, dialogid, ...more };
     const event = { class: 'callevents' as const, name, domains: domains as string[], objects: objectsOf(call), data };

@@ -1,5 +1,7 @@
-/** A call as b2b keeps it beside its machine: names, parties, legs, and what is shown of it. */
+/** A call as b2b keeps it beside its machines: names, parties and legs. Whatever has states is in a machine (`calls.ts`). */
+import type { RoleScope } from '../../cluster/role.ts';
 import type { DialogEnd } from '../../machines/dialog-events.ts';
+import { initialHold } from '../../machines/hold.ts';
 import type {
   CallRequest,
   DialogRecord,
@@ -10,11 +12,13 @@ import type {
 } from '../../model/protocol/dialog.ts';
 import type { DomainRules } from '../../model/protocol/directory.ts';
 import type { Recording, RecordingList } from '../../model/recording.ts';
-import type { Media, Party, RefusalDetails, SipRequest } from '../../model/sip/message.ts';
+import { type Media, type Party, readTransferToken, type SipRequest } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
+import { isoTime } from '../../model/time.ts';
+import { randomUuid } from '../../model/uuid.ts';
 import type { Route } from './routes.ts';
 
-/** Somebody who is being called, or who has answered. */
+/** A device, provider or instance that is being called, or has answered. */
 export interface Fork {
   readonly fork: number;
   readonly side: Side;
@@ -28,7 +32,7 @@ export interface Fork {
   contacts: readonly string[];
 }
 
-/** What those who wait for a call hear of it. */
+/** What listeners that wait for a call receive. */
 export type Progress =
   /** X rings, or has answered. */
   | { readonly type: 'caller.rang' | 'caller.taken' }
@@ -50,12 +54,6 @@ export interface Origin {
   readonly mustProve: boolean;
 }
 
-/** How a caller is sent away, or asked who it is. */
-export interface Refusal extends RefusalDetails {
-  readonly status: number;
-  readonly reason: string;
-}
-
 export interface Call {
   /** Counts the calls of this instance. */
   readonly n: number;
@@ -72,7 +70,6 @@ export interface Call {
   from: Party;
   /** Target the caller called, as a URI. */
   to: string;
-  status: DialogStatus;
   answerts: number | undefined;
   /** How long the parties may talk (ms), by their own limits or else by the platform's; 0: not known before there are routes. */
   talkMs: number;
@@ -80,9 +77,8 @@ export interface Call {
   domains: readonly string[];
   opts: Readonly<Record<string, unknown>>;
   bindings: readonly string[];
-  /** What each side last said that it sends and takes. */
-  readonly media: Record<Side, Media>;
-  recordings: RecordingList;
+  /** State of the hold machine of each party. */
+  readonly hold: Record<Side, string>;
   /** Record rules by domain, of the domains of the call that have any. */
   rules: ReadonlyMap<string, DomainRules> | undefined;
   /** Legs by side, once there is one for good. */
@@ -95,16 +91,6 @@ export interface Call {
   readonly forks: Map<number, Fork>;
   /** Target it may call, by the key of the target. */
   readonly routes: Map<string, Route>;
-  /** Whether lists show it. */
-  isTold: boolean;
-  isGone: boolean;
-  /** Why its caller is not let in. */
-  refusal: Refusal | undefined;
-  /** Sides that a command has referred elsewhere, and the first of them that has got there. */
-  readonly referred: Set<Side>;
-  left: Side | undefined;
-  /** The side whose REFER was passed on, until the other one has answered it. */
-  referrer: Side | undefined;
   readonly listeners: ((progress: Progress) => void)[];
 }
 
@@ -132,9 +118,19 @@ export function addDomain(call: Call, domain: string): void {
   if (!call.domains.includes(domain)) call.domains = [...call.domains, domain];
 }
 
-/** The call as callstore is told of it. Nothing in it is changed later. */
-export function recordOf(call: Call, { site, b2b }: { site: string; b2b: string }): DialogRecord {
-  const { dialogid, inviteid, acallid, status, startts, answerts, opts, bindings, recordings } = call;
+/** What a record says of a call beside its own fields: where it is, and what its machines know. */
+export interface RecordedState {
+  readonly site: string;
+  readonly b2b: string;
+  readonly status: DialogStatus;
+  readonly recordings: RecordingList;
+}
+
+/** The call as callstore receives it. Nothing in it is changed later. */
+export function recordOf(call: Call, { site, b2b, status, recordings }: RecordedState): DialogRecord {
+  const { dialogid, inviteid, acallid, startts, answerts, bindings } = call;
+  const [last] = recordings.slice(-1);
+  const opts = last === undefined ? call.opts : { ...call.opts, recording: last.endts === undefined };
   return {
     dialogid,
     inviteid,
@@ -178,4 +174,59 @@ function legsOf(call: Call): LegRecord[] {
 /** Until the callee has answered it may ring for a time, then talk for a time. */
 function timeOf({ answerts, talkMs }: Call, untilMs: number): { untilMs: number } {
   return { untilMs: answerts === undefined ? untilMs : answerts + talkMs };
+}
+
+/** What a call is made of. */
+export interface CallInit {
+  readonly origin: Origin;
+  readonly acallid: string;
+  readonly from: Party;
+  readonly to: string;
+  readonly order?: CallRequest;
+}
+
+/** The n-th call of an instance. */
+export function newCall(
+  { instance, epoch, clock, random }: Pick<RoleScope, 'instance' | 'epoch' | 'clock' | 'random'>,
+  n: number,
+  { origin, acallid, from, to, order }: CallInit,
+): Call {
+  const startts = Math.floor(clock.now());
+  const { referredBy, label = readTransferToken(referredBy?.token)?.label ?? order?.label } = origin.request ?? {};
+  const opts = {
+    ...(referredBy !== undefined && { 'referred-by': referredBy.uri }),
+    ...(label !== undefined && { label }),
+  };
+  return {
+    n,
+    dialogid: `${instance.srvidx}-${Math.floor(epoch).toString(36)}-${n}`,
+    inviteid: origin.request?.inviteid ?? randomUuid(random.stream('ids').bytes(16)),
+    startts,
+    invitets: isoTime(startts),
+    origin,
+    order,
+    acallid,
+    from,
+    to,
+    answerts: undefined,
+    talkMs: 0,
+    participations: [],
+    domains: [origin.domain],
+    opts,
+    bindings: [],
+    hold: { a: initialHold, b: initialHold },
+    rules: undefined,
+    a: undefined,
+    b: undefined,
+    called: undefined,
+    legs: new Set(),
+    forks: new Map(),
+    routes: new Map(),
+    listeners: [],
+  };
+}
+
+/** Calls the listeners that wait for a call. */
+export function notify({ listeners }: Call, progress: Progress): void {
+  for (const listener of listeners) listener(progress);
 }

@@ -1,13 +1,27 @@
-/** The calls of a b2b instance, by their id and by their legs. */
-
+/**
+ * The calls of a b2b instance, by id and by leg; their machines, and the user agent that has the legs. A machine owns the state of
+ * a call: what is shown of it is read from there.
+ */
+import { type Compiled, compile } from '../../actors/compiled-machine.ts';
+import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import type { CallRequest, Side } from '../../model/protocol/dialog.ts';
-import type { Party } from '../../model/sip/message.ts';
-import { readTransferToken } from '../../model/sip/message.ts';
-import { isoTime } from '../../model/time.ts';
-import { randomUuid } from '../../model/uuid.ts';
-import type { Call, Origin } from './call.ts';
-import type { Hops } from './hops.ts';
+import { dialogMachine } from '../../machines/dialog.ts';
+import type { DialogCommand, DialogEvent } from '../../machines/dialog-events.ts';
+import { type HoldCommand, type HoldEvent, holdMachine, isHeard } from '../../machines/hold.ts';
+import { type Heard, type RecordingEvent, recordingMachine } from '../../machines/recording.ts';
+import { type TransferCommand, type TransferEvent, transferMachine } from '../../machines/transfer.ts';
+import { limits } from '../../model/limits.ts';
+import type { DialogStatus, Side } from '../../model/protocol/dialog.ts';
+import type { RecordingList } from '../../model/recording.ts';
+import type { Media, SipMessage, SipRequest } from '../../model/sip/message.ts';
+import type { StreamSource } from '../../replication/stream-source.ts';
+import { type LegReport, UserAgent } from '../../sip/user-agent.ts';
+import { Authentication } from './authentication.ts';
+import { type Call, type CallInit, newCall } from './call.ts';
+import { CallEvents } from './call-events.ts';
+import { Hops } from './hops.ts';
+import { RouteLookup } from './route-lookup.ts';
+import { Trunks } from './trunks.ts';
 
 export interface LegRef {
   readonly call: Call;
@@ -15,29 +29,69 @@ export interface LegRef {
   /** Number of its fork; none for the leg of an incoming INVITE. */
   readonly fork: number | undefined;
   readonly hop: string;
-  /** Nobody leads to its party any more. */
-  isLost: boolean;
 }
 
-/** What a call is made of. */
-export interface Birth {
-  readonly origin: Origin;
-  readonly acallid: string;
-  readonly from: Party;
-  readonly to: string;
-  readonly order?: CallRequest;
+/** What is done with what the agent reports and the machines command. */
+export interface CallHandlers {
+  readonly onReport: (calls: Calls, leg: string, report: LegReport) => void;
+  /** A request that belongs to no call: REGISTER, OPTIONS. */
+  readonly onRequest: (calls: Calls, request: SipRequest) => void;
+  readonly onCommand: (calls: Calls, call: Call, command: DialogCommand) => void;
+  readonly onTransfer: (calls: Calls, call: Call, command: TransferCommand) => void;
 }
 
 export class Calls {
-  readonly #scope: RoleScope;
+  readonly scope: RoleScope;
+  readonly agent: UserAgent;
+  readonly authentication: Authentication;
+  readonly router: RouteLookup;
+  readonly trunks: Trunks;
+  readonly events: CallEvents;
+  readonly #handlers: CallHandlers;
   readonly #hops: Hops;
   readonly #calls = new Map<string, Call>();
   readonly #legs = new Map<string, LegRef>();
+  readonly #dialogs: EntityHost<typeof dialogMachine>;
+  /** Only calls that are transferred or recorded have a machine for that. */
+  readonly #transfers: EntityHost<typeof transferMachine>;
+  readonly #recordings: EntityHost<typeof recordingMachine>;
+  #isOpen = true;
   #made = 0;
+  #onEmpty: (() => void) | undefined;
 
-  constructor(scope: RoleScope, hops: Hops) {
-    this.#scope = scope;
-    this.#hops = hops;
+  constructor(scope: RoleScope, source: StreamSource, handlers: CallHandlers) {
+    const { instance, clock, counters } = scope;
+    this.scope = scope;
+    this.#handlers = handlers;
+    this.trunks = new Trunks(scope);
+    this.authentication = new Authentication(scope);
+    this.router = new RouteLookup(scope, this.authentication, this.trunks);
+    this.events = new CallEvents(source, { site: instance.site, b2b: instance.address }, this);
+    this.#hops = new Hops(scope, (leg) => this.agent.tell(leg, { type: 'drop' }));
+    this.agent = this.#makeAgent();
+    const common = { clock, counters, limit: limits.dialogs, onCrash: (error: unknown) => this.#crash(error) };
+    this.#dialogs = new EntityHost({
+      ...{ ...common, machine: dialogMachine },
+      onCommand: (id, command) => this.#with(id, (call) => handlers.onCommand(this, call, command)),
+      onEnd: (id) => this.#forget(id),
+    });
+    this.#transfers = new EntityHost({
+      ...{ ...common, machine: transferMachine },
+      onCommand: (id, command) => this.#with(id, (call) => handlers.onTransfer(this, call, command)),
+    });
+    this.#recordings = new EntityHost({
+      ...{ ...common, machine: recordingMachine },
+      onCommand: (id) => this.#with(id, (call) => this.events.changed(call)),
+    });
+  }
+
+  /** Whether new calls are taken. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  close(): void {
+    this.#isOpen = false;
   }
 
   get size(): number {
@@ -53,69 +107,47 @@ export class Calls {
     return this.#calls.values();
   }
 
-  create({ origin, acallid, from, to, order }: Birth): Call {
-    const { instance, epoch, clock } = this.#scope;
-    const startts = Math.floor(clock.now());
+  create(init: CallInit): Call {
     this.#made += 1;
-    const n = this.#made;
-    const {
-      media: offer = 'sendrecv',
-      referredBy,
-      label = readTransferToken(referredBy?.token)?.label ?? order?.label,
-    } = origin.request ?? {};
-    const opts = {
-      ...(referredBy !== undefined && { 'referred-by': referredBy.uri }),
-      ...(label !== undefined && { label }),
-    };
-    const call: Call = {
-      n,
-      dialogid: `${instance.srvidx}-${Math.floor(epoch).toString(36)}-${n}`,
-      inviteid: origin.request?.inviteid ?? this.#newInviteid(),
-      startts,
-      invitets: isoTime(startts),
-      origin,
-      order,
-      acallid,
-      from,
-      to,
-      status: 'init',
-      answerts: undefined,
-      talkMs: 0,
-      participations: [],
-      domains: [origin.domain],
-      opts,
-      bindings: [],
-      media: { a: offer, b: 'sendrecv' },
-      recordings: [],
-      rules: undefined,
-      a: undefined,
-      b: undefined,
-      called: undefined,
-      legs: new Set(),
-      forks: new Map(),
-      routes: new Map(),
-      isTold: false,
-      isGone: false,
-      refusal: undefined,
-      referred: new Set(),
-      left: undefined,
-      referrer: undefined,
-      listeners: [],
-    };
+    const call = newCall(this.scope, this.#made, init);
     this.#calls.set(call.dialogid, call);
+    this.setMedia(call, 'a', init.origin.request?.media ?? 'sendrecv');
     return call;
   }
 
-  delete(dialogid: string): void {
+  /** Starts the machine of a new call. False: there is no room, and the call is forgotten. */
+  begin({ dialogid, order, origin }: Call): boolean {
+    const input = { isOriginated: order !== undefined, isProven: !origin.mustProve };
+    if (this.#dialogs.start(dialogid, input) === undefined) return true;
     this.#calls.delete(dialogid);
+    return false;
+  }
+
+  /** Sends an event to the machine of a call. */
+  send({ dialogid }: Call, event: DialogEvent): void {
+    this.#dialogs.send(dialogid, event);
+  }
+
+  /** What lists show as its status. */
+  statusOf({ dialogid }: Call): DialogStatus {
+    const state = this.#dialogs.snapshot(dialogid)?.value;
+    if (state === 'forking') return 'forking';
+    if (state === 'talking') return 'dialog';
+    return typeof state === 'object' ? 'ending' : 'init';
+  }
+
+  /** Whether lists show it: it was announced, and has legs that are not over. */
+  isListed({ dialogid }: Call): boolean {
+    const snapshot = this.#dialogs.snapshot(dialogid);
+    return snapshot?.context.isAnnounced === true && !snapshot.matches({ over: 'closing' });
   }
 
   leg(name: string): LegRef | undefined {
     return this.#legs.get(name);
   }
 
-  addLeg(name: string, ref: Omit<LegRef, 'isLost'>): void {
-    this.#legs.set(name, { ...ref, isLost: false });
+  addLeg(name: string, ref: LegRef): void {
+    this.#legs.set(name, ref);
     ref.call.legs.add(name);
     this.#hops.add(ref.hop, name);
   }
@@ -128,7 +160,118 @@ export class Calls {
     this.#hops.remove(ref.hop, name);
   }
 
-  #newInviteid(): string {
-    return randomUuid(this.#scope.random.stream('ids').bytes(16));
+  /** Whether a call can be transferred like that now: one transfer at a time. */
+  canTransfer({ dialogid }: Call, event: TransferEvent): boolean {
+    return this.#transfers.snapshot(dialogid)?.can(event) ?? true;
   }
+
+  /** Whether a call is, or was, being transferred. */
+  hasTransfer({ dialogid }: Call): boolean {
+    return this.#transfers.has(dialogid);
+  }
+
+  transfer({ dialogid }: Call, event: TransferEvent): void {
+    if (!this.#transfers.has(dialogid)) this.#transfers.start(dialogid, undefined);
+    this.#transfers.send(dialogid, event);
+  }
+
+  recordingsOf({ dialogid }: Call): RecordingList {
+    return this.#recordings.snapshot(dialogid)?.context.recordings ?? [];
+  }
+
+  isRecording({ dialogid }: Call): boolean {
+    return this.#recordings.snapshot(dialogid)?.value === 'on';
+  }
+
+  record({ dialogid }: Call, event: RecordingEvent): void {
+    if (!this.#recordings.has(dialogid)) this.#recordings.start(dialogid, { dialogid });
+    this.#recordings.send(dialogid, event);
+  }
+
+  /** What a party sends and takes from now on; its recording notes who is heard. */
+  setMedia(call: Call, side: Side, media: Media): void {
+    const step = holdTable().step(call.hold[side], { type: `media.${media}` });
+    call.hold[side] = step.state;
+    if (step.commands.length === 0 || !this.#recordings.has(call.dialogid)) return;
+    this.record(call, { type: 'heard.changed', atMs: Math.floor(this.scope.clock.now()), heard: heardIn(call) });
+  }
+
+  /** Resolves when no call is left, or the time is over. */
+  whenEmpty(withinMs: number): Promise<void> {
+    if (this.#calls.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.scope.clock.setTimer(withinMs, resolve);
+      this.#onEmpty = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** Publishes that the calls that have not ended are dead. */
+  publishDead(reason: string): void {
+    for (const call of this.#calls.values()) if (this.isListed(call)) this.events.dead(call, reason);
+  }
+
+  stop(): void {
+    for (const host of [this.#dialogs, this.#transfers, this.#recordings]) host.stopAll();
+    this.agent.stop();
+  }
+
+  #makeAgent(): UserAgent {
+    const { instance, clock, random, counters, map, crash } = this.scope;
+    return new UserAgent({
+      place: instance.address,
+      host: instance.name,
+      clock,
+      random: random.stream('ids'),
+      counters,
+      userAgent: 'strowger b2b',
+      send: (message, hop) => this.#sendMessage(message, hop),
+      isLossy: (hop) => this.#hops.isLossy(hop),
+      session: { does: 'watch', expiresMs: map.topology.timings.sessionExpiresMs },
+      onReport: (leg, report) => this.#handlers.onReport(this, leg, report),
+      onRequest: (request) => this.#handlers.onRequest(this, request),
+      onCrash: crash,
+    });
+  }
+
+  /** Every message that b2b sends carries the id of its call. */
+  #sendMessage(message: SipMessage, hop: string): void {
+    const route = this.#hops.wayFor(message, hop);
+    if (route === undefined) return this.scope.counters.add('b2b.no_way');
+    const ref = this.#legs.get(message.callid);
+    if (message.inviteid === undefined && ref !== undefined) message.inviteid = ref.call.inviteid;
+    return this.scope.tell(route, 'sip', message);
+  }
+
+  #with(dialogid: string, execute: (call: Call) => void): void {
+    const call = this.#calls.get(dialogid);
+    if (call !== undefined) execute(call);
+  }
+
+  #forget(dialogid: string): void {
+    this.#calls.delete(dialogid);
+    this.trunks.release(dialogid);
+    this.#transfers.send(dialogid, { type: 'call.gone' });
+    this.#recordings.send(dialogid, { type: 'call.gone' });
+    if (this.#calls.size === 0) this.#onEmpty?.();
+  }
+
+  #crash(error: unknown): void {
+    this.publishDead('a bug');
+    this.scope.crash(error);
+  }
+}
+
+/** Whether side a and side b of a call are heard by the other one. */
+export function heardIn({ hold: { a, b } }: Call): Heard {
+  return [isHeard(a, b), isHeard(b, a)];
+}
+
+let table: Compiled<HoldEvent, HoldCommand> | undefined;
+
+function holdTable(): Compiled<HoldEvent, HoldCommand> {
+  table ??= compile(holdMachine);
+  return table;
 }

@@ -1,164 +1,127 @@
-/**
- * Routing: what the number that a caller dials leads to, asked of the directory and of the registrar; and, of a SIP user who
- * calls from a phone, whether it is that user.
- */
-
-import { askRole } from '../../cluster/ask-in-order.ts';
-import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
+/** Routing: finds the routes of a call, and those of a redirection, and sends its machine what came of it. */
 import type { Failure } from '../../machines/dialog-forks.ts';
-import type { ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { Callee, DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
-import type { BindingCopy } from '../../model/protocol/registrar.ts';
-import { wrongCredentials } from '../../model/sip/digest.ts';
-import { type RefusalDetails, reasonOf, type SipRequest } from '../../model/sip/message.ts';
-import { hostOf } from '../../model/sip/uri.ts';
-import type { Authentication } from './authentication.ts';
-import type { Origin } from './call.ts';
-import { accountsOf, conferenceOf, confidIn, devicesOf, type RouteGroups, roomOf, scriptsOf } from './routes.ts';
-import type { Trunks } from './trunks.ts';
+import { limits } from '../../model/limits.ts';
+import type { Side } from '../../model/protocol/dialog.ts';
+import type { DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
+import { reasonOf } from '../../model/sip/message.ts';
+import { sipUri, userOf } from '../../model/sip/uri.ts';
+import { addDomain, type Call, type Fork, partyOf, seat } from './call.ts';
+import type { Calls } from './calls.ts';
+import type { Question, Routing } from './route-lookup.ts';
+import { callerBy, dialledBy, type Route, type RouteGroups, seatOf } from './routes.ts';
 
-/** Bound of each ask on the way (ms). */
-const askMs = 2_000;
-
-export type Routing =
-  /** The caller did not show who it is; not even a call came of it. */
-  | ({ readonly type: 'refused'; readonly status: number; readonly reason: string } & RefusalDetails)
-  | { readonly type: 'failed'; readonly failure: Failure; readonly caller?: SipUserRecord | undefined }
-  | {
-      readonly type: 'found';
-      readonly groups: RouteGroups;
-      readonly caller: SipUserRecord | undefined;
-      readonly recordrules: readonly DomainRules[] | undefined;
-    };
-
-export interface Question extends Pick<Origin, 'domain' | 'dialled' | 'login'> {
-  /** The call for which trunks are taken. */
-  readonly dialogid: string;
-  readonly mode?: 'number' | 'sipuser';
-  /** The INVITE of a phone that must show who it is. */
-  readonly proof?: SipRequest;
-  /** Whether a conference calls: it may not call another one, to which it would talk for ever. (chosen) */
-  readonly isByConference?: boolean;
+/** Finds the routes of a side: of the number that the caller dialled, or of X whom the platform calls first. */
+export function findRoutes(calls: Calls, call: Call, side: Side): void {
+  const { router, scope } = calls;
+  router.find(questionOf(call, side)).then((routing) => {
+    if (isBeginning(calls, call)) take(calls, call, side, routing);
+  }, scope.crash);
 }
 
-type Answer = ReplyOf<'directory.route'>;
+/** Finds the routes of the contacts to which a fork is redirected. */
+export function findContacts(calls: Calls, call: Call, { fork, route, contacts, side }: Fork): void {
+  const { router, scope, trunks } = calls;
+  const { dialogid } = call;
+  const { domain } = route;
+  const isByConference = side === 'b' && isConference(call);
+  const finding = contacts.map((uri) =>
+    router.find({ dialogid, domain, dialled: dialledBy(scope, uri, userOf(uri), domain), isByConference }),
+  );
+  Promise.all(finding).then((routings) => {
+    if (calls.get(dialogid) !== call || calls.statusOf(call) === 'ending') return trunks.release(dialogid);
+    const found = routings.flatMap((routing) => (routing.type === 'found' ? [routing.groups] : []));
+    const groups = abreast(found).map((group) => group.map((each) => bounded(each, call, side)));
+    keep(call, groups);
+    for (const routing of routings) if (routing.type === 'found') noteRules(call, routing.recordrules);
+    if (groups.length > 0) return calls.send(call, { type: 'contacts.found', fork, groups });
+    const [failed] = routings.flatMap((routing) => (routing.type === 'failed' ? [routing.failure] : []));
+    return calls.send(call, { type: 'contacts.failed', fork, failure: failed ?? nobody });
+  }, scope.crash);
+}
 
-export class Router {
-  readonly #scope: RoleScope;
-  readonly #authentication: Authentication;
-  readonly #trunks: Trunks;
+const nobody: Failure = { status: 404, reason: reasonOf(404) };
 
-  constructor(scope: RoleScope, authentication: Authentication, trunks: Trunks) {
-    this.#scope = scope;
-    this.#authentication = authentication;
-    this.#trunks = trunks;
+/** Whether a call still waits for routes; what was taken for one that does not is given back. */
+function isBeginning(calls: Calls, call: Call): boolean {
+  const isHere = calls.get(call.dialogid) === call && calls.statusOf(call) === 'init';
+  if (!isHere) calls.trunks.release(call.dialogid);
+  return isHere;
+}
+
+function questionOf(call: Call, side: Side): Question {
+  const { dialogid, origin, order } = call;
+  const { domain, dialled, login, request, mustProve } = origin;
+  if (side === 'a' && order !== undefined) return { dialogid, domain, dialled: order.from, mode: order.mode };
+  const common = { dialogid, domain, dialled, isByConference: isConference(call) };
+  if (order === undefined) {
+    const who = login === undefined ? {} : { login };
+    return { ...common, ...who, ...(mustProve && request !== undefined && { proof: request }) };
   }
+  const caller = partyOf(call, 'a');
+  const isUser = caller?.kind === 'sipuser' && caller.domain === domain;
+  return { ...common, ...(isUser && { login: caller.name }) };
+}
 
-  async find(question: Question): Promise<Routing> {
-    const { domain, dialled: number, login, mode = 'number', proof, dialogid } = question;
-    const directory = activeDirectory(this.#scope, domain);
-    if (directory === undefined) return failedWith(503);
-    const body = { domain, number, mode, ...(login === undefined ? {} : { caller: login }) };
-    const told = await this.#scope.ask(directory.address, 'directory.route', body, { deadlineMs: this.#deadlineMs });
-    if (!told.ok) return failedWith(503);
-    const { caller } = told.value;
-    const isAnswer = proof !== undefined && this.#authentication.isAnswer(proof, domain);
-    if (isAnswer && !(caller !== null && this.#authentication.isBy(proof, caller))) return wrongCaller;
-    const suspect = isAnswer ? undefined : proof;
-    const bindings = await this.#bindingsOf(usersToFind(told.value, suspect !== undefined));
-    if (bindings === undefined) return failedWith(503, caller);
-    const isKnown = suspect === undefined || (caller !== null && comesFrom(suspect, caller, bindings));
-    if (!isKnown) return { ...unknownCaller, challenge: this.#authentication.challenge(domain) };
-    if (caller !== null && !(await this.#trunks.take(dialogid, caller))) return failedWith(403, caller);
-    return this.#routed(question, told.value, bindings);
+/** Whether side a is a conference. */
+function isConference(call: Call): boolean {
+  return partyOf(call, 'a')?.kind === 'conference';
+}
+
+function take(calls: Calls, call: Call, side: Side, routing: Routing): void {
+  if (routing.type === 'refused') {
+    const { type: _type, ...refusal } = routing;
+    return calls.send(call, { type: 'caller.refused', refusal });
   }
-
-  async #routed(
-    question: Question,
-    { caller, callee, recordrules }: Answer,
-    bindings: readonly BindingCopy[],
-  ): Promise<Routing> {
-    if (question.isByConference === true && isConference(question, callee)) return failedWith(482, caller);
-    if (callee.kind === 'sipuser' && !(await this.#trunks.take(question.dialogid, callee.user))) {
-      return failedWith(486, caller);
-    }
-    const groups = this.#groupsOf(question, { caller, callee, bindings }).filter((group) => group.length > 0);
-    if (groups.length > 0) return { type: 'found', groups, caller: caller ?? undefined, recordrules };
-    return failedWith(statusOf(question, callee), caller);
+  if (side === 'b' && call.order === undefined && routing.caller !== undefined) sitCaller(call, routing.caller);
+  if (routing.type === 'failed') {
+    return calls.send(call, { type: 'routes.failed', failure: routing.failure });
   }
-
-  #groupsOf(
-    { domain, dialled }: Question,
-    { caller, callee, bindings }: Pick<Answer, 'caller' | 'callee'> & { readonly bindings: readonly BindingCopy[] },
-  ): RouteGroups {
-    if (confidIn(dialled) !== undefined) return conferenceOf(this.#scope, { domain, number: dialled });
-    switch (callee.kind) {
-      case 'sipuser':
-        return devicesOf(
-          callee.user,
-          bindings.filter((binding) => isOf(binding, callee.user)),
-        );
-      case 'conference':
-        return roomOf(this.#scope, callee);
-      case 'ivr':
-        return scriptsOf(this.#scope, callee);
-      case 'outside':
-        return accountsOf(this.#scope, { domain, number: dialled, modifier: caller?.modextout ?? '' }, callee.accounts);
-      case 'nobody':
-        return [];
-    }
-  }
-
-  /** The devices of SIP users, which may be of two domains. `undefined`: a registrar is out of reach. */
-  async #bindingsOf(users: readonly SipUserRecord[]): Promise<readonly BindingCopy[] | undefined> {
-    const domains = [...new Set(users.map(({ domain }) => domain))];
-    const all: BindingCopy[] = [];
-    for (const domain of domains) {
-      const logins = [...new Set(users.filter((user) => user.domain === domain).map(({ login }) => login))];
-      const question = { type: 'registrar.lookup' as const, body: { domain, logins }, deadlineMs: this.#deadlineMs };
-      const told = await askRole(this.#scope, { role: 'sr', domain }, question);
-      if (!told.ok) return undefined;
-      all.push(...told.value.bindings);
-    }
-    return all;
-  }
-
-  get #deadlineMs(): number {
-    return this.#scope.clock.now() + askMs;
-  }
+  const groups = routing.groups.map((group) => group.map((route) => bounded(route, call, side)));
+  keep(call, groups);
+  noteRules(call, routing.recordrules);
+  const [first] = groups[0] ?? [];
+  if (first !== undefined) sit(call, side, first);
+  call.talkMs = shorter((routing.caller?.dlgtimesec ?? 0) * 1_000, first?.talkMs ?? 0) || limits.talkMs;
+  return calls.send(call, { type: 'routes.found', groups, talkMs: call.talkMs });
 }
 
-const wrongCaller = { type: 'refused', status: 403, ...wrongCredentials } as const;
-const unknownCaller = { type: 'refused', status: 407, reason: reasonOf(407) } as const;
-
-/** Whose devices must be known: the callee's, and the caller's who has given no credentials. */
-function usersToFind({ caller, callee }: Answer, mustFindCaller: boolean): SipUserRecord[] {
-  const users: SipUserRecord[] = [];
-  if (mustFindCaller && caller !== null) users.push(caller);
-  if (callee.kind === 'sipuser') users.push(callee.user);
-  return users;
+/** The caller is a SIP user, whom callees see by its number. */
+function sitCaller(call: Call, { domain, login, name, phonenumber: number }: SipUserRecord): void {
+  call.from = { uri: sipUri(number, domain), name };
+  seat(call, { side: 'a', kind: 'sipuser', domain, name: login, number });
 }
 
-/** Whether a request comes from where a device of this user is registered. */
-function comesFrom({ source }: SipRequest, user: SipUserRecord, bindings: readonly BindingCopy[]): boolean {
-  return bindings.some((binding) => isOf(binding, user) && hostOf(binding.contact) === source);
+/** Target the number means is known before anybody answers, but for a conference. */
+function sit(call: Call, side: Side, route: Route): void {
+  if (side === 'a') call.from = callerBy(route);
+  else call.to = route.to;
+  if (route.party !== undefined) seat(call, seatOf(side, route.party));
+  else addDomain(call, route.domain);
 }
 
-function isOf({ login, domain }: BindingCopy, user: SipUserRecord): boolean {
-  return login === user.login && domain === user.domain;
+function keep(call: Call, groups: RouteGroups): void {
+  for (const route of groups.flat()) call.routes.set(route.key, route);
 }
 
-function isConference({ dialled }: Question, callee: Callee): boolean {
-  return callee.kind === 'conference' || confidIn(dialled) !== undefined;
+/** X may ring for as long as whoever starts the call has said. */
+function bounded(route: Route, { order }: Call, side: Side): Route {
+  return side === 'a' && order !== undefined ? { ...route, ringMs: order.timeoutMs } : route;
 }
 
-/** Why nobody can be called. */
-function statusOf({ dialled }: Question, callee: Callee): number {
-  if (callee.kind === 'sipuser') return 480;
-  if (confidIn(dialled) !== undefined) return 404;
-  return callee.kind === 'nobody' ? 404 : 503;
+/** Several lists of groups as one: the first groups at once, and so on. */
+function abreast(lists: readonly RouteGroups[]): RouteGroups {
+  const longest = Math.max(0, ...lists.map((groups) => groups.length));
+  return Array.from({ length: longest }, (_, index) => lists.flatMap((groups) => groups[index] ?? []));
 }
 
-function failedWith(status: number, caller?: SipUserRecord | null): Routing {
-  return { type: 'failed', failure: { status, reason: reasonOf(status) }, caller: caller ?? undefined };
+/** Of two limits the shorter; 0 is none. */
+function shorter(one: number, other: number): number {
+  if (one === 0 || other === 0) return Math.max(one, other);
+  return Math.min(one, other);
+}
+
+/** Keeps the rules of the domains that a call may concern, as they are when it is routed. */
+function noteRules(call: Call, found: readonly DomainRules[] | undefined): void {
+  if (found === undefined) return;
+  call.rules = new Map([...(call.rules ?? []), ...found.map((each) => [each.domain, each] as const)]);
 }

@@ -1,54 +1,63 @@
-/** Transfers: REFER that is passed on to the other party, and calls that come of one. */
-
+/** Carries out what the machine of a transfer commands, and follows calls that come of one. */
 import { activeInstances } from '../../cluster/role.ts';
+import type { Refer, TransferCommand } from '../../machines/transfer.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
-import type { ReferredBy, ReferTo, Replaces } from '../../model/sip/message.ts';
-import { readTransferToken } from '../../model/sip/message.ts';
+import { type ReferTo, type Replaces, readTransferToken } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
+import type { LegControl } from '../../sip/user-agent.ts';
 import { type Call, legOf, otherSide } from './call.ts';
-import type { Parts } from './parts.ts';
+import type { Calls } from './calls.ts';
 
-export interface Referral {
-  /** The side that refers the other one. */
-  readonly by: Side;
-  readonly referTo: ReferTo;
-  readonly referredBy: ReferredBy | undefined;
+export function executeTransfer(calls: Calls, call: Call, command: TransferCommand): void {
+  switch (command.type) {
+    case 'pass.refer':
+      return passRefer(calls, call, command.by, command.refer);
+    case 'send.refer':
+      return sendRefer(calls, call, command.side, command.refer);
+    case 'accept.refer':
+      return control(calls, call, command.by, { type: 'refer.accept' });
+    case 'refuse.refer':
+      return control(calls, call, command.by, { type: 'refer.refuse', status: command.status });
+    case 'pass.progress': {
+      const said = { what: 'notify', event: 'refer', sipfrag: command.sipfrag } as const;
+      return calls.send(call, { type: 'party.said', side: command.from, said });
+    }
+    case 'leave':
+      return calls.send(call, { type: 'party.left', side: command.side, isLost: false });
+    case 'event.unexpected':
+      return undefined;
+  }
 }
 
-/** Passes REFER on. Where it names a leg to be replaced, the other party knows that leg by another name. */
-export function passRefer(parts: Parts, call: Call, { by, referTo, referredBy }: Referral): void {
-  const { agent, events, scope } = parts;
-  const leg = legOf(call, by);
-  if (leg === undefined) return;
-  // One at a time, and not both of each other.
-  if (call.referrer !== undefined) return void agent.tell(leg, { type: 'refer.refuse', status: 491 });
-  call.referrer = by;
+/** Passes the REFER of a party on. Where it names a leg to be replaced, the other party knows that leg by another name. */
+function passRefer(calls: Calls, call: Call, by: Side, { referTo, referredBy }: Refer): void {
+  const { agent, events, scope } = calls;
   events.transfer(call, 'refer', { by, referto: bracketed(referTo.uri) });
   const pass = (meant: ReferTo) => {
-    const to = legOf(call, otherSide(by));
-    const from = referredBy ?? { uri: agent.view(leg)?.remote.uri ?? call.from.uri };
-    if (to !== undefined) agent.tell(to, { type: 'refer', referTo: meant, referredBy: from });
+    const leg = legOf(call, by);
+    const from = referredBy ?? { uri: (leg && agent.view(leg)?.remote.uri) ?? call.from.uri };
+    control(calls, call, otherSide(by), { type: 'refer', referTo: meant, referredBy: from });
   };
   if (referTo.replaces === undefined) return pass(referTo);
-  translate(parts, call, referTo.replaces).then((replaces) => pass({ ...referTo, replaces }), scope.crash);
+  translate(calls, call, referTo.replaces).then((replaces) => pass({ ...referTo, replaces }), scope.crash);
 }
 
-/** The party has answered the REFER that was passed on, or that a command had sent. */
-export function referAnswered({ agent }: Parts, call: Call, side: Side, status: number): void {
-  if (call.referrer === otherSide(side)) {
-    const leg = legOf(call, call.referrer);
-    call.referrer = undefined;
-    const answer = status < 300 ? ({ type: 'refer.accept' } as const) : ({ type: 'refer.refuse', status } as const);
-    if (leg !== undefined) agent.tell(leg, answer);
-  } else if (status >= 300) call.referred.delete(side);
+function sendRefer(calls: Calls, call: Call, side: Side, { referTo, referredBy }: Refer): void {
+  control(calls, call, side, { type: 'refer', referTo, ...(referredBy !== undefined && { referredBy }) });
+  calls.events.transfer(call, 'refer', { by: otherSide(side), referto: bracketed(referTo.uri) });
+}
+
+function control({ agent }: Calls, call: Call, side: Side, command: LegControl): void {
+  const leg = legOf(call, side);
+  if (leg !== undefined) agent.tell(leg, command);
 }
 
 /**
  * The leg that a device names is one of b2b; what is to be replaced at the party behind it is the other leg of that call, as
- * that party knows it. The call may be here or at another b2b instance; of one that nobody knows the name stays as it is.
+ * that party knows it. The call may be here or at another b2b instance; the name of an unknown call stays as it is.
  */
-async function translate(parts: Parts, call: Call, replaces: Replaces): Promise<Replaces> {
-  const { agent, calls, scope } = parts;
+async function translate(calls: Calls, call: Call, replaces: Replaces): Promise<Replaces> {
+  const { agent, scope } = calls;
   const here = calls.leg(replaces.callid);
   if (here !== undefined) {
     const other = legOf(here.call, otherSide(here.side));
@@ -67,21 +76,8 @@ async function translate(parts: Parts, call: Call, replaces: Replaces): Promise<
   return replaces;
 }
 
-/** Makes a call known: to callstore and, where it came of a transfer, to the one who referred. */
-export function announce(parts: Parts, call: Call): void {
-  if (call.isTold) return;
-  const { events, calls } = parts;
-  const { replaces } = call.origin.request ?? {};
-  events.invite(call);
-  followReferral(parts, call);
-  const replaced = replaces === undefined ? undefined : calls.leg(replaces.callid)?.call;
-  // One that ends has told its last news.
-  if (replaced !== undefined && replaced.status !== 'ending')
-    events.transfer(replaced, 'replaces_refer', { newinviteid: call.inviteid });
-}
-
-/** Tells the one who referred, by the token in Referred-By, of the call that came of it, and how it fares. */
-function followReferral({ scope }: Parts, call: Call): void {
+/** Tells the ivr instance that referred, by the token in Referred-By, of the call that came of it, and how it goes. */
+export function followReferral({ scope }: Calls, call: Call): void {
   const token = readTransferToken(call.origin.request?.referredBy?.token);
   if (token === undefined || scope.map.instances.get(token.address)?.role !== 'ivr') return;
   const { address, key } = token;
@@ -94,7 +90,7 @@ function followReferral({ scope }: Parts, call: Call): void {
   tell(0, '');
   call.listeners.push((progress) => {
     if (progress.type === 'callee.responded') tell(progress.status, progress.reason, progress.callid);
-    // What became of a call that nobody has answered is how it ended.
+    // The outcome of a call that was not answered is how it ended.
     else if (progress.type === 'over' && call.answerts === undefined && progress.end.status > 0) {
       tell(progress.end.status, progress.end.reason, call.called);
     }

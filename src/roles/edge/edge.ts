@@ -6,7 +6,7 @@ import { limits } from '../../model/limits.ts';
 import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
 import type { Outside, OutsideLine } from '../../ports/outside.ts';
-import { highestFor } from '../b2b/rendezvous.ts';
+import { highestFor } from '../b2b/routes.ts';
 import { NetworkFilter } from '../network-filter.ts';
 import { Intruders } from '../ws/intruders.ts';
 import { Border } from './border.ts';

@@ -1,0 +1,270 @@
+/** Carries out what the machine of a call commands. */
+import type { DialogCommand, DialogEnd, Refusal, Said } from '../../machines/dialog-events.ts';
+import type { Failure, ForkCall } from '../../machines/dialog-forks.ts';
+import { answeredMedia } from '../../machines/hold.ts';
+import { limits } from '../../model/limits.ts';
+import { modifiedNumber } from '../../model/number-modifier.ts';
+import type { Side } from '../../model/protocol/dialog.ts';
+import { type RecordableCall, recordingRule } from '../../model/recording.ts';
+import { type Party, reasonOf } from '../../model/sip/message.ts';
+import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
+import type { CallOptions, LegControl } from '../../sip/user-agent.ts';
+import { type Call, type Fork, legOf, notify, otherSide, partyOf, seat } from './call.ts';
+import { type Calls, heardIn } from './calls.ts';
+import { callerBy, type Route, seatOf } from './routes.ts';
+import { findContacts, findRoutes } from './routing.ts';
+import { followReferral } from './transfers.ts';
+
+const hourMs = 3_600_000;
+
+export function executeCommand(calls: Calls, call: Call, command: DialogCommand): void {
+  const { events } = calls;
+  switch (command.type) {
+    case 'announce':
+      return announce(calls, call);
+    case 'find.routes':
+      return findRoutes(calls, call, command.side);
+    case 'refuse.caller':
+      return refuse(calls, call, command.refusal);
+    case 'tell.init':
+      return events.init(call);
+    case 'call.forks':
+      return callForks(calls, call, command.side, command.forks);
+    case 'stop.fork':
+      return events.forkStop(call, takeFork(call, command.fork), command.failure);
+    case 'cancel.forks':
+      return cancelForks(calls, call, command.forks, command.failure);
+    case 'find.contacts':
+      return redirect(calls, call, command.fork);
+    case 'ring.caller':
+      return call.order === undefined ? control(calls, call.a, { type: 'ring', status: command.status }) : undefined;
+    case 'take.caller':
+      return takeCaller(calls, call, command.fork);
+    case 'connect':
+      return connect(calls, call, command.fork);
+    case 'pass.on':
+      return passOn(calls, call, command.to, command.said);
+    case 'refuse.refer':
+      return control(calls, legOf(call, command.side), { type: 'refer.refuse', status: command.status });
+    case 'end.legs':
+      return endLegs(calls, call, command.end);
+    case 'tell.end':
+      return end(calls, call, command.end);
+    case 'tell.gone':
+      return events.gone(call);
+    case 'tell.stop':
+      return events.stop(call, command.end);
+    case 'event.unexpected':
+      return undefined;
+  }
+}
+
+/** Makes a call known: to callstore and, where it came of a transfer, to the instance that referred. */
+function announce(calls: Calls, call: Call): void {
+  const { events } = calls;
+  const { replaces } = call.origin.request ?? {};
+  events.invite(call);
+  followReferral(calls, call);
+  const replaced = replaces === undefined ? undefined : calls.leg(replaces.callid)?.call;
+  // Nothing but its end is published of one that ends.
+  if (replaced !== undefined && calls.statusOf(replaced) !== 'ending')
+    events.transfer(replaced, 'replaces_refer', { newinviteid: call.inviteid });
+}
+
+function refuse(calls: Calls, call: Call, { status, reason, challenge, isCredentialsWrong }: Refusal): void {
+  control(calls, call.a, { type: 'reject', status, reason, challenge, isCredentialsWrong });
+}
+
+function callForks(calls: Calls, call: Call, side: Side, forks: readonly ForkCall[]): void {
+  const { scope, agent, events } = calls;
+  for (const { fork, key } of forks) {
+    const route = call.routes.get(key);
+    if (route === undefined) throw new Error(`${call.dialogid} has no route "${key}"`);
+    // The Call-Id of X is that of the call, until another of its devices answers.
+    const leg = side === 'a' && fork === 1 ? call.acallid : newCallid(calls);
+    const untilMs = Math.floor(scope.clock.now()) + route.ringMs;
+    if (side === 'b') call.called = leg;
+    const made: Fork = { fork, side, leg, route, untilMs, media: undefined, contacts: [] };
+    call.forks.set(fork, made);
+    calls.addLeg(leg, { call, side, fork, hop: route.hop });
+    events.forkStart(call, made);
+    agent.call(inviteFor(call, made));
+  }
+}
+
+function cancelForks(calls: Calls, call: Call, numbers: readonly number[], failure: Failure): void {
+  const { reason } = failure;
+  for (const number of numbers) {
+    const fork = takeFork(call, number);
+    calls.events.forkStop(call, fork, failure);
+    control(calls, fork.leg, { type: 'end', reason });
+  }
+}
+
+function redirect(calls: Calls, call: Call, number: number): void {
+  const fork = takeFork(call, number);
+  calls.events.forkRedirect(call, fork);
+  findContacts(calls, call, fork);
+}
+
+function takeCaller(calls: Calls, call: Call, number: number): void {
+  const { leg, route } = takeFork(call, number);
+  call.a = leg;
+  call.acallid = leg;
+  call.from = callerBy(route);
+  if (route.party !== undefined) seat(call, seatOf('a', route.party));
+  if (route.room !== undefined) seatRoom(calls, call, route);
+  calls.events.changed(call);
+  notify(call, { type: 'caller.taken' });
+}
+
+/** That X is a conference must be known before Y is called; which one it is is published later. */
+function seatRoom(calls: Calls, call: Call, route: Route): void {
+  const { domain, room = '', number } = route;
+  seat(call, { side: 'a', kind: 'conference', domain, name: room, number });
+  nameConference(calls, call, 'a', route);
+}
+
+function connect(calls: Calls, call: Call, number: number): void {
+  const { scope, events } = calls;
+  const fork = call.forks.get(number);
+  if (fork === undefined) throw new Error(`${call.dialogid} has no fork ${number}`);
+  const { leg, route, media } = fork;
+  call.b = leg;
+  call.answerts = Math.floor(scope.clock.now());
+  if (route.party !== undefined) seat(call, seatOf('b', route.party));
+  calls.setMedia(call, 'b', answeredMedia(call.hold.a, media ?? 'sendrecv'));
+  recordByRules(calls, call, route);
+  if (call.order === undefined) control(calls, call.a, { type: 'answer', ...(media !== undefined && { media }) });
+  events.start(call, fork);
+  notify(call, { type: 'callee.responded', status: 200, reason: reasonOf(200), callid: leg });
+  if (route.room !== undefined) nameConference(calls, call, 'b', route);
+}
+
+/** Which conference a room has come to be, its instance says once it has answered. */
+function nameConference(calls: Calls, call: Call, side: Side, { hop, domain, room = '', number }: Route): void {
+  const { scope, events } = calls;
+  scope.ask(hop, 'conference.find', { domain, number }).then((found) => {
+    if (!calls.isListed(call)) return;
+    const name = (found.ok ? found.value.confid : null) ?? room;
+    seat(call, { side, kind: 'conference', domain, name, number });
+    events.changed(call);
+  }, scope.crash);
+}
+
+function passOn(calls: Calls, call: Call, to: Side, said: Said): void {
+  const leg = legOf(call, to);
+  switch (said.what) {
+    case 'media':
+      return control(calls, leg, { type: 'offer', media: said.media });
+    case 'dtmf':
+      return control(calls, leg, { type: 'dtmf', dtmf: said.dtmf });
+    case 'notify': {
+      const { event, sipfrag } = said;
+      return control(calls, leg, { type: 'notify', event, ...(sipfrag !== undefined && { sipfrag }) });
+    }
+    case 'refer': {
+      const { referTo, referredBy } = said;
+      return calls.transfer(call, { type: 'refer.received', by: otherSide(to), refer: { referTo, referredBy } });
+    }
+  }
+}
+
+function endLegs(calls: Calls, call: Call, { status, reason }: DialogEnd): void {
+  const because = { ...(status >= 300 && { status }), reason };
+  for (const leg of [...call.legs]) {
+    if (!calls.agent.tell(leg, { type: 'end', ...because })) calls.removeLeg(leg);
+  }
+  if (call.legs.size === 0) calls.send(call, { type: 'legs.gone' });
+}
+
+function end(calls: Calls, call: Call, how: DialogEnd): void {
+  calls.events.end(call, how);
+  calls.trunks.release(call.dialogid);
+  notify(call, { type: 'over', end: how });
+  call.listeners.length = 0;
+}
+
+function control({ agent }: Calls, leg: string | undefined, command: LegControl): void {
+  if (leg !== undefined) agent.tell(leg, command);
+}
+
+/** Takes a fork out of those that are shown. */
+function takeFork({ forks, dialogid }: Call, number: number): Fork {
+  const fork = forks.get(number);
+  if (fork === undefined) throw new Error(`${dialogid} has no fork ${number}`);
+  forks.delete(number);
+  return fork;
+}
+
+function newCallid({ scope }: Calls): string {
+  return Buffer.from(scope.random.stream('ids').bytes(12)).toString('hex');
+}
+
+/** The call connects: it is recorded when the domain of either side says so, and kept for as long as either wants. */
+function recordByRules(calls: Calls, call: Call, route: Route): void {
+  const { rules, answerts: atMs } = call;
+  if (rules === undefined || atMs === undefined) return;
+  const deciding = viewsOf(call, route).flatMap(([domain, view]) => {
+    const { rules: each = [], offsetHours = 0 } = rules.get(domain) ?? {};
+    return recordingRule(each, { ...view, atMs: atMs + offsetHours * hourMs }) ?? [];
+  });
+  if (deciding.length === 0) return;
+  const keepMs = Math.max(...deciding.map((rule) => rule.keepMs ?? Number.POSITIVE_INFINITY));
+  calls.record(call, { type: 'rule.matched', atMs, heard: heardIn(call), ...(Number.isFinite(keepMs) && { keepMs }) });
+}
+
+/** The call as the domain of its caller sees it and, where it is another one, that of its callee. */
+function viewsOf(call: Call, route: Route): [domain: string, Omit<RecordableCall, 'atMs'>][] {
+  const caller = partyOf(call, 'a');
+  const home = caller?.domain ?? call.origin.domain;
+  const numbers = { from: caller?.number ?? userOf(call.from.uri), to: route.number };
+  const isCross = route.domain !== home;
+  const dir = caller?.kind === 'account' ? 'incoming' : isCross || route.account !== undefined ? 'outgoing' : 'inner';
+  if (!isCross) return [[home, { ...numbers, dir, crossdomain: '' }]];
+  return [
+    [home, { ...numbers, dir, crossdomain: route.domain }],
+    [route.domain, { ...numbers, dir: 'incoming', crossdomain: home }],
+  ];
+}
+
+/** The INVITE that b2b sends to one callee. */
+function inviteFor(call: Call, { leg, route, side }: Fork): CallOptions {
+  const { inviteid, origin, order } = call;
+  const { media, replaces, referredBy, label = order?.label, maxForwards = limits.maxForwards } = origin.request ?? {};
+  return {
+    uri: route.uri,
+    from: side === 'a' ? shownToX(call) : shownToY(call, route),
+    to: { uri: route.to },
+    hop: route.hop,
+    callid: leg,
+    inviteid,
+    maxForwards: maxForwards - 1,
+    ...(isInside(route) && { domain: route.domain }),
+    ...(media !== undefined && { media }),
+    ...(replaces !== undefined && { replaces }),
+    // The token is for the platform alone.
+    ...(referredBy !== undefined && { referredBy: { uri: referredBy.uri } }),
+    ...(label !== undefined && { label }),
+    ...(route.account !== undefined && { account: route.account }),
+  };
+}
+
+/** X sees the number that was asked for, else its own. (documented) */
+function shownToX({ order, from }: Call): Party {
+  const { domain = '', callerid, callername } = order ?? {};
+  const uri = callerid === undefined ? from.uri : sipUri(callerid.split('@')[0] ?? callerid, domain);
+  return callername === undefined ? { uri } : { uri, name: callername };
+}
+
+/** A SIP user sees the number of a caller from a provider as it wants to. */
+function shownToY(call: Call, { modextin = '' }: Route): Party {
+  const { from } = call;
+  if (modextin === '' || partyOf(call, 'a')?.kind !== 'account') return from;
+  return { ...from, uri: sipUri(modifiedNumber(userOf(from.uri), modextin), hostOf(from.uri)) };
+}
+
+/** conf and ivr serve many domains. */
+function isInside({ party }: Route): boolean {
+  return party === undefined || party.kind === 'conference' || party.kind === 'ivr';
+}

@@ -1,0 +1,187 @@
+/** Call control: commands to live calls, and calls that the platform starts itself. */
+import type { DialogEnd } from '../../machines/dialog-events.ts';
+import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { CallRequest, CallResult, DialogCommandBody, LegIdentity, Side } from '../../model/protocol/dialog.ts';
+import { reasonOf, statusLine } from '../../model/sip/message.ts';
+import { sipUri, userOf } from '../../model/sip/uri.ts';
+import type { LegControl } from '../../sip/user-agent.ts';
+import { type Call, legOf, type Progress, partyOf } from './call.ts';
+import { type Calls, heardIn } from './calls.ts';
+
+type Told = Outcome<ReplyOf<'dialog.command'>>;
+type Command<V extends DialogCommandBody['verb']> = Extract<DialogCommandBody, { verb: V }>;
+
+export class CallControl {
+  readonly #calls: Calls;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  take({ dialogid, command }: BodyOf<'dialog.command'>): Told {
+    const call = this.#calls.get(dialogid);
+    if (call === undefined || !this.#calls.isListed(call)) {
+      return failed(fault('not_found', `${dialogid} is over, or never was`));
+    }
+    switch (command.verb) {
+      case 'end':
+        this.#calls.send(call, { type: 'end.requested' });
+        return done({});
+      case 'refer':
+        return this.#refer(call, command);
+      case 'identify':
+        return this.#identify(call, command.side);
+      case 'notify':
+        return this.#control(call, command);
+      case 'dtmf':
+        return this.#say(call, command.to, { type: 'dtmf', dtmf: command.dtmf });
+      case 'record':
+        return this.#record(call, command.action === 'start');
+      case 'bind':
+        return this.#bind(call, command);
+    }
+  }
+
+  #refer(call: Call, { side, referTo, referredBy }: Command<'refer'>): Told {
+    const event = { type: 'refer.requested', side, refer: { referTo, referredBy } } as const;
+    if (!this.#calls.canTransfer(call, event)) return this.#busy(call, 'another transfer is under way');
+    if (this.#legIn(call, side) === undefined) return this.#busy(call, `side ${side} is not in the call`);
+    this.#calls.transfer(call, event);
+    return done({});
+  }
+
+  /** A caller who waits for an answer can be replaced as well; of callees who ring it is not known which. */
+  #identify(call: Call, side: Side): Told {
+    const status = this.#calls.statusOf(call);
+    const isThere = status === 'dialog' || (side === 'a' && status === 'forking');
+    const leg = legOf(call, side);
+    const view = leg === undefined ? undefined : this.#calls.agent.view(leg);
+    if (!isThere || view === undefined) return this.#busy(call, `side ${side} is not in the call`);
+    const uri = side === 'a' ? call.from.uri : call.to;
+    const number = partyOf(call, side)?.number ?? userOf(uri);
+    const identity: LegIdentity = { number, uri, replaces: view.replaces };
+    return done({ identity });
+  }
+
+  /** Holds or resumes at a device that is in the call; those that ring are told to answer. */
+  #control(call: Call, { to, event }: Command<'notify'>): Told {
+    const { agent } = this.#calls;
+    if (this.#calls.statusOf(call) !== 'forking' || to === 'a' || event === 'hold')
+      return this.#say(call, to, { type: 'notify', event });
+    const ringing = [...call.forks.values()].filter(({ leg }) => agent.view(leg)?.state === 'ringing');
+    if (ringing.length === 0) return this.#busy(call, 'no device rings');
+    for (const { leg } of ringing) agent.tell(leg, { type: 'notify', event });
+    return done({});
+  }
+
+  /** Sends something to a party that is in the call. What is sent to a caller whose ACK is on its way waits for that. */
+  #say(call: Call, side: Side, command: LegControl): Told {
+    const leg = this.#legIn(call, side);
+    if (leg === undefined) return this.#busy(call, `side ${side} is not in the call`);
+    this.#calls.agent.tell(leg, command);
+    return done({});
+  }
+
+  /** The leg of a party that is in the call. */
+  #legIn(call: Call, side: Side): string | undefined {
+    const leg = legOf(call, side);
+    const isEnding = this.#calls.statusOf(call) === 'ending';
+    const view = leg === undefined || isEnding ? undefined : this.#calls.agent.view(leg);
+    return view?.isConfirmed === true || view?.state === 'answering' ? leg : undefined;
+  }
+
+  #record(call: Call, isOn: boolean): Told {
+    const calls = this.#calls;
+    if (calls.statusOf(call) !== 'dialog') return this.#busy(call, 'the callee has not answered, or it is over');
+    if (calls.isRecording(call) === isOn) return done({});
+    const atMs = Math.floor(calls.scope.clock.now());
+    if (isOn) calls.record(call, { type: 'start.requested', atMs, heard: heardIn(call) });
+    else calls.record(call, { type: 'stop.requested', atMs });
+    if (calls.isRecording(call) === isOn) return done({});
+    return this.#busy(call, `it has ${limits.recordings} recordings already`);
+  }
+
+  #bind(call: Call, { add, remove }: Command<'bind'>): Told {
+    if (this.#calls.statusOf(call) === 'ending') return this.#busy(call, 'it is ending');
+    const kept = call.bindings.filter((label) => !remove.includes(label));
+    const bindings = [...new Set([...kept, ...add])];
+    if (bindings.length > limits.bindings) {
+      return failed(fault('conflict', `${call.dialogid}: a call has at most ${limits.bindings} labels`));
+    }
+    call.bindings = bindings;
+    this.#calls.events.changed(call);
+    return done({ bindings });
+  }
+
+  #busy(call: Call, why: string): Told {
+    return failed(fault('conflict', `${call.dialogid}: ${why} (status ${this.#calls.statusOf(call)})`));
+  }
+}
+
+/**
+ * Starts a call for the platform: X is called, then Y, as two legs of one dialog. When the request is answered is up to
+ * `responseMode` (choices, section 4).
+ */
+export function originate(calls: Calls, order: CallRequest): Outcome<CallResult> | Promise<Outcome<CallResult>> {
+  const { domain, from, to, responseMode } = order;
+  const { instance, random } = calls.scope;
+  if (!calls.isOpen) return failed(fault('overloaded', `${instance.address} takes no calls any more`));
+  const origin = { domain, dialled: to, mustProve: false };
+  const acallid = Buffer.from(random.stream('ids').bytes(12)).toString('hex');
+  const call = calls.create({ origin, acallid, from: { uri: uriIn(domain, from) }, to: uriIn(domain, to), order });
+  const result = responseMode === 0 ? done({ result: 'ok' as const }) : resultOf(call, responseMode);
+  if (calls.begin(call)) return result;
+  return failed(fault('overloaded', `${instance.address} has no room for another call`));
+}
+
+/** What came of a call, as soon as its mode wants to know. */
+function resultOf(call: Call, mode: number): Promise<Outcome<CallResult>> {
+  return new Promise((resolve) => {
+    let hasRung = false;
+    let isTaken = false;
+    call.listeners.push((progress) => {
+      hasRung ||= progress.type === 'caller.rang';
+      isTaken ||= progress.type === 'caller.taken';
+      const result = isTaken ? reached(call, mode, progress) : unreached(progress, hasRung);
+      if (result !== undefined) resolve(done(result));
+    });
+  });
+}
+
+/** X has not answered. */
+function unreached(progress: Progress, hasRung: boolean): CallResult | undefined {
+  if (progress.type !== 'over') return undefined;
+  if (progress.end.type !== 'timeout') return { result: 'failed' };
+  return { result: hasRung ? 'timeout' : 'no_answer' };
+}
+
+/** X has answered, and what is known of Y depends. */
+function reached(call: Call, mode: number, progress: Progress): CallResult | undefined {
+  if (mode === 1) return { result: 'ok' };
+  const { acallid, dialogid } = call;
+  const ids = { acallid, dialogid };
+  if (progress.type === 'callee.responded') {
+    if (mode === 3 && progress.status < 200) return undefined;
+    const { status, reason, callid } = progress;
+    const answer = { result: 'ok' as const, ...ids, last_response: statusLine({ status, reason }) };
+    return mode === 3 ? { ...answer, bcallid: callid } : answer;
+  }
+  if (progress.type !== 'over') return undefined;
+  const line = refusalOf(progress.end);
+  if (line === undefined) return { result: 'unknown', ...ids };
+  const bcallid = mode === 3 && call.called !== undefined ? { bcallid: call.called } : {};
+  return { result: 'ok', ...ids, ...bcallid, last_response: line };
+}
+
+/** What Y, or nobody, said to the call; nothing where it was ended from elsewhere. */
+function refusalOf({ type, status }: DialogEnd): string | undefined {
+  const isAnswer = type === 'call_final' || type === 'timeout' || type === 'error';
+  return isAnswer && status > 0 ? statusLine({ status, reason: reasonOf(status) }) : undefined;
+}
+
+function uriIn(domain: string, text: string): string {
+  const [number = '', other = domain] = text.split('@');
+  return sipUri(number, other);
+}

@@ -1,0 +1,164 @@
+/**
+ * Routing: what the number that a caller dials leads to, asked of the directory and of the registrar; and, of a SIP user who
+ * calls from a phone, whether it is that user.
+ */
+
+import { askRole } from '../../cluster/ask-in-order.ts';
+import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
+import type { Failure } from '../../machines/dialog-forks.ts';
+import type { ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { Callee, DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
+import type { BindingCopy } from '../../model/protocol/registrar.ts';
+import { wrongCredentials } from '../../model/sip/digest.ts';
+import { type RefusalDetails, reasonOf, type SipRequest } from '../../model/sip/message.ts';
+import { hostOf } from '../../model/sip/uri.ts';
+import type { Authentication } from './authentication.ts';
+import type { Origin } from './call.ts';
+import { accountsOf, conferenceOf, confidIn, devicesOf, type RouteGroups, roomOf, scriptsOf } from './routes.ts';
+import type { Trunks } from './trunks.ts';
+
+/** Bound of each ask on the way (ms). */
+const askMs = 2_000;
+
+export type Routing =
+  /** The caller did not show who it is; not even a call came of it. */
+  | ({ readonly type: 'refused'; readonly status: number; readonly reason: string } & RefusalDetails)
+  | { readonly type: 'failed'; readonly failure: Failure; readonly caller?: SipUserRecord | undefined }
+  | {
+      readonly type: 'found';
+      readonly groups: RouteGroups;
+      readonly caller: SipUserRecord | undefined;
+      readonly recordrules: readonly DomainRules[] | undefined;
+    };
+
+export interface Question extends Pick<Origin, 'domain' | 'dialled' | 'login'> {
+  /** The call for which trunks are taken. */
+  readonly dialogid: string;
+  readonly mode?: 'number' | 'sipuser';
+  /** The INVITE of a phone that must show who it is. */
+  readonly proof?: SipRequest;
+  /** Whether a conference calls: it may not call another one, to which it would talk for ever. (chosen) */
+  readonly isByConference?: boolean;
+}
+
+type Answer = ReplyOf<'directory.route'>;
+
+export class RouteLookup {
+  readonly #scope: RoleScope;
+  readonly #authentication: Authentication;
+  readonly #trunks: Trunks;
+
+  constructor(scope: RoleScope, authentication: Authentication, trunks: Trunks) {
+    this.#scope = scope;
+    this.#authentication = authentication;
+    this.#trunks = trunks;
+  }
+
+  async find(question: Question): Promise<Routing> {
+    const { domain, dialled: number, login, mode = 'number', proof, dialogid } = question;
+    const directory = activeDirectory(this.#scope, domain);
+    if (directory === undefined) return failedWith(503);
+    const body = { domain, number, mode, ...(login === undefined ? {} : { caller: login }) };
+    const told = await this.#scope.ask(directory.address, 'directory.route', body, { deadlineMs: this.#deadlineMs });
+    if (!told.ok) return failedWith(503);
+    const { caller } = told.value;
+    const isAnswer = proof !== undefined && this.#authentication.isAnswer(proof, domain);
+    if (isAnswer && !(caller !== null && this.#authentication.isBy(proof, caller))) return wrongCaller;
+    const suspect = isAnswer ? undefined : proof;
+    const bindings = await this.#bindingsOf(usersToFind(told.value, suspect !== undefined));
+    if (bindings === undefined) return failedWith(503, caller);
+    const isKnown = suspect === undefined || (caller !== null && comesFrom(suspect, caller, bindings));
+    if (!isKnown) return { ...unknownCaller, challenge: this.#authentication.challenge(domain) };
+    if (caller !== null && !(await this.#trunks.take(dialogid, caller))) return failedWith(403, caller);
+    return this.#routed(question, told.value, bindings);
+  }
+
+  async #routed(
+    question: Question,
+    { caller, callee, recordrules }: Answer,
+    bindings: readonly BindingCopy[],
+  ): Promise<Routing> {
+    if (question.isByConference === true && isConference(question, callee)) return failedWith(482, caller);
+    if (callee.kind === 'sipuser' && !(await this.#trunks.take(question.dialogid, callee.user))) {
+      return failedWith(486, caller);
+    }
+    const groups = this.#groupsOf(question, { caller, callee, bindings }).filter((group) => group.length > 0);
+    if (groups.length > 0) return { type: 'found', groups, caller: caller ?? undefined, recordrules };
+    return failedWith(statusOf(question, callee), caller);
+  }
+
+  #groupsOf(
+    { domain, dialled }: Question,
+    { caller, callee, bindings }: Pick<Answer, 'caller' | 'callee'> & { readonly bindings: readonly BindingCopy[] },
+  ): RouteGroups {
+    if (confidIn(dialled) !== undefined) return conferenceOf(this.#scope, { domain, number: dialled });
+    switch (callee.kind) {
+      case 'sipuser':
+        return devicesOf(
+          callee.user,
+          bindings.filter((binding) => isOf(binding, callee.user)),
+        );
+      case 'conference':
+        return roomOf(this.#scope, callee);
+      case 'ivr':
+        return scriptsOf(this.#scope, callee);
+      case 'outside':
+        return accountsOf(this.#scope, { domain, number: dialled, modifier: caller?.modextout ?? '' }, callee.accounts);
+      case 'nobody':
+        return [];
+    }
+  }
+
+  /** The devices of SIP users, which may be of two domains. `undefined`: a registrar is out of reach. */
+  async #bindingsOf(users: readonly SipUserRecord[]): Promise<readonly BindingCopy[] | undefined> {
+    const domains = [...new Set(users.map(({ domain }) => domain))];
+    const all: BindingCopy[] = [];
+    for (const domain of domains) {
+      const logins = [...new Set(users.filter((user) => user.domain === domain).map(({ login }) => login))];
+      const question = { type: 'registrar.lookup' as const, body: { domain, logins }, deadlineMs: this.#deadlineMs };
+      const told = await askRole(this.#scope, { role: 'sr', domain }, question);
+      if (!told.ok) return undefined;
+      all.push(...told.value.bindings);
+    }
+    return all;
+  }
+
+  get #deadlineMs(): number {
+    return this.#scope.clock.now() + askMs;
+  }
+}
+
+const wrongCaller = { type: 'refused', status: 403, ...wrongCredentials } as const;
+const unknownCaller = { type: 'refused', status: 407, reason: reasonOf(407) } as const;
+
+/** Whose devices must be known: the callee's, and the caller's who has given no credentials. */
+function usersToFind({ caller, callee }: Answer, mustFindCaller: boolean): SipUserRecord[] {
+  const users: SipUserRecord[] = [];
+  if (mustFindCaller && caller !== null) users.push(caller);
+  if (callee.kind === 'sipuser') users.push(callee.user);
+  return users;
+}
+
+/** Whether a request comes from where a device of this user is registered. */
+function comesFrom({ source }: SipRequest, user: SipUserRecord, bindings: readonly BindingCopy[]): boolean {
+  return bindings.some((binding) => isOf(binding, user) && hostOf(binding.contact) === source);
+}
+
+function isOf({ login, domain }: BindingCopy, user: SipUserRecord): boolean {
+  return login === user.login && domain === user.domain;
+}
+
+function isConference({ dialled }: Question, callee: Callee): boolean {
+  return callee.kind === 'conference' || confidIn(dialled) !== undefined;
+}
+
+/** Why nobody can be called. */
+function statusOf({ dialled }: Question, callee: Callee): number {
+  if (callee.kind === 'sipuser') return 480;
+  if (confidIn(dialled) !== undefined) return 404;
+  return callee.kind === 'nobody' ? 404 : 503;
+}
+
+function failedWith(status: number, caller?: SipUserRecord | null): Routing {
+  return { type: 'failed', failure: { status, reason: reasonOf(status) }, caller: caller ?? undefined };
+}
