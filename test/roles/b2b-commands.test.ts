@@ -1,5 +1,6 @@
 /** Commands to calls, calls that the platform starts, and the list for a callstore that begins to serve. */
 import test from 'ava';
+import { transferDelaysMs } from '../../src/machines/transfer.ts';
 import type { Outcome } from '../../src/model/fault.ts';
 import type { CallRequest, CallResult, DialogCommandBody, DialogRecord } from '../../src/model/protocol/dialog.ts';
 import { acme, CallWorld } from '../kit/call-world.ts';
@@ -90,6 +91,48 @@ test('when both parties are sent elsewhere the call ends once both have said how
   anna.tell({ type: 'notify', event: 'refer', sipfrag: 'SIP/2.0 503 Service Unavailable' });
   await world.pass();
   t.is(world.live.length, 0);
+});
+
+test('a call ends when one party has got where it was sent and the other one refuses to go', async (t) => {
+  const { world, anna, ben } = await call(answer);
+  const referTo = { uri: `sip:conf-125-1@${acme}` };
+  for (const side of ['a', 'b'] as const) await command(world, { verb: 'refer', side, referTo });
+  anna.tell({ type: 'refer.accept' });
+  anna.tell({ type: 'notify', event: 'refer', sipfrag: 'SIP/2.0 200 OK' });
+  await world.pass();
+  t.is(world.live.length, 1);
+  ben.tell({ type: 'refer.refuse', status: 603 });
+  await world.pass();
+  t.is(world.live.length, 0);
+  t.like(world.events().at(-1)?.data, { type: 'bye', by: 'a' });
+});
+
+test('while a command transfers a call, the REFER of a party is refused, and the other way round', async (t) => {
+  const { world, anna, ben } = await call(answer);
+  const referTo = { uri: `sip:1003@${acme}` };
+  await command(world, { verb: 'refer', side: 'b', referTo });
+  anna.tell({ type: 'refer', referTo });
+  await world.pass();
+  t.is(anna.heard().at(-1), 'refer.answered 491');
+  ben.tell({ type: 'refer.refuse', status: 603 });
+  await world.pass();
+  anna.tell({ type: 'refer', referTo });
+  await world.pass();
+  t.is(codeOf(await command(world, { verb: 'refer', side: 'b', referTo })), 'conflict');
+  ben.tell({ type: 'refer.accept' });
+  await world.pass();
+  t.is(anna.heard().at(-1), 'refer.answered 202');
+});
+
+test('a party that never says how its transfer goes can be sent elsewhere again after a while', async (t) => {
+  const { world, ben } = await call(answer);
+  const refer = { verb: 'refer', side: 'b', referTo: { uri: `sip:1003@${acme}` } } as const;
+  await command(world, refer);
+  ben.tell({ type: 'refer.accept' });
+  await world.pass(transferDelaysMs.outcome - 1_000);
+  t.is(codeOf(await command(world, refer)), 'conflict');
+  await world.pass(1_000);
+  t.is(codeOf(await command(world, refer)), 'done');
 });
 
 test('a leg is named as the device knows it', async (t) => {

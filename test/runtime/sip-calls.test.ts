@@ -297,7 +297,7 @@ test('a dropped leg ends without a word', (t) => {
   const pair = talking();
   const before = pair.sent.length;
   pair.a.tell(pair.leg, { type: 'drop' });
-  t.is(pair.heardBy('a').at(-1), 'leg.ended local');
+  t.is(pair.heardBy('a').at(-1), 'leg.ended lost');
   t.is(pair.sent.length, before);
   t.false(pair.a.tell(pair.leg, { type: 'end' }));
   t.is(pair.a.view(pair.leg), undefined);
