@@ -103,7 +103,17 @@ const dialogCheck = checkOf({
     'end.requested': true,
     'party.said': ({ pick }) => ({ side: pick.from(['a', 'b'] as const), said: pick.from(said) }),
   },
-  once: ['announce', 'tell.init', 'take.caller', 'connect', 'end.legs', 'tell.end', 'tell.gone', 'tell.stop', 'refuse.caller'],
+  once: [
+    'announce',
+    'tell.init',
+    'take.caller',
+    'connect',
+    'end.legs',
+    'tell.end',
+    'tell.gone',
+    'tell.stop',
+    'refuse.caller',
+  ],
   longestMs: Math.max(limits.talkMs, limits.ringMs),
   rules: {
     'every fork that is called comes to one end': endsEachForkOnce,
