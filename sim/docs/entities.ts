@@ -11,7 +11,7 @@ export function entitiesDocument(): string {
 Generated from \`src/model/entities/\` by \`npm run docs\`. Names and types of fields are documented; bounds, and what a field is
 when it is not given, are chosen where no public fact says it. What is common to all:
 
-- Every item has \`id\` (a uuid, which a create may give and nobody changes) and \`ext\`: \`ct\`, when it was made, and \`lwt\`, which
+- Every item has \`id\` (a uuid, which a create may give and which never changes) and \`ext\`: \`ct\`, when it was made, and \`lwt\`, which
   moves forward with each change (documented). Fields that only the platform sets, and fields that do not exist, are refused
   with 400 (chosen).
 - POST and PATCH answer 200 with the item, DELETE 204. PATCH merges objects and replaces arrays (documented); one that
@@ -19,7 +19,7 @@ when it is not given, are chosen where no public fact says it. What is common to
 - LOOKUP takes a JSON string and answers ids, or 404 \`Lookup failed\` (documented).
 - A list shows the fields of its mask list (documented), in the order of creation, and takes \`countonly\` (chosen). What is
   found by \`id\`, a unique field or one that is indexed does not depend on how many items there are, nor do pages in the
-  default order and newest first; else the items are looked at one by one, and 504 tells that there was no time for it.
+  default order and newest first; else the items are read one by one, and 504 means that there was not enough time.
 - Data is closed within a domain. Ids are unique in all of them. To read, the access role \`user\` or \`admin\` is needed, to
   change, \`admin\` (chosen).
 - Changes are made by the active \`mdc\` at the master site, durable before they are acknowledged. While it is out of reach
@@ -130,6 +130,7 @@ function textOf(type: JsonType): string {
   if (type.type === 'array') return `list of ${itemsText(type.items)}, at most ${type.maxItems}`;
   if (type.type === 'integer' || type.type === 'number') return `${type.type}, ${type.minimum} to ${type.maximum}`;
   if (type.type !== 'string') return type.type ?? 'any';
-  const letters = type.maxLength === undefined ? 'text' : `text, ${type.minLength ?? 0} to ${type.maxLength} letters`;
+  const letters =
+    type.maxLength === undefined ? 'text' : `text, ${type.minLength ?? 0} to ${type.maxLength} characters`;
   return type.pattern === undefined ? letters : `${letters}, \`${type.pattern}\``;
 }

@@ -34,7 +34,7 @@ ${documentedErrors(own).join('\n')}
 
 Chosen as well, and not refused: what the interface leaves open and something must be (status codes of refusals, the codes of
 errors, defaults of paging, operators of filters beyond \`==\`, names in bodies of verbs that are public by name only, states
-beyond those that occur in examples), and the headers \`X-Missing-Sites\` and \`X-Data-Age\`. docs/reference/interface.md says which.
+beyond the examples), and the headers \`X-Missing-Sites\` and \`X-Data-Age\`. docs/reference/interface.md says which.
 
 ## Not built
 

@@ -17,7 +17,7 @@ X is called, and when X has answered it is connected with Y. \`POST …/calls\` 
 | \`mode\` | what \`from\` is: \`number\` (default), or \`sipuser\`: a login |
 | \`callerid\`, \`callername\` | shown to X; default: \`from\` |
 | \`timeout\` | seconds that X may ring, ${longest}, default 30 |
-| \`label\` | attached to the call, at most ${limits.labelLetters} letters |
+| \`label\` | attached to the call, at most ${limits.labelLetters} characters |
 | \`response_mode\` | when to answer, default 1 (values chosen) |
 
 | response_mode | answered when | fields beside \`result\` |
@@ -27,7 +27,7 @@ X is called, and when X has answered it is connected with Y. \`POST …/calls\` 
 | 2 | Y answered, also provisionally | and \`acallid\`, \`last_response\`, \`dialogid\` |
 | 3 | Y answered or failed for good | and \`bcallid\` |
 
-\`result\`: \`ok\`; \`failed\`, \`redirected\`, \`timeout\`, \`no_answer\` (of the call to X); \`unknown\` (X answered, what became of Y is not
+\`result\`: \`ok\`; \`failed\`, \`redirected\`, \`timeout\`, \`no_answer\` (of the call to X); \`unknown\` (X answered, the state of the call to Y is not
 known). Only \`ok\` is documented. \`INVITE\` gives no \`ivrcallid\`.
 
 LOOKUP takes an object with one of \`${callKeys.join('`, `')}\`; \`mode\` says whether \`from\` is a \`number\` or a \`sipuser\`.
@@ -59,7 +59,7 @@ A list, or a LOOKUP, while a site that serves the domain does not answer: what t
 LOOKUP takes the keys of calls (a call of which one party is the conference), then \`${ownKeys.join('`, `')}\`.
 \`uri\` and \`confuri\` are the same. Participant \`state\`: \`calling\`, \`ringing\`, \`active\`, \`held\`, \`leaving\` (only \`active\` documented).
 \`POST …/participants\` takes \`{to}\` and answers \`{confid, participantid}\` at once; DELETE of a conference answers \`{confid}\`.
-\`…/topology\` is \`{"hears": {"<participantid>": ["<participantid>", …]}}\`: for each participant those that it hears.
+\`…/topology\` is \`{"hears": {"<participantid>": ["<participantid>", …]}}\`: for each participant the ids of the participants that it hears.
 
 ## Registrations, call records and recordings
 
@@ -71,7 +71,7 @@ since 1970), \`durationms\`, \`talkms\`, \`type\` (how it ended), \`status\` and
 
 A call is recorded when a [record rule](entities.md#recordrule) of its caller's domain says so as it connects or, where its callee is
 of another domain, one of that domain (public); or by SETUP_RECORD. While it is, its \`opts\` have \`"recording": true\`. The files are there
-once the call is over, listed by site, \`[{site, files: [{name, size, _links: {self: {href}}}]}]\`, for everybody who may see its record,
+once the call is over, listed by site, \`[{site, files: [{name, size, _links: {self: {href}}}]}]\`, for every session that may see its record,
 at most ${limits.recordings} of a call: WAV, 8 kHz, 16 bit, stereo. Left is side a, a tone of ${tones.a} Hz, right is side b, ${tones.b} Hz; a side that is on hold is silent.
 Of a b2b that dies they last until it died. While a site is away its entry is missing, and \`X-Missing-Sites\` names it; a file that
 may be there is 503. DELETE (of an administrator) is for good: 204. Recordings go with the record of their call. (chosen)

@@ -77,7 +77,7 @@ A server goes by its address, its srvidx or its name (\`n2\`, \`north/n2\`, \`es
 
 \`POST …/bannedaddrs\` takes \`{ip, expires}\`: an IPv4 address, and seconds (1 to ${limits.banSeconds.toLocaleString('en')}) as a number or as text. The answer has an
 entry for each instance in scope: \`site, node, srvidx, addr, online\`, and \`result\` (POST) or \`banned: [{ip, expires}]\` (GET) where
-it is online. DELETE answers 204; it promises nothing for instances that could not be reached: GET tells.
+it is online. DELETE answers 204; it promises nothing for instances that could not be reached: check with GET.
 
 \`…/dashboards/info\` takes \`regs\` (show provider accounts) and \`code\` (only those of this provider).
 

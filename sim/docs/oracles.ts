@@ -6,15 +6,13 @@ import { type Bounds, boundsOf } from '../oracles/bounds.ts';
 
 /** What each bound is for. */
 const reasons: Readonly<Record<keyof Bounds, string>> = {
-  quickMs:
-    'a message and its answer where nothing is broken: milliseconds in truth, but a process may be busy with others',
+  quickMs: 'a message and its answer while nothing is broken: milliseconds, but a process may be busy with others',
   promptMs: 'a few of them, one after the other',
   noticedMs: 'a node that is silent is missed everywhere, and its successors serve: pings, `takeoverMs`',
-  toldMs: 'who listens has what was told, though it was lost on its way: twice `streamCheckMs`',
-  letGoMs: 'what is left of a call whose other side was lost without a word: `sessionExpiresMs`, BYE, CANCEL',
+  toldMs: 'a stream consumer has the items that were lost on their way: twice `streamCheckMs`',
+  letGoMs: 'the rest of a call whose other side was lost silently: `sessionExpiresMs`, BYE, CANCEL',
   copiedMs: 'a copy of domain data has what the master has: `dataPullMs`',
-  closedMs:
-    'a ws instance knows which sessions are closed, though that was lost on its way once: twice `sessionSyncMs`',
+  closedMs: 'a ws instance knows which sessions are closed, though one message was lost: twice `sessionSyncMs`',
   comparedMs: 'copies of registrations are alike: `bindingsCheckMs`',
 };
 
@@ -38,19 +36,19 @@ export function oraclesDocument(): string {
   const bounds = Object.entries(boundsOf(usual)) as [keyof Bounds, number][];
   return `# Oracles
 
-Generated from \`sim/oracles\` by \`npm run docs\`. Each is one rule that must hold whatever is broken. All of them watch every
-run of a scenario, in virtual time and live, from what passes between the instances, how their entities fare, what phones and
-providers hear, and which faults stand; at quiet (no load, no call, everything mended) they look at what each instance holds,
-and ask through every front. A scenario picks some by \`always: [name, …]\`.
+Generated from \`sim/oracles\` by \`npm run docs\`. Each oracle is one rule that must hold in every run of a scenario, virtual and
+live, whatever fails. Oracles observe the messages between instances, the states of entities, the messages of phones and providers,
+and the active faults. When the cluster is quiescent (no load, no call, no active fault) they also read what each instance holds,
+and send requests to every front. A scenario picks some by \`always: [name, …]\`.
 
-A verdict is *pass*, *fail*, or *unknown*: the rule was never put to the test. What may take time is asked for only where the
-world was calm for that long: no fault stood, nobody came or went, and all saw each other.
+A verdict is *pass*, *fail*, or *unknown*: the rule was never exercised. A rule that may take time is judged only when the cluster was
+stable for that long: no fault was active, no instance started or ended, and all nodes reached each other.
 
 | Oracle | Rule |
 |---|---|
 ${oracles.map(({ name, rule }) => `| ${name} | ${rule} |`).join('\n')}
 
-What an oracle says nothing of, why, and what looks at that instead:
+What an oracle does not judge, why, and what judges it instead:
 
 ${oracles.flatMap(({ name, silence }) => (silence === undefined ? [] : [`- **${name}**: ${silence}`])).join('\n')}
 

@@ -39,7 +39,7 @@ and events, a front 10,000 with 100,000; a subscription beyond that is refused w
 ["subscribe", {"qid": 1, "id": "wall", "result": "error", "error_code": 1400, "error_message": "events.0: expected …"}]
 \`\`\`
 
-\`"gap": true\` beside \`ok\`: events after the cursor are no longer kept; the client gets those that are. An error code is 1000 plus the
+\`"gap": true\` beside \`ok\`: events after the cursor are no longer kept; the client gets the kept ones. An error code is 1000 plus the
 HTTP status that fits. A message that is no \`subscribe\` is answered with \`["error", {"error_code": 1400, "error_message": …}]\`.
 
 ## Notifications

@@ -95,7 +95,7 @@ export function commandConference(
   return mwareCommand(scope, 'mware.conference.command', { ...asker, ...order });
 }
 
-/** Who hears whom: for each participant those that it hears. */
+/** Who hears whom: for each participant the ids of the participants that it hears. */
 export async function topologyOf(scope: RoleScope, asker: Requester, confid: string): Promise<{ hears: object }> {
   const order = { ...asker, confid, command: { verb: 'hears' as const } };
   const { hears = {} } = await mwareLookup(scope, 'mware.conference.command', order);

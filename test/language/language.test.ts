@@ -15,10 +15,10 @@ for (const area of areas) {
 
 test('comments and sentences of a source are read, code and patterns are not', (t) => {
   const source = [
-    'const an item = /an item "text"/; // a comment',
+    'const item = /an item "text"/; // a comment',
     '/* two',
     '   lines */',
-    "const name = 'an item', text = 'an item is there';",
+    "const name = 'item', text = 'an item is there';",
     ['const half = a / b, other = `to $', '{name} and on`;'].join(''),
   ].join('\n');
   t.deepEqual(

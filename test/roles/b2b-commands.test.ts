@@ -321,7 +321,7 @@ test('what Y answers last is told, whether it takes the call or not', async (t) 
   t.is(told[1]?.bcallid, y.invites[1]?.callid);
 });
 
-test('when X hangs up before Y has answered, what became of Y is not known', async (t) => {
+test('when X hangs up before Y has answered, the state of the call to Y is not known', async (t) => {
   const { world, x, y, results } = await originate({}, [answer], [2]);
   x.tell({ type: 'end' });
   await world.pass();

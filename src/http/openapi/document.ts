@@ -310,7 +310,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
 const domainTexts = { master: 'the master domain', child: 'a working domain', any: 'the domain' };
 
 export function accessText(access: Access): string {
-  if (access === 'open') return 'anybody';
+  if (access === 'open') return 'all clients';
   if (access === 'session') return 'any session';
   const domain = domainTexts[access.domain];
   return access.to === 'change' ? `admin of ${domain}` : `user or admin of ${domain}`;

@@ -65,18 +65,18 @@ export const unbuilt: readonly Unbuilt[] = [
   })),
   {
     what: 'Events of the classes ccsevents, ivrevents',
-    answer: 'never told',
+    answer: 'never sent',
     why: 'there are neither chats nor IVR scripts',
   },
   {
     what: 'groups in the numbers of selector meetings (`group#CODE`)',
-    answer: 'nobody is called',
+    answer: 'no number is called',
     why: 'there are no groups of numbers',
   },
   {
     what: 'Media',
     answer: 'none',
-    why: 'only who hears whom is simulated; recordings are tones of the right length',
+    why: 'only the routing of audio between participants is simulated; recordings are tones of the right length',
   },
 ];
 

@@ -106,7 +106,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   gone: 'What is removed: id of a dialog that has ended, or a row',
   granted: 'Whether the arbiter grants the lease',
   heard: 'Which sides are heard: milliseconds after the start, side a, side b; in order',
-  hears: 'For each participant those that it hears; absent: nothing is set',
+  hears: 'For each participant the ids of the participants that it hears; absent: nothing is set',
   home: 'Which nodes of its own site the gateway reaches, and their instances',
   homeDomain: 'Domain that the user logged into',
   id: 'Id of the item',

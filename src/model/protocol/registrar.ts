@@ -44,7 +44,7 @@ export const registrarMessages = {
       domain: z.string(),
       login: z.string(),
       device: z.string().optional(),
-      keep: z.int().optional().describe('How many devices may stay: those that registered last'),
+      keep: z.int().optional().describe('How many devices may stay; the last registered ones stay'),
       /** Of the REGISTER that asks for it: one that was sent before it does not bring the device back. */
       callid: z.string().optional(),
       cseq: z.int().optional(),

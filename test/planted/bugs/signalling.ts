@@ -41,7 +41,7 @@ export const signallingBugs: readonly PlantedBug[] = [
   },
   {
     name: 'events-out-of-order',
-    does: 'b2b tells the events of one moment in the wrong order.',
+    does: 'b2b sends the events of one moment in the wrong order.',
     role: 'b2b',
     scope: (scope) =>
       changing(scope, 'stream.told', (body) => {
@@ -52,7 +52,7 @@ export const signallingBugs: readonly PlantedBug[] = [
   },
   {
     name: 'event-told-twice',
-    does: 'b2b tells the answer of a call twice, the second time under another number.',
+    does: 'b2b sends the answer of a call twice, the second time under another number.',
     role: 'b2b',
     scope: (scope) => {
       const answers = new Map<unknown, never>();

@@ -12,7 +12,7 @@ const earlyMs = 1_000;
 
 export const bansEnd: OracleMaker = {
   name: 'bans-end',
-  rule: 'A ban ends when it says, not before unless somebody lifts it, and not after.',
+  rule: 'A ban ends at its time: not before, unless it is lifted, and not after.',
   make: (context) => {
     const { map, calmMs, check, fail } = context;
     const { promptMs } = boundsOf(map);

@@ -6,7 +6,7 @@ export const logoutsHold: OracleMaker = {
   name: 'logouts-hold',
   rule: 'The ws instance that closed a session never accepts it again, and no instance does once nothing has been broken for 25 seconds, whatever restarted since.',
   silence:
-    'Instances that cannot reach each other: one that is cut off goes on with the sessions that it knows. What is closed while a disk is full, because its user is gone: that is in memory until there is room. How soon a logout is known where nothing is broken is for sessions-end.',
+    'Instances that cannot reach each other: an instance that is cut off accepts the sessions that it knows. A session that is closed while a disk is full, because its user was removed: it is kept in memory until there is room. How soon a logout is known while nothing is broken is judged by sessions-end.',
   make: ({ map, questions, calmMs, check, fail }) => {
     const { closedMs: knownMs } = boundsOf(map);
     /** Which ws instances accept a session. */

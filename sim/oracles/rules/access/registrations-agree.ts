@@ -10,7 +10,7 @@ interface State {
 
 export const registrationsAgree: OracleMaker = {
   name: 'registrations-agree',
-  rule: 'At quiet all sr instances that serve a domain have the same registrations, every front shows them, and a phone that thinks it is registered is.',
+  rule: 'When the cluster is quiescent, all sr instances that serve a domain have the same registrations, every front shows them, and every phone that takes itself for registered is.',
   make: (context) => {
     const { map, questions, calmMs, check, fail } = context;
     const copies = new Map<string, Set<string>>();

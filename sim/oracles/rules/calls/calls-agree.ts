@@ -118,7 +118,7 @@ interface Demand extends Hearer {
 
 export const callsAgree: OracleMaker = {
   name: 'calls-agree',
-  rule: 'Each active callstore counts exactly the live calls of the b2b instances that it hears: within two seconds while its site is whole and nothing that was told to it was lost, else when the world was calm for 35; and at quiet none.',
+  rule: 'Each active callstore counts exactly the live calls of the b2b instances that it follows: within two seconds while its site is whole and no message to it was lost, else when the cluster was stable for 35 seconds; when the cluster is quiescent it counts none.',
   make: (context) => {
     const { map, fired } = context;
     const bounds = boundsOf(map);

@@ -66,7 +66,7 @@ interface Life {
 
 export const eventsInOrder: OracleMaker = {
   name: 'events-in-order',
-  rule: 'The events of a call come in their order, each that is told once is, and after dlg_stop comes nothing.',
+  rule: 'The events of a call are sent in their order, none twice that is sent once, and none after dlg_stop.',
   make: ({ check, fail }) => {
     const lives = new Map<string, Life>();
     const over = new OverCalls();

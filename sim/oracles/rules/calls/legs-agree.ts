@@ -108,7 +108,7 @@ const called: ReadonlySet<string> = new Set(['incoming', 'alerting', 'answering'
 
 export const legsAgree: OracleMaker = {
   name: 'legs-agree',
-  rule: 'When one end of a leg ends it, the other one does so within two seconds, or, where a message of it was lost, when the session timer is over or, before an answer, when whoever calls has no more patience.',
+  rule: 'When one end of a leg ends it, the other end does so within two seconds. Where a message of the leg was lost: when the session timer expires or, before an answer, when the caller gives up.',
   make: ({ map, calmMs, check, fail }) => {
     const { quickMs, promptMs, letGoMs } = boundsOf(map);
     /** Before an answer there is no session timer. */

@@ -25,7 +25,7 @@ const most = 10_000;
 
 export const listsAgree: OracleMaker = {
   name: 'lists-agree',
-  rule: 'At quiet a list is the same at every front, its count is the number of its rows, and an item is what its row says.',
+  rule: 'When the cluster is quiescent, a list is the same at every front, its count is the number of its rows, and an item equals its row.',
   make: (context) => ({
     atQuiet: async () => {
       const { questions, map, calmMs, check, fail } = context;

@@ -23,7 +23,7 @@ const notYet = Number.POSITIVE_INFINITY;
 
 export const oneRecordACall: OracleMaker = {
   name: 'one-record-a-call',
-  rule: 'Every call of which a callstore has heard, however it has ended, has exactly one record in the journal of each of its domains that this callstore serves, at every front.',
+  rule: 'Every call that a callstore has received events of, however it has ended, has exactly one record in the journal of each of its domains that this callstore serves, at every front.',
   make: (context) => {
     const { map } = context;
     const calls = new Map<string, Told>();

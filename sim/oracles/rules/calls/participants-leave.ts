@@ -5,7 +5,7 @@ import type { Hears, OracleMaker } from '../../oracle.ts';
 
 export const participantsLeave: OracleMaker = {
   name: 'participants-leave',
-  rule: 'When a conference ends each participant is let go, and nobody is left in one that is over.',
+  rule: 'When a conference ends, each participant is released, and none remains in a conference that is over.',
   make: ({ map, check, fail }) => {
     const { promptMs } = boundsOf(map);
     /** Participants by instance and conference. */

@@ -21,7 +21,7 @@ const unanswered: ReadonlySet<string> = new Set([
 
 export const ringingEnds: OracleMaker = {
   name: 'ringing-ends',
-  rule: 'Who is called by IVR rings no longer than was asked for, and no leg waits for its answer longer than eleven minutes.',
+  rule: 'A device that IVR calls rings no longer than the request says, and no leg waits for its answer longer than eleven minutes.',
   make: ({ map, calmMs, check, fail }) => {
     const { promptMs } = boundsOf(map);
     const longestMs = legDelaysMs.patience + legDelaysMs.cancel + promptMs;

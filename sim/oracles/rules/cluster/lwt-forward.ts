@@ -6,7 +6,7 @@ type Item = { readonly id?: unknown; readonly ext?: { readonly lwt?: unknown } }
 
 export const lwtForward: OracleMaker = {
   name: 'lwt-forward',
-  rule: 'The time of the last change (`lwt`) of an item, as one instance tells it, only moves forward; that of the master also across a failover.',
+  rule: 'The time of the last change (`lwt`) of an item, as one instance returns it, only moves forward; that of the master also across a failover.',
   make: ({ map, check, fail }) => {
     /** By who tells, then by item: what was told, and when. */
     const told = new Map<string, Map<string, Told[]>>();

@@ -8,7 +8,7 @@ const bugLines: ReadonlySet<string> = new Set(['bug', 'outside.bug', 'instance.s
 
 export const noBugs: OracleMaker = {
   name: 'no-bugs',
-  rule: 'No instance crashes by itself, no message is of a type or form that its receiver does not know, no machine hears what it does not expect, and no answer is 500.',
+  rule: 'No instance crashes by itself, no message is of a type or form that its receiver does not know, no machine receives an event that it does not expect, and no answer is 500.',
   make: ({ check, fail }) => {
     const hears: Hears = {
       counted: ({ by, name }) => {

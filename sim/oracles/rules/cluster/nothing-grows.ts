@@ -15,7 +15,7 @@ const spareTransactions = 8;
 
 export const nothingGrows: OracleMaker = {
   name: 'nothing-grows',
-  rule: 'At quiet an instance has no more timers, transactions, open asks and unanswered asks than at rest before, but for what lives on by right; it remembers no more changes of sessions than there were sessions lately.',
+  rule: 'When the cluster is quiescent, an instance has no more timers, transactions, open asks and unanswered asks than at rest before, except those of entities that still live; it keeps no more changes of sessions than there were sessions lately.',
   make: ({ map, now, questions, census, calmMs, check, fail }) => {
     const rest = new Map<string, Census>();
     /** When each session was last seen in any state. */

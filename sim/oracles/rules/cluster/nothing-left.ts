@@ -16,7 +16,7 @@ const ofCalls = [
 
 export const nothingLeft: OracleMaker = {
   name: 'nothing-left',
-  rule: 'At quiet no leg, dialog, conference, participant, or call is left anywhere.',
+  rule: 'When the cluster is quiescent, no leg, dialog, conference, participant or call exists.',
   make: ({ map, questions, census, calmMs, check, fail }) => ({
     atQuiet: async () => {
       if (calmMs() === 0) return;

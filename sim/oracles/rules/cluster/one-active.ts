@@ -118,9 +118,9 @@ function isSame(some: readonly NodeEntry[], others: readonly NodeEntry[]): boole
 
 export const oneActive: OracleMaker = {
   name: 'one-active',
-  rule: 'Of an active-passive group never two serve for longer than it takes to notice, and at rest exactly one does. Where its site is torn, whoever serves sees more than half of the site, or half with the word of an arbiter; two serve only if nobody sees both; no arbiter gives its word to two halves; and in a part with more than half one does.',
+  rule: 'Of an active-passive group two instances never serve for longer than it takes to notice, and at rest exactly one serves. Where its site is split, an instance that serves reaches more than half of the site, or half of it with the lease of an arbiter; two serve only if no node reaches both; no arbiter grants its lease to two halves; in a part with more than half of the site one serves.',
   silence:
-    'Two that serve on two halves with the words of two arbiters that do not hear each other: arbiters at several sites may lawfully both give theirs, for nobody could tell (`arbiters` in a topology says so). Nodes of which one sees the other and not the other way round, a paused one, or any within 11 seconds of a change in what they see: these may not know yet. What two may spoil meanwhile is the matter of copies-agree, lwt-forward, writes-stay and one-record-a-call, when they see each other again.',
+    'Two instances that serve in two halves with the leases of two arbiters that cannot reach each other: arbiters at several sites may both grant theirs (`arbiters` in a topology says so). Nodes of which only one reaches the other, paused nodes, and nodes within 11 seconds of a change of their views: they may not know yet. What two active instances may damage meanwhile is judged by copies-agree, lwt-forward, writes-stay and one-record-a-call, when they reach each other again.',
   make: ({ map, calmMs, check, fail }) => {
     const { noticedMs } = boundsOf(map);
     const [sight, words, broken] = [new Sight(map), new Words(), new BrokenSites(map)];

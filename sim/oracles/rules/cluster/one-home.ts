@@ -54,7 +54,7 @@ interface Home {
 
 export const oneHome: OracleMaker = {
   name: 'one-home',
-  rule: 'A room has one conference at a time, wherever its callers come in: a second one is opened only by who cannot hear of the first.',
+  rule: 'A room has one conference at a time, wherever its callers come in: a second one is opened only by an instance that cannot reach the first.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const links = new LinksWhole();

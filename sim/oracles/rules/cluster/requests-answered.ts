@@ -17,7 +17,7 @@ const spareMs = 1_000;
 
 export const requestsAnswered: OracleMaker = {
   name: 'requests-answered',
-  rule: 'Every HTTP request is answered once and within its deadline, unless its front dies or stands still.',
+  rule: 'Every HTTP request is answered once and within its deadline, unless its front crashes or is paused.',
   make: ({ map, check, fail }) => {
     const open = new Map<number, Open>();
     /** Nodes that stand still. */

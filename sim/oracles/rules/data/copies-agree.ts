@@ -6,7 +6,7 @@ import type { OracleContext, OracleMaker } from '../../oracle.ts';
 
 export const copiesAgree: OracleMaker = {
   name: 'copies-agree',
-  rule: 'At quiet every sdc has of each domain that it serves exactly the rows that mdc has, in the same state.',
+  rule: 'When the cluster is quiescent, every sdc has exactly the rows of mdc for each domain that it serves, in the same state.',
   make: (context) => ({
     atQuiet: async () => {
       const { map, questions, calmMs, check, fail } = context;

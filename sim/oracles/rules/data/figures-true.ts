@@ -22,7 +22,7 @@ interface Row {
 
 export const figuresTrue: OracleMaker = {
   name: 'figures-true',
-  rule: 'The counters of the edges are never negative, count no more dialogs than legs, and at quiet say that no call and no trunk is in use.',
+  rule: 'The counters of the edges are never negative, count no more dialogs than legs, and show no call and no trunk in use when the cluster is quiescent.',
   make: ({ map, questions, calmMs, check, fail }) => {
     const hears: Hears = {
       'envelope.sent': ({ envelope: { kind, from, body } }) => {

@@ -24,7 +24,7 @@ const askedItems = 100;
 
 export const writesStay: OracleMaker = {
   name: 'writes-stay',
-  rule: 'Every change of domain data that was acknowledged is seen in all later reads, at once at the master and within 35 s at every copy, whatever crashes.',
+  rule: 'Every change of domain data that was acknowledged is in all later reads, at once at the master and within 35 s at every copy, whatever crashes.',
   make: (context) => {
     const { map, calmMs, check, fail } = context;
     const { copiedMs } = boundsOf(map);
