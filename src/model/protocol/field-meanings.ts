@@ -130,6 +130,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   isWhole: 'Whether `changes` are all rows: a row that is not among them is removed',
   item: 'The item',
   items: 'The items, in their order',
+  keepMs: 'How long the recording is kept after its end, milliseconds; absent: for ever',
   key: 'What the item is looked up by, or is kept under',
   'session.find:key': 'Hash of the session id',
   'session.changes:key': 'Hash of the session id',

@@ -27,7 +27,7 @@ const examples = {
   'A machine of your own': undefined,
   'Machines that invoke and spawn': undefined,
   'All of it in one machine': /\n {2}(undecided|unreachable): .*/g,
-  'Machines that talk': /\n {6}after: .*/g,
+  'Interacting machines': /\n {6}after: .*/g,
 };
 
 for (const [heading, left] of Object.entries(examples)) {
