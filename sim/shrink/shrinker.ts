@@ -3,13 +3,14 @@
  * topology, and still the same failure. Every candidate is run, in virtual time, with the seed of the failure.
  */
 import { parse, stringify } from 'yaml';
+import { YamlError } from '../input/yaml.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load.ts';
 import type { Failure } from '../scenario/report.ts';
 import { runScenario } from '../scenario/run/runner.ts';
 import { causeOf } from '../sweep/outcome.ts';
 import { readTopology } from '../topology/load.ts';
-import { VirtualWorld } from '../world/virtual.ts';
+import { UnsettledCluster, VirtualWorld } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
 import {
   at,
@@ -167,8 +168,8 @@ class Shrinker {
       const { failures } = await runScenario(loaded.scenario, worldOf(loaded, seed), { seed });
       return failures[0];
     } catch (error) {
-      // Not sound, or it can't start: not the failure that is looked for.
-      if (error instanceof Error) return undefined;
+      // A candidate that is invalid or cannot start does not fail in the wanted way. Any other error is a bug.
+      if (error instanceof YamlError || error instanceof UnsettledCluster) return undefined;
       throw error;
     }
   }

@@ -63,6 +63,9 @@ interface OpenFront {
   onEmpty: () => void;
 }
 
+/** The cluster of a topology does not settle when it starts. */
+export class UnsettledCluster extends Error {}
+
 export class VirtualWorld implements World {
   readonly mode = 'virtual';
   readonly map: ClusterMap;
@@ -146,7 +149,8 @@ export class VirtualWorld implements World {
   async start(): Promise<void> {
     await this.#during(this.cluster.start());
     const isSettled = await this.#run(this.clock.now() + patienceMs, () => this.cluster.isSettled);
-    if (!isSettled) throw new Error(`the cluster did not settle within ${patienceMs / 1_000} virtual seconds`);
+    if (!isSettled)
+      throw new UnsettledCluster(`the cluster did not settle within ${patienceMs / 1_000} virtual seconds`);
     await this.#during(this.outside.start());
     this.faultPoints?.begin();
   }

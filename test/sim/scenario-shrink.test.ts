@@ -5,6 +5,7 @@ import { leavesIn } from '../../sim/scenario/language/steps.ts';
 import { readScenario, type TopologyFinder } from '../../sim/scenario/load.ts';
 import { shrink } from '../../sim/shrink/shrinker.ts';
 import { readTopology } from '../../sim/topology/load.ts';
+import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { smallYaml } from '../topology/small.ts';
 
 const topologySource = { file: 'small.yaml', text: smallYaml };
@@ -91,4 +92,19 @@ test('what is found in time has to do', async (t) => {
   const { runs, steps } = await shrink(loaded, { seed: 1, isEnough });
   t.is(runs, 3);
   t.true(steps < 21 && steps > 1);
+});
+
+test('an error of the simulator ends the shrinking, and is not taken for a candidate that does not fail', async (t) => {
+  const text = `name: long\nwhy: What tests of shrinking are about.\nsteps:\n  - wait: 1s\n  - request: { through: east, path: /healthz }\n    expect: { status: 404 }\n`;
+  const loaded = readScenario({ file: 'long.yaml', text }, find);
+  let worlds = 0;
+  const worldOf = ({ map, webApps }: typeof loaded, seed: number) => {
+    worlds += 1;
+    if (worlds === 2) throw new TypeError('a bug of the simulator');
+    return new VirtualWorld({ map, webApps, seed });
+  };
+  await t.throwsAsync(shrink(loaded, { seed: 1, worldOf }), {
+    instanceOf: TypeError,
+    message: 'a bug of the simulator',
+  });
 });
