@@ -1,7 +1,7 @@
 /** A virtual cluster behind its HTTP fronts, and a client that speaks to them as an integrator does. */
 import type { ExecutionContext } from 'ava';
 import type { DependencyContainer } from 'tsyringe';
-import { loadTopology } from '../../sim/topology/load.ts';
+import { type LoadedTopology, loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
@@ -62,6 +62,9 @@ export interface ClusterOptions {
   readonly replaceRoles?: (scope: DependencyContainer) => void;
 }
 
+/** The topology that ships, read once: nothing changes it. */
+let shipped: LoadedTopology | undefined;
+
 export class FrontCluster {
   readonly world: VirtualWorld;
   /** The site that is asked when a request names none: the first. */
@@ -79,7 +82,7 @@ export class FrontCluster {
     keepJournal = false,
     replaceRoles,
   }: ClusterOptions = {}): Promise<FrontCluster> {
-    const shipped = loadTopology('default');
+    shipped ??= loadTopology('default');
     const map = topology === undefined ? shipped.map : new ClusterMap(topologySchema.parse(topology));
     const roles = replaceRoles && { replaceRoles };
     const world = new VirtualWorld({
