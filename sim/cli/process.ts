@@ -71,7 +71,7 @@ export function stopOnSignal(stop: () => Promise<void>): Promise<void> {
 /** Aborted at the first signal; a second one ends the process. */
 export function stoppedBySignal(): AbortSignal {
   const stopping = new AbortController();
-  stopOnSignal(async () => stopping.abort()).catch(() => {});
+  void stopOnSignal(async () => stopping.abort());
   return stopping.signal;
 }
 

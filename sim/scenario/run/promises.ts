@@ -98,8 +98,8 @@ export class Promises {
       cutMs: undefined,
     };
     this.#episodes.push(episode);
-    void this.#serve(episode).catch(() => {});
-    void this.#recover(episode).catch(() => {});
+    void this.#serve(episode);
+    void this.#recover(episode);
   }
 
   #look(): void {

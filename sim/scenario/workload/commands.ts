@@ -79,7 +79,7 @@ export function commandsPart(wanted: WorkloadCommands, scene: CommandsScene): Pa
   };
   const beat = new Beat(rate, scene, () => {
     const name = drawn(Object.entries(mix) as [Command, number][], scene.random);
-    if (name !== undefined) void command(name).catch(() => {});
+    if (name !== undefined) void command(name);
   });
   return {
     start: () => beat.start(),

@@ -88,7 +88,7 @@ export function loginsPart(wanted: WorkloadLogins, scene: LoginsScene): Part {
     account.started += 1;
     await held.makeRoom(site);
     const asked = { through: site, method: 'POST', path: sessionsPath, body: byToken({ domain, login, pwd }) };
-    const answer = await scene.desk.askOrNone(asked).catch(() => undefined);
+    const answer = await scene.desk.askOrNone(asked);
     const token = answer && tokenIn(answer);
     account.settle(answer, token !== undefined);
     held.add(token, site, stay);
@@ -128,8 +128,6 @@ class Held {
   /** Where nobody answers any more the session ends by itself. */
   async #close(token: string, through: string): Promise<void> {
     if (!this.#open.delete(token)) return;
-    await this.#scene.desk
-      .askOrNone({ through, method: 'DELETE', path: `${sessionsPath}/current` }, token)
-      .catch(() => {});
+    await this.#scene.desk.askOrNone({ through, method: 'DELETE', path: `${sessionsPath}/current` }, token);
   }
 }
