@@ -1,9 +1,6 @@
-/**
- * Lists of domain data: what a query picks of the rows of a table. What can be found by a field that is indexed is; else
- * the rows are looked at one after the other, with pauses for others, and not for longer than there is time.
- */
 import { passing, shown } from '../model/collection/collection.ts';
 import { ascending, type OrderKey, sorted } from '../model/collection/order.ts';
+import { isRecord } from '../model/collection/property.ts';
 import type { CollectionQuery } from '../model/collection/query.ts';
 import type { Sliced } from '../model/collection/slices.ts';
 import type { EntityItem } from '../model/entities/entity.ts';
@@ -12,9 +9,13 @@ import type { Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { DataRow } from '../model/protocol/data.ts';
 import type { Clock } from '../ports/clock.ts';
-import { equalitiesOf } from './equalities.ts';
 import { Pace } from './pace.ts';
 import type { Table } from './table.ts';
+
+/**
+ * Lists of domain data: what a query picks of the rows of a table. What can be found by a field that is indexed is; else
+ * the rows are looked at one after the other, with pauses for others, and not for longer than there is time.
+ */
 
 export interface Search {
   readonly query: CollectionQuery;
@@ -71,4 +72,32 @@ function candidates(table: Table, scope: string, { query, params }: Search): rea
 
 function isNewestFirst([key, ...others]: readonly OrderKey[]): boolean {
   return others.length === 0 && key?.isDescending === true && key.path.join('.') === 'ext.ct';
+}
+
+/** The equalities of a filter that all must hold, as far as they are plain to see: by them an index finds the items. */
+
+export interface Equality {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** The equalities in the text of a filter that was read before; `names` are those that stand for others. */
+export function equalitiesOf(text: string, names: Readonly<Record<string, string>>): Equality[] {
+  const found = equalitiesIn(JSON.parse(text));
+  return found.map(({ name, value }) => ({ name: Object.hasOwn(names, name) ? (names[name] as string) : name, value }));
+}
+
+function equalitiesIn(json: unknown): Equality[] {
+  if (isRecord(json)) return Object.entries(json).map(([name, value]) => ({ name, value }));
+  if (!Array.isArray(json)) return [];
+  const [operator, ...operands] = json as unknown[];
+  if (operator === '&&') return operands.flatMap(equalitiesIn);
+  if (operator !== '==') return [];
+  const [left, right] = operands;
+  return [...equalityOf(left, right), ...equalityOf(right, left)];
+}
+
+function equalityOf(property: unknown, value: unknown): Equality[] {
+  const isProperty = Array.isArray(property) && property[0] === 'property' && typeof property[1] === 'string';
+  return isProperty && !Array.isArray(value) ? [{ name: property[1] as string, value }] : [];
 }

@@ -4,7 +4,7 @@ import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { SimulatedStores } from '../../sim/ports/store.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
-import { fillWithFixtures } from '../../src/roles/directory/fixtures.ts';
+import { fillWithFixtures } from '../../src/roles/directory/initial-data.ts';
 import { isPassword } from '../../src/roles/directory/passwords.ts';
 import { Database } from '../../src/storage/database.ts';
 import { Pace } from '../../src/storage/pace.ts';

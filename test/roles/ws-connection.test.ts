@@ -4,8 +4,8 @@ import { VirtualClock } from '../../sim/ports/clock.ts';
 import { VirtualSocket } from '../../sim/world/virtual-socket.ts';
 import { Turns } from '../../src/actors/turns.ts';
 import type { SessionRecord } from '../../src/model/protocol/session.ts';
-import { Connection } from '../../src/roles/ws/connection.ts';
 import type { Line, SocketClient } from '../../src/roles/ws/socket-client.ts';
+import { Connection } from '../../src/roles/ws/sockets.ts';
 
 const session = {} as SessionRecord;
 

@@ -9,7 +9,7 @@ import { limits } from '../../model/limits.ts';
 import type { Cdr, RecordMark } from '../../model/protocol/callstore.ts';
 import { type Store, type StoreChange, type StoreRange, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import { Pace } from '../../storage/pace.ts';
-import { openUnlocked } from '../../storage/unlocked.ts';
+import { openUnlocked } from '../../storage/store-opening.ts';
 
 const sequenceDigits = 12;
 const timeDigits = 15;

@@ -7,8 +7,8 @@ import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
-import { FileKeeper } from './file-keeping.ts';
-import { concernsFiles, fileIn, fileRows } from './file-rows.ts';
+import { FileKeeper } from './file-contents.ts';
+import { concernsFiles, fileIn, fileRows } from './file-index.ts';
 
 export interface FileCopiesOptions {
   readonly scope: RoleScope;

@@ -16,10 +16,9 @@ import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
 import { scopeOf } from '../../storage/table.ts';
-import type { FileKeeper } from './file-keeping.ts';
-import { contentBytes, FileRoom } from './file-room.ts';
-import { fileIn, fileRows, findFile } from './file-rows.ts';
-import { missingParent } from './reading.ts';
+import { contentBytes, type FileKeeper, FileRoom } from './file-contents.ts';
+import { fileIn, fileRows, findFile } from './file-index.ts';
+import { missingParent } from './reads.ts';
 import { type Made, unwritableFault, type Writer } from './writer.ts';
 
 export interface FileWriterOptions {

@@ -13,17 +13,15 @@ import type { Contents } from '../../storage/contents.ts';
 import type { Database, Position } from '../../storage/database.ts';
 import { storeNameOf } from '../../storage/keys.ts';
 import { Pieces } from '../pieces.ts';
-import { tellBorder } from './border.ts';
 import { ChangePublisher, isAffectedBy } from './change-publisher.ts';
 import { DatabaseLease } from './database-lease.ts';
-import { figuresOf } from './figures.ts';
-import { FileKeeper } from './file-keeping.ts';
-import { fileReadingHandlers } from './file-reading.ts';
+import { FileKeeper } from './file-contents.ts';
+import { fileReadingHandlers } from './file-index.ts';
 import { FileWriter } from './file-writing.ts';
-import { fillWithFixtures } from './fixtures.ts';
-import { type Held, type Holder, Waiting, withData } from './held.ts';
-import { readingHandlers } from './reading.ts';
+import { fillWithFixtures } from './initial-data.ts';
+import { figuresOf, type Held, type Holder, readingHandlers, Waiting, withData } from './reads.ts';
 import { revocationsOf, sendRevocations } from './revocations.ts';
+import { tellBorder } from './rules.ts';
 import { Writer } from './writer.ts';
 
 /** The database while it is open. */

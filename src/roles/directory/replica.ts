@@ -15,7 +15,7 @@ import type { Database, Position } from '../../storage/database.ts';
 import { Pace } from '../../storage/pace.ts';
 import { DatabaseLease } from './database-lease.ts';
 import { FileCopies } from './file-copies.ts';
-import type { Held } from './held.ts';
+import type { Held } from './reads.ts';
 import { type Revocations, revocationsOf } from './revocations.ts';
 
 export interface ReplicaOptions {

@@ -8,7 +8,7 @@ import type { InstanceEntry } from '../../model/cluster-map.ts';
 import type { SipUserItem } from '../../model/entities/user.ts';
 import type { DataRowChange } from '../../model/protocol/data.ts';
 import type { Database } from '../../storage/database.ts';
-import { devicesAllowed } from './sip-users.ts';
+import { devicesAllowed } from './routing-data.ts';
 
 /** A SIP user of whose devices at most `keep` stay registered; none where it does not say. */
 export interface RevokedAccount {

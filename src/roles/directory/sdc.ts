@@ -8,13 +8,11 @@ import { failed, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRowChange } from '../../model/protocol/data.ts';
 import type { Stores } from '../../ports/store.ts';
-import { tellBorder } from './border.ts';
-import { figuresOf } from './figures.ts';
-import { fileReadingHandlers } from './file-reading.ts';
-import { type Held, type Holder, Waiting } from './held.ts';
-import { readingHandlers } from './reading.ts';
+import { fileReadingHandlers } from './file-index.ts';
+import { figuresOf, type Held, type Holder, readingHandlers, Waiting } from './reads.ts';
 import { Replica } from './replica.ts';
 import { type Revocations, sendRevocations } from './revocations.ts';
+import { tellBorder } from './rules.ts';
 
 export function createSdc(scope: RoleScope, stores: Stores): Role<'sdc'> {
   return new Sdc(scope, stores);

@@ -16,7 +16,7 @@ import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import type { Database } from '../../storage/database.ts';
 import { scopeOf } from '../../storage/table.ts';
 import { hashedPassword, usualCost } from './passwords.ts';
-import { missingParent, noSuchItem } from './reading.ts';
+import { missingParent, noSuchItem } from './reads.ts';
 
 export interface WriterOptions {
   readonly scope: RoleScope;

@@ -11,8 +11,7 @@ import type { SessionRecord } from '../../model/protocol/session.ts';
 import { namesIn, readMessage, type SubscribeRequest } from '../../model/requests.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { listSipUsers } from '../sip-users.ts';
-import { Subscription, type Wanted } from './subscription.ts';
-import type { Subscriptions } from './subscriptions.ts';
+import { Subscription, type Subscriptions, type Wanted } from './subscriptions.ts';
 
 /** What the protocol has of its connection. */
 export interface Line {

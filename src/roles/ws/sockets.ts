@@ -1,14 +1,12 @@
 /** The web sockets of a ws instance: each belongs to a session, whose end closes it. */
-
 import { Turns } from '../../actors/turns.ts';
 import { type RoleScope, reportBug } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import type { SessionRecord } from '../../model/protocol/session.ts';
-import type { Timer } from '../../ports/clock.ts';
-import type { SocketHandler } from '../../ports/http-server.ts';
-import { Connection } from './connection.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { ServerSocket, SocketEvents, SocketHandler } from '../../ports/http-server.ts';
 import type { Sessions } from './sessions.ts';
-import { SocketClient } from './socket-client.ts';
+import { type Line, SocketClient } from './socket-client.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export class Sockets {
@@ -65,5 +63,162 @@ export class Sockets {
 
   #endSession(key: string): void {
     for (const connection of this.#connections) if (connection.key === key) connection.endSession();
+  }
+}
+
+/** Codes of RFC 6455 and its registry, and of ours. (chosen) */
+const closeCodes = { bug: 1011, tooSlow: 1013, sessionOver: 4401 } as const;
+
+/** How often a client that has answers to read is looked at. */
+const slowMs = 50;
+
+export interface ConnectionOptions {
+  readonly socket: ServerSocket;
+  readonly key: string;
+  readonly clock: Clock;
+  readonly turns: Turns;
+  /** Uses the session, which prolongs it. Nothing where it is over. */
+  readonly use: () => SessionRecord | undefined;
+  readonly makeClient: (line: Line) => SocketClient;
+  readonly onClosed: () => void;
+  /** Reports what a message or a subscription of this client threw; returns a reference. */
+  readonly report: (error: unknown) => string;
+}
+
+/**
+ * One web socket of a session. What its client sends is done in order, one message after the other, in its turn among all
+ * sockets; a client that sends faster than that, or does not read its answers, is not read from for a while.
+ */
+export class Connection implements SocketEvents {
+  readonly key: string;
+  readonly #options: ConnectionOptions;
+  readonly #client: SocketClient;
+  readonly #waiting: (string | undefined)[] = [];
+  #isWorking = false;
+  #isPaused = false;
+  #isAlive = true;
+  #isOver = false;
+  #slow: Timer | undefined;
+
+  constructor(options: ConnectionOptions) {
+    const { key, makeClient } = options;
+    this.#options = options;
+    this.key = key;
+    this.#client = makeClient({
+      send: (text) => this.#send(text),
+      isSlow: () => this.#isSlow,
+      fail: (error) => this.#fail(error),
+    });
+  }
+
+  received(text: string | undefined): void {
+    if (this.#isOver) return;
+    this.#isAlive = true;
+    this.#waiting.push(text);
+    if (this.#waiting.length >= limits.socketMessages) this.#pause();
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    this.#options.turns.take(() => this.#step());
+  }
+
+  pong(): void {
+    this.#isAlive = true;
+  }
+
+  closed(): void {
+    this.stop();
+    this.#options.onClosed();
+  }
+
+  /** Asks for a sign of life, and drops a client that has given none since the last time, though it was read from. */
+  ping(): void {
+    if (this.#isOver || this.#isPaused) return;
+    if (!this.#isAlive) return this.#options.socket.cut();
+    this.#isAlive = false;
+    this.#options.socket.ping();
+  }
+
+  endSession(): void {
+    this.#close(closeCodes.sessionOver, 'the session is over');
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#waiting.length = 0;
+    this.#slow?.cancel();
+    this.#client.stop();
+  }
+
+  get #isSlow(): boolean {
+    const { socket } = this.#options;
+    return socket.queuedBytes > socket.roomBytes / 4;
+  }
+
+  /** Does one message, or waits until the client has read its answers. */
+  #step(): void {
+    if (this.#isOver) return;
+    if (this.#isSlow) {
+      this.#pause();
+      this.#slow = this.#options.clock.setTimer(slowMs, () => this.#options.turns.take(() => this.#step()));
+      return;
+    }
+    this.#doOne(this.#waiting.shift()).then(
+      () => this.#goOn(),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  async #doOne(text: string | undefined): Promise<void> {
+    const session = this.#options.use();
+    if (session === undefined) this.endSession();
+    else await this.#client.receive(text, session);
+  }
+
+  #goOn(): void {
+    if (this.#isOver) return;
+    if (this.#isPaused && this.#waiting.length <= limits.socketMessages / 2) this.#resume();
+    if (this.#waiting.length > 0) return this.#options.turns.take(() => this.#step());
+    this.#isWorking = false;
+  }
+
+  #pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#options.socket.pause();
+  }
+
+  /** Its client counts as alive: an answer to the last ping may not have been read. */
+  #resume(): void {
+    this.#isPaused = false;
+    this.#isAlive = true;
+    this.#options.socket.resume();
+  }
+
+  /** What goes out is traffic of the session too. */
+  #send(text: string): void {
+    if (this.#isOver) return;
+    const { socket, use } = this.#options;
+    const { roomBytes } = socket;
+    if (socket.queuedBytes > roomBytes) return this.#cutSlow(roomBytes);
+    socket.send(text);
+    use();
+  }
+
+  /** Drops what a client can't take, and says where each subscription can go on. */
+  #cutSlow(roomBytes: number): void {
+    for (const text of this.#client.gaps()) this.#options.socket.send(text);
+    this.#close(closeCodes.tooSlow, `more than ${roomBytes} bytes wait to be read`);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return;
+    const reference = this.#options.report(error);
+    this.#close(closeCodes.bug, `a bug of the simulator; see reference ${reference} in its log`);
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#isOver) return;
+    this.stop();
+    this.#options.socket.close(code, reason);
   }
 }

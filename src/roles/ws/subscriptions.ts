@@ -2,16 +2,13 @@
  * The subscriptions of a ws instance, and the feeds that they need: one for each site that serves their domain. Each event
  * reaches a subscription once, those of one source in order; a cursor says what it was sent.
  */
-
 import type { RoleScope } from '../../cluster/role.ts';
 import { type Fault, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { cursorOf, Position, type StreamPosition } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ToldEvent } from '../../model/protocol/stream.ts';
-import { EventFeed } from './event-feed.ts';
-import { EventReplay } from './event-replay.ts';
-import { namesOf, type Subscription, type Wanted } from './subscription.ts';
+import { EventFeed, EventReplay } from './event-feed.ts';
 
 /** How long the answer to a subscription waits for the sites. */
 const patienceMs = 2_000;
@@ -261,5 +258,110 @@ class Quota {
     this.#total -= count;
     if (taken > 0) this.#taken.set(owner, taken);
     else this.#taken.delete(owner);
+  }
+}
+
+export interface Wanted {
+  /** Names that an event must be about one of; absent: any. */
+  readonly objects: ReadonlySet<string> | undefined;
+  /** `class.name`, or `class.*`. */
+  readonly events: ReadonlySet<string>;
+}
+
+/** How many names it takes to say so. */
+export function namesOf({ objects, events }: Wanted): number {
+  return (objects?.size ?? 0) + events.size;
+}
+
+export interface SubscriptionOptions {
+  readonly id: string;
+  readonly qid: string | number | null | undefined;
+  readonly domain: string;
+  /** Id of the user whose subscriptions it counts among. */
+  readonly user: string;
+  readonly wanted: Wanted;
+  /** SIP users, as `login@domain`, to whose calls it is limited; absent: all of the domain. */
+  readonly own: ReadonlySet<string> | undefined;
+  /** When it began (ms since the epoch): it sends nothing older, unless it goes on from a cursor. */
+  readonly sinceMs: number;
+  readonly cursor: readonly StreamPosition[] | undefined;
+  /** Sends a text to the client. */
+  readonly send: (text: string) => void;
+  /** Whether the client has to take what waits for it first. */
+  readonly isSlow: () => boolean;
+  /** Ends the socket for an error in what is its own. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** Clocks of two nodes may differ by so much. */
+const skewMs = 1_000;
+
+/** One subscription: which events it is about, and the texts that tell them. (public; chosen where the public facts are silent) */
+export class Subscription {
+  readonly id: string;
+  readonly domain: string;
+  readonly user: string;
+  wanted: Wanted;
+  qid: SubscriptionOptions['qid'];
+  /** What it was sent of a feed, where that is not all that the feed has given on. */
+  readonly places = new Map<EventFeed, Position>();
+  /** Feeds of which it still reads the past, and before it has begun all of them. */
+  readonly behind = new Set<EventFeed>();
+  /** Of the feeds of which it reads the past. */
+  readonly replays = new Map<EventFeed, EventReplay>();
+  /** The cursor that its client was given last. */
+  given = '';
+  readonly #options: SubscriptionOptions;
+
+  constructor(options: SubscriptionOptions) {
+    const { id, qid, domain, user, wanted } = options;
+    this.#options = options;
+    this.id = id;
+    this.qid = qid;
+    this.domain = domain;
+    this.user = user;
+    this.wanted = wanted;
+  }
+
+  get isSlow(): boolean {
+    return this.#options.isSlow();
+  }
+
+  /** Ends the socket of its client for an error in sending to it. */
+  fail(error: unknown): void {
+    this.#options.fail(error);
+  }
+
+  get cursor(): readonly StreamPosition[] | undefined {
+    return this.#options.cursor;
+  }
+
+  /** Whether it is about this event, and its client may see it. */
+  matches({ event, sipusers, atMs }: ToldEvent): boolean {
+    const { own, sinceMs, cursor } = this.#options;
+    const { objects, events } = this.wanted;
+    if (!events.has(`${event.class}.${event.name}`) && !events.has(`${event.class}.*`)) return false;
+    if (!event.domains.includes(this.domain)) return false;
+    if (objects !== undefined && !event.objects.some((object) => objects.has(object))) return false;
+    if (cursor === undefined && atMs < sinceMs - skewMs) return false;
+    return own === undefined || (event.class === 'callevents' && sipusers.some((user) => own.has(user)));
+  }
+
+  /** Sends an event. `data`: that of the event as JSON. */
+  send({ event }: ToldEvent, cursor: string, data: string): void {
+    const head = JSON.stringify({ id: this.id, qid: this.qid, class: event.class, event: event.name, cursor });
+    this.#options.send(`["event",${head.slice(0, -1)},"data":${data}}]`);
+    this.given = cursor;
+  }
+
+  /** Sends that events are lost for good. (chosen) */
+  sendGap(cursor: string): void {
+    this.given = cursor;
+    this.#options.send(this.gap());
+  }
+
+  /** The notification that it misses what comes behind the cursor that was given last. (chosen) */
+  gap(): string {
+    return JSON.stringify(['gap', { id: this.id, qid: this.qid, cursor: this.given }]);
   }
 }

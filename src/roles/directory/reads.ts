@@ -1,5 +1,4 @@
-/** What mdc and sdc answer alike from the domain data that they hold: items and lists, logins, numbers. */
-
+/** What mdc and sdc answer alike from the domain data that they have: items and lists, logins, numbers. */
 import type { Handlers, RoleScope } from '../../cluster/role.ts';
 import type { ClusterMap } from '../../model/cluster-map.ts';
 import { parseCollectionQuery } from '../../model/collection/query.ts';
@@ -11,17 +10,17 @@ import type { Envelope } from '../../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { DataRowChange } from '../../model/protocol/data.ts';
 import type { Callee, DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
 import type { UserRecord } from '../../model/protocol/session.ts';
+import type { Contents } from '../../storage/contents.ts';
+import type { Database } from '../../storage/database.ts';
 import { search } from '../../storage/search.ts';
 import { scopeOf } from '../../storage/table.ts';
 import { type Piece, Pieces } from '../pieces.ts';
-import { borderRulesIn } from './border.ts';
-import { ageOf, type Held, type Holder, withData } from './held.ts';
-import { calleeOf, destinationOf } from './numbering.ts';
 import { isPassword } from './passwords.ts';
-import { named, recordRulesIn } from './record-rules.ts';
-import { sipUserOf, sipUsersOf } from './sip-users.ts';
+import { calleeOf, destinationOf, sipUserOf, sipUsersOf } from './routing-data.ts';
+import { borderRulesIn, named, recordRulesIn } from './rules.ts';
 
 type ReadingAsk =
   | 'data.get'
@@ -201,4 +200,98 @@ class Pages {
   #named({ items, rest }: Piece<Record<string, unknown>>): ReplyOf<'data.rest'> {
     return rest === undefined ? { items } : { items, rest: { name: rest, at: this.#address } };
   }
+}
+
+export interface Held {
+  readonly database: Database;
+  /** Of the files among them; a copy may not have all of them yet. */
+  readonly contents: Contents;
+  /** Of a copy: how old it may be, in milliseconds. */
+  readonly ageMs?: number;
+}
+
+/** How old what is told of them may be. */
+export function ageOf({ ageMs }: Held): { ageMs?: number } {
+  return ageMs === undefined ? {} : { ageMs };
+}
+
+/** Finds the data of a domain. */
+export interface Holder {
+  /** `undefined`: they are not there (yet). */
+  of(domain: string): Held | undefined;
+  /** Those that every site has. */
+  ofEverybody(): Held | undefined;
+  /** Calls back, once, when something has come. Answers how to take that back. */
+  onceMore(look: () => void): () => void;
+}
+
+/** Answers from the data of a domain: at once where they are there, else when they come, if that is soon. */
+export function withData<T>(
+  scope: RoleScope,
+  holder: Holder,
+  domain: string,
+  work: (held: Held) => Outcome<T> | Promise<Outcome<T>>,
+): Outcome<T> | Promise<Outcome<T>> {
+  const held = holder.of(domain);
+  return held === undefined
+    ? waitFor(scope, holder, domain).then((later) => (later.ok ? work(later.value) : later))
+    : work(held);
+}
+
+function waitFor({ clock, instance }: RoleScope, holder: Holder, domain: string): Promise<Outcome<Held>> {
+  return new Promise((resolve) => {
+    // Without data nothing was done: another instance may be asked.
+    const impatience = clock.setTimer(limits.dataReadyMs, () => {
+      takeBack();
+      resolve(failed(fault('unreachable', `${instance.address} does not have the data of ${domain} yet`)));
+    });
+    let takeBack = () => {};
+    const look = () => {
+      const held = holder.of(domain);
+      if (held === undefined) {
+        takeBack = holder.onceMore(look);
+        return;
+      }
+      impatience.cancel();
+      resolve({ ok: true, value: held });
+    };
+    takeBack = holder.onceMore(look);
+  });
+}
+
+/** Those who wait for data. */
+export class Waiting {
+  readonly #looks = new Set<() => void>();
+
+  add(look: () => void): () => void {
+    this.#looks.add(look);
+    return () => this.#looks.delete(look);
+  }
+
+  /** Something has come. */
+  call(): void {
+    const looks = [...this.#looks];
+    this.#looks.clear();
+    for (const look of looks) look();
+  }
+}
+
+type Row = Extract<DataRowChange, { put: unknown }>['put'];
+
+/** `rows <domain>` and `stamp <domain>`. Looks at every row. */
+export function figuresOf(database: Database): Map<string, number> {
+  const figures = new Map<string, number>();
+  const add = (name: string, value: number) => figures.set(name, (figures.get(name) ?? 0) + value);
+  for (const row of database.rows()) {
+    add(`rows ${row.domain}`, 1);
+    add(`stamp ${row.domain}`, stampOf(row));
+  }
+  return figures;
+}
+
+/** FNV-1a over what tells one state of an item from another. */
+function stampOf({ item: { id, ext } }: Row): number {
+  let hash = 0x811c9dc5;
+  for (const letter of `${id} ${ext.lwt}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
+  return hash >>> 0;
 }
