@@ -24,6 +24,8 @@ export type ConferenceEvent =
 
 export type ConferenceCommand =
   | { type: 'tell.start' }
+  /** It takes no participants any more, and its room is free. Once, when it begins to end or is over at once. */
+  | { type: 'close' }
   /** BYE to all; CANCEL to those who are being called. */
   | { type: 'end.participants' }
   /** Without a word: they have not answered BYE or CANCEL. */
@@ -53,6 +55,7 @@ const chart = setup({
   },
   actions: {
     tellStart: emit({ type: 'tell.start' }),
+    close: emit({ type: 'close' }),
     endParticipants: emit({ type: 'end.participants' }),
     dropParticipants: emit({ type: 'drop.participants' }),
     tellEnd: emit({ type: 'tell.end' }),
@@ -67,7 +70,7 @@ const chart = setup({
 });
 
 const left = [
-  { guard: 'isLast', target: '#conference.over', actions: ['countOut', 'keepEnd'] },
+  { guard: 'isLast', target: '#conference.over', actions: ['countOut', 'keepEnd', 'close'] },
   { actions: 'countOut' },
 ] as const;
 
@@ -82,12 +85,12 @@ export const conferenceMachine = chart.createMachine({
       initial: 'waiting',
       states: {
         waiting: {
-          after: { come: '#conference.over' },
+          after: { come: { target: '#conference.over', actions: 'close' } },
           on: {
             'participant.came': { target: 'inviting', actions: 'countIn' },
             'participant.joined': {},
             'participant.gone': {},
-            'end.requested': { target: '#conference.over', actions: 'keepEnd' },
+            'end.requested': { target: '#conference.over', actions: ['keepEnd', 'close'] },
           },
         },
         inviting: {
@@ -110,7 +113,7 @@ export const conferenceMachine = chart.createMachine({
       },
     },
     ending: {
-      entry: 'endParticipants',
+      entry: ['close', 'endParticipants'],
       after: { leave: { target: 'over', actions: 'dropParticipants' } },
       on: {
         'participant.came': { actions: ['countIn', 'endParticipants'] },
@@ -119,7 +122,7 @@ export const conferenceMachine = chart.createMachine({
         'end.requested': {},
       },
     },
-    /** Gone from all lists; its room is free. */
+    /** Gone from all lists. */
     over: {
       entry: 'tellEnd',
       after: { stop: { target: 'stopped', actions: 'tellStop' } },
@@ -128,3 +131,8 @@ export const conferenceMachine = chart.createMachine({
     stopped: { type: 'final' },
   },
 });
+
+/** Whether a conference in this state takes participants. */
+export function takesParticipants(state: unknown): boolean {
+  return state === 'active' || (typeof state === 'object' && state !== null && 'creating' in state);
+}

@@ -16,6 +16,7 @@ const joined: ConferenceEvent = { type: 'participant.joined' };
 const gone: ConferenceEvent = { type: 'participant.gone', end: left };
 const end: ConferenceEvent = { type: 'end.requested', end: ordered };
 
+const close = { type: 'close' } as const;
 const tellEnd = { type: 'tell.end' } as const;
 const endAll = { type: 'end.participants' } as const;
 const dropAll = { type: 'drop.participants' } as const;
@@ -27,7 +28,7 @@ type ConferenceRow = Row<typeof conferenceMachine>;
 /** One of two leaves, and the last one. */
 const leaving = (state: string): ConferenceRow[] => [
   [state, gone, state, [], { before: counting(2), after: counting(1) }],
-  [state, gone, 'over', [tellEnd], { before: counting(1), after: counting(0, left) }],
+  [state, gone, 'over', [close, tellEnd], { before: counting(1), after: counting(0, left) }],
 ];
 
 machineTable(test, 'a conference', {
@@ -38,17 +39,17 @@ machineTable(test, 'a conference', {
     ['creating.waiting', came, 'creating.inviting', [], { after: counting(1) }],
     ['creating.waiting', joined, 'creating.waiting', []],
     ['creating.waiting', gone, 'creating.waiting', [], { after: counting(0) }],
-    ['creating.waiting', end, 'over', [tellEnd], { after: counting(0, ordered) }],
+    ['creating.waiting', end, 'over', [close, tellEnd], { after: counting(0, ordered) }],
 
     ['creating.inviting', came, 'creating.inviting', [], { before: counting(1), after: counting(2) }],
     ['creating.inviting', joined, 'active', [], { before: counting(1), after: counting(1) }],
     ...leaving('creating.inviting'),
-    ['creating.inviting', end, 'ending', [endAll], { before: counting(1), after: counting(1, ordered) }],
+    ['creating.inviting', end, 'ending', [close, endAll], { before: counting(1), after: counting(1, ordered) }],
 
     ['active', came, 'active', [], { before: counting(1), after: counting(2) }],
     ['active', joined, 'active', []],
     ...leaving('active'),
-    ['active', end, 'ending', [endAll], { before: counting(2), after: counting(2, ordered) }],
+    ['active', end, 'ending', [close, endAll], { before: counting(2), after: counting(2, ordered) }],
 
     ['ending', came, 'ending', [endAll], { before: counting(1, ordered), after: counting(2, ordered) }],
     ['ending', joined, 'ending', []],
@@ -62,8 +63,8 @@ machineTable(test, 'a conference', {
     ['over', end, 'over', [], { before: counting(0, left), after: counting(0, left) }],
   ],
   deadlines: [
-    [[], 'creating.waiting', 60_000, 'over', [tellEnd]],
-    [[came, 100_000, came], 'creating.inviting', 240_000, 'ending', [endAll]],
+    [[], 'creating.waiting', 60_000, 'over', [close, tellEnd]],
+    [[came, 100_000, came], 'creating.inviting', 240_000, 'ending', [close, endAll]],
     [[came, joined, end], 'ending', 45_000, 'over', [dropAll, tellEnd]],
     [[came, joined, gone], 'over', 3_000, 'stopped', [stop(left)]],
     [[60_000], 'over', 3_000, 'stopped', [stop(nobody)]],

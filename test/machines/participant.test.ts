@@ -2,20 +2,32 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { type ParticipantEvent, participantMachine } from '../../src/machines/participant.ts';
+import type { ConferenceEnd } from '../../src/machines/conference.ts';
+import { type CallAnswer, type ParticipantEvent, participantMachine } from '../../src/machines/participant.ts';
 import type { Media } from '../../src/model/sip/message.ts';
 import { machineTable, type Row } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
-const rang: ParticipantEvent = { type: 'leg.rang' };
+const left: ConferenceEnd = { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' };
+const kicked: ConferenceEnd = { type: 'bye', reason: 'removed', by: 'api' };
+const noAnswer: ConferenceEnd = { type: 'timeout', reason: 'no answer', by: 'platform' };
+const ringing = { status: 180, reason: 'Ringing' };
+const busy = { status: 486, reason: 'Busy Here' };
+const rang: ParticipantEvent = { type: 'leg.rang', answer: ringing };
 const answered = (media: Media = 'sendrecv'): ParticipantEvent => ({ type: 'leg.answered', media });
 const changed = (media: Media): ParticipantEvent => ({ type: 'media.changed', media });
-const removed: ParticipantEvent = { type: 'removal.requested' };
-const gone: ParticipantEvent = { type: 'leg.gone' };
+const removed: ParticipantEvent = { type: 'removal.requested', end: kicked };
+const gone: ParticipantEvent = { type: 'leg.gone', end: left };
+const refused: ParticipantEvent = { type: 'leg.gone', end: left, answer: busy };
 const joined = { type: 'tell.joined' } as const;
 const end = { type: 'end.leg' } as const;
 const drop = { type: 'drop.leg' } as const;
+const hasLeft = (how: ConferenceEnd) => ({ type: 'tell.left', end: how }) as const;
+const notify = (answer: CallAnswer) => ({ type: 'notify.referrer', answer }) as const;
+/** It is called for the REFER of another participant. */
+const referred = { before: { isReferred: true, end: undefined } };
+const informed = { ...referred, after: { isReferred: false } };
 
 type ParticipantRow = Row<typeof participantMachine>;
 
@@ -26,8 +38,11 @@ const invited = (state: string): ParticipantRow[] => [
   [state, answered('sendonly'), 'held', [joined]],
   [state, answered('inactive'), 'held', [joined]],
   [state, changed('sendonly'), state, []],
-  [state, removed, 'leaving', [end]],
-  [state, gone, 'gone', []],
+  [state, removed, 'leaving', [end], { after: { end: kicked } }],
+  [state, gone, 'gone', [hasLeft(left)]],
+  [state, rang, 'ringing', [notify(ringing)], { ...referred, after: { isReferred: true } }],
+  [state, answered(), 'active', [notify({ status: 200, reason: 'OK' }), joined], informed],
+  [state, refused, 'gone', [notify(busy), hasLeft(left)], referred],
 ];
 /** What holds for those who take part. */
 const taking = (state: string): ParticipantRow[] => [
@@ -37,8 +52,8 @@ const taking = (state: string): ParticipantRow[] => [
   [state, changed('inactive'), 'held', []],
   [state, changed('sendrecv'), 'active', []],
   [state, changed('recvonly'), 'active', []],
-  [state, removed, 'leaving', [end]],
-  [state, gone, 'gone', []],
+  [state, removed, 'leaving', [end], { after: { end: kicked } }],
+  [state, gone, 'gone', [hasLeft(left)]],
 ];
 
 machineTable(test, 'a participant', {
@@ -50,7 +65,8 @@ machineTable(test, 'a participant', {
     'removal.requested': true,
     'leg.gone': true,
   },
-  context: {},
+  context: { isReferred: false, end: undefined },
+  input: { isReferred: false },
   rows: [
     ...invited('calling'),
     ['calling', rang, 'ringing', []],
@@ -62,12 +78,15 @@ machineTable(test, 'a participant', {
     ['leaving', answered(), 'leaving', []],
     ['leaving', changed('sendrecv'), 'leaving', []],
     ['leaving', removed, 'leaving', []],
-    ['leaving', gone, 'gone', []],
+    ['leaving', gone, 'gone', [hasLeft(kicked)], { before: { end: kicked } }],
+    ['leaving', refused, 'gone', [notify(busy), hasLeft(left)], referred],
+    ['leaving', answered(), 'leaving', [notify({ status: 200, reason: 'OK' })], informed],
   ],
   deadlines: [
     [[], 'calling', 200_000, 'leaving', [end]],
+    [[200_000], 'leaving', 40_000, 'gone', [drop, hasLeft(noAnswer)]],
     [[5_000, rang], 'ringing', 200_000, 'leaving', [end]],
-    [[answered(), removed], 'leaving', 40_000, 'gone', [drop]],
+    [[answered(), removed], 'leaving', 40_000, 'gone', [drop, hasLeft(kicked)]],
   ],
 });
 
@@ -83,7 +102,7 @@ test('whoever is asked to leave is gone in time, and has taken part once at most
   await holds(
     t,
     fc.property(steps, (sequence) => {
-      const walked = walk(participantMachine, {});
+      const walked = walk(participantMachine, { input: { isReferred: false } });
       for (const step of sequence) {
         if (typeof step === 'number') walked.pass(step);
         else walked.send(step);

@@ -30,11 +30,13 @@ const conferenceCheck = checkOf({
     'participant.gone': ({ pick }) => ({ end: pick.from(ends) }),
     'end.requested': ({ pick }) => ({ end: pick.from(ends) }),
   },
-  once: ['tell.start', 'drop.participants', 'tell.end', 'tell.stop'],
+  once: ['tell.start', 'close', 'drop.participants', 'tell.end', 'tell.stop'],
   last: 'tell.stop',
   longestMs: conferenceDelaysMs.invite,
   rules: {
     'there are never fewer than no participants': ({ last }) => last.context.participants >= 0,
+    'it is closed when it ends or is over, and only then': ({ last, count }) =>
+      count('close') === (/^(creating|active)/.test(last.after) ? 0 : 1),
     'it starts before anything else': ({ commands }) => commands[0]?.type === 'tell.start',
     'it stops as long after its end as is said': ({ steps, last }) => {
       if (!last.isOver) return true;
@@ -65,25 +67,46 @@ function participantModel(): Model<typeof participantMachine> {
 
 const participantCheck = checkOf({
   machine: participantMachine,
+  input: (pick) => ({ isReferred: pick.maybe() }),
   events: {
-    'leg.rang': true,
+    'leg.rang': ({ pick }) => ({ answer: { status: pick.from([180, 183]), reason: 'Ringing' } }),
     'leg.answered': ({ pick }) => ({ media: pick.from(media) }),
     'media.changed': ({ pick }) => ({ media: pick.from(media) }),
-    'removal.requested': true,
-    'leg.gone': true,
+    'removal.requested': ({ pick }) => ({ end: pick.from(ends) }),
+    'leg.gone': ({ pick }) => ({
+      end: pick.from(ends),
+      ...(pick.maybe() && { answer: { status: 486, reason: 'Busy Here' } }),
+    }),
   },
-  once: ['tell.joined', 'end.leg', 'drop.leg'],
-  last: 'drop.leg',
+  once: ['tell.joined', 'end.leg', 'drop.leg', 'tell.left'],
+  last: 'tell.left',
   longestMs: participantDelaysMs.call,
   rules: {
     'a leg that is dropped was to end first': ({ count }) => count('drop.leg') <= count('end.leg'),
+    'the participant that referred hears of one final answer, and of none before its REFER': ({ steps, commands }) => {
+      const answers = commands.flatMap((command) =>
+        command.type === 'notify.referrer' ? [command.answer.status] : [],
+      );
+      if (answers.length > 0 && steps[0]?.context.isReferred !== true) return false;
+      return answers.slice(0, -1).every((status) => status < 200);
+    },
+    'it has left when it is gone, for the reason that was known first': ({ last, steps, commands }) => {
+      const left = commands.find(({ type }) => type === 'tell.left');
+      if ((left !== undefined) !== last.isOver) return false;
+      const known = steps.find(({ context }) => context.end !== undefined)?.context.end;
+      return left === undefined || !('end' in left) || left.end === known;
+    },
     'nobody takes part after it was to leave': ({ commands }) => {
       const types = commands.map(({ type }) => type);
       return !types.includes('end.leg') || types.indexOf('tell.joined') < types.indexOf('end.leg');
     },
   },
   model: participantModel,
-  finally: { tell: [{ type: 'removal.requested' }], waitMs: participantDelaysMs.leave, states: ['gone'] },
+  finally: {
+    tell: [{ type: 'removal.requested', end: ends[0] as ConferenceEnd }],
+    waitMs: participantDelaysMs.leave,
+    states: ['gone'],
+  },
   scenario: ({ type }) => {
     if (type === 'leg.answered') return [{ dial: { from: 'acme.root.test/1001', to: '5501' } }];
     return type === 'leg.gone' ? [{ hangUp: 'acme.root.test/1001' }] : [];

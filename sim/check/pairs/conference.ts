@@ -11,10 +11,10 @@ const people = ['one', 'two'] as const;
 function participant(name: string): Part {
   const isOpen = (view: View) => openStates.has(view.state('conference'));
   const events = [
-    { type: 'leg.rang' },
+    { type: 'leg.rang', answer: { status: 180, reason: 'Ringing' } },
     { type: 'leg.answered', media: 'sendrecv' },
-    { type: 'leg.gone' },
-    { type: 'removal.requested' },
+    { type: 'leg.gone', end: left },
+    { type: 'removal.requested', end },
   ];
   return {
     machine: participantMachine,
@@ -46,15 +46,17 @@ function wire(from: string, command: ConferenceCommand | ParticipantCommand, vie
       return [toConference({ type: 'participant.joined' })];
     // BYE or CANCEL is answered by a leg that is gone, unless its answer is lost.
     case 'end.leg':
-      return [{ to: from, event: { type: 'leg.gone' } }];
+      return [{ to: from, event: { type: 'leg.gone', end: left } as Letter['event'] }];
     case 'drop.leg':
       return [];
     case 'end.participants':
       return people
         .filter((person) => isThere(view, person))
-        .map((person) => sure(person, { type: 'removal.requested' }));
+        .map((person) => sure(person, { type: 'removal.requested', end } as Letter['event']));
     case 'drop.participants':
-      return people.filter((person) => isThere(view, person)).map((person) => sure(person, { type: 'leg.gone' }));
+      return people
+        .filter((person) => isThere(view, person))
+        .map((person) => sure(person, { type: 'leg.gone', end: left } as Letter['event']));
     default:
       return [];
   }

@@ -142,7 +142,7 @@ export class Arrivals {
 
   #admit(conference: Conference, caller: Caller, replaced?: Participant): void {
     const { leg, request } = caller;
-    if (conference.isEnding) return this.#refuse(caller, 404);
+    if (!this.#conferences.takesParticipants(conference)) return this.#refuse(caller, 404);
     const most = limits.participants + (replaced === undefined ? 0 : 1);
     if (conference.participants.size >= most) return this.#refuse(caller, 486);
     const ruri = bracketed(request.from.uri);

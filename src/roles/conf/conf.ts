@@ -5,7 +5,7 @@ import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { ConferenceRecord } from '../../model/protocol/conference.ts';
-import { type ReferredBy, type Replaces, reasonOf, statusLine } from '../../model/sip/message.ts';
+import type { ReferredBy, Replaces } from '../../model/sip/message.ts';
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
 import { StreamSource } from '../../replication/stream-source.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
@@ -146,7 +146,6 @@ class ConferenceServer {
     const participant = this.#conferences.byLeg(leg);
     if (participant === undefined) return;
     if (report.type === 'leg.referred') return this.#refer(participant, report);
-    this.#notify(participant, report);
     this.#conferences.hear(participant, report);
   }
 
@@ -157,7 +156,8 @@ class ConferenceServer {
 
   #invite(conference: Conference, { uri, referrer, member, ...more }: Invitation): Outcome<{ participantid: string }> {
     const { domain, confid, number } = conference;
-    if (conference.isEnding) return failed(fault('conflict', `conference ${confid} is ending`));
+    if (!this.#conferences.takesParticipants(conference))
+      return failed(fault('conflict', `conference ${confid} is ending`));
     if (conference.participants.size >= limits.participants) {
       return failed(fault('overloaded', `conference ${confid} has ${limits.participants} participants`));
     }
@@ -181,19 +181,4 @@ class ConferenceServer {
     const invited = this.#invite(conference, invitation);
     this.#agent.tell(leg, invited.ok ? { type: 'refer.accept' } : { type: 'refer.refuse', status: 503 });
   }
-
-  /** Tells whoever had this participant called how that goes. */
-  #notify(participant: Participant, report: LegReport): void {
-    const { referrer } = participant;
-    if (referrer === undefined) return;
-    const answer = answerIn(report);
-    if (answer === undefined) return;
-    this.#agent.tell(referrer, { type: 'notify', event: 'refer', sipfrag: statusLine(answer) });
-    if (answer.status >= 200) participant.referrer = undefined;
-  }
-}
-
-function answerIn(report: LegReport): { status: number; reason: string } | undefined {
-  if (report.type === 'leg.rang' || report.type === 'leg.failed') return report;
-  return report.type === 'leg.answered' ? { status: 200, reason: reasonOf(200) } : undefined;
 }

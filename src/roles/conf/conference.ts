@@ -1,5 +1,4 @@
 /** A conference and its participants as conf keeps them beside their machines, and what is shown of them. */
-import type { ConferenceEnd } from '../../machines/conference.ts';
 import type { ConferenceRecord, ParticipantRecord, ParticipantState } from '../../model/protocol/conference.ts';
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
 import type { LegView } from '../../sip/user-agent.ts';
@@ -18,10 +17,8 @@ export interface Participant {
   /** When it came or was called, and since when it takes part (ms since the epoch). */
   readonly sincems: number;
   joinedms: number | undefined;
-  /** How it comes to leave, once that is known. */
-  end: ConferenceEnd | undefined;
-  /** Leg of the participant whose REFER had it called, as long as that wants to know of it. */
-  referrer: string | undefined;
+  /** Leg of the participant whose REFER had it called. */
+  readonly referrer: string | undefined;
 }
 
 /** A participant that has left, as conf_stop tells of it. */
@@ -51,8 +48,6 @@ export interface Conference {
   readonly meeting?: string | undefined;
   /** When each participant of that was called for the last time. */
   readonly called: Map<string, number>;
-  /** It takes nobody any more. */
-  isEnding: boolean;
   readonly participants: Map<string, Participant>;
   readonly hearing: Hearing;
   /** How many there were, and those of them that have left last. */
@@ -69,7 +64,7 @@ export function newConference(birth: ConferenceBirth): Conference {
   const { domain, number } = birth;
   const uri = bracketed(sipUri(number, domain));
   const people = { participants: new Map(), hearing: new Hearing(), called: new Map(), came: 0, departed: [] };
-  return { ...birth, uri, isEnding: false, ...people };
+  return { ...birth, uri, ...people };
 }
 
 const confUser = /^conf-(\d+-\d+)$/;
@@ -91,9 +86,9 @@ export function confnumberOf({ number, room }: Pick<Conference, 'number' | 'room
 export function conferenceRecordOf(
   conference: Conference,
   participants: ParticipantRecord[],
-  place: { readonly site: string; readonly conf: string },
+  { isEnding, ...place }: { readonly site: string; readonly conf: string; readonly isEnding: boolean },
 ): ConferenceRecord {
-  const { confid, domain, room, uri, conftype, startts, meeting, isEnding, called } = conference;
+  const { confid, domain, room, uri, conftype, startts, meeting, called } = conference;
   const uris = [...new Set([uri, ...[...conference.participants.values()].map(({ ruri }) => ruri)])];
   return {
     confid,

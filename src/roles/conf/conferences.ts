@@ -2,11 +2,22 @@
 
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import { type ConferenceCommand, type ConferenceEnd, conferenceMachine } from '../../machines/conference.ts';
-import { type ParticipantCommand, type ParticipantEvent, participantMachine } from '../../machines/participant.ts';
+import {
+  type ConferenceCommand,
+  type ConferenceEnd,
+  conferenceMachine,
+  takesParticipants,
+} from '../../machines/conference.ts';
+import {
+  type CallAnswer,
+  type ParticipantCommand,
+  type ParticipantEvent,
+  participantMachine,
+} from '../../machines/participant.ts';
 import { conftypeOf } from '../../model/feature-code.ts';
 import { limits } from '../../model/limits.ts';
 import type { ConferenceRecord, ParticipantRecord, ParticipantState } from '../../model/protocol/conference.ts';
+import { statusLine } from '../../model/sip/message.ts';
 import { isoTime } from '../../model/time.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
@@ -31,7 +42,6 @@ export interface ConferencesOptions {
 export type Arrival = Pick<Participant, 'leg' | 'isOutgoing' | 'ruri' | 'referrer' | 'member'>;
 
 const removedByOrder: ConferenceEnd = { type: 'bye', reason: 'removed', by: 'api' };
-const noAnswer: ConferenceEnd = { type: 'timeout', reason: 'no answer', by: 'platform' };
 const lost: ConferenceEnd = { type: 'error', reason: 'lost', by: 'platform' };
 
 export class Conferences {
@@ -62,7 +72,6 @@ export class Conferences {
       ...{ machine: participantMachine, clock, counters, onCrash },
       limit: limits.conferences * limits.participants,
       onCommand: (id, command) => this.#obeyParticipant(id, command),
-      onEnd: (id) => this.#leave(id),
     });
   }
 
@@ -79,6 +88,11 @@ export class Conferences {
   /** The conference of a room, by the number of the room, if it takes participants. */
   atRoom(domain: string, number: string): Conference | undefined {
     return this.#rooms.get(`${domain}/${number}`);
+  }
+
+  /** Whether a conference takes participants: not when it ends, or is over. */
+  takesParticipants({ confid }: Conference): boolean {
+    return takesParticipants(this.#meetings.snapshot(confid)?.value);
   }
 
   /** Makes a conference, of a room or of none; `undefined` when there is no room for another one. */
@@ -107,11 +121,11 @@ export class Conferences {
     const participantid = `${conference.confid}-${conference.came}`;
     const sincems = this.#options.scope.clock.now();
     if (arrival.member !== undefined) conference.called.set(arrival.member, sincems);
-    const participant = { ...arrival, participantid, conference, sincems, joinedms: undefined, end: undefined };
+    const participant = { ...arrival, participantid, conference, sincems, joinedms: undefined };
     conference.participants.set(participantid, participant);
     this.#participants.set(participantid, participant);
     this.#byLeg.set(arrival.leg, participant);
-    this.#people.start(participantid, undefined);
+    this.#people.start(participantid, { isReferred: arrival.referrer !== undefined });
     this.#meetings.send(conference.confid, { type: 'participant.came' });
     return participant;
   }
@@ -119,7 +133,7 @@ export class Conferences {
   /** The conference that is a selector meeting, if it takes participants. */
   ofMeeting(domain: string, id: string): Conference | undefined {
     const all = [...this.#conferences.values()];
-    return all.find((each) => each.meeting === id && each.domain === domain && !each.isEnding);
+    return all.find((each) => each.meeting === id && each.domain === domain && this.takesParticipants(each));
   }
 
   /** When the selector meetings that were here have ended, if there were any. */
@@ -140,16 +154,13 @@ export class Conferences {
   }
 
   remove(participant: Participant, end: ConferenceEnd = removedByOrder): void {
-    participant.end ??= end;
-    this.#people.send(participant.participantid, { type: 'removal.requested' });
+    this.#people.send(participant.participantid, { type: 'removal.requested', end });
   }
 
   /** Takes what became of the leg of a participant. */
   hear(participant: Participant, report: LegReport): void {
-    const event = eventOf(report);
-    if (event === undefined) return;
-    if (event.type === 'leg.gone') participant.end ??= endOf(report, participant.ruri);
-    this.#people.send(participant.participantid, event);
+    const event = eventOf(report, participant.ruri);
+    if (event !== undefined) this.#people.send(participant.participantid, event);
   }
 
   /** Those who hear and are heard: all but those who are leaving. */
@@ -165,7 +176,12 @@ export class Conferences {
     return ids.flatMap((id) => {
       const conference = this.get(id);
       if (conference?.domain !== domain) return [];
-      return [conferenceRecordOf(conference, isBrief ? [] : this.#recordsIn(conference), place)];
+      return [
+        conferenceRecordOf(conference, isBrief ? [] : this.#recordsIn(conference), {
+          ...place,
+          isEnding: !this.takesParticipants(conference),
+        }),
+      ];
     });
   }
 
@@ -202,8 +218,9 @@ export class Conferences {
       case 'tell.start':
         events.start(conference);
         return events.meeting(conference, 'connecting');
+      case 'close':
+        return this.#close(conference);
       case 'end.participants': {
-        this.#close(conference);
         const end = this.#meetings.snapshot(conference.confid)?.context.end;
         for (const participant of [...conference.participants.values()]) this.remove(participant, end);
         return;
@@ -212,7 +229,7 @@ export class Conferences {
         for (const { leg } of [...conference.participants.values()]) agent.tell(leg, { type: 'drop' });
         return;
       case 'tell.end':
-        return this.#close(conference);
+        return this.#keepEnded(conference);
       case 'tell.stop':
         return events.stop(conference, command.end);
       case 'event.unexpected':
@@ -220,16 +237,16 @@ export class Conferences {
     }
   }
 
-  /** Lets nobody in any more. Whoever calls the room from now on comes to another conference. */
+  /** From now on a call to its room makes another conference. */
   #close(conference: Conference): void {
     const key = `${conference.domain}/${conference.number}`;
-    if (!conference.isEnding) this.#options.events.meeting(conference, 'terminating');
-    conference.isEnding = true;
-    if (conference.meeting !== undefined) this.#keepEnded(conference.meeting);
+    this.#options.events.meeting(conference, 'terminating');
+    this.#keepEnded(conference);
     if (this.#rooms.get(key) === conference) this.#rooms.delete(key);
   }
 
-  #keepEnded(meeting: string): void {
+  #keepEnded({ meeting }: Conference): void {
+    if (meeting === undefined) return;
     const [oldest] = this.#ended.keys();
     if (oldest !== undefined && this.#ended.size >= limits.conferences) this.#ended.delete(oldest);
     this.#ended.set(meeting, this.#options.scope.clock.now());
@@ -247,20 +264,26 @@ export class Conferences {
         this.#meetings.send(conference.confid, { type: 'participant.joined' });
         return events.joined(participant);
       case 'end.leg':
-        participant.end ??= noAnswer;
-        if (!agent.tell(leg, { type: 'end' })) this.#people.send(id, { type: 'leg.gone' });
+        if (!agent.tell(leg, { type: 'end' })) this.#people.send(id, { type: 'leg.gone', end: lost });
         return;
       case 'drop.leg':
         return void agent.tell(leg, { type: 'drop' });
+      case 'notify.referrer':
+        return this.#notify(participant, command.answer);
+      case 'tell.left':
+        return this.#leave(participant, command.end);
       case 'event.unexpected':
         return;
     }
   }
 
-  #leave(id: string): void {
-    const participant = this.#participants.get(id);
-    if (participant === undefined) return;
-    const { conference, leg, end = lost } = participant;
+  #notify({ referrer }: Participant, answer: CallAnswer): void {
+    if (referrer === undefined) return;
+    this.#options.agent.tell(referrer, { type: 'notify', event: 'refer', sipfrag: statusLine(answer) });
+  }
+
+  #leave(participant: Participant, end: ConferenceEnd): void {
+    const { conference, leg, participantid: id } = participant;
     this.#participants.delete(id);
     this.#byLeg.delete(leg);
     conference.participants.delete(id);
@@ -273,21 +296,26 @@ export class Conferences {
   }
 }
 
-function eventOf(report: LegReport): ParticipantEvent | undefined {
+function eventOf(report: LegReport, ruri: string): ParticipantEvent | undefined {
   switch (report.type) {
     case 'leg.rang':
-      return { type: 'leg.rang' };
+      return { type: 'leg.rang', answer: answerOf(report) };
     case 'leg.answered':
       return { type: 'leg.answered', media: report.media };
     case 'leg.media.changed':
       return { type: 'media.changed', media: report.media };
     case 'leg.failed':
+      return { type: 'leg.gone', end: endOf(report, ruri), answer: answerOf(report) };
     case 'leg.cancelled':
     case 'leg.ended':
-      return { type: 'leg.gone' };
+      return { type: 'leg.gone', end: endOf(report, ruri) };
     default:
       return undefined;
   }
+}
+
+function answerOf({ status, reason }: CallAnswer): CallAnswer {
+  return { status, reason };
 }
 
 function endOf(report: LegReport, by: string): ConferenceEnd {
