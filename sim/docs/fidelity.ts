@@ -3,6 +3,9 @@ import { type Document, openApiOf, resolved } from '../../src/http/openapi/docum
 import { fieldsOf, type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
 import { unbuilt } from '../../src/http/routes/unbuilt.ts';
 import { routesOf } from '../../src/http/routes.ts';
+import { entities } from '../../src/model/entities/entities.ts';
+import type { Entity } from '../../src/model/entities/entity.ts';
+import { type Field, type Fields, isGroup } from '../../src/model/entities/field.ts';
 import { type Provenance, sourceKey } from '../../src/model/position.ts';
 
 export function fidelityDocument(): string {
@@ -35,6 +38,14 @@ ${documentedErrors(own).join('\n')}
 Chosen as well, and not refused: what the interface leaves open and something must be (status codes of refusals, the codes of
 errors, defaults of paging, operators of filters beyond \`==\`, names in bodies of verbs that are public by name only, states
 beyond the examples), and the headers \`X-Missing-Sites\` and \`X-Data-Age\`. docs/reference/interface.md says which.
+
+## Fields that are stored only
+
+The platform acts on every field of an entity ([entities.md](entities.md)), except on these: it keeps and returns them.
+
+| entity | fields | why |
+|---|---|---|
+${entities.flatMap(storedRows).join('\n')}
 
 ## Not built
 
@@ -78,4 +89,20 @@ function chosenParts(document: Document, { method, path, operation }: ListedOper
       : fieldsOf(resolved(document, json.schema), { source: '' }).filter(({ source }) => source === 'chosen');
   const all = [...names, ...fields.map(({ name }) => `field \`${name}\``)];
   return all.length === 0 ? [] : [`| ${method} \`${path}\` | ${all.join(', ')} |`];
+}
+
+/** The fields of an entity on which the platform does not act, by the reason. */
+function storedRows({ noun, fields }: Entity): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const [path, { storedOnly }] of fieldsIn(fields)) {
+    if (storedOnly !== undefined) byReason.set(storedOnly, [...(byReason.get(storedOnly) ?? []), `\`${path}\``]);
+  }
+  return [...byReason].map(([reason, paths]) => `| ${noun} | ${paths.join(', ')} | ${reason} |`);
+}
+
+/** The fields of an entity with their paths, those of groups included. */
+export function fieldsIn(fields: Fields, prefix = ''): [path: string, field: Field][] {
+  return Object.entries(fields).flatMap(([name, field]): [string, Field][] =>
+    isGroup(field) ? fieldsIn(field.fields, `${prefix}${name}.`) : [[`${prefix}${name}`, field]],
+  );
 }

@@ -1,10 +1,12 @@
 /** Chat campaigns: which bots and scripts work in a chat project. (documented; bounds chosen) */
 import { nilUuid } from '../uuid.ts';
 import { entity } from './entity.ts';
-import { opts, text, uuid } from './field.ts';
+import { forPeople, opts, stored, text, uuid } from './field.ts';
+
+const noChats = 'chats are not simulated';
 
 /** What a bot or a script does is not public: the words follow the names. */
-const name = (does: string) => text({ initial: '', does: `${does}, by name; empty: none` });
+const name = (does: string) => stored(noChats, text({ initial: '', does: `${does}, by name; empty: none` }));
 
 export const chatCampaign = entity({
   kind: 'chatcampaign',
@@ -14,8 +16,8 @@ export const chatCampaign = entity({
   domain: 'any',
   fields: {
     code: text({ least: 1, most: 100, does: 'Code of the campaign, unique in the domain' }),
-    name: text({ initial: '', does: 'Name of the campaign' }),
-    projectid: uuid({ initial: nilUuid, does: 'Id of the chat project; all zeros: none' }),
+    name: stored(forPeople, text({ initial: '', does: 'Name of the campaign' })),
+    projectid: stored(noChats, uuid({ initial: nilUuid, does: 'Id of the chat project; all zeros: none' })),
     autobot: name('Bot that answers before a conversation is assigned'),
     queuebot: name('Bot that serves the visitor while the conversation is queued'),
     dialogbot: name('Bot that takes part in the conversation'),
@@ -26,7 +28,10 @@ export const chatCampaign = entity({
     gethistoryscr: name('Service script that loads the history of a conversation'),
     searchhistoryscr: name('Service script that searches the history'),
     ctxmenuscr: name('Service script of the context menu'),
-    defaulthuntuser: text({ initial: '', does: 'Login of the user who gets a conversation by default; empty: none' }),
+    defaulthuntuser: stored(
+      noChats,
+      text({ initial: '', does: 'Login of the user who gets a conversation by default; empty: none' }),
+    ),
     opts: opts(),
   },
   list: [

@@ -12,6 +12,8 @@ export interface Field<T = unknown> {
   readonly initial?: T | ((id: string) => T);
   /** What it means: unit, special values, effect. Allowed values and bounds follow from the schema. */
   readonly does: string;
+  /** Why the platform keeps and returns it without acting on it; absent: it acts on it. */
+  readonly storedOnly?: string;
 }
 
 /** Fields under one name, such as `opts`. */
@@ -42,6 +44,14 @@ export function isGroup(field: Field | FieldGroup): field is FieldGroup {
 export function group<F extends Fields>(does: string, fields: F): FieldGroup<F> {
   return { fields, does };
 }
+
+/** A field on which the platform does not act, and why. */
+export function stored<T>(reason: string, given: Field<T>): Field<T> {
+  return { ...given, does: `${given.does}. Stored only: ${reason}`, storedOnly: reason };
+}
+
+/** Why titles, comments and names that are only shown have no other effect. */
+export const forPeople = 'for people';
 
 /** A text of `least` (default 0) to `most` (default 1000) letters. */
 export function text(
@@ -107,8 +117,8 @@ export function out<T>({ schema, does }: Field<T>, initial: T | ((id: string) =>
 /** `opts` as most entities have it (documented), with `more` in it. */
 export function opts<F extends Fields = Record<never, Field>>(more?: F) {
   return group('Options', {
-    title: text({ initial: '', does: 'Title, for people' }),
-    comment: text({ initial: '', most: limits.commentLetters, does: 'Comment, for people' }),
+    title: stored(forPeople, text({ initial: '', does: 'Title' })),
+    comment: stored(forPeople, text({ initial: '', most: limits.commentLetters, does: 'Comment' })),
     ...(more ?? ({} as F)),
   });
 }

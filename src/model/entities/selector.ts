@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { namedUuid } from '../uuid.ts';
 import { entity, type ItemOf } from './entity.ts';
-import { field, flag, integer, oneOf, out, text, uuidSchema } from './field.ts';
+import { field, flag, forPeople, integer, oneOf, out, stored, text, uuidSchema } from './field.ts';
+
+/** Why fields have no effect. */
+const forInterfaces = 'user interfaces apply it';
+const noVideo = 'video is not simulated';
 
 /**
  * Selector meetings: conferences with a list of participants, made before they begin. (public) What is kept is what is
@@ -27,7 +31,7 @@ export const selector = entity({
       }),
       'waiting',
     ),
-    displayname: text({ initial: '', does: 'Name to show' }),
+    displayname: stored(forPeople, text({ initial: '', does: 'Name to show' })),
     enabled: flag({ initial: true, does: 'Whether the meeting starts at its time' }),
     timestartutc: field(z.iso.datetime(wantedTime), { does: 'Start time, ISO 8601 UTC; a past time: at once' }),
     calldurationsec: integer({
@@ -37,14 +41,12 @@ export const selector = entity({
       does: 'Longest duration in seconds; 0: no limit but the 9800 s of the platform',
     }),
     calltimeout: integer({ least: 1, most: 300, initial: 35, does: 'Seconds that a participant may ring' }),
-    topology_mode: oneOf(['topology', 'abonent', 'direct'], {
-      does: 'Layout of the meeting for user interfaces',
-    }),
-    mediafile: text({ initial: '', does: 'Sound file of the meeting; empty: none' }),
-    default_mic: flag({ initial: true, does: 'Value of `mic` for new participants, for user interfaces' }),
-    default_spk: flag({ initial: true, does: 'Value of `spk` for new participants, for user interfaces' }),
-    default_recall: flag({ initial: false, does: 'Value of `recall` for new participants, for user interfaces' }),
-    comment: text({ initial: '', does: 'Comment, for people' }),
+    topology_mode: stored(forInterfaces, oneOf(['topology', 'abonent', 'direct'], { does: 'Layout of the meeting' })),
+    mediafile: stored('media is not simulated', text({ initial: '', does: 'Sound file of the meeting; empty: none' })),
+    default_mic: stored(forInterfaces, flag({ initial: true, does: 'Value of `mic` for new participants' })),
+    default_spk: stored(forInterfaces, flag({ initial: true, does: 'Value of `spk` for new participants' })),
+    default_recall: stored(forInterfaces, flag({ initial: false, does: 'Value of `recall` for new participants' })),
+    comment: stored(forPeople, text({ initial: '', does: 'Comment' })),
   },
   lookup: [],
   unique: [],
@@ -82,12 +84,18 @@ export const selectorParticipant = entity({
       'waiting',
     ),
     hold: out(flag({ does: 'Whether the participant is on hold' }), false),
-    is_hand_raised: out(flag({ does: 'Whether the participant asks to speak' }), false),
+    is_hand_raised: stored(
+      'no device can ask to speak, so it is always false',
+      out(flag({ does: 'Whether the participant asks to speak' }), false),
+    ),
     mic: flag({ initial: true, does: 'Whether the others hear the participant' }),
     spk: flag({ initial: true, does: 'Whether the participant hears the others' }),
     recall: flag({ initial: false, does: 'Whether the participant is called again after it has left' }),
-    video_out: flag({ initial: false, does: 'Whether the picture of the participant is shown' }),
-    video_cell: integer({ least: 0, most: 1_000, initial: 0, does: 'Cell of the video layout; 0: any' }),
+    video_out: stored(noVideo, flag({ initial: false, does: 'Whether the picture of the participant is shown' })),
+    video_cell: stored(
+      noVideo,
+      integer({ least: 0, most: 1_000, initial: 0, does: 'Cell of the video layout; 0: any' }),
+    ),
     topology_type: oneOf(['listener', 'speaker', 'assistant'], {
       does: '`listener` hears speakers; `speaker` hears speakers and assistants; `assistant` hears all',
     }),

@@ -4,7 +4,7 @@ import { modifierLetters, modifierPattern, modifierWanted } from '../number-modi
 import { zoneHours, zonePattern, zoneWanted } from '../time-zone.ts';
 import { nilUuid } from '../uuid.ts';
 import { entity, type ItemOf } from './entity.ts';
-import { field, flag, group, intbool, integer, list, opts, text, texts, uuid } from './field.ts';
+import { field, flag, group, intbool, integer, list, opts, stored, text, texts, uuid } from './field.ts';
 
 /** Users of a domain: who may log in, and what for. (documented; bounds of name, login, pwd and timezone public) */
 
@@ -12,7 +12,8 @@ const word = (does: string) => {
   const wanted = 'expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !';
   return text({ least: 1, most: 100, like: /^[A-Za-z0-9_\-.~!]+$/, wanted, does });
 };
-const count = (does: string) => integer({ least: 0, most: 1_000_000, initial: 0, does });
+const count = (does: string) =>
+  stored('chats are not simulated', integer({ least: 0, most: 1_000_000, initial: 0, does }));
 
 export const user = entity({
   kind: 'user',
@@ -40,7 +41,10 @@ export const user = entity({
         does: 'Access roles: `admin`, `user`, or any name that a role application asks for. A session keeps the roles that it began with',
       }),
       tags: texts({ initial: [], does: 'Tags of the user; the session shows them' }),
-      allow_script_crud: flag({ initial: false, does: 'Whether the user may edit service scripts' }),
+      allow_script_crud: stored(
+        'there are no service scripts',
+        flag({ initial: false, does: 'Whether the user may edit service scripts' }),
+      ),
       chat_dlg_limit: count('Chat conversations that the user may have at a time'),
       chat_dlg_mode: count('Mode in which chat conversations are assigned to the user'),
       chat_full_limit: count('Chat conversations that the user may have in all'),
@@ -65,6 +69,7 @@ export type UserItem = ItemOf<typeof user>;
 /** SIP users: accounts as which phones register; not in the master domain. (documented; examples public, bounds chosen) */
 
 const seconds = (initial: number, does: string) => integer({ least: 0, most: 31_536_000, initial, does });
+const analog = 'analog gateways are not simulated';
 const code = (does: string) => text({ most: 100, initial: '', does });
 const modifier = (does: string) =>
   text({
@@ -142,13 +147,9 @@ export const sipUser = entity({
       }),
       modextin: modifier('Modifier of the number of a caller from a provider, as devices of the SIP user see it'),
       modextout: modifier('Modifier of a number that the SIP user dials, as a provider gets it'),
-      agat_chassis_id: code(
-        'Chassis of the analog gateway; stored only: analog gateways are not simulated; empty: none',
-      ),
-      agat_lm_id: code(
-        'Line module of the analog gateway; stored only: analog gateways are not simulated; empty: none',
-      ),
-      agat_port_id: code('Port of the line module; stored only: analog gateways are not simulated; empty: none'),
+      agat_chassis_id: stored(analog, code('Chassis of the analog gateway; empty: none')),
+      agat_lm_id: stored(analog, code('Line module of the analog gateway; empty: none')),
+      agat_port_id: stored(analog, code('Port of the line module; empty: none')),
     }),
   },
   list: [

@@ -1,0 +1,47 @@
+/** Fields of entities: the code acts on those that are not declared as stored only, and on no other. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { fieldsIn } from '../../sim/docs/fidelity.ts';
+import { entities } from '../../src/model/entities/entities.ts';
+
+const src = fileURLToPath(new URL('../../../src', import.meta.url));
+
+/** Lines of code in which a field can be used: not those that declare entities, or that describe messages. */
+const code = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !/entities|field-meanings|user-interface-metadata/.test(name))
+  .map((name) => readFileSync(join(src, name), 'utf8'))
+  .join('\n');
+/** Rules of entities stand beside their declarations: `readonly name` in the types that they read. */
+const rules = readdirSync(join(src, 'model', 'entities'))
+  .map((name) => readFileSync(join(src, 'model', 'entities', name), 'utf8'))
+  .join('\n');
+
+const isUsed = (name: string) =>
+  new RegExp(`\\b${name}\\b`).test(code) || new RegExp(`readonly ${name}\\b`).test(rules);
+
+const all = entities.flatMap(({ kind, fields }) =>
+  fieldsIn(fields).map(([path, { storedOnly }]) => ({
+    path: `${kind}.${path}`,
+    name: path.split('.').at(-1) ?? '',
+    storedOnly,
+  })),
+);
+
+test('every field that is not stored only is used by name', (t) => {
+  t.deepEqual(
+    all.filter(({ name, storedOnly }) => storedOnly === undefined && !isUsed(name)).map(({ path }) => path),
+    [],
+  );
+});
+
+test('no field that is stored only, except those for people, is used by name', (t) => {
+  const wrong = all.filter(
+    ({ name, storedOnly }) => storedOnly !== undefined && storedOnly !== 'for people' && isUsed(name),
+  );
+  t.deepEqual(
+    wrong.map(({ path }) => path),
+    [],
+  );
+});
