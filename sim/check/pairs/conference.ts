@@ -18,7 +18,7 @@ function participant(name: string): Part {
   ];
   return {
     machine: participantMachine,
-    born: { by: 'comes' },
+    born: { by: 'comes', input: () => ({ isReferred: false }) },
     told: [
       { event: { type: 'comes' }, times: 1, when: (view) => view.state(name) === 'none' && isOpen(view) },
       ...events.map((event) => ({ event, times: 1, when: (view: View) => isThere(view, name) })),
