@@ -18,12 +18,6 @@ const aboutSchema = z.object({
 });
 const touchedSchema = z.array(z.object({ kind: z.string(), domain: z.string(), id: z.string() }));
 
-/** What a repair changes: in a database that has lost rows a new identity tells every copy to fetch all of it. */
-export interface RowsRepair {
-  readonly removed: readonly string[];
-  readonly isLogLost: boolean;
-}
-
 export class RowsCheck {
   readonly findings: Finding[] = [];
   /** By key: those that can be read and count. */

@@ -58,7 +58,6 @@ export interface RoleScope {
 }
 
 export type RoleFactory<R extends RoleName = RoleName> = (scope: RoleScope) => Role<R>;
-export type RoleFactories = { readonly [R in RoleName]: RoleFactory<R> };
 
 /** Target to ask: the role instances that serve now, as this node sees it. */
 

@@ -8,7 +8,6 @@ import type { RoleName } from './roles.ts';
 
 export type NodeAddress = `${string}/${string}`;
 export type InstanceAddress = `${string}/${string}/${RoleName}-${number}`;
-export type Address = NodeAddress | InstanceAddress;
 
 export function nodeAddress(site: string, node: string): NodeAddress {
   return `${site}/${node}`;

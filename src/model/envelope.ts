@@ -2,7 +2,6 @@
  * The envelope: the one shape on the wire. A `tell` is not answered; an `ask` is, by a `reply` or a `fault` whose `re`
  * is the id of the ask. Its body is checked by its receiver, against the catalogue; those who pass it on don't look.
  */
-import type { Fault } from './fault.ts';
 import { parseJson } from './json.ts';
 import { limits } from './limits.ts';
 
@@ -25,11 +24,6 @@ export interface Envelope {
 
 const kinds = ['tell', 'ask', 'reply', 'fault'] as const;
 export type EnvelopeKind = (typeof kinds)[number];
-
-export interface FaultEnvelope extends Envelope {
-  readonly kind: 'fault';
-  readonly body: Fault;
-}
 
 /** The frame of an envelope. What has a deadline must say when it is sent. */
 export function encode(envelope: Envelope, sentMs?: number): string {

@@ -104,7 +104,6 @@ export const callVerbSchemas = {
   DELETE: z.strictObject({}),
 };
 export type CallVerb = keyof typeof callVerbSchemas;
-export const callVerbs = Object.keys(callVerbSchemas) as readonly CallVerb[];
 
 function labels(does: string) {
   const wanted = `expected an array of at most ${limits.bindings} labels`;

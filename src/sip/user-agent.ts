@@ -15,7 +15,7 @@ import { type LegOwner, Legs } from './legs.ts';
 import { type CallOptions, inviteOf, type NewRequest, newTag, requestOutside } from './requests.ts';
 import { ClientTransactions, ServerTransactions } from './transactions.ts';
 
-export type { LegControl, LegEnd, LegReport, LegView } from './leg.ts';
+export type { LegControl, LegReport, LegView } from './leg.ts';
 export type { CallOptions, NewRequest } from './requests.ts';
 
 export interface UserAgentOptions extends LegOwner {

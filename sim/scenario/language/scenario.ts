@@ -6,8 +6,7 @@ import { expectSchema, outside, path, requestSchema } from './requests.ts';
 import { stepLimits, stepSchema } from './steps.ts';
 import { workloadSchema } from './workloads.ts';
 
-export type { Expectation, ScenarioRequest } from './requests.ts';
-export type { ScenarioStep } from './steps.ts';
+export type { Expectation } from './requests.ts';
 
 /** The topology of a scenario: one by name, one with changes, or one that the seed draws. */
 
@@ -125,9 +124,7 @@ export const holdsShape = {
   promise: promise.optional().describe('Times that are promised; they are measured, and reported beside'),
 };
 
-export type Always = z.infer<typeof alwaysSchema>;
 export type Eventually = z.infer<typeof eventually>;
-export type Sometimes = z.infer<typeof sometimes>;
 export type Promised = z.infer<typeof promise>;
 
 /** Scenario files: what they may say. Published as JSON Schema (`docs/reference/scenario.schema.json`) for editors. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { duration, faultSchema } from './faults.ts';
 import { sightSchema, whenSchema } from './observations.ts';
-import { type Expectation, expectSchema, outside, requestSchema } from './requests.ts';
+import { expectSchema, outside, requestSchema } from './requests.ts';
 import { rate, workloadStepSchema } from './workloads.ts';
 
 /** The steps of a scenario as a tree: blocks, and the steps in them. Steps are counted without blocks, wherever it is told how many there are. */
@@ -155,5 +155,4 @@ export const stepSchema: z.ZodType<ScenarioStep> = plain
 
 const block: z.ZodType<readonly ScenarioStep[]> = z.lazy(() => z.array(stepSchema).min(1).max(stepLimits.steps));
 
-export type { Expectation };
 export type Converge = z.infer<typeof converge>;

@@ -10,7 +10,7 @@ import { Promises } from './promises.ts';
 import { becomeQuiescent } from './quiescence.ts';
 import { Player } from './step-player.ts';
 
-export type { Failure, RunReport, StepReport, VerdictWord } from '../report.ts';
+export type { RunReport, StepReport } from '../report.ts';
 
 export interface RunOptions {
   readonly seed: number;

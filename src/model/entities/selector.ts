@@ -166,7 +166,6 @@ export const selectorTopology = entity({
   },
   operations: {},
 });
-export type SelectorTopologyItem = ItemOf<typeof selectorTopology>;
 
 /** The id of the one row that a meeting has. */
 export function selectorTopologyId(selectorId: string): string {
