@@ -160,6 +160,10 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     }
     if (quarantine.has(this.entry.address, envelope.type, envelope.body)) {
       router.deadLetter(envelope, 'quarantined');
+      // No asker learns of it.
+      if (envelope.kind === 'tell') {
+        scope.log.write('warn', 'message.quarantined', { type: envelope.type, from: envelope.from });
+      }
       return void router.refuse(
         envelope,
         'broken',

@@ -99,12 +99,16 @@ test.serial('what is wrong with a document is told in one line, and changes noth
 
 test.serial('a folder that a cluster runs on is left alone', async (t) => {
   const here = place(t);
-  await exported(t, here);
+  const before = await exported(t, here);
   const store = await new LevelStores(join(here.folder, 'data', 'east')).open('data-14');
   const database = await Database.open(store, new Pace(systemClock));
   t.is(database.size, 5);
-  const { code, err } = await strowger(t, 'export', acme, ...here.args);
+  const told = [await strowger(t, 'export', acme, ...here.args), await imported(t, here, before)];
   await store.close();
-  t.is(code, 1);
-  t.regex(err, /data is in use by another process: it holds the lock \S+data-14\/LOCK; stop it first/);
+  for (const { code, out, err } of told) {
+    t.is(code, 1);
+    t.is(out, '');
+    t.regex(err, /data is in use by another process: it holds the lock \S+data-14\/LOCK; stop it first/);
+  }
+  t.deepEqual(await exported(t, here), before);
 });
