@@ -9,8 +9,9 @@ import { documentOf, domainDocumentSchema, rowsOf } from '../../src/model/entiti
 import { parseJson } from '../../src/model/json.ts';
 import { limits } from '../../src/model/limits.ts';
 import { fillWithFixtures, importChanges } from '../../src/roles/directory/initial-data.ts';
+import { Contents } from '../../src/storage/contents.ts';
 import { Database } from '../../src/storage/database.ts';
-import { storeNameOf } from '../../src/storage/keys.ts';
+import { contentsNameOf, storeNameOf } from '../../src/storage/keys.ts';
 import { Pace } from '../../src/storage/pace.ts';
 import { takeFolder } from '../data/check.ts';
 import { faultText, readValue } from '../input/read-value.ts';
@@ -88,19 +89,24 @@ async function withDatabase(
   const { nodes, name: site } = map.masterSite;
   const use = { folder: data, map, nodes: nodes.map((node) => node.name), only: name };
   const locks = await takeFolder({ ...use, command });
-  const store = await new LevelStores(join(data, site)).open(name);
+  const stores = new LevelStores(join(data, site));
+  const store = await stores.open(name);
+  const files = await stores.open(contentsNameOf(name));
   try {
     const pace = new Pace(systemClock);
+    const contents = await Contents.open(files, systemClock, pace);
     const database = await Database.open(store, pace);
     await fillWithFixtures(database, {
       map,
       domains: masterOf(map, domain).domains,
+      contents,
       clock: systemClock,
       random: systemRandom,
       pace,
     });
     await work(database);
   } finally {
+    await files.close();
     await store.close();
     await locks.release();
   }

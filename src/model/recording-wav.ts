@@ -3,19 +3,18 @@
  * tone of its own, and silent while it is on hold. Any part of the file can be made without the rest. (chosen)
  */
 import { lengthMsOf, type Recording } from './recording.ts';
+import { toneSample, wavHeader, wavHeaderBytes, wavRate } from './wav.ts';
 
-const rate = 8_000;
+const channels = 2;
 const frameBytes = 4;
-const bytesPerMs = (rate / 1_000) * frameBytes;
-const headerBytes = 44;
+const bytesPerMs = (wavRate / 1_000) * frameBytes;
 /** Bytes that are made at once. */
 const pieceBytes = 64 * 1024;
 /** The most that a header can speak of; far more than the longest call. */
-const mostMs = Math.floor((0xffff_ffff - headerBytes) / bytesPerMs);
+const mostMs = Math.floor((0xffff_ffff - wavHeaderBytes) / bytesPerMs);
 
 /** Pitch of each side, in Hz. */
 export const tones = { a: 400, b: 500 } as const;
-const loudness = 0.25 * 0x7fff;
 
 /** After so many frames both tones begin anew: 10 ms. */
 const periodFrames = 80;
@@ -23,13 +22,14 @@ const periodBytes = periodFrames * frameBytes;
 
 /** Size of the file in bytes. */
 export function wavSizeOf(recording: Recording): number {
-  return headerBytes + dataBytesOf(recording);
+  return wavHeaderBytes + dataBytesOf(recording);
 }
 
 /** The bytes of the file from `from` up to, and without, `to`, in pieces. */
 export function* wavBytesOf(recording: Recording, from: number, to: number): Generator<Uint8Array> {
   const end = Math.min(to, wavSizeOf(recording));
-  if (from < headerBytes && from < end) yield headerOf(recording).subarray(from, Math.min(end, headerBytes));
+  if (from < wavHeaderBytes && from < end)
+    yield wavHeader(channels, dataBytesOf(recording)).subarray(from, Math.min(end, wavHeaderBytes));
   for (const { from: begin, to: limit, sound } of stretchesOf(recording)) {
     const last = Math.min(end, limit);
     for (let at = Math.max(from, begin); at < last; at += pieceBytes)
@@ -39,25 +39,6 @@ export function* wavBytesOf(recording: Recording, from: number, to: number): Gen
 
 function dataBytesOf(recording: Recording): number {
   return Math.min(lengthMsOf(recording), mostMs) * bytesPerMs;
-}
-
-function headerOf(recording: Recording): Uint8Array {
-  const header = Buffer.alloc(headerBytes);
-  const dataBytes = dataBytesOf(recording);
-  header.write('RIFF', 0, 'latin1');
-  header.writeUInt32LE(headerBytes - 8 + dataBytes, 4);
-  header.write('WAVEfmt ', 8, 'latin1');
-  // What follows of the format; PCM; channels.
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(2, 22);
-  header.writeUInt32LE(rate, 24);
-  header.writeUInt32LE(rate * frameBytes, 28);
-  header.writeUInt16LE(frameBytes, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36, 'latin1');
-  header.writeUInt32LE(dataBytes, 40);
-  return header;
 }
 
 interface Stretch {
@@ -70,7 +51,7 @@ interface Stretch {
 /** The parts of a recording in which the same sides are heard. */
 function stretchesOf(recording: Recording): Stretch[] {
   const end = wavSizeOf(recording);
-  const placeOf = (atMs: number) => Math.min(end, headerBytes + atMs * bytesPerMs);
+  const placeOf = (atMs: number) => Math.min(end, wavHeaderBytes + atMs * bytesPerMs);
   return recording.heard.map(([atMs, a, b], index) => ({
     from: placeOf(atMs),
     to: placeOf(recording.heard[index + 1]?.[0] ?? mostMs),
@@ -81,7 +62,7 @@ function stretchesOf(recording: Recording): Stretch[] {
 /** A piece of a sound that has begun with the file. */
 function soundOf(sound: Buffer, from: number, to: number): Uint8Array {
   const piece = Buffer.allocUnsafe(to - from);
-  const start = (from - headerBytes) % periodBytes;
+  const start = (from - wavHeaderBytes) % periodBytes;
   for (let at = 0, skip = start; at < piece.length; skip = 0) at += sound.copy(piece, at, skip);
   return piece;
 }
@@ -90,12 +71,8 @@ function soundOf(sound: Buffer, from: number, to: number): Uint8Array {
 const sounds: readonly Buffer[] = [0, 1, 2, 3].map((sides) => {
   const period = Buffer.alloc(periodBytes);
   for (let frame = 0; frame < periodFrames; frame += 1) {
-    if (sides & 1) period.writeInt16LE(sample(tones.a, frame), frame * frameBytes);
-    if (sides & 2) period.writeInt16LE(sample(tones.b, frame), frame * frameBytes + 2);
+    if (sides & 1) period.writeInt16LE(toneSample(tones.a, frame), frame * frameBytes);
+    if (sides & 2) period.writeInt16LE(toneSample(tones.b, frame), frame * frameBytes + 2);
   }
   return Buffer.concat(Array.from({ length: 25 }, () => period));
 });
-
-function sample(hertz: number, frame: number): number {
-  return Math.round(loudness * Math.sin((2 * Math.PI * hertz * frame) / rate));
-}

@@ -1,6 +1,7 @@
 /** Parking files at several sites: there after a cut, whole or not at all whoever dies, and refused where nobody can keep them. */
 import { bytesOf, FileClient, formOf, parking, refusedFile } from '../kit/files.ts';
 import { acmeAdmin, FrontCluster } from '../kit/front.ts';
+import { mapWithoutFiles } from '../kit/maps.ts';
 import { scopedTest } from '../kit/scoped.ts';
 
 const test = scopedTest();
@@ -10,7 +11,7 @@ let cluster: FrontCluster;
 let client: FileClient;
 
 test.beforeEach(async () => {
-  cluster = await FrontCluster.start();
+  cluster = await FrontCluster.start({ topology: mapWithoutFiles.topology });
   client = await FileClient.open(cluster);
 });
 

@@ -6,6 +6,12 @@ import { topologySchema } from '../../src/model/topology/schema.ts';
 /** Three sites: hq with h1 to h3, north with n1 and n2, south with s1 and s2. h3 alone is no gateway. */
 export const { map: defaultMap, webApps } = loadTopology('default');
 
+/** The same without the files that are there from the start. */
+export const mapWithoutFiles = new ClusterMap({
+  ...defaultMap.topology,
+  domains: defaultMap.topology.domains.map((domain) => ({ ...domain, parkingfiles: [] })),
+});
+
 /** A master site of so many nodes `a1`, `a2` …, each with a gateway and a member of one mware group, in that order. */
 export function oneSite(nodes: number): ClusterMap {
   return new ClusterMap(

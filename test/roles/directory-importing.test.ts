@@ -6,6 +6,7 @@ import { SimulatedStores } from '../../sim/ports/store.ts';
 import { type DomainDocument, documentOf, domainDocumentSchema, rowsOf } from '../../src/model/entities/document.ts';
 import { fillWithFixtures, importChanges } from '../../src/roles/directory/initial-data.ts';
 import { isPassword } from '../../src/roles/directory/passwords.ts';
+import { Contents } from '../../src/storage/contents.ts';
 import { Database } from '../../src/storage/database.ts';
 import { Pace } from '../../src/storage/pace.ts';
 import { defaultMap as map } from '../kit/maps.ts';
@@ -19,7 +20,8 @@ async function open(): Promise<Database> {
   const stores = new SimulatedStores({ clock, random: random.stream('faults'), latencyMs: 0 });
   const pace = new Pace(clock);
   const database = await Database.open(await stores.open('data'), pace);
-  await fillWithFixtures(database, { map, domains: ['root.test'], clock, random, pace });
+  const contents = await Contents.open(await stores.open('contents'), clock, pace);
+  await fillWithFixtures(database, { map, domains: ['root.test'], contents, clock, random, pace });
   return database;
 }
 

@@ -7,6 +7,7 @@ import type { AskType, BodyOf, ReplyOf } from '../../src/model/protocol/catalogu
 import { namedUuid } from '../../src/model/uuid.ts';
 import { createMdc } from '../../src/roles/directory/mdc.ts';
 import { createSdc } from '../../src/roles/directory/sdc.ts';
+import { mapWithoutFiles } from '../kit/maps.ts';
 import { ProbedCluster, type ProbedClusterOptions } from '../kit/probed-cluster.ts';
 
 export const acme = 'acme.root.test';
@@ -18,6 +19,7 @@ export class DirectoryCluster {
 
   private constructor(options: ProbedClusterOptions, stores: SimulatedStores | undefined) {
     this.probed = new ProbedCluster({
+      map: mapWithoutFiles,
       roles: {
         mdc: (scope) => createMdc(scope, this.stores.shared('sites/hq', scope.instance.node)),
         sdc: (scope) => createSdc(scope, this.stores.of(scope.instance.node)),

@@ -171,6 +171,12 @@ const storageRuleSchema = z.strictObject({
     .describe('How long after its end a recording has a file, in seconds; the record of the call stays'),
 });
 
+const parkingFileSchema = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,60}\.wav$/, 'expected a name such as wait.wav'),
+  hertz: z.int().min(50).max(3_400).default(425).describe('Pitch of its tone'),
+  ms: z.int().min(100).max(3_000).default(500).describe('Its length'),
+});
+
 export const domainSchema = z.strictObject({
   name: domainName,
   solution: name.default('standard').describe('Solution type; the master domain is always "master"'),
@@ -181,6 +187,11 @@ export const domainSchema = z.strictObject({
     .default(0)
     .describe('Offset from UTC in hours, of users and SIP users whose time zone is `default`'),
   storagerules: z.array(storageRuleSchema).default([]).describe('How long recordings are kept. (chosen)'),
+  parkingfiles: z
+    .array(parkingFileSchema)
+    .max(20)
+    .default([])
+    .describe('Sound files for parking that are there from the start: tones. (chosen)'),
   users: z.array(userSchema).default([]),
   sipusers: z.array(sipUserSchema).default([]),
   providers: z.array(providerSchema).default([]),
@@ -231,5 +242,6 @@ export type TopologyDomain = Topology['domains'][number];
 export type TopologyUser = TopologyDomain['users'][number];
 export type TopologyProvider = TopologyDomain['providers'][number];
 export type TopologySipUser = TopologyDomain['sipusers'][number];
+export type TopologyParkingFile = TopologyDomain['parkingfiles'][number];
 export type Behaviour = z.infer<typeof behaviourSchema>;
 export type Timings = Topology['timings'];

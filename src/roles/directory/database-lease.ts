@@ -15,8 +15,8 @@ export interface DatabaseLeaseOptions {
   readonly scope: Pick<RoleScope, 'clock' | 'crash' | 'log'>;
   readonly stores: Stores;
   readonly name: string;
-  /** The database is open; what is still to be done before it is used. */
-  readonly prepare?: (database: Database, pace: Pace) => Promise<void>;
+  /** Database and contents are open; what is still to be done before it is used. */
+  readonly prepare?: (database: Database, contents: Contents, pace: Pace) => Promise<void>;
   readonly onReady: (database: Database, contents: Contents) => void;
 }
 
@@ -65,8 +65,8 @@ export class DatabaseLease {
     const { scope, name, prepare, onReady } = this.#options;
     const store = await this.#open(name);
     const database = await Database.open(store, this.#pace);
-    await prepare?.(database, this.#pace);
     const contents = await Contents.open(await this.#open(contentsNameOf(name)), scope.clock, this.#pace);
+    await prepare?.(database, contents, this.#pace);
     if (!this.#isOver) onReady(database, contents);
   }
 

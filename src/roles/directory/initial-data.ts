@@ -1,4 +1,5 @@
 /** The first rows of a database, from the topology, and the rows of a domain that an administrator imports. */
+import { hash } from 'node:crypto';
 import type { TopologyBorderRule } from '../../model/border-rules.ts';
 import type { ClusterMap } from '../../model/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
@@ -6,12 +7,21 @@ import type { ReadRow } from '../../model/entities/document.ts';
 import { childrenOf, entities, entityOf, isFileKind } from '../../model/entities/entities.ts';
 import type { Entity, EntityItem } from '../../model/entities/entity.ts';
 import { createdItem } from '../../model/entities/item.ts';
+import { parkingFile } from '../../model/entities/stored-file.ts';
 import { limits } from '../../model/limits.ts';
 import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
-import type { TopologyDomain, TopologySipUser, TopologyUser } from '../../model/topology/schema.ts';
+import { plainTime } from '../../model/time.ts';
+import type {
+  TopologyDomain,
+  TopologyParkingFile,
+  TopologySipUser,
+  TopologyUser,
+} from '../../model/topology/schema.ts';
 import { namedUuid, randomUuid } from '../../model/uuid.ts';
+import { toneWav } from '../../model/wav.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random, RandomStream } from '../../ports/random.ts';
+import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Pace } from '../../storage/pace.ts';
 import { scopeOf } from '../../storage/table.ts';
@@ -33,6 +43,8 @@ const borderRule = entityOf('borderrule');
 export interface FixtureSource {
   readonly map: ClusterMap;
   readonly domains: readonly string[];
+  /** Where bytes of files go. */
+  readonly contents: Contents;
   readonly clock: Clock;
   readonly random: Random;
   readonly pace: Pace;
@@ -41,7 +53,7 @@ export interface FixtureSource {
 /** Fills a database with the fixtures of the domains that it has never had; all else stays as it is. */
 export async function fillWithFixtures(
   database: Database,
-  { map, domains, clock, random, pace }: FixtureSource,
+  { map, domains, contents, clock, random, pace }: FixtureSource,
 ): Promise<void> {
   const ids = random.stream('ids');
   const { position } = database;
@@ -51,6 +63,7 @@ export async function fillWithFixtures(
   if (fresh.size === 0 && position !== undefined) return;
   const rows = fixtureRows(map, (domain) => fresh.has(domain), { nowMs: clock.now(), salts: ids });
   const filled = [...before, ...fresh];
+  await writeContents(map, (domain) => fresh.has(domain), contents);
   if (position === undefined) {
     await database.refill(rows, { database: randomUuid(ids.bytes(16)), sequence: 0, filled }, pace);
     return;
@@ -71,6 +84,7 @@ function fixtureRows(
     ...served.flatMap((domain) => [
       ...domain.users.map((each) => userFixture(domain, each)),
       ...domain.sipusers.map((each) => sipUserFixture(domain, each)),
+      ...domain.parkingfiles.map((each) => parkingFixture(domain, each, nowMs)),
     ]),
     ...rules.map((rule, index) => ruleFixture(masterDomain, rule, index)),
   ];
@@ -107,6 +121,34 @@ function sipUserFixture(domain: TopologyDomain, each: TopologySipUser): Fixture 
   };
   const id = each.id?.toLowerCase() ?? namedUuid(`${domain.name}/sip/${login}`);
   return { entity: sipUser, domain: domain.name, id, given };
+}
+
+function parkingFixture(domain: TopologyDomain, each: TopologyParkingFile, nowMs: number): Fixture {
+  const wav = toneWav(each);
+  const given = {
+    ...{ name: each.name, size: wav.length, bytes: wav.length, last_modified: plainTime(nowMs) },
+    ...{ etag: hash('sha256', wav, 'base64url'), content: contentId(domain, each) },
+  };
+  return { entity: parkingFile, domain: domain.name, id: namedUuid(`${domain.name}/parking/${each.name}`), given };
+}
+
+/** Bytes are durable before the rows that name them; those that an interrupted start has written stay. */
+async function writeContents(
+  { topology }: ClusterMap,
+  isServed: (domain: string) => boolean,
+  contents: Contents,
+): Promise<void> {
+  for (const domain of topology.domains.filter(({ name }) => isServed(name))) {
+    for (const each of domain.parkingfiles) {
+      const id = contentId(domain, each);
+      if (contents.bytesOf(id) > 0) contents.touch(id);
+      else await contents.append(id, Buffer.from(toneWav(each)).toString('base64'));
+    }
+  }
+}
+
+function contentId({ name }: TopologyDomain, file: TopologyParkingFile): string {
+  return namedUuid(`${name}/parking/${file.name}/${file.hertz}/${file.ms}`);
 }
 
 function ruleFixture(domain: string, rule: TopologyBorderRule, index: number): Fixture {

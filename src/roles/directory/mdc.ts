@@ -75,7 +75,8 @@ class Mdc implements Role<'mdc'> {
       scope: this.#scope,
       stores: this.#stores,
       name: storeNameOf(instance),
-      prepare: (database, pace) => fillWithFixtures(database, { map, domains: instance.domains, clock, random, pace }),
+      prepare: (database, contents, pace) =>
+        fillWithFixtures(database, { map, domains: instance.domains, contents, clock, random, pace }),
       onReady: (database, contents) => this.#begin(database, contents),
     });
   }
