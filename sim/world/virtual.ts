@@ -297,7 +297,7 @@ export class VirtualWorld implements World {
           url: `http://${instance.name}.virtual`,
           close: () => {
             leave();
-            for (const socket of front.sockets) socket.dismiss(1001, 'the front closes');
+            for (const socket of front.sockets) socket.dismiss(1001, 'the front is closing');
             return new Promise((resolve) => {
               front.onEmpty = resolve;
               if (front.away.size === 0) resolve();

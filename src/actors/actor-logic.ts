@@ -14,9 +14,7 @@ import type {
 } from 'xstate';
 import type { Clock, Timer } from '../ports/clock.ts';
 
-/** How states are named where they are shown: nested ones joined by dots, parallel ones by commas. */
-
-/** The name of a state of a snapshot. */
+/** The name of a state value: nested states joined by dots, parallel states by commas. */
 export function stateName(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value)
@@ -24,13 +22,13 @@ export function stateName(value: unknown): string {
     .join(',');
 }
 
-/** The value of a state that is not in a parallel one, by its name. */
+/** The state value for a name; parallel states are not supported. */
 export function stateValue(name: string): StateValue {
   const [outer = '', ...inner] = name.split('.');
   return inner.length === 0 ? outer : { [outer]: stateValue(inner.join('.')) };
 }
 
-/** The Clock port in the shape that XState's `clock` option takes. */
+/** The Clock port in the shape of XState's `clock` option. */
 
 export interface ActorClock {
   setTimeout(fire: (...args: unknown[]) => void, delayMs: number): Timer;
@@ -44,9 +42,7 @@ export function actorClock(clock: Clock): ActorClock {
   };
 }
 
-/** The two kinds of actor logic beside plain charts: a chart whose commands are executed, and an object that takes events. */
-
-/** A machine as actor logic whose emitted commands go to `execute`. An error that `execute` throws is the actor's. */
+/** Actor logic of a machine whose emitted commands go to `execute`. An error thrown by `execute` is an error of the actor. */
 export function withCommands<M extends AnyStateMachine>(
   machine: M,
   execute: (command: EmittedFrom<M>, self: ActorRefFrom<M>) => void,
@@ -71,7 +67,7 @@ export function withCommands<M extends AnyStateMachine>(
   return logic as unknown as AnyActorLogic;
 }
 
-/** Logic that is made when its first actor is. */
+/** Actor logic that is created together with its first actor. */
 export function lazily(make: () => AnyActorLogic): AnyActorLogic {
   let made: AnyActorLogic | undefined;
   const logic = () => {
@@ -86,23 +82,26 @@ export function lazily(make: () => AnyActorLogic): AnyActorLogic {
   } as unknown as AnyActorLogic;
 }
 
-/** An object that lives as an actor. */
+/** An object that runs as an actor. */
 export interface ActorObject<E extends AnyEventObject> {
-  /** Called once, when the actor runs. Default: nothing. */
+  /** Called once, when the actor starts. Default: does nothing. */
   start?(): void;
-  /** Takes an event. `stopped`: the object has finished by itself. */
+  /** Handles an event. Returns `stopped` when the object has finished. */
   receive(event: E): 'stopped' | undefined;
-  /** Called when the actor is stopped from outside, and when the object has finished. */
+  /** Called when the actor is stopped, and after the object has finished. */
   stop(): void;
-  /** Called with what the object has thrown; returns what the parent receives. Default: it is stopped, and the parent receives that. */
+  /**
+   * Called with the error that the object has thrown; returns what the parent receives. Default: the object is stopped and
+   * the parent receives the error.
+   */
   fail?(error: unknown): unknown;
 }
 
 export type ObjectSnapshot<O> = Snapshot<undefined> & { readonly object: O };
 
 /**
- * Logic of an actor around an object: custom logic with one stable snapshot, so that an event costs a mailbox put and a call
- * (a chart costs some ten times as much). What the object throws ends the actor, and its parent receives the error.
+ * Actor logic around an object, with one stable snapshot: an event costs a mailbox put and a call, about a tenth of what a
+ * chart costs. An error thrown by the object ends the actor, and its parent receives the error.
  */
 export function objectLogic<O extends ActorObject<E>, E extends AnyEventObject, I = NonReducibleUnknown>(
   create: (input: I, self: AnyActorRef) => O,
@@ -141,7 +140,7 @@ export function objectLogic<O extends ActorObject<E>, E extends AnyEventObject, 
 /** Receives the inspection events of an actor system. */
 export type Inspect = (event: InspectionEvent) => void;
 
-/** Finds the actor that runs under a system id. */
+/** Finds the running actor with a system id. */
 export type FindActor = (systemId: string) => AnyActorRef | undefined;
 
 /** An actor that runs, by its system id, and the actors below it. */

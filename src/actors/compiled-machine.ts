@@ -1,16 +1,16 @@
 /**
- * A machine without context, compiled to a table of state × event → state and commands. The peer machine runs through it, for
- * pings are the one hot place of an idle cluster, and so does the leg machine, for calls are that of a busy one; property
- * tests hold the tables equal to the machines. Deadlines are events of the table: whoever runs it sets the timers, by name.
+ * A machine without context, compiled into a table of state × event → state and commands. The peer machine and the leg
+ * machine run compiled because pings dominate an idle cluster and calls a busy one; property tests compare the tables with
+ * the machines. Deadlines are events of the table: the actor that runs it sets the timers, by name.
  */
 import { type AnyStateMachine, type AnyStateNode, createActor, type EmittedFrom, type EventFromLogic } from 'xstate';
 import { stateName, stateValue } from './actor-logic.ts';
 
 export interface Compiled<Event, Command> {
   readonly initial: string;
-  /** What `event` does in `state`; the same object each time. */
+  /** The transition for `event` in `state`; returns the same object each time. */
   step(state: string, event: Event | DeadlineEvent): Step<Command>;
-  /** The deadlines of a state: to be set when it is entered, and taken back when it is left or entered anew. */
+  /** The deadlines of a state: set on entry, cancelled on exit and on re-entry. */
   delays(state: string): readonly Delay[];
   readonly states: readonly string[];
 }
@@ -18,11 +18,11 @@ export interface Compiled<Event, Command> {
 export interface Step<Command> {
   readonly state: string;
   readonly commands: readonly Command[];
-  /** Whether the state is another one, or the same entered anew. */
+  /** Whether the step enters a state: another one, or the same state again. */
   readonly isEntered: boolean;
 }
 
-/** A deadline of a state: its name in the chart, and what to tell when it is over. */
+/** A deadline of a state: its name in the chart, and the event to send when it expires. */
 export interface Delay {
   readonly name: string;
   readonly event: DeadlineEvent;
@@ -38,8 +38,8 @@ interface Row<Command> {
 }
 
 /**
- * Compiles a machine that has no context, no parallel states, and deadlines of innermost states only, for the given events, by
- * default all that the chart names. A final state knows no events. Throws where a state that has others within it has a deadline.
+ * Compiles a machine for the given events, by default all that the chart names. The machine must have no context, no parallel
+ * states, and deadlines in leaf states only. A final state handles no events. Throws when a compound state has a deadline.
  */
 export function compile<
   M extends AnyStateMachine,
@@ -75,16 +75,19 @@ function rowOf<M extends AnyStateMachine>(
 ): Row<EmittedFrom<M>> {
   const [node, ...around] = nodesOf(machine, state);
   if (node === undefined || node.type === 'final') return { steps: new Map(), delays: [] };
-  if (around.some(({ after }) => after.length > 0)) throw new Error(`a deadline around ${state} of ${machine.id}`);
+  if (around.some(({ after }) => after.length > 0))
+    throw new Error(
+      `${machine.id}: the parent of state ${state} has a deadline; expected deadlines in leaf states only`,
+    );
   const delays = node.after.map(({ delay, eventType }) => ({
     name: String(delay),
     event: { type: eventType } as DeadlineEvent,
   }));
-  const told = [...events, ...delays.map(({ event }) => event)];
-  return { steps: new Map(told.map((event) => [event.type, stepOf(machine, state, event)])), delays };
+  const known = [...events, ...delays.map(({ event }) => event)];
+  return { steps: new Map(known.map((event) => [event.type, stepOf(machine, state, event)])), delays };
 }
 
-/** A state and those around it, but for the root. */
+/** A state and its ancestors without the root, innermost first. */
 function nodesOf(machine: AnyStateMachine, state: string): AnyStateNode[] {
   const nodes: AnyStateNode[] = [];
   let at: AnyStateNode = machine.root;
@@ -111,5 +114,5 @@ function stepOf<M extends AnyStateMachine>(machine: M, state: string, event: { t
   return { state: next, commands, isEntered };
 }
 
-/** Compiling takes no time. */
+/** Compiling runs in no time. */
 const noClock = { setTimeout: () => undefined, clearTimeout: () => {} };

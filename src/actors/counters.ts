@@ -1,20 +1,20 @@
 /**
- * Counters of things that should be rare and must not be lost: dead letters, unexpected events, refused asks; and gauges, which
- * say how many there are of something now. A node has them, and each of its instances its own, which count there too.
+ * Counters of rare events that must be visible (dead letters, unexpected events, refused asks), and gauges of current amounts.
+ * A node has one set; each of its instances has its own, which also adds to that of the node.
  */
 import type { Probe } from '../ports/probe.ts';
 
 export interface CountersOptions {
-  /** The address of whose they are. */
+  /** Address of the node or instance that is counted. */
   readonly address?: string;
-  /** Where everything is counted once more. */
+  /** Parent counters, to which every count is added too. */
   readonly sum?: Counters;
-  /** Who looks on at all that is counted here. */
+  /** Observer that is notified of every count. */
   readonly probe?: Probe | undefined;
 }
 
 export class Counters {
-  /** Who looks on at whose these are, if somebody does. */
+  /** Observer of these counters, if there is one. */
   readonly probe: Probe | undefined;
   readonly #address: string;
   readonly #sum: Counters | undefined;
@@ -28,7 +28,7 @@ export class Counters {
     this.probe = probe;
   }
 
-  /** Counters of a part, an address, that count here too. */
+  /** Counters of a part with its own address; counts are added here too. */
   of(address: string): Counters {
     return new Counters({ address, sum: this, probe: this.probe });
   }
@@ -46,22 +46,22 @@ export class Counters {
     return this.#counts.get(name) ?? 0;
   }
 
-  /** All counts by name, in the order in which they were first met. */
+  /** All counts by name, in the order of their first count. */
   all(): ReadonlyMap<string, number> {
     return this.#counts;
   }
 
-  /** Adds a gauge. Those of one name are added up. */
+  /** Adds a gauge. Gauges with the same name are summed. */
   gauge(name: string, read: () => number): void {
     this.#gauges.push({ name, read });
   }
 
-  /** Adds gauges that cost a look at much: they are read only where somebody wants details. */
+  /** Adds gauges that are expensive to read: they are read only when details are requested. */
   detail(read: () => ReadonlyMap<string, number>): void {
     this.#details.push(read);
   }
 
-  /** What the gauges say now. */
+  /** Reads all gauges. */
   gauges({ withDetails = false } = {}): Map<string, number> {
     const values = new Map<string, number>();
     const add = (name: string, value: number) => values.set(name, (values.get(name) ?? 0) + value);

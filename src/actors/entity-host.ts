@@ -1,6 +1,6 @@
 /**
- * Hosts the entities of a role instance: one root actor each, in a Map of its own (children of one parent would cost
- * quadratically). Events go in by key; commands come out in order, after the transition that gave them.
+ * Hosts the entities of a role instance: one root actor each, in a Map (children of one parent would cost quadratic time).
+ * Events are sent by key; commands are executed in order, after the transition that emitted them.
  */
 import {
   type Actor,
@@ -21,11 +21,11 @@ export interface EntityHostOptions<M extends AnyStateMachine> {
   readonly machine: M;
   readonly clock: Clock;
   readonly counters: Counters;
-  /** Carries out what an entity commands. Unexpected events are counted before it is asked. */
+  /** Executes a command of an entity. Unexpected events are counted before it is called. */
   readonly onCommand: (key: string, command: EmittedFrom<M>) => void;
-  /** Told when an entity has reached a final state and is gone. */
+  /** Called when an entity has reached a final state and was removed. */
   readonly onEnd?: (key: string) => void;
-  /** Told when an entity has thrown: a bug, which ends the role instance. */
+  /** Called when an entity has thrown: a bug, which ends the role instance. */
   readonly onCrash: (error: unknown) => void;
   readonly limit?: number;
 }
@@ -60,12 +60,12 @@ export class EntityHost<M extends AnyStateMachine> {
     return this.#actors.get(key)?.getSnapshot() as SnapshotFrom<M> | undefined;
   }
 
-  /** Starts an entity under a key that is free. Returns a fault when the limit is met. */
+  /** Starts an entity under an unused key. Returns a fault when the limit is reached. */
   start(key: string, input: InputFrom<M>): Fault | undefined {
     if (this.#actors.size >= this.#limit) {
-      return fault('overloaded', `no room for another ${this.#options.machine.id}: the limit is ${this.#limit}`);
+      return fault('overloaded', `too many entities of type ${this.#options.machine.id}: the limit is ${this.#limit}`);
     }
-    if (this.#actors.has(key)) throw new Error(`${this.#options.machine.id} "${key}" exists`);
+    if (this.#actors.has(key)) throw new Error(`${this.#options.machine.id} "${key}" exists already`);
     const actor = createActor<AnyStateMachine>(this.#options.machine, { clock: this.#clock, input });
     this.#actors.set(key, actor);
     actor.on('*', (command) => this.#attend(key, actor, () => this.#execute(key, command as EmittedFrom<M>)));
@@ -85,7 +85,7 @@ export class EntityHost<M extends AnyStateMachine> {
     return undefined;
   }
 
-  /** Tells an entity an event; false when there is none under this key. */
+  /** Sends an event to an entity; false when no entity has this key. */
   send(key: string, event: EventFromLogic<M>): boolean {
     const actor = this.#actors.get(key);
     if (actor === undefined) return false;
@@ -93,7 +93,7 @@ export class EntityHost<M extends AnyStateMachine> {
     return true;
   }
 
-  /** Stops every entity where it stands. */
+  /** Stops every entity in its current state. */
   stopAll(): void {
     const actors = [...this.#actors.values()];
     const keys = this.#options.counters.probe === undefined ? [] : [...this.#actors.keys()];
@@ -102,7 +102,7 @@ export class EntityHost<M extends AnyStateMachine> {
     for (const key of keys) this.#show(key, undefined);
   }
 
-  /** Does `work` for an entity that is still here. XState would throw its errors into the process: here they are a crash. */
+  /** Runs `work` for an entity that still exists. Errors are reported as a crash: XState would throw them into the process. */
   #attend(key: string, actor: Actor<AnyStateMachine>, work: () => void): void {
     if (this.#actors.get(key) !== actor) return;
     try {

@@ -1,6 +1,6 @@
 /**
- * A map that forgets each entry a fixed time after it was last set, or up to a second later, with one timer for all. Of more
- * entries than its limit the one that was set first gives way.
+ * A map that drops each entry a fixed time after it was last set, or up to a second later, with one timer for all entries.
+ * Above its limit, the entry that was set first is dropped.
  */
 import type { Clock, Timer } from '../ports/clock.ts';
 
@@ -9,7 +9,7 @@ interface Kept<V> {
   readonly untilMs: number;
 }
 
-/** Many are forgotten at a time, for a timer each would cost more than the memory. */
+/** Entries are dropped in batches: a timer for each would cost more than the memory. */
 const roundMs = 1_000;
 
 export class ExpiringMap<V> {
@@ -34,7 +34,7 @@ export class ExpiringMap<V> {
   }
 
   set(key: string, value: V): void {
-    // The map keeps the order of insertion, which so is that of expiry.
+    // A Map keeps the order of insertion, which is also the order of expiry here.
     this.#kept.delete(key);
     const [oldest] = this.#kept.keys();
     if (oldest !== undefined && this.#kept.size >= this.#limit) this.#kept.delete(oldest);

@@ -1,4 +1,4 @@
-/** A first-in, first-out queue that handles one item after the other, to its end, never one inside another. */
+/** A first-in, first-out queue that handles one item after the other, each to its end, never one inside another. */
 export class Mailbox<T> {
   readonly #handle: (item: T) => void;
   readonly #queue: T[] = [];
@@ -10,8 +10,9 @@ export class Mailbox<T> {
   }
 
   /**
-   * Takes an item; handles it, and what is put meanwhile, before returning, unless another is being handled. An item whose
-   * handler throws does not stop those behind it: the error is thrown when the queue is empty (several as an AggregateError).
+   * Takes an item. Unless another item is being handled, handles it and all items that are put meanwhile before returning.
+   * A handler that throws does not stop later items: the error is thrown when the queue is empty (several as an
+   * AggregateError).
    */
   put(item: T): void {
     if (this.#isClosed) return;
@@ -24,7 +25,7 @@ export class Mailbox<T> {
     if (errors.length === 1) throw errors[0];
   }
 
-  /** Forgets what waits and takes nothing more. */
+  /** Drops waiting items and accepts no more. */
   close(): void {
     this.#isClosed = true;
     this.#queue.length = 0;

@@ -1,4 +1,4 @@
-/** The clock of one scope (a node, a role instance): when the scope ends, so do its timers. */
+/** The clock of one scope (a node, a role instance): its timers end with the scope. */
 import type { Clock, Timer } from '../ports/clock.ts';
 
 export class ScopedClock implements Clock {
@@ -30,12 +30,12 @@ export class ScopedClock implements Clock {
     return timer;
   }
 
-  /** Timers that have not fired. */
+  /** The number of timers that have not fired. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Cancels every timer; later ones are never set. */
+  /** Cancels every timer, and sets none from now on. */
   end(): void {
     this.#isEnded = true;
     for (const timer of this.#timers) timer.cancel();

@@ -1,6 +1,7 @@
 /**
- * Turns of clients: one piece of work of each in the order in which they asked, and after a slice of time (or of pieces,
- * where time stands still) the event loop goes on. So a flood of one client delays neither the others nor anything else.
+ * Fair scheduling of client work: one piece of work per client in the order of arrival. After a slice of time (or a number
+ * of pieces, for a clock that does not advance) the event loop continues, so that a flood from one client delays no other
+ * work.
  */
 import { limits } from '../model/limits.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
@@ -8,7 +9,7 @@ import type { Clock, Timer } from '../ports/clock.ts';
 export class Turns {
   readonly #clock: Clock;
   readonly #queue: (() => void)[] = [];
-  /** Ends the slice; none while nothing was done since the last one. */
+  /** Ends the slice; undefined while no work was done since the last slice. */
   #slice: Timer | undefined;
   #sinceMs = 0;
   #done = 0;
@@ -17,7 +18,7 @@ export class Turns {
     this.#clock = clock;
   }
 
-  /** Does `work` now if the slice has room, else in its turn. It must be short, and must not throw. */
+  /** Runs `work` now if the slice has time left, otherwise queues it. `work` must be short and must not throw. */
   take(work: () => void): void {
     if (this.#queue.length > 0 || !this.#hasRoom()) this.#queue.push(work);
     else this.#run(work);

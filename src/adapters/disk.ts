@@ -1,20 +1,20 @@
-/** The disk below the stores of a process: opens databases, tries whether there is room, and logs when writing fails. */
+/** The disk below the stores of a process: opens databases, tests for free space, and logs failures to write. */
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Level } from 'level';
 import type { Log } from '../ports/log.ts';
 
-/** What a store needs of the disk; tests have it fail. */
+/** What a store needs of the disk. Tests replace it by one that fails. */
 export interface Disk {
-  /** How long writes are refused without a try after one has failed. */
+  /** Time for which writes are refused without another attempt after one has failed. */
   readonly retryMs: number;
-  /** A database at a path, which is not open yet. */
+  /** The database at a path, not opened yet. */
   database(path: string): Level;
-  /** Throws what the system says where a folder has no room for what opening a database may write. */
+  /** Throws the system's error when a folder has no space for what opening a database may write. */
   tryToWrite(folder: string): void;
 }
 
-/** As much as level writes at once when it opens a database: what is in its log, as a table. */
+/** The largest write of level when it opens a database: the content of its log, as a table. */
 const trialBytes = 8 * 1024 * 1024;
 
 export const realDisk: Disk = {
@@ -41,13 +41,13 @@ function writeAll(descriptor: number, piece: Buffer): void {
   for (let at = 0; at < piece.length; ) at += writeSync(descriptor, piece, at);
 }
 
-/** Whether a folder has files of a database without the one that names them: level would begin anew over them. */
+/** Whether a folder has database files but no CURRENT file: level would create a new database over them. */
 export function isHeadless(path: string): boolean {
   if (!existsSync(path) || existsSync(join(path, 'CURRENT'))) return false;
   return readdirSync(path).some((file) => /^(MANIFEST-\d+|\d+\.(ldb|sst|log))$/.test(file));
 }
 
-/** Logs once that stores of a process can't be written, and once that all of them can be again. */
+/** Logs once when stores of a process become unwritable, and once when all of them are writable again. */
 export class WriteTrouble {
   readonly #log: Log | undefined;
   readonly #stores = new Set<string>();

@@ -6,15 +6,15 @@ import type { Clock, Timer } from '../ports/clock.ts';
 import { fieldOf } from './http-fields.ts';
 
 /**
- * How long requests may take to arrive: `timeMs`, as node's server would have it, unless somebody who reads one
- * gives it more. Node knows one time for all, so that it is told the longest.
+ * Deadlines for requests to arrive: `timeMs`, as in node's server, unless the reader of a request extends it. Node supports
+ * one time for all requests, so it is given the longest.
  */
 
 interface Awaited {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   untilMs: number;
-  /** Whether it was given more time. */
+  /** Whether the deadline was extended. */
   isExtended: boolean;
 }
 
@@ -23,7 +23,7 @@ const sweepMs = 1_000;
 export class RequestDeadlines {
   readonly #server: Server;
   readonly #timeMs: number;
-  /** Requests with a body, which may be complete by now. */
+  /** Requests with a body that may be incomplete. */
   #awaited: Awaited[] = [];
   readonly #byRequest = new WeakMap<IncomingMessage, Awaited>();
   #sweeping: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export class RequestDeadlines {
     server.on('request', (request, response) => this.#await(request, response));
   }
 
-  /** Gives the client of a request so much time from now on to send it. */
+  /** Gives the client of a request this much time from now on to send it. */
   extend(request: IncomingMessage, ms: number): void {
     const awaited = this.#byRequest.get(request);
     if (awaited === undefined) return;
@@ -54,7 +54,7 @@ export class RequestDeadlines {
     const nowMs = performance.now();
     const open = this.#awaited.filter(({ request }) => !request.complete && !request.destroyed);
     for (const each of open) {
-      // Who has the answer already needs no more time for the question.
+      // An answered request needs no extension any more.
       if (each.isExtended && each.response.writableEnded) {
         each.untilMs = Math.min(each.untilMs, nowMs + this.#timeMs);
         each.isExtended = false;
@@ -67,7 +67,7 @@ export class RequestDeadlines {
     this.#sweeping = undefined;
   }
 
-  /** As node does it with its own time limit. */
+  /** Fails the request with the same error as node's own time limit. */
   #end({ socket }: IncomingMessage): void {
     const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     if (!socket.destroyed) this.#server.emit('clientError', error, socket);
@@ -75,31 +75,30 @@ export class RequestDeadlines {
 }
 
 /**
- * What an HTTP server has sent and its clients have not taken: bounded for each address and for all, and each client has to
- * go on taking it. A client that takes nothing within `writeTimeMs`, and the time that what waits needs at
- * `writeBytesPerSecond`, is cut off.
+ * Data that an HTTP server has sent and its clients have not read: limited per address and in total. A client that reads
+ * nothing within `writeTimeMs`, plus the time that the queued data needs at `writeBytesPerSecond`, is disconnected.
  */
 
-/** Of a connection, what the backlog looks at. */
+/** The part of a connection that the backlog uses. */
 export type BackloggedSocket = Pick<Socket, 'destroyed' | 'writableLength' | 'bytesWritten' | 'destroy' | 'once'>;
 
 interface Watched {
   readonly address: string;
-  /** Bytes that were taken when it was seen last, and until when it has to take more; nothing where none wait. */
+  /** Bytes read at the last check, and the deadline for reading more; undefined while nothing is queued. */
   stall?: { readonly takenBytes: number; readonly untilMs: number } | undefined;
 }
 
-/** An address without room stays so for as long, lest all connections are counted for each of its requests. */
+/** An address without space is remembered as full for this time, so that not every request counts all connections. */
 const fullMs = 50;
 
 export class Backlog {
   readonly #limits: HttpLimits;
   readonly #clock: Clock;
   readonly #watched = new Map<BackloggedSocket, Watched>();
-  /** Bytes that wait, of all and by address: what was counted, and what was added since. Never less than the truth. */
+  /** Queued bytes, in total and by address: the last count plus later additions. Never less than the actual number. */
   #bytes = 0;
   #byAddress = new Map<string, number>();
-  /** When an address was seen without room. */
+  /** When an address was found full. */
   readonly #fullMs = new Map<string, number>();
   #sweeping: Timer | undefined;
 
@@ -108,7 +107,7 @@ export class Backlog {
     this.#clock = clock;
   }
 
-  /** Watches a connection from now on, until it closes. */
+  /** Watches a connection until it closes. */
   watch(sender: BackloggedSocket, address: string): void {
     if (sender.destroyed || this.#watched.has(sender)) return;
     this.#watched.set(sender, { address });
@@ -116,13 +115,13 @@ export class Backlog {
     this.#sweeping ??= this.#sweepLater();
   }
 
-  /** Counts bytes that are about to be sent. */
+  /** Adds bytes that are about to be sent. */
   add(address: string, bytes: number): void {
     this.#bytes += bytes;
     this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + bytes);
   }
 
-  /** Bytes that may be added for an address. Not above 0: it has no room. */
+  /** Bytes that may be queued for an address; 0 or less: none. */
   roomFor(address: string): number {
     const room = this.#estimate(address);
     const nowMs = this.#clock.now();

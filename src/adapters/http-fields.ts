@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Header fields of a request as node got them: without the cost of making all of its `headers`. */
-
-/** A field as `Headers.get` gives it: given twice, both in one. */
+/** A header field of a request, as `Headers.get` returns it (repeated fields joined), without creating `headers`. */
 export function fieldOf({ rawHeaders }: IncomingMessage, name: string): string | null {
   let found: string | null = null;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -15,16 +13,14 @@ export function fieldOf({ rawHeaders }: IncomingMessage, name: string): string |
   return found;
 }
 
-/** The other end of a connection. */
-
 export type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
-/** Its address; an IPv4 one that came over an IPv6 socket in its own form. */
+/** The remote address. An IPv4 address mapped into IPv6 is returned as IPv4. */
 export function addressOf({ remoteAddress = '' }: Pick<Peer, 'remoteAddress'>): string {
   return remoteAddress.startsWith('::ffff:') ? remoteAddress.slice(7) : remoteAddress;
 }
 
-/** Names a connection while it is open: TLS makes another object of the same one. */
+/** A name for a connection while it is open: a TLS socket and its TCP socket have the same name. */
 export function peerName({ remoteAddress, remotePort }: Peer): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -7,13 +7,13 @@ import type { Clock } from '../ports/clock.ts';
 import { Backlog } from './http-backlog.ts';
 import { addressOf, type Peer, peerName } from './http-fields.ts';
 
-/** Keeps an HTTP server answering whatever its clients do: refuses with 503 what is above a limit of connections or buffers. */
+/** Limits of an HTTP server: refuses requests above a limit of connections or buffers with 503. */
 
-const full = 'too much waits for clients to read it: expected them to take their answers';
+const full = 'too many unread responses: expected clients to read their answers';
 
 type Work = () => Response | Promise<Response>;
 
-/** The requests of a connection: the response to the newest, and how many wait for one before them. */
+/** The requests of a connection: the newest response, and the number of requests that wait for an earlier one. */
 interface Pipeline {
   newest: ServerResponse;
   waiting: number;
@@ -30,14 +30,14 @@ export class Guard {
     this.#shares = new ConnectionLimits(server, set);
   }
 
-  /** Why a client is not served now, if it is not. */
+  /** The reason why a client is refused now, or `undefined`. */
   refusalOf(peer: Peer): string | undefined {
     return this.#shares.refusalOf(peer) ?? (this.backlog.roomFor(addressOf(peer)) > 0 ? undefined : full);
   }
 
   /**
-   * Serves the requests of a connection one after the other. A client that sends many without waiting for answers is cut off,
-   * since node's server reads on while the first one has no answer.
+   * Serves the requests of a connection one after the other. A client that pipelines too many requests is disconnected,
+   * because node's server reads on while the first one has no answer.
    */
   inOrder(socket: Socket, response: ServerResponse, serve: () => void): void {
     const line = this.#lines.get(socket) ?? { newest: response, waiting: 0 };
@@ -53,7 +53,7 @@ export class Guard {
     });
   }
 
-  /** Answers a request by `work`, or refuses it. The answer to a GET may be refused too: nothing has happened yet. */
+  /** Answers a request by `work`, or refuses it. A GET may also be refused after `work`, because it has changed nothing. */
   answer({ socket, method }: IncomingMessage, work: Work): Response | Promise<Response> {
     const refusal = this.refusalOf(socket);
     if (refusal !== undefined) return overloaded(refusal);
@@ -62,7 +62,7 @@ export class Guard {
     return this.#inTurn(work, (response) => this.#send(socket, response, isSafe));
   }
 
-  /** Does the work now, or, where this turn of the event loop has answered enough, in a later one. */
+  /** Runs `work` now, or in a later turn of the event loop if this turn has used up its time. */
   #inTurn(work: Work, send: (response: Response) => Response): Response | Promise<Response> {
     let answered: Response | Promise<Response> | undefined;
     let resolve: ((answer: Response | Promise<Response>) => void) | undefined;
@@ -79,16 +79,16 @@ export class Guard {
   #send(socket: Socket, response: Response, isSafe: boolean): Response {
     const address = addressOf(socket);
     if (isSafe && this.backlog.roomFor(address) <= 0) {
-      response.body?.cancel().catch(() => {}); // a file that is being read: it has no reader any more
+      response.body?.cancel().catch(() => {}); // stops reading a file that is no longer sent
       return overloaded(full);
     }
-    // Before the loop goes on, and after the answer is handed to the connection, which may take it at once.
+    // After the response is handed to the connection, which may send it at once, and before the event loop continues.
     process.nextTick(() => this.backlog.add(address, socket.writableLength));
     return response;
   }
 }
 
-/** What it throws rejects, in whichever turn. */
+/** An error thrown by `work` becomes a rejection. */
 function attempt(work: Work): Response | Promise<Response> {
   try {
     return work();
@@ -102,17 +102,17 @@ function overloaded(message: string): Response {
 }
 
 /**
- * How many connections an HTTP server takes, of each address and of all. A connection above that is answered 503 and closed; far
- * above it is closed at once.
+ * Limits the connections of an HTTP server, per address and in total. A connection above a limit is answered with 503 and
+ * closed; far above it, it is closed without an answer.
  */
 
-/** Connections of an address above its share, and of all above their limit, that are told so. */
+/** The number of connections above a limit that are answered 503 rather than closed at once. */
 const refusedAtOnce = 100;
 
 export class ConnectionLimits {
   readonly #limits: HttpLimits;
   readonly #byAddress = new Map<string, number>();
-  /** Connections that are above a limit, by address and port: TLS makes another object of the same connection. */
+  /** Connections above a limit, by address and port: a TLS socket is another object than its TCP socket. */
   readonly #refused = new Map<string, string>();
   #total = 0;
 
@@ -121,7 +121,7 @@ export class ConnectionLimits {
     server.on('connection', (socket: Socket) => this.#count(socket));
   }
 
-  /** Why a connection is not served, if it is not. */
+  /** The reason why a connection is refused, or `undefined`. */
   refusalOf(peer: Peer): string | undefined {
     return this.#refused.get(peerName(peer));
   }
@@ -151,8 +151,9 @@ export class ConnectionLimits {
 }
 
 /**
- * Turns of requests: each is served at once while this turn of the event loop is short; then they wait in a queue, of which each turn
- * serves one. An answer is written after its handler has returned, so only the loop itself can tell how long one took.
+ * Schedules requests: a request is served at once while the current turn of the event loop is short; later ones are queued,
+ * and each turn serves one. An answer is written after its handler has returned, so only the loop itself can measure how
+ * long one takes.
  */
 
 export class HttpTurns {
@@ -160,7 +161,7 @@ export class HttpTurns {
   #sinceMs = 0;
   #turn: NodeJS.Immediate | undefined;
 
-  /** Does `work` now or in its turn. It must not throw. */
+  /** Runs `work` now or in a later turn. `work` must not throw. */
   take(work: () => void): void {
     const hasTime = this.#turn === undefined || performance.now() - this.#sinceMs < limits.sliceMs;
     this.#begin();

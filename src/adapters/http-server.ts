@@ -1,4 +1,4 @@
-/** The Door port over node:http, for any HTTP method and for web sockets, with the timeouts and limits of the product. */
+/** The HttpServer port over node:http, for any HTTP method and for web sockets, with the timeouts and limits of the product. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -16,15 +16,15 @@ import { systemClock } from './system-clock.ts';
 
 export interface NodeHttpServerOptions {
   readonly host: string;
-  /** 0: any free port, the same one each time the door is opened again. */
+  /** 0: any free port; a later `open` uses the same one. */
   readonly port: number;
-  /** With it the door speaks HTTPS and WSS, and nothing else. */
+  /** With it, the server accepts HTTPS and WSS only. */
   readonly tls?: TlsIdentity | undefined;
-  /** Limits in place of their defaults. */
+  /** Limits that replace the defaults. */
   readonly limits?: Partial<HttpLimits> | undefined;
 }
 
-/** A certificate, with those that it was issued by, and its private key; each in PEM. */
+/** A certificate with its chain and its private key, each in PEM. */
 export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;
@@ -33,7 +33,7 @@ export interface TlsIdentity {
 /** The oldest version of TLS that is not deprecated (RFC 8996). */
 const tlsVersionMin = 'TLSv1.2';
 
-/** How often the server looks for requests that are too slow. */
+/** Interval at which the server checks for slow requests. */
 const sweepMs = 1_000;
 
 export class NodeHttpServer implements HttpServer {
@@ -78,7 +78,7 @@ export class NodeHttpServer implements HttpServer {
   }
 }
 
-/** What node's server is made of, for both. */
+/** Options for HTTP and HTTPS alike. */
 function serverOptions(set: HttpLimits) {
   return {
     headersTimeout: set.headerTimeMs,
@@ -91,7 +91,7 @@ function serverOptions(set: HttpLimits) {
   };
 }
 
-/** A server of node's leaves the end of a connection to its handler, over TLS only if it is told to. */
+/** An HTTP server leaves half-open connections to its handler; an HTTPS server only with this option. */
 function tlsOptions(set: HttpLimits) {
   return { minVersion: tlsVersionMin, handshakeTimeout: set.headerTimeMs, allowHalfOpen: true } as const;
 }
@@ -129,16 +129,16 @@ function makeServer(
   return { server, guard };
 }
 
-/** Answers a request of which no URL can be made. A handler never throws: that would be a bug, which ends no process. */
+/** Answers a request without a valid URL. Must not throw. */
 function answerMalformed(error: unknown): Response {
   if (error instanceof RequestError) {
     return answerError(400, `malformed request: expected a path, and a host name in Host: ${error.message}`);
   }
   process.emitWarning(error instanceof Error ? error : String(error));
-  return answerError(500, 'a bug of the simulator; see its standard error');
+  return answerError(500, 'internal error: a bug; see the log on standard error');
 }
 
-/** The connections of a server, each with the requests that have no answer yet. */
+/** The connections of a server, each with its unanswered requests. */
 class Connections {
   readonly #responses = new Map<Socket, ServerResponse[]>();
   readonly #handshakes = new Handshakes();
@@ -149,7 +149,7 @@ class Connections {
       this.#responses.set(socket, []);
       socket.once('close', () => this.#responses.delete(socket));
     });
-    // The one listener of every request: it keeps only what is open, and asks for no news of it.
+    // The only listener on requests. It keeps open responses only.
     server.on('request', ({ socket }, response) => {
       const open = this.#responses.get(socket);
       if (open?.at(-1)?.writableFinished) open.length = 0;
@@ -157,20 +157,23 @@ class Connections {
     });
   }
 
-  /** Forgets a connection that is not one of HTTP any more. False where one waits for an answer on it. */
+  /** Removes a connection that is not HTTP any more. False when a request on it has no answer yet. */
   giveAway(socket: Socket): boolean {
     const open = this.#responses.get(socket) ?? [];
     this.#responses.delete(socket);
     return open.every(({ writableFinished }) => writableFinished);
   }
 
-  /** Ends those that wait for no answer, also the silent ones and those in the middle of a request; the others as soon as they have it. */
+  /**
+   * Closes connections without an unanswered request (silent ones and incomplete requests included); the others close after
+   * their answer.
+   */
   endIdle(): void {
     this.#handshakes.cut();
     for (const socket of this.#responses.keys()) this.#endIfIdle(socket);
   }
 
-  /** Cuts those that the server does not know of yet. */
+  /** Drops connections that node's server does not know yet. */
   cut(): void {
     this.#handshakes.cut();
   }
@@ -183,7 +186,7 @@ class Connections {
   }
 }
 
-/** Connections of a TLS server that are not secure yet: node's server neither ends them nor tells which becomes which. */
+/** Connections of a TLS server during their handshake: node's server does not close them. */
 class Handshakes {
   readonly #open = new Map<string, Socket>();
 

@@ -1,4 +1,4 @@
-/** The web sockets of an HTTP door: the Door port's sockets over `ws`, on the connections that node's HTTP server gives away. */
+/** The web sockets of the HTTP server: the port's sockets over `ws`, on the connections that node's HTTP server hands over. */
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
@@ -9,7 +9,7 @@ import type { ServerSocket, SocketHandler, WebSockets } from '../ports/http-serv
 import { addressOf, fieldOf } from './http-fields.ts';
 import type { Guard } from './http-guard.ts';
 
-/** The more waits for all clients, the less may wait for each: this part of the room that is left, and never less than that. */
+/** Each client may queue this fraction of the space that is left for all, and at least `leastRoomBytes`. */
 const roomShare = 256;
 const leastRoomBytes = 16 * 1024;
 
@@ -18,7 +18,7 @@ export interface HttpSocketsOptions {
   readonly webSockets: WebSockets;
   readonly guard: Guard;
   readonly limits: HttpLimits;
-  /** Takes a connection from HTTP. False where an earlier request of it waits for its answer still. */
+  /** Takes a connection over from HTTP. False while an earlier request on it has no answer. */
   readonly takeOver: (connection: Duplex) => boolean;
 }
 
@@ -31,9 +31,9 @@ export class HttpSockets {
     maxFragments: limits.socketFragments,
     perMessageDeflate: false,
   });
-  /** Those that are open, and their clients' addresses. */
+  /** Open sockets with the addresses of their clients. */
   readonly #sockets = new Map<WebSocket, string>();
-  /** Connections whose client waits for an answer. */
+  /** Connections whose handshake has no answer yet. */
   readonly #waiting = new Set<Duplex>();
   #isClosing = false;
 
@@ -48,17 +48,17 @@ export class HttpSockets {
     });
   }
 
-  /** Whether an offer to upgrade is one for a web socket. */
+  /** Whether an upgrade offer is a web socket handshake for this path. */
   static takes({ path }: WebSockets, { method, target, protocol, isPlain }: UpgradeOffer): boolean {
     const isThere = target === path || target.startsWith(`${path}?`);
     return isPlain && method === 'GET' && isThere && protocol.toLowerCase() === 'websocket';
   }
 
-  /** Says goodbye to all. Who does not answer is cut off soon. */
+  /** Sends a close frame to all clients. A client that does not answer is disconnected soon. */
   close(): void {
     this.#isClosing = true;
     for (const connection of this.#waiting) connection.destroy();
-    for (const socket of this.#sockets.keys()) closeSoon(socket, { code: 1001, reason: 'the front closes' });
+    for (const socket of this.#sockets.keys()) closeSoon(socket, { code: 1001, reason: 'the front is closing' });
   }
 
   abort(): void {
@@ -81,7 +81,7 @@ export class HttpSockets {
       const body = await verdict.text();
       return refuse(connection, { status: verdict.status, body, headers: verdict.headers });
     }
-    const late = this.#refusalOf(address); // others were let in meanwhile
+    const late = this.#refusalOf(address); // other sockets may have opened meanwhile
     if (late !== undefined) return refuse(connection, { status: 503, body: errorBody(503, late) });
     this.#server.handleUpgrade(request, connection, behind, (socket) => {
       guard.backlog.watch(request.socket, address);
@@ -89,7 +89,7 @@ export class HttpSockets {
     });
   }
 
-  /** Why no socket more is let in, if that is so. */
+  /** The reason why another socket is refused, or `undefined`. */
   #refusalOf(address: string): string | undefined {
     const { sockets, socketsPerAddress } = this.#options.limits;
     if (this.#sockets.size >= sockets) return `expected at most ${sockets} web sockets here`;
@@ -143,21 +143,21 @@ export class HttpSockets {
   }
 }
 
-interface Goodbye {
+interface CloseFrame {
   readonly code: number;
   readonly reason: string;
   readonly lingerMs?: number;
 }
 
-/** Closes with a goodbye, for which `ws` by itself would wait half a minute. */
-function closeSoon(socket: WebSocket, { code, reason, lingerMs = limits.lingerMs }: Goodbye): void {
-  socket.resume(); // or the client's goodbye would not be read
+/** Closes with a close frame and a short timeout; the timeout of `ws` is half a minute. */
+function closeSoon(socket: WebSocket, { code, reason, lingerMs = limits.lingerMs }: CloseFrame): void {
+  socket.resume(); // otherwise the client's close frame is not read
   socket.close(code, reason);
   const timer = setTimeout(() => socket.terminate(), lingerMs).unref();
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Answers over a connection that node's server has given away, and ends it. */
+/** Answers on a connection that node's server has handed over, and closes it. */
 function refuse(connection: Duplex, answer: { status: number; body: string; headers?: Headers }): void {
   const { status, body } = answer;
   const fields = new Headers(answer.headers ?? { 'content-type': 'application/json; charset=utf-8' });

@@ -13,13 +13,11 @@ import {
 } from '../ports/store.ts';
 import { type Disk, isHeadless, realDisk, WriteTrouble } from './disk.ts';
 
-/** What errors of level, and of the file system below it, mean for a store. */
-
-/** What the system says where a file can't be written, as level passes it on and as Node names it. */
+/** Error messages and codes for a file that can't be written, as passed on by level and by Node. */
 const unwritable =
   /No space left|File too large|quota exceeded|Read-only file system|Permission denied|Operation not permitted|Input\/output error|Too many open files|ENOSPC|EFBIG|EDQUOT|EROFS|EACCES|EPERM|EIO|EMFILE/;
 
-/** The error that the port promises for one of level; others stay as they are. */
+/** Translates an error of level into the error that the port promises; other errors are returned unchanged. */
 export function asStoreError(name: string, error: unknown, call: 'open' | 'read' | 'write'): unknown {
   const codes = chainOf(error).map(({ code }) => code);
   const reason = reasonOf(error);
@@ -29,11 +27,11 @@ export function asStoreError(name: string, error: unknown, call: 'open' | 'read'
     return unwritable.test(reason) ? new StoreUnwritable(name, reason) : new StoreDamaged(name, reason);
   if (codes.includes('LEVEL_IO_ERROR'))
     return call === 'write' ? new StoreUnwritable(name, reason) : new StoreDamaged(name, reason);
-  // A store that could not be opened anew.
+  // A store that could not be reopened.
   return codes.includes('LEVEL_DATABASE_NOT_OPEN') ? new StoreUnwritable(name, reason) : error;
 }
 
-/** The words of the innermost error: those around it say only what failed, and not why. */
+/** The message of the innermost error: the outer ones say what failed, the innermost why. */
 export function reasonOf(error: unknown): string {
   return chainOf(error).at(-1)?.message ?? String(error);
 }
@@ -42,21 +40,19 @@ function chainOf(error: unknown): NodeJS.ErrnoException[] {
   return error instanceof Error ? [error, ...chainOf(error.cause)] : [];
 }
 
-/** The stores of a live node: one `level` database each, in a directory of its own. */
-
-/** What a store may be called: one part of a path, which can't lead out of the directory. */
+/** Valid names of stores: one component of a path, so that a name can't leave the directory. */
 const storeName = /^[A-Za-z0-9_-]+$/;
 
-/** How many waiting writes share one batch, and so one sync of the disk. */
+/** The number of waiting writes that share one batch, and so one sync. */
 const writesPerBatch = 256;
 
 export interface LevelStoresOptions {
   readonly disk?: Disk;
-  /** Shared by the stores of a process, which mostly are on one disk. */
+  /** Shared by the stores of a process, which usually are on one disk. */
   readonly trouble?: WriteTrouble;
 }
 
-/** Opens the stores of a node under `directory`, which it makes when it is missing. */
+/** Opens the stores of a node under `directory`, which is created if missing. */
 export class LevelStores implements Stores {
   readonly #directory: string;
   readonly #disk: Disk;
@@ -69,7 +65,8 @@ export class LevelStores implements Stores {
   }
 
   async open(name: string): Promise<Store> {
-    if (!storeName.test(name)) throw new RangeError(`"${name}" can't be the name of a store`);
+    if (!storeName.test(name))
+      throw new RangeError(`"${name}" is not a valid name of a store: expected letters, digits, "-" and "_"`);
     const path = join(this.#directory, name);
     const place: Place = { name, path, disk: this.#disk, trouble: this.#trouble };
     return new LevelStore(place, await openDatabase(place));
@@ -102,7 +99,7 @@ interface WaitingWrite {
 
 type LevelOperation = { type: 'put'; key: string; value: string } | { type: 'del'; key: string };
 
-/** Writing has failed: what the refused writes would have changed, as it was before, and when it may be tried again. */
+/** A failed write: the previous values of the keys of the refused writes, and when the next attempt is due. */
 interface Failure {
   readonly reason: string;
   readonly before: readonly LevelOperation[];
@@ -116,7 +113,7 @@ class LevelStore implements Store {
   #waiting: WaitingWrite[] = [];
   #writing: Promise<void> | undefined;
   #failure: Failure | undefined;
-  /** While the database is opened anew nothing can be read. */
+  /** While the database is reopened, nothing can be read. */
   #reopening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -141,7 +138,7 @@ class LevelStore implements Store {
   }
 
   entries(range: StoreRange): AsyncIterable<readonly [key: string, value: string]> {
-    // The iterator is made here, not at the first step: it holds the snapshot.
+    // The iterator is created here, not at the first step, because it holds the snapshot.
     const database = this.#database;
     const isReadable = this.#closing === undefined && this.#reopening === undefined;
     return this.#iterate(range, isReadable ? { database, entries: database.iterator(toLevelRange(range)) } : undefined);
@@ -153,8 +150,8 @@ class LevelStore implements Store {
   }
 
   /**
-   * One batch at a time: level runs batches on several threads and would let a later one overtake. Whatever arrives
-   * during a sync shares the next one.
+   * One batch at a time: level runs batches on several threads, so a later one could overtake. Writes that arrive during a
+   * sync share the next one.
    */
   async #writeAll(): Promise<void> {
     await undefined; // so that the writes of one turn share a batch
@@ -166,7 +163,7 @@ class LevelStore implements Store {
         await this.#write(operations);
         for (const write of group) write.resolve();
       } catch (error) {
-        // What waits was called before the failure was known.
+        // Waiting writes were called before the failure was known.
         for (const write of [...group, ...this.#waiting.splice(0)]) write.reject(error);
       }
     }
@@ -183,7 +180,7 @@ class LevelStore implements Store {
     }
   }
 
-  /** Notes what the failed write would have changed: parts of it may be in the log of the database. */
+  /** Saves the previous values of the keys of the failed write: parts of it may be in the log of the database. */
   async #fail(operations: readonly LevelOperation[], cause: unknown): Promise<void> {
     const keys = [...new Set(operations.map(({ key }) => key))];
     const values = await this.#database.getMany(keys);
@@ -196,8 +193,8 @@ class LevelStore implements Store {
   }
 
   /**
-   * Opens the database anew, where there is room for that, and takes back what failed: after a failed write level takes no
-   * other, and the end of its log may be torn. An iteration goes to its end first: who reads may wait for this very write.
+   * Reopens the database if the disk has space, and reverts the failed writes: after a failed write level accepts no other,
+   * and the end of its log may be torn. Running iterations finish first, since a reader may wait for this very write.
    */
   async #recover(failure: Failure): Promise<void> {
     const { name, path, disk, trouble } = this.#place;
@@ -235,7 +232,7 @@ class LevelStore implements Store {
     });
     this.#iterations.add(iteration);
     try {
-      // Where the database was opened anew since, nothing has changed meanwhile.
+      // If the database was reopened since, nothing has changed meanwhile.
       const isCurrent = begun?.database === this.#database;
       yield* isCurrent ? begun.entries : this.#database.iterator(toLevelRange(range));
     } catch (error) {
@@ -274,7 +271,7 @@ function toOperation(change: StoreChange): LevelOperation {
   return 'put' in change ? { type: 'put', key: change.put, value: change.value } : { type: 'del', key: change.delete };
 }
 
-/** Leaves out what is not asked for: level takes an `undefined` bound for the text "undefined". */
+/** Leaves out absent bounds: level reads an `undefined` bound as the text "undefined". */
 function toLevelRange({ from, to, limit, reverse }: StoreRange) {
   return {
     ...(from !== undefined && { gte: from }),

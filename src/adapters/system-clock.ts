@@ -1,20 +1,20 @@
-/** The wall clock, which here never goes back, and timers over one alarm of the process. */
+/** The system clock, which never goes back, and timers over one `setTimeout` of the process. */
 import { performance } from 'node:perf_hooks';
 import type { Clock, Timer } from '../ports/clock.ts';
 import { TimerHeap } from '../ports/timer-heap.ts';
 
-/** The longest delay that `setTimeout` knows: it takes a longer one for 1 ms. */
+/** The longest delay of `setTimeout`; a longer one fires after 1 ms. */
 const longestAlarmMs = 2 ** 31 - 1;
 
 /**
- * Keeps its timers itself, because `setTimeout` promises no order: it keeps one list for each delay, and after a busy
- * moment it empties one list before it looks at the next.
+ * Keeps its own timers because `setTimeout` guarantees no order across delays: it keeps one list per delay and, when late,
+ * empties one list before the next.
  */
 export class SystemClock implements Clock {
   readonly #longestAlarmMs: number;
   readonly #timers = new TimerHeap();
   #alarm: NodeJS.Timeout | undefined;
-  /** The deadline that the alarm is set for. */
+  /** The deadline of the current alarm. */
   #alarmMs = Infinity;
 
   /** `longestAlarm` is for tests: a later deadline takes several alarms. */
@@ -23,8 +23,8 @@ export class SystemClock implements Clock {
   }
 
   /**
-   * Whole milliseconds: the wall clock as it stood when the process (or worker) started, plus the time that has run
-   * since. So it never goes back, and it does not follow when somebody sets the wall clock, or the machine sleeps.
+   * Whole milliseconds: the wall clock at the start of the process (or worker) plus the time elapsed since. It never goes
+   * back, and does not follow changes of the wall clock or sleep of the machine.
    */
   now(): number {
     return Math.floor(performance.timeOrigin + performance.now());
@@ -37,7 +37,7 @@ export class SystemClock implements Clock {
     return {
       cancel: () => {
         timer.cancel();
-        // An alarm for nothing is harmless, but would keep the process.
+        // Keeping the alarm would be harmless but would keep the process alive.
         if (this.#timers.pending === 0) this.#setAlarm();
       },
     };
@@ -55,7 +55,7 @@ export class SystemClock implements Clock {
 
   #fireDue(): void {
     this.#alarmMs = Infinity;
-    const nowMs = this.now(); // read once, so that timers that set timers can't keep the process here
+    const nowMs = this.now(); // read once, so that timers that set timers do not block the event loop
     try {
       for (let due = this.#timers.take(nowMs); due !== undefined; due = this.#timers.take(nowMs)) due.fire();
     } finally {
@@ -64,5 +64,5 @@ export class SystemClock implements Clock {
   }
 }
 
-/** The one clock of a live process. */
+/** The clock of a live process. */
 export const systemClock: Clock = new SystemClock();

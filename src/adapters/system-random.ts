@@ -1,8 +1,8 @@
-/** Chance from the operating system, for live nodes: nobody can guess it and nobody can repeat it. */
+/** Random numbers of the operating system, for live nodes: neither predictable nor repeatable. */
 import { randomFillSync } from 'node:crypto';
 import type { Random, RandomStream } from '../ports/random.ts';
 
-/** The count of numbers that `bits53` draws from. */
+/** The number of values of `bits53`. */
 const draws = 2 ** 53;
 
 const stream: RandomStream = {
@@ -15,7 +15,7 @@ const stream: RandomStream = {
     const isDrawable = min <= max && [min, max, max - min].every(Number.isSafeInteger);
     if (!isDrawable) throw new RangeError(`no integer can be drawn from ${min} to ${max}`);
     const count = max - min + 1;
-    // The last, partial run of `count` numbers is refused: with it the low ones would come up more often.
+    // Draws from the last, partial run of `count` numbers are rejected: they would favour low numbers.
     const fairDraws = draws - (draws % count);
     let draw = bits53();
     while (draw >= fairDraws) draw = bits53();
@@ -27,7 +27,7 @@ const stream: RandomStream = {
   },
 };
 
-/** Random numbers are costly one by one and cheap by the kilobyte. */
+/** Random numbers are expensive one by one and cheap in bulk. */
 const pool = new Uint32Array(1024);
 let used = pool.length;
 
@@ -42,5 +42,5 @@ function bits53(): number {
   return high * 2 ** 26 + low;
 }
 
-/** One source for every purpose: where nothing can be repeated, nothing can shift. */
+/** One source for every purpose: unrepeatable draws need no split. */
 export const systemRandom: Random = { stream: () => stream };

@@ -1,6 +1,6 @@
 /**
- * The Link port over WebSockets. Of two peers one dials; both send. A dialler proves that it knows the cluster secret
- * at the upgrade; a connection that ends is dialled again, with a back-off that doubles and some jitter.
+ * The Link port over WebSockets. One of two peers dials; both send. A dialler proves at the upgrade that it knows the
+ * cluster secret; a closed connection is dialled again with exponential back-off and jitter.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -16,7 +16,7 @@ export interface WsLinkOptions {
   /** Name of this node. */
   readonly self: string;
   readonly listen: { readonly host: string; readonly port: number };
-  /** Peers that this node dials, and where each listens (a URL, `ws://…`) once that is known. */
+  /** Peers that this node dials, and the URL (`ws://…`) of each once it is known. */
   readonly dials: readonly string[];
   readonly urlOf: (peer: string) => string | undefined;
   /** Peers that dial this node. */
@@ -26,14 +26,14 @@ export interface WsLinkOptions {
   /** For the jitter of the back-off. */
   readonly jitter: RandomStream;
   readonly reconnect: { readonly minMs: number; readonly maxMs: number };
-  /** Told where it listens, before `open` resolves. */
+  /** Called with its URL before `open` resolves. */
   readonly onListening?: (url: string) => void;
 }
 
-/** How old the proof of a dialler may be. */
+/** Maximum age of a dialler's proof. */
 const proofMs = 60_000;
 const handshakeMs = 2_000;
-const farewellMs = 300;
+const closeFrameMs = 300;
 
 interface Connection {
   readonly socket: WebSocket;
@@ -76,7 +76,7 @@ export class WsLink implements Link {
   send(peer: string, frame: string): LinkRefusal | undefined {
     const connection = this.#connections.get(peer);
     if (connection === undefined || connection.socket.readyState !== WebSocket.OPEN) return 'not_connected';
-    // A letter takes at most three bytes, so the exact count is only needed near the limit.
+    // A character takes at most three bytes, so an exact count is only needed near the limit.
     if (frame.length * 3 > limits.frameBytes && Buffer.byteLength(frame) > limits.frameBytes) return 'frame_too_large';
     const { socket } = connection;
     if (connection.queuedFrames >= limits.peerQueueFrames || socket.bufferedAmount >= limits.peerQueueBytes) {
@@ -98,7 +98,7 @@ export class WsLink implements Link {
     if (this.#isOver) return;
     this.#end();
     const farewells = [...this.#connections.values()].map(({ socket }) => this.#partFrom(socket));
-    this.#server.closeAllConnections(); // only of clients that are no peers: it knows nothing of those that were let in
+    this.#server.closeAllConnections(); // connections that were not upgraded; accepted peers are closed by their sockets
     await Promise.all([...farewells, new Promise<void>((resolve) => this.#server.close(() => resolve()))]);
   }
 
@@ -118,7 +118,7 @@ export class WsLink implements Link {
 
   #partFrom(socket: WebSocket): Promise<void> {
     return new Promise((resolve) => {
-      const impatience = this.#options.clock.setTimer(farewellMs, () => socket.terminate());
+      const impatience = this.#options.clock.setTimer(closeFrameMs, () => socket.terminate());
       socket.once('close', () => {
         impatience.cancel();
         resolve();
@@ -160,12 +160,12 @@ export class WsLink implements Link {
     this.#redials.set(peer, timer);
   }
 
-  /** Lets a dialler in that has proved itself; anybody else, a browser too, is turned away before the upgrade. */
+  /** Accepts a dialler with a valid proof; any other client, browsers included, is refused before the upgrade. */
   #admit(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const peer = this.#prover(request);
     if (peer === undefined || this.#isOver || request.headers.origin !== undefined) {
-      socket.once('finish', () => socket.destroy()); // or a client that stays would keep it
+      socket.once('finish', () => socket.destroy()); // otherwise a client could keep it open
       socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       return;
     }
@@ -184,11 +184,11 @@ export class WsLink implements Link {
   }
 
   #adopt(peer: string, socket: WebSocket): void {
-    // A peer that comes again has lost its old connection, even where this side has not noticed.
+    // A peer that dials again has lost its old connection, even if this side has not noticed.
     this.#lose(peer, 'replaced');
     const connection = { socket, queuedFrames: 0 };
     this.#connections.set(peer, connection);
-    // Not even a farewell for a peer that breaks the protocol: it might never answer.
+    // No close frame for a peer that breaks the protocol: it might never answer.
     socket.on('error', () => socket.terminate());
     socket.on('message', (data: RawData, isBinary: boolean) => {
       if (isBinary || this.#isOver || this.#connections.get(peer) !== connection) return;
@@ -209,7 +209,7 @@ export class WsLink implements Link {
   }
 }
 
-/** What a dialler shows: who calls whom, when, and a keyed hash over it. */
+/** The proof of a dialler: from, to and time, with a keyed hash. */
 function proofOf(secret: string, { from, to, atMs }: { from: string; to: string; atMs: number }): string {
   const claim = `${from}>${to}@${Math.round(atMs)}`;
   return `${claim} ${createHmac('sha256', secret).update(claim).digest('hex')}`;

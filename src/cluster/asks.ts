@@ -1,4 +1,4 @@
-/** The asks of a node that wait for an answer. Each ends once: by its answer, or by a fault at its deadline. */
+/** The unanswered asks of a node. Each ends once: by its answer, or by a fault at its deadline. */
 import { nodeOf } from '../model/address.ts';
 import type { Envelope } from '../model/envelope.ts';
 import { done, type Fault, failed, fault, faultCodes, type Outcome } from '../model/fault.ts';
@@ -31,7 +31,7 @@ export interface AsksOptions {
   readonly probe?: Probe | undefined;
 }
 
-const nodeIsGone = fault('crashed', 'the asking node is gone');
+const nodeIsGone = fault('crashed', 'the asking node has stopped');
 
 export class Asks {
   readonly #router: Router;
@@ -52,14 +52,14 @@ export class Asks {
     return this.#pending.size;
   }
 
-  /** Asks that wait, by the address of who asks. */
+  /** The number of open asks by the address of the asker. */
   openByOwner(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const { owner } of this.#pending.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1);
     return counts;
   }
 
-  /** The ask function of one asker, an address of this node. `deadlineMs` is absolute; the type's own bound holds too. */
+  /** The ask function of an address of this node. `deadlineMs` is absolute; the deadline of the type applies too. */
   of(owner: string): Ask {
     return (to, type, body, options) => this.#ask(owner, to, type, body, options?.deadlineMs);
   }
@@ -68,7 +68,7 @@ export class Asks {
     return new Promise<Outcome<ReplyOf<T>>>((resolve) => {
       if (this.#isOver) return resolve(failed(nodeIsGone));
       if (this.#pending.size >= limits.openAsks) {
-        resolve(failed(fault('overloaded', `${limits.openAsks} asks of this node wait for an answer`)));
+        resolve(failed(fault('overloaded', `${limits.openAsks} asks of this node are open: the limit is reached`)));
         return;
       }
       if (this.#quarantine.has('', type, body)) {
@@ -86,7 +86,7 @@ export class Asks {
     });
   }
 
-  /** Takes an answer. False when nobody waits for it (any more). */
+  /** Handles an answer. False when no ask is open for it. */
   receive(envelope: Envelope): boolean {
     const id = envelope.re ?? '';
     const pending = this.#pending.get(id);
@@ -96,32 +96,32 @@ export class Asks {
       if (reason.code === 'broken') this.#quarantine.add('', pending.type, pending.body);
       return this.#settle(id, failed(reason));
     }
-    // What was never on a wire has the type that the compiler gave it.
+    // A body that was never on a wire has its compile-time type.
     if (envelope.hops === 0) return this.#settle(id, done(envelope.body as never));
     const reply = catalogue[pending.type].readReply(envelope.body);
     if (reply.success) return this.#settle(id, done(reply.data as never));
     return this.#settle(id, failed(noAnswer(envelope)));
   }
 
-  /** Ends every ask of a node that is gone, and each that comes yet. */
+  /** Ends every ask of a stopped node, and refuses new ones. */
   abandonAll(): void {
     this.#isOver = true;
     for (const id of [...this.#pending.keys()]) this.#settle(id, failed(nodeIsGone));
   }
 
-  /** Ends every ask to a node that is out of reach now: its answer would not find the way back. */
+  /** Ends every ask to a node that is unreachable now: its answer could not be routed back. */
   giveUp(isReachable: (node: string) => boolean): void {
     for (const [id, { to }] of this.#pending) {
       const node = nodeOf(to);
       if (isReachable(node)) continue;
-      this.#settle(id, failed(fault('timeout', `node ${node} went out of reach; it may have happened`, to)));
+      this.#settle(id, failed(fault('timeout', `node ${node} became unreachable; it may have happened`, to)));
     }
   }
 
-  /** Ends every ask of an asker that is gone. */
+  /** Ends every ask of a stopped asker. */
   abandon(owner: string): void {
     for (const [id, pending] of this.#pending) {
-      if (pending.owner === owner) this.#settle(id, failed(fault('crashed', `${owner} is gone`, owner)));
+      if (pending.owner === owner) this.#settle(id, failed(fault('crashed', `${owner} has stopped`, owner)));
     }
   }
 

@@ -1,10 +1,10 @@
 /**
- * Decides which instance of an active-passive group serves, from the view of each member's own node: members exchange nothing
- * but the statuses that the view carries.
+ * Decides which instance of an active-passive group serves, from the view of each member's own node: members exchange only
+ * the statuses that the view carries.
  *
- * The active one stays active while its site is quorate, so that a returning instance does not take over again.
- * A standby is elected when no reachable member is active or comes before it by order, and, where members are out of reach,
- * after `takeoverMs`, which leaves an active one on the other side the time to step down (`machines/failover.ts`).
+ * The active instance stays active while its site is quorate, so a returning instance does not take over again. A standby
+ * is elected when no reachable member is active or precedes it by group priority. If members are unreachable, it waits for
+ * `takeoverMs`, so that an active instance on the other side can step down first (`machines/failover.ts`).
  */
 
 import { type FindActor, withCommands } from '../actors/actor-logic.ts';
@@ -46,7 +46,7 @@ export class Failover {
 
   readonly logic = withCommands(failoverMachine, (command, { id }) => this.#execute(command, id));
 
-  /** Looks again at every group that has a member here. */
+  /** Evaluates every group with a member on this node. */
   look(): void {
     for (const [id, { instance, others }] of this.#groups) {
       this.#options.find(id)?.send({ type: this.#judge(instance, others) });
@@ -66,7 +66,7 @@ export class Failover {
       return isQuorate() && !this.#mustYield(self, others) ? 'group.served' : 'member.superseded';
     }
     if (status !== 'standby' || !isQuorate()) return 'group.served';
-    const statuses = others.map((each) => ({ each, status: view.heardStatusOf(each) }));
+    const statuses = others.map((each) => ({ each, status: view.reportedStatusOf(each) }));
     if (statuses.some((other) => other.status === 'active' || other.status === 'draining')) return 'group.served';
     const isFirst = statuses.every(
       (other) => other.each.order > self.order || (other.status !== 'standby' && other.status !== 'starting'),
@@ -75,8 +75,8 @@ export class Failover {
     return statuses.some((other) => other.status === undefined) ? 'group.uncertain' : 'group.vacant';
   }
 
-  /** Of two active ones that see each other, after a partition, the later by order yields. */
+  /** Of two active instances that see each other after a partition, the one with the later priority yields. */
   #mustYield(self: InstanceEntry, others: readonly InstanceEntry[]): boolean {
-    return others.some((each) => each.order < self.order && this.#options.view.heardStatusOf(each) === 'active');
+    return others.some((each) => each.order < self.order && this.#options.view.reportedStatusOf(each) === 'active');
   }
 }

@@ -1,15 +1,15 @@
 /**
- * Tells lives apart: those of a node by its incarnation, those of its instances by an epoch. Both only grow as long as the store
- * is kept, whatever the clock was set to between two lives; without a store epochs grow with the time of day.
+ * Numbers starts: those of a node by its incarnation, those of its instances by an epoch. Both only grow while the store is
+ * kept, whatever changes the clock sees between starts; without a store, epochs grow with the time of day.
  */
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { type Store, type Stores, StoreUnwritable } from '../ports/store.ts';
 
-/** More instances than any life of a node starts. */
-const epochsOfLife = 2 ** 20;
+/** More than the instances that one incarnation of a node starts. */
+const epochsPerIncarnation = 2 ** 20;
 
-/** How often a start that can't be counted is tried again. */
+/** Interval for retrying a start whose number can't be stored. */
 const unwritableMs = 1_000;
 
 export interface IncarnationsOptions {
@@ -19,7 +19,7 @@ export interface IncarnationsOptions {
 }
 
 export class Incarnations {
-  /** How often the node has started. */
+  /** The number of this start of the node. */
   readonly incarnation: number;
   #lastEpoch: number;
 
@@ -28,7 +28,7 @@ export class Incarnations {
     this.#lastEpoch = firstEpoch - 1;
   }
 
-  /** Counts this start of the node in its store; no other start has the same numbers. Waits while the disk is full. */
+  /** Stores the number of this start of the node; each start has its own. Waits while the disk is full. */
   static async begin({ stores, clock, log }: IncarnationsOptions): Promise<Incarnations> {
     for (let tries = 0; ; tries += 1) {
       try {
@@ -53,7 +53,7 @@ export class Incarnations {
   static async #countIn(store: Store, clock: Clock): Promise<Incarnations> {
     const incarnation = Number((await store.get('incarnation')) ?? 0) + 1;
     const lastEpoch = Number((await store.get('epoch')) ?? 0);
-    const epoch = Math.max(Math.floor(clock.now()), lastEpoch + epochsOfLife);
+    const epoch = Math.max(Math.floor(clock.now()), lastEpoch + epochsPerIncarnation);
     await store.write([
       { put: 'incarnation', value: String(incarnation) },
       { put: 'epoch', value: String(epoch) },

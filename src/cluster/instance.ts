@@ -1,6 +1,6 @@
 /**
- * A role instance: an actor around a role. Its events are the envelopes for it and what decides its life; what the role throws
- * ends the actor, and its supervisor starts another.
+ * A role instance: an actor around a role. Its events are the envelopes for it and its lifecycle events. An error thrown by
+ * the role ends the actor, and the supervisor starts another.
  */
 import type { AnyActorRef } from 'xstate';
 import type { ActorObject } from '../actors/actor-logic.ts';
@@ -40,7 +40,7 @@ export interface RoleInstanceOptions {
 /** What the actor of an instance receives. */
 export type RoleInstanceEvent =
   | { readonly type: 'envelope.received'; readonly envelope: Envelope }
-  /** The role has failed outside of a handler, for a reason that is known. */
+  /** The role has failed outside of a handler, with a known reason. */
   | { readonly type: 'role.failed' }
   | InstanceEvent;
 
@@ -60,7 +60,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
   readonly #lifecycle: Lifecycle;
   #state: InstanceStatus;
   #role: Role | undefined;
-  /** Asks whose answer comes later. */
+  /** Asks that are answered later. */
   readonly #open = new Set<Envelope>();
   readonly #viewers: (() => void)[] = [];
   #crash: InstanceCrash | undefined;
@@ -89,9 +89,9 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
       clock: this.#guardedClock(),
       ask: asks.of(address),
       tell: (to, type, body) => {
-        const letter: Envelope = { id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body };
+        const envelope: Envelope = { id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body };
         const lastsMs = catalogue[type].deadlineMs;
-        router.send(lastsMs === 0 ? letter : { ...letter, deadlineMs: scope.clock.now() + lastsMs });
+        router.send(lastsMs === 0 ? envelope : { ...envelope, deadlineMs: scope.clock.now() + lastsMs });
       },
       onViewChange: (look) => this.#viewers.push(scope.view.onChange(() => this.#guard(look))),
       crash: (error) => this.crash(error),
@@ -105,7 +105,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     return this.#live(event);
   }
 
-  /** What it holds now. */
+  /** Current amounts of the instance. */
   census(options?: CensusOptions): Census {
     const { scope } = this.#options;
     const counts = scope.counters.gauges(options);
@@ -114,19 +114,19 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     return { of: this.entry.address, counts };
   }
 
-  /** Ends at once for `error`, as if its process had died. */
+  /** Crashes the instance with `error`, as if its process had died. */
   crash(error: unknown): void {
     if (this.#isOver) return;
     this.fail(error);
     this.#options.self.send({ type: 'role.failed' });
   }
 
-  /** Ends without answers: it has finished, or its node is gone. */
+  /** Stops without answers: the instance has finished or its node has stopped. */
   stop(): void {
     this.#end();
   }
 
-  /** Ends for `error`: every open ask is answered with a fault. Returns what the supervisor receives. */
+  /** Crashes with `error`: every open ask is answered with a fault. Returns what the supervisor receives. */
   fail(error: unknown): InstanceCrash {
     if (this.#crash !== undefined) return this.#crash;
     const { scope, onStatus } = this.#options;
@@ -142,7 +142,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     return crash;
   }
 
-  /** Decodes an envelope, drops it with a reason, or hands it to the role. */
+  /** Decodes an envelope, drops it with a reason, or passes it to the role. */
   #receiveEnvelope(envelope: Envelope): undefined {
     const { router, scope, quarantine } = this.#options;
     if (this.#isOver) {
@@ -167,7 +167,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
       return void router.refuse(
         envelope,
         'broken',
-        `${this.entry.address} refuses the ${envelope.type} that ended it before`,
+        `${this.entry.address} refuses this ${envelope.type}: it crashed the instance before`,
       );
     }
     let { body } = envelope;
@@ -182,7 +182,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     return this.#dispatch(envelope, handler, body);
   }
 
-  /** Whether asks of a type are answered now. */
+  /** Whether asks of this type are answered in the current status. */
   #answers({ isForStandbys }: MessageDeclaration): boolean {
     const { status } = this;
     return status === 'active' || (status === 'standby' && isForStandbys === true);
@@ -213,7 +213,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     router.answer(envelope, outcome ?? this.#death());
   }
 
-  /** Answers an ask that was open. One that ended with the instance has its answer. */
+  /** Answers an open ask. Asks that ended with the instance are answered already. */
   #answer(envelope: Envelope, outcome: Outcome<unknown>): void {
     if (!this.#open.delete(envelope)) return;
     this.#role?.flush?.();
@@ -224,19 +224,19 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     for (const envelope of open) this.#options.router.answer(envelope, this.#death());
   }
 
-  /** What the message is answered over which the instance ends; the same again is refused, here and where it comes from. */
+  /** The answer to the message that crashed the instance. The same message is refused later, here and at its sender. */
   #brokenBy({ type, body }: Envelope, error: unknown): Outcome<never> {
     if (error instanceof InjectedCrash) return this.#death();
     const { address } = this.entry;
     this.#options.quarantine.add(address, type, body);
-    return failed(fault('broken', `${address} ended over this ${type}: a bug`, address));
+    return failed(fault('broken', `${address} crashed on this ${type}: a bug`, address));
   }
 
   #death(): Outcome<never> {
     return failed(fault('crashed', `${this.entry.address} crashed`));
   }
 
-  /** The clock of the instance; what a timer throws is a crash, like what a handler throws. */
+  /** The clock of the instance. An error thrown by a timer is a crash, like that of a handler. */
   #guardedClock(): Clock {
     const { clock } = this.#options.scope;
     return {
@@ -283,7 +283,8 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
   }
 
   #serve(): void {
-    if (this.#options.scope.faultPoints.fires('instance.dies')) throw new InjectedCrash('died as it began to serve');
+    if (this.#options.scope.faultPoints.fires('instance.dies'))
+      throw new InjectedCrash('crashed when it became active');
     Promise.resolve(this.#role?.serve?.()).catch((error: unknown) => this.crash(error));
   }
 
@@ -295,7 +296,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     });
   }
 
-  /** Asynchronous in any case: a role that throws has failed to finish, no more. */
+  /** Always asynchronous: a role that throws has failed to drain, nothing else. */
   async #finishRole(): Promise<void> {
     await this.#role?.drain?.();
   }

@@ -1,4 +1,4 @@
-/** What a node consists of beside its instances: made at each start, when its incarnation is known. */
+/** The parts of a node beside its instances, created at each start, when its incarnation is known. */
 import type { AnyActorLogic } from 'xstate';
 import { type FindActor, objectLogic } from '../actors/actor-logic.ts';
 import type { Counters } from '../actors/counters.ts';
@@ -31,7 +31,7 @@ export interface NodePartsOptions {
   readonly probe?: Probe | undefined;
   readonly find: FindActor;
   readonly requests: Pick<NodeRequestsOptions, 'describe' | 'terminate' | 'terminateInstance'>;
-  /** Takes an envelope that is for the node or one of its instances. */
+  /** Handles an envelope for the node or one of its instances. */
   readonly deliver: (envelope: Envelope) => void;
   readonly decide: (instance: InstanceEntry, verdict: 'elected' | 'deposed') => void;
   /** A part has thrown outside of its actor. */

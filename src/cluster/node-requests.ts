@@ -1,4 +1,7 @@
-/** What a node itself answers: pings (by its peers actor), claims of split sites, questions about itself, commands to end. */
+/**
+ * The messages that a node itself answers: pings (by its peers actor), lease claims of split sites, status queries,
+ * commands to terminate.
+ */
 import { nodeOf } from '../model/address.ts';
 import type { Envelope } from '../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';

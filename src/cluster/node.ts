@@ -1,6 +1,6 @@
 /**
- * A node: the server that hosts role instances, and the root of an actor system. It joins its peers, watches them, brings envelopes
- * to its instances, and keeps these running. The same in both worlds; all of the world it has is its ports.
+ * A node: hosts role instances as the root of an actor system. It connects to its peers, monitors them, delivers envelopes
+ * to its instances and keeps these running. The same in both worlds: it uses the world through its ports only.
  */
 import { type Actor, type AnyActorRef, createActor } from 'xstate';
 import {
@@ -45,11 +45,11 @@ export interface NodeOptions {
   readonly log: Log;
   readonly faultPoints: FaultPoints;
   readonly makeRole: RoleFactory;
-  /** The node was terminated through the interface, or a part of it has thrown; it is gone. */
+  /** Called when the node was terminated through the interface, or when a part of it has thrown. */
   readonly onTerminated: () => void;
-  /** Absent: nothing observes the node. */
+  /** Absent: the node is not observed. */
   readonly probe?: Probe | undefined;
-  /** Receives XState's inspection events of the whole system. Absent: they cost nothing. */
+  /** Receives XState's inspection events of the whole system. Absent: they are not created. */
   readonly inspect?: Inspect | undefined;
 }
 
@@ -94,22 +94,22 @@ export class Node {
     return typeof value === 'string' ? value : 'draining';
   }
 
-  /** The actors that run, by system id, each indented below its parent. */
+  /** The running actors by system id, each indented below its parent. */
   get actorTree(): ActorTree {
     return actorTree(this.#root);
   }
 
-  /** What this node sees of the cluster; only once it has started. */
+  /** The cluster as this node sees it; requires a started node. */
   get view(): View {
     return this.#running.view;
   }
 
-  /** What the node and each of its instances hold now. */
+  /** Current amounts of the node and each of its instances. */
   census(options?: CensusOptions): Census[] {
     const asks = this.#parts?.asks.openByOwner();
     const own = { of: this.entry.address, counts: this.counters.gauges() };
     const instances = this.entry.instances.flatMap(({ name }) => this.instance(name)?.census(options) ?? []);
-    // The clocks of the instances run on that of the node.
+    // The clocks of the instances use that of the node.
     const theirs = instances.reduce((sum, { counts }) => sum + (counts.get('timers') ?? 0), 0);
     own.counts.set('timers', this.#clock.pending - theirs);
     return [own, ...instances].map(({ of, counts }) => ({
@@ -118,7 +118,7 @@ export class Node {
     }));
   }
 
-  /** Asks of this node that wait for an answer; 0 after its end. */
+  /** Open asks of this node; 0 after its end. */
   get openAsks(): number {
     return this.#parts?.asks.open ?? 0;
   }
@@ -128,23 +128,23 @@ export class Node {
     return this.#clock.pending;
   }
 
-  /** Whether what it says of the cluster rests on pings and its site's part of the cluster is settled. */
+  /** Whether its view rests on pings and the quorum of its site is decided. */
   get isReady(): boolean {
     return this.#parts !== undefined && this.status === 'serving' && this.#parts.view.isFormed;
   }
 
-  /** Asks in the name of this node; only once it has started. */
+  /** Asks in the name of this node; requires a started node. */
   get ask(): Ask {
     return this.#running.asks.of(this.entry.address);
   }
 
-  /** The instance that runs under a name, if one does. */
+  /** The running instance with this name. */
   instance(name: string): RoleInstance | undefined {
     const actor = this.#find(`${this.entry.address}/${name}`);
     return (actor?.getSnapshot() as ObjectSnapshot<RoleInstance> | undefined)?.object;
   }
 
-  /** Resolves when it listens and its instances have started, or when it ended before; it meets its peers after that. */
+  /** Resolves when it listens and its instances have started, or when it ended before that; peers connect later. */
   async start(): Promise<void> {
     this.#startedMs = this.#clock.now();
     const incarnations = await Incarnations.begin({
@@ -165,7 +165,7 @@ export class Node {
     this.#root.send({ type: 'listening' });
   }
 
-  /** Lets no request in any more; resolves when those inside are answered. */
+  /** Accepts no more HTTP requests; resolves when those under way are answered. */
   closeFronts(): Promise<void> {
     this.#root.send({ type: 'fronts.close.requested' });
     return new Promise((resolve) => {
@@ -179,27 +179,27 @@ export class Node {
     });
   }
 
-  /** Finishes what is under way, requests first, then leaves. Never resolves if it crashes meanwhile. */
+  /** Drains, HTTP requests first, then stops. Never resolves if the node crashes meanwhile. */
   stop(): Promise<void> {
     this.#root.send({ type: 'drain.requested' });
     return this.#left;
   }
 
-  /** Ends at once: connections drop, timers never fire, memory is lost. */
+  /** Crashes: connections drop, timers never fire, memory is lost. */
   crash(): void {
     this.#root.stop();
     this.#options.link.crash();
     this.#end();
   }
 
-  /** Ends one instance as a bug would. False when it does not run. */
+  /** Crashes one instance. False when it does not run. */
   crashInstance(name: string): boolean {
     const instance = this.instance(name);
-    instance?.crash(new InjectedCrash('told to crash'));
+    instance?.crash(new InjectedCrash('crash requested'));
     return instance !== undefined;
   }
 
-  /** Starts an instance that waits for its restart, or was given up. False when the node has none of this name. */
+  /** Starts an instance that waits for its restart or was given up. False when the node has no such instance. */
   restartInstance(name: string): boolean {
     const supervisor = this.#find(supervisorId(name));
     supervisor?.send({ type: 'restart.requested' });
@@ -211,7 +211,7 @@ export class Node {
     return this.#parts;
   }
 
-  /** The chart of the node with what it spawns. The parts are there when it listens. */
+  /** The machine of the node with the actors that it spawns. The parts exist when the node listens. */
   #logic(): typeof nodeMachine {
     const supervision = supervisionMachine.provide({
       actors: { instance: objectLogic((input: { name: string }, self) => this.#makeInstance(input.name, self)) },

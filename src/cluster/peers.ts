@@ -11,18 +11,21 @@ import type { Probe } from '../ports/probe.ts';
 import type { View } from './view.ts';
 
 /**
- * How the clocks of peers differ from one's own, as their frames tell. A frame says when it was sent; the quickest one lately
- * gives the shift between the two clocks, with the least time that a frame is on its way. So a deadline means the same at both
- * ends of a link though their clocks differ, and what was kept on its way for long is still too late.
+ * The offset of each peer's clock, estimated from its frames. A frame says when it was sent; the fastest recent frame gives
+ * the offset plus the minimum transit time. So a deadline means the same at both ends of a link although their clocks
+ * differ, and a frame that was delayed for long is still too late.
  */
 
-/** How long the quickest frame counts, twice that at most while others come: a clock that falls back is noticed by then. (chosen) */
+/**
+ * The fastest frame counts for this time, or twice as long while others arrive, so that a clock that is set back is noticed
+ * by then. (chosen)
+ */
 const spanMs = 1_000;
 
 interface Span {
   sinceMs: number;
   leastMs: number;
-  /** Of the span before. */
+  /** Minimum of the span before. */
   earlierMs: number;
 }
 
@@ -34,8 +37,8 @@ export class ClockShifts {
     this.#clock = clock;
   }
 
-  /** A frame of a peer arrives. What is to be added to its times so that they are times of the own clock, in milliseconds. */
-  heard(peer: string, sentMs: number): number {
+  /** Records a frame of a peer. Returns the milliseconds to add to its times to convert them to the own clock. */
+  offsetMs(peer: string, sentMs: number): number {
     const nowMs = this.#clock.now();
     const tookMs = nowMs - sentMs;
     const span = this.#spans.get(peer);
@@ -44,7 +47,7 @@ export class ClockShifts {
       return tookMs;
     }
     if (nowMs - span.sinceMs > spanMs) {
-      // After a silence as well: what comes then may have been kept back all the time.
+      // Also after silence: a frame that arrives then may have been delayed all the time.
       span.earlierMs = span.leastMs;
       span.leastMs = tookMs;
       span.sinceMs = nowMs;
@@ -55,17 +58,16 @@ export class ClockShifts {
 }
 
 /**
- * The peers actor of a node: once an interval each peer is pinged; a pong in time is an event for its peer machine, a
- * missing one another. Pongs carry digests, so that the view of the whole cluster spreads with the pings.
+ * The peers actor of a node: pings each peer once an interval. A pong in time and a missing pong are events of the peer's
+ * machine. Pongs carry digests, so the view of the whole cluster spreads with the pings.
  */
-
 export interface PeersOptions {
   readonly map: ClusterMap;
   readonly view: View;
   readonly clock: Clock;
   readonly log: Log;
   readonly timings: Timings;
-  /** Sends straight over the link to the peer. */
+  /** Sends over the link to the peer, without routing. */
   readonly tell: <T extends TellType>(peer: NodeEntry, type: T, body: BodyOf<T>) => void;
   /** A peer is silent: its connection may be half open. */
   readonly onDoubted: (peer: string) => void;
@@ -75,9 +77,9 @@ export interface PeersOptions {
 interface Watched {
   readonly entry: NodeEntry;
   state: string;
-  /** The ping that waits for its pong; 0 when none does. */
+  /** The sequence number of the unanswered ping; 0: none. */
   awaitedSeq: number;
-  /** Whether that ping was sent between two rounds: it is no miss yet when the first one ends. */
+  /** Whether that ping was sent between two rounds: no pong by the end of the first round is not a miss yet. */
   isExtra: boolean;
 }
 
@@ -103,7 +105,7 @@ export class Peers implements ActorObject<PeersEvent> {
   readonly #table: Compiled<PeerEvent, PeerCommand>;
   readonly #stopSpreading: () => void;
   #seq = 0;
-  #toldVersion: string;
+  #sentVersion: string;
 
   /** `self`: the actor, which receives its own timers as events. */
   constructor(options: PeersOptions, self: { send(event: PeersEvent): void }) {
@@ -115,7 +117,7 @@ export class Peers implements ActorObject<PeersEvent> {
       .peersOf(options.view.self.name)
       .map((entry) => ({ entry, state: this.#table.initial, awaitedSeq: 0, isExtra: false }));
     this.#byName = new Map(this.#watched.map((peer) => [peer.entry.name, peer]));
-    this.#toldVersion = options.view.version;
+    this.#sentVersion = options.view.version;
     this.#stopSpreading = options.view.onChange(() => this.#spread());
   }
 
@@ -146,11 +148,11 @@ export class Peers implements ActorObject<PeersEvent> {
     this.#stopSpreading();
   }
 
-  /** A connection to the peer is up: an answer need not wait for the next round. */
+  /** A connection to the peer is up: pings it now instead of in the next round. */
   #onConnected(name: string): undefined {
     const peer = this.#byName.get(name);
     if (peer !== undefined && peer.awaitedSeq === 0) this.#ping(peer, true);
-    else if (peer !== undefined) this.#tellPing(peer, peer.awaitedSeq);
+    else if (peer !== undefined) this.#sendPing(peer, peer.awaitedSeq);
   }
 
   #onPing(from: string, body: BodyOf<'peer.ping'>): undefined {
@@ -171,7 +173,7 @@ export class Peers implements ActorObject<PeersEvent> {
 
   #onDigest(from: string, body: BodyOf<'peer.digest'>): undefined {
     const { view } = this.#options;
-    // One that was held up on its way comes after a newer one. (A pong does not: it answers the last ping.)
+    // A delayed digest may arrive after a newer one. (A pong does not: it answers the last ping.)
     if (!this.#byName.has(from) || isOlder(body.version, view.versionOf(from))) return;
     view.setDigest(from, body.version, body.digest);
   }
@@ -189,10 +191,10 @@ export class Peers implements ActorObject<PeersEvent> {
     this.#seq += 1;
     peer.awaitedSeq = this.#seq;
     peer.isExtra = isExtra;
-    this.#tellPing(peer, this.#seq);
+    this.#sendPing(peer, this.#seq);
   }
 
-  #tellPing(peer: Watched, seq: number): void {
+  #sendPing(peer: Watched, seq: number): void {
     this.#options.tell(peer.entry, 'peer.ping', { seq, known: this.#options.view.versionOf(peer.entry.name) });
   }
 
@@ -229,13 +231,13 @@ export class Peers implements ActorObject<PeersEvent> {
   /** Sends a changed digest to every peer at once; a peer that misses it gets it with its next pong. */
   #spread(): void {
     const { version, digest } = this.#options.view;
-    if (version === this.#toldVersion) return;
-    this.#toldVersion = version;
+    if (version === this.#sentVersion) return;
+    this.#sentVersion = version;
     for (const peer of this.#watched) this.#options.tell(peer.entry, 'peer.digest', { version, digest });
   }
 }
 
-/** Whether one version, `incarnation.changes`, came before another. */
+/** Whether one version, `incarnation.changes`, is older than another. */
 function isOlder(version: string, than: string): boolean {
   const [incarnation = 0, changes = 0] = version.split('.').map(Number);
   const [otherIncarnation = 0, otherChanges = 0] = than.split('.').map(Number);

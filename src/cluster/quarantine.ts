@@ -1,6 +1,6 @@
 /**
- * Messages over which an instance has ended: for a while the same message is refused, so that it does not end its successor. A node
- * keeps them, both that of the instance and that of the asker, since the successor may be a stand-by on another node.
+ * Messages that crashed an instance: for a while the same message is refused, so that it does not crash the successor. Both
+ * nodes remember them, that of the instance and that of the asker, since the successor may be a standby on another node.
  */
 import { hash } from 'node:crypto';
 import type { ClusterMap } from '../model/cluster-map.ts';
@@ -10,7 +10,7 @@ import type { Clock } from '../ports/clock.ts';
 export class Quarantine {
   readonly #map: ClusterMap;
   readonly #clock: Clock;
-  /** Until when each is refused, the oldest first. */
+  /** Refused messages with the end of their refusal, oldest first. */
   readonly #untilMs = new Map<string, number>();
 
   constructor(map: ClusterMap, clock: Clock) {
@@ -18,7 +18,7 @@ export class Quarantine {
     this.#clock = clock;
   }
 
-  /** `address`: of the instance that ended. */
+  /** `address`: of the instance that crashed. */
   add(address: string, type: string, body: unknown): void {
     const key = this.#keyOf(address, type, body);
     this.#untilMs.delete(key);
@@ -27,7 +27,7 @@ export class Quarantine {
     if (this.#untilMs.size > limits.quarantined && oldest !== undefined) this.#untilMs.delete(oldest);
   }
 
-  /** Whether a message is refused by the instance and by those that serve in its place. */
+  /** Whether a message is refused for the instance and its successors. */
   has(address: string, type: string, body: unknown): boolean {
     if (this.#untilMs.size === 0) return false;
     const key = this.#keyOf(address, type, body);
@@ -38,7 +38,7 @@ export class Quarantine {
     return false;
   }
 
-  /** Members of a group are one. */
+  /** Members of a group share their keys. */
   #keyOf(address: string, type: string, body: unknown): string {
     const { role, site, group } = this.#map.instances.get(address) ?? {};
     const place = group === undefined ? address : `${role} ${site} ${group}`;

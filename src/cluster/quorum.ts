@@ -1,4 +1,7 @@
-/** Whether this node may act for its site: drives the quorum machine, and claims the arbiters' lease while exactly half is in reach. */
+/**
+ * Decides whether this node may act for its site: runs the quorum machine, and claims the arbiters' lease while exactly
+ * half of the site is reachable.
+ */
 
 import { type FindActor, stateName, withCommands } from '../actors/actor-logic.ts';
 import { type QuorumCommand, type QuorumEvent, quorumMachine } from '../machines/quorum.ts';
@@ -14,7 +17,7 @@ export interface QuorumOptions {
   readonly log: Log;
   readonly ask: Ask;
   readonly find: FindActor;
-  /** Nodes at other sites that decide a tie, first to last. */
+  /** Nodes at other sites that decide a tie, in order. */
   readonly arbiters: readonly NodeEntry[];
   readonly claimEveryMs: number;
   readonly onChange: () => void;
@@ -22,7 +25,7 @@ export interface QuorumOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The states in which the node may act for its site. */
+/** States in which the node may act for its site. */
 const quorate = new Set(['quorate', 'tied.held', 'tied.won']);
 
 export class Quorum {
@@ -41,7 +44,7 @@ export class Quorum {
     return actor !== undefined && quorate.has(stateName(actor.getSnapshot().value));
   }
 
-  /** Looks again at which nodes of the site are in reach. */
+  /** Evaluates which nodes of the site are reachable. */
   look(): void {
     const { reachable, pending, total } = this.#options.view.members;
     this.#send({ type: 'members.seen', reachable: reachable.length, pending, total });
@@ -77,7 +80,7 @@ export class Quorum {
     const { view, ask, arbiters, claimEveryMs, clock } = this.#options;
     this.#claim = clock.setTimer(claimEveryMs, () => this.#startClaim());
     const body = { site: view.self.site, side: view.members.reachable };
-    // All together have less time than there is until the next claim: no answer comes after that of a later one.
+    // All asks together end before the next claim, so no answer arrives after one to a later claim.
     const patienceMs = claimEveryMs / (arbiters.length + 1);
     for (const arbiter of arbiters) {
       const answer = await ask(arbiter.address, 'quorum.claim', body, { deadlineMs: clock.now() + patienceMs });

@@ -1,6 +1,6 @@
 /**
- * The post office of a node: takes envelopes from its instances and from its links, and brings each to an instance
- * here, to the next node on its way, or to the dead letters. Between sites only gateways pass envelopes on.
+ * The router of a node: takes envelopes from its instances and links, and passes each on to a local instance, to the next
+ * hop, or to the dead letters. Only gateways forward envelopes between sites.
  */
 
 import type { Counters } from '../actors/counters.ts';
@@ -22,11 +22,11 @@ export interface RouterOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly counters: Counters;
-  /** Takes an envelope that is for this node or one of its instances. */
+  /** Handles an envelope for this node or one of its instances. */
   readonly deliver: (envelope: Envelope) => void;
 }
 
-/** An envelope right after it was parsed. */
+/** An envelope just parsed. */
 type Arriving = { -readonly [K in keyof Envelope]: Envelope[K] };
 
 export class Router {
@@ -45,13 +45,13 @@ export class Router {
     this.#shifts = new ClockShifts(options.clock);
   }
 
-  /** An id that no other envelope of the cluster has. */
+  /** Returns an id that is unique in the cluster. */
   nextId(): string {
     this.#sent += 1;
     return `${this.#self}.${this.#options.view.digest.self.incarnation}.${this.#sent}`;
   }
 
-  /** Sends an envelope of this node on its way. An ask that can't go is answered with a fault at once. */
+  /** Routes an envelope of this node. An ask that can't be routed is answered with a fault at once. */
   send(envelope: Envelope): void {
     this.#probe?.sent(this.#self, envelope);
     const node = nodeOf(envelope.to);
@@ -59,14 +59,14 @@ export class Router {
     else this.#pass(envelope, this.#options.view.nextHop(node));
   }
 
-  /** Sends over the link to a peer, whatever the view says of it. */
+  /** Sends over the link to a peer, without consulting the view. */
   sendToPeer(peer: string, envelope: Envelope): void {
     this.#probe?.sent(this.#self, envelope);
     const refusal = this.#options.link.send(peer, encode(envelope, this.#options.clock.now()));
     if (refusal !== undefined) this.#options.counters.add(`link.${refusal}`);
   }
 
-  /** Takes a frame from a peer. */
+  /** Handles a frame from a peer. */
   receive(peer: string, frame: string): void {
     const envelope = decode(frame);
     if ('malformed' in envelope) {
@@ -74,10 +74,10 @@ export class Router {
       this.#options.log.write('warn', 'dead_letter', { reason: envelope.malformed, peer });
       return;
     }
-    // Less than 0 would pass for an envelope that was never on a wire, whose body nobody checks.
+    // A hop count below 0 would pass for an envelope that was never on a wire, whose body is not checked.
     const { deadlineMs, sentMs } = envelope;
-    const shiftMs = sentMs === undefined ? 0 : this.#shifts.heard(peer, sentMs);
-    // It was parsed for this node alone, so it need not be copied.
+    const shiftMs = sentMs === undefined ? 0 : this.#shifts.offsetMs(peer, sentMs);
+    // The object was parsed for this node alone, so it can be mutated.
     const arrived: Arriving = envelope;
     arrived.hops = Math.max(0, envelope.hops) + 1;
     if (deadlineMs !== undefined) arrived.deadlineMs = deadlineMs + shiftMs;
@@ -90,7 +90,7 @@ export class Router {
     return this.#pass(arrived, this.#options.view.nextHop(node));
   }
 
-  /** Gives an envelope up, for a reason that is counted. */
+  /** Drops an envelope; the reason is counted. */
   deadLetter(envelope: Envelope, reason: string): void {
     this.#options.counters.add(`dead_letter.${reason}`);
     this.#probe?.dead(this.#self, envelope, reason);
@@ -98,15 +98,15 @@ export class Router {
     this.#options.log.write('debug', 'dead_letter', { reason, type, from, to });
   }
 
-  /** Answers an ask with a fault of whom it was sent to. An envelope that is no ask gets no answer. */
+  /** Answers an ask with a fault in the name of its receiver. Other envelopes get no answer. */
   refuse(envelope: Envelope, code: FaultCode, message: string): void {
     this.#fail(envelope, fault(code, message, envelope.to));
   }
 
-  /** Answers an ask with what it came to. */
+  /** Answers an ask with its outcome. */
   answer(envelope: Envelope, outcome: Outcome<unknown>): void {
     if (envelope.kind !== 'ask') return;
-    // A fault that came from another keeps its origin: the one that was asked was there.
+    // A fault from another instance keeps its origin.
     if (!outcome.ok) return this.#fail(envelope, { ...outcome.fault, origin: outcome.fault.origin ?? envelope.to });
     const { id: re, type, to: from, from: to } = envelope;
     return this.send({ id: this.nextId(), kind: 'reply', type, from, to, re, hops: 0, body: outcome.value });
@@ -123,8 +123,8 @@ export class Router {
   }
 
   /**
-   * What the node itself throws over an envelope fails that envelope. It must reach neither the instance nor the link whose
-   * put it was: they did nothing wrong.
+   * An error thrown by the node itself over an envelope fails that envelope only. It must not reach the sending instance or
+   * link, which did nothing wrong.
    */
   #deliver(envelope: Envelope): void {
     try {

@@ -9,16 +9,16 @@ import { Quorum } from './quorum.ts';
 import type { View } from './view.ts';
 
 /**
- * An arbiter: grants a lease to the half of a split site that claims it first, until that half stops claiming. Of the arbiters of
- * a site the first that is alive decides, and two never do: one that is cut off from most of its own site refuses, and a later one
- * denies while a node of its site reaches an earlier one, and for as long afterwards as the lease of that one may last.
- * So two arbiters at one site can't grant leases to both halves. Arbiters at several sites can: each may reach another half and
- * not the other arbiter.
+ * An arbiter: grants a lease to the half of a split site that claims it first, until that half stops claiming. Of the
+ * arbiters of a site, the first one alive decides, and two never do: one that is cut off from most of its own site refuses,
+ * and a later one denies while a node of its site reaches an earlier one, and afterwards for as long as the lease of that
+ * one may last. So two arbiters at one site can't grant leases to both halves. Arbiters at different sites can: each may
+ * reach another half and not the other arbiter.
  */
 
 export interface ArbiterOptions {
   readonly map: ClusterMap;
-  readonly view: Pick<View, 'self' | 'hears'>;
+  readonly view: Pick<View, 'self' | 'isReportedReachable'>;
   readonly find: FindActor;
   /** Whether this node may act for its own site. */
   readonly isQuorate: () => boolean;
@@ -48,7 +48,7 @@ export class Arbiter {
     if (!isQuorate()) return failed(fault('standby', `${view.self.name} is cut off from most of its own site`));
     const lease = find(Arbiter.id(site));
     if (lease === undefined) return failed(fault('invalid', `${view.self.name} is no arbiter of site ${site}`));
-    if (this.#hearsEarlier(site)) lease.send({ type: 'earlier.arbiter.seen' });
+    if (this.#reachesEarlier(site)) lease.send({ type: 'earlier.arbiter.seen' });
     lease.send({ type: 'claimed', side });
     return done({ granted: this.#lastCommand === 'granted' });
   }
@@ -57,15 +57,18 @@ export class Arbiter {
     this.#lastCommand = type;
   }
 
-  #hearsEarlier(site: string): boolean {
+  #reachesEarlier(site: string): boolean {
     const { map, view } = this.#options;
     const arbiters = map.sites.get(site)?.arbiters ?? [];
     const earlier = arbiters.slice(0, Math.max(0, arbiters.indexOf(view.self.name)));
-    return earlier.some((name) => view.hears(map.node(name)));
+    return earlier.some((name) => view.isReportedReachable(map.node(name)));
   }
 }
 
-/** The site actor of a node: the parent of its quorum, of a failover for each group member, and of the leases it may grant. */
+/**
+ * The site actor of a node: the parent of its quorum, of a failover for each group member, and of the leases that it may
+ * grant.
+ */
 
 export interface SiteParts {
   readonly quorum: Quorum;
@@ -75,7 +78,7 @@ export interface SiteParts {
   readonly leaseMs: number;
 }
 
-/** Receives no events: views change and claims arrive at its parts. When a part throws, so does the site. */
+/** Handles no events: view changes and claims are sent to its parts. An error of a part is an error of the site. */
 export function siteLogic({ quorum, failover, arbiter, takeoverMs, leaseMs }: SiteParts): AnyActorLogic {
   return setup({
     actors: { quorum: quorum.logic, failover: failover.logic, lease: arbiter.logic },

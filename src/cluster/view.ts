@@ -3,15 +3,15 @@ import type { Digest, NodeState } from '../model/protocol/peer.ts';
 import type { InstanceStatus } from '../model/states.ts';
 
 /**
- * What one node can reach, and by which next hop: from its own pings to its peers and from what gateways vouch for.
- * Every answer that says `online` comes from here, so two sides of a partition answer differently.
+ * What one node can reach, and by which next hop: from its pings to its peers and from the digests of gateways. Every
+ * answer with `online` uses it, so the two sides of a partition answer differently.
  *
- * Ways into another site, the first that leads there: a direct link of this gateway; a gateway of the own site with a
- * direct link; the master site's gateways; a gateway of the own site that goes through the master site.
+ * Routes to another site, in order of preference: a direct link of this gateway; a gateway of the own site with a direct
+ * link; the master site's gateways; a gateway of the own site that routes through the master site.
  */
 
 interface Reach {
-  /** The peer to send to. */
+  /** The next hop. */
   readonly next: string;
   readonly state: NodeState;
 }
@@ -52,67 +52,64 @@ export class View {
     this.#digest = this.#makeDigest();
   }
 
-  /**
-   * Calls `listener` after each change of what can be reached or of an instance's status, anywhere in view, until the
-   * function returned is called.
-   */
+  /** Calls `listener` after each change of reachability or of an instance's status, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether a message to the node would be sent: the node itself, a peer that answers pings, or one vouched for. */
+  /** Whether a message to the node would be sent: the node itself, a peer that answers pings, or a node in a digest. */
   isReachable(node: string): boolean {
     return node === this.self.name || this.#reach.has(node);
   }
 
-  /** The peer that leads to the node. */
+  /** The next hop to the node. */
   nextHop(node: string): string | undefined {
     return this.#reach.get(node)?.next;
   }
 
-  /** Tells two starts of a node apart; `undefined` when it is out of reach. */
+  /** Identifies one start of a node; `undefined` when it is unreachable. */
   incarnationOf(node: string): number | undefined {
     if (node === this.self.name) return this.#incarnation;
     return this.#reach.get(node)?.state.incarnation;
   }
 
-  /** An instance's status as far as this node knows; `undefined` when its node is out of reach. */
+  /** An instance's status as this node sees it; `undefined` when its node is unreachable. */
   statusOf(instance: InstanceEntry): InstanceStatus | undefined {
     if (instance.node === this.self.name) return this.#instances.get(instance.name);
     return this.#reach.get(instance.node)?.state.instances[instance.name];
   }
 
-  /** The same, or where only others of the own site reach the instance's node, what they say of it. */
-  heardStatusOf(instance: InstanceEntry): InstanceStatus | undefined {
+  /** The same, or, when only other nodes of the own site reach the instance's node, the status that they report. */
+  reportedStatusOf(instance: InstanceEntry): InstanceStatus | undefined {
     const seen = this.statusOf(instance);
     if (seen !== undefined) return seen;
     for (const peer of this.#siblings) {
-      const heard = peer.isUp ? peer.digest?.home[instance.node]?.instances[instance.name] : undefined;
-      if (heard !== undefined) return heard;
+      const reported = peer.isUp ? peer.digest?.home[instance.node]?.instances[instance.name] : undefined;
+      if (reported !== undefined) return reported;
     }
     return undefined;
   }
 
-  /** Whether the node is in reach, of this node or of others of the own site. */
-  hears({ name }: NodeEntry): boolean {
+  /** Whether this node or another node of the own site reaches the node. */
+  isReportedReachable({ name }: NodeEntry): boolean {
     if (this.isReachable(name)) return true;
     return this.#siblings.some((peer) => peer.isUp && peer.digest?.home[name] !== undefined);
   }
 
-  /** Nodes of the own site: in reach (this one included), not decided yet, all. */
+  /** Nodes of the own site: reachable (this one included), undecided, all. */
   get members(): { reachable: string[]; pending: number; total: number } {
     const reachable = [this.self.name, ...this.#siblings.filter((peer) => peer.isUp).map((peer) => peer.entry.name)];
     const pending = this.#siblings.filter((peer) => !peer.isKnown).length;
     return { reachable, pending, total: this.#siblings.length + 1 };
   }
 
-  /** Whether every peer has been heard of or given up: what this node says of others rests on pings. */
+  /** Whether every peer is known to be up or down: the view rests on pings. */
   get isFormed(): boolean {
     return [...this.#peers.values()].every((peer) => peer.isKnown);
   }
 
-  /** The digest that this node vouches for, and its version. */
+  /** The digest that this node sends to peers, and its version. */
   get digest(): Digest {
     return this.#digest;
   }
@@ -153,7 +150,7 @@ export class View {
   }
 
   #refresh(): void {
-    this.#reach = this.#findWays();
+    this.#reach = this.#findRoutes();
     const digest = this.#makeDigest();
     if (JSON.stringify(digest) !== JSON.stringify(this.#digest)) {
       this.#digest = digest;
@@ -162,39 +159,39 @@ export class View {
     for (const listener of this.#listeners) listener();
   }
 
-  #findWays(): Map<string, Reach> {
+  #findRoutes(): Map<string, Reach> {
     const found = new Map<string, Reach>();
     for (const peer of this.#siblings) if (peer.isUp) add(found, peer.entry.name, peer, peer.digest?.self);
     for (const site of this.#map.sites.keys()) {
       if (site === this.self.site) continue;
-      for (const [node, reach] of this.#waysInto(site)) if (!found.has(node)) found.set(node, reach);
+      for (const [node, reach] of this.#routesInto(site)) if (!found.has(node)) found.set(node, reach);
     }
     return found;
   }
 
-  #waysInto(site: string): Map<string, Reach> {
-    const found = this.#isGateway ? this.#directWays(site) : new Map<string, Reach>();
-    this.#waysByGateways(found, this.#siblings, site, true);
+  #routesInto(site: string): Map<string, Reach> {
+    const found = this.#isGateway ? this.#directRoutes(site) : new Map<string, Reach>();
+    this.#routesByGateways(found, this.#siblings, site, true);
     if (found.size > 0) return found;
-    if (this.#isGateway) this.#waysByGateways(found, this.#masters(site), site, true);
-    if (found.size === 0) this.#waysByGateways(found, this.#siblings, site, false);
+    if (this.#isGateway) this.#routesByGateways(found, this.#masters(site), site, true);
+    if (found.size === 0) this.#routesByGateways(found, this.#siblings, site, false);
     return found;
   }
 
-  #directWays(site: string): Map<string, Reach> {
+  #directRoutes(site: string): Map<string, Reach> {
     const found = new Map<string, Reach>();
     const gateways = this.#remotes.filter((peer) => peer.entry.site === site && peer.isUp);
     for (const peer of gateways) add(found, peer.entry.name, peer, peer.digest?.self);
     for (const peer of gateways) {
-      // A node whose rpco is down passes nothing on.
+      // A node without an active rpco forwards nothing.
       if (!isGateway(peer.digest)) continue;
       for (const [node, state] of Object.entries(peer.digest?.home ?? {})) add(found, node, peer, state);
     }
     return found;
   }
 
-  /** Adds the nodes of `site` that one of `gateways` vouches for. */
-  #waysByGateways(found: Map<string, Reach>, gateways: readonly Peer[], site: string, direct: boolean): void {
+  /** Adds the nodes of `site` in the digest of one of `gateways`. */
+  #routesByGateways(found: Map<string, Reach>, gateways: readonly Peer[], site: string, direct: boolean): void {
     for (const peer of gateways) {
       const vouched = peer.isUp ? peer.digest?.sites[site] : undefined;
       if (vouched === undefined || vouched.direct !== direct) continue;
@@ -202,7 +199,7 @@ export class View {
     }
   }
 
-  /** The master site's gateways, unless the way leads to or from the master site itself. */
+  /** The master site's gateways, unless the route starts or ends at the master site. */
   #masters(site: string): readonly Peer[] {
     const master = this.#map.masterSite.name;
     if (site === master || this.self.site === master) return [];
@@ -218,11 +215,11 @@ export class View {
     if (!this.#isGateway) return digest;
     for (const site of this.#map.sites.keys()) {
       if (site === this.self.site) continue;
-      const direct = this.#directWays(site);
-      const ways = direct.size > 0 ? direct : new Map<string, Reach>();
-      if (direct.size === 0) this.#waysByGateways(ways, this.#masters(site), site, true);
-      if (ways.size === 0) continue;
-      const nodes = Object.fromEntries([...ways].map(([node, reach]) => [node, reach.state]));
+      const direct = this.#directRoutes(site);
+      const routes = direct.size > 0 ? direct : new Map<string, Reach>();
+      if (direct.size === 0) this.#routesByGateways(routes, this.#masters(site), site, true);
+      if (routes.size === 0) continue;
+      const nodes = Object.fromEntries([...routes].map(([node, reach]) => [node, reach.state]));
       digest.sites[site] = { direct: direct.size > 0, nodes };
     }
     return digest;
@@ -244,11 +241,10 @@ function preference(node: NodeEntry): number {
   return node.instances.find((instance) => instance.role === 'rpco')?.order ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** Which esg instance has a provider account now: what every node works out by itself, from its own view. */
-
 /**
- * The esg that has an account: the one that it is pinned to while that is active, else the next active one of the same
- * site by order, beginning again at the first (choices, section 6). `undefined`: the account is lost for now.
+ * The esg instance that has a provider account, computed by every node from its own view: the instance that the account is
+ * pinned to while that is active, else the next active one of the same site by priority, wrapping around (choices, section
+ * 6). `undefined`: the account is unassigned.
  */
 export function accountHome(
   map: ClusterMap,

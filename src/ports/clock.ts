@@ -1,8 +1,8 @@
 /**
- * Time, as everything in `src/` sees it. The system clock and the virtual clock implement it.
+ * Time, as all of `src/` sees it. Implemented by the system clock and the virtual clock.
  *
- * `now` never goes back. Timers fire in the order of their deadlines; timers with the same deadline fire in
- * the order in which they were set.
+ * `now` never goes back. Timers fire in the order of their deadlines; timers with equal deadlines fire in the order in
+ * which they were set.
  */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
@@ -13,6 +13,6 @@ export interface Clock {
 
 /** A pending timer. */
 export interface Timer {
-  /** Takes the timer back. Harmless when it has fired or was cancelled before. */
+  /** Cancels the timer. Has no effect on a timer that has fired or was cancelled. */
   cancel(): void;
 }

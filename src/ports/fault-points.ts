@@ -1,29 +1,28 @@
 /**
- * Points in the platform at which something unlikely may happen that it must bear. A simulation makes it happen more often;
- * everywhere else it does not.
+ * Named points at which the platform must tolerate an unlikely event. A simulation makes these events more frequent; in
+ * live operation they are not injected.
  */
 export const faultPoints = {
-  'instance.dies': 'An instance dies when it begins to serve.',
-  'stream.unheard': 'callstore does not hear items that a source tells: it must notice and ask.',
-  'stream.short_page': 'A source gives its past one item at a time.',
-  'list.short_piece': 'A list that would fit into one answer is given item by item.',
-  'events.unheard': 'ws does not hear events that are pushed to it: it must notice and ask.',
-  'session.untold': 'ws does not tell the others of a session: they must ask for it.',
-  'registrar.untold': 'sr does not tell a copy of a registration: it must be found when copies are compared.',
-  'data.unheard': 'sdc does not hear of a change: it must notice and ask.',
-  'data.all_anew': 'mdc does not know any more what has changed since a moment, and tells all.',
+  'instance.dies': 'An instance crashes when it becomes active.',
+  'stream.unheard': 'callstore loses published items of a source: it must detect the gap and fetch them.',
+  'stream.short_page': 'A source returns its history one item at a time.',
+  'list.short_piece': 'A list that fits into one answer is returned item by item.',
+  'events.unheard': 'ws loses events that are pushed to it: it must detect the gap and fetch them.',
+  'session.untold': 'ws does not send a session to the other ws instances: they must ask for it.',
+  'registrar.untold': 'sr does not send a registration to a copy: comparing the copies must reveal it.',
+  'data.unheard': 'sdc loses a change: it must detect the gap and fetch it.',
+  'data.all_anew': 'mdc has no longer the changes since a version, and sends a full copy.',
 } as const;
 
 export type FaultPoint = keyof typeof faultPoints;
 
-/** Whether something unlikely happens now, at a named point of the platform. */
-
 export interface FaultPoints {
+  /** Whether the event of a fault point occurs now. */
   fires(point: FaultPoint): boolean;
 }
 
-/** Nothing unlikely happens by itself. */
+/** Injects no events. */
 export const noFaultPoints: FaultPoints = { fires: () => false };
 
-/** The crash of an instance that was asked for, unlike one of a defect. */
+/** An injected crash of an instance, as opposed to the crash of a bug. */
 export class InjectedCrash extends Error {}

@@ -1,9 +1,9 @@
 /**
- * The door of a ws instance: where HTTP requests and web sockets come in. A listening socket implements it, and the virtual
- * world's direct call.
+ * The HTTP server of a ws instance: accepts HTTP requests and web sockets. Implemented by a listening socket, and by direct
+ * calls in the virtual world.
  */
 export interface HttpServer {
-  /** Opens the door for `handler`, and for web sockets if somebody takes them. Rejects when the address is taken. */
+  /** Starts serving `handler`, and `sockets` if given. Rejects when the address is in use. */
   open(handler: HttpHandler, sockets?: WebSockets): Promise<OpenHttpServer>;
 }
 
@@ -15,57 +15,63 @@ export type HttpHandler = (
   allowMs?: ExtendDeadline,
 ) => Response | Promise<Response>;
 
-/** Gives the client so many milliseconds from now on to send its request. Without it: `limits.requestTimeMs`. */
+/** Gives the client this many milliseconds from now on to send its request. Default: `limits.requestTimeMs`. */
 export type ExtendDeadline = (ms: number) => void;
 
 /**
- * The value of a header field by its lower-case name: what `request.headers.get` gives, without the cost of making all of
- * `request.headers`, which is more than that of the rest of a small answer.
+ * Returns the value of a header field by its lower-case name, like `request.headers.get`, but without creating
+ * `request.headers`, which costs more than the rest of a small answer.
  */
 export type HeaderReader = (name: string) => string | null;
 
-/** Who takes web sockets. Any other offer to upgrade is answered as if it had not been made. */
+/** The handler of web sockets. Other upgrade offers are answered as plain requests. */
 export interface WebSockets {
   readonly path: string;
-  /** Decides on a GET of that path (`target`: with its query) that asks for a web socket: a refusal, or who takes it. Never rejects. */
+  /**
+   * Decides on a web socket handshake for that path (`target` includes the query): a refusal, or the handler of the socket.
+   * Never rejects.
+   */
   connect(target: string, sender: string, header: HeaderReader): Promise<Response | SocketHandler>;
 }
 
-/** Takes a socket as it opens. */
+/** Handles a socket from the moment it opens. */
 export type SocketHandler = (socket: ServerSocket) => SocketEvents;
 
 export interface ServerSocket {
-  /** Sends a text. What the peer has not taken yet waits. */
+  /** Sends a text. The text is queued until the client reads it. */
   send(text: string): void;
-  /** Bytes that wait for the peer. */
+  /** Queued bytes that the client has not read. */
   readonly queuedBytes: number;
-  /** How many may wait now: `limits.socketQueueBytes`, or less where all peers of the door together let too many wait. */
+  /**
+   * Bytes that may be queued now: `limits.socketQueueBytes`, or less when the clients of this server together have too many
+   * queued.
+   */
   readonly roomBytes: number;
-  /** Reads nothing more until `resume`; what is on its way already is received still. */
+  /** Stops reading until `resume`; data that is already in transit is still received. */
   pause(): void;
   resume(): void;
-  /** Asks for a sign of life. */
+  /** Sends a ping frame. */
   ping(): void;
-  /** Says goodbye (RFC 6455, section 7.4); nothing is received any more. */
+  /** Closes the connection with a close frame (RFC 6455, section 7.4); nothing is received from now on. */
   close(code: number, reason: string): void;
-  /** Drops the connection to a peer that does not answer. */
+  /** Drops the connection without a close frame. */
   cut(): void;
 }
 
 export interface SocketEvents {
-  /** A text, or nothing where the message was none. */
+  /** A text message; `undefined` for a message that is not text. */
   received(text: string | undefined): void;
-  /** The answer to a ping. */
+  /** The pong for a ping. */
   pong(): void;
-  /** The connection is over, whoever ended it. Told once. */
+  /** The connection is closed, by either end. Called once. */
   closed(): void;
 }
 
 export interface OpenHttpServer {
   /** Base URL, such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Lets nobody in any more, and says goodbye to every socket; resolves when every request inside is answered. */
+  /** Accepts no more requests and closes every socket; resolves when every request under way is answered. */
   close(): Promise<void>;
-  /** Cuts every connection at once, as a crash does. */
+  /** Drops every connection at once, as a crash does. */
   abort(): void;
 }

@@ -1,18 +1,21 @@
 /**
- * A node's connections to its peers: one each, in both directions, for text frames in order.
- * WebSockets implement it, and the simulated network does.
+ * A node's connections to its peers, one per peer, for text frames in order, in both directions. Implemented by WebSockets
+ * and by the simulated network.
  *
- * A link promises little, as a real one does: a frame that `send` took may be lost with its connection; frames of one
- * connection arrive in the order sent, once, whole or not at all (a fault that somebody injects may break that).
+ * A frame accepted by `send` may be lost with its connection. Frames of one connection arrive in the order sent, once,
+ * complete or not at all, unless a fault is injected.
  */
 export interface Link {
-  /** Starts to listen, and to keep a connection to every peer. Resolves when it listens; connections follow. */
+  /** Starts listening and connects to every peer. Resolves when it listens; the connections follow. */
   open(events: LinkEvents): Promise<void>;
-  /** Hands a frame over for `peer`. Answers at once: nothing when it was taken, else why it was refused (surely not sent). */
+  /**
+   * Sends a frame to `peer`. Returns `undefined` when the frame was accepted, else the reason why it was definitely not
+   * sent.
+   */
   send(peer: string, frame: string): LinkRefusal | undefined;
-  /** Drops the connection to `peer`, which seems dead, so that a new one is made. */
+  /** Drops the connection to `peer`, which seems dead; a new one is made. */
   reset(peer: string): void;
-  /** Stops listening and closes every connection, telling the peers. */
+  /** Stops listening and closes every connection with a close frame. */
   close(): Promise<void>;
   /** Drops the listener and every connection at once, as the death of the process does. */
   crash(): void;
@@ -25,5 +28,5 @@ export interface LinkEvents {
   disconnected(peer: string, reason: string): void;
 }
 
-/** `queue_full` and `frame_too_large` are limits (see `model/limits.ts`); past the queue's limit the connection is lost too. */
+/** `queue_full` and `frame_too_large` are limits (see `model/limits.ts`). A full queue also closes the connection. */
 export type LinkRefusal = 'not_connected' | 'queue_full' | 'frame_too_large';

@@ -1,4 +1,4 @@
-/** What a running cluster tells its operator: one event a line, with fields. Never the place for data that a program reads. */
+/** The operator's log: one event per line, with fields. Programs read other sources. */
 export interface Log {
   write(level: LogLevel, event: string, fields?: LogFields): void;
   /** A log that adds `fields` to every line. */

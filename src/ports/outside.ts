@@ -1,16 +1,16 @@
 /**
- * The world outside the cluster, as an edge instance (sg, esg) meets it: phones and providers at endpoints `ip:port`, to
- * which SIP messages go as datagrams: they may be lost, doubled or late. Nobody says so.
+ * The network outside the cluster, as an edge instance (sg, esg) sees it: phones and providers at endpoints `ip:port`. SIP
+ * messages are sent to them as datagrams, which may be lost, duplicated or delayed without notice.
  */
 import type { SipMessage } from '../model/sip/message.ts';
 
 export interface Outside {
-  /** Takes the endpoint of an edge instance. A later opener takes it over. */
+  /** Attaches an edge instance at an endpoint. A later call for the same endpoint replaces it. */
   attach(endpoint: string, received: (message: SipMessage, from: string) => void): OutsideLine;
 }
 
 export interface OutsideLine {
   send(to: string, message: SipMessage): void;
-  /** Leaves; nothing is received any more. */
+  /** Detaches; nothing is received from now on. */
   detach(): void;
 }

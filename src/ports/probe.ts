@@ -1,6 +1,6 @@
 /**
- * The onlooker of a process, if there is one: told what passes between its instances, and how these and their entities fare.
- * It changes nothing, and what it is handed it only reads. Where nobody looks on there is no probe, and nothing is paid.
+ * The observer of a process, notified of messages between instances and of the states of instances and entities. An
+ * observer only reads. Without a probe, no work is done.
  */
 import type { Envelope } from '../model/envelope.ts';
 import type { Fault } from '../model/fault.ts';
@@ -10,24 +10,24 @@ import type { InstanceStatus } from '../model/states.ts';
 export type CrashCause = 'bug' | 'injected';
 
 export interface Probe {
-  /** An envelope was given to the router of the node where it begins. An ask opens so. */
+  /** An envelope was given to the router of its origin node. For an ask, this opens the ask. */
   sent(node: string, envelope: Envelope): void;
-  /** An envelope has reached the node that it is for, and goes to an instance there or to the node itself. */
+  /** An envelope has reached its destination node and goes to an instance there or to the node itself. */
   delivered(node: string, envelope: Envelope): void;
-  /** An envelope was given up. */
+  /** An envelope was dropped as a dead letter. */
   dead(node: string, envelope: Envelope, reason: string): void;
-  /** An ask is over: it was answered (`undefined`), or by this fault. */
+  /** An ask has ended: answered (`fault` is `undefined`), or with this fault. */
   askEnded(node: string, ask: AskLook, fault: Fault | undefined): void;
-  /** `stopped` when it has drained, or crashed. What it had in memory is gone then. */
+  /** `stopped` after a drain or a crash: the instance's memory is lost. */
   instanceStatus(address: string, status: InstanceStatus): void;
   instanceCrashed(address: string, reason: string, cause: CrashCause): void;
-  /** The state in which an entity is now. */
+  /** An entity is in this state now. */
   entityState(entity: EntityLook): void;
-  /** Something rare was counted: see `runtime/counters.ts`. */
+  /** A rare event was counted: see `actors/counters.ts`. */
   counted(address: string, name: string): void;
 }
 
-/** What an instance, a node or the world outside holds at a moment: how many of each thing. */
+/** Current amounts held by an instance, a node or the simulated outside world. */
 export interface Census {
   /** An address, or `outside`. */
   readonly of: string;
@@ -35,12 +35,12 @@ export interface Census {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** `withDetails`: also what costs a look at much. */
+/** `withDetails`: include amounts that are expensive to count. */
 export interface CensusOptions {
   readonly withDetails?: boolean;
 }
 
-/** An ask as an onlooker sees it: its envelope's id, who asks whom, and what. */
+/** An ask as seen by an observer: id of its envelope, asker, receiver, type. */
 export interface AskLook {
   readonly id: string;
   readonly owner: string;
@@ -48,15 +48,15 @@ export interface AskLook {
   readonly type: string;
 }
 
-/** An entity in a state. */
+/** The state of an entity. */
 export interface EntityLook {
   /** The address of its instance or node, or its endpoint outside. */
   readonly owner: string;
   /** The id of its machine. */
   readonly machine: string;
   readonly key: string;
-  /** The names of nested states are joined by dots. `undefined`: it is gone. */
+  /** Names of nested states are joined by dots. `undefined`: the entity was removed. */
   readonly state: string | undefined;
-  /** The state before: the same where it has only heard something, `undefined` where it has just begun. */
+  /** The previous state: the same state for an event without a transition, `undefined` for a new entity. */
   readonly before?: string | undefined;
 }

@@ -1,9 +1,9 @@
 /**
- * Chance, split by purpose so that one more draw for one purpose shifts nothing for another.
- * The cryptographic source and the seeded one implement it.
+ * Randomness, split by purpose: an additional draw for one purpose does not change the draws of another. Implemented by the
+ * cryptographic source and the seeded one.
  */
 export interface Random {
-  /** The stream for `purpose`. The same purpose gives the same stream. */
+  /** The stream for `purpose`; the same purpose returns the same stream. */
   stream(purpose: RandomPurpose): RandomStream;
 }
 

@@ -8,23 +8,23 @@ export interface Store {
   /** The value under `key`, or `undefined`. */
   get(key: string): Promise<string | undefined>;
   /**
-   * Applies all changes or none. When the promise resolves they are durable: they survive a crash of the process
-   * and of the machine. Until then a crash may keep or lose them, but never a part of them. Writes take effect in the
-   * order of the calls, also those that nobody awaits: a write that survives a crash has all the earlier ones with it.
+   * Applies all changes or none. When the promise resolves they are durable: they survive a crash of the process and of the
+   * machine. Before that, a crash keeps all changes of the write or none. Writes take effect in the order of the calls,
+   * awaited or not: if a write survives a crash, all earlier ones do.
    *
-   * Rejects with `StoreUnwritable` while the disk is full or can't be written; reads go on. Such a write did not happen
-   * (only a crash before the next write that succeeds may keep it), nor did any that was called before its failure was
-   * known. A later call tries again, so that writing recovers when there is room.
+   * Rejects with `StoreUnwritable` while the disk is full or not writable; reads continue to work. Such a write did not
+   * happen (unless a crash precedes the next successful write), nor did any write called before its failure was known. A
+   * later call tries again, so that writing recovers when the disk has space.
    */
   write(changes: readonly StoreChange[]): Promise<void>;
   /**
-   * Entries with `from <= key < to`, in key order (or the reverse), at most `limit` of them, as of the time of the call.
-   * To be read once. From the first step until its end (or a `break`) the iteration is a call under way.
+   * Entries with `from <= key < to`, in key order (or reverse), at most `limit` of them, as of the time of the call. Can be
+   * iterated once. From the first step to its end (or a `break`) the iteration counts as a call under way.
    */
   entries(range: StoreRange): AsyncIterable<readonly [key: string, value: string]>;
   /**
-   * Releases the store and its lock. Calls under way finish first; later calls reject with `StoreClosed`, but closing
-   * again is harmless.
+   * Releases the store and its lock. Calls under way finish first; later calls reject with `StoreClosed`. Closing twice has
+   * no effect.
    */
   close(): Promise<void>;
 }
@@ -38,12 +38,12 @@ export interface StoreRange {
   reverse?: boolean;
 }
 
-/** Opens the stores of a node, each under a name of its own. A store that is open can't be opened again: its lock is a fence. */
+/** Opens the named stores of a node. An open store can't be opened again: its lock is a fence. */
 export interface Stores {
   /**
-   * Makes the store if there is none. Rejects with `StoreLocked` while it is open elsewhere, with `StoreUnwritable` where
-   * its disk can't be written, with `StoreDamaged` where it can't be read, and with a `RangeError` for a name that is not
-   * made of letters, digits, `-` and `_`.
+   * Creates the store if it does not exist. Rejects with `StoreLocked` while it is open elsewhere, with `StoreUnwritable`
+   * when its disk can't be written, with `StoreDamaged` when it can't be read, and with a `RangeError` for a name with
+   * characters other than letters, digits, `-` and `_`.
    */
   open(name: string): Promise<Store>;
 }
@@ -66,7 +66,7 @@ export class StoreClosed extends Error {
   }
 }
 
-/** The disk of the store is full, or can't be written for another reason. */
+/** The disk of the store is full or can't be written. */
 export class StoreUnwritable extends Error {
   readonly code = 'store_unwritable';
   constructor(name: string, reason: string) {
@@ -75,7 +75,7 @@ export class StoreUnwritable extends Error {
   }
 }
 
-/** What the store holds can't be read. */
+/** The content of the store can't be read. */
 export class StoreDamaged extends Error {
   readonly code = 'store_damaged';
   constructor(name: string, reason: string) {

@@ -1,4 +1,4 @@
-/** Timers by deadline, then in the order in which they were set: the heart of both clocks. Setting and taking cost O(log n). */
+/** Timers by deadline, then by the order in which they were set; used by both clocks. Setting and taking cost O(log n). */
 import type { Timer } from './clock.ts';
 
 /** Cancelled timers stay in memory for a while, but never more of them than pending ones. */
@@ -8,17 +8,17 @@ export class TimerHeap {
   #cancelled = 0;
   #sequence = 0;
 
-  /** How many timers are set and neither taken nor cancelled. */
+  /** The number of timers that are set and neither taken nor cancelled. */
   get pending(): number {
     return this.#heap.length - this.#cancelled;
   }
 
-  /** How many cancelled timers are still in memory. */
+  /** The number of cancelled timers in memory. */
   get cancelled(): number {
     return this.#cancelled;
   }
 
-  /** How many timers have been set ever. */
+  /** The number of timers set so far. */
   get everSet(): number {
     return this.#sequence;
   }
@@ -35,7 +35,7 @@ export class TimerHeap {
     return this.#next()?.deadlineMs;
   }
 
-  /** Takes the next timer if it is due by `untilMs`, and among the first `ofFirst` that were set; it counts as fired. */
+  /** Takes the next timer if it is due by `untilMs` and among the first `ofFirst` that were set; it counts as fired. */
   take(untilMs: number, ofFirst = Infinity): { deadlineMs: number; fire: () => void } | undefined {
     const timer = this.#next();
     if (timer?.fire === undefined || timer.deadlineMs > untilMs || timer.sequence >= ofFirst) return undefined;
@@ -54,7 +54,7 @@ export class TimerHeap {
     return this.#heap[0];
   }
 
-  /** One function for all timers, since there are many of them. */
+  /** One function shared by all timers, since there are many. */
   readonly #onCancel = () => {
     this.#cancelled++;
     this.#compact();
@@ -71,7 +71,7 @@ export class TimerHeap {
 class HeapTimer implements Timer {
   readonly deadlineMs: number;
   readonly sequence: number;
-  /** Gone when the timer has fired or was cancelled. */
+  /** `undefined` once the timer has fired or was cancelled. */
   fire: (() => void) | undefined;
   readonly #onCancel: () => void;
 

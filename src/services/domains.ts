@@ -18,7 +18,7 @@ export interface Credentials {
 export async function authenticate(scope: RoleScope, credentials: Credentials): Promise<UserRecord | undefined> {
   const { domain } = credentials;
   if (!scope.map.domains.has(domain)) return undefined;
-  const { masters, copies, away } = directoriesOf(scope, domain);
+  const { masters, copies, unreachable } = directoriesOf(scope, domain);
   const { requestDeadlineMs } = scope.map.topology.timings;
   const deadlineMs = scope.clock.now() + requestDeadlineMs;
   const question = { type: 'directory.authenticate', body: credentials, deadlineMs } as const;
@@ -27,17 +27,17 @@ export async function authenticate(scope: RoleScope, credentials: Credentials): 
     scope,
     [...copies, ...masters],
     { ...question, patienceMs: requestDeadlineMs / 2 },
-    { away },
+    { unreachable },
   );
   if (!outcome.ok) throw new FaultError(outcome.fault, { retryAfterSeconds: 1 });
   return outcome.value.user ?? undefined;
 }
 
-/** Those that serve a domain now: the mdc, and the sdc of this site. `away`: the fault where nobody of them is there. */
+/** Those that serve a domain now: the mdc, and the sdc of this site. `unreachable`: the fault where nobody of them is there. */
 export function directoriesOf(
   scope: RoleScope,
   domain: string,
-): { masters: InstanceEntry[]; copies: InstanceEntry[]; away: Fault } {
+): { masters: InstanceEntry[]; copies: InstanceEntry[]; unreachable: Fault } {
   const { map, instance } = scope;
   const { site } = instance;
   const hasCopy = !map.site(site).isMaster && map.serving('sdc', site, domain).length > 0;
@@ -45,7 +45,7 @@ export function directoriesOf(
   return {
     masters: activeInstances(scope, 'mdc', domain),
     copies,
-    away: unreachableFault(hasCopy ? 'sdc' : 'mdc', site),
+    unreachable: unreachableFault(hasCopy ? 'sdc' : 'mdc', site),
   };
 }
 

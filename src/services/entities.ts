@@ -1,5 +1,5 @@
 /**
- * Domain data: changed at the mdc that serves the domain; read there, or, while it is away, from the copy of this site.
+ * Domain data: changed at the mdc that serves the domain; read there, or, while it is unreachable, from the copy of this site.
  * A change that is refused surely did not happen.
  */
 
@@ -110,7 +110,9 @@ async function write<T extends WritingAsk>(
 ): Promise<ReplyOf<T>> {
   const { masters } = directoriesOf(scope, body.domain);
   const question = { type, body, deadlineMs: deadlineOf(scope) };
-  return unwrap(await askInTurn(scope, masters, question, { away: unreachableFault('mdc', scope.instance.site) }));
+  return unwrap(
+    await askInTurn(scope, masters, question, { unreachable: unreachableFault('mdc', scope.instance.site) }),
+  );
 }
 
 async function read<T extends ReadingAsk>(
@@ -118,10 +120,10 @@ async function read<T extends ReadingAsk>(
   type: T,
   body: BodyOf<T> & EntityCollection,
 ): Promise<ReplyOf<T>> {
-  const { masters, copies, away } = directoriesOf(scope, body.domain);
+  const { masters, copies, unreachable } = directoriesOf(scope, body.domain);
   const patienceMs = copies.length === 0 ? {} : { patienceMs: scope.map.topology.timings.requestDeadlineMs / 2 };
   const question = { type, body, deadlineMs: deadlineOf(scope), ...patienceMs };
-  return unwrap(await askInTurn(scope, [...masters, ...copies], question, { away }));
+  return unwrap(await askInTurn(scope, [...masters, ...copies], question, { unreachable }));
 }
 
 function deadlineOf({ clock, map }: RoleScope): number {

@@ -111,8 +111,8 @@ export async function readFirst<T extends 'file.find' | 'file.find_in_app'>(
   type: T,
   body: BodyOf<T> & { readonly domain: string },
 ): Promise<ReplyOf<T>> {
-  const { masters, copies, away } = directoriesOf(scope, body.domain);
-  return unwrap(await askInTurn(scope, [...masters, ...copies], questionOf(scope, type, body), { away }));
+  const { masters, copies, unreachable } = directoriesOf(scope, body.domain);
+  return unwrap(await askInTurn(scope, [...masters, ...copies], questionOf(scope, type, body), { unreachable }));
 }
 
 /** Writes a content, piece by piece: each is durable at the master before the next one goes. */
@@ -163,8 +163,8 @@ export class ContentWriter {
     this.#pieces += 1;
     const expected = index === 0 && this.#expectedBytes !== undefined ? { bytes: this.#expectedBytes } : {};
     const body = { domain: this.#domain, content: this.#content, index, piece: piece.toString('base64'), ...expected };
-    const { masters, away } = mastersOf(this.#scope, this.#domain);
-    const outcome = await askInTurn(this.#scope, masters, questionOf(this.#scope, 'file.write', body), { away });
+    const { masters, unreachable } = mastersOf(this.#scope, this.#domain);
+    const outcome = await askInTurn(this.#scope, masters, questionOf(this.#scope, 'file.write', body), { unreachable });
     if (outcome.ok) return;
     // Whatever became of the piece: no file has it.
     const { code, message, definite, origin } = outcome.fault;
@@ -179,24 +179,24 @@ async function write<T extends 'file.commit' | 'file.remove'>(
   type: T,
   body: BodyOf<T> & EntityCollection,
 ): Promise<ReplyOf<T>> {
-  const { masters, away } = mastersOf(scope, body.domain);
+  const { masters, unreachable } = mastersOf(scope, body.domain);
   const question = { type, body, deadlineMs: deadlineOf(scope) };
-  return unwrap(await askInTurn(scope, masters, question, { away }));
+  return unwrap(await askInTurn(scope, masters, question, { unreachable }));
 }
 
 /** Contents never change: whoever has one may tell it, and the copy of this site is the nearest. */
 async function readNearest(scope: RoleScope, body: BodyOf<'file.read'>): Promise<ReplyOf<'file.read'>> {
   const { masters, copies } = directoriesOf(scope, body.domain);
   const { site } = scope.instance;
-  const away = fault(
+  const unreachable = fault(
     'unreachable',
     `the content of the file is not at site ${site} yet, and mdc is not reachable from there`,
   );
-  return unwrap(await askInTurn(scope, [...copies, ...masters], questionOf(scope, 'file.read', body), { away }));
+  return unwrap(await askInTurn(scope, [...copies, ...masters], questionOf(scope, 'file.read', body), { unreachable }));
 }
 
 function mastersOf(scope: RoleScope, domain: string) {
-  return { masters: directoriesOf(scope, domain).masters, away: unreachableFault('mdc', scope.instance.site) };
+  return { masters: directoriesOf(scope, domain).masters, unreachable: unreachableFault('mdc', scope.instance.site) };
 }
 
 /** What may be asked twice: nobody is waited for until the time is over. */

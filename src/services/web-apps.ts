@@ -40,10 +40,10 @@ const lastOrder = 1_000;
  */
 export async function roleAppsOf(scope: RoleScope, session: SessionRecord): Promise<WebApp[]> {
   const { domain } = session;
-  const { masters, copies, away } = directoriesOf(scope, domain);
+  const { masters, copies, unreachable } = directoriesOf(scope, domain);
   const deadlineMs = scope.clock.now() + limits.webAppsMs;
   const question = { type: 'file.apps', body: { domain }, deadlineMs, patienceMs: limits.webAppsMs / 2 } as const;
-  const outcome = await askInTurn(scope, [...copies, ...masters], question, { away });
+  const outcome = await askInTurn(scope, [...copies, ...masters], question, { unreachable });
   if (!outcome.ok) return [];
   return outcome.value.apps.filter(({ roles }) => isOpenTo(session, roles)).map(webAppOf);
 }

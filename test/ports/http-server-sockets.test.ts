@@ -276,7 +276,7 @@ test('a door that closes says goodbye to web sockets, and waits for none that do
   await until(() => desk.sockets.length === 2);
   const sinceMs = systemClock.now();
   await door.close();
-  t.deepEqual(await end, [1001, 'the front closes']);
+  t.deepEqual(await end, [1001, 'the front is closing']);
   t.true(systemClock.now() - sinceMs < wsPatienceMs);
   await until(() => desk.heard.length === 2);
   t.deepEqual(desk.heard, ['closed', 'closed']);

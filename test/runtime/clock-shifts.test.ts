@@ -55,7 +55,7 @@ for (const [what, frames] of rows) {
     const shifts = new ClockShifts(clock);
     const heard = frames.map(([atMs, sentMs]) => {
       clock.advanceTo(atMs);
-      return shifts.heard('n2', sentMs);
+      return shifts.offsetMs('n2', sentMs);
     });
     t.deepEqual(
       heard,
@@ -67,5 +67,5 @@ for (const [what, frames] of rows) {
 test('each peer has a shift of its own', (t) => {
   const clock = new VirtualClock(100);
   const shifts = new ClockShifts(clock);
-  t.deepEqual([shifts.heard('n1', 90), shifts.heard('n2', 40), shifts.heard('n1', 95)], [10, 60, 5]);
+  t.deepEqual([shifts.offsetMs('n1', 90), shifts.offsetMs('n2', 40), shifts.offsetMs('n1', 95)], [10, 60, 5]);
 });

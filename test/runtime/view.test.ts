@@ -157,9 +157,9 @@ test('of an instance on a node that only others of the site reach, what they say
   const mware = map.instance('hq/h1/mware-115');
   views.cut('h1', 'h2');
   t.is(views.of('h2').statusOf(mware), undefined);
-  t.is(views.of('h2').heardStatusOf(mware), 'active');
+  t.is(views.of('h2').reportedStatusOf(mware), 'active');
   views.cut('h1', 'h3');
-  t.is(views.of('h2').heardStatusOf(mware), undefined);
+  t.is(views.of('h2').reportedStatusOf(mware), undefined);
 });
 
 test('the version changes exactly when the digest does', (t) => {

@@ -188,7 +188,7 @@ class Callstore implements Role<'callstore'> {
     if (dialog !== undefined && gone === undefined) this.#calls.set(dialog, { source: name, epoch, n });
     if (gone !== undefined) this.#end(gone, { source: name, epoch, n });
     if (event === undefined) return this.#log.receive([name, epoch, n]);
-    const hereMs = atMs + this.#shifts.heard(name, atMs);
+    const hereMs = atMs + this.#shifts.offsetMs(name, atMs);
     const told: ToldEvent = { source: name, epoch, n, atMs: hereMs, event, sipusers };
     if (role === 'callstore') this.#log.receiveOnce([name, epoch, n], told);
     else this.#log.receive([name, epoch, n], told);

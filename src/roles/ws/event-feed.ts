@@ -123,7 +123,7 @@ export class EventFeed {
   #takeAll(items: readonly ToldEvent[]): void {
     const sender = this.#catchUp.source?.name ?? '';
     for (const item of items) {
-      const atMs = item.atMs + this.#shifts.heard(sender, item.atMs);
+      const atMs = item.atMs + this.#shifts.offsetMs(sender, item.atMs);
       const isNew = this.position.advance(item.source, item.epoch, item.n);
       if (isNew && this.#isFirst(item)) this.#options.onEvent({ ...item, atMs });
     }

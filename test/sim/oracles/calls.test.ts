@@ -239,7 +239,7 @@ for (const [what, rows, verdict] of [
 test('one-record-a-call: unknown where who heard the end died of it at once, or nobody called', async (t) => {
   const trial = new Trial(oneRecordACall, { answer: () => [] });
   tell(trial, usual);
-  trial.see('instance.crashed', { instance: callstore, reason: 'told to crash', cause: 'injected' });
+  trial.see('instance.crashed', { instance: callstore, reason: 'crash requested', cause: 'injected' });
   t.is((await trial.quiet()).verdict, 'unknown');
   t.is((await new Trial(oneRecordACall, { answer: () => [] }).quiet()).verdict, 'unknown');
 });
