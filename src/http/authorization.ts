@@ -7,16 +7,14 @@ import type { Ws } from '../roles/ws/ws.ts';
 import { identify } from '../services/sessions.ts';
 import type { Access, Identity } from './contract.ts';
 
-/** The session cookie `RSession`. Attributes are documented; `HttpOnly` is added, and `Secure` over HTTPS. (chosen) */
-
 const name = 'RSession';
 const attributes = 'Path=/; SameSite=Strict; HttpOnly';
 
 const deleted = 'deleted';
 
 /**
- * The session id that a client keeps. What a logout leaves behind, in a client that ignores `Expires`, is none. Throws `invalid`
- * for two different ones: which of them was meant cannot be known. (chosen)
+ * The session id in a `Cookie` header; the value that a logout sets does not count. Throws `invalid` for two different ids,
+ * since the intended one is unknown. (chosen)
  */
 export function sessionIdIn(header: string | null): string | undefined {
   const ids = new Set(valuesIn(header ?? '').filter((value) => value !== deleted));
@@ -26,7 +24,7 @@ export function sessionIdIn(header: string | null): string | undefined {
   return id;
 }
 
-/** The values of all cookies of the name. */
+/** The values of all cookies with this name. */
 function valuesIn(header: string): string[] {
   return header.split(';').flatMap((pair) => {
     const [given = '', ...value] = pair.split('=');
@@ -41,13 +39,12 @@ function valuesIn(header: string): string[] {
   });
 }
 
-/** What a cookie is an answer to. */
 interface Asked {
   readonly ws: Ws;
   readonly request: Request;
 }
 
-/** The cookie of a session, to be set anew. The session notes that its client has it. */
+/** The cookie of a session, with a new expiry. Records that the client has it. */
 export function freshCookie({ ws: { sessions, scope }, request }: Asked, key: string, id: string): string {
   sessions.noteCookie(key);
   return `${name}=${id}; Expires=${httpDate(scope.clock.now() + limits.sessionMs)}; ${attributesFor(request)}`;
@@ -57,22 +54,26 @@ export function deletedCookie({ request }: Pick<Asked, 'request'>): string {
   return `${name}=${deleted}; Expires=${httpDate(0)}; ${attributesFor(request)}`;
 }
 
-/** A browser sends what was set over HTTPS over HTTPS only. */
+/** A cookie set over HTTPS is `Secure`: browsers send it over HTTPS only. */
 function attributesFor({ url }: Request): string {
   return url.startsWith('https:') ? `${attributes}; Secure` : attributes;
 }
-
-/** Who a request comes from, and whether that may use the route. The `Authorization` header wins over the cookie. (documented) */
 
 export interface Admission {
   readonly access: Exclude<Access, 'open'>;
   /** IP address of the client. */
   readonly sender: string;
-  /** Throws where another page may have sent what is shown by cookie. A forged request is no failure of its sender. */
+  /**
+   * Throws when a page of another origin may have sent the session cookie. A forged request does not count as a failure of
+   * its sender.
+   */
   readonly refuseForged: () => void;
 }
 
-/** The identity that the route needs. Throws `unauthorized` or `forbidden`. */
+/**
+ * The session of a request, checked against the access of its route. The `Authorization` header takes precedence over the
+ * cookie (documented). Throws `unauthorized` or `forbidden`.
+ */
 export async function authorize(
   ws: Ws,
   header: HeaderReader,

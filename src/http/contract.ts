@@ -7,8 +7,8 @@ import type { ExtendDeadline } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 
 /**
- * What a route takes and gives, as data: the document of the interface is made of it, and a strict server keeps to it. The
- * schemas are those by which requests are read; what is marked `chosen` in them is this product's own.
+ * The contract of a route as data: input, output, refusals. The OpenAPI document is generated from it, and a strict server
+ * enforces it. Requests are read by the same schemas; `chosen` in them marks additions of this product.
  */
 
 /** A parameter in the query. */
@@ -19,7 +19,7 @@ export interface QueryParam {
   readonly source: Provenance;
 }
 
-/** Bytes of some media type, as body or answer. */
+/** A body or answer of raw bytes. */
 export interface Bytes {
   readonly media: readonly string[];
   readonly does: string;
@@ -28,18 +28,18 @@ export interface Bytes {
 export interface Takes {
   readonly query?: readonly QueryParam[];
   readonly body?: z.ZodType | Bytes;
-  /** The body may be left out. */
+  /** The body is optional. */
   readonly isBodyOptional?: boolean;
 }
 
-/** An answer: JSON by a schema, bytes, or nothing. */
+/** An answer: JSON described by a schema, bytes, or nothing. */
 export type Given = z.ZodType | Bytes | 'nothing';
 
 export interface Contract {
   readonly takes?: Takes;
-  /** By status: what there is when all goes well. */
+  /** By status: the successful answers. */
   readonly gives: Readonly<Record<number, Given>>;
-  /** Statuses of refusals beside those that every route has. */
+  /** Statuses of refusals in addition to those of every route. */
   readonly refuses?: readonly number[];
 }
 
@@ -64,7 +64,7 @@ const flat: QueryParam = {
   source: 'documented',
 };
 
-/** The parameters of a list of one shape. */
+/** The query parameters of a list. */
 export function listQuery<T extends object>({ fields, isCountable = false }: CollectionShape<T>): QueryParam[] {
   const names = fields === undefined ? '' : `: ${fields.join(', ')}`;
   return [
@@ -95,7 +95,7 @@ export function listQuery<T extends object>({ fields, isCountable = false }: Col
   ];
 }
 
-/** The parameters of a single item. */
+/** The query parameters of a single item. */
 export const itemQuery: readonly QueryParam[] = [mask, flat];
 
 const scopeDoes = {
@@ -105,7 +105,7 @@ const scopeDoes = {
   servers: 'Only instances of these servers, separated by commas',
 };
 
-/** The scope of a request to edge roles: at most one of these. (documented) */
+/** The scope parameters of requests to edge roles; at most one may be given. (documented) */
 export const scopeQuery: readonly QueryParam[] = Object.entries(scopeDoes).map(([name, does]) => ({
   name,
   schema: z.string(),
@@ -122,7 +122,7 @@ export const attachmentQuery: readonly QueryParam[] = [
   },
 ];
 
-/** A list of items: fields as `mask` picks them; with `countonly` only their number. */
+/** A list of items with the fields that `mask` selects; with `countonly`, the count. */
 export function listOf(item: z.ZodObject, shape: { readonly isCountable?: boolean } = {}): z.ZodType {
   const items = z.array(maskedOf(item));
   return shape.isCountable === true ? z.union([items, countSchema]) : items;
@@ -132,7 +132,7 @@ const countSchema = z
   .strictObject({ count: z.int().min(0).describe('Number of items that `filter` selects, before paging') })
   .meta(chosen);
 
-/** An item of which `mask` may leave fields out, nested ones too, and `flat` makes dotted keys. */
+/** An item from which `mask` may omit fields, nested ones included, and which `flat` turns into dotted keys. */
 export function maskedOf(item: z.ZodObject): z.ZodObject {
   const fields = Object.entries(item.shape as Readonly<Record<string, z.ZodType>>);
   const shape = fields.map(([name, field]) => {
@@ -142,7 +142,7 @@ export function maskedOf(item: z.ZodObject): z.ZodObject {
   return z.looseObject(Object.fromEntries(shape));
 }
 
-/** The ids that a key leads to. */
+/** The ids that match a key. */
 export const idsSchema = z.array(z.string());
 
 export const errorSchema = z
@@ -152,14 +152,12 @@ export const errorSchema = z
   })
   .describe('What was wrong, where, and what was expected. The code is 1000 and the status');
 
-/** A route of the interface: one operation, declared with all that is known of it before a request comes. */
-
 export type { Provenance as Source };
 
 /**
- * Who may use it. `open`: anybody. `session`: any session. `master`, `child`, `any`: a session bound to such a domain.
- * To read, or for what is limited to one's own calls, the access role `user` or `admin` is needed; to change something,
- * `admin`. (chosen)
+ * Who may use a route. `open`: every client. `session`: every session. `master`, `child`, `any`: a session bound to such a
+ * domain. Reading, and requests limited to one's own calls, need the access role `user` or `admin`; changes need `admin`.
+ * (chosen)
  */
 export type Access =
   | 'open'
@@ -173,14 +171,14 @@ export interface RouteDefinition extends Contract {
   readonly does: string;
   readonly source: Provenance;
   readonly access: Access;
-  /** The path of which this one is another name. */
+  /** The path of which this one is an alias. */
   readonly sameAs?: string;
-  /** It belongs to the tool, not to the interface: a strict server has it too. */
+  /** The route belongs to the tool, not to the interface; a strict server has it too. */
   readonly isTool?: boolean;
   readonly answer: (exchange: Exchange) => Response | Promise<Response>;
 }
 
-/** A request on its way through a route. */
+/** A request with its context. */
 export interface Exchange {
   readonly ws: Ws;
   readonly request: Request;
@@ -189,13 +187,13 @@ export interface Exchange {
   /** Parameters of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly identity: Identity | undefined;
-  /** Throws where a page of another origin may have sent the request: for what an open route does by cookie. */
+  /** Throws when a page of another origin may have sent the request; for an open route that uses the cookie. */
   readonly refuseForged: () => void;
-  /** Gives the client more time to send its body, where that is a file. Absent: there is no hurry. */
+  /** Extends the time to send the body, for files. Absent: there is no time limit. */
   readonly allowMs?: ExtendDeadline | undefined;
 }
 
-/** The session behind a request, and how the client showed it. */
+/** The session of a request, and how the client presented it. */
 export interface Identity {
   readonly session: SessionRecord;
   /** The session id that the client sent. */
@@ -203,7 +201,7 @@ export interface Identity {
   readonly by: 'token' | 'cookie';
 }
 
-/** The identity of an exchange whose route is not open. */
+/** The identity of an exchange; the route must not be open. */
 export function identityOf({ identity }: Exchange): Identity {
   if (identity === undefined) throw new Error('an open route has no identity');
   return identity;

@@ -5,16 +5,14 @@ import { httpDate, httpTimeOf } from '../model/time.ts';
 import { readQuery } from './requests.ts';
 import { answerError } from './responses.ts';
 
-/** Conditional requests (RFC 9110, section 13): what a client knows of a file, held against what it is now. */
-
-/** What a file is now. Times are milliseconds since the epoch. */
+/** The current validators of a file. Times are milliseconds since the epoch. */
 export interface Validators {
-  /** Strong, and without its quotes. */
+  /** Strong, without quotes. */
   readonly etag: string;
   readonly lastModifiedMs?: number | undefined;
 }
 
-/** The entity tags of a field, without quotes; `*` stands for any. Weak ones are left out where `isStrong`. */
+/** The entity tags of a field, without quotes, or `*`. With `isStrong`, weak tags are left out. */
 export function tagsIn(field: string, isStrong: boolean): '*' | readonly string[] {
   if (field.trim() === '*') return '*';
   const tags = field.matchAll(/(W\/)?"([^"]*)"/g);
@@ -22,8 +20,8 @@ export function tagsIn(field: string, isStrong: boolean): '*' | readonly string[
 }
 
 /**
- * What becomes of a GET or HEAD: `failed` is 412, `unchanged` 304. The steps are in the order of section 13.2.2; a tag
- * outweighs a time.
+ * Evaluates the conditions of a GET or HEAD: `failed` means 412, `unchanged` 304. The order is that of RFC 9110, section
+ * 13.2.2; a tag takes precedence over a date.
  */
 export function conditionOf(
   { headers }: Request,
@@ -43,7 +41,7 @@ export function conditionOf(
   return known !== undefined && seconds !== undefined && seconds <= known ? 'unchanged' : 'met';
 }
 
-/** What a PUT or DELETE expects to be there (RFC 9110, section 13.1); nothing where it does not say. */
+/** The precondition of a PUT or DELETE (RFC 9110, section 13.1); undefined if it has none. */
 export function expectedBy({ headers }: Request): Expected | undefined {
   const match = headers.get('if-match');
   if (match !== null) {
@@ -53,7 +51,7 @@ export function expectedBy({ headers }: Request): Expected | undefined {
   return headers.get('if-none-match')?.trim() === '*' ? { isThere: false } : undefined;
 }
 
-/** Whether the range that a request asks for is one of the file as it is now. */
+/** Whether the `If-Range` of a request matches the current file. */
 export function isRangeCurrent({ headers }: Request, { etag, lastModifiedMs }: Validators): boolean {
   const field = headers.get('if-range');
   if (field === null) return true;
@@ -67,17 +65,15 @@ function secondsIn(field: string | null): number | undefined {
   return ms === undefined ? undefined : ms / 1_000;
 }
 
-/** Ranges of bytes, as a request asks for them (RFC 9110, section 14): one at a time; a request for several gets all of it. */
-
-/** Bytes from `from` up to, and without, `to`. */
+/** Bytes from `from` (inclusive) to `to` (exclusive). */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * What a `Range` field asks for of `size` bytes. `undefined`: all of it, for what can't be read, and any other unit than
- * bytes, is to be ignored. `unsatisfiable`: none of the bytes is there.
+ * The range that a `Range` field requests of `size` bytes (RFC 9110, section 14). `undefined`: the whole file, also for
+ * malformed fields, other units and several ranges. `unsatisfiable`: no byte in range.
  */
 export function rangeIn(field: string | null, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(field ?? '') ?? [];
@@ -93,28 +89,23 @@ function suffix(bytes: number, size: number): ByteRange | 'unsatisfiable' {
   return bytes === 0 || size === 0 ? 'unsatisfiable' : { from: Math.max(0, size - bytes), to: size };
 }
 
-/**
- * Files as answers: whole or a range of their bytes, streamed as fast as the client takes them, with the conditions of the
- * request held against them. Not where files come from.
- */
-
 export interface ServedFile extends Validators {
-  /** Its extension says what it is, and it is saved under it. */
+  /** File name; its extension determines the media type. */
   readonly name: string;
   /** In bytes. */
   readonly size: number;
-  /** The bytes from `from` up to, and without, `to`, in pieces of any size. */
+  /** The bytes from `from` (inclusive) to `to` (exclusive), in pieces of any size. */
   read(from: number, to: number): AsyncIterable<Uint8Array>;
 }
 
 export interface Serving {
-  /** To be saved under its name and not shown. (documented) */
+  /** The browser saves the file instead of showing it. (documented) */
   readonly isAttachment?: boolean;
   /** Further header fields. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The query of a file; a bare name is true. (documented; its default is not for every file) */
+/** The query parameter of files; a bare name means true. (documented; the default for some files) */
 export const attachmentQuery = z.object({
   attachment: z
     .enum(['true', 'false', '1', '0', ''], 'expected true, false, 1 or 0')
@@ -122,14 +113,17 @@ export const attachmentQuery = z.object({
     .optional(),
 });
 
-/** Whether a request asks for a file as an attachment; by default it does not. */
+/** Whether a request asks for a file as an attachment; default: no. */
 export function asksForAttachment({ url }: Request): boolean {
   return url.includes('?') && readQuery(url, attachmentQuery).attachment === true;
 }
 
 const anyType = 'application/octet-stream';
 
-/** Answers a GET or HEAD with a file. A fault of the first bytes is thrown, so that it becomes a status. */
+/**
+ * Answers a GET or HEAD with a file or a range of it, streamed at the speed of the client, after evaluating the conditions
+ * of the request. An error in reading the first piece is thrown, so that it becomes a status.
+ */
 export async function answerFile(request: Request, file: ServedFile, serving: Serving = {}): Promise<Response> {
   const fields = fieldsOf(file, serving);
   const condition = conditionOf(request, file);
@@ -152,7 +146,7 @@ export async function answerFile(request: Request, file: ServedFile, serving: Se
   return new Response(body, { status: range === undefined ? 200 : 206, headers });
 }
 
-/** `attachment` as documented: the browser saves the file, and keeps no copy of the answer. */
+/** `Content-Disposition` for saving. (documented) */
 export function dispositionOf(name: string): string {
   const encoded = encodeURIComponent(name).replaceAll(
     /['()*]/g,
@@ -163,7 +157,7 @@ export function dispositionOf(name: string): string {
 
 interface FileFields {
   readonly always: Record<string, string>;
-  /** Of answers that have the file, or a part of it, in them. */
+  /** Only in answers with content. */
   readonly content: Record<string, string>;
 }
 
@@ -192,12 +186,12 @@ function rangeField(range: ByteRange | undefined, { size }: ServedFile): Record<
   return range === undefined ? {} : { 'content-range': `bytes ${range.from}-${range.to - 1}/${size}` };
 }
 
-/** With its dot; nothing where there is none. */
+/** The extension with its dot, or an empty string. */
 function extensionOf(name: string): string {
   return /\.[^./]*$/.exec(name)?.[0] ?? '';
 }
 
-/** A stream of pieces, of which each is read when the client has taken the one before. The first one is there already. */
+/** A stream that reads each piece when the client has taken the previous one. The first piece is read at once. */
 async function streamOf(pieces: AsyncIterable<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
   const source = pieces[Symbol.asyncIterator]();
   let next: Promise<IteratorResult<Uint8Array>> | undefined = Promise.resolve(await source.next());

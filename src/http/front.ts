@@ -1,4 +1,4 @@
-/** The HTTP front of a ws instance: match, authorize, answer; and the one place where what was thrown becomes an answer. */
+/** The HTTP front of a ws instance: routes, authorizes and answers requests, and turns errors into answers. */
 import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { getPath } from 'hono/utils/url';
@@ -12,13 +12,13 @@ import { answerEmpty, answerError, answerThrown } from './responses.ts';
 import { type RoutesOptions, routesOf } from './routes.ts';
 
 export interface FrontOptions extends RoutesOptions {
-  /** Whose pages may read, and write by cookie, beside those of the front itself. */
+  /** Other origins whose pages may read, and write by cookie. */
   readonly origins?: Origins;
 }
 
 type Env = { Bindings: { sender: string; header: HeaderReader; allowMs: ExtendDeadline | undefined } };
 
-/** Makes the handler of all requests to one ws instance. */
+/** Creates the handler of all requests to one ws instance. */
 export function createFront(ws: Ws, { origins = noOrigins, ...options }: FrontOptions): HttpHandler {
   const app = new Hono<Env>();
   const routes = routesOf(options);
@@ -34,15 +34,15 @@ export function createFront(ws: Ws, { origins = noOrigins, ...options }: FrontOp
 }
 
 /**
- * The methods that an app has routes for. No other may reach its router, which looks methods up in plain objects: one
- * that is called `__proto__` would have it write into the prototype of all objects.
+ * The methods that have routes. Other methods must not reach the router: it looks them up in plain objects, so the method
+ * `__proto__` would write into the prototype of all objects.
  */
 function routedMethods({ routes }: Pick<Hono, 'routes'>): ReadonlySet<string> {
   const methods = new Set(routes.map(({ method }) => method));
   return methods.has('GET') ? methods.add('HEAD') : methods;
 }
 
-/** Answers a request that no route takes: OPTIONS, a method that the path does not have, a path that does not exist. */
+/** Answers requests without a route: OPTIONS, a wrong method, an unknown path. */
 function otherMethods(routes: readonly RouteDefinition[]): (request: Request) => Response {
   const router = new TrieRouter<string>();
   for (const [path, methods] of methodsByPath(routes)) router.add(everyMethod, path, allowed(methods));
@@ -56,7 +56,7 @@ function otherMethods(routes: readonly RouteDefinition[]): (request: Request) =>
   };
 }
 
-/** The router's name for whatever method. */
+/** The router's name for all methods. */
 const everyMethod = 'ALL';
 
 async function answerRoute(
@@ -74,12 +74,12 @@ async function answerRoute(
   return response;
 }
 
-/** The router hands on errors only; whatever else was thrown becomes one. */
+/** The router accepts errors only; other thrown values are wrapped. */
 function throwError(thrown: unknown): never {
   throw thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`);
 }
 
-/** A cookie lives as long as its session: it is set anew when less than half of its time is left. (chosen) */
+/** A cookie expires with its session: it is renewed when less than half of its time is left. (chosen) */
 function renewCookie(asked: Pick<Exchange, 'ws' | 'request'>, { session, id }: Identity, response: Response): void {
   if (response.headers.has('set-cookie') || !asked.ws.sessions.renewsCookie(session.key)) return;
   response.headers.set('set-cookie', freshCookie(asked, session.key, id));

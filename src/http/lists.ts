@@ -1,4 +1,4 @@
-/** Lists that are made elsewhere: what of the query is handed on, and how their answers say whose part is missing. */
+/** Lists from mware and the directories: the query parameters that are passed on, and the headers that name missing sites. */
 
 import type { RoleScope } from '../cluster/role.ts';
 import { applyCollection, type ItemCount } from '../model/collection/collection.ts';
@@ -13,17 +13,17 @@ import { answerError, answerJson, answerPieces } from './responses.ts';
 
 const names = ['filter', 'mask', 'offset', 'limit', 'order', 'flat', 'countonly'];
 
-/** The parameters of a list, as texts. */
+/** The list parameters of a URL, as texts. */
 export function listParams(url: string): [string, string][] {
   return [...paramsOf(url)].filter(([name]) => names.includes(name));
 }
 
-/** A list. Sites that serve the domain and did not answer are named in `X-Missing-Sites`. (chosen) */
+/** A list. `X-Missing-Sites` names the sites of the domain that did not answer. (chosen) */
 export function answerList(scope: RoleScope, { answer, missing }: ListAnswer): Promise<Response> {
   return answerPage(scope, answer, missingSites(missing));
 }
 
-/** A list of items that are all here, as a query has it. */
+/** A list of local items, as the query selects them. */
 export async function answerItems<T extends object>(
   scope: RoleScope,
   items: readonly T[],
@@ -36,7 +36,7 @@ export async function answerItems<T extends object>(
   return answerPage(scope, page.value);
 }
 
-/** A page of a list, or the number of its items. A long one is written in slices, so that others have their turn. */
+/** A page of a list, or a count. Long pages are serialized in slices, so that other requests are not delayed. */
 export async function answerPage(
   { clock }: RoleScope,
   page: readonly object[] | ItemCount,
@@ -49,7 +49,7 @@ export async function answerPage(
 }
 
 const encoder = new TextEncoder();
-/** Letters of a piece, about. */
+/** Approximate size of a piece in characters. */
 const pieceLetters = 64 * 1024;
 
 function* jsonOf(items: readonly object[]): Sliced<Uint8Array<ArrayBuffer>[]> {
@@ -70,18 +70,18 @@ function* jsonOf(items: readonly object[]): Sliced<Uint8Array<ArrayBuffer>[]> {
   return pieces;
 }
 
-/** The ids that a key leads to. (documented) */
+/** The ids that match a key. (documented) */
 export function answerFound({ ids, missing }: LookupAnswer): Response {
   if (ids.length === 0) return answerError(404, 'Lookup failed', missingSites(missing));
   return answerJson(ids, missingSites(missing));
 }
 
-/** The header that says which sites did not answer. (chosen) */
+/** The header that names the sites that did not answer. (chosen) */
 export function missingSites(sites: readonly string[]): Record<string, string> {
   return sites.length === 0 ? {} : { 'x-missing-sites': sites.join(',') };
 }
 
-/** How many seconds old a copy may be, where the master is away. (chosen) */
+/** The maximum age of a copy in seconds, when the master is unreachable. (chosen) */
 export function ageHeader(ageMs: number | undefined): Record<string, string> {
   return ageMs === undefined ? {} : { 'x-data-age': String(Math.floor(ageMs / 1_000)) };
 }

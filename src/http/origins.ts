@@ -3,11 +3,11 @@ import type { HeaderReader, HttpHandler } from '../ports/http-server.ts';
 import { HttpError } from './responses.ts';
 
 /**
- * Requests that a page of another origin has a browser send: a cookie goes along with them, so a session that is shown by
- * cookie says nothing about who wants the request. `Origin` and `Sec-Fetch-Site`, which no page can set, do. (chosen)
+ * Protection against cross-site request forgery: a browser adds the cookie to requests of pages of any origin, so a session
+ * cookie does not prove which page wants the request. `Origin` and `Sec-Fetch-Site`, which pages can't set, do. (chosen)
  */
 
-/** Origins, such as `https://app.example`, whose pages may do what a page of this front may. */
+/** Origins, such as `https://app.example`, whose pages have the rights of pages of this front. */
 export type Origins = ReadonlySet<string>;
 
 export const noOrigins: Origins = new Set();
@@ -15,8 +15,8 @@ export const noOrigins: Origins = new Set();
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses a write by cookie that a page of another origin may have sent, and one whose body has no `Content-Type`: a
- * browser sends such a body for any page without asking first.
+ * Refuses a write by cookie that a page of another origin may have sent, and one with a body but without `Content-Type`:
+ * browsers send such a request without a preflight.
  */
 export function refuseForgedWrite(method: string, header: HeaderReader, allowed: Origins): void {
   if (readingMethods.has(method)) return;
@@ -25,7 +25,7 @@ export function refuseForgedWrite(method: string, header: HeaderReader, allowed:
   throw new HttpError(415, 'content-type: expected one with the body of a request by cookie, got none');
 }
 
-/** Refuses a request that a page of another origin sent. A client that is no browser sends neither field. */
+/** Refuses a request of a page of another origin. Clients other than browsers send neither field. */
 export function refuseForeignPage(header: HeaderReader, allowed: Origins): void {
   const origin = header('origin');
   if (origin !== null && allowed.has(origin.toLowerCase())) return;
@@ -43,7 +43,7 @@ function hasBody(header: HeaderReader): boolean {
   return header('transfer-encoding') !== null || Number(header('content-length') ?? 0) > 0;
 }
 
-/** Whether an origin is that of this front, as the request names it. Either may leave out the default port of the scheme. */
+/** Whether an origin is this front, as named by Host. The default port of the scheme may be omitted. */
 function isOwn(origin: string, header: HeaderReader): boolean {
   const [, scheme, place] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
   const defaultPort = scheme === 'https' ? /:443$/ : /:80$/;
@@ -53,11 +53,11 @@ function isOwn(origin: string, header: HeaderReader): boolean {
 }
 
 /**
- * Cross-origin requests (CORS, in the Fetch standard): which pages of other origins may read the answers of this front, and send
- * methods and fields that a browser asks for first. None, unless origins are listed. (chosen)
+ * CORS (Fetch standard): the origins whose pages may read answers of this front and send methods and fields that need a
+ * preflight. Default: none. (chosen)
  */
 
-/** The fields of answers that a page may read beside those that any page may. */
+/** Response fields that such pages may read, in addition to the default ones. */
 const exposed = [
   'Accept-Ranges',
   'Allow',
@@ -70,11 +70,11 @@ const exposed = [
   'X-Missing-Sites',
 ].join(', ');
 
-/** For how long a browser may keep the answer to a preflight request. */
+/** Seconds for which a browser may cache a preflight answer. */
 const preflightSeconds = '600';
 const fieldNames = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
-/** Adds what the listed origins may do to each answer of `handler`. */
+/** Adds the CORS fields for the listed origins to each answer of `handler`. */
 export function withCors(handler: HttpHandler, origins: Origins): HttpHandler {
   if (origins.size === 0) return handler;
   return async (request, sender, header, allowMs) => {
@@ -96,7 +96,7 @@ function isPreflight({ method }: Request, header: HeaderReader): boolean {
   return method === 'OPTIONS' && header('access-control-request-method') !== null;
 }
 
-/** The methods of the path, which its answer to OPTIONS has in Allow, and all fields that the page wants to send. */
+/** Permits the methods of the path (the Allow of its OPTIONS answer) and all requested fields. */
 function permit(headers: Headers, header: HeaderReader): void {
   const wanted = header('access-control-request-headers');
   headers.set('access-control-allow-methods', headers.get('allow') ?? '');

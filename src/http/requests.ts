@@ -12,9 +12,7 @@ import { limits } from '../model/limits.ts';
 import { type ScopeParams, scopeNames } from '../services/fan-out.ts';
 import { HttpError } from './responses.ts';
 
-/** Reading: what a request says, checked against a schema. Every complaint says where, what was expected and what was got. */
-
-/** The JSON body of a request, as `schema` has it. */
+/** The JSON body of a request, validated. Errors say where, what was expected and what was given. */
 export async function readBody<S extends z.ZodType>(request: Request, schema: S): Promise<z.infer<S>> {
   const type = request.headers.get('content-type');
   if (type !== null && !/^application\/json\s*(;|$)/i.test(type)) refuseType(type, request.method);
@@ -26,8 +24,8 @@ export async function readBody<S extends z.ZodType>(request: Request, schema: S)
 const formType = 'application/x-www-form-urlencoded';
 
 /**
- * Refuses a body that is not declared as JSON. A LOOKUP that curl declares as a form, as it does by default, is read as JSON: it
- * changes nothing, so nothing is risked. (chosen)
+ * Refuses a body that is not declared as JSON. A LOOKUP that is declared as a form, as curl does by default, is read as
+ * JSON: it changes nothing. (chosen)
  */
 function refuseType(type: string, method: string): void {
   const isForm = type.toLowerCase().startsWith(formType);
@@ -36,7 +34,7 @@ function refuseType(type: string, method: string): void {
   throw new HttpError(415, `content-type: expected application/json, got ${type}${hint}`);
 }
 
-/** Query parameters, as `schema` has them. Parameters that it does not name are left alone. */
+/** The validated query parameters; parameters that the schema does not name are ignored. */
 export function readQuery<S extends z.ZodObject>(url: string, schema: S): z.infer<S> {
   const params = paramsOf(url);
   const given: Record<string, string> = {};
@@ -48,7 +46,7 @@ export function readQuery<S extends z.ZodObject>(url: string, schema: S): z.infe
   return check(schema, given, 'query');
 }
 
-/** Reads the query of a list, so that a bad one is refused before anybody is asked. */
+/** Reads the query of a list, so that an invalid one is refused before other instances are asked. */
 export function readCollectionQuery<T extends object>(url: string, shape: CollectionShape<T>): CollectionQuery {
   const query = parseCollectionQuery(paramsOf(url), shape);
   if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
@@ -67,7 +65,7 @@ export function paramsOf(url: string): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
 
-/** `value` as `schema` has it, or an `invalid` fault that names the first place where it is not. */
+/** Validates `value`, or throws an `invalid` fault for the first invalid place. */
 export function check<S extends z.ZodType>(schema: S, value: unknown, what: string): z.infer<S> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
@@ -95,7 +93,7 @@ function shown(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-/** The value of a JSON text, within the bounds of a body. A schema looks at every value, and complains of each. */
+/** Parses a JSON text within the limits of a body: validation visits every value. */
 function readJson(text: string): unknown {
   if (text === '') throw new FaultError(fault('invalid', 'body: expected JSON, got nothing'));
   const read = parseJson(text, limits.jsonDepth);
@@ -113,7 +111,7 @@ async function readText(request: Request): Promise<string> {
   }
 }
 
-/** The body as far as the limit. What is beyond stays unread: to cancel it would cut the connection before the answer. */
+/** Reads the body up to the limit. The rest stays unread: cancelling would close the connection before the answer. */
 async function readBytes({ body }: Request): Promise<Uint8Array> {
   const reader = body?.getReader();
   const chunks: Uint8Array[] = [];
@@ -132,7 +130,7 @@ export async function readPart(
   try {
     return (await reader?.read())?.value;
   } catch {
-    throw new FaultError(fault('invalid', 'body: it broke off'));
+    throw new FaultError(fault('invalid', 'body: it ended early'));
   }
 }
 
@@ -140,14 +138,14 @@ function tooLarge(): HttpError {
   return new HttpError(413, `body: expected at most ${limits.bodyBytes} bytes`);
 }
 
-/** The scope parameters of edge-role requests, as the query string has them. */
+/** The scope parameters of a request to edge roles. */
 
 export function readScope(url: string): ScopeParams {
   if (!url.includes('?')) return {};
   return scopeIn(paramsOf(url));
 }
 
-/** The scope of a request that changes something: a misspelt parameter must not make it a request to everybody. (chosen) */
+/** The scope of a change: a misspelt parameter is refused, because ignoring it would address all instances. (chosen) */
 export function readScopeOfChange(url: string): ScopeParams {
   const params = paramsOf(url);
   for (const name of params.keys()) {

@@ -1,10 +1,10 @@
-/** Answers: JSON bodies, and the one place where a fault becomes a status. */
+/** Answers with JSON bodies; maps faults to statuses. */
 import { hash } from 'node:crypto';
 import { type Fault, type FaultCode, FaultError } from '../model/fault.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 
-/** HTTP status of each kind of fault. (chosen) */
+/** HTTP status of each fault code. (chosen) */
 const statuses: Readonly<Record<FaultCode, number>> = {
   invalid: 400,
   unauthorized: 401,
@@ -26,12 +26,12 @@ export function answerJson(body: unknown, headers: Record<string, string> = {}):
   return answerText(200, JSON.stringify(body), headers);
 }
 
-/** JSON that is already written. */
+/** A JSON text that is already serialized. */
 export function answerJsonText(text: string): Response {
   return answerText(200, text, {});
 }
 
-/** JSON that is already written, in pieces. */
+/** A serialized JSON text in pieces. */
 export function answerPieces(
   pieces: readonly Uint8Array<ArrayBuffer>[],
   headers: Record<string, string> = {},
@@ -46,7 +46,7 @@ export function answerEmpty(headers: Record<string, string> = {}): Response {
   return new Response(null, { status: 204, headers });
 }
 
-/** The error body of the interface (documented); the code is 1000 and the status (chosen, after the documented 1404). */
+/** The error body of the interface (documented); the code is 1000 + the status (chosen, like the documented 1404). */
 export function errorBody(status: number, message: string): string {
   return JSON.stringify({ error_code: 1_000 + status, error_message: message });
 }
@@ -55,13 +55,13 @@ export function answerError(status: number, message: string, headers: Record<str
   return answerText(status, errorBody(status, message), headers);
 }
 
-/** Says its length, so that HEAD, whose body goes, has all headers of GET. */
+/** With a content length, so that the answer to HEAD has the same fields as GET. */
 function answerText(status: number, text: string, headers: Record<string, string>): Response {
   const length = String(Buffer.byteLength(text));
   return new Response(text, { status, headers: { 'content-type': jsonType, 'content-length': length, ...headers } });
 }
 
-/** The status and the words of a refusal that was thrown; of anything else, nothing. */
+/** Status and message of a thrown refusal; undefined for other errors. */
 export function refusalOf(thrown: unknown): { readonly status: number; readonly message: string } | undefined {
   if (thrown instanceof HttpError) return { status: thrown.status, message: thrown.message };
   if (!(thrown instanceof FaultError)) return undefined;
@@ -69,14 +69,14 @@ export function refusalOf(thrown: unknown): { readonly status: number; readonly 
   return { status: statuses[code], message };
 }
 
-/** The answer for whatever a handler threw. A bug gets a reference that is also in the log, and nothing of its inside. */
+/** The answer for an error thrown by a handler. A bug is reported by a reference to the log only. */
 export function answerThrown(thrown: unknown, report: (error: unknown) => string): Response {
   if (thrown instanceof HttpError) return answerError(thrown.status, thrown.message, thrown.headers);
   if (thrown instanceof FaultError) return answerFault(thrown.fault, thrown.retryAfterSeconds);
   return answerError(500, `a bug of the simulator; see reference ${report(thrown)} in its log`);
 }
 
-/** A refusal that is about HTTP itself: a content type, a size. */
+/** A refusal about HTTP itself: a content type, a size. */
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -98,7 +98,7 @@ function answerFault({ code, message }: Fault, retryAfterSeconds: number | undef
   return answerError(status, message, headers);
 }
 
-/** A text that stays the same while the server runs: with an ETag, and 304 to whoever has it. */
+/** A text that is constant while the server runs: with an ETag, and 304 for clients that have it. */
 export function answerVersioned(request: Request, type: string, text: string): Response {
   const etag = `"${hash('sha256', text).slice(0, 32)}"`;
   const headers = { etag, 'cache-control': 'no-cache' };
@@ -107,7 +107,7 @@ export function answerVersioned(request: Request, type: string, text: string): R
   return new Response(text, { headers: { ...headers, 'content-type': type, 'content-length': length } });
 }
 
-/** A page. */
+/** An HTML page. */
 export function answerMarkup(text: string): Response {
   const length = String(Buffer.byteLength(text));
   return new Response(text, { headers: { 'content-type': 'text/html; charset=utf-8', 'content-length': length } });

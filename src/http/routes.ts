@@ -21,11 +21,9 @@ import { dashboardRoutes, metadataRoutes } from './routes/user-interface.ts';
 import { appRoutes, archiveRoutes, staticRoutes } from './routes/web-apps.ts';
 
 /**
- * A strict server: it has what the platform documents, or public facts name, and refuses what this product chose, so that
- * nobody comes to rely on that.
+ * The routes of a strict server: what the platform documents or public facts name. It refuses what this product chose, so
+ * that no client relies on it. Routes of the tool are kept.
  */
-
-/** The routes of a strict server. What belongs to the tool stays. */
 export function strictRoutes(routes: readonly RouteDefinition[]): RouteDefinition[] {
   return routes
     .filter(({ source, isTool = false }) => isTool || source !== 'chosen')
@@ -46,7 +44,7 @@ function strict(route: RouteDefinition): RouteDefinition {
   };
 }
 
-/** Refuses a request that uses what was chosen. */
+/** Refuses a request that uses a chosen parameter or field. */
 async function refuseChosen({ query, body: wanted }: Takes, request: Request): Promise<void> {
   const given = new URL(request.url).searchParams;
   for (const { name, source } of query ?? []) {
@@ -67,7 +65,7 @@ function strictTakes({ query, body, ...rest }: Takes): Takes {
   };
 }
 
-/** Without the forms that only chosen parameters lead to. */
+/** Without answers that only chosen parameters produce. */
 function strictGives(gives: Contract['gives']): Contract['gives'] {
   const all = Object.entries(gives).map(([status, given]) => [status, strictGiven(given)] as const);
   return Object.fromEntries(all);
@@ -100,17 +98,15 @@ function refusal(name: string, what: string): FaultError {
   );
 }
 
-/** All routes of the interface, each subject in a file of its own. */
-
 export interface RoutesOptions {
   readonly webApps: WebApps;
   /** Files of the metadata folder. */
   readonly metadataFiles?: MetadataFiles;
-  /** Without what this product chose. */
+  /** Leaves out what this product chose. */
   readonly isStrict?: boolean;
 }
 
-/** The routes of a front, with those that document them. */
+/** The routes of a front, with those of its documentation. */
 export function routesOf({ isStrict = false, ...more }: RoutesOptions): readonly RouteDefinition[] {
   const all = interfaceRoutes(more);
   const routes = isStrict ? strictRoutes(all) : all;

@@ -1,6 +1,6 @@
 /**
- * Uploads: the bytes of a request's body as they come, whole or as the files of a `multipart/form-data`. Nothing is kept
- * here: what the reader does not take yet, the client has to wait with.
+ * Uploads: streams the bytes of a request body, raw or as the files of a `multipart/form-data`. Nothing is buffered:
+ * backpressure reaches the client.
  */
 
 import { on } from 'node:events';
@@ -11,24 +11,24 @@ import { readPart } from './requests.ts';
 import { HttpError } from './responses.ts';
 
 export interface FilePart {
-  /** As the part's `Content-Disposition` has it, with its path if it came with one. */
+  /** As in the part's `Content-Disposition`, with a path if there is one. */
   readonly name: string;
-  /** To be read once, and before the next part; the rest of it is passed over. */
+  /** Must be read once, before the next part; unread bytes are skipped. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** Whether a request says that its body is a form. */
+/** Whether the declared body is a form. */
 export function isForm({ headers }: Request): boolean {
   return /^multipart\/form-data\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }
 
-/** The body of a request, as it is. */
+/** The raw body of a request. */
 export async function* bodyOf({ body }: Request): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   for (let part = await readPart(reader); part !== undefined; part = await readPart(reader)) yield part;
 }
 
-/** Bytes as far as a limit: past it, 413. */
+/** Passes bytes through up to a limit; then throws 413. */
 export async function* atMost(
   chunks: AsyncIterable<Uint8Array>,
   most: number,
@@ -42,14 +42,14 @@ export async function* atMost(
   }
 }
 
-/** Refuses a body that says of itself that it is over a limit, unread. */
+/** Refuses a body whose declared length is over a limit, without reading it. */
 export function refuseTooLong({ headers }: Request, most: number): void {
   if (Number(headers.get('content-length') ?? 0) > most) {
     throw new HttpError(413, `body: expected at most ${most} bytes`);
   }
 }
 
-/** The files of a form: parts that have a file name. */
+/** The files of a form: the parts with a file name. */
 export async function* filesIn(request: Request): AsyncGenerator<FilePart> {
   const parser = parserOf(request);
   const feed = new Feed(parser);
@@ -71,7 +71,7 @@ type Found = readonly [field: string, stream: Readable, info: { readonly filenam
 
 async function* chunksOf(stream: Readable): AsyncGenerator<Uint8Array> {
   try {
-    // The rest of one that is not wanted has to flow past.
+    // The rest of an unwanted part must be drained.
     yield* stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   } catch (error) {
     throw formError(error);
@@ -93,11 +93,11 @@ function parserOf({ headers }: Request): busboy.Busboy {
       },
     });
     parser.on('error', ignore);
-    // It may break off while nobody reads it yet.
+    // The part may fail before it is read.
     parser.on('file', (_field, stream) => stream.on('error', ignore));
     parser.on('filesLimit', () => parser.destroy(limit));
     parser.on('fieldsLimit', () => parser.destroy(limit));
-    // Parts without a name are neither.
+    // Parts without a name count as neither files nor fields.
     parser.on('partsLimit', () => parser.destroy(limit));
     return parser;
   } catch (error) {
@@ -105,14 +105,14 @@ function parserOf({ headers }: Request): busboy.Busboy {
   }
 }
 
-/** Feeds a parser, chunk by chunk: the next one when it is done with the one before. */
+/** Feeds a parser chunk by chunk, each after the previous one is processed. */
 class Feed {
   readonly #parser: busboy.Busboy;
   #release = () => {};
 
   constructor(parser: busboy.Busboy) {
     this.#parser = parser;
-    // One that is destroyed says nothing of the chunk that it was in.
+    // A destroyed parser does not report the chunk that it was processing.
     parser.once('close', () => this.#release());
   }
 

@@ -6,10 +6,10 @@ import { noOrigins, type Origins, refuseForeignPage } from './origins.ts';
 import { paramsOf } from './requests.ts';
 import { answerThrown } from './responses.ts';
 
-/** Where web sockets are. (public) */
+/** The path of web sockets. (public) */
 export const socketPath = '/ws';
 
-/** Who may open a web socket: a session, shown by header, cookie or, since browsers can't set headers here, by `?token=`. */
+/** Authorizes web sockets: by session in header or cookie, or `?token=`, because browsers can't set headers here. */
 
 export function createWebSockets(ws: Ws, origins: Origins = noOrigins): WebSockets {
   return {
@@ -24,7 +24,7 @@ export function createWebSockets(ws: Ws, origins: Origins = noOrigins): WebSocke
   };
 }
 
-/** The header wins over the parameter, and that over the cookie. (chosen) */
+/** The header takes precedence over the parameter, and the parameter over the cookie. (chosen) */
 async function admit(
   ws: Ws,
   { target, sender, header, origins }: { target: string; sender: string; header: HeaderReader; origins: Origins },
@@ -43,8 +43,8 @@ async function admit(
 }
 
 /**
- * `?subscribe=callevents.*` subscribes as the socket opens, as if the client had sent it: for those who can only listen, such as
- * curl. (chosen)
+ * `?subscribe=callevents.*` subscribes when the socket opens, as if the client had sent it: for clients that can only
+ * receive, such as curl. (chosen)
  */
 function subscribing(take: SocketHandler, events: readonly string[]): SocketHandler {
   if (events.length === 0) return take;

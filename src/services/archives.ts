@@ -13,7 +13,7 @@ import type { EntityRead } from './entities.ts';
 import { ContentWriter, commitFile, findFile, readFirst, removeFile } from './files.ts';
 import { aboutSchema, isAbsolute } from './web-apps.ts';
 
-/** What is in use at once of something that is bounded: in all, and by one owner, so that none takes it from the others. */
+/** Limits concurrent use of a resource, in total and per owner, so that one owner can't exhaust it for the others. */
 export interface SharesOptions {
   readonly all: number;
   readonly each: number;
@@ -28,7 +28,7 @@ export class ArchiveShares {
     this.#options = options;
   }
 
-  /** Takes more for an owner. False, and nothing is taken, where that is past a bound. */
+  /** Reserves an amount for an owner. Returns false, and reserves nothing, if that exceeds a limit. */
   take(owner: string, more: number): boolean {
     const { all, each } = this.#options;
     const own = (this.#ofOwner.get(owner) ?? 0) + more;
@@ -38,22 +38,20 @@ export class ArchiveShares {
     return true;
   }
 
-  /** Gives back what was taken. */
+  /** Releases a reserved amount. */
   release(owner: string, less: number): void {
     const own = (this.#ofOwner.get(owner) ?? 0) - less;
-    if (own < 0) throw new Error(`${owner} has given back more than it took`);
+    if (own < 0) throw new Error(`${owner} has released more than it reserved`);
     if (own === 0) this.#ofOwner.delete(owner);
     else this.#ofOwner.set(owner, own);
     this.#all -= less;
   }
 }
 
-/** Archives of role applications: checked and unpacked as they are uploaded, kept whole or not at all, and served by path. */
-
-/** The metadata file in an archive: how the application is shown in `webapps` of a session. */
+/** The metadata file in an archive: how the application is listed in `webapps` of a session. */
 const metadataName = 'webapp.json';
 
-/** What each ws instance holds of archives at once: bytes that it has received, and bytes that it is unpacking. */
+/** Bytes of archives that each ws instance is receiving, and is unpacking. */
 const underWay = new WeakMap<RoleScope, Record<'received' | 'unpacked', ArchiveShares>>();
 
 /** The archive of a role application of a domain. */
@@ -61,7 +59,7 @@ export function archiveOf(domain: string, roleapp: string): EntityCollection {
   return { kind: roleAppArchive.kind, domain, parent: roleapp };
 }
 
-/** What is kept of an archive, if there is one. */
+/** The stored archive, or `undefined`. */
 export async function findArchive(
   scope: RoleScope,
   place: EntityCollection,
@@ -69,14 +67,14 @@ export async function findArchive(
   return (await findFile(scope, place, archiveName)) as EntityRead<StoredArchive | undefined>;
 }
 
-/** Keeps an archive, and its files in place of those before it. `invalid` where it is not a good one. */
+/** Stores an archive and replaces the files of the previous one. Throws `invalid` for an archive that is not valid. */
 export async function saveArchive(
   scope: RoleScope,
   place: EntityCollection,
   { chunks, expects }: { chunks: AsyncIterable<Uint8Array>; expects?: Expected | undefined },
 ): Promise<StoredArchive> {
-  const received = new Taken(sharesOf(scope).received, place.domain);
-  const unpacked = new Taken(sharesOf(scope).unpacked, place.domain);
+  const received = new Reservations(sharesOf(scope).received, place.domain);
+  const unpacked = new Reservations(sharesOf(scope).unpacked, place.domain);
   try {
     const parts: Uint8Array[] = [];
     for await (const chunk of chunks) {
@@ -110,8 +108,8 @@ function sharesOf(scope: RoleScope) {
   return made;
 }
 
-/** What one request has of a share. */
-class Taken {
+/** The reservations of one request. */
+class Reservations {
   readonly #shares: ArchiveShares;
   readonly #domain: string;
   #bytes = 0;
@@ -121,7 +119,7 @@ class Taken {
     this.#domain = domain;
   }
 
-  /** Throws `overloaded` where others hold too much: then nothing more is taken. */
+  /** Throws `overloaded` when a limit is reached. */
   take(bytes: number, what: string): void {
     if (!this.#shares.take(this.#domain, bytes)) {
       const message = `archive: too many bytes of archives ${what} at once, here or for ${this.#domain}: try again soon`;
@@ -142,7 +140,7 @@ export function removeArchive(scope: RoleScope, place: EntityCollection, expects
 
 export type FoundInApp = ReplyOf<'file.find_in_app'>;
 
-/** The file of a path in the role application of a folder; a folder stands for the page in it. */
+/** The file at a path in the role application of a folder; a path that ends with a slash means its `index.html`. */
 export function findInApp(
   scope: RoleScope,
   domain: string,
@@ -171,7 +169,7 @@ async function saved(
   return (await commitFile(scope, place, { file, ...(expects !== undefined && { expects }) })) as StoredArchive;
 }
 
-/** What the metadata file of an application says of it. (chosen: its name, and that it is in the archive) */
+/** The content of the metadata file of an application. (chosen: its name, and that it is in the archive) */
 function aboutIn(entries: readonly ZipEntry[]): Record<string, unknown> {
   const entry = entries.find(({ name }) => name === metadataName);
   if (entry === undefined) return {};
@@ -192,7 +190,7 @@ function aboutIn(entries: readonly ZipEntry[]): Record<string, unknown> {
   throw new ZipProblem(`"${metadataName}": ${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-/** Writes the files of an archive, one behind the other. */
+/** Writes the files of an archive, one after the other. */
 async function unpack(entries: readonly ZipEntry[], writer: ContentWriter, pace: Pace): Promise<PackedFile[]> {
   const files: PackedFile[] = [];
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-/** The audio matchers of the mware instances, those that stand by included. */
+/** The audio matchers of the mware instances, standby instances included. */
 
 import type { RoleScope } from '../cluster/role.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster-map.ts';
@@ -7,18 +7,18 @@ import type { MatcherInfo } from '../model/protocol/mware.ts';
 import { askAll } from './fan-out.ts';
 import { unwrap } from './mware.ts';
 
-/** Sites and nodes by name; absent: all. Both: what is in both. (that there are both documented) */
+/** Sites and nodes by name; absent: all. With both, the matchers in both. (the parameters documented) */
 export interface MatcherScope {
   readonly sites?: readonly string[] | undefined;
   readonly nodes?: readonly string[] | undefined;
 }
 
-/** By site: the matchers that answered. */
+/** The matchers that answered, by site. */
 export type MatcherStatus = Readonly<Record<string, readonly { readonly info: MatcherInfo; readonly node: string }[]>>;
 
 /**
- * Has the matchers in scope load their samples, if that is what is wanted, as far as they are in reach; `missing` are the sites of others. A fault
- * where nobody did it for sure. (chosen)
+ * Reloads the samples of the reachable matchers in scope, if requested; `missing` lists the sites of the others. Throws
+ * when no matcher can have done it. (chosen)
  */
 export async function reloadMatchers(
   scope: RoleScope,
@@ -38,7 +38,7 @@ export async function reloadMatchers(
   return { missing: sitesOf(answers.filter(({ outcome }) => !outcome.ok).map(({ instance }) => instance)) };
 }
 
-/** What the matchers in scope tell; who does not answer is left out, and its site among the `missing`. */
+/** The status of the matchers in scope. A matcher that does not answer is left out, and `missing` lists its site. */
 export async function matcherStatus(
   scope: RoleScope,
   params: MatcherScope,

@@ -10,89 +10,89 @@ import { fileNameOf, type Recording } from '../model/recording.ts';
 import type { CallBody, CallCommand, CallKey, SearchKey } from '../model/requests.ts';
 import { type ListAnswer, type LookupAnswer, mwareCommand, mwareList, mwareLookup, type Requester } from './mware.ts';
 
-/** Live calls: look them up, start one, command one. */
-
-/** How long X may ring when it is called in the place of a leg that it has, and how long it takes to know of Y, at most. */
+/** Maximum ringing time of X when it is called to replace its leg, and maximum time until the outcome of Y is known. */
 const replacingMs = 30_000;
 const calleeMs = limits.ringMs + 25_000;
 
-export function listCalls(scope: RoleScope, asker: Requester, params: [string, string][]): Promise<ListAnswer> {
-  return mwareList(scope, 'mware.calls', { ...asker, params });
+export function listCalls(scope: RoleScope, requester: Requester, params: [string, string][]): Promise<ListAnswer> {
+  return mwareList(scope, 'mware.calls', { ...requester, params });
 }
 
-export async function showCall(scope: RoleScope, asker: Requester, dialogid: string): Promise<Dialog> {
-  return (await mwareLookup(scope, 'mware.call', { ...asker, dialogid })).dialog;
+export async function showCall(scope: RoleScope, requester: Requester, dialogid: string): Promise<Dialog> {
+  return (await mwareLookup(scope, 'mware.call', { ...requester, dialogid })).dialog;
 }
 
-export function findCalls(scope: RoleScope, asker: Requester, search: SearchKey<CallKey>): Promise<LookupAnswer> {
-  return mwareLookup(scope, 'mware.calls.find', { ...asker, search });
+export function findCalls(scope: RoleScope, requester: Requester, search: SearchKey<CallKey>): Promise<LookupAnswer> {
+  return mwareLookup(scope, 'mware.calls.find', { ...requester, search });
 }
 
-/** Starts a call, by IVR or directly; answers when `response_mode` says. */
+/** Starts a call, by IVR or directly; answers at the moment that `response_mode` selects. */
 export function startCall(
   scope: RoleScope,
-  asker: Requester,
+  requester: Requester,
   { by, call }: { by: 'ivr' | 'direct'; call: CallBody },
 ): Promise<CallResult> {
   const longMs = waitOf(call.response_mode, call.timeout * 1_000);
-  return mwareCommand(scope, 'mware.call.start', { ...asker, by, call }, longMs);
+  return mwareCommand(scope, 'mware.call.start', { ...requester, by, call }, longMs);
 }
 
 export function commandCall(
   scope: RoleScope,
-  asker: Requester,
-  { dialogid, order }: { dialogid: string; order: CallCommand },
+  requester: Requester,
+  { dialogid, command }: { dialogid: string; command: CallCommand },
 ): Promise<CommandReply> {
-  const longMs = order.verb === 'REFER' ? waitOf(order.body.response_mode, replacingMs) : 0;
-  return mwareCommand(scope, 'mware.call.command', { ...asker, dialogid, command: order }, longMs);
+  const longMs = command.verb === 'REFER' ? waitOf(command.body.response_mode, replacingMs) : 0;
+  return mwareCommand(scope, 'mware.call.command', { ...requester, dialogid, command }, longMs);
 }
 
-/** How long the answer may be waited for: for X from mode 1 on, for Y too from mode 2 on. */
+/** How long the answer may take: from mode 1 on it waits for X, from mode 2 on for Y too. */
 function waitOf(responseMode: number, ringMs: number): number {
   if (responseMode === 0) return 0;
   return responseMode === 1 ? ringMs : ringMs + calleeMs;
 }
 
-/** Conferences: look them up, end one, and its participants. */
-
 type Item = Readonly<Record<string, unknown>>;
 type Command = BodyOf<'mware.conference.command'>['command'];
 
-export function listConferences(scope: RoleScope, asker: Requester, params: [string, string][]): Promise<ListAnswer> {
-  return mwareList(scope, 'mware.conferences', { ...asker, params });
+export function listConferences(
+  scope: RoleScope,
+  requester: Requester,
+  params: [string, string][],
+): Promise<ListAnswer> {
+  return mwareList(scope, 'mware.conferences', { ...requester, params });
 }
 
-export async function showConference(scope: RoleScope, asker: Requester, confid: string): Promise<Item> {
-  return (await mwareLookup(scope, 'mware.conference', { ...asker, confid })).item;
+export async function showConference(scope: RoleScope, requester: Requester, confid: string): Promise<Item> {
+  return (await mwareLookup(scope, 'mware.conference', { ...requester, confid })).item;
 }
 
-export function findConferences(scope: RoleScope, asker: Requester, search: SearchKey): Promise<LookupAnswer> {
-  return mwareLookup(scope, 'mware.conferences.find', { ...asker, search });
+export function findConferences(scope: RoleScope, requester: Requester, search: SearchKey): Promise<LookupAnswer> {
+  return mwareLookup(scope, 'mware.conferences.find', { ...requester, search });
 }
 
 export function listParticipants(
   scope: RoleScope,
-  asker: Requester,
+  requester: Requester,
   { confid, params }: { confid: string; params: [string, string][] },
 ): Promise<ListAnswer> {
-  return mwareList(scope, 'mware.participants', { ...asker, confid, params });
+  return mwareList(scope, 'mware.participants', { ...requester, confid, params });
 }
 
 export async function showParticipant(
   scope: RoleScope,
-  asker: Requester,
+  requester: Requester,
   at: { confid: string; participantid: string },
 ): Promise<Item> {
-  return (await mwareLookup(scope, 'mware.participant', { ...asker, ...at })).item;
+  return (await mwareLookup(scope, 'mware.participant', { ...requester, ...at })).item;
 }
 
-/** Ends a conference, calls from it, removes a participant, or sets who hears whom. */
+/** Sends a command to a conference: end it, call a number, remove a participant, or set the audio topology. */
 export function commandConference(
   scope: RoleScope,
-  asker: Requester,
-  order: { confid: string; command: Command },
+  requester: Requester,
+  request: { confid: string; command: Command },
 ): Promise<ReplyOf<'mware.conference.command'>> {
-  return mwareCommand(scope, 'mware.conference.command', { ...asker, ...order });
+  return mwareCommand(scope, 'mware.conference.command', { ...requester, ...request });
 }
 
 /** Who hears whom: for each participant the ids of the participants that it hears. */
@@ -102,38 +102,39 @@ export async function topologyOf(scope: RoleScope, asker: Requester, confid: str
   return { hears };
 }
 
-/** Recordings of calls: which ones there are at which site, one of them, and the end of them. */
-
-/** The recordings of a call by site, and the sites of the domain that said nothing. */
+/** The recordings of a call by site, and the sites of the domain that did not answer. */
 export function listRecordings(
   scope: RoleScope,
-  asker: Requester,
+  requester: Requester,
   inviteid: string,
 ): Promise<ReplyOf<'mware.recordings'>> {
-  return mwareLookup(scope, 'mware.recordings', { ...asker, inviteid });
+  return mwareLookup(scope, 'mware.recordings', { ...requester, inviteid });
 }
 
-/** The recording with this file name. Throws `not_found`, or `unreachable` where a site that may have it is away. */
+/** The recording with this file name. Throws `not_found`, or `unreachable` when a site that may have it did not answer. */
 export async function findRecording(
   scope: RoleScope,
-  asker: Requester,
+  requester: Requester,
   { inviteid, name }: { readonly inviteid: string; readonly name: string },
 ): Promise<Recording> {
-  const { sites, missing } = await listRecordings(scope, asker, inviteid);
+  const { sites, missing } = await listRecordings(scope, requester, inviteid);
   const all = sites.flatMap(({ recordings }) => recordings);
   const found = all.find((each) => fileNameOf(each) === name);
   if (found !== undefined) return found;
-  // The words of the interface. (documented)
+  // The message of the interface. (documented)
   if (missing.length === 0) throw new FaultError(fault('not_found', 'Call record not found'));
-  const away = missing.map((site) => `callstore of site ${site}`).join(', ');
-  throw new FaultError(unreachableFault(away, scope.instance.site));
+  const silent = missing.map((site) => `callstore of site ${site}`).join(', ');
+  throw new FaultError(unreachableFault(silent, scope.instance.site));
 }
 
-/** Deletes a recording by the name of its file or, without a name, all of the call. Answers the sites that were away. */
+/**
+ * Deletes a recording by its file name or, without a name, all recordings of the call. Returns the sites that did not
+ * answer.
+ */
 export async function deleteRecordings(
   scope: RoleScope,
-  asker: Requester,
+  requester: Requester,
   { inviteid, name }: { readonly inviteid: string; readonly name?: string | undefined },
 ): Promise<readonly string[]> {
-  return (await mwareCommand(scope, 'mware.recordings.delete', { ...asker, inviteid, name })).missing;
+  return (await mwareCommand(scope, 'mware.recordings.delete', { ...requester, inviteid, name })).missing;
 }

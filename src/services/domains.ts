@@ -6,7 +6,7 @@ import { type Fault, FaultError, fault } from '../model/fault.ts';
 import type { SessionRecord, UserRecord } from '../model/protocol/session.ts';
 import { namedUuid, nilUuid } from '../model/uuid.ts';
 
-/** Who has the domain data: mdc, which everybody may ask, and the sdc of the own site. And who may log in. */
+/** The directories of a domain: mdc, and the sdc of the own site; authentication. */
 
 export interface Credentials {
   readonly domain: string;
@@ -14,7 +14,7 @@ export interface Credentials {
   readonly pwd: string;
 }
 
-/** The user with these credentials, if there is one. Throws a fault when nobody who knows can be reached. */
+/** The user with these credentials, or `undefined`. Throws a fault when no directory is reachable. */
 export async function authenticate(scope: RoleScope, credentials: Credentials): Promise<UserRecord | undefined> {
   const { domain } = credentials;
   if (!scope.map.domains.has(domain)) return undefined;
@@ -22,7 +22,7 @@ export async function authenticate(scope: RoleScope, credentials: Credentials): 
   const { requestDeadlineMs } = scope.map.topology.timings;
   const deadlineMs = scope.clock.now() + requestDeadlineMs;
   const question = { type: 'directory.authenticate', body: credentials, deadlineMs } as const;
-  // Who a site's own sdc knows may log in there, whatever else is in reach.
+  // A user that the site's own sdc knows may log in even if no other directory is reachable.
   const outcome = await askInTurn(
     scope,
     [...copies, ...masters],
@@ -33,7 +33,10 @@ export async function authenticate(scope: RoleScope, credentials: Credentials): 
   return outcome.value.user ?? undefined;
 }
 
-/** Those that serve a domain now: the mdc, and the sdc of this site. `unreachable`: the fault where nobody of them is there. */
+/**
+ * The active directories of a domain: the mdc, and the sdc of this site. `unreachable`: the fault to report when there is
+ * none.
+ */
 export function directoriesOf(
   scope: RoleScope,
   domain: string,
@@ -49,12 +52,10 @@ export function directoriesOf(
   };
 }
 
-/** The domains of the platform, as far as a session may see them. They are as the topology has them. */
-
 export interface DomainRow {
   readonly id: string;
   readonly name: string;
-  /** Id of the domain above; all zeros for the master domain. */
+  /** Id of the parent domain; all zeros for the master domain. */
   readonly parent_id: string;
   readonly is_master: boolean;
   /** Solution type. */
@@ -65,7 +66,7 @@ export interface DomainRow {
 
 type Viewer = Pick<SessionRecord, 'domain' | 'user'>;
 
-/** The domain of a session and, for an administrator, all below it, in the order of the topology. (chosen) */
+/** The domain of a session and, for an administrator, all domains below it, in the order of the topology. (chosen) */
 export function listDomains(map: ClusterMap, viewer: Viewer): DomainRow[] {
   return [...map.domains.keys()].filter((name) => isSeen(name, viewer)).map((name) => rowOf(map, name));
 }
@@ -74,7 +75,7 @@ function isSeen(name: string, { domain, user }: Viewer): boolean {
   return user.roles.includes('admin') ? isWithin(name, domain) : name === domain;
 }
 
-/** A domain by its id or its name. Throws `not_found`, and `forbidden` where the session may not see it. */
+/** A domain by its id or name. Throws `not_found`, and `forbidden` when the session may not see it. */
 export function findDomain(map: ClusterMap, viewer: Viewer, idOrName: string): DomainRow {
   const sought = idOrName.toLowerCase();
   const name = [...map.domains.keys()].find((each) => each === sought || idOf(each) === sought);
@@ -104,7 +105,7 @@ function rowOf(map: ClusterMap, name: string): DomainRow {
   };
 }
 
-/** The same at every site and after every start. */
+/** A stable id: the same at every site and after every start. */
 function idOf(name: string): string {
   return namedUuid(name);
 }

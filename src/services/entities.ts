@@ -1,6 +1,6 @@
 /**
- * Domain data: changed at the mdc that serves the domain; read there, or, while it is unreachable, from the copy of this site.
- * A change that is refused surely did not happen.
+ * Domain data: written at the mdc that serves the domain; read there or, while it is unreachable, from the copy of this
+ * site. A refused change has certainly not happened.
  */
 
 import { askInTurn, unreachableFault } from '../cluster/ask-in-order.ts';
@@ -12,19 +12,19 @@ import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../model/protocol/data.ts';
 import { randomUuid } from '../model/uuid.ts';
 import { directoriesOf } from './domains.ts';
-import { isLive, pageWithLife, tellChanged, withLife } from './meetings.ts';
+import { isLive, notifyChanged, pageWithStates, withStates } from './meetings.ts';
 
 type Values = Record<string, unknown>;
 type WritingAsk = 'data.create' | 'data.patch' | 'data.delete';
 type ReadingAsk = 'data.get' | 'data.list' | 'data.lookup';
 
-/** What was read, and how old it may be where it comes from a copy. */
+/** A value, and the maximum age of the copy that it was read from. */
 export interface EntityRead<T> {
   readonly value: T;
   readonly ageMs: number | undefined;
 }
 
-/** Makes an item; one that brings no id gets one. */
+/** Creates an item, with a new id if none is given. */
 export async function createItem(
   scope: RoleScope,
   place: EntityCollection,
@@ -33,7 +33,7 @@ export async function createItem(
   const id = typeof given === 'string' ? given : randomUuid(scope.random.stream('ids').bytes(16));
   expectSites(scope, place, values);
   const { item } = await write(scope, 'data.create', { ...place, id, given: values });
-  if (isLive(place)) tellChanged(scope, place);
+  if (isLive(place)) notifyChanged(scope, place);
   return item;
 }
 
@@ -44,35 +44,40 @@ export async function patchItem(
 ): Promise<Values> {
   expectSites(scope, place, patch);
   const { item } = await write(scope, 'data.patch', { ...place, id, patch });
-  if (isLive(place)) tellChanged(scope, place);
+  if (isLive(place)) notifyChanged(scope, place);
   return item;
 }
 
-/** Removes an item with all that belongs to it. */
+/** Removes an item with all items below it. */
 export async function deleteItem(scope: RoleScope, place: EntityCollection, id: string): Promise<void> {
   await write(scope, 'data.delete', { ...place, id });
-  if (isLive(place)) tellChanged(scope, place);
+  if (isLive(place)) notifyChanged(scope, place);
 }
 
-/** One item, as far as the asker may see it. */
+/** One item, with the fields that the requester may see. */
 export async function showItem(
   scope: RoleScope,
   place: EntityCollection,
   { id, isAdmin }: { id: string; isAdmin: boolean },
 ): Promise<EntityRead<Values>> {
   const { item, ageMs } = await read(scope, 'data.get', { ...place, id, isAdmin });
-  const [value = item] = isLive(place) ? await withLife(scope, place, [item]) : [item];
+  const [value = item] = isLive(place) ? await withStates(scope, place, [item]) : [item];
   return { value, ageMs };
 }
 
-/** A page of a list, or the number of its items where only that is wanted. */
+/** A page of a list, or the number of its items for `countonly`. */
 export async function listItems(
   scope: RoleScope,
   place: EntityCollection,
   { params, isAdmin }: { params: [string, string][]; isAdmin: boolean },
 ): Promise<EntityRead<readonly Values[] | { readonly count: number }>> {
-  const asked: [string, string][] = isLive(place) ? [['limit', String(limits.pageItems)]] : params;
-  const { items, count, rest: first, ageMs } = await read(scope, 'data.list', { ...place, params: asked, isAdmin });
+  const listParams: [string, string][] = isLive(place) ? [['limit', String(limits.pageItems)]] : params;
+  const {
+    items,
+    count,
+    rest: first,
+    ageMs,
+  } = await read(scope, 'data.list', { ...place, params: listParams, isAdmin });
   if (count !== undefined) return { value: { count }, ageMs };
   const all = [...items];
   for (let rest = first; rest !== undefined; ) {
@@ -80,7 +85,7 @@ export async function listItems(
     all.push(...piece.items);
     rest = piece.rest;
   }
-  return { value: isLive(place) ? await pageWithLife(scope, place, { items: all, params }) : all, ageMs };
+  return { value: isLive(place) ? await pageWithStates(scope, place, { items: all, params }) : all, ageMs };
 }
 
 /** The ids of the items that have a key. */
@@ -93,7 +98,7 @@ export async function lookUpItems(
   return { value: ids, ageMs };
 }
 
-/** Throws `invalid` where a field that names a site names none of the cluster. */
+/** Throws `invalid` for a field with a site that the cluster does not have. */
 function expectSites({ map }: RoleScope, { kind }: EntityCollection, given: Values): void {
   for (const field of entityOf(kind).sites ?? []) {
     const site = given[field];

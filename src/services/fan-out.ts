@@ -5,8 +5,8 @@ import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { RoleName } from '../model/roles.ts';
 
 /**
- * Scope: which role instances a request concerns. At most one of `site`, `sites`, `server`, `servers`; none means all.
- * (parameters documented; more than one, and names that do not exist, are refused: chosen)
+ * The scope of a request: the role instances that it addresses. At most one of `site`, `sites`, `server`, `servers`; none
+ * means all. (parameters documented; refusing several, and unknown names, chosen)
  */
 
 export const scopeNames = ['site', 'sites', 'server', 'servers'] as const;
@@ -41,14 +41,15 @@ function refuse(message: string): never {
   throw new FaultError(fault('invalid', message));
 }
 
-/** Fan-out: the same question to every instance in scope, one answer for each, in order, by one deadline. */
-
 export interface Answered<T extends AskType> {
   readonly instance: InstanceEntry;
   readonly outcome: Outcome<ReplyOf<T>>;
 }
 
-/** Asks all at once. Who is out of this node's reach is not waited for; who does not answer in time is out of reach too. */
+/**
+ * Sends the same ask to all instances at once, with one deadline. An instance that this node can't reach, or that does not
+ * answer in time, is reported as unreachable.
+ */
 export function askAll<T extends AskType>(
   scope: RoleScope,
   instances: readonly InstanceEntry[],
@@ -68,7 +69,7 @@ export function askAll<T extends AskType>(
   );
 }
 
-/** The part of an instance's entry that every edge answer has. (documented) */
+/** The fields of an instance that every answer of an edge role has. (documented) */
 export interface InstanceRow {
   readonly site: string;
   readonly node: string;

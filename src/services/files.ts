@@ -1,6 +1,6 @@
 /**
- * Files: written at the mdc that serves the domain, read from the copy of this site where that has the content, else there.
- * A file is there whole, under its name, or not at all.
+ * Files: written at the mdc that serves the domain; read from the copy of this site if it has the content, else from the
+ * mdc. A file exists completely under its name or not at all.
  */
 import { createHash } from 'node:crypto';
 import { askInTurn, unreachableFault } from '../cluster/ask-in-order.ts';
@@ -15,14 +15,14 @@ import { randomUuid } from '../model/uuid.ts';
 import { directoriesOf } from './domains.ts';
 import { type EntityRead, listItems } from './entities.ts';
 
-/** What makes a file: its bytes, as far as `chunks` brings them; and what is expected to be there under its name. */
+/** A new file: its name, its bytes, and the precondition on the current file. */
 export interface NewFile {
   readonly name: string;
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly expects?: Expected | undefined;
 }
 
-/** Where bytes are: in a content, from `offset` on. */
+/** A part of a content, from `offset` on. */
 export interface Extent {
   readonly content: string;
   readonly offset: number;
@@ -33,7 +33,7 @@ export function parkingIn(domain: string): EntityCollection {
   return { kind: parkingFile.kind, domain };
 }
 
-/** A page of a list of files, by name where nothing else is asked for. */
+/** A page of a list of files, ordered by name by default. */
 export function listFiles(
   scope: RoleScope,
   place: EntityCollection,
@@ -44,7 +44,7 @@ export function listFiles(
   return listItems(scope, place, { params: ordered, isAdmin: false });
 }
 
-/** The file of a name, if there is one. */
+/** The file with this name, or `undefined`. */
 export async function findFile(
   scope: RoleScope,
   place: EntityCollection,
@@ -54,7 +54,7 @@ export async function findFile(
   return { value: item as StoredFile | undefined, ageMs };
 }
 
-/** Makes or replaces a file. Throws `changed` where what is there is not what is expected. */
+/** Creates or replaces a file. Throws `changed` when the precondition does not hold. */
 export async function saveFile(
   scope: RoleScope,
   place: EntityCollection,
@@ -73,7 +73,7 @@ export async function saveFile(
   });
 }
 
-/** Makes a file of a content that was written. */
+/** Creates a file from a written content. */
 export async function commitFile(
   scope: RoleScope,
   place: EntityCollection,
@@ -91,7 +91,7 @@ export async function removeFile(
   await write(scope, 'file.remove', { ...place, name, ...(expects !== undefined && { expects }) });
 }
 
-/** The bytes of a file from `from` up to, and without, `to`. */
+/** The bytes of a file from `from` (inclusive) to `to` (exclusive). */
 export async function* readBytes(
   scope: RoleScope,
   domain: string,
@@ -105,7 +105,7 @@ export async function* readBytes(
   }
 }
 
-/** Asks who knows, the master first: what it says is what holds. */
+/** Asks the directories in order, the master first, because it is authoritative. */
 export async function readFirst<T extends 'file.find' | 'file.find_in_app'>(
   scope: RoleScope,
   type: T,
@@ -115,7 +115,7 @@ export async function readFirst<T extends 'file.find' | 'file.find_in_app'>(
   return unwrap(await askInTurn(scope, [...masters, ...copies], questionOf(scope, type, body), { unreachable }));
 }
 
-/** Writes a content, piece by piece: each is durable at the master before the next one goes. */
+/** Writes a content piece by piece: each piece is durable at the master before the next is sent. */
 export class ContentWriter {
   readonly #scope: RoleScope;
   readonly #domain: string;
@@ -126,7 +126,7 @@ export class ContentWriter {
   #pieces = 0;
   #bytes = 0;
 
-  /** `expectedBytes`: how many there will be, where that is known: where there is no room for them, the first piece is refused. */
+  /** `expectedBytes`: the total size, if known. If there is no space for it, the first piece is refused. */
   constructor(scope: RoleScope, domain: string, expectedBytes?: number) {
     this.#scope = scope;
     this.#domain = domain;
@@ -134,7 +134,7 @@ export class ContentWriter {
     this.#content = Buffer.from(scope.random.stream('ids').bytes(15)).toString('base64url');
   }
 
-  /** How many bytes there are so far. */
+  /** The number of bytes so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -151,7 +151,7 @@ export class ContentWriter {
     this.#waiting = all.length - at;
   }
 
-  /** Writes what is left. Nobody sees the content until a file is made of it. */
+  /** Writes the rest. The content is invisible until a file is created from it. */
   async end(): Promise<{ content: string; bytes: number }> {
     if (this.#waiting > 0) await this.#send(Buffer.concat(this.#chunks));
     this.#waiting = 0;
@@ -166,7 +166,7 @@ export class ContentWriter {
     const { masters, unreachable } = mastersOf(this.#scope, this.#domain);
     const outcome = await askInTurn(this.#scope, masters, questionOf(this.#scope, 'file.write', body), { unreachable });
     if (outcome.ok) return;
-    // Whatever became of the piece: no file has it.
+    // The piece may have been written, but no file refers to it.
     const { code, message, definite, origin } = outcome.fault;
     throw new FaultError(fault(definite ? code : 'unreachable', `${message}; nothing of the file is kept`, origin));
   }
@@ -184,7 +184,7 @@ async function write<T extends 'file.commit' | 'file.remove'>(
   return unwrap(await askInTurn(scope, masters, question, { unreachable }));
 }
 
-/** Contents never change: whoever has one may tell it, and the copy of this site is the nearest. */
+/** Contents are immutable, so any copy is correct; the copy of this site is the nearest. */
 async function readNearest(scope: RoleScope, body: BodyOf<'file.read'>): Promise<ReplyOf<'file.read'>> {
   const { masters, copies } = directoriesOf(scope, body.domain);
   const { site } = scope.instance;
@@ -199,7 +199,7 @@ function mastersOf(scope: RoleScope, domain: string) {
   return { masters: directoriesOf(scope, domain).masters, unreachable: unreachableFault('mdc', scope.instance.site) };
 }
 
-/** What may be asked twice: nobody is waited for until the time is over. */
+/** For idempotent asks: a silent instance is skipped before the deadline. */
 function questionOf<T extends AskType>(scope: RoleScope, type: T, body: BodyOf<T>) {
   const { requestDeadlineMs } = scope.map.topology.timings;
   return { type, body, deadlineMs: deadlineOf(scope), patienceMs: requestDeadlineMs / 2 };

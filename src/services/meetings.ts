@@ -1,8 +1,3 @@
-/**
- * Selector meetings as they are now: what is planned is domain data, how it goes mware tells. Where no mware is in reach
- * nobody is known to take part, and what is planned is shown as waiting. (chosen)
- */
-
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import { applyCollection } from '../model/collection/collection.ts';
 import { parseCollectionQuery } from '../model/collection/query.ts';
@@ -16,16 +11,24 @@ import { timeOf } from '../model/time.ts';
 import { Pace } from '../storage/pace.ts';
 import { mwareLookup, unwrap } from './mware.ts';
 
+/**
+ * Selector meetings with their current states: what is planned is domain data, the state comes from mware. While no mware is
+ * reachable, no participant is known and planned meetings are shown as waiting. (chosen)
+ */
 type Values = Record<string, unknown>;
 type Running = ReplyOf<'mware.meetings'>['meetings'];
 
-/** Whether items of this kind have fields that only whoever runs them knows. */
+/** Whether items of this kind have fields that only the running system knows. */
 export function isLive({ kind }: EntityCollection): boolean {
   return kind === 'selector' || kind === 'participant';
 }
 
-/** The items with what they are now. */
-export async function withLife(scope: RoleScope, place: EntityCollection, items: readonly Values[]): Promise<Values[]> {
+/** The items with their current states. */
+export async function withStates(
+  scope: RoleScope,
+  place: EntityCollection,
+  items: readonly Values[],
+): Promise<Values[]> {
   if (items.length === 0) return [];
   const running = await runningIn(scope, place.domain);
   if (place.kind === 'selector')
@@ -37,8 +40,8 @@ export async function withLife(scope: RoleScope, place: EntityCollection, items:
   });
 }
 
-/** A page of a list, which may be filtered and ordered by what items are now. */
-export async function pageWithLife(
+/** A page of a list, filtered and ordered by current states too. */
+export async function pageWithStates(
   scope: RoleScope,
   place: EntityCollection,
   { items, params }: { readonly items: readonly Values[]; readonly params: [string, string][] },
@@ -48,13 +51,13 @@ export async function pageWithLife(
   if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
   const { clock, map } = scope;
   const pace = new Pace(clock, clock.now() + map.topology.timings.requestDeadlineMs);
-  const alive = (await withLife(scope, place, items)) as EntityItem[];
+  const alive = (await withStates(scope, place, items)) as EntityItem[];
   const page = unwrap(await pace.inTime(applyCollection(alive, query.value, shape), `${items.length} items`));
   return page as readonly Values[] | { readonly count: number };
 }
 
-/** Tells those who may run the meetings of a domain that these have changed. */
-export function tellChanged(scope: RoleScope, { domain }: EntityCollection): void {
+/** Notifies the mware instances that may run the meetings of a domain of a change. */
+export function notifyChanged(scope: RoleScope, { domain }: EntityCollection): void {
   for (const { address } of activeInstances(scope, 'mware', domain)) {
     scope.tell(address, 'mware.meetings.changed', { domain });
   }
@@ -70,8 +73,8 @@ async function runningIn(scope: RoleScope, domain: string): Promise<Running> {
 }
 
 /**
- * `initing`: it is due, and no conf instance knows it yet; `waiting`: its time has not come. One whose conference has ended
- * is `terminating` until mware removes it, unless the item is a newer one with the same id.
+ * `initing`: due, but no conf instance knows it yet; `waiting`: not due yet. A meeting whose conference has ended is
+ * `terminating` until mware removes it, unless the item is a newer one with the same id.
  */
 function stateOf(item: Values, running: Running, nowMs: number): string {
   const { id, enabled, timestartutc, ext } = item as unknown as SelectorItem;

@@ -1,4 +1,4 @@
-/** The front's way to mware: to the one that serves the domain, of the own site first. */
+/** Requests to mware: to the active instance that serves the domain, of the own site first. */
 
 import { askRole } from '../cluster/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
@@ -7,7 +7,10 @@ import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { ListReply } from '../model/protocol/mware.ts';
 import type { SessionRecord } from '../model/protocol/session.ts';
 
-/** For whom something is asked: a domain and, with `iduser`, only what SIP users bound to that user take part in. */
+/**
+ * On whose behalf a request is made: a domain and, with `iduser`, only objects in which SIP users bound to that user take
+ * part.
+ */
 export interface Requester {
   readonly domain: string;
   readonly iduser?: string | undefined;
@@ -17,13 +20,13 @@ export function requesterOf({ domain, user }: SessionRecord, isOwn: boolean): Re
   return isOwn ? { domain, iduser: user.id } : { domain };
 }
 
-/** A list, or the number of its items where only that was wanted; and the sites of the domain that said nothing. */
+/** A list, or its count for `countonly`, and the sites of the domain that did not answer. */
 export interface ListAnswer {
   readonly answer: readonly object[] | { readonly count: number };
   readonly missing: readonly string[];
 }
 
-/** What a key leads to. */
+/** The ids that a key leads to, and the sites that did not answer. */
 export interface LookupAnswer {
   readonly ids: readonly string[];
   readonly missing: readonly string[];
@@ -33,16 +36,16 @@ type MwareAsk = Extract<AskType, `mware.${string}`>;
 type AskerAsk = { [T in MwareAsk]: BodyOf<T> extends Requester ? T : never }[MwareAsk];
 type ListAsk = { [T in AskerAsk]: ReplyOf<T> extends ListReply ? T : never }[AskerAsk];
 
-/** Looks something up: another mware is asked where one does not answer in good time. */
+/** Sends an idempotent request; another mware is asked when one does not answer in time. */
 export async function mwareLookup<T extends AskerAsk>(scope: RoleScope, type: T, body: BodyOf<T>): Promise<ReplyOf<T>> {
   const { clock, map } = scope;
   const { requestDeadlineMs } = map.topology.timings;
-  const whom = { role: 'mware', domain: (body as Requester).domain, isRelay: true } as const;
+  const target = { role: 'mware', domain: (body as Requester).domain, isRelay: true } as const;
   const deadlineMs = clock.now() + requestDeadlineMs;
-  return unwrap(await askRole(scope, whom, { type, body, deadlineMs, patienceMs: 0.6 * requestDeadlineMs }));
+  return unwrap(await askRole(scope, target, { type, body, deadlineMs, patienceMs: 0.6 * requestDeadlineMs }));
 }
 
-/** Has something done, which may take `longMs` more than any request: it is never asked twice. */
+/** Sends a command, at most once. It may take `longMs` more than other requests. */
 export async function mwareCommand<T extends AskerAsk>(
   scope: RoleScope,
   type: T,
@@ -51,11 +54,11 @@ export async function mwareCommand<T extends AskerAsk>(
 ): Promise<ReplyOf<T>> {
   const { clock, map } = scope;
   const deadlineMs = clock.now() + map.topology.timings.requestDeadlineMs + longMs;
-  const whom = { role: 'mware', domain: (body as Requester).domain, isRelay: true } as const;
-  return unwrap(await askRole(scope, whom, { type, body, deadlineMs }));
+  const target = { role: 'mware', domain: (body as Requester).domain, isRelay: true } as const;
+  return unwrap(await askRole(scope, target, { type, body, deadlineMs }));
 }
 
-/** A list, all pieces of it. */
+/** A complete list, piece by piece. */
 export async function mwareList<T extends ListAsk>(scope: RoleScope, type: T, body: BodyOf<T>): Promise<ListAnswer> {
   const { items, count, rest: first, missing } = (await mwareLookup(scope, type, body)) as ListReply;
   if (count !== undefined) return { answer: { count }, missing };

@@ -8,7 +8,7 @@ import { askAll, type InstanceRow, rowOf } from './fan-out.ts';
 export type FilterRow = InstanceRow & { readonly banned?: readonly Banned[] };
 export type ResultRow = InstanceRow & { readonly result?: boolean };
 
-/** Bans an address on every instance in reach; `result` says where it was done. */
+/** Bans an address on every reachable instance; `result` says for each whether it did. */
 export async function ban(scope: RoleScope, instances: readonly InstanceEntry[], banned: Banned): Promise<ResultRow[]> {
   const answers = await askAll(scope, instances, 'filter.add', banned);
   return answers.map((answer) => {
@@ -27,7 +27,7 @@ export async function listBans(scope: RoleScope, instances: readonly InstanceEnt
   });
 }
 
-/** Lifts the ban of an address, or all bans, on every instance in reach. */
+/** Lifts the ban of an address, or all bans, on every reachable instance. */
 export async function liftBans(scope: RoleScope, instances: readonly InstanceEntry[], ip?: string): Promise<void> {
   if (ip === undefined) await askAll(scope, instances, 'filter.clear', {});
   else await askAll(scope, instances, 'filter.remove', { ip });

@@ -8,8 +8,8 @@ import { isoTime } from '../model/time.ts';
 import { type ListAnswer, mwareList, mwareLookup, type Requester } from './mware.ts';
 
 /**
- * Nodes as the interface shows them: a `supervisor` for each server, a `role` node for each role instance on it.
- * Fields: public. Values for what is out of reach: chosen.
+ * Nodes as the interface shows them: a `supervisor` for each server, and a `role` node for each of its role instances.
+ * (fields public; values of unreachable nodes chosen)
  */
 
 export interface NodeRow {
@@ -20,10 +20,10 @@ export interface NodeRow {
   readonly server: string;
   readonly isSystem: boolean;
   readonly type: 'supervisor' | 'role';
-  /** ISO 8601; null while it is out of reach. */
+  /** ISO 8601; null while unreachable. */
   readonly dtStart: string | null;
   readonly upTimeSec: number | null;
-  /** `active`, `standby`, `starting`, `draining`, `stopped`, or `unreachable` from here. */
+  /** `active`, `standby`, `starting`, `draining`, `stopped`, or `unreachable` from this site. */
   readonly status: string;
   readonly maxLogLevel: string;
   readonly roles: readonly string[];
@@ -45,7 +45,7 @@ export async function findNode(scope: RoleScope, name: string): Promise<NodeRow>
   return row;
 }
 
-/** Ends a server or a role instance. Throws `unreachable` when it surely goes on. */
+/** Terminates a server or a role instance. Throws `unreachable` when it certainly still runs. */
 export async function terminateNode(scope: RoleScope, name: string): Promise<void> {
   const { node, instance } = named(scope, name);
   if (instance === scope.instance) return terminateSelf(scope);
@@ -57,7 +57,7 @@ export async function terminateNode(scope: RoleScope, name: string): Promise<voi
   if (!outcome.ok) throw new FaultError(withPlace(outcome.fault, node.address, scope.instance.site));
 }
 
-/** Ends the instance that answers, once it has. */
+/** Terminates the instance that answers, after its answer. */
 function terminateSelf({ clock, crash }: RoleScope): void {
   clock.setTimer(0, () => crash(new Error('terminated through the interface')));
 }
@@ -107,8 +107,6 @@ function noSuch(name: string): FaultError {
 function withPlace(reason: Fault, address: NodeAddress, site: string): Fault {
   return reason.code === 'unreachable' ? unreachableFault(address, site) : reason;
 }
-
-/** The records of calls that are over. */
 
 export function listRecords(scope: RoleScope, asker: Requester, params: [string, string][]): Promise<ListAnswer> {
   return mwareList(scope, 'mware.records', { ...asker, params });

@@ -1,5 +1,3 @@
-/** Who hears whom in a selector meeting: kept with the meeting, for those participants of whom it was set. (chosen) */
-
 import type { RoleScope } from '../cluster/role.ts';
 import {
   type Attendee,
@@ -21,14 +19,14 @@ export interface Meeting {
   readonly id: string;
 }
 
-/** For each participant whom it hears. `not_found` where there is no such meeting. */
+/** For each participant, the participants that it hears. Throws `not_found` for an unknown meeting. */
 export async function showHears(scope: RoleScope, meeting: Meeting): Promise<EntityRead<SelectorHears>> {
   const { value: attendees, ageMs } = await attendeesOf(scope, meeting);
   const set = await unless('not_found', () => showItem(scope, placeOf(meeting), { ...rowOf(meeting), isAdmin: false }));
   return { value: hearsOf(attendees, hearsIn(set?.value)), ageMs };
 }
 
-/** Sets whom some participants hear; others stay as they are. */
+/** Sets which participants some participants hear; the others are unchanged. */
 export async function setHears(scope: RoleScope, meeting: Meeting, hears: SelectorHears): Promise<SelectorHears> {
   const { value: attendees } = await attendeesOf(scope, meeting);
   const problem = problemOfHears(attendees, hears);
@@ -37,13 +35,13 @@ export async function setHears(scope: RoleScope, meeting: Meeting, hears: Select
   const patch = () => patchItem(scope, place, { ...rowOf(meeting), patch: { hears } });
   const item =
     (await unless('not_found', patch)) ??
-    // Somebody else may be as fast.
+    // Another request may have created the item meanwhile.
     (await unless('conflict', () => createItem(scope, place, { ...rowOf(meeting), hears }))) ??
     (await patch());
   return hearsOf(attendees, hearsIn(item));
 }
 
-/** Everybody hears again whom it hears by what it is. */
+/** Resets the topology: every participant hears the others by its type. */
 export async function resetHears(scope: RoleScope, meeting: Meeting): Promise<void> {
   await meetingOf(scope, meeting);
   await unless('not_found', () => deleteItem(scope, placeOf(meeting), rowOf(meeting).id));
@@ -73,7 +71,7 @@ function hearsIn(item: Readonly<Record<string, unknown>> = {}): SelectorHears {
   return (item['hears'] ?? {}) as SelectorHears;
 }
 
-/** What `work` comes to; nothing where it fails for `code`. */
+/** The result of `work`, or `undefined` if it fails with `code`. */
 async function unless<T>(code: FaultCode, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** Logging in and out, and who a request comes from. */
+/** Login, logout, and the session of a request. */
 import { isWithin } from '../model/domain-tree.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
@@ -7,7 +7,7 @@ import type { Ws } from '../roles/ws/ws.ts';
 import { authenticate, type Credentials } from './domains.ts';
 import { roleAppsOf, type WebApp, type WebApps } from './web-apps.ts';
 
-/** Refuses an attempt from a banned address before anything of it is read. */
+/** Refuses a request from a banned address before its content is read. */
 export function refuseBanned(ws: Ws, sender: string): void {
   if (!ws.intruders.refuses(sender)) return;
   const seconds = limits.loginWindowMs / 1_000;
@@ -24,7 +24,7 @@ export async function logIn(
   credentials: Credentials,
 ): Promise<{ id: string; session: SessionRecord }> {
   const user = await authenticate(ws.scope, credentials);
-  // Who tries many at once is not told of those that are decided after the ban.
+  // A client that sends many logins at once learns no results decided after its ban.
   refuseBanned(ws, sender);
   if (user === undefined) {
     ws.intruders.failed(sender);
@@ -38,7 +38,7 @@ export async function cloneSession(ws: Ws, session: SessionRecord): Promise<{ id
   return orThrow(await ws.sessions.open(session.user, session.homeDomain, session.domain));
 }
 
-/** The session with this id, which may have been opened at another site. Fails the sender when there is none. */
+/** The session with this id, opened at any site. An unknown id counts as a failure of the sender. */
 export async function identify(ws: Ws, sender: string, id: string): Promise<SessionRecord> {
   await ws.sessions.met;
   const known = ws.sessions.use(id);
@@ -67,7 +67,7 @@ export async function switchDomain(ws: Ws, session: SessionRecord, domain: strin
   orThrow(await ws.sessions.switchDomain(session, domain));
 }
 
-/** Closes a session: from now on no instance accepts it that could know of this, whatever restarts. */
+/** Closes a session. From now on every instance that could have been notified rejects it, restarts included. */
 export async function logOut(ws: Ws, session: SessionRecord): Promise<void> {
   orThrow(await ws.sessions.close(session));
 }

@@ -9,20 +9,18 @@ import { wholeOf } from '../roles/pieces.ts';
 import { listSipUsers } from '../roles/sip-users.ts';
 import { unwrap } from './mware.ts';
 
-/** The devices that are registered as a SIP user, as its item shows them: who it is the directory knows, who is registered sr. */
-
-/** So long an item waits for its devices at most. */
+/** Maximum time that an item waits for its devices. */
 const askMs = 2_000;
 
 type Values = Readonly<Record<string, unknown>>;
 
 export interface WithDevices {
   readonly item: Values;
-  /** Sites whose sr serves the domain, where none of them answered: what is registered is not known, and not shown. */
+  /** Sites of the domain without an sr that answered: their registrations are unknown and left out. */
   readonly missing: readonly string[];
 }
 
-/** A SIP user with its devices, as far as an sr is in reach; an item of another kind as it is. */
+/** A SIP user with its registered devices, as far as an sr is reachable; items of other kinds are returned unchanged. */
 export async function withDevices(
   scope: RoleScope,
   { kind, domain }: EntityCollection,
@@ -55,8 +53,6 @@ function deviceOf({ device, contact, userAgent, path, leftMs }: BindingCopy): Va
   return { device, contact, ...(userAgent !== '' && { useragent: userAgent }), expires, site };
 }
 
-/** Which SIP users can be reached: who they are the directory knows, who is registered sr knows. */
-
 /** All SIP users of a domain with their states, in the order of the domain's data. */
 export async function listStates(scope: RoleScope, domain: string): Promise<SipUserState[]> {
   const [users, online] = await Promise.all([usersOf(scope, domain), onlineLogins(scope, domain)]);
@@ -68,7 +64,7 @@ export async function showState(scope: RoleScope, domain: string, id: string): P
   return stateOf(user, online);
 }
 
-/** Removes all devices of a SIP user. They may register again. */
+/** Removes all registrations of a SIP user. Its devices may register again. */
 export async function dropRegistrations(scope: RoleScope, domain: string, id: string): Promise<void> {
   const { login } = await userOf(scope, domain, id);
   const question = { type: 'registrar.unbind' as const, body: { domain, login }, deadlineMs: deadlineOf(scope) };

@@ -7,8 +7,6 @@ import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import { formOf, navOf, tabOf } from '../model/user-interface-metadata.ts';
 import { type Answered, askAll } from './fan-out.ts';
 
-/** The dashboards of the esg role: what its instances serve, as a tree and as sums. */
-
 export interface Counts {
   readonly dlgcount: number;
   readonly callcount: number;
@@ -84,8 +82,8 @@ function sum(all: readonly Counts[]): Counts {
 }
 
 /**
- * User-interface metadata: files of the solution first, then the common ones (order documented), and where neither has
- * a file, metadata made of the declarations of the entities (chosen).
+ * User-interface metadata: a file of the solution, else a common file (order documented), else metadata generated from the
+ * declarations of the entities (chosen).
  */
 
 /**
@@ -103,7 +101,7 @@ export interface MetadataQuery {
   readonly of?: { readonly kind: string; readonly file: 'tab.json' | 'form.json' };
 }
 
-/** A JSON text: a file as it is, whatever its structure. Throws `not_found` for a class without a file and a declaration. */
+/** The JSON text; a file is returned unchanged. Throws `not_found` for a class without file and declaration. */
 export function metadataFor(map: ClusterMap, files: MetadataFiles, { domain, of }: MetadataQuery): string {
   const isMaster = domain === map.masterDomain;
   const solution = isMaster ? 'master' : (map.domains.get(domain)?.solution ?? 'standard');

@@ -1,4 +1,4 @@
-/** The applications that a session offers: those that the metadata of its solution lists, and role applications. */
+/** The applications listed in a session: those in the metadata of its solution, and role applications. */
 import { z } from 'zod';
 import { askInTurn } from '../cluster/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
@@ -25,18 +25,18 @@ export type WebApp = z.infer<typeof webAppsSchema>[number];
 /** The applications of a solution, by display order. */
 export type WebApps = (solution: string) => readonly WebApp[];
 
-/** The icon of role applications that name none. (chosen) */
+/** The icon of role applications without one. (chosen) */
 const defaultIcon = '/static/icons/app.svg';
 
-/** What the metadata file of a role application may say. Its address and roles are those of the platform. (chosen) */
+/** The metadata file of a role application. Address and roles come from the platform. (chosen) */
 export const aboutSchema = webAppsSchema.element.omit({ url: true, roles: true }).partial();
 
-/** Behind those of the solution, where an application does not say otherwise. (chosen) */
+/** Default position: after the applications of the solution. (chosen) */
 const lastOrder = 1_000;
 
 /**
- * The role applications that are open to a session, as the nearest copy of the domain data has them. None where nobody
- * answers soon: who asks for the session is not to wait for them.
+ * The role applications that a session may use, from the nearest copy of the domain data. Empty if no directory answers
+ * soon, so that a request for the session does not wait.
  */
 export async function roleAppsOf(scope: RoleScope, session: SessionRecord): Promise<WebApp[]> {
   const { domain } = session;
@@ -48,12 +48,12 @@ export async function roleAppsOf(scope: RoleScope, session: SessionRecord): Prom
   return outcome.value.apps.filter(({ roles }) => isOpenTo(session, roles)).map(webAppOf);
 }
 
-/** Whether an application is open to somebody. (roles documented; that `admin` may use all of them chosen) */
+/** Whether a session may use an application. (roles documented; that `admin` may use all of them chosen) */
 export function isOpenTo({ user }: SessionRecord, roles: readonly string[]): boolean {
   return roles.length === 0 || user.roles.includes('admin') || roles.some((role) => user.roles.includes(role));
 }
 
-/** An address that is not absolute is that of a file of the application. (chosen) */
+/** A relative address refers to a file of the application. (chosen) */
 function webAppOf({ folder, title, roles, about }: ReplyOf<'file.apps'>['apps'][number]): WebApp {
   const url = `/app/${folder}/`;
   const { icon = '', ...more } = aboutSchema.parse(about);
@@ -74,7 +74,7 @@ function iconOf(icon: string, url: string): string {
   return isAbsolute(icon) ? icon : `${url}${icon}`;
 }
 
-/** Whether it begins with a slash or a scheme, such as `https:`. */
+/** Whether an address starts with a slash or a scheme, such as `https:`. */
 export function isAbsolute(address: string): boolean {
   return /^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(address);
 }

@@ -1,9 +1,9 @@
 /**
- * The framing of one connection's requests: finds each request in a stream of packets, and no socket.
+ * Framing of the requests of one connection: finds each request in a stream of packets, without a socket.
  *
- * It passes bytes on as they come, with the method of a request replaced where node's parser does not know it, and
- * holds back nothing but an unfinished method: a sender of half a head stays under the parser's time limits. From the
- * first refusal on it passes nothing on, and what it passed on until then never completes the refused head.
+ * Bytes are forwarded as they arrive, with methods replaced that node's parser does not know; only an unfinished method is
+ * held back, so that the parser's time limits apply to a partial head. From the first refusal on nothing is forwarded, and
+ * what was forwarded before never completes the refused head.
  */
 import { limits } from '../../model/limits.ts';
 import { tokenEnd } from './head-fields.ts';
@@ -18,9 +18,9 @@ import {
 
 export type { HeadRefusal as Refusal, RequestHead, UpgradeOffer };
 
-/** What came of one packet. */
+/** The result of one packet. */
 export interface Feed {
-  /** The bytes to pass on: the packet itself when nothing changes; nothing when it was held back or refused whole. */
+  /** The bytes to forward: the packet itself if unchanged; undefined if it was held back or refused entirely. */
   readonly forward: Buffer | undefined;
   /** The heads that `forward` completes, in order. */
   readonly heads: readonly RequestHead[];
@@ -39,9 +39,9 @@ type State =
   | 'chunk_data_cr'
   | 'chunk_data_lf'
   | 'trailer'
-  /** The connection speaks another protocol. */
+  /** The connection has switched to another protocol. */
   | 'upgraded'
-  /** A refusal, or the last request of the connection: what follows is dropped. */
+  /** After a refusal, or after the last request of the connection: later data is dropped. */
   | 'over';
 
 const CR = 0x0d;
@@ -60,40 +60,40 @@ const NO_HEAD = new HeadReader('', '');
 
 export class RequestFraming {
   readonly #takesUpgrade: (offer: UpgradeOffer) => boolean;
-  /** How many requests of HTTP/1.1 may still come. */
+  /** Remaining HTTP/1.1 requests of the connection. */
   #requestsLeft: number;
   #state: State = 'start';
   #emptyLines = 0;
-  /** The start of a line, or of a method, that earlier packets brought: a copy, which keeps no packet alive. */
+  /** The start of a line or method from earlier packets: a copy, so that it keeps no packet alive. */
   #carry = EMPTY;
   #head = NO_HEAD;
-  /** Bytes of the head so far, its trailer included. */
+  /** Bytes of the head so far, trailer included. */
   #headBytes = 0;
-  /** Bytes left of a body or a chunk, or the size of the chunk so far. */
+  /** Remaining bytes of a body or chunk, or the size of the chunk parsed so far. */
   #left = 0;
   #chunkDigits = 0;
-  /** Node's parser drops what follows in the packet after an ignored offer to upgrade. */
+  /** Node's parser drops the rest of the packet after an ignored upgrade offer. */
   #mayBeLost = false;
 
   // Of the packet being read:
   #pieces: Buffer[] = [];
-  /** Where the bytes start that are in no piece yet. */
+  /** Start of the bytes that are in no piece yet. */
   #from = 0;
   #heads: RequestHead[] = [];
   #refusal: HeadRefusal | undefined;
 
-  /** `takesUpgrade` tells whether somebody takes the connection over after an offer to upgrade; else that is ignored. */
+  /** `takesUpgrade` decides whether an upgrade offer is accepted; otherwise it is ignored. */
   constructor(takesUpgrade: (offer: UpgradeOffer) => boolean = () => true, requests = Number.POSITIVE_INFINITY) {
     this.#takesUpgrade = takesUpgrade;
     this.#requestsLeft = requests;
   }
 
-  /** True once the connection speaks another protocol: every packet passes as it is, and need not be fed any more. */
+  /** True once the connection has switched protocols: packets need not be fed any more. */
   get isUpgraded(): boolean {
     return this.#state === 'upgraded';
   }
 
-  /** Reads the next packet. After a refusal, and after the last request of a connection, it forwards nothing. */
+  /** Reads the next packet. After a refusal, and after the last request of the connection, it forwards nothing. */
   feed(packet: Buffer): Feed {
     let at = 0;
     this.#mayBeLost = false;
@@ -103,7 +103,7 @@ export class RequestFraming {
     this.#passOn(packet, at);
     const forward = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : this.#pieces[0];
     const feed = { forward, heads: this.#heads, refusal: this.#refusal };
-    // An idle connection keeps none of it.
+    // An idle connection keeps no buffers.
     this.#pieces = [];
     this.#heads = [];
     this.#refusal = undefined;
@@ -111,7 +111,7 @@ export class RequestFraming {
     return feed;
   }
 
-  /** Reads from `at` what the state awaits. Answers where it ended; on a refusal, the first byte not to pass on. */
+  /** Reads from `at` on what the state expects. Returns the end; after a refusal, the first byte not to forward. */
   #step(packet: Buffer, at: number): number {
     switch (this.#state) {
       case 'start':
@@ -204,7 +204,7 @@ export class RequestFraming {
     return refusal === undefined ? end : this.#stop(start, refusal);
   }
 
-  /** Reads a whole line, which ends before the LF at `lf`. */
+  /** Reads a complete line, which ends before the LF at `lf`. */
   #endLine(line: Buffer, start: number, lf: number): HeadRefusal | undefined {
     const end = lf - 1;
     if (end < start || line[end] !== CR) return this.#refusalHere(400, 'a line ends with a bare LF: expected CRLF');
@@ -246,7 +246,7 @@ export class RequestFraming {
     return at + size;
   }
 
-  /** RFC 9112, section 7.1, without extensions: nobody uses them, and parsers disagree on where they end. */
+  /** RFC 9112, section 7.1, without extensions: they are unused, and parsers disagree on their end. */
   #readChunkSize(packet: Buffer, start: number): number {
     for (let at = start; at < packet.length; at++) {
       const byte = packet[at] as number;
@@ -294,14 +294,14 @@ export class RequestFraming {
     this.#carry = Buffer.concat([this.#carry, packet.subarray(start, end)]);
   }
 
-  /** Answers what was carried, with the bytes given behind it. */
+  /** Returns the carried bytes with the given ones appended. */
   #takeCarried(packet: Buffer, start: number, end: number): Buffer {
     const bytes = Buffer.concat([this.#carry, packet.subarray(start, end)]);
     this.#carry = EMPTY;
     return bytes;
   }
 
-  /** Puts the bytes of the packet up to `end` into the pieces. */
+  /** Forwards the bytes of the packet up to `end`. */
   #passOn(packet: Buffer, end: number): void {
     if (end <= this.#from) return;
     const isWhole = this.#from === 0 && end === packet.length;

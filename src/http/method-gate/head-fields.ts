@@ -1,10 +1,10 @@
 /**
- * The fields of one request head, as far as they decide on framing and routing, and the syntax of all of them.
+ * The fields of one request head that decide on framing and routing, and the syntax of all fields.
  *
- * Its methods answer what is wrong with a field, or nothing.
+ * Its methods return the problem of a field, or undefined.
  */
 
-/** Digits of a Content-Length: any such number is exact in JavaScript. */
+/** Content-Length numbers of this length are exact in JavaScript. */
 const LENGTH_DIGITS_MAX = 15;
 
 const TOKEN = 1;
@@ -14,15 +14,15 @@ const TAB = 0x09;
 const COLON = 0x3a;
 const DELETE = 0x7f;
 
-/** For each byte, the parts of a head in which it may stand. */
+/** For each byte, the parts of a head in which it is allowed. */
 const classes = classifyBytes();
 
 const hostForm = /^[\w.~%:[\]-]*$/;
 const protocolForm = /^[\w./, -]+$/;
-/** One space at most beside a comma: parsers differ on tabs and on words without a comma between. */
+/** At most one space beside a comma: parsers differ on tabs and on words without a comma. */
 const optionsForm = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
 
-/** What is read of a field. No two of these names have the same length, which finds the one that could be meant. */
+/** A field that is read. The names have different lengths, so the length selects the candidate. */
 interface FieldRule {
   readonly name: Buffer;
   read(fields: HeadFields, value: string): string | undefined;
@@ -34,7 +34,7 @@ addRule('expect', (fields, value) => fields.readExpect(value));
 addRule('upgrade', (fields, value) => fields.readUpgrade(value));
 addRule('connection', (fields, value) => fields.readConnection(value));
 addRule('content-length', (fields, value) => fields.readContentLength(value));
-// Node's parser obeys it as if it were Connection.
+// Node's parser treats it like Connection.
 addRule('proxy-connection', (fields, value) => fields.readConnection(value));
 addRule('transfer-encoding', (fields, value) => fields.readTransferEncoding(value));
 
@@ -45,12 +45,12 @@ export class HeadFields {
   isExpectationMet = true;
   isClose = false;
   isKeepAlive = false;
-  /** The protocol that the client would rather speak. */
+  /** The protocol of an upgrade offer. */
   upgrade = '';
   #hasExpect = false;
   #hasUpgradeOption = false;
 
-  /** True when the client asks for another protocol. Upgrade counts only where Connection names it. */
+  /** Whether the client offers another protocol. Upgrade counts only if Connection names it. */
   get isUpgrade(): boolean {
     return this.upgrade !== '' && this.#hasUpgradeOption;
   }
@@ -59,7 +59,7 @@ export class HeadFields {
     return this.isChunked || (this.contentLength ?? 0) > 0;
   }
 
-  /** Reads the field between `start` and `end`, where its CRLF is. */
+  /** Reads the field from `start` to `end`, the position of its CRLF. */
   read(bytes: Buffer, start: number, end: number): string | undefined {
     const colon = endOf(TOKEN, bytes, start, end);
     const problem = syntaxProblem(bytes, start, colon, end);
@@ -68,7 +68,7 @@ export class HeadFields {
     return rule?.read(this, trimmed(bytes, colon + 1, end));
   }
 
-  /** Reads a field of the trailer: none that would change framing or routing (RFC 9110, section 6.5.1). */
+  /** Reads a trailer field; refuses those that would change framing or routing (RFC 9110, section 6.5.1). */
   readTrailer(bytes: Buffer, start: number, end: number): string | undefined {
     const colon = endOf(TOKEN, bytes, start, end);
     const problem = syntaxProblem(bytes, start, colon, end);

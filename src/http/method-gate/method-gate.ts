@@ -23,14 +23,14 @@ export interface RefusalAnswer {
 }
 
 export interface MethodGateOptions {
-  /** Words the answer to a refusal. Must not throw. */
+  /** Creates the answer to a refusal. Must not throw. */
   answerRefusal(refusal: Refusal): RefusalAnswer;
   /**
-   * Which offers to upgrade are taken up, of a server that listens to `upgrade` and makes its requests of `GatedRequest`.
-   * Any other is a request like one without it. Default: every one, if somebody listens.
+   * Accepts or ignores upgrade offers, for a server that listens to `upgrade` and creates its requests from `GatedRequest`.
+   * Ignored offers are served as plain requests. Default: accepts all if there is a listener.
    */
   readonly takesUpgrade?: (offer: UpgradeOffer) => boolean;
-  /** How long a refused peer may keep its side of the connection open after the answer. */
+  /** Time after the answer for which a refused peer may keep its side of the connection open. */
   readonly lingerMs?: number;
 }
 
@@ -45,8 +45,8 @@ const gates = new WeakMap<Duplex, ConnectionGate>();
 const offer = Symbol('offer to upgrade');
 
 /**
- * A request of which the gate knows whether its offer to upgrade is taken up. Node asks it, and would otherwise hand over
- * each connection on which one is made.
+ * A request whose gate decides whether its upgrade offer is accepted. Node consults it, and would otherwise hand over every
+ * connection with an offer.
  */
 export class GatedRequest extends IncomingMessage {
   declare [offer]: boolean | undefined;
@@ -62,15 +62,15 @@ export class GatedRequest extends IncomingMessage {
 }
 
 /**
- * Makes `server` accept any method, and answer whatever it cannot parse with `options.answerRefusal`.
+ * Makes `server` accept any method, and answer unparsable requests with `options.answerRefusal`.
  *
- * Install it once, before the server listens. A server that listens to `checkContinue` must emit `request` for what it
- * accepts, as node's documentation shows, since the gate counts requests there.
+ * Install it once, before the server listens. A server that listens to `checkContinue` must emit `request` for accepted
+ * requests, as node's documentation shows, because the gate counts requests there.
  */
 export function installMethodGate(server: Server, options: MethodGateOptions): void {
   const { takesUpgrade = () => true } = options;
   const takes = (offered: UpgradeOffer) => server.listenerCount('upgrade') > 0 && takesUpgrade(offered);
-  // The gate limits the fields itself. Node would drop those past its limit without a word, and then miss the Host.
+  // The gate limits the fields itself. Node would silently drop fields past its limit, and then miss the Host.
   server.maxHeadersCount = 0;
   server.on(connectionEvent(server), (socket: Duplex) => {
     const requests = server.maxRequestsPerSocket || Number.POSITIVE_INFINITY;
@@ -84,32 +84,32 @@ export function installMethodGate(server: Server, options: MethodGateOptions): v
   });
 }
 
-/** The event of a server by which it takes a connection to speak HTTP on: over TLS, once that is secure. */
+/** The event with which a server accepts a connection for HTTP: over TLS, after the handshake. */
 export function connectionEvent(server: Server): 'connection' | 'secureConnection' {
   return server instanceof TlsServer ? 'secureConnection' : 'connection';
 }
 
-/** The method that the client sent. The gate puts it into `request.method`, so that frameworks see it too. */
+/** The method that the client sent. The gate also sets `request.method`, so that frameworks see it. */
 export function trueMethod(request: IncomingMessage): string {
   return request.method ?? '';
 }
 
-/** One connection: the requests announced and not yet seen, the responses not yet sent, and the end that the server makes. */
+/** One connection: announced requests, open responses, and its closing. */
 class ConnectionGate {
   readonly #socket: Duplex;
   readonly #options: MethodGateOptions;
   readonly #framing: RequestFraming;
-  /** The heads that the parser was given, and whose requests it has not emitted yet. */
+  /** Heads that the parser has received but not yet emitted as requests. */
   readonly #announced: RequestHead[] = [];
   /** Responses not yet sent. */
   #openCount = 0;
-  /** The response to the newest request, until the one is sent and the other received. */
+  /** The newest response, until it is sent and its request received. */
   #newest: ServerResponse | undefined;
-  /** The first refusal. From then on what arrives is read and dropped. */
+  /** The first refusal. Later data is read and dropped. */
   #refusal: Refusal | undefined;
   #isClosing = false;
   #isPeerDone = false;
-  /** One function for all responses of the connection: they close in their order. */
+  /** One function for all responses of the connection: they close in order. */
   readonly #onClose = () => {
     this.#openCount--;
     if (this.#newest?.destroyed && this.#newest.req.complete) this.#newest = undefined;
@@ -125,11 +125,11 @@ class ConnectionGate {
       if (Buffer.isBuffer(chunk)) return this.#receive(chunk, push);
       return chunk === null ? this.#end(push) : push(chunk, encoding);
     };
-    // The http server reads the handle natively, past `push`, until somebody else listens to its data.
+    // The http server reads the handle natively, bypassing `push`, until another listener reads its data.
     socket.on('data', ignore).off('data', ignore);
   }
 
-  /** Whether the parser's next request, the last of the connection, is the one whose offer to upgrade is taken up. */
+  /** Whether the parser's next request is the last of the connection, with an accepted upgrade offer. */
   get isUpgrading(): boolean {
     return this.#announced.length === 0 && this.#framing.isUpgraded;
   }
@@ -152,7 +152,7 @@ class ConnectionGate {
     this.#settle();
   }
 
-  /** Has an answer say that it is the last one where it comes before the end of a body that nobody may read any more. */
+  /** Adds `Connection: close` to an answer that precedes the end of an unread body. */
   #watch(request: IncomingMessage, response: ServerResponse): void {
     const writeHead = response.writeHead;
     response.writeHead = (...given: unknown[]) => {
@@ -163,20 +163,20 @@ class ConnectionGate {
 
   #endWith(response: ServerResponse): void {
     response.shouldKeepAlive = false;
-    // Node calls it when the answer is sent. Closed over unread bytes, the connection would lose the answer.
+    // Node calls it when the answer is sent. Closing with unread bytes would lose the answer.
     Reflect.set(this.#socket, 'destroySoon', () => {
       if (!this.#isClosing) this.#close('');
     });
   }
 
-  /** Takes an error of the connection, or of node's parser: the latter is answered like a refusal of our own. */
+  /** Handles an error of the connection or of node's parser; the latter is answered like a refusal of the gate. */
   fail(error: Error): void {
     const isInBody = this.#newest?.req.complete === false;
     const refusal = refusalOf(error, isInBody ? 'body' : 'head');
     if (refusal === undefined) this.#socket.destroy(error);
     if (refusal === undefined || this.#refusal !== undefined) return;
     this.#refusal = refusal;
-    // The parser is done: it must not see what is left, or it could emit a request that is refused by then.
+    // The parser must not see the rest, or it could emit a request that is refused already.
     this.#announced.length = 0;
     this.#drain();
     this.#settle();
@@ -186,7 +186,7 @@ class ConnectionGate {
     if (this.#refusal !== undefined || this.#isClosing) return true;
     const { forward, heads, refusal } = this.#framing.feed(packet);
     for (const head of heads) if (!head.isUpgrade) this.#announced.push(head);
-    // Set before the push: should the parser complain about a head cut short, ours was first.
+    // Set before the push: if the parser complains about the truncated head, this refusal was first.
     this.#refusal = refusal;
     if (this.#framing.isUpgraded) Reflect.deleteProperty(this.#socket, 'push');
     const wantsMore = forward === undefined || push(forward);
@@ -194,7 +194,7 @@ class ConnectionGate {
     return wantsMore;
   }
 
-  /** The peer's end. After a refusal it is kept from node, which would drop the responses that are still to be sent. */
+  /** The peer's end. After a refusal it is hidden from node, which would drop the responses still to be sent. */
   #end(push: Duplex['push']): boolean {
     if (this.#refusal === undefined && !this.#isClosing) return push(null);
     this.#isPeerDone = true;
@@ -202,7 +202,7 @@ class ConnectionGate {
     return false;
   }
 
-  /** Ends a refused connection once the requests before the refused one have their responses. */
+  /** Closes a refused connection once the requests before the refused one are answered. */
   #settle(): void {
     const refusal = this.#refusal;
     if (refusal === undefined || this.#isClosing || this.#announced.length > 0) return;
@@ -226,7 +226,7 @@ class ConnectionGate {
     return `${lines.join('\r\n')}\r\n\r\n${refusal.method === 'HEAD' ? '' : body}`;
   }
 
-  /** RFC 9112, section 9.6: ends our side, then reads on until the peer ends its own. */
+  /** RFC 9112, section 9.6: ends our side, then reads until the peer ends its own. */
   #close(last: string): void {
     const socket = this.#socket;
     this.#isClosing = true;
@@ -247,13 +247,13 @@ class ConnectionGate {
     else socket.once('finish', () => socket.destroy());
   }
 
-  /** Takes the parser off the connection, and drops what it has not read. */
+  /** Detaches the parser from the connection and drops unread data. */
   #drain(): void {
     this.#socket.removeAllListeners('data').resume();
   }
 }
 
-/** What node's parser or its timer complains of, or nothing where the connection itself failed. */
+/** The refusal for an error of node's parser or timer; undefined for an error of the connection itself. */
 function refusalOf(error: Error, during: Refusal['during']): Refusal | undefined {
   const code = 'code' in error ? String(error.code) : '';
   const [status, message] = complaints.get(code) ?? [400, `malformed request: ${error.message}`];

@@ -1,68 +1,71 @@
 /**
- * One request head: reads its lines as they complete, and tells how the message is framed or why it is refused.
+ * Reads the lines of one request head as they complete, and returns the framing of the message or a refusal.
  *
- * The rules are those of RFC 9112 without its leniencies. Whatever two parsers could understand differently is
- * refused, so that this reader and node's parser never disagree about where a message ends.
+ * The rules are those of RFC 9112 without its leniencies. Ambiguous input is refused, so that this reader and node's parser
+ * always agree on the end of a message.
  */
 
 import { METHODS } from 'node:http';
 import { limits } from '../../model/limits.ts';
 import { HeadFields, isHost, quoted, targetEnd } from './head-fields.ts';
 
-/** A request head that was accepted. */
+/** An accepted request head. */
 export interface RequestHead {
   /** The method as the client sent it. */
   readonly method: string;
-  /** The method that node's parser is shown instead. */
+  /** The method that node's parser sees instead. */
   readonly parserMethod: string;
   readonly target: string;
-  /** After this head the connection speaks another protocol. */
+  /** The connection switches to another protocol after this head. */
   readonly isUpgrade: boolean;
-  /** Bytes of the body, or that it comes in chunks. */
+  /** Bytes of the body, or `chunked`. */
   readonly bodyLength: number | 'chunked';
-  /** The connection has had all the requests that it may have. */
+  /** The connection has reached its limit of requests. */
   readonly isLastAllowed?: boolean;
 }
 
-/** An offer to speak another protocol after this head. */
+/** An offer to switch to another protocol after this head. */
 export interface UpgradeOffer {
   readonly method: string;
   readonly target: string;
-  /** As the client names it. */
+  /** As named by the client. */
   readonly protocol: string;
-  /** Whether it is made as RFC 9110, section 7.8 has it: in HTTP/1.1, without a body. */
+  /** Whether it conforms to RFC 9110, section 7.8: in HTTP/1.1, without a body. */
   readonly isPlain: boolean;
 }
 
-/** Why a request is not served: the status to answer, and a message that says what it was and what was expected. */
+/** Why a request is refused: status, and a message with what is wrong and what was expected. */
 export interface HeadRefusal {
   readonly status: number;
   readonly message: string;
-  /** Where it struck. In `body`, the request is with its handler already. */
+  /** The part in which the problem occurred. In `body`, the request has reached its handler. */
   readonly during: 'head' | 'body';
-  /** The method of the refused request, or empty where it is not known. */
+  /** The method of the refused request; empty if unknown. */
   readonly method: string;
 }
 
-/** Shown to node's parser in place of a method that it does not know. */
+/** Shown to node's parser instead of an unknown method. */
 export const STAND_IN = 'POST';
 const SPACE = 0x20;
 const ZERO = 0x30;
 const VERSION = Buffer.from('HTTP/1.1');
 const tooManyFields = `more than ${limits.headerFields} fields: expected fewer`;
 
-/** CONNECT makes a tunnel, TRACE and TRACK echo what they are sent, PRI is the preface of HTTP/2. */
+/** CONNECT opens a tunnel, TRACE and TRACK echo the request, PRI is the preface of HTTP/2. */
 const closed: readonly string[] = ['CONNECT', 'TRACE', 'TRACK', 'PRI'];
-/** Whether a method is served, for those that are not our own. */
+/** Whether a standard method is served. */
 const known = new Map([
   ...METHODS.map((name) => [name, true] as const),
   ...closed.map((name) => [name, false] as const),
 ]);
 const absoluteForm = /^https?:\/\/([^/?]+)/i;
-/** A segment `.` or `..`, as it is or percent-encoded: who resolves it and who does not see two different paths. */
+/**
+ * A segment `.` or `..`, plain or percent-encoded: components that resolve it and components that do not see different
+ * paths.
+ */
 const dotSegment = /^[^?]*\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
-/** The method to show to node's parser for `method`, or why it is refused. */
+/** The method to show to node's parser, or a refusal. */
 export function parserMethod(method: string): string | HeadRefusal {
   const isServed = known.get(method);
   if (isServed === true) return method;
@@ -77,7 +80,7 @@ function refusalOf(method: string, status: number, message: string): HeadRefusal
   return { status, message, during: 'head', method };
 }
 
-/** The lines of one head behind its method, then those of its trailer. A line comes without its CRLF. */
+/** Reads the lines of one head after its method, then those of its trailer. Lines have no CRLF. */
 export class HeadReader {
   readonly #method: string;
   readonly #parserMethod: string;
@@ -92,12 +95,12 @@ export class HeadReader {
     this.#parserMethod = parserMethod;
   }
 
-  /** True when the client offers another protocol (some do with every first request) and nobody here takes it up. */
+  /** Whether the client offers another protocol (some do with every first request) and the offer is ignored. */
   get isUpgradeIgnored(): boolean {
     return this.#isUpgradeIgnored;
   }
 
-  /** True when no further request may follow on the connection (RFC 9112, section 9.3). */
+  /** Whether no further request may follow on the connection (RFC 9112, section 9.3). */
   get isLast(): boolean {
     return this.#version === 'HTTP/1.1' ? this.#fields.isClose : !this.#fields.isKeepAlive;
   }
@@ -107,12 +110,12 @@ export class HeadReader {
     return this.#version === 'HTTP/1.1';
   }
 
-  /** Bytes of the body, or that it comes in chunks. */
+  /** Bytes of the body, or `chunked`. */
   get bodyLength(): number | 'chunked' {
     return this.#fields.isChunked ? 'chunked' : (this.#fields.contentLength ?? 0);
   }
 
-  /** Reads the next line: the rest of the request line (from the space behind the method), then one for each field. */
+  /** Reads the next line: the rest of the request line (from the space after the method), then one field each. */
   readLine(bytes: Buffer, start: number, end: number): HeadRefusal | undefined {
     if (this.#version === undefined) return this.refusal(400, this.#readRequestLine(bytes, start, end));
     if (++this.#fieldCount > limits.headerFields) return this.refusal(431, tooManyFields);
@@ -125,7 +128,7 @@ export class HeadReader {
     return this.refusal(400, this.#fields.readTrailer(bytes, start, end), 'body');
   }
 
-  /** Judges the head as a whole, at its empty line. `takes` tells whether somebody takes up an offer to upgrade. */
+  /** Validates the complete head at its empty line. `takes` decides whether an upgrade offer is accepted. */
   complete(takes: (offer: UpgradeOffer) => boolean): RequestHead | HeadRefusal {
     if (!this.#fields.isExpectationMet) return this.refusal(417, 'unknown expectation: expected 100-continue');
     const isUpgrade = this.#fields.isUpgrade && takes(this.#offer);
@@ -148,7 +151,7 @@ export class HeadReader {
     return { method: this.#method, target: this.#target, protocol: this.#fields.upgrade, isPlain };
   }
 
-  /** Makes a refusal of this request of what is wrong with it, if anything is. */
+  /** A refusal of this request, if there is a problem. */
   refusal(status: number, problem: string, during?: HeadRefusal['during']): HeadRefusal;
   refusal(status: number, problem: string | undefined, during?: HeadRefusal['during']): HeadRefusal | undefined;
   refusal(
@@ -192,7 +195,7 @@ export class HeadReader {
     return `path ${quoted(this.#target)}: expected one without the segments "." and ".."`;
   }
 
-  /** RFC 9112, section 6.3: what makes the length of a message ambiguous. */
+  /** RFC 9112, section 6.3: refuses ambiguous lengths. */
   #bodyProblem(): string | undefined {
     const { isChunked, contentLength, hasBody } = this.#fields;
     if (isChunked && contentLength !== undefined) return 'Content-Length with Transfer-Encoding: expected only one';

@@ -11,33 +11,31 @@ import {
   type RouteDefinition,
 } from '../contract.ts';
 
-/** What an operation may refuse: what any of its kind may, and what it says of itself; with what to trust of that. */
-
 export interface RefusalDoc {
   readonly status: number;
   readonly does: string;
-  /** Of the status: the interface shows few of them. */
+  /** Of the status: the interface shows only few of them. */
   readonly source: Provenance;
 }
 
-const words: Readonly<Record<number, string>> = {
-  400: 'Not as expected',
+const descriptions: Readonly<Record<number, string>> = {
+  400: 'The request is not valid',
   401: 'No session, or wrong credentials',
-  403: 'A session without the right',
-  404: 'Not there',
-  409: 'Does not fit the state, or a value is taken',
-  412: 'Not as the condition wants it',
+  403: 'The session has not the required access',
+  404: 'Not found',
+  409: 'Conflicts with the current state, or a value is taken',
+  412: 'The precondition does not hold',
   413: 'Too large',
-  415: 'Another content type is expected',
-  416: 'No such range',
-  426: 'A web socket is expected',
+  415: 'Unsupported content type',
+  416: 'The range is outside of the file',
+  426: 'A web socket handshake is expected',
   429: 'The address is banned',
   501: 'Not built',
-  503: 'Who must serve is not reachable: it surely did not happen',
+  503: 'A required component is not reachable: it did not happen',
   504: 'No answer in time: it may have happened',
 };
 
-/** The refusals that the interface shows: each is 404 with these words. (documented) */
+/** The refusals that the interface shows: each is 404 with this message. (documented) */
 const shown: readonly { readonly of: (route: RouteDefinition) => boolean; readonly message: string }[] = [
   { of: ({ method }) => method === 'LOOKUP', message: 'Lookup failed' },
   { of: ({ path }) => path.endsWith('/attachments/:name'), message: 'Call record not found' },
@@ -55,7 +53,7 @@ export function refusalsOf(route: RouteDefinition): RefusalDoc[] {
 
 function refusal(status: number, route: RouteDefinition): RefusalDoc {
   const documented = status === 404 && route.source !== 'chosen' ? shown.find(({ of }) => of(route)) : undefined;
-  if (documented === undefined) return { status, does: words[status] ?? 'Refused', source: 'chosen' };
+  if (documented === undefined) return { status, does: descriptions[status] ?? 'Refused', source: 'chosen' };
   return { status, does: documented.message, source: 'documented' };
 }
 
@@ -70,11 +68,6 @@ function statusesOf({ access, path, takes, refuses = [], isTool = false }: Route
   return statuses;
 }
 
-/**
- * The OpenAPI document of the interface, made of the routes. Version 3.2, for that knows methods of one's own
- * (`additionalOperations`).
- */
-
 export type Json = { readonly [name: string]: unknown };
 
 export interface Operation {
@@ -86,7 +79,7 @@ export interface Operation {
   readonly requestBody?: { readonly required: boolean; readonly content: Json };
   readonly responses: Readonly<Record<string, Json>>;
   readonly 'x-strowger-source': Provenance;
-  /** Who may. */
+  /** The access rule, as a text. */
   readonly 'x-strowger-access': string;
   readonly 'x-strowger-same-as'?: string;
 }
@@ -114,7 +107,7 @@ export type PathItem = { readonly [method: string]: Operation | Readonly<Record<
 /** Steps that an operation costs, in the document or on the page. */
 export const operationSteps = 50_000;
 
-/** The methods that OpenAPI has names for. */
+/** The methods that are fields of an OpenAPI path item. */
 const named = new Set(['GET', 'PUT', 'POST', 'DELETE', 'PATCH']);
 
 export function openApiOf(routes: readonly RouteDefinition[]): Document {
@@ -155,7 +148,7 @@ export function* openApiInSteps(routes: readonly RouteDefinition[]): Sliced<Docu
   };
 }
 
-/** `/rest/v1/master/nodes/{name}`; a path with `*` at its end is one parameter. */
+/** The path in OpenAPI syntax, such as `/rest/v1/master/nodes/{name}`; a final `*` becomes one parameter. */
 export function shownPath(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');
 }
@@ -185,7 +178,7 @@ function operationId(method: string, path: string): string {
   return [method.toLowerCase(), ...parts].join('_');
 }
 
-/** The first parts of a path that say what it is about. */
+/** The first components of a path, which name its subject. */
 function tagOf(path: string): string {
   const [first = '', second = '', third = ''] = path
     .replace(/^\/rest\/v1/, '')
@@ -196,14 +189,14 @@ function tagOf(path: string): string {
   return second === '' || second.startsWith(':') ? first : `${first}/${second}`;
 }
 
-/** What the parameters of paths are. */
+/** Descriptions of path parameters. */
 const pathTexts: Readonly<Record<string, string>> = {
   id: 'The id',
   name: 'The name',
   dialogid: 'The `dialogid` of a live call',
   confid: 'The `confid` of a conference',
   participantid: 'The `participantid` of a participant',
-  inviteid: 'The `inviteid` of a call that is over',
+  inviteid: 'The `inviteid` of an ended call',
   domain_id: 'A domain, by its id or its name',
   roleapp_id: 'The id of a role application',
   selector_id: 'The id of a selector meeting',
@@ -263,14 +256,14 @@ function answerOf(given: Given, shown: Shown): Json {
   return { description: 'Done', content: { 'application/json': { schema: shown(given) } } };
 }
 
-/** Schemas that are more than a few words stand once in the document, under the name of the operation that used them first. */
+/** Schemas above a minimum size appear once in the document, named after the operation that used them first. */
 class Schemas {
   readonly #names = new Map<string, string>();
   readonly shared: Record<string, Json> = {};
 
   of(schema: z.ZodType, io: 'input' | 'output', name: string): Json {
     const json = this.#hoisted(schemaOf(schema, io));
-    return JSON.stringify(json).length < fewLetters ? json : this.#kept(json, name);
+    return JSON.stringify(json).length < inlineCharacters ? json : this.#kept(json, name);
   }
 
   #kept(json: Json, name: string): Json {
@@ -281,7 +274,7 @@ class Schemas {
     return { $ref: `${sharedPlace}${known}` };
   }
 
-  /** A schema without definitions of its own: those that are part of themselves, such as any JSON, are kept as well. */
+  /** A schema without definitions of its own: recursive ones, such as any JSON, are shared too. */
   #hoisted({ $defs = {}, ...json }: Json): Json {
     const defs = Object.entries($defs as Readonly<Record<string, Json>>);
     if (defs.length === 0) return json;
@@ -293,15 +286,15 @@ class Schemas {
 }
 
 const sharedPlace = '#/components/schemas/';
-const fewLetters = 200;
+const inlineCharacters = 200;
 
-/** A schema of the document, where a reference leads to. */
+/** Resolves a reference within the document. */
 export function resolved({ components }: Document, schema: Json): Json {
   const { $ref } = schema;
   return typeof $ref === 'string' ? (components.schemas[$ref.split('/').at(-1) ?? ''] as Json) : schema;
 }
 
-/** The JSON Schema of a schema: of what may be sent (`input`), or of what is answered. */
+/** The JSON Schema of an input or an output. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
   return json;

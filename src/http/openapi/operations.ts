@@ -1,14 +1,12 @@
 import { sourceKey } from '../../model/position.ts';
 import type { Document, Json, Operation } from './document.ts';
 
-/** A JSON Schema as rows of a table: each field by its dotted name, with its type, its bounds and what it means. */
-
 export interface FieldRow {
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
   readonly does: string;
-  /** Its own, or that of what it is part of. */
+  /** The provenance of the field, or of the object that contains it. */
   readonly source: string;
 }
 
@@ -20,7 +18,7 @@ interface Within {
   readonly depth?: number;
 }
 
-/** The fields of a schema. `source`: that of what the schema is part of. */
+/** The fields of a JSON Schema as table rows. `source`: the provenance of the enclosing object. */
 export function fieldsOf(schema: Json, { source: outer, path = '', depth = 0 }: Within): FieldRow[] {
   if (depth > deepest) return [];
   const source = String(schema[sourceKey] ?? outer);
@@ -48,14 +46,14 @@ export function fieldsOf(schema: Json, { source: outer, path = '', depth = 0 }: 
     });
 }
 
-/** What a field is when it is not given, where that is one short value. */
+/** The default of a field, if it is one short value. */
 function defaultText({ default: value }: Json): string {
   const isShown =
     typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value !== '');
   return isShown ? `, default ${JSON.stringify(value)}` : '';
 }
 
-/** The one of several forms that says most: an object before a list of those, a list before anything else. */
+/** The most specific of several forms: an object before a list, a list before anything else. */
 function innerOf(schema: Json): Json | undefined {
   const forms = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined;
   if (forms === undefined) return undefined;
@@ -81,7 +79,7 @@ export function typeText(schema: Json): string {
 
 const shortest = 32;
 
-/** A form is shown where it can be read. */
+/** Short patterns are shown; longer ones are described. */
 function patternText(pattern: string): string {
   if (pattern === '^\\d{1,9}$') return ' of digits';
   return pattern.length <= shortest ? `, as ${pattern}` : ', of a fixed form';
@@ -96,7 +94,7 @@ function boundsText(minimum: unknown, maximum: unknown): string {
   return isBound(maximum) ? `, at most ${maximum}` : '';
 }
 
-/** The operations of an OpenAPI document, one after the other. */
+/** The operations of an OpenAPI document, in order. */
 
 export interface ListedOperation {
   readonly method: string;

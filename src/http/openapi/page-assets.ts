@@ -1,4 +1,4 @@
-/** The icon of the product, a rotary dial: for the fronts, and for pages that are opened from disk. */
+/** The icon of the product, a rotary dial: for the fronts, and for pages opened from disk. */
 
 const holes = Array.from({ length: 10 }, (_, n) => {
   const angle = (Math.PI / 6) * (n - 1);
@@ -8,7 +8,7 @@ const holes = Array.from({ length: 10 }, (_, n) => {
 
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="15" fill="#2458b3"/>${holes.join('')}<circle cx="16" cy="16" r="4" fill="#fff"/></svg>`;
 
-/** For the head of a page: nothing is loaded for it. */
+/** For the head of a page: inline, so that nothing is loaded. */
 export const iconLink = `<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,${encodeURIComponent(icon)}">`;
 
 /** Style and script of the page of the interface. */
@@ -99,7 +99,7 @@ const fold = () => { sections.open = !isNarrow.matches; };
 box.addEventListener('input', filter);
 box.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') { box.value = ''; filter(); }
-  // Or the same key would open what has the focus then.
+  // Otherwise the same key would open the element that gets the focus.
   if (event.key === 'Enter') { event.preventDefault(); document.querySelector('main details:not(.hidden) > summary')?.focus(); }
 });
 addEventListener('keydown', (event) => {

@@ -5,8 +5,6 @@ import { type Document, type Json, type Operation, operationSteps, resolved } fr
 import { type FieldRow, fieldsOf, type ListedOperation, operationsIn, typeText } from './operations.ts';
 import { iconLink, script, style } from './page-assets.ts';
 
-/** A request as one would try it with curl: what must be given is there, with a value that fits. */
-
 export function curlOf(document: Document, { method, path, operation }: ListedOperation): string {
   const parts = ['curl', ...(method === 'GET' ? [] : ['-X', method])];
   if (operation.security.length > 0) parts.push('-H "authorization: Bearer $TOKEN"');
@@ -24,13 +22,13 @@ function bodyText(document: Document, type: string, { schema }: { readonly schem
   return `-H 'content-type: application/json' -d '${json.replaceAll("'", "'\\''")}'`;
 }
 
-/** Names whose values have a form that a schema says only as a pattern. */
+/** Examples for names whose format a schema gives only as a pattern. */
 const known: Readonly<Record<string, string>> = {
   ...{ from: '1001', to: '1002', referto: '1003', number: '1001', ip: '10.66.0.1', dtmf: '5', by: 'a' },
   ...{ domain: 'acme.root.test', login: 'admin', pwd: 'admin', timestartutc: '2030-01-01T09:00:00Z', folder: 'desk' },
 };
 
-/** A value with what a schema requires. Where it requires nothing of an object, its first field. */
+/** An example with the required fields; if an object has none, with its first field. */
 function exampleOf(schema: Json, name = ''): unknown {
   const forms = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined;
   if (forms !== undefined) return exampleOf(forms[0] ?? {}, name);
@@ -60,8 +58,6 @@ function objectOf(schema: Json): Json {
   const shown = needed.length > 0 ? needed : given.slice(0, 1);
   return Object.fromEntries(shown.map(([name, each]) => [name, exampleOf(each, name)]));
 }
-
-/** The OpenAPI document as a page to read: one file, with nothing from elsewhere. */
 
 type Markup = ReturnType<typeof html>;
 
@@ -205,7 +201,7 @@ function tableOf(what: string, rows: readonly Markup[]): Markup {
   return html`<table><thead><tr><th>${what}</th><th>type</th><th>meaning</th><th>source</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-/** Words between backticks are code. */
+/** Renders text between backticks as code. */
 function prose(text: string): Markup {
   const parts = text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));
   return html`${parts}`;

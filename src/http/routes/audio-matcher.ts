@@ -11,7 +11,7 @@ import { answerJson } from '../responses.ts';
 const base = '/rest/v1/master/audiomatcher';
 
 const names = z.array(z.string(), 'expected a list of names').max(limits.listItems).optional();
-const orderSchema = z.strictObject({
+const reloadSchema = z.strictObject({
   action: z
     .literal('reload', 'expected "reload"')
     .optional()
@@ -46,14 +46,14 @@ export const audioMatcherRoutes: readonly RouteDefinition[] = [
   {
     method: 'POST',
     path: base,
-    does: 'Has the audio matchers in scope load their samples anew; does not wait until they have.',
+    does: 'Starts reloading the samples of the audio matchers in scope; does not wait for the end.',
     source: 'documented',
     access: { domain: 'master', to: 'change' },
-    takes: { body: orderSchema },
+    takes: { body: reloadSchema },
     gives: { 200: z.literal('ok') },
     refuses: [503, 504],
     answer: async ({ ws, request }) => {
-      const { action, ...scope } = await readBody(request, orderSchema);
+      const { action, ...scope } = await readBody(request, reloadSchema);
       const { missing } = await reloadMatchers(ws.scope, scope, action);
       return answerJson('ok', missingSites(missing));
     },
@@ -61,7 +61,7 @@ export const audioMatcherRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path: `${base}/status`,
-    does: 'Shows what the audio matchers in scope tell, by site.',
+    does: 'Shows the state of the audio matchers in scope, by site.',
     source: 'documented',
     access: { domain: 'master', to: 'read' },
     takes: { query: statusParams },

@@ -1,4 +1,7 @@
-/** Call control: live calls of the domain, and the same for one's own. (verbs documented or public, what they do chosen) */
+/**
+ * Call control: live calls of the domain, and those of one's own SIP users. (verbs documented or public, their behaviour
+ * chosen)
+ */
 import type { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
 import { dialogSchema } from '../../model/protocol/callstore.ts';
@@ -33,12 +36,12 @@ import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
 import { answerJson, HttpError } from '../responses.ts';
 import { unbuiltVerbs } from './unbuilt.ts';
 
-/** One of the paths under which calls are: all of the domain, or those of the session's user only. */
+/** A path for calls: of the whole domain, or of the session's user only. */
 interface Branch {
   readonly base: string;
   readonly isOwn: boolean;
   readonly sameAs?: string;
-  /** What to trust of what interface.md shows for all calls, and of what is public there. */
+  /** The provenance of routes that interface.md shows for all calls, and of public ones. */
   readonly source: { readonly documented: Source; readonly public: Source };
 }
 
@@ -54,17 +57,17 @@ const branches: readonly Branch[] = [
   },
 ];
 
-/** What the verbs do, and whether interface.md shows them. */
+/** The verbs, and whether interface.md shows them. */
 const verbs: Readonly<Record<CallVerb, { does: string; kind: 'documented' | 'public' }>> = {
   REFER: { does: 'Transfers the opponent of a party to another number.', kind: 'documented' },
   REFERREPLACES: { does: 'Connects the opponents of two calls of one party.', kind: 'public' },
   SWITCHCONF: { does: 'Moves both parties into a new conference.', kind: 'public' },
   REFERCONF: { does: 'Transfers the opponent of a party into a conference.', kind: 'public' },
-  NOTIFY: { does: "Has a party's device answer or resume (`talk`), or hold (`hold`).", kind: 'public' },
+  NOTIFY: { does: "Makes a party's device answer or resume (`talk`), or hold (`hold`).", kind: 'public' },
   SEND_DTMF: { does: 'Sends a DTMF character to a party.', kind: 'public' },
   SETUP_RECORD: { does: 'Starts or stops the recording of a call.', kind: 'public' },
   SETUP_BINDINGS: { does: 'Adds and removes labels of a call.', kind: 'public' },
-  DELETE: { does: 'Ends a call; does not wait until it is over.', kind: 'public' },
+  DELETE: { does: 'Ends a call; does not wait for its end.', kind: 'public' },
 };
 
 const starting = { takes: { body: callBodySchema }, gives: { 200: callResultSchema } };
@@ -90,7 +93,7 @@ function collectionRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinit
       answer: async (exchange) => {
         readCollectionQuery(exchange.request.url, dialogShape);
         const params = listParams(exchange.request.url);
-        return answerList(exchange.ws.scope, await listCalls(exchange.ws.scope, askerIn(exchange, isOwn), params));
+        return answerList(exchange.ws.scope, await listCalls(exchange.ws.scope, requesterIn(exchange, isOwn), params));
       },
     },
     {
@@ -100,7 +103,7 @@ function collectionRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinit
       source: source.documented,
       access: accessOf(isOwn, 'change'),
       ...starting,
-      answer: (exchange) => answerStart(exchange, askerIn(exchange, isOwn), 'ivr'),
+      answer: (exchange) => answerStart(exchange, requesterIn(exchange, isOwn), 'ivr'),
     },
     {
       ...common,
@@ -109,7 +112,7 @@ function collectionRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinit
       source: source.public,
       access: accessOf(isOwn, 'change'),
       ...starting,
-      answer: (exchange) => answerStart(exchange, askerIn(exchange, isOwn), 'direct'),
+      answer: (exchange) => answerStart(exchange, requesterIn(exchange, isOwn), 'direct'),
     },
     {
       ...common,
@@ -122,7 +125,7 @@ function collectionRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinit
       refuses: [404],
       answer: async (exchange) => {
         const search = searchKeyOf(callKeys, await readBody(exchange.request, callLookupSchema));
-        return answerFound(await findCalls(exchange.ws.scope, askerIn(exchange, isOwn), search));
+        return answerFound(await findCalls(exchange.ws.scope, requesterIn(exchange, isOwn), search));
       },
     },
   ];
@@ -158,7 +161,7 @@ function itemRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinition[] 
       gives: { 200: maskedOf(dialogSchema) },
       answer: async (exchange) => {
         const query = readItemQuery(exchange.request.url, dialogShape);
-        const dialog = await showCall(exchange.ws.scope, askerIn(exchange, isOwn), dialogidIn(exchange));
+        const dialog = await showCall(exchange.ws.scope, requesterIn(exchange, isOwn), dialogidIn(exchange));
         return answerJson(applyItem(dialog, query));
       },
     },
@@ -166,7 +169,7 @@ function itemRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinition[] 
   ];
 }
 
-/** Verbs of the platform that this product does not have yet. */
+/** Verbs of the platform that this product does not implement. */
 function unbuiltRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinition[] {
   return unbuiltVerbs.map(({ method, below, needs }): RouteDefinition => {
     const path = `${base}${below}`;
@@ -186,21 +189,21 @@ function unbuiltRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinition
   });
 }
 
-async function answerStart({ ws, request }: Exchange, asker: Requester, by: 'ivr' | 'direct'): Promise<Response> {
+async function answerStart({ ws, request }: Exchange, requester: Requester, by: 'ivr' | 'direct'): Promise<Response> {
   const call = await readBody(request, callBodySchema);
-  return answerJson(await startCall(ws.scope, asker, { by, call }));
+  return answerJson(await startCall(ws.scope, requester, { by, call }));
 }
 
 function answerVerb(verb: CallVerb, isOwn: boolean): RouteDefinition['answer'] {
   return async (exchange) => {
     const body = await bodyOf(exchange.request, verb);
-    const order = { verb, body } as CallCommand;
+    const command = { verb, body } as CallCommand;
     const dialogid = dialogidIn(exchange);
-    return answerJson(await commandCall(exchange.ws.scope, askerIn(exchange, isOwn), { dialogid, order }));
+    return answerJson(await commandCall(exchange.ws.scope, requesterIn(exchange, isOwn), { dialogid, command }));
   };
 }
 
-/** DELETE has no body, and SWITCHCONF needs none. */
+/** DELETE has no body, and that of SWITCHCONF is optional. */
 async function bodyOf(request: Request, verb: CallVerb): Promise<z.infer<(typeof callVerbSchemas)[CallVerb]>> {
   if (verb === 'DELETE' || (verb === 'SWITCHCONF' && request.body === null)) return {};
   return readBody(request, callVerbSchemas[verb]);
@@ -214,7 +217,7 @@ function sameOf(base: string, path: string, sameAs: string | undefined): { sameA
   return sameAs === undefined ? {} : { sameAs: path.replace(base, sameAs) };
 }
 
-function askerIn(exchange: Exchange, isOwn: boolean): Requester {
+function requesterIn(exchange: Exchange, isOwn: boolean): Requester {
   return requesterOf(identityOf(exchange).session, isOwn);
 }
 

@@ -32,28 +32,24 @@ import { ageHeader, answerFound, answerList, listParams } from '../lists.ts';
 import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
 import { answerEmpty, answerJson } from '../responses.ts';
 
-/** The bodies of requests about conferences. (`to` documented, the topology chosen) */
-
-/** Calls a number from a conference. */
+/** Calls a number from a conference. (`to` documented) */
 export const participantBodySchema = z.strictObject({ to: numberSchema.describe('Number to call') });
 
 const hearsWanted = 'expected an object with an array of participant ids for each participant';
 
-/** Who hears whom from now on. */
+/** Sets the audio topology. (chosen) */
 export const topologyBodySchema = z.strictObject({
   hears: z
     .record(z.string(), z.array(z.string(hearsWanted), hearsWanted).max(limits.participants, hearsWanted), hearsWanted)
     .describe('For each participant, by id, the ids of the participants that it hears'),
 });
 
-/** Conference control: conferences of the domain, and the same for one's own. */
-
-/** One of the paths under which conferences are. */
+/** A path for conferences: of the whole domain, or of the session's user only. */
 interface Branch {
   readonly base: string;
   readonly isOwn: boolean;
   readonly sameAs?: string;
-  /** What to trust of what interface.md shows for all conferences, of what is public, and of what was chosen there. */
+  /** The provenance of routes that interface.md shows for all conferences, of public and of chosen ones. */
   readonly source: (kind: Source) => Source;
 }
 
@@ -79,7 +75,7 @@ export const conferenceRoutes: readonly RouteDefinition[] = branches.flatMap((br
   ...itemRoutes(branch),
   ...topologyRoutes(branch),
   ...participantRoutes(branch, 'participants'),
-  // As the public tables of the platform print it.
+  // Spelled as in the public tables of the platform.
   ...participantRoutes(branch, 'paticipants'),
 ]);
 
@@ -98,7 +94,7 @@ function collectionRoutes(branch: Branch): RouteDefinition[] {
         readCollectionQuery(exchange.request.url, conferenceShape);
         const params = listParams(exchange.request.url);
         const { scope } = exchange.ws;
-        return answerList(scope, await listConferences(scope, askerIn(exchange, branch), params));
+        return answerList(scope, await listConferences(scope, requesterIn(exchange, branch), params));
       },
     },
     {
@@ -112,7 +108,7 @@ function collectionRoutes(branch: Branch): RouteDefinition[] {
       refuses: [404],
       answer: async (exchange) => {
         const search = searchKeyOf(conferenceKeys, await readBody(exchange.request, conferenceLookupSchema));
-        return answerFound(await findConferences(exchange.ws.scope, askerIn(exchange, branch), search));
+        return answerFound(await findConferences(exchange.ws.scope, requesterIn(exchange, branch), search));
       },
     },
   ];
@@ -131,7 +127,9 @@ function itemRoutes(branch: Branch): RouteDefinition[] {
       answer: async (exchange) => {
         const query = readItemQuery(exchange.request.url, conferenceShape);
         const { scope } = exchange.ws;
-        return answerJson(applyItem(await showConference(scope, askerIn(exchange, branch), confidIn(exchange)), query));
+        return answerJson(
+          applyItem(await showConference(scope, requesterIn(exchange, branch), confidIn(exchange)), query),
+        );
       },
     },
     {
@@ -144,7 +142,7 @@ function itemRoutes(branch: Branch): RouteDefinition[] {
       answer: async (exchange) => {
         const confid = confidIn(exchange);
         const command = { verb: 'end' as const };
-        await commandConference(exchange.ws.scope, askerIn(exchange, branch), { confid, command });
+        await commandConference(exchange.ws.scope, requesterIn(exchange, branch), { confid, command });
         return answerJson({ confid });
       },
     },
@@ -162,7 +160,7 @@ function topologyRoutes(branch: Branch): RouteDefinition[] {
       access: accessOf(branch, 'read'),
       gives: { 200: topologyBodySchema },
       answer: async (exchange) =>
-        answerJson(await topologyOf(exchange.ws.scope, askerIn(exchange, branch), confidIn(exchange))),
+        answerJson(await topologyOf(exchange.ws.scope, requesterIn(exchange, branch), confidIn(exchange))),
     },
     {
       ...place,
@@ -175,8 +173,8 @@ function topologyRoutes(branch: Branch): RouteDefinition[] {
       refuses: [409],
       answer: async (exchange) => {
         const { hears } = await readBody(exchange.request, topologyBodySchema);
-        const order = { confid: confidIn(exchange), command: { verb: 'hears' as const, hears } };
-        const reply = await commandConference(exchange.ws.scope, askerIn(exchange, branch), order);
+        const request = { confid: confidIn(exchange), command: { verb: 'hears' as const, hears } };
+        const reply = await commandConference(exchange.ws.scope, requesterIn(exchange, branch), request);
         return answerJson({ hears: reply.hears ?? hears });
       },
     },
@@ -201,7 +199,7 @@ function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipan
         readCollectionQuery(exchange.request.url, participantShape);
         const which = { confid: confidIn(exchange), params: listParams(exchange.request.url) };
         const { scope } = exchange.ws;
-        return answerList(scope, await listParticipants(scope, askerIn(exchange, branch), which));
+        return answerList(scope, await listParticipants(scope, requesterIn(exchange, branch), which));
       },
     },
     {
@@ -216,7 +214,7 @@ function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipan
       answer: async (exchange) => {
         const confid = confidIn(exchange);
         const command = { verb: 'call' as const, ...(await readBody(exchange.request, participantBodySchema)) };
-        const reply = await commandConference(exchange.ws.scope, askerIn(exchange, branch), { confid, command });
+        const reply = await commandConference(exchange.ws.scope, requesterIn(exchange, branch), { confid, command });
         return answerJson({ confid, participantid: reply.participantid });
       },
     },
@@ -230,7 +228,7 @@ function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipan
       gives: { 200: maskedOf(participantSchema) },
       answer: async (exchange) => {
         const query = readItemQuery(exchange.request.url, participantShape);
-        const participant = await showParticipant(exchange.ws.scope, askerIn(exchange, branch), placeIn(exchange));
+        const participant = await showParticipant(exchange.ws.scope, requesterIn(exchange, branch), placeIn(exchange));
         return answerJson(applyItem(participant, query));
       },
     },
@@ -244,7 +242,7 @@ function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipan
       answer: async (exchange) => {
         const { confid, participantid } = placeIn(exchange);
         const command = { verb: 'remove' as const, participantid };
-        await commandConference(exchange.ws.scope, askerIn(exchange, branch), { confid, command });
+        await commandConference(exchange.ws.scope, requesterIn(exchange, branch), { confid, command });
         return answerJson({ confid, participantid });
       },
     },
@@ -256,7 +254,7 @@ function placeOf({ base, sameAs }: Branch, end: string): { path: string; sameAs?
   return sameAs === undefined ? { path } : { path, sameAs: `${sameAs}${end}` };
 }
 
-/** The misspelt path is another name of the right one. */
+/** The misspelt path is an alias of the correct one. */
 function participantPlace(branch: Branch, spelling: string, end: string): { path: string; sameAs?: string } {
   const right = placeOf(branch, `/:confid/participants${end}`);
   if (spelling === 'participants') return right;
@@ -267,7 +265,7 @@ function accessOf({ isOwn }: Branch, to: 'read' | 'change'): Access {
   return { domain: 'any', to: isOwn ? 'own' : to };
 }
 
-function askerIn(exchange: Exchange, { isOwn }: Branch): Requester {
+function requesterIn(exchange: Exchange, { isOwn }: Branch): Requester {
   return requesterOf(identityOf(exchange).session, isOwn);
 }
 
@@ -279,7 +277,7 @@ function placeIn(exchange: Exchange): { confid: string; participantid: string } 
   return { confid: confidIn(exchange), participantid: exchange.params['participantid'] ?? '' };
 }
 
-/** Who hears whom in a selector meeting. (the path is public, what it takes and gives chosen) */
+/** The audio topology of a selector meeting. (path public, input and output chosen) */
 
 const topologySchema = z
   .strictObject({

@@ -1,4 +1,4 @@
-/** What the interface says of itself: its OpenAPI document, the same as a page, and the icon of that. (chosen) */
+/** The documentation of the interface: its OpenAPI document, a page of it, and its icon. (chosen) */
 
 import type { Clock } from '../../ports/clock.ts';
 import type { RouteDefinition } from '../contract.ts';
@@ -8,13 +8,13 @@ import { answerMarkup, answerVersioned } from '../responses.ts';
 
 const common = { method: 'GET', source: 'chosen', access: 'open', isTool: true } as const;
 
-/** `routes`: those that are documented. Document and page are made at the first request for them. */
+/** `routes`: the documented routes. Document and page are created on the first request. */
 export function documentRoutes(routes: readonly RouteDefinition[]): readonly RouteDefinition[] {
   const all: RouteDefinition[] = [
     {
       ...common,
       path: '/openapi.json',
-      does: 'Gives the OpenAPI document of this interface.',
+      does: 'Returns the OpenAPI document of this interface.',
       gives: { 200: { media: ['application/json'], does: 'OpenAPI 3.2' }, 304: 'nothing' },
       answer: async ({ ws, request }) => {
         const { document } = await texts(ws.scope.clock);
@@ -31,7 +31,7 @@ export function documentRoutes(routes: readonly RouteDefinition[]): readonly Rou
     {
       ...common,
       path: '/favicon.ico',
-      does: 'Gives the icon that browsers show for pages of this front.',
+      does: 'Returns the icon that browsers show for pages of this front.',
       gives: { 200: { media: ['image/svg+xml'], does: 'The icon' }, 304: 'nothing' },
       answer: ({ request }) => answerVersioned(request, 'image/svg+xml', icon),
     },

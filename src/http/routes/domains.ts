@@ -16,10 +16,8 @@ import { answerItems } from '../lists.ts';
 import { readCollectionQuery, readItemQuery } from '../requests.ts';
 import { answerEmpty, answerJson } from '../responses.ts';
 
-/** The domains, for reading: their ids lead to their users. (chosen, but for the path) */
-
 const domainsPath = '/rest/v1/domain/domains';
-/** Without an `order` the list is as the topology has it. */
+/** Default order: as in the topology. */
 const shape: CollectionShape<DomainRow> = {
   item: domainSchema,
   defaultOrder: [],
@@ -61,8 +59,6 @@ export const domainRoutes: readonly RouteDefinition[] = [
     },
   },
 ];
-
-/** Which SIP users of the domain can be reached. (public) */
 
 const statesPath = '/rest/v1/uc/sipuser_states';
 

@@ -1,4 +1,4 @@
-/** The operations of every entity, made from its declaration. */
+/** The operations of every entity, generated from its declaration. */
 import { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
 import { entities } from '../../model/entities/entities.ts';
@@ -26,7 +26,7 @@ import { answerEmpty, answerError, answerJson } from '../responses.ts';
 
 interface Operation {
   readonly method: string;
-  /** Whether it is about one item, or the collection. */
+  /** Whether it addresses one item, or the collection. */
   readonly isOfItem: boolean;
   readonly isChange: boolean;
   readonly does: (entity: Entity) => string;
@@ -156,7 +156,7 @@ function changedOf({ item, omittedOnChange = [] }: Entity): z.ZodObject {
   return item.omit(omitted as Record<string, true>);
 }
 
-/** Whose data are meant: those of the session's domain, or of a domain in the path, which must not be above it. */
+/** The collection of a request: in the session's domain, or in the domain in the path, which must not be above it. */
 function placeIn({ kind, path, parent }: Entity, exchange: Exchange): EntityCollection {
   const { session } = identityOf(exchange);
   const { params, ws } = exchange;

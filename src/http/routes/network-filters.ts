@@ -14,10 +14,10 @@ import { check, readBody, readCollectionQuery, readScope, readScopeOfChange } fr
 import { answerEmpty, answerJson } from '../responses.ts';
 
 const ipv4 = z.ipv4('expected an IPv4 address');
-/** What ws bans by itself may have an IPv6 address. (chosen) */
+/** Automatic bans of ws may be IPv6. (chosen) */
 const anyIp = z.union([z.ipv4(), z.ipv6()], 'expected an IP address');
 
-/** `expires` in seconds, as a number or as text: the documented example sends text. */
+/** `expires` in seconds, as a number or a text: the documented example sends a text. */
 const banSchema = z.strictObject({
   ip: ipv4.describe('Address to ban'),
   expires: z
@@ -45,7 +45,7 @@ type Resolve = (exchange: Exchange, isChange: boolean) => readonly InstanceEntry
 export const networkFilterRoutes: readonly RouteDefinition[] = [
   ...filterRoutes('esg', inScope('esg')),
   ...filterRoutes('sg', inScope('sg')),
-  // Before the others, or `site` would be taken for an address.
+  // Before the others, otherwise `site` would be read as an address.
   ...filterRoutes('ws', ofOwnSite, '/site'),
   ...filterRoutes('ws', inScope('ws')),
 ];
@@ -55,7 +55,7 @@ function inScope(role: EdgeRole): Resolve {
     resolveScope(ws.scope.map, role, isChange ? readScopeOfChange(request.url) : readScope(request.url));
 }
 
-/** Every ws instance of the site that answers. */
+/** Every ws instance of the own site. */
 function ofOwnSite({ ws }: Exchange): readonly InstanceEntry[] {
   return resolveScope(ws.scope.map, 'ws', { site: ws.scope.instance.site });
 }
@@ -107,7 +107,7 @@ function filterRoutes(role: EdgeRole, resolve: Resolve, suffix = ''): RouteDefin
       },
     },
   ];
-  // Addresses are banned on ws by itself only.
+  // ws bans addresses only automatically.
   if (role === 'ws') return routes;
   const adding: RouteDefinition = {
     method: 'POST',

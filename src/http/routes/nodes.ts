@@ -21,10 +21,8 @@ import { answerItems, answerList, listParams } from '../lists.ts';
 import { paramsOf, readCollectionQuery, readItemQuery } from '../requests.ts';
 import { answerEmpty, answerError, answerJson } from '../responses.ts';
 
-/** The nodes of the platform. (public) */
-
 const collection = '/rest/v1/master/nodes';
-/** Without an `order` the list is as the topology has it: a server, then the role nodes on it. */
+/** Default order: as in the topology, a server before its role nodes. */
 const shape: CollectionShape<NodeRow> = {
   item: nodeSchema,
   defaultOrder: [],
@@ -68,7 +66,7 @@ export const nodeRoutes: readonly RouteDefinition[] = [
   {
     method: 'DELETE',
     path: `${collection}/:name`,
-    does: 'Terminates a server or a role node. A role node is started anew by its supervisor.',
+    does: 'Terminates a server or a role node. The supervisor restarts a role node.',
     source: 'public',
     access: { domain: 'master', to: 'change' },
     gives: { 204: 'nothing' },
@@ -79,7 +77,7 @@ export const nodeRoutes: readonly RouteDefinition[] = [
   },
 ];
 
-/** Whether the ws instance that answers is ready: for load balancers and container health checks. */
+/** Readiness of the ws instance that answers, for load balancers and container health checks. */
 
 const readySchema = z.strictObject({
   status: z.literal('ready').describe('The instance serves requests'),
@@ -104,7 +102,7 @@ export const healthRoutes: readonly RouteDefinition[] = [
   },
 ];
 
-/** The journal: records of calls that are over. (paths by the documented ones of recordings, all else chosen) */
+/** The journal: records of ended calls. (paths modelled on the documented ones of recordings; all else chosen) */
 
 export const journalRoutes: readonly RouteDefinition[] = [
   ...recordRoutes('/rest/v1/journal/calls', false),
@@ -113,9 +111,7 @@ export const journalRoutes: readonly RouteDefinition[] = [
 
 function recordRoutes(base: string, isOwn: boolean): RouteDefinition[] {
   const common = { method: 'GET', source: 'chosen', access: { domain: 'any', to: isOwn ? 'own' : 'read' } } as const;
-  const which = isOwn
-    ? 'calls that are over in which your own SIP users took part'
-    : 'calls of the domain that are over';
+  const which = isOwn ? 'ended calls in which your own SIP users took part' : 'ended calls of the domain';
   return [
     {
       ...common,
@@ -133,7 +129,7 @@ function recordRoutes(base: string, isOwn: boolean): RouteDefinition[] {
     {
       ...common,
       path: `${base}/:inviteid`,
-      does: 'Shows the record of a call that is over.',
+      does: 'Shows the record of an ended call.',
       takes: { query: itemQuery },
       gives: { 200: maskedOf(shownCdrSchema) },
       answer: async (exchange) => {

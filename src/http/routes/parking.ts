@@ -11,13 +11,14 @@ import { readCollectionQuery } from '../requests.ts';
 import { answerEmpty, answerJson, HttpError, refusalOf } from '../responses.ts';
 import { atMost, bodyOf, type FilePart, filesIn, isForm, refuseTooLong } from '../uploads.ts';
 
-/** Names of files: what a client may call one. A name is no path, and shows as what it is. (chosen) */
-
-/** Letters that end a line, turn the direction of writing, or are none: who reads the name would see another one. */
+/**
+ * Characters that break lines, change the direction of writing or are unassigned: the displayed name would differ from the
+ * real one.
+ */
 const hidden = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const nameBytes = 255;
 
-/** What is wrong with a name, if anything is. */
+/** The problem of a file name, or `undefined`. A name must not be a path and must be displayed as it is. (chosen) */
 export function fileNameProblem(name: string): string | undefined {
   const got = `got ${JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name)}`;
   if (name === '' || name.length > limits.fileNameLetters || Buffer.byteLength(name) > nameBytes) {
@@ -27,8 +28,6 @@ export function fileNameProblem(name: string): string | undefined {
   if (hidden.test(name)) return `name: expected no control letters, ${got}`;
   return name.trim() === name ? undefined : `name: expected no blanks around it, ${got}`;
 }
-
-/** Parking sound files. (documented; bodies of answers, DELETE and conditions chosen) */
 
 const base = parkingFile.path;
 const sound = { media: ['*/*'], does: 'The file, by the media type of its extension' };
@@ -54,7 +53,7 @@ export const parkingRoutes: readonly RouteDefinition[] = [
   {
     method: 'POST',
     path: base,
-    does: 'Saves the files of a `multipart/form-data` under their names; one whose name is taken is refused, and left as it is.',
+    does: 'Saves the files of a `multipart/form-data` under their names; an existing file is not replaced, and its upload refused.',
     source: 'documented',
     access: toChange,
     takes: { body: { media: ['multipart/form-data'], does: 'One or more files, each under its own name' } },
@@ -65,7 +64,7 @@ export const parkingRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path: `${base}/:name`,
-    does: 'Gives a parking file, whole or a range of it; with `attachment` to be saved.',
+    does: 'Returns a parking file or a range of it; with `attachment`, the browser saves it.',
     source: 'documented',
     access: toRead,
     takes: { query: attachmentQuery },
@@ -80,7 +79,7 @@ export const parkingRoutes: readonly RouteDefinition[] = [
       const { name, size, etag, content } = file;
       const read = (from: number, to: number) => readBytes(scope, place.domain, { content, offset: 0, from, to });
       const served = { name, size, etag, lastModifiedMs: timeOf(file.ext.lwt), read };
-      // What somebody has uploaded is shown, but no script of it runs in the name of the platform.
+      // An uploaded file is shown in a sandbox: its scripts must not run with the origin of the platform.
       return answerFile(exchange.request, served, {
         isAttachment,
         headers: { 'content-security-policy': 'sandbox', ...ageHeader(ageMs) },
@@ -90,7 +89,7 @@ export const parkingRoutes: readonly RouteDefinition[] = [
   {
     method: 'PUT',
     path: `${base}/:name`,
-    does: 'Replaces a parking file, or makes it: by the first file of a `multipart/form-data`, whose own name does not count, else by the body.',
+    does: 'Creates or replaces a parking file, from the first file of a `multipart/form-data` (its own name is ignored) or the raw body.',
     source: 'documented',
     access: toChange,
     takes: { body: { media: ['multipart/form-data', '*/*'], does: 'The file' } },
@@ -141,7 +140,7 @@ function refuseName(name: string): void {
   if (problem !== undefined) throw new FaultError(fault('invalid', problem));
 }
 
-/** Refuses before the body is read what would be refused afterwards. */
+/** Refuses before the body is read if the precondition does not hold. */
 function refuseUnexpected(
   expects: NonNullable<ReturnType<typeof expectedBy>>,
   file: StoredFile | undefined,
@@ -170,7 +169,7 @@ function noFile(): HttpError {
   return new HttpError(400, 'body: expected a part with a file name');
 }
 
-/** What came of the files of a form, one after the other, with the status of the first one that was refused. */
+/** The result for each file of a form, with the status of the first refusal. */
 interface Outcome extends FilesSaved {
   readonly refusals: readonly { readonly status: number; readonly message: string }[];
 }
@@ -201,7 +200,7 @@ async function saveAll(exchange: Exchange): Promise<Outcome> {
       );
     }
   } catch (error) {
-    // What was saved before the body broke off is there.
+    // Files saved before the body ended early are kept.
     if (outcome.saved.length === 0) throw error;
     refuse('', error);
   }

@@ -1,6 +1,6 @@
 /**
- * Recordings of calls that are over, as sound files. (documented; that both prefixes take all operations, what DELETE does
- * and who may, chosen)
+ * Recordings of ended calls, as sound files. (documented; that both prefixes have all operations, the behaviour of DELETE
+ * and the access roles chosen)
  */
 import { z } from 'zod';
 import { fileNameOf, lengthMsOf, type Recording } from '../../model/recording.ts';
@@ -25,7 +25,7 @@ function routesUnder(prefix: string, isOwn: boolean): RouteDefinition[] {
   const one = `${all}/:name`;
   const toRead: Access = { domain: 'child', to: isOwn ? 'own' : 'read' };
   const toChange: Access = { domain: 'child', to: 'change' };
-  const whose = isOwn ? 'a call in which your own SIP users took part' : 'a call of the domain';
+  const subject = isOwn ? 'a call in which your own SIP users took part' : 'a call of the domain';
   const askerIn = (exchange: Exchange) => requesterOf(identityOf(exchange).session, isOwn);
   const remove = async (exchange: Exchange): Promise<Response> => {
     const which = { inviteid: paramIn(exchange, 'inviteid'), name: exchange.params['name'] };
@@ -35,7 +35,7 @@ function routesUnder(prefix: string, isOwn: boolean): RouteDefinition[] {
     {
       method: 'GET',
       path: all,
-      does: `Lists the recordings of ${whose} by the sites that have any; the list is empty until the call is over.`,
+      does: `Lists the recordings of ${subject} by the sites that have any; the list is empty until the call has ended.`,
       source: 'documented',
       access: toRead,
       gives: { 200: z.array(recordingEntrySchema) },
@@ -50,7 +50,7 @@ function routesUnder(prefix: string, isOwn: boolean): RouteDefinition[] {
     {
       method: 'GET',
       path: one,
-      does: `Gives a recording of ${whose} as WAV, whole or a range of it; with \`attachment\` to be saved.`,
+      does: `Returns a recording of ${subject} as WAV, or a range of it; with \`attachment\`, the browser saves it.`,
       source: 'documented',
       access: toRead,
       takes: { query: attachmentQuery },
@@ -66,7 +66,7 @@ function routesUnder(prefix: string, isOwn: boolean): RouteDefinition[] {
     {
       method: 'DELETE',
       path: one,
-      does: `Deletes a recording of ${whose} for good.`,
+      does: `Deletes a recording of ${subject} permanently.`,
       source: 'documented',
       access: toChange,
       gives: { 204: 'nothing' },
@@ -75,7 +75,7 @@ function routesUnder(prefix: string, isOwn: boolean): RouteDefinition[] {
     {
       method: 'DELETE',
       path: all,
-      does: `Deletes all recordings of ${whose} for good, at the sites in reach; \`X-Missing-Sites\` names the others.`,
+      does: `Deletes all recordings of ${subject} permanently, at the reachable sites; \`X-Missing-Sites\` names the others.`,
       source: 'documented',
       access: toChange,
       gives: { 204: 'nothing' },
@@ -88,7 +88,7 @@ function paramIn({ params }: Exchange, name: string): string {
   return params[name] ?? '';
 }
 
-/** The sound is made while it is sent. */
+/** The sound is generated while it is sent. */
 function servedFile(recording: Recording): ServedFile {
   const { endts, heard } = recording;
   const name = fileNameOf(recording);

@@ -18,11 +18,9 @@ import { check, readBody } from '../requests.ts';
 import { answerEmpty, answerError, answerJson } from '../responses.ts';
 import { socketPath } from '../web-sockets.ts';
 
-/** Sessions: log in, look, switch the domain, log out. (documented) */
-
 const loginSchema = z.looseObject({ session_type: z.enum(['token', 'token_clone_cookie']).optional() });
 
-/** With `token_clone_cookie` the credentials are not needed, and ignored. (documented) */
+/** With `token_clone_cookie`, credentials are ignored. (documented) */
 const cloneSchema = z.strictObject({
   domain: z.unknown().optional().describe('Ignored'),
   login: z.unknown().optional().describe('Ignored'),
@@ -59,7 +57,7 @@ async function answerLogin(exchange: Exchange): Promise<Response> {
     return answerClone(exchange);
   }
   const { session_type, ...credentials } = check(credentialsSchema, body, 'body');
-  // The page would have the browser go on in a session of its own choice.
+  // Otherwise the page could make the browser continue in a session of its choice.
   if (session_type === undefined) exchange.refuseForged();
   const { id, session } = await logIn(ws, sender, credentials);
   if (session_type === 'token') return answerJson({ session_token: id });
@@ -133,8 +131,6 @@ export function sessionRoutes(webApps: WebApps): readonly RouteDefinition[] {
     },
   ];
 }
-
-/** The web socket for events, as an ordinary request meets it. (public) */
 
 export const socketRoutes: readonly RouteDefinition[] = [
   {

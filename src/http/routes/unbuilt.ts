@@ -2,7 +2,10 @@ import type { Provenance } from '../../model/position.ts';
 import type { Access, RouteDefinition } from '../contract.ts';
 import { HttpError } from '../responses.ts';
 
-/** What the platform has and this product has not: one list for the routes that refuse it and the documents that say so. */
+/**
+ * What the platform has and this product does not: the source of the routes that refuse it and of the documents that list
+ * it.
+ */
 
 export interface Unbuilt {
   readonly what: string;
@@ -10,7 +13,7 @@ export interface Unbuilt {
   readonly why: string;
 }
 
-/** A path that refuses whatever it is asked. */
+/** A path whose methods are all refused. */
 export interface UnbuiltPath {
   readonly path: string;
   readonly methods: readonly { readonly method: string; readonly source: Provenance }[];
@@ -42,7 +45,7 @@ export const unbuiltPaths: readonly UnbuiltPath[] = [
       { method: 'GET', source: 'documented' },
       { method: 'POST', source: 'documented' },
     ],
-    // Documented for a domain without a script, and no domain has one.
+    // Documented for a domain without a script, which every domain is.
     status: 404,
     access: 'open',
     why: 'no domain has a script of external authentication',
@@ -52,7 +55,7 @@ export const unbuiltPaths: readonly UnbuiltPath[] = [
     methods: [{ method: 'PATCH', source: 'public' }],
     status: 501,
     access: { domain: 'master', to: 'change' },
-    why: 'what may be changed of a node is not public',
+    why: 'the changeable fields of a node are not public',
   },
 ];
 
@@ -80,7 +83,7 @@ export const unbuilt: readonly Unbuilt[] = [
   },
 ];
 
-/** Paths of the platform that this product does not have: it says so, where a 404 of no such path would puzzle. */
+/** Paths of the platform that this product does not implement: the answer says so instead of a plain 404. */
 
 export const unbuiltRoutes: readonly RouteDefinition[] = unbuiltPaths.flatMap(
   ({ path, methods, status, access, why }) =>

@@ -22,12 +22,10 @@ import {
 import { readQuery, readScope } from '../requests.ts';
 import { answerJson, answerJsonText } from '../responses.ts';
 
-/** The dashboards of the esg role. (documented) */
-
 const dashboardsPath = '/rest/v1/master/logicalroles/esg/dashboards';
 const dashboard = { method: 'GET', source: 'documented', access: { domain: 'master', to: 'read' } } as const;
 
-/** A query boolean: a bare name is true. (chosen) */
+/** A boolean in the query: a bare name means true. (chosen) */
 const flag = z
   .enum(['true', 'false', '1', '0', ''], 'expected true, false, 1 or 0')
   .transform((text) => text !== 'false' && text !== '0');
@@ -75,7 +73,7 @@ export const dashboardRoutes: readonly RouteDefinition[] = [
   {
     ...dashboard,
     path: `${dashboardsPath}/info`,
-    does: 'Shows what each esg instance serves, and with `regs` its provider accounts.',
+    does: 'Shows the dialogs and legs of each esg instance, and with `regs` its provider accounts.',
     takes: { query: [...scopeQuery, ...infoParams] },
     gives: { 200: infoSchema },
     answer: async (exchange) => {
@@ -100,8 +98,6 @@ export const dashboardRoutes: readonly RouteDefinition[] = [
     answer: async (exchange) => answerJson(await countBySite(exchange.ws.scope, inScope(exchange))),
   },
 ];
-
-/** User-interface metadata: what clients draw their configuration pages from. (paths documented, content chosen) */
 
 const metadataPath = '/rest/v1/metadata/entities';
 const document = { method: 'GET', source: 'documented', access: 'session' } as const;
@@ -132,8 +128,8 @@ export function metadataRoutes(files: MetadataFiles): readonly RouteDefinition[]
       gives: { 200: orFile(navSchema) },
       answer: (exchange) => answer(exchange),
     },
-    ofClass('tab.json', tabSchema, 'Shows what the list of a class has: columns, order, operations.'),
-    ofClass('form.json', formSchema, 'Shows what the edit window of a class has: fields and what they may be.'),
+    ofClass('tab.json', tabSchema, 'Shows the list view of a class: columns, order, operations.'),
+    ofClass('form.json', formSchema, 'Shows the edit form of a class: fields and their possible values.'),
   ];
 }
 

@@ -22,8 +22,6 @@ import { ageHeader } from '../lists.ts';
 import { answerEmpty, answerJson, answerVersioned, HttpError } from '../responses.ts';
 import { atMost, bodyOf, filesIn, isForm, refuseTooLong } from '../uploads.ts';
 
-/** The files of role applications, for those to whom they are open. (address documented, all else chosen) */
-
 const base = '/app/:folder';
 const file = { media: ['*/*'], does: 'The file, by the media type of its extension' };
 
@@ -31,7 +29,7 @@ export const appRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path: base,
-    does: 'Leads to the page of a role application.',
+    does: 'Redirects to the page of a role application.',
     source: 'chosen',
     access: 'session',
     gives: { 302: 'nothing' },
@@ -44,7 +42,7 @@ export const appRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path: `${base}/*`,
-    does: 'Gives a file of a role application; of a folder, its `index.html`.',
+    does: 'Returns a file of a role application; for a folder, its `index.html`.',
     source: 'documented',
     access: 'session',
     gives: { 200: file, 206: file, 302: 'nothing', 304: 'nothing' },
@@ -64,7 +62,7 @@ export const appRoutes: readonly RouteDefinition[] = [
   },
 ];
 
-/** What there is at a path, for who may use the application. */
+/** The file at a path, for a session that may use the application. */
 async function foundIn(exchange: Exchange, path: string): Promise<FoundInApp> {
   const { session } = identityOf(exchange);
   const folder = exchange.params['folder'] ?? '';
@@ -76,7 +74,7 @@ async function foundIn(exchange: Exchange, path: string): Promise<FoundInApp> {
   throw new FaultError(fault('forbidden', `this application is for the access roles ${found.app.roles.join(', ')}`));
 }
 
-/** The path behind the folder of the application, decoded. */
+/** The path below the folder of the application, decoded. */
 function pathIn({ request }: Exchange): string {
   const [, , , ...parts] = new URL(request.url).pathname.split('/');
   const path = parts.join('/');
@@ -91,13 +89,11 @@ function noSuchFile(path: string): FaultError {
   return new FaultError(fault('not_found', `no file ${JSON.stringify(path)} in this role application`));
 }
 
-/** What a page names is beside it only where its own address ends with a slash. */
+/** Relative links of a page resolve correctly only if its own address ends with a slash. */
 function toFolder({ request }: Exchange): Response {
   const { pathname, search } = new URL(request.url);
   return new Response(null, { status: 302, headers: { location: `${pathname}/${search}`, 'content-length': '0' } });
 }
-
-/** Archives of role applications, at the link that each of those has. (path documented, all else chosen) */
 
 const { path } = roleAppArchive;
 const toRead = { domain: 'any', to: 'read' } as const;
@@ -109,7 +105,7 @@ export const archiveRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path,
-    does: 'Gives the archive of a role application, whole or a range of it.',
+    does: 'Returns the archive of a role application, or a range of it.',
     source: 'chosen',
     access: toRead,
     takes: { query: attachmentQuery },
@@ -162,7 +158,7 @@ function upload(method: 'POST' | 'PUT', does: string): RouteDefinition {
   return { method, path, does, source: 'chosen', access: toChange, ...contract, answer };
 }
 
-/** The role application of the path. Throws `not_found` where there is none. */
+/** The role application of the path. Throws `not_found` for an unknown one. */
 async function appOf(exchange: Exchange) {
   const { session } = identityOf(exchange);
   const { domain } = session;
@@ -190,14 +186,12 @@ function shown({ size, files, last_modified }: StoredArchive) {
   return { size, files: files.length, last_modified };
 }
 
-/** Pages and icons of the system's web applications: the files below `static/` of the metadata folder. (chosen) */
-
 export function staticRoutes(files: MetadataFiles): readonly RouteDefinition[] {
   return [
     {
       method: 'GET',
       path: '/static/*',
-      does: 'Gives a page or an icon of a web application: a file of the metadata folder, below `static`.',
+      does: 'Returns a page or an icon of a web application: a file below `static` in the metadata folder.',
       source: 'chosen',
       access: 'open',
       isTool: true,
