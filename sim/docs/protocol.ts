@@ -5,7 +5,7 @@ import { catalogue } from '../../src/model/protocol/catalogue.ts';
 import { conferenceRecordSchema } from '../../src/model/protocol/conference.ts';
 import { rowChangeSchema, rowSchema } from '../../src/model/protocol/data.ts';
 import {
-  callOrderSchema,
+  callRequestSchema,
   callResultSchema,
   dialogRecordSchema,
   legIdentitySchema,
@@ -38,7 +38,7 @@ const shapes: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, st
   [recordingSchema, 'recording'],
   [cdrSchema, 'call record'],
   [shownCdrSchema, 'shown call record'],
-  [callOrderSchema, 'call request'],
+  [callRequestSchema, 'call request'],
   [callResultSchema, 'call result'],
   [legIdentitySchema, 'leg identity'],
   [conferenceRecordSchema, 'conference record'],

@@ -1,4 +1,4 @@
-/** Roles that take no messages yet but live like all others: they start, are elected, fail over, drain. */
+/** Roles without messages: they start, are elected, fail over and drain like all others. */
 import type { Role } from '../cluster/role.ts';
 
 export function createIdle(): Role<'rpco'> {

@@ -1,4 +1,4 @@
-/** The network filter of an edge role instance: the addresses that are kept out, one entity each. */
+/** The network filter of an edge role instance: its banned addresses, one entity each. */
 
 import { EntityHost } from '../actors/entity-host.ts';
 import type { RoleScope } from '../cluster/role.ts';
@@ -24,12 +24,12 @@ export class NetworkFilter {
     return this.#bans.has(ip);
   }
 
-  /** When the ban of an address ends if nobody prolongs it (ms since the epoch). */
+  /** When the ban of an address ends, unless it is prolonged (ms since the epoch). */
   bannedUntilMs(ip: string): number | undefined {
     return this.#bans.snapshot(ip)?.context.untilMs;
   }
 
-  /** Bans an address for at least `durationMs` from now. False when there is no room for another ban. */
+  /** Bans an address for at least `durationMs` from now. False when there are too many bans. */
   ban(ip: string, durationMs: number): boolean {
     const atMs = this.#scope.clock.now();
     const untilMs = atMs + durationMs;
@@ -40,7 +40,7 @@ export class NetworkFilter {
     return refusal === undefined;
   }
 
-  /** The handlers of the messages that every edge role has in common. */
+  /** The handlers of the messages that all edge roles share. */
   readonly handlers = {
     'filter.list': (): Outcome<{ banned: Banned[] }> => done({ banned: this.#list() }),
     'filter.remove': ({ ip }: { ip: string }): Outcome<Done> => {

@@ -1,6 +1,6 @@
 /**
- * The instances on which something of a role depends, a leg for instance. What depends on one that is gone for
- * `timings.callGoneMs`, or has started anew, is lost: each is told once, by its key.
+ * The instances on which entities of a role depend, such as the b2b of a leg. An entity is lost when its instance was
+ * unreachable for `timings.callGoneMs` or has restarted; it is reported once, by its key.
  */
 
 import type { RoleScope } from '../cluster/role.ts';
@@ -16,16 +16,16 @@ export class Partners {
   readonly #onLost: (key: string) => void;
   /** By address. */
   readonly #partners = new Map<string, Partner>();
-  /** The address on which each key depends. */
+  /** The address of the instance of each key. */
   readonly #places = new Map<string, string>();
 
   constructor(scope: RoleScope, onLost: (key: string) => void) {
     this.#scope = scope;
     this.#onLost = onLost;
-    scope.onViewChange(() => this.#look());
+    scope.onViewChange(() => this.#check());
   }
 
-  /** From now on it depends on the instance of this address, and on no other. */
+  /** Makes a key depend on the instance with this address instead of any other. */
   join(address: string, key: string): void {
     if (this.#places.get(key) === address) return;
     this.leave(key);
@@ -33,7 +33,7 @@ export class Partners {
     this.#partners.set(address, partner);
     partner.keys.add(key);
     this.#places.set(key, address);
-    if (partner.keys.size === 1) this.#lookAt(address, partner);
+    if (partner.keys.size === 1) this.#checkPartner(address, partner);
   }
 
   leave(key: string): void {
@@ -53,11 +53,11 @@ export class Partners {
     this.#places.clear();
   }
 
-  #look(): void {
-    for (const [address, partner] of this.#partners) this.#lookAt(address, partner);
+  #check(): void {
+    for (const [address, partner] of this.#partners) this.#checkPartner(address, partner);
   }
 
-  #lookAt(address: string, partner: Partner): void {
+  #checkPartner(address: string, partner: Partner): void {
     const { clock, map, view } = this.#scope;
     const instance = map.instances.get(address);
     const status = instance === undefined ? 'stopped' : view.statusOf(instance);

@@ -1,6 +1,6 @@
 /**
- * Lists that are too long for one answer between instances: they are given in pieces, and what is left is kept for a while
- * for whoever comes for it, so that all pieces show one moment.
+ * Splits lists that are too long for one answer between instances: the rest is kept for a while, so that all pieces show
+ * the same moment.
  */
 
 import { ExpiringMap } from '../actors/expiring-map.ts';
@@ -10,7 +10,7 @@ import { limits } from '../model/limits.ts';
 
 export interface Piece<T> {
   readonly items: T[];
-  /** The name of what is left, if anything is. */
+  /** The name of the rest, if there is one. */
   readonly rest?: string;
 }
 
@@ -31,7 +31,7 @@ export class Pieces<T> {
     return { items: items.slice(0, end), rest: this.#keep(items.slice(end)) };
   }
 
-  /** The next piece; `undefined` when nobody came for it in time. */
+  /** The next piece; `undefined` when the rest has expired. */
   next(rest: string): Piece<T> | undefined {
     const items = this.#kept.get(rest);
     this.#kept.delete(rest);

@@ -1,6 +1,6 @@
 /**
- * The user agent of conf and ivr: all that it says goes to b2b instances, inside the cluster, where nothing gets lost as long
- * as the way is there. A leg whose b2b is gone for `timings.callGoneMs`, or has started anew, is dropped.
+ * The user agent of conf and ivr. It talks only to b2b instances, inside the cluster, where messages are not lost while a
+ * route exists. A leg whose b2b was unreachable for `timings.callGoneMs` or has restarted is dropped.
  */
 
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
@@ -44,7 +44,7 @@ export class PlatformAgent {
     this.#agent.receive(message, from);
   }
 
-  /** The b2b by which to call in the name of a domain: in turn those of the own site; where it has none, the nearest. */
+  /** The b2b for outgoing calls of a domain: the own site's in turn; if it has none, the nearest one. */
   hopFor(domain: string): string | undefined {
     const all = activeInstances(this.#scope, 'b2b', domain);
     const own = all.filter(({ site }) => site === this.#scope.instance.site);
@@ -52,12 +52,12 @@ export class PlatformAgent {
     return (own[this.#called % own.length] ?? all[0])?.address;
   }
 
-  /** A name for a leg that is about to be: its Call-Id. */
+  /** A name for a new leg: its Call-Id. */
   newLeg(): string {
     return Buffer.from(this.#scope.random.stream('ids').bytes(12)).toString('hex');
   }
 
-  /** Calls. Reports of the leg may come before this returns. */
+  /** Starts a call. Reports of the leg may arrive before this returns. */
   call(options: CallOptions & { readonly callid: string }): void {
     this.#partners.join(options.hop, options.callid);
     this.#agent.call(options);

@@ -1,4 +1,4 @@
-/** The SIP users of a domain, asked of the directory that serves it. */
+/** Lists the SIP users of a domain from the directory that serves it. */
 
 import { unreachableFault } from '../cluster/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../cluster/role.ts';
@@ -6,24 +6,24 @@ import { done, failed, type Outcome } from '../model/fault.ts';
 import type { BodyOf } from '../model/protocol/catalogue.ts';
 import type { SipUserRecord } from '../model/protocol/directory.ts';
 
-type Asker = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask'>;
+type AskScope = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask'>;
 
-/** All SIP users of a domain, or those that `which` picks. A fault when nobody who knows can be reached. */
+/** All SIP users of a domain, or those that `which` selects. A fault if no directory is reachable. */
 export async function listSipUsers(
-  asker: Asker,
+  scope: AskScope,
   which: BodyOf<'directory.sipusers'>,
   deadlineMs: number,
 ): Promise<Outcome<SipUserRecord[]>> {
-  const directory = activeDirectory(asker, which.domain);
+  const directory = activeDirectory(scope, which.domain);
   if (directory === undefined) {
-    const { site } = asker.instance;
-    return failed(unreachableFault(asker.map.site(site).isMaster ? 'mdc' : 'sdc', site));
+    const { site } = scope.instance;
+    return failed(unreachableFault(scope.map.site(site).isMaster ? 'mdc' : 'sdc', site));
   }
-  const outcome = await asker.ask(directory.address, 'directory.sipusers', which, { deadlineMs });
+  const outcome = await scope.ask(directory.address, 'directory.sipusers', which, { deadlineMs });
   if (!outcome.ok) return outcome;
   const users = [...outcome.value.users];
   for (let { rest } = outcome.value; rest !== undefined; ) {
-    const piece = await asker.ask(rest.at, 'data.rest', { name: rest.name }, { deadlineMs });
+    const piece = await scope.ask(rest.at, 'data.rest', { name: rest.name }, { deadlineMs });
     if (!piece.ok) return piece;
     users.push(...(piece.value.items as unknown as SipUserRecord[]));
     rest = piece.value.rest;

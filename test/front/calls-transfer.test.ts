@@ -56,7 +56,7 @@ for (const by of ['a', '<sip:1001@acme.root.test>', 'sip:1001@acme.root.test']) 
     const { number, replaces } = identityOf('214-1', 'b');
     t.deepEqual(script.take('ivr.call').map(({ body }) => body) as unknown, [
       {
-        order: {
+        request: {
           domain: 'acme.root.test',
           from: number,
           to: '1003',
@@ -85,7 +85,7 @@ test.serial('REFER by the callee transfers the caller, also while callees ring',
 
 test.serial('a side that is not in the call can not be referred', async (t) => {
   const rows: [status: DialogRecord['status'], by: string, message: RegExp][] = [
-    ['forking', 'a', /^214-1: side b can't be referred now, for side b has not answered$/],
+    ['forking', 'a', /^214-1: side b can't be referred now: side b has not answered$/],
     ['init', 'a', /in status init$/],
     ['init', 'b', /in status init$/],
     ['ending', 'a', /in status ending$/],
@@ -121,7 +121,7 @@ test.serial('a party of another domain is called, and called back, in its own', 
     live(callOf('1001', '1002', { dialogid: '214-1', participations: [a, b] }));
     good(t, await ask(`REFER ${base}/214-1`, { by, referto: '1003' }));
     const [{ body } = { body: undefined }] = script.take('ivr.call');
-    t.deepEqual([body?.order.from, body?.returnTo], [from, returnTo]);
+    t.deepEqual([body?.request.from, body?.returnTo], [from, returnTo]);
   }
 });
 
@@ -233,7 +233,7 @@ test.serial('a conference does not go to another: they would talk to each other 
   const call = (dialogid: string, to: string) =>
     callOf('1001', to, { dialogid, participations: [user('a', '1001'), { ...room, number: to }] });
   live(call('214-1', '5501'), call('214-2', '5502'));
-  const wanted = /^214-1: side b is a conference, which can't go to another$/;
+  const wanted = /^214-1: side b is a conference, and can't join another$/;
   refused(t, await ask(`SWITCHCONF ${base}/214-1`, {}), 409, wanted);
   refused(t, await ask(`REFERCONF ${base}/214-1`, { by: 'a', confid: '224-2' }), 409, wanted);
   refused(t, await ask(`REFERREPLACES ${base}/214-1`, { by: 'a', dialogid: '214-2' }), 409, wanted);

@@ -182,7 +182,7 @@ test.serial('a call is started by an ivr of the own site, and answered with what
     timeoutMs: 30_000,
     responseMode: 1,
   };
-  t.deepEqual(script.take('ivr.call') as unknown, [{ at: 'ivr-131', body: { order } }]);
+  t.deepEqual(script.take('ivr.call') as unknown, [{ at: 'ivr-131', body: { request: order } }]);
   const all = { mode: 'sipuser', callerid: '77', callername: 'Desk', timeout: 5, label: 'x', response_mode: 3 };
   await script.cluster.ask(`POST ${base}`, {
     at: 'south',
@@ -194,7 +194,7 @@ test.serial('a call is started by an ivr of the own site, and answered with what
     {
       at: 'ivr-325',
       body: {
-        order: {
+        request: {
           ...rest,
           domain: 'acme.root.test',
           from: 'anna',
@@ -218,9 +218,9 @@ test.serial('INVITE has a b2b call both, and answers without ivrcallid', async (
 
 test.serial('an answer that comes late is waited for as long as X and Y may ring', async (t) => {
   const { world } = script.cluster;
-  script.on('ivr.call', ({ order }, { clock }) => {
+  script.on('ivr.call', ({ request }, { clock }) => {
     return new Promise((resolve) => {
-      clock.setTimer(order.timeoutMs + 20_000, () => resolve(done({ result: 'timeout' as const, ivrcallid: 'i' })));
+      clock.setTimer(request.timeoutMs + 20_000, () => resolve(done({ result: 'timeout' as const, ivrcallid: 'i' })));
     });
   });
   const answer = await ask(`POST ${base}`, { from: '1001', to: '1002', timeout: 30, response_mode: 3 });

@@ -50,7 +50,7 @@ export class IvrWorld {
       timeoutMs: 30_000,
       responseMode: 1,
     } as const;
-    const body = { order: { ...plain, ...order }, ...rest };
+    const body = { request: { ...plain, ...order }, ...rest };
     const asked = cluster.scope('mware-215').ask(this.world.address('ivr-225'), 'ivr.call', body, { deadlineMs });
     const heard: { answer: Answered | undefined } = { answer: undefined };
     void asked.then((outcome) => {

@@ -88,7 +88,7 @@ test('Y of a call that the platform starts sees the name of X, and X the name th
   world.directory?.change(acme, '1001', { name: 'Anna Adams' });
   const [anna, ben] = [world.phone('1001').always(answer), world.phone('1002').always(answer)];
   const order = { domain: acme, from: '1001', to: '1002', mode: 'number', timeoutMs: 5_000, responseMode: 0 };
-  await world.ask('b2b-214', 'dialog.originate', { order: { ...order, callername: 'Hotline' } });
+  await world.ask('b2b-214', 'dialog.originate', { request: { ...order, callername: 'Hotline' } });
   await world.pass();
   t.like(anna.invites[0]?.from, { uri: `sip:1001@${acme}`, name: 'Hotline' });
   t.like(ben.invites[0]?.from, { uri: `sip:1001@${acme}`, name: 'Anna Adams' });

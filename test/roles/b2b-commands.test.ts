@@ -230,7 +230,7 @@ async function originate(order: Partial<CallRequest>, x: [...Parameters<TestPart
   const parties = { x: world.phone('1001').always(...x), y: world.phone('1002') };
   const given = { domain: acme, from: '1001', to: '1002', mode: 'number', timeoutMs: 5_000, ...order };
   const results = modes.map((responseMode) =>
-    world.ask('b2b-214', 'dialog.originate', { order: { ...given, responseMode } }),
+    world.ask('b2b-214', 'dialog.originate', { request: { ...given, responseMode } }),
   );
   await world.pass();
   return { world, ...parties, results: results as Originated['results'], order };

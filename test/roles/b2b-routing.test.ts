@@ -280,14 +280,14 @@ test('rooms are not connected by whoever starts a call between them', async (t) 
   for (const conf of confs) world.inside(conf).always(answer);
   const ben = world.phone('1002').always(answer);
   const order = { domain: acme, from: '5510', mode: 'number', timeoutMs: 5_000, responseMode: 3 };
-  const asked = world.ask('b2b-214', 'dialog.originate', { order: { ...order, to: '5511' } });
+  const asked = world.ask('b2b-214', 'dialog.originate', { request: { ...order, to: '5511' } });
   await world.pass();
   t.like(await asked, { ok: true, value: { last_response: 'SIP/2.0 482 Loop Detected' } });
   t.deepEqual(
     confs.flatMap((name) => world.inside(name).invites).map(({ to }) => to.uri),
     [`sip:5510@${acme}`],
   );
-  void world.ask('b2b-214', 'dialog.originate', { order: { ...order, to: '1002' } });
+  void world.ask('b2b-214', 'dialog.originate', { request: { ...order, to: '1002' } });
   await world.pass();
   t.deepEqual(ben.heard(), ['invited', 'answered']);
   t.like(world.call.participations[0], { kind: 'conference', number: '5510' });

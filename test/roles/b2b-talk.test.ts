@@ -236,7 +236,7 @@ test('a caller that speaks of a transfer before it is answered is told to wait',
   const world = await CallWorld.start();
   const [anna, ben] = [world.phone('1001').always(answer), world.phone('1002').always(ring)];
   const order = { domain: acme, from: '1001', to: '1002', mode: 'number', timeoutMs: 30_000, responseMode: 0 };
-  void world.ask('b2b-214', 'dialog.originate', { order });
+  void world.ask('b2b-214', 'dialog.originate', { request: order });
   await world.pass();
   t.deepEqual(ben.heard(), ['invited']);
   anna.tell({ type: 'refer', referTo: numberOf('1003') });

@@ -82,7 +82,7 @@ export const callResultSchema = z.strictObject({
 export type CallResult = z.infer<typeof callResultSchema>;
 
 /** How the platform starts a call: X (`from`) is called first, and Y (`to`) when X has answered. */
-export const callOrderSchema = z.strictObject({
+export const callRequestSchema = z.strictObject({
   domain: z.string(),
   from: z.string(),
   to: z.string(),
@@ -93,7 +93,7 @@ export const callOrderSchema = z.strictObject({
   label: z.string().optional(),
   responseMode: z.int().min(0).max(3),
 });
-export type CallRequest = z.infer<typeof callOrderSchema>;
+export type CallRequest = z.infer<typeof callRequestSchema>;
 
 /** A device's side of a leg: what an INVITE must say to take its place, and the number at which the device is called. */
 export const legIdentitySchema = z.strictObject({ number: z.string(), uri: z.string(), replaces: replacesSchema });
@@ -131,7 +131,7 @@ export const dialogMessages = {
   'dialog.originate': ask({
     does: 'Calls X and, when X has answered, Y; as two legs of one dialog.',
     to: ['b2b'],
-    body: z.strictObject({ order: callOrderSchema }),
+    body: z.strictObject({ request: callRequestSchema }),
     reply: callResultSchema,
     deadlineMs: 600_000,
   }),
@@ -151,7 +151,7 @@ export const dialogMessages = {
     does: 'Calls X by IVR and refers it to Y. With `replaces` the call takes the place of a leg that X has.',
     to: ['ivr'],
     body: z.strictObject({
-      order: callOrderSchema,
+      request: callRequestSchema,
       replaces: replacesSchema.optional(),
       /** URI of the side that asked for the transfer; the referred call goes back to its number when it fails. */
       referredBy: z.string().optional(),

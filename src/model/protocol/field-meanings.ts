@@ -184,7 +184,6 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   openedMs:
     'When the session was opened, milliseconds since the epoch; for a user: all sessions opened by then are closed',
   opts: 'Options of the call',
-  order: 'The call that is asked for',
   own: 'Only calls in which one of these SIP users takes part',
   params: 'Query parameters of the list, as in the URL',
   parent: 'Id of the item that this one belongs to',
@@ -216,6 +215,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   remoteuri: 'URI of the callee, in angle brackets',
   remove: 'Labels to remove',
   removed: 'Number of devices that were removed',
+  request: 'The requested call',
   replaces: 'Replaces (RFC 3891): the dialog whose place the call takes',
   response: 'Digest response',
   responseMode: 'When the client is answered, 0 to 3',

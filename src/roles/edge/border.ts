@@ -1,7 +1,6 @@
 /**
- * The border rules that a gate applies: those of the topology until it has received the domain data, then those. It asks
- * the directory of its site when it starts and at intervals, and is told when they change. A rule that cannot be applied as
- * it is written is logged.
+ * The border rules that a gate applies: those of the topology until it has the domain data. It fetches them from the
+ * directory of its site at start and at intervals, and the directory notifies it of changes. Problems of a rule are logged.
  */
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
@@ -13,7 +12,7 @@ import type { Timer } from '../../ports/clock.ts';
 export class Border {
   readonly #scope: RoleScope;
   #rules: BorderRules;
-  /** What has been logged, by rule and problem. */
+  /** Logged problems, by rule and problem. */
   #reported: ReadonlySet<string> = new Set();
   /** The directory that was asked last. */
   #directory: string | undefined;
@@ -22,8 +21,8 @@ export class Border {
   constructor(scope: RoleScope) {
     this.#scope = scope;
     this.#rules = this.#compiled(scope.map.topology.borderrules);
-    scope.onViewChange(() => this.#look());
-    this.#look();
+    scope.onViewChange(() => this.#check());
+    this.#check();
   }
 
   get rules(): BorderRules {
@@ -34,8 +33,8 @@ export class Border {
     'border.changed': (_body: object, { from }: { from: string }): void => this.#ask(from),
   };
 
-  /** Asks a directory that has come into reach. */
-  #look(): void {
+  /** Asks a directory that has become reachable. */
+  #check(): void {
     const address = this.#activeDirectory()?.address;
     const isNew = address !== undefined && address !== this.#directory;
     this.#directory = address;
@@ -68,7 +67,7 @@ export class Border {
     return compiled;
   }
 
-  /** The sdc of the own site, where it has some; else mdc. */
+  /** The sdc of the own site, if the site has one; else mdc. */
   #activeDirectory(): InstanceEntry | undefined {
     const { map, instance } = this.#scope;
     const own = activeInstances(this.#scope, 'sdc').filter(({ site }) => site === instance.site);

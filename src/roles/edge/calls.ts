@@ -1,7 +1,7 @@
 /**
- * The calls that pass an esg instance, by what it sees of them: a leg is there from its INVITE until it is refused, its BYE
- * is answered, nobody has said anything in it for the life of a session, or the b2b that has it is lost. It keeps nothing
- * that a call needs: an esg that starts anew finds the calls again as they speak.
+ * The calls that pass an esg instance. A leg is tracked from its INVITE until it is refused, its BYE is answered, it is
+ * silent for the lifetime of a session, or its b2b is lost. The state is not needed for routing: an esg that restarts
+ * learns the calls again from their messages.
  */
 
 import { ExpiringMap } from '../../actors/expiring-map.ts';
@@ -10,23 +10,23 @@ import { sipTimings } from '../../machines/sip-timers.ts';
 import type { SipMessage, SipMethod, SipRequest, SipResponse } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
 
-/** Whose call it is, which holds for a while after its end as well. */
+/** The account and b2b of a call, kept for a while after its end. */
 export interface Trace {
   /** `domain/code`. */
   readonly account: string;
-  /** Address of the b2b instance that has it. */
+  /** Address of the b2b instance of the call. */
   readonly b2b: string;
 }
 
 interface Call extends Trace {
   readonly esgdlg: string | undefined;
-  /** What two legs of one dialog have in common; unknown until b2b has said something in the leg. */
+  /** Shared by the legs of one dialog; unknown until b2b has sent a message in the leg. */
   inviteid: string | undefined;
   isAnswered: boolean;
-  heardMs: number;
+  seenMs: number;
 }
 
-/** In a dialog that nobody knows, these say that it lives; the others only that it ends. */
+/** Requests that prove that an unknown dialog is alive; the others only end one. */
 const living: ReadonlySet<SipMethod> = new Set(['INVITE', 'UPDATE', 'INFO', 'REFER', 'NOTIFY']);
 
 export class EdgeCalls {
@@ -34,7 +34,7 @@ export class EdgeCalls {
   /** By Call-Id. */
   readonly #calls = new Map<string, Call>();
   readonly #byAccount = new Map<string, number>();
-  /** Calls that are over: their ACK, and what is sent again, still find their way. */
+  /** Ended calls: their ACKs and retransmissions are still routed. */
   readonly #ended: ExpiringMap<Trace>;
   readonly #lostB2bs = new Map<string, Timer>();
   #sweep: Timer | undefined;
@@ -43,16 +43,16 @@ export class EdgeCalls {
   constructor(scope: RoleScope) {
     this.#scope = scope;
     this.#ended = new ExpiringMap(scope.clock, sipTimings.patienceMs);
-    scope.onViewChange(() => this.#look());
+    scope.onViewChange(() => this.#check());
     scope.counters.gauge('calls', () => this.#calls.size);
   }
 
-  /** How many legs there are. */
+  /** The number of legs. */
   get legs(): number {
     return this.#calls.size;
   }
 
-  /** How many dialogs those legs make. */
+  /** The number of dialogs of those legs. */
   get dialogs(): number {
     const ids = new Set<string>();
     for (const [callid, { inviteid }] of this.#calls) ids.add(inviteid ?? callid);
@@ -68,17 +68,17 @@ export class EdgeCalls {
     return this.#calls.get(callid);
   }
 
-  /** Whose call it is, or was a moment ago. */
+  /** The account and b2b of a call, also shortly after its end. */
   trace(callid: string): Trace | undefined {
     return this.#calls.get(callid) ?? this.#ended.get(callid);
   }
 
-  /** Notes a new call towards a provider. */
+  /** Tracks a new call to a provider. */
   beginOutward({ callid, inviteid }: SipRequest, account: string, b2b: string): void {
     this.#begin(callid, { account, b2b, esgdlg: undefined, inviteid, isAnswered: false });
   }
 
-  /** Notes a new call from a provider, and gives it its id. */
+  /** Tracks a new call from a provider, and returns its id. */
   beginInward({ callid }: SipRequest, account: string, b2b: string): string {
     this.#numbered += 1;
     const esgdlg = `${this.#scope.instance.srvidx}-${this.#numbered}`;
@@ -86,17 +86,17 @@ export class EdgeCalls {
     return esgdlg;
   }
 
-  /** Takes up a call that was there before this esg was, from a request in its dialog. */
+  /** Tracks a call that is older than this esg, from a request in its dialog. */
   adopt({ callid, method, inviteid }: SipRequest, account: string, b2b: string): void {
     if (!living.has(method)) return;
     this.#begin(callid, { account, b2b, esgdlg: undefined, inviteid, isAnswered: true });
   }
 
-  /** Notes what passes in a call, if it is one: an answer may end it. */
-  hear(message: SipMessage): void {
+  /** Tracks a message of a call; a response may end it. */
+  observe(message: SipMessage): void {
     const call = this.#calls.get(message.callid);
     if (call === undefined) return;
-    call.heardMs = this.#scope.clock.now();
+    call.seenMs = this.#scope.clock.now();
     call.inviteid ??= message.inviteid;
     if (message.kind === 'response' && isEnd(call, message)) this.#end(message.callid);
   }
@@ -107,8 +107,8 @@ export class EdgeCalls {
     this.#ended.clear();
   }
 
-  #begin(callid: string, call: Omit<Call, 'heardMs'>): void {
-    this.#calls.set(callid, { ...call, heardMs: this.#scope.clock.now() });
+  #begin(callid: string, call: Omit<Call, 'seenMs'>): void {
+    this.#calls.set(callid, { ...call, seenMs: this.#scope.clock.now() });
     this.#byAccount.set(call.account, this.on(call.account) + 1);
     if (this.#sweep === undefined) this.#setSweep();
   }
@@ -128,13 +128,13 @@ export class EdgeCalls {
     this.#sweep = this.#scope.clock.setTimer(sessionExpiresMs / 6, () => {
       this.#sweep = undefined;
       const untilMs = this.#scope.clock.now() - sessionExpiresMs;
-      for (const [callid, { heardMs }] of this.#calls) if (heardMs <= untilMs) this.#end(callid);
+      for (const [callid, { seenMs }] of this.#calls) if (seenMs <= untilMs) this.#end(callid);
       if (this.#calls.size > 0) this.#setSweep();
     });
   }
 
-  /** What a b2b had is gone when it starts anew, or has been out of reach for as long as calls wait for it. */
-  #look(): void {
+  /** Ends the calls of a b2b that has restarted, or was unreachable for as long as calls wait for it. */
+  #check(): void {
     const { map, view, clock } = this.#scope;
     for (const b2b of new Set([...this.#calls.values()].map((call) => call.b2b))) {
       const status = view.statusOf(map.instance(b2b));
@@ -160,7 +160,7 @@ export class EdgeCalls {
   }
 }
 
-/** Notes an answered INVITE on the way. 408 and 481 in a dialog end it as well (RFC 5057). */
+/** Whether a response ends the call. 408 and 481 in a dialog end it too (RFC 5057). */
 function isEnd(call: Call, { method, status }: SipResponse): boolean {
   if (status < 200) return false;
   if (method === 'BYE') return true;

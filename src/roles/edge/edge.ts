@@ -11,11 +11,9 @@ import { NetworkFilter } from '../network-filter.ts';
 import { Intruders } from '../ws/intruders.ts';
 import { Border } from './border.ts';
 
-/** Which b2b instance takes a call or a registration that comes from outside, without anybody remembering it. */
-
 /**
- * The active b2b for a Call-Id: of the own site, else of the first other site that has one. It is drawn by hash, so that
- * a retry or a CANCEL finds the same one, and where an instance goes only its calls move.
+ * The active b2b for a Call-Id: of the own site, else of the first other site that has one. The choice is a hash, so that
+ * retries and CANCELs reach the same instance without state, and when an instance stops only its calls move.
  */
 export function b2bFor(scope: RoleScope, callid: string): InstanceEntry | undefined {
   const all = activeInstances(scope, 'b2b');
@@ -25,11 +23,9 @@ export function b2bFor(scope: RoleScope, callid: string): InstanceEntry | undefi
   );
 }
 
-/** Requests from outside on their way to b2b: what of them is believed, and to whom they go. */
-
 /**
- * The b2b for a request from outside: in a dialog the one that its Request-URI names, if that is in reach; else (a new
- * call, its CANCEL, its ACK to a refusal, a registration) one by Call-Id. `undefined`: nobody is there.
+ * The b2b for a request from outside: in a dialog, the one named by its Request-URI, if reachable; else (a new call, its
+ * CANCEL, its ACK to a refusal, a registration) one by Call-Id. `undefined`: no b2b is reachable.
  */
 export function insideFor(scope: RoleScope, { uri, to, callid }: SipRequest): string | undefined {
   const named = to.tag === undefined ? undefined : scope.map.instanceNamed(hostOf(uri));
@@ -37,42 +33,42 @@ export function insideFor(scope: RoleScope, { uri, to, callid }: SipRequest): st
   return isServing(scope, named.address) ? named.address : undefined;
 }
 
-/** Whether an instance inside is in reach and has its calls. */
+/** Whether an instance inside is reachable and has its calls. */
 export function isServing({ map, view }: RoleScope, address: string): boolean {
   const status = view.statusOf(map.instance(address));
   return status === 'active' || status === 'draining';
 }
 
-/** A request without the fields that only the platform may set. */
+/** The request without the fields that only the platform may set. */
 export function asFromOutside(request: SipRequest): SipRequest {
   const { account, esgdlg, label, domain, inviteid, path, source, ...rest } = request;
   return rest;
 }
 
 /**
- * What the SIP gates have in common: a stateless proxy between phones or providers outside and role instances inside.
- * It keeps the banned out, applies the border rules, bounds the packets of a second, and puts itself in front of `via`
- * so that answers find back through it. Where a request goes, and what is added to it, is up to the gate.
+ * The common part of the SIP gates: a stateless proxy between phones or providers outside and role instances inside. It
+ * rejects banned addresses, applies the border rules, limits packets per second, and adds itself to `via`, so that
+ * responses are routed back. The gate decides where a request goes and what is added to it.
  */
 
-/** Where a request goes next, with what the gate has added; or the status with which it is refused. */
+/** The next hop of a request with the gate's additions, or the status of its refusal. */
 export type Passage = { readonly to: string; readonly request: SipRequest } | { readonly status: number };
 
 export interface EdgeOptions {
   readonly scope: RoleScope;
   readonly outside: Outside;
-  /** A request from an endpoint outside. `undefined`: the gate has taken it itself. */
+  /** Handles a request from an endpoint outside. `undefined`: the gate handles it itself. */
   readonly inward: (request: SipRequest, from: string) => Passage | undefined;
-  /** A request from an instance inside. */
+  /** Handles a request from an instance inside. */
   readonly outward: (request: SipRequest, from: string) => Passage;
-  /** Sees each answer that passes, before it does. */
+  /** Called with each passing response before it is forwarded. */
   readonly onResponse?: (response: SipResponse) => void;
-  /** An answer to what the gate itself has sent outside. */
+  /** Called with a response to a request of the gate itself. */
   readonly onOwnResponse?: (response: SipResponse, from: string) => void;
 }
 
 export class Edge {
-  /** Where the gate speaks SIP outside. */
+  /** The gate's SIP endpoint outside. */
   readonly endpoint: string;
   readonly filter: NetworkFilter;
   readonly handlers;
@@ -102,10 +98,10 @@ export class Edge {
     };
   }
 
-  /** Takes its endpoint: from now on the outside reaches it. */
+  /** Attaches to its endpoint, and receives from now on. */
   open(): void {
     this.#line ??= this.#options.outside.attach(this.endpoint, (message, from) => {
-      // Whoever is outside must not get to see what is wrong in here.
+      // An error inside must not be visible outside.
       try {
         this.#fromOutside(message, from);
       } catch (error) {
@@ -121,12 +117,12 @@ export class Edge {
     this.#intruders.stop();
   }
 
-  /** Sends a message of the gate's own, or an answer of its own, outside. */
+  /** Sends a request or response of the gate itself. */
   send(message: SipMessage, to: string): void {
     this.#line?.send(to, message);
   }
 
-  /** Notes that an address failed to show who it is. */
+  /** Records that an address failed to authenticate. */
   suspect(from: string): void {
     this.#intruders.failed(addressOf(from));
   }
@@ -135,7 +131,7 @@ export class Edge {
     const ip = addressOf(from);
     if (this.filter.isBanned(ip)) return this.#drop('banned');
     const verdict = this.#border.rules.verdictOnAddress(ip);
-    if (verdict !== 'allow') return this.#turnAway(message, from, verdict);
+    if (verdict !== 'allow') return this.#reject(message, from, verdict);
     if (message.kind === 'response') {
       if (this.#isOverloaded()) return this.#drop('overloaded');
       return this.#responseFromOutside(message, from);
@@ -148,7 +144,7 @@ export class Edge {
       const { uri } = message.from;
       const names = { domain: hostOf(uri), username: userOf(uri), useragent: message.userAgent ?? '' };
       const second = this.#border.rules.verdictOn({ ip, ...names });
-      if (second !== 'allow') return this.#turnAway(message, from, second);
+      if (second !== 'allow') return this.#reject(message, from, second);
     }
     return this.#requestFromOutside(message, from);
   }
@@ -166,7 +162,7 @@ export class Edge {
     const { onOwnResponse } = this.#options;
     if (next === undefined && onOwnResponse !== undefined) return onOwnResponse(response, from);
     if (next === undefined || !this.#scope.map.instances.has(next)) return this.#drop('wrong_via');
-    // What only the platform may say is not taken from outside.
+    // Fields that only the platform may set are removed.
     const { isCredentialsWrong: _, ...taken } = response;
     this.#options.onResponse?.(taken);
     this.#scope.tell(next, 'sip', { ...taken, via: response.via.slice(1) });
@@ -201,12 +197,12 @@ export class Edge {
     return via.includes(this.endpoint) || via.includes(this.#address);
   }
 
-  #turnAway(message: SipMessage, from: string, verdict: BorderVerdict): void {
+  #reject(message: SipMessage, from: string, verdict: BorderVerdict): void {
     if (verdict === 'deny' && message.kind === 'request') return this.#refuseOutside(message, from, 403);
     this.#drop('border');
   }
 
-  /** ACK is the one request that nobody answers. */
+  /** An ACK is never answered. */
   #refuseOutside(request: SipRequest, from: string, status: number): void {
     if (request.method === 'ACK') return this.#drop('ack');
     this.#scope.counters.add(`edge.refused.${status}`);
@@ -223,7 +219,7 @@ export class Edge {
     this.#scope.counters.add(`edge.dropped.${reason}`);
   }
 
-  /** Counts a packet; true where the second has had its share. */
+  /** Counts a packet; true when the limit per second is exceeded. */
   #isOverloaded(): boolean {
     const nowMs = this.#scope.clock.now();
     if (nowMs - this.#secondMs >= 1_000) [this.#secondMs, this.#packets] = [nowMs, 0];

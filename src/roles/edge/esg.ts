@@ -1,6 +1,6 @@
 /**
- * The external SIP gate: a proxy between providers and b2b for the provider accounts that are on it now. It registers
- * them, bounds their trunks and counts what passes.
+ * The external SIP gate: a proxy between providers and b2b for the provider accounts of this instance. It registers them,
+ * limits their trunks and counts calls.
  */
 
 import type { Role, RoleScope } from '../../cluster/role.ts';
@@ -48,7 +48,7 @@ class ProviderGate {
       outside,
       inward: (request, from) => this.#inward(request, from),
       outward: (request, from) => this.#outward(request, from),
-      onResponse: (response) => this.calls.hear(response),
+      onResponse: (response) => this.calls.observe(response),
       onOwnResponse: (response, from) => this.#agent.receive(response, from),
     });
     const { endpoint } = this.edge;
@@ -68,7 +68,7 @@ class ProviderGate {
     this.calls.stop();
   }
 
-  /** For what the gate itself says to providers; it has no calls. */
+  /** For requests of the gate itself; it has no calls. */
   #makeAgent(endpoint: string): UserAgent {
     const { clock, random, counters, map, crash } = this.#scope;
     const agent = new UserAgent({
@@ -88,7 +88,7 @@ class ProviderGate {
     return agent;
   }
 
-  /** From an address of an account that is here, or in a call that is known; anybody else is an intruder. */
+  /** Accepts requests from the address of an account of this instance, or in a known call; any other sender is an intruder. */
   #inward(request: SipRequest, from: string): Passage | undefined {
     const { callid, method } = request;
     const isNew = request.to.tag === undefined;
@@ -107,7 +107,7 @@ class ProviderGate {
     if (to === undefined || !isServing(this.#scope, to)) return { status: 503 };
     const [account] = here;
     if (trace === undefined && !isNew && account !== undefined) this.calls.adopt(request, account, to);
-    this.calls.hear(request);
+    this.calls.observe(request);
     return { to, request: { ...asFromOutside(request), source: from } };
   }
 
@@ -120,15 +120,15 @@ class ProviderGate {
     const to = call?.b2b ?? insideFor(this.#scope, request);
     if (to === undefined || !isServing(this.#scope, to)) return { status: 503 };
     const esgdlg = call?.esgdlg ?? this.calls.beginInward(request, account, to);
-    this.calls.hear(request);
-    // A provider calls the account and names the number in To, or calls the number.
+    this.calls.observe(request);
+    // A provider calls the account and puts the number into To, or calls the number.
     const called = userOf(request.uri);
     const number = called === provider.username ? userOf(request.to.uri) : called;
     const uri = sipUri(number, account.slice(0, account.lastIndexOf('/')));
     return { to, request: { ...asFromOutside(request), uri, source: from, account, esgdlg } };
   }
 
-  /** Of several accounts with one provider the one that is called by its name. */
+  /** Of several accounts with one provider, the one whose name was called. */
   #accountFor({ uri, to }: SipRequest, here: readonly string[]): string | undefined {
     const called = (name: string) => here.find((key) => this.accounts.providerOf(key)?.username === name);
     return called(userOf(uri)) ?? called(userOf(to.uri)) ?? here[0];
@@ -147,18 +147,18 @@ class ProviderGate {
     if (isNewCall && this.calls.on(account) >= provider.trunks) return { status: 503 };
     if (isNewCall) this.calls.beginOutward(request, account, from);
     else if (trace === undefined && isInDialog) this.calls.adopt(request, account, from);
-    this.calls.hear(request);
+    this.calls.observe(request);
     return { to, request: asOurs(request, sipUri(provider.username, provider.domain)) };
   }
 
-  /** Where the provider is: in a dialog where it said that it is, else where the account talks to it. */
+  /** The provider's endpoint: in a dialog the one it gave, else the one that the account uses. */
   #hopTo(account: string, { uri }: SipRequest): string | undefined {
     const host = hostOf(uri);
     return isEndpoint(host) ? host : this.accounts.endpointOf(account);
   }
 }
 
-/** A request as the provider gets it: from the account, and without what is only said inside. */
+/** The request as the provider gets it: from the account, without internal fields. */
 function asOurs({ account, esgdlg, label, domain, ...request }: SipRequest, uri: string): SipRequest {
   return { ...request, from: { ...request.from, uri } };
 }

@@ -12,19 +12,19 @@ import type { TopologyProvider } from '../../model/topology/schema.ts';
 import type { UserAgent } from '../../sip/user-agent.ts';
 
 /**
- * What an account says to its provider by SIP: REGISTER, un-REGISTER, OPTIONS. A provider may have several addresses;
- * the account stays at the first that has registered it.
+ * The SIP requests of an account to its provider: REGISTER, un-REGISTER, OPTIONS. A provider may have several addresses;
+ * the account stays with the first one that accepted its registration.
  */
 
 export interface ProviderLineOptions {
   readonly provider: TopologyProvider;
   readonly agent: UserAgent;
-  /** Where the provider reaches this esg. */
+  /** The endpoint of this esg for the provider. */
   readonly endpoint: string;
 }
 
-interface Sending {
-  /** Seconds that a registration shall last; absent: it is none. */
+interface OutgoingRequest {
+  /** Seconds that a registration is to last; absent: not a registration. */
   readonly expires?: number;
   readonly withCredentials: boolean;
   readonly timeoutMs: number;
@@ -33,7 +33,7 @@ interface Sending {
 }
 
 const wantedSeconds = 3_600;
-/** Longer than its machine waits, so that no answer is made up for one that did not come. */
+/** Longer than the timeout of the machine, so that the machine sees no locally generated response first. */
 const registerMs = 40_000;
 const unregisterMs = 4_000;
 const optionsMs = 5_000;
@@ -43,7 +43,7 @@ export class ProviderLine {
   #address = 0;
   #hasTried = false;
   #isRegistered = false;
-  /** REGISTERs of one account are of one Call-Id, counted. */
+  /** All REGISTERs of an account have one Call-Id and increasing CSeq. */
   #callid: string | undefined;
   #cseq = 0;
   #round = 0;
@@ -53,14 +53,14 @@ export class ProviderLine {
     this.#options = options;
   }
 
-  /** Where the provider is reached; `undefined` where it has no address. */
+  /** The endpoint of the provider; `undefined` if it has no address. */
   get endpoint(): string | undefined {
     const { addrs, port } = this.#options.provider;
     const address = addrs[this.#address];
     return address === undefined ? undefined : `${address}:${port}`;
   }
 
-  /** Registers. `onAnswer` hears the answer to this REGISTER, unless another one has gone out since. */
+  /** Registers. `onAnswer` receives the response, unless a later REGISTER was sent meanwhile. */
   register(withCredentials: boolean, onAnswer: (response: SipResponse) => void): void {
     if (!withCredentials) this.#chooseAddress();
     this.#round += 1;
@@ -77,7 +77,7 @@ export class ProviderLine {
     });
   }
 
-  /** Takes the registration back; `onEnd` hears that it is over, whatever the provider said. */
+  /** Unregisters; `onEnd` is called when it is finished, whatever the response. */
   unregister(onEnd: () => void, withCredentials = false): void {
     this.#round += 1;
     this.#send('REGISTER', {
@@ -92,12 +92,12 @@ export class ProviderLine {
     });
   }
 
-  /** Asks whether the provider is there. `onAnswer` hears any final answer. */
+  /** Sends OPTIONS. `onAnswer` is called for any final response. */
   check(onAnswer: () => void): void {
     this.#send('OPTIONS', { withCredentials: false, timeoutMs: optionsMs, onAnswer });
   }
 
-  /** The next address, where the last attempt to register has failed. */
+  /** Switches to the next address if the last attempt to register failed. */
   #chooseAddress(): void {
     if (this.#hasTried && !this.#isRegistered) {
       this.#address = (this.#address + 1) % Math.max(1, this.#options.provider.addrs.length);
@@ -106,7 +106,10 @@ export class ProviderLine {
     this.#isRegistered = false;
   }
 
-  #send(method: 'REGISTER' | 'OPTIONS', { expires, withCredentials, timeoutMs, onAnswer, onSilence }: Sending): void {
+  #send(
+    method: 'REGISTER' | 'OPTIONS',
+    { expires, withCredentials, timeoutMs, onAnswer, onSilence }: OutgoingRequest,
+  ): void {
     const { provider, agent, endpoint: own } = this.#options;
     const { username, domain, pwd } = provider;
     const hop = this.endpoint;
@@ -123,7 +126,7 @@ export class ProviderLine {
         : {};
     const to = isRegister ? from : { uri };
     agent.request({ method, uri, from, to, timeoutMs, ...registering, ...callid, ...credentials }, hop, (response) => {
-      // The agent makes up a 408 where nothing has come.
+      // The agent generates a 408 when no response arrives.
       if (response.status === 408) return onSilence?.();
       if (isRegister) this.#callid = response.callid;
       this.#challenge = response.challenge ?? this.#challenge;
@@ -133,14 +136,14 @@ export class ProviderLine {
 }
 
 /**
- * The provider accounts that are on an esg instance now: each registers with its provider and is checked by OPTIONS.
- * Accounts move by themselves: every esg works out from its own view which are its own, takes those up and lets others go.
+ * The provider accounts of an esg instance: each registers with its provider and is checked by OPTIONS. Every esg computes
+ * from its own view which accounts it has, takes over new ones and releases others.
  */
 
 export interface AccountsOptions {
   readonly scope: RoleScope;
   readonly agent: UserAgent;
-  /** Where this esg speaks SIP outside. */
+  /** The SIP endpoint of this esg outside. */
   readonly endpoint: string;
 }
 
@@ -155,14 +158,14 @@ interface Held extends Pinned {
   readonly line: ProviderLine;
 }
 
-/** How long an esg that drains waits for the answers to its un-REGISTERs. */
+/** Time that a draining esg waits for the responses to its un-REGISTERs. */
 const leaveMs = 2_000;
 
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #all: readonly Pinned[];
   readonly #held = new Map<string, Held>();
-  /** Let go, and their un-REGISTER is not answered yet. */
+  /** Released accounts whose un-REGISTER has no response yet. */
   readonly #leaving = new Set<Held>();
   readonly #registrations: EntityHost<typeof registrationMachine>;
   readonly #pings: EntityHost<typeof pingMachine>;
@@ -194,7 +197,7 @@ export class Accounts {
     this.#review();
   }
 
-  /** Lets every account go; resolves when the providers know, or won't in time. */
+  /** Releases every account; resolves when all providers have responded or time is up. */
   drain(): Promise<void> {
     this.#isServing = false;
     this.#review();
@@ -221,17 +224,17 @@ export class Accounts {
     return this.#all.find((each) => each.key === key)?.provider;
   }
 
-  /** The endpoint of the provider that an account here talks to. */
+  /** The provider endpoint that an account of this instance uses. */
   endpointOf(key: string): string | undefined {
     return this.#held.get(key)?.line.endpoint;
   }
 
-  /** The accounts here whose provider has an address. */
+  /** The accounts of this instance whose provider has this address. */
   at(ip: string): string[] {
     return [...this.#held.values()].filter(({ provider }) => provider.addrs.includes(ip)).map(({ key }) => key);
   }
 
-  /** The accounts that are on this instance now, or those with a provider code. `trunksOf`: how many trunks are in use. */
+  /** The accounts of this instance, optionally of one provider code. `trunksOf`: the number of trunks in use. */
   list(trunksOf: (key: string) => number, code?: string): ProviderAccount[] {
     const leaving = [...this.#leaving].filter(({ key }) => !this.#held.has(key));
     return [...this.#held.values(), ...leaving]

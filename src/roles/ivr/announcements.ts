@@ -1,4 +1,4 @@
-/** Calls to IVR numbers: each hears an announcement, and may press keys meanwhile, which are counted. */
+/** Calls to IVR numbers: plays an announcement and counts the keys pressed. */
 
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
@@ -25,14 +25,14 @@ export class Announcements {
     return this.#entities.size;
   }
 
-  /** Answers a new leg, if there is room for it. */
+  /** Answers a new leg, unless there are too many. */
   start(leg: string): void {
     const refusal = this.#entities.start(leg, undefined);
     this.#agent.tell(leg, refusal === undefined ? { type: 'answer' } : { type: 'reject', status: 503 });
   }
 
-  /** Takes what became of a leg. */
-  hear(leg: string, report: LegReport): void {
+  /** Handles a report of a leg. */
+  handle(leg: string, report: LegReport): void {
     switch (report.type) {
       case 'leg.dtmf':
         return this.#scope.counters.add('ivr.dtmf');

@@ -1,4 +1,4 @@
-/** The calls that an ivr instance starts for others: it calls X, refers X to Y, and tells what came of it. */
+/** Calls started on request: calls X, refers X to Y, and reports the result. */
 
 import { EntityHost } from '../../actors/entity-host.ts';
 import { unreachableFault } from '../../cluster/ask-in-order.ts';
@@ -19,15 +19,15 @@ type Body = BodyOf<'ivr.call'>;
 interface IvrCall {
   readonly callid: string;
   readonly body: Body;
-  /** As whom it calls X. */
+  /** The caller that X sees. */
   readonly from: Party;
-  /** What is known of the call of X to Y. */
+  /** The known part of the result. */
   known: Pick<CallResult, 'acallid' | 'bcallid' | 'dialogid' | 'last_response'>;
   readonly answer: (result: CallResult) => void;
   due: Timer | undefined;
 }
 
-/** So much sooner than whoever asked gives up it gets what is known (ms): the answer has its way to go. */
+/** Milliseconds before the requester's deadline at which the known result is returned. */
 const marginMs = 500;
 
 export class IvrCalls {
@@ -35,7 +35,7 @@ export class IvrCalls {
   readonly #agent: PlatformAgent;
   readonly #calls = new Map<string, IvrCall>();
   readonly #entities: EntityHost<typeof ivrCallMachine>;
-  /** The b2b instances that have the calls of X to Y. */
+  /** The b2b instances of the calls of X to Y. */
   readonly #homes: Partners;
   #isClosed = false;
 
@@ -45,7 +45,7 @@ export class IvrCalls {
     this.#agent = agent;
     this.#entities = new EntityHost({
       ...{ machine: ivrCallMachine, clock, counters, onCrash: crash },
-      onCommand: (callid, order) => this.#execute(this.#known(callid), order),
+      onCommand: (callid, command) => this.#execute(this.#known(callid), command),
       onEnd: (callid) => {
         this.#calls.get(callid)?.due?.cancel();
         this.#calls.delete(callid);
@@ -64,9 +64,9 @@ export class IvrCalls {
     return this.#calls.has(leg);
   }
 
-  /** Starts a call; answers when its response mode says, or a little before `deadlineMs`. */
+  /** Starts a call; answers when its response mode says, or shortly before `deadlineMs`. */
   start(body: Body, deadlineMs: number | undefined): Promise<Outcome<CallResult>> | Outcome<CallResult> {
-    const { from, domain, mode } = body.order;
+    const { from, domain, mode } = body.request;
     if (mode === 'number') return this.#call(body, from, deadlineMs);
     return this.#numberOf(domain, from).then((number) => {
       if (!number.ok) return number;
@@ -75,7 +75,7 @@ export class IvrCalls {
     });
   }
 
-  /** Takes what a b2b tells of the call of X to Y, which is lost with it. */
+  /** Handles a report of a b2b about the call of X to Y. The call is lost with its b2b. */
   referred({ key, acallid, dialogid, status, reason, bcallid }: BodyOf<'call.referred'>, b2b: string): void {
     const call = this.#calls.get(key);
     if (call === undefined) return;
@@ -85,8 +85,8 @@ export class IvrCalls {
     if (this.#calls.has(key)) this.#homes.join(b2b, key);
   }
 
-  /** Takes what became of the leg to X. */
-  hear(leg: string, report: LegReport): void {
+  /** Handles a report of the leg to X. */
+  handle(leg: string, report: LegReport): void {
     const call = this.#calls.get(leg);
     if (call === undefined) return;
     const event = eventOf(report);
@@ -97,7 +97,7 @@ export class IvrCalls {
     this.#entities.send(leg, event);
   }
 
-  /** Ends all calls, and starts none any more. */
+  /** Ends all calls, and starts no more. */
   endAll(): void {
     this.#isClosed = true;
     for (const callid of [...this.#calls.keys()]) this.#entities.send(callid, { type: 'end.requested' });
@@ -114,14 +114,14 @@ export class IvrCalls {
     number: string,
     deadlineMs: number | undefined,
   ): Promise<Outcome<CallResult>> | Outcome<CallResult> {
-    const { order, replaces, referredBy, returnTo } = body;
-    const { domain, label, timeoutMs, responseMode } = order;
+    const { request, replaces, referredBy, returnTo } = body;
+    const { domain, label, timeoutMs, responseMode } = request;
     const { site, address } = this.#scope.instance;
     if (this.#isClosed) return failed(fault('standby', `${address} is draining`));
     const hop = this.#agent.hopFor(domain);
     if (hop === undefined) return failed(unreachableFault('b2b', site));
     const callid = this.#agent.newLeg();
-    const from = callerOf(order, number);
+    const from = callerOf(request, number);
     const uri = uriOf(number, domain);
     return new Promise((resolve) => {
       const answer = (result: CallResult) => resolve(done(result));
@@ -148,15 +148,15 @@ export class IvrCalls {
     return clock.setTimer(delayMs, () => void this.#entities.send(callid, { type: 'answer.due' }));
   }
 
-  /** The phone number of a SIP user; `undefined` where there is none of this login. */
+  /** The phone number of a SIP user; `undefined` for an unknown login. */
   async #numberOf(domain: string, text: string): Promise<Outcome<string | undefined>> {
     const [login = '', home = domain] = text.split('@');
     const directory = activeDirectory(this.#scope, home);
     if (directory === undefined) return failed(unreachableFault('the directory', this.#scope.instance.site));
     const question = { domain: home, number: login, mode: 'sipuser' } as const;
-    const told = await this.#scope.ask(directory.address, 'directory.route', question);
-    if (!told.ok) return told;
-    const { callee } = told.value;
+    const answer = await this.#scope.ask(directory.address, 'directory.route', question);
+    if (!answer.ok) return answer;
+    const { callee } = answer.value;
     if (callee.kind !== 'sipuser') return done(undefined);
     const { phonenumber } = callee.user;
     const number = phonenumber === '' ? login : phonenumber;
@@ -169,10 +169,10 @@ export class IvrCalls {
     return call;
   }
 
-  #execute(call: IvrCall, order: IvrCallCommand): void {
+  #execute(call: IvrCall, command: IvrCallCommand): void {
     const { callid, body, from } = call;
-    const { to, domain, label } = body.order;
-    switch (order.type) {
+    const { to, domain, label } = body.request;
+    switch (command.type) {
       case 'refer.party': {
         const token = transferToken({ address: this.#scope.instance.address, key: callid, label });
         const referredBy = { uri: body.referredBy ?? from.uri, token };
@@ -191,29 +191,29 @@ export class IvrCalls {
         return void this.#agent.tell(callid, { type: 'drop' });
       case 'tell.result':
         call.due?.cancel();
-        return call.answer(resultOf(call, order.result));
+        return call.answer(resultOf(call, command.result));
       case 'event.unexpected':
         return;
     }
   }
 }
 
-/** A number, of the domain or of the one that it names itself. */
+/** The URI of a number, in the domain of the call or the one in the number. */
 function uriOf(dialled: string, domain: string): string {
   const [number = '', host = domain] = dialled.split('@');
   return sipUri(number, host);
 }
 
-/** X sees the number that was asked for, else its own. (documented) */
+/** X sees the callerid of the request, else its own number. (documented) */
 function callerOf({ callerid, callername, domain }: CallRequest, number: string): Party {
   const [shown = ''] = (callerid ?? number).split('@');
   const uri = sipUri(shown, domain);
   return callername === undefined ? { uri } : { uri, name: callername };
 }
 
-/** What belongs to the answer of a response mode, as far as it is known. (chosen) */
+/** The answer for a response mode, with the fields that are known. (chosen) */
 function resultOf({ callid, body, known }: IvrCall, result: CallResult['result']): CallResult {
-  const { responseMode } = body.order;
+  const { responseMode } = body.request;
   const { bcallid, ...less } = known;
   const more = responseMode < 2 ? {} : responseMode === 2 || bcallid === undefined ? less : { ...less, bcallid };
   return { result, ivrcallid: callid, ...more };

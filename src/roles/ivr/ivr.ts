@@ -1,4 +1,4 @@
-/** The IVR: starts calls from inside the platform, and answers those to its numbers. */
+/** The ivr role: starts calls on request, and answers calls to its numbers. */
 
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
@@ -21,7 +21,7 @@ class IvrServer {
   #isClosed = false;
 
   constructor(scope: RoleScope) {
-    const agent = new PlatformAgent(scope, (leg, report) => this.#hear(leg, report));
+    const agent = new PlatformAgent(scope, (leg, report) => this.#handle(leg, report));
     const parts = { agent, onEnd: () => this.#checkIdle() };
     const calls = new IvrCalls(scope, parts);
     this.#agent = agent;
@@ -34,7 +34,7 @@ class IvrServer {
     };
   }
 
-  /** Ends all calls, and waits until they are over; a transfer that has begun goes on without the ivr. */
+  /** Ends all calls and waits for their end; a transfer that has begun continues without ivr. */
   drain(): Promise<void> {
     this.#isClosed = true;
     this.#calls.endAll();
@@ -55,14 +55,14 @@ class IvrServer {
     if (this.#calls.size === 0 && this.#announcements.size === 0) this.#onIdle?.();
   }
 
-  #hear(leg: string, report: LegReport): void {
+  #handle(leg: string, report: LegReport): void {
     if (report.type === 'leg.invited') return this.#take(leg, report.request);
     if (report.type === 'leg.referred') return void this.#agent.tell(leg, { type: 'refer.refuse', status: 603 });
-    if (this.#calls.has(leg)) this.#calls.hear(leg, report);
-    else this.#announcements.hear(leg, report);
+    if (this.#calls.has(leg)) this.#calls.handle(leg, report);
+    else this.#announcements.handle(leg, report);
   }
 
-  /** Nobody takes the place of a script. */
+  /** A leg of a script is not replaceable. */
   #take(leg: string, { replaces }: SipRequest): void {
     if (this.#isClosed) return void this.#agent.tell(leg, { type: 'reject', status: 503 });
     if (replaces !== undefined) return void this.#agent.tell(leg, { type: 'reject', status: 481 });

@@ -11,13 +11,11 @@ import type { ConferenceRequests } from './conferences.ts';
 import type { Lookups } from './lookups.ts';
 import { callByIvr, notFound, type RequestContext } from './request-context.ts';
 
-/** Who is at the sides of a call, and which side a command means. */
-
 export function otherSide(side: Side): Side {
   return side === 'a' ? 'b' : 'a';
 }
 
-/** The side that `by` means: `a`, `b`, or the URI of the party there. Where a party called itself, side a. */
+/** The side that `by` names: `a`, `b`, or the URI of its party. If a party called itself, side a. */
 export function sideOf(record: DialogRecord, by: string): Side | undefined {
   if (by === 'a' || by === 'b') return by;
   const found = record.participations.find((party) => isAt(party, by));
@@ -25,7 +23,7 @@ export function sideOf(record: DialogRecord, by: string): Side | undefined {
   return (['a', 'b'] as const).find((side) => urisAt(record, side).some((uri) => isSameUri(uri, by)));
 }
 
-/** The side of `other` that has the same party as `record` has at `side`. */
+/** The side of `other` that has the same party as `side` of `record`. */
 export function sideOfSame(record: DialogRecord, side: Side, other: DialogRecord): Side | undefined {
   const party = partyAt(record, side);
   if (party === undefined) return undefined;
@@ -46,13 +44,13 @@ export function uriAt(record: DialogRecord, side: Side): string {
   return bare(urisAt(record, side)[0] ?? '');
 }
 
-/** How the party of a number is dialled in a domain: the number names the party's domain where that is another one. */
+/** The number to dial for a party within a domain: with the party's domain if that is another one. */
 export function dialledIn(domain: string, number: string, party: Participation | undefined): string {
   if (party === undefined || party.domain === domain || isOutside(party)) return number;
   return `${number}@${party.domain}`;
 }
 
-/** The URIs of the parties, as a message shows them to somebody who named another. */
+/** The URIs of the parties, for an error message about an unknown party. */
 export function partiesText(record: DialogRecord): string {
   return [...new Set((['a', 'b'] as const).map((side) => `<${uriAt(record, side)}>`))].join(', ');
 }
@@ -61,14 +59,14 @@ function isOutside({ kind }: Pick<Participation, 'kind'>): boolean {
   return kind === 'outside' || kind === 'account';
 }
 
-/** A party goes by its number and by its name; one outside has no domain of its own. */
+/** A party is identified by its number and by its name; a party outside has no domain of its own. */
 function isAt({ kind, domain, name, number }: Participation, by: string): boolean {
   const uri = parseUri(by);
   if (uri === undefined || (uri.user !== number && uri.user !== name)) return false;
   return isOutside({ kind }) || uri.host === domain;
 }
 
-/** The dialog's URIs are the caller's and the callee's; a leg's remote one is its party's. */
+/** The dialog's URIs are those of the caller and the callee; a leg's remote URI is that of its party. */
 function urisAt({ legs, localuri, remoteuri }: DialogRecord, side: Side): string[] {
   return [...legs.filter((leg) => leg.side === side).map((leg) => leg.remoteuri), side === 'a' ? localuri : remoteuri];
 }
@@ -81,12 +79,10 @@ function bare(uri: string): string {
   return uri.startsWith('<') && uri.endsWith('>') ? uri.slice(1, -1) : uri;
 }
 
-/** Commands to a live call, each made of what b2b, ivr and conf understand. (verbs public, what they do chosen) */
-
-/** How long X may ring when it is called to take over a call that it has: its device answers by itself. (chosen) */
+/** Maximum ringing time when X is called to replace its own leg: its device answers automatically. (chosen) */
 const replacingMs = 30_000;
 
-type Told = ReplyOf<'dialog.command'>;
+type CommandReplyBody = ReplyOf<'dialog.command'>;
 
 export class CallCommands {
   readonly #scope: RoleScope;
@@ -103,36 +99,40 @@ export class CallCommands {
     this.#conferences = conferences;
   }
 
-  async run(errand: RequestContext, dialogid: string, command: CallCommand): Promise<Outcome<CommandReply>> {
-    const live = await this.#lookups.call(errand, dialogid);
+  async run(context: RequestContext, dialogid: string, command: CallCommand): Promise<Outcome<CommandReply>> {
+    const live = await this.#lookups.call(context, dialogid);
     if (!live.ok) return live;
     const { record } = live.value;
     switch (command.verb) {
       case 'REFER':
-        return this.#refer(errand, record, command);
+        return this.#refer(context, record, command);
       case 'REFERREPLACES':
-        return this.#connect(errand, record, command);
+        return this.#connect(context, record, command);
       case 'SWITCHCONF':
-        return this.#switchToConference(errand, record);
+        return this.#switchToConference(context, record);
       case 'REFERCONF':
-        return this.#referToConference(errand, record, command);
+        return this.#referToConference(context, record, command);
       default:
-        return this.#pass(errand, record, orderOf(command));
+        return this.#pass(context, record, bodyOf(command));
     }
   }
 
-  /** A command that b2b carries out by itself. */
-  async #pass(errand: RequestContext, record: DialogRecord, order: DialogCommandBody): Promise<Outcome<CommandReply>> {
-    const told = await this.#tell(errand, record, order);
-    if (!told.ok) return told;
-    const { bindings } = told.value;
+  /** A command that b2b executes alone. */
+  async #pass(
+    context: RequestContext,
+    record: DialogRecord,
+    command: DialogCommandBody,
+  ): Promise<Outcome<CommandReply>> {
+    const sent = await this.#send(context, record, command);
+    if (!sent.ok) return sent;
+    const { bindings } = sent.value;
     const { dialogid } = record;
     return done({ dialogid, result: 'ok', ...(bindings === undefined ? {} : { bindings }) });
   }
 
-  /** The opponent of `by` is called by IVR in the place of its leg, and referred from there. (flow documented) */
+  /** IVR calls the opponent of `by`, replacing its leg, and refers it. (flow documented) */
   async #refer(
-    errand: RequestContext,
+    context: RequestContext,
     record: DialogRecord,
     { body }: CommandOf<'REFER'>,
   ): Promise<Outcome<CommandReply>> {
@@ -142,11 +142,11 @@ export class CallCommands {
     const opponent = otherSide(by.value);
     const refusal = unreferable(record, opponent);
     if (refusal !== undefined) return refusal;
-    const identity = await this.#identify(errand, record, opponent);
+    const identity = await this.#identify(context, record, opponent);
     if (!identity.ok) return identity;
-    const order = {
-      domain: errand.domain,
-      from: dialledIn(errand.domain, identity.value.number, partyAt(record, opponent)),
+    const request = {
+      domain: context.domain,
+      from: dialledIn(context.domain, identity.value.number, partyAt(record, opponent)),
       to: body.referto,
       mode: 'number' as const,
       timeoutMs: replacingMs,
@@ -155,27 +155,27 @@ export class CallCommands {
     };
     const initiator = partyAt(record, by.value);
     const transfer = {
-      order,
+      request,
       replaces: identity.value.replaces,
       referredBy: uriAt(record, by.value),
-      ...(initiator === undefined ? {} : { returnTo: dialledIn(errand.domain, initiator.number, initiator) }),
+      ...(initiator === undefined ? {} : { returnTo: dialledIn(context.domain, initiator.number, initiator) }),
     };
-    const called = await callByIvr(this.#scope, transfer, errand.untilMs);
+    const called = await callByIvr(this.#scope, transfer, context.untilMs);
     if (!called.ok) return called;
     const { dialogid: referdialogid, ...result } = called.value;
     return done({ dialogid, ...result, ...(referdialogid === undefined ? {} : { referdialogid }) });
   }
 
-  /** The opponents of two calls of one party are connected: the one is referred to the leg of the other. */
+  /** Connects the opponents of two calls of one party: refers one to the leg of the other. */
   async #connect(
-    errand: RequestContext,
+    context: RequestContext,
     record: DialogRecord,
     { body }: CommandOf<'REFERREPLACES'>,
   ): Promise<Outcome<CommandReply>> {
     const by = initiatorOf(record, body.by);
     if (!by.ok) return by;
     if (body.dialogid === record.dialogid) return failed(fault('invalid', 'dialogid: expected that of another call'));
-    const live = await this.#lookups.call(errand, body.dialogid);
+    const live = await this.#lookups.call(context, body.dialogid);
     if (!live.ok) return live;
     const other = live.value.record;
     const side = sideOfSame(record, by.value, other);
@@ -185,33 +185,36 @@ export class CallCommands {
     const meets = partyAt(other, otherSide(side))?.kind === 'conference' ? unconferable : unreferable;
     const refusal = meets(record, otherSide(by.value)) ?? unreferable(other, otherSide(side));
     if (refusal !== undefined) return refusal;
-    const identity = await this.#identify(errand, other, otherSide(side));
+    const identity = await this.#identify(context, other, otherSide(side));
     if (!identity.ok) return identity;
     const { uri, replaces } = identity.value;
     const referTo = { uri, replaces };
-    return this.#referSide(errand, record, { side: otherSide(by.value), referTo, by: by.value });
+    return this.#referSide(context, record, { side: otherSide(by.value), referTo, by: by.value });
   }
 
-  /** Both parties are referred to a new conference, at once: who is in leaves the call, which would end it for the other. */
-  async #switchToConference(errand: RequestContext, record: DialogRecord): Promise<Outcome<CommandReply>> {
+  /**
+   * Refers both parties to a new conference at the same time: the first to join leaves the call, which ends it for the
+   * other.
+   */
+  async #switchToConference(context: RequestContext, record: DialogRecord): Promise<Outcome<CommandReply>> {
     const refusal = unconferable(record, 'a') ?? unconferable(record, 'b');
     if (refusal !== undefined) return refusal;
-    const { domain, untilMs: deadlineMs } = errand;
+    const { domain, untilMs: deadlineMs } = context;
     const question = { type: 'conference.create' as const, body: { domain }, deadlineMs };
     const made = await askRole(this.#scope, { role: 'conf', domain }, question);
     if (!made.ok) return made;
     const { confid, uri } = made.value;
-    const refer = (side: Side) => this.#referSide(errand, record, { side, referTo: { uri: bare(uri) } });
+    const refer = (side: Side) => this.#referSide(context, record, { side, referTo: { uri: bare(uri) } });
     const [a, b] = await Promise.all([refer('a'), refer('b')]);
     const { dialogid } = record;
     if (a.ok && b.ok) return done({ dialogid, result: 'ok', confid });
     if (a.ok || b.ok) return done({ dialogid, result: 'failed', confid });
-    await this.#conferences.end(errand, confid);
+    await this.#conferences.end(context, confid);
     return a;
   }
 
   async #referToConference(
-    errand: RequestContext,
+    context: RequestContext,
     record: DialogRecord,
     { body }: CommandOf<'REFERCONF'>,
   ): Promise<Outcome<CommandReply>> {
@@ -220,40 +223,46 @@ export class CallCommands {
     const side = otherSide(by.value);
     const refusal = unconferable(record, side);
     if (refusal !== undefined) return refusal;
-    // A conference of somebody else may be joined: it is the call that must be one's own.
-    const conference = await this.#conferences.one({ ...errand, own: undefined }, body.confid);
+    // Any conference may be joined: only the call must belong to the user.
+    const conference = await this.#conferences.one({ ...context, own: undefined }, body.confid);
     if (!conference.ok) return conference;
     const { confid, uri } = conference.value;
-    const referred = await this.#referSide(errand, record, { side, referTo: { uri: bare(uri) }, by: by.value });
+    const referred = await this.#referSide(context, record, { side, referTo: { uri: bare(uri) }, by: by.value });
     return referred.ok ? done({ ...referred.value, confid }) : referred;
   }
 
-  async #identify(errand: RequestContext, record: DialogRecord, side: Side): Promise<Outcome<LegIdentity>> {
-    const told = await this.#tell(errand, record, { verb: 'identify', side });
-    if (!told.ok) return told;
-    const { identity } = told.value;
-    return identity === undefined ? failed(fault('crashed', `${record.b2b} did not say who that is`)) : done(identity);
+  async #identify(context: RequestContext, record: DialogRecord, side: Side): Promise<Outcome<LegIdentity>> {
+    const sent = await this.#send(context, record, { verb: 'identify', side });
+    if (!sent.ok) return sent;
+    const { identity } = sent.value;
+    return identity === undefined
+      ? failed(fault('crashed', `${record.b2b} did not identify the party`))
+      : done(identity);
   }
 
   #referSide(
-    errand: RequestContext,
+    context: RequestContext,
     record: DialogRecord,
     { side, referTo, by }: { side: Side; referTo: ReferTo; by?: Side },
   ): Promise<Outcome<CommandReply>> {
     const referredBy = by === undefined ? {} : { referredBy: { uri: uriAt(record, by) } };
-    return this.#pass(errand, record, { verb: 'refer', side, referTo, ...referredBy });
+    return this.#pass(context, record, { verb: 'refer', side, referTo, ...referredBy });
   }
 
-  async #tell({ untilMs }: RequestContext, record: DialogRecord, command: DialogCommandBody): Promise<Outcome<Told>> {
+  async #send(
+    { untilMs }: RequestContext,
+    record: DialogRecord,
+    command: DialogCommandBody,
+  ): Promise<Outcome<CommandReplyBody>> {
     const { dialogid, b2b } = record;
-    const told = await this.#scope.ask(b2b, 'dialog.command', { dialogid, command }, { deadlineMs: untilMs });
-    return !told.ok && told.fault.code === 'not_found' ? failed(notFound) : told;
+    const sent = await this.#scope.ask(b2b, 'dialog.command', { dialogid, command }, { deadlineMs: untilMs });
+    return !sent.ok && sent.fault.code === 'not_found' ? failed(notFound) : sent;
   }
 }
 
 type Passed = Exclude<CallVerb, 'REFER' | 'REFERREPLACES' | 'SWITCHCONF' | 'REFERCONF'>;
 
-function orderOf({ verb, body }: CommandOf<Passed>): DialogCommandBody {
+function bodyOf({ verb, body }: CommandOf<Passed>): DialogCommandBody {
   switch (verb) {
     case 'NOTIFY':
       return { verb: 'notify', ...body };
@@ -274,17 +283,17 @@ function initiatorOf(record: DialogRecord, by: string): Outcome<Side> {
   return failed(fault('invalid', `by: expected a, b or one of ${partiesText(record)}, got ${JSON.stringify(by)}`));
 }
 
-/** Why a side can't be referred now: only one that is in the call can; while callees ring, that is side a. */
+/** The refusal to refer a side: only a side in the call can be referred; while callees ring, that is side a. */
 function unreferable({ dialogid, status }: DialogRecord, side: Side) {
   if (status === 'dialog' || (status === 'forking' && side === 'a')) return undefined;
   const reason = status === 'forking' ? 'side b has not answered' : `it is in status ${status}`;
-  return failed(fault('conflict', `${dialogid}: side ${side} can't be referred now, for ${reason}`));
+  return failed(fault('conflict', `${dialogid}: side ${side} can't be referred now: ${reason}`));
 }
 
-/** Why a side can't go to a conference: two conferences that were connected would talk to each other for ever. */
+/** The refusal to move a side to a conference: two connected conferences would feed their audio to each other. */
 function unconferable(record: DialogRecord, side: Side) {
   if (partyAt(record, side)?.kind !== 'conference') return unreferable(record, side);
-  return failed(fault('conflict', `${record.dialogid}: side ${side} is a conference, which can't go to another`));
+  return failed(fault('conflict', `${record.dialogid}: side ${side} is a conference, and can't join another`));
 }
 
 function partyText(record: DialogRecord, side: Side): string {

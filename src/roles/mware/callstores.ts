@@ -14,26 +14,26 @@ import { Pace } from '../../storage/pace.ts';
 import { type Piece, Pieces } from '../pieces.ts';
 import { lookUntilMs, notFound, type RequestContext } from './request-context.ts';
 
-/** The callstore instances that know the calls of a domain: one at each site that serves it, asked all at once. */
+/** The callstore instances with the calls of a domain: one at each site that serves it, all asked at once. */
 
 type StoreAsk = 'callstore.list' | 'callstore.get' | 'callstore.find' | 'callstore.records' | 'callstore.recordings';
 
-/** What the sites said, and the names of those that said nothing. */
+/** The answers of the sites, and the sites that did not answer. */
 export interface Gathered<T> {
   readonly found: readonly T[];
   readonly missing: readonly string[];
 }
 
-/** The first piece of a list, and who gave it. */
+/** The first piece of a list, and the instance that returned it. */
 export interface FirstPiece<T> {
   readonly items: readonly T[];
   readonly rest: string | undefined;
   readonly from: InstanceEntry;
 }
 
-interface Place {
+interface SiteStore {
   readonly site: string;
-  /** The one that serves now, as far as this node sees one. */
+  /** The active instance, if this node sees one. */
   readonly active: InstanceEntry | undefined;
 }
 
@@ -44,18 +44,18 @@ export class Callstores {
     this.#scope = scope;
   }
 
-  /** Asks at every site that serves the domain. A fault where not one of them answers. */
+  /** Asks every site that serves the domain. A fault if no site answers. */
   async gather<T extends StoreAsk>(
-    errand: RequestContext,
+    context: RequestContext,
     type: T,
     body: Omit<BodyOf<T>, 'domain'>,
   ): Promise<Outcome<Gathered<{ readonly reply: ReplyOf<T>; readonly from: InstanceEntry }>>> {
     const { site } = this.#scope.instance;
-    const places = this.#places(errand.domain);
+    const places = this.#siteStores(context.domain);
     const answers = await Promise.all(
       places.map(async ({ active }) => {
         if (active === undefined) return undefined;
-        const reply = await this.#ask(active, type, { domain: errand.domain, ...body } as BodyOf<T>, errand);
+        const reply = await this.#ask(active, type, { domain: context.domain, ...body } as BodyOf<T>, context);
         return reply && { reply, from: active };
       }),
     );
@@ -64,15 +64,15 @@ export class Callstores {
     return done({ found, missing: places.flatMap((place, i) => (answers[i] === undefined ? [place.site] : [])) });
   }
 
-  /** All pieces of a list of which an instance has given the first. `undefined` where it broke off. */
+  /** All pieces of a list whose first piece an instance has returned. `undefined` if a later piece is missing. */
   async wholeOf<T>(
     { items: first, rest: name, from }: FirstPiece<T>,
-    errand: RequestContext,
+    context: RequestContext,
   ): Promise<T[] | undefined> {
     const items = [...first];
     let rest = name;
     while (rest !== undefined) {
-      const deadlineMs = lookUntilMs(this.#scope, errand);
+      const deadlineMs = lookUntilMs(this.#scope, context);
       const outcome = await this.#scope.ask(from.address, 'callstore.rest', { rest }, { deadlineMs });
       if (!outcome.ok) return undefined;
       items.push(...(outcome.value.items as T[]));
@@ -82,16 +82,16 @@ export class Callstores {
   }
 
   /**
-   * The one site's answer that has a live call: as soon as it is there, without waiting for the others. `not_found` only when
-   * the site where the call would be has answered.
+   * The answer of the first site that has a live call, without waiting for the others. `not_found` only if the site of the
+   * call has answered.
    */
-  call(errand: RequestContext, dialogid: string, own: { own?: string[] }): Promise<Outcome<LiveCall>> {
-    const places = this.#places(errand.domain);
+  call(context: RequestContext, dialogid: string, own: { own?: string[] }): Promise<Outcome<LiveCall>> {
+    const places = this.#siteStores(context.domain);
     const missing = new Set(places.map(({ site }) => site));
-    const body = { domain: errand.domain, dialogid, ...own };
+    const body = { domain: context.domain, dialogid, ...own };
     return new Promise((resolve) => {
       const asked = places.map(async ({ site, active }) => {
-        const reply = active && (await this.#ask(active, 'callstore.get', body, errand));
+        const reply = active && (await this.#ask(active, 'callstore.get', body, context));
         if (reply === undefined) return;
         missing.delete(site);
         const { record, dialog } = reply;
@@ -101,7 +101,7 @@ export class Callstores {
     });
   }
 
-  /** Why there is no such call: it is over or never was, or it may be where nobody answers. */
+  /** The fault for a missing call: not found, or unreachable if it may be at a site that did not answer. */
   #absence(dialogid: string, missing: ReadonlySet<string>, places: number) {
     const { map, instance } = this.#scope;
     if (missing.size === places) return unreachableFault('callstore', instance.site);
@@ -115,17 +115,17 @@ export class Callstores {
     instance: InstanceEntry,
     type: T,
     body: BodyOf<T>,
-    errand: RequestContext,
+    context: RequestContext,
   ): Promise<ReplyOf<T> | undefined> {
-    const deadlineMs = lookUntilMs(this.#scope, errand);
+    const deadlineMs = lookUntilMs(this.#scope, context);
     const outcome = await this.#scope.ask(instance.address, type, body, { deadlineMs });
     return outcome.ok ? outcome.value : undefined;
   }
 
-  /** For each site that serves the domain the group that does so: where there are several, the one named most exactly. */
-  #places(domain: string): Place[] {
+  /** For each site that serves the domain, its callstore group; of several, the one whose domain pattern is most specific. */
+  #siteStores(domain: string): SiteStore[] {
     const { map, view } = this.#scope;
-    return [...map.sites.keys()].flatMap((site): Place[] => {
+    return [...map.sites.keys()].flatMap((site): SiteStore[] => {
       const serving = map.serving('callstore', site, domain);
       if (serving.length === 0) return [];
       const cover = (instance: InstanceEntry) => coverOf(domain, instance.domains)?.length ?? 0;
@@ -140,8 +140,6 @@ export type LiveCall = {
   readonly [K in keyof ReplyOf<'callstore.get'>]: NonNullable<ReplyOf<'callstore.get'>[K]>;
 };
 
-/** Lists over several sites: what each site is asked, and the one list that comes of their answers. */
-
 export type Params = [name: string, text: string][];
 export type ListItem = Record<string, unknown>;
 
@@ -150,10 +148,10 @@ export function readParams<T extends object>(params: Params, shape: CollectionSh
   return query.ok ? done(query.value) : failed(fault('invalid', query.fault.message));
 }
 
-/** More than any site has. */
+/** More than the items of any site. */
 const all = 999_999_999;
 
-/** What each site is asked: the same filter and order, and as many items as the page could need if all were from there. */
+/** The parameters for each site: the same filter and order, and as many items as the page needs if all are at that site. */
 export function paramsForSites(params: Params, { offset, limit, countonly }: CollectionQuery): Params {
   const kept = params.filter(([name]) => name === 'filter' || name === 'order');
   const most = countonly ? 0 : Math.min(offset + limit, all);
@@ -162,13 +160,13 @@ export function paramsForSites(params: Params, { offset, limit, countonly }: Col
 
 interface Answering<T extends object> {
   readonly shape: CollectionShape<T>;
-  /** Sites that said nothing. */
+  /** Sites that did not answer. */
   readonly missing: readonly string[];
-  /** When the answer must be there (ms since the epoch). */
+  /** Deadline of the answer (ms since the epoch). */
   readonly untilMs: number;
 }
 
-/** Answers with pages of lists, and keeps what of a page is too long for one answer. */
+/** Answers with pages of lists, and keeps the rest of a page that is too long for one answer. */
 export class Pages {
   readonly #address: string;
   readonly #clock: Clock;
@@ -180,7 +178,7 @@ export class Pages {
     this.#pieces = new Pieces(scope);
   }
 
-  /** What a query wants of items: a page of them, or their number. */
+  /** A page of the items, or their count, as the query asks. */
   async answer<T extends object>(
     items: readonly T[],
     query: CollectionQuery,
@@ -197,7 +195,7 @@ export class Pages {
   next(name: string): Outcome<ReplyOf<'mware.rest'>> {
     const piece = this.#pieces.next(name);
     return piece === undefined
-      ? failed(fault('overloaded', 'the rest of this list is not kept any more'))
+      ? failed(fault('overloaded', 'the rest of this list has expired'))
       : done(this.#named(piece));
   }
 

@@ -35,78 +35,78 @@ export class ConferenceRequests {
     this.#pages = pages;
   }
 
-  async list(errand: RequestContext, params: Params): Promise<Outcome<ListReply>> {
+  async list(context: RequestContext, params: Params): Promise<Outcome<ListReply>> {
     const query = readParams(params, conferenceShape);
     if (!query.ok) return query;
-    const all = await this.#all(errand);
+    const all = await this.#all(context);
     if (!all.ok) return all;
     const { records, missing } = all.value;
-    const { untilMs } = errand;
+    const { untilMs } = context;
     return this.#pages.answer(records.map(conferenceOf), query.value, { shape: conferenceShape, missing, untilMs });
   }
 
-  /** A conference by its id, which says where it is. */
-  async one(errand: RequestContext, confid: string): Promise<Outcome<ConferenceRecord>> {
+  /** A conference by its id, which contains the number of its conf instance. */
+  async one(context: RequestContext, confid: string): Promise<Outcome<ConferenceRecord>> {
     const { map, view, instance, ask } = this.#scope;
     const home = map.instanceNamed(`conf-${confid.split('-')[0]}`);
     if (home === undefined) return failed(notFound);
     if (view.statusOf(home) === undefined) return failed(unreachableFault(home.name, instance.site));
-    const body = { domain: errand.domain, confid };
-    const outcome = await ask(home.address, 'conference.list', body, { deadlineMs: lookUntilMs(this.#scope, errand) });
+    const body = { domain: context.domain, confid };
+    const outcome = await ask(home.address, 'conference.list', body, { deadlineMs: lookUntilMs(this.#scope, context) });
     if (!outcome.ok) return outcome;
     const found = outcome.value.conferences.find((each) => each.confid === confid);
-    return found === undefined || !isOwn(found, errand) ? failed(notFound) : done(found);
+    return found === undefined || !isOwn(found, context) ? failed(notFound) : done(found);
   }
 
   async find(
-    errand: RequestContext,
+    context: RequestContext,
     search: SearchKey,
   ): Promise<Outcome<{ ids: string[]; missing: readonly string[] }>> {
-    if (isCallKey(search)) return this.#findByCall(errand, search);
-    const all = await this.#all(errand);
+    if (isCallKey(search)) return this.#findByCall(context, search);
+    const all = await this.#all(context);
     if (!all.ok) return all;
     const { records, missing } = all.value;
     return done({ ids: records.filter((record) => isMeant(record, search)).map(({ confid }) => confid), missing });
   }
 
-  async participants(errand: RequestContext, confid: string, params: Params): Promise<Outcome<ListReply>> {
+  async participants(context: RequestContext, confid: string, params: Params): Promise<Outcome<ListReply>> {
     const query = readParams(params, participantShape);
     if (!query.ok) return query;
-    const conference = await this.one(errand, confid);
+    const conference = await this.one(context, confid);
     if (!conference.ok) return conference;
-    const { untilMs } = errand;
+    const { untilMs } = context;
     const participants = participantsOf(conference.value);
     return this.#pages.answer(participants, query.value, { shape: participantShape, missing: [], untilMs });
   }
 
   async participant(
-    errand: RequestContext,
+    context: RequestContext,
     confid: string,
     participantid: string,
   ): Promise<Outcome<{ item: ListItem }>> {
-    const conference = await this.one(errand, confid);
+    const conference = await this.one(context, confid);
     if (!conference.ok) return conference;
     const found = participantsOf(conference.value).find((each) => each.participantid === participantid);
     return found === undefined ? failed(notFound) : done({ item: { ...found } });
   }
 
   async command(
-    errand: RequestContext,
+    context: RequestContext,
     confid: string,
     command: Command,
   ): Promise<Outcome<ReplyOf<'mware.conference.command'>>> {
-    const conference = await this.one(errand, confid);
+    const conference = await this.one(context, confid);
     if (!conference.ok) return conference;
-    const outcome = await this.#tell(conference.value.conf, confid, command, { deadlineMs: errand.untilMs });
+    const outcome = await this.#send(conference.value.conf, confid, command, { deadlineMs: context.untilMs });
     return !outcome.ok && outcome.fault.code === 'not_found' ? failed(notFound) : outcome;
   }
 
   /** Ends a conference that nobody came to. */
-  async end(errand: RequestContext, confid: string): Promise<void> {
-    await this.command({ ...errand, own: undefined }, confid, { verb: 'end' });
+  async end(context: RequestContext, confid: string): Promise<void> {
+    await this.command({ ...context, own: undefined }, confid, { verb: 'end' });
   }
 
-  #tell(conf: string, confid: string, command: Command, until: { deadlineMs: number }) {
+  #send(conf: string, confid: string, command: Command, until: { deadlineMs: number }) {
     const { ask } = this.#scope;
     switch (command.verb) {
       case 'end':
@@ -120,12 +120,12 @@ export class ConferenceRequests {
     }
   }
 
-  /** All conferences of the domain, or those that are the asker's own. A fault where no conf instance answers. */
-  async #all(errand: RequestContext): Promise<Outcome<FoundConferences>> {
+  /** All conferences of the domain, or those of the requester. A fault if no conf instance answers. */
+  async #all(context: RequestContext): Promise<Outcome<FoundConferences>> {
     const { map, view, instance: self, ask } = this.#scope;
-    const { domain, own } = errand;
+    const { domain, own } = context;
     const serving = map.instancesOf('conf').filter((each) => coverOf(domain, each.domains) !== undefined);
-    const deadlineMs = lookUntilMs(this.#scope, errand);
+    const deadlineMs = lookUntilMs(this.#scope, context);
     const answers = await Promise.all(
       serving.map(async (conf) => {
         if (view.statusOf(conf) === undefined) return undefined;
@@ -144,26 +144,26 @@ export class ConferenceRequests {
       }),
     );
     if (answers.every((answer) => answer === undefined)) return failed(unreachableFault('conf', self.site));
-    const silent = serving.filter((conf, i) => answers[i] === undefined && !isGone(this.#scope, conf));
+    const silent = serving.filter((conf, i) => answers[i] === undefined && !hasStopped(this.#scope, conf));
     const missing = [...new Set(silent.map((conf) => conf.site))];
-    const records = answers.flatMap((answer) => answer ?? []).filter((record) => isOwn(record, errand));
+    const records = answers.flatMap((answer) => answer ?? []).filter((record) => isOwn(record, context));
     return done({ records, missing });
   }
 
-  /** Through the live calls that a key leads to: of such a call one party is the conference. */
-  async #findByCall(errand: RequestContext, search: SearchKey<CallKey>) {
-    const calls = await this.#lookups.find(errand, search);
+  /** Finds conferences through the live calls that a key leads to: one party of such a call is the conference. */
+  async #findByCall(context: RequestContext, search: SearchKey<CallKey>) {
+    const calls = await this.#lookups.find(context, search);
     if (!calls.ok) return calls;
     const parties = calls.value.records.flatMap((record) => record.participations);
-    const meant = parties.filter(({ kind, domain }) => kind === 'conference' && domain === errand.domain);
+    const meant = parties.filter(({ kind, domain }) => kind === 'conference' && domain === context.domain);
     return done({ ids: [...new Set(meant.map(({ name }) => name))], missing: calls.value.missing });
   }
 }
 
-/** Whether one of the asker's SIP users takes part. */
+/** Whether one of the requester's SIP users takes part. */
 function isOwn({ participants, meeting }: ConferenceRecord, { own, domain }: RequestContext): boolean {
   if (own === undefined) return true;
-  // Selector meetings are nobody's own. (documented)
+  // Selector meetings belong to no user. (documented)
   if (meeting !== undefined) return false;
   return participants.some(({ ruri }) => {
     const uri = parseUri(ruri);
@@ -172,8 +172,8 @@ function isOwn({ participants, meeting }: ConferenceRecord, { own, domain }: Req
   });
 }
 
-/** An instance that has stopped has no conferences any more. */
-function isGone({ view }: RoleScope, conf: InstanceEntry): boolean {
+/** Whether the instance has stopped, and so has lost its conferences. */
+function hasStopped({ view }: RoleScope, conf: InstanceEntry): boolean {
   const status = view.statusOf(conf);
   return status === 'stopped' || status === 'starting';
 }

@@ -1,4 +1,4 @@
-/** Look-ups of live calls and of call records, over all sites that serve the domain. */
+/** Lookups of live calls and of call records, at all sites that serve the domain. */
 
 import { unreachableFault } from '../../cluster/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
@@ -26,7 +26,7 @@ import { lookUntilMs, ownLogins, type RequestContext } from './request-context.t
 
 type StoreKey = Pick<BodyOf<'callstore.find'>, 'key' | 'values'>;
 
-/** The words of the interface for a recording that is missing (documented), and for a whole record. (chosen) */
+/** The message of the interface for a missing recording (documented), and for a missing record (chosen). */
 export const noRecord = fault('not_found', 'Call record not found');
 
 interface FoundCalls {
@@ -45,48 +45,48 @@ export class Lookups {
     this.#pages = pages;
   }
 
-  async calls(errand: RequestContext, params: Params): Promise<Outcome<ListReply>> {
+  async calls(context: RequestContext, params: Params): Promise<Outcome<ListReply>> {
     const query = readParams(params, dialogShape);
     if (!query.ok) return query;
-    const body = { params: paramsForSites(params, query.value), ...ownLogins(errand) };
-    const gathered = await this.#stores.gather(errand, 'callstore.list', body);
+    const body = { params: paramsForSites(params, query.value), ...ownLogins(context) };
+    const gathered = await this.#stores.gather(context, 'callstore.list', body);
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
     const parts = found.map(({ reply: { dialogs, count, rest }, from }) => ({ items: dialogs, count, rest, from }));
-    return this.#merge({ errand, query: query.value, shape: dialogShape, parts, missing });
+    return this.#merge({ context, query: query.value, shape: dialogShape, parts, missing });
   }
 
-  async records(errand: RequestContext, params: Params): Promise<Outcome<ListReply>> {
+  async records(context: RequestContext, params: Params): Promise<Outcome<ListReply>> {
     const query = readParams(params, recordShape);
     if (!query.ok) return query;
-    const body = { params: paramsForSites(params, query.value), ...ownLogins(errand) };
-    const gathered = await this.#stores.gather(errand, 'callstore.records', body);
+    const body = { params: paramsForSites(params, query.value), ...ownLogins(context) };
+    const gathered = await this.#stores.gather(context, 'callstore.records', body);
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
     const parts = found.map(({ reply: { records, count, rest }, from }) => ({ items: records, count, rest, from }));
-    return this.#merge({ errand, query: query.value, shape: recordShape, parts, missing });
+    return this.#merge({ context, query: query.value, shape: recordShape, parts, missing });
   }
 
-  call(errand: RequestContext, dialogid: string): Promise<Outcome<LiveCall>> {
-    return this.#stores.call(errand, dialogid, ownLogins(errand));
+  call(context: RequestContext, dialogid: string): Promise<Outcome<LiveCall>> {
+    return this.#stores.call(context, dialogid, ownLogins(context));
   }
 
-  async record(errand: RequestContext, inviteid: string): Promise<Outcome<ShownCdr>> {
-    const gathered = await this.#stores.gather(errand, 'callstore.records', { inviteid, ...ownLogins(errand) });
+  async record(context: RequestContext, inviteid: string): Promise<Outcome<ShownCdr>> {
+    const gathered = await this.#stores.gather(context, 'callstore.records', { inviteid, ...ownLogins(context) });
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
     const [record] = found.flatMap(({ reply }) => reply.records);
     if (record !== undefined) return done(record);
-    const away = missing.map((site) => `callstore of site ${site}`).join(', ');
-    return failed(missing.length === 0 ? noRecord : unreachableFault(away, this.#scope.instance.site));
+    const silent = missing.map((site) => `callstore of site ${site}`).join(', ');
+    return failed(missing.length === 0 ? noRecord : unreachableFault(silent, this.#scope.instance.site));
   }
 
-  /** The live calls that a key leads to, the oldest first. */
-  async find(errand: RequestContext, search: SearchKey<CallKey>): Promise<Outcome<FoundCalls>> {
-    const key = await this.#storeKey(errand, search);
+  /** The live calls that a key leads to, oldest first. */
+  async find(context: RequestContext, search: SearchKey<CallKey>): Promise<Outcome<FoundCalls>> {
+    const key = await this.#storeKey(context, search);
     if (!key.ok) return key;
     if (key.value.values.length === 0) return done({ records: [], missing: [] });
-    const gathered = await this.#stores.gather(errand, 'callstore.find', { ...key.value, ...ownLogins(errand) });
+    const gathered = await this.#stores.gather(context, 'callstore.find', { ...key.value, ...ownLogins(context) });
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
     const lists = await Promise.all(
@@ -97,8 +97,8 @@ export class Lookups {
     return done({ records: [...byId.values()].toSorted(byAge), missing: [...missing, ...broken] });
   }
 
-  /** The key as callstore knows it: who a SIP user is, the directory tells. */
-  async #storeKey(errand: RequestContext, { key, value, mode }: SearchKey<CallKey>): Promise<Outcome<StoreKey>> {
+  /** The key in the form that callstore knows: SIP users are looked up in the directory. */
+  async #storeKey(context: RequestContext, { key, value, mode }: SearchKey<CallKey>): Promise<Outcome<StoreKey>> {
     switch (key) {
       case 'uri':
         return done({ key, values: [bracketed(value)] });
@@ -107,45 +107,45 @@ export class Lookups {
       case 'sipuserlogin':
         return done({ key: 'login', values: [value] });
       case 'sipuserid':
-        return this.#loginsWhere(errand, 'id', value);
+        return this.#loginsWhere(context, 'id', value);
       case 'sipuserphonenumber':
-        return this.#loginsWhere(errand, 'phonenumber', value);
+        return this.#loginsWhere(context, 'phonenumber', value);
       case 'userid':
-        return this.#loginsWhere(errand, 'iduser', value);
+        return this.#loginsWhere(context, 'iduser', value);
       default:
         return done({ key, values: [value] });
     }
   }
 
   async #loginsWhere(
-    errand: RequestContext,
+    context: RequestContext,
     field: 'id' | 'phonenumber' | 'iduser',
     value: string,
   ): Promise<Outcome<StoreKey>> {
-    const which = { domain: errand.domain, where: { field, value } };
-    const users = await listSipUsers(this.#scope, which, lookUntilMs(this.#scope, errand));
+    const which = { domain: context.domain, where: { field, value } };
+    const users = await listSipUsers(this.#scope, which, lookUntilMs(this.#scope, context));
     return users.ok ? done({ key: 'login', values: users.value.map((user) => user.login) }) : users;
   }
 
-  /** One list of what the sites gave; a site whose list broke off is missing too. */
-  async #merge<T extends object>({ errand, query, shape, parts, missing }: Merge<T>): Promise<Outcome<ListReply>> {
+  /** Merges the lists of the sites; a site with an incomplete list counts as missing. */
+  async #merge<T extends object>({ context, query, shape, parts, missing }: Merge<T>): Promise<Outcome<ListReply>> {
     if (query.countonly) {
       return done({ items: [], count: parts.reduce((sum, { count }) => sum + count, 0), missing: [...missing] });
     }
-    const wholes = await Promise.all(parts.map((part) => this.#stores.wholeOf(part, errand)));
+    const wholes = await Promise.all(parts.map((part) => this.#stores.wholeOf(part, context)));
     const broken = new Set([
       ...missing,
       ...parts.flatMap(({ from }, i) => (wholes[i] === undefined ? [from.site] : [])),
     ]);
     const items = wholes.flatMap((whole) => whole ?? []);
     const absent = [...this.#scope.map.sites.keys()].filter((site) => broken.has(site));
-    const { untilMs } = errand;
+    const { untilMs } = context;
     return this.#pages.answer(items, { ...query, filter: undefined }, { shape, missing: absent, untilMs });
   }
 }
 
 interface Merge<T extends object> {
-  readonly errand: RequestContext;
+  readonly context: RequestContext;
   readonly query: CollectionQuery;
   readonly shape: CollectionShape<T>;
   readonly parts: readonly (FirstPiece<T> & { readonly count: number })[];

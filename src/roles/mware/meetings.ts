@@ -17,12 +17,13 @@ import { timeOf } from '../../model/time.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { wholeOf } from '../pieces.ts';
 
-/** What a conf instance tells of its meetings, in times of the own clock: the clocks of two nodes need not agree. */
+type ListReply = ReplyOf<'conference.list'>;
 
-type Listed = ReplyOf<'conference.list'>;
-
-/** Those conferences that are meetings, and when others have ended; `nowMs`: when it came, by the own clock. */
-export function meetingsIn({ conferences, ended = {}, nowMs: thereMs }: Listed, nowMs: number) {
+/**
+ * The conferences that are meetings, and when others have ended, in times of the own clock: clocks of nodes differ.
+ * `nowMs`: the time of the answer by the own clock.
+ */
+export function meetingsIn({ conferences, ended = {}, nowMs: thereMs }: ListReply, nowMs: number) {
   const byMs = nowMs - thereMs;
   const records = conferences.filter(({ meeting }) => meeting !== undefined).map((each) => shifted(each, byMs));
   return { records, ended: shiftedAll(ended, byMs) };
@@ -43,25 +44,26 @@ function shiftedAll(times: Readonly<Record<string, number>>, byMs: number): Reco
 }
 
 /**
- * Runs the selector meetings of the domains that this instance serves, and keeps nothing of them. What is planned is domain
- * data; what goes on the conf instances know: which conference is which meeting, who was called when, what has ended. Each
- * round compares the two. So an mware that takes over goes on with what runs, starts nothing twice, and a meeting whose
- * conf has died begins anew. Of the mware instances that serve a domain at several sites the first in reach runs it, by the
- * order of the topology; on two sides of a cut a meeting may run on each, with those who are there. (chosen)
+ * Runs the selector meetings of the domains that this instance serves, without state of its own. The plan is domain data;
+ * the conf instances know which conference is which meeting, which participants were called when, and what has ended. Each
+ * round compares both. So an mware that takes over continues running meetings and starts none twice, and a meeting whose
+ * conf has crashed is started again. If mware instances serve a domain at several sites, the first reachable one runs its
+ * meetings, in the order of the topology; during a partition a meeting may run on each side with the participants there.
+ * (chosen)
  */
 
-/** Between two rounds where a meeting runs, and where none does. */
-const pacesMs = { running: 1_000, idle: 30_000, soon: 10 } as const;
-/** Whoever has dropped out is called again so long after the last call. */
+/** Interval between rounds while a meeting runs, and while none does. */
+const intervalsMs = { running: 1_000, idle: 30_000, soon: 10 } as const;
+/** A participant who has left is called again this time after the last call. */
 const recallMs = 5_000;
 
 type Row = SelectorItem | SelectorParticipantItem;
 
-/** What the conf instances in reach know. */
-interface Floor {
+/** The state of the reachable conf instances. */
+interface ConfState {
   readonly records: readonly ConferenceRecord[];
   readonly ended: ReadonlyMap<string, number>;
-  /** Each of them has answered. */
+  /** Whether all of them have answered. */
   readonly isWhole: boolean;
 }
 
@@ -75,7 +77,7 @@ interface Running {
 export class Meetings {
   readonly #scope: RoleScope;
   readonly #timers = new Map<string, Timer>();
-  /** Domains whose round is under way; true: something has changed meanwhile. */
+  /** Domains with a round under way; true: a change arrived meanwhile. */
   readonly #rounds = new Map<string, boolean>();
   #isServing = false;
 
@@ -87,7 +89,7 @@ export class Meetings {
     this.#isServing = true;
     const { map, instance } = this.#scope;
     for (const domain of map.domains.keys()) {
-      if (coverOf(domain, instance.domains) !== undefined) this.#lookAfter(domain, pacesMs.running);
+      if (coverOf(domain, instance.domains) !== undefined) this.#checkAfter(domain, intervalsMs.running);
     }
   }
 
@@ -97,15 +99,15 @@ export class Meetings {
     this.#timers.clear();
   }
 
-  /** Something has changed. */
-  lookSoon(domain: string): void {
+  /** Starts a round soon, because something has changed. */
+  checkSoon(domain: string): void {
     if (this.#rounds.has(domain)) this.#rounds.set(domain, true);
-    else this.#lookAfter(domain, pacesMs.soon);
+    else this.#checkAfter(domain, intervalsMs.soon);
   }
 
-  /** The meetings of a domain that run or have ended, as the conf instances in reach have them. */
+  /** The running and ended meetings of a domain, according to the reachable conf instances. */
   async running({ domain }: { readonly domain: string }): Promise<Outcome<ReplyOf<'mware.meetings'>>> {
-    const { records, ended } = await this.#floor(domain);
+    const { records, ended } = await this.#confState(domain);
     const meetings = records.flatMap(({ meeting, participants }) => {
       if (meeting === undefined) return [];
       const members = participants.flatMap(({ member: id, state }) => (id === undefined ? [] : [{ id, state }]));
@@ -122,51 +124,51 @@ export class Meetings {
     return done({ meetings: [...meetings, ...ends] });
   }
 
-  #lookAfter(domain: string, delayMs: number): void {
+  #checkAfter(domain: string, delayMs: number): void {
     if (!this.#isServing) return;
     this.#timers.get(domain)?.cancel();
     this.#timers.set(
       domain,
-      this.#scope.clock.setTimer(delayMs, () => this.#look(domain)),
+      this.#scope.clock.setTimer(delayMs, () => this.#check(domain)),
     );
   }
 
-  #look(domain: string): void {
+  #check(domain: string): void {
     this.#rounds.set(domain, false);
-    this.#round(domain).then((paceMs) => {
+    this.#round(domain).then((intervalMs) => {
       const isChanged = this.#rounds.get(domain) === true;
       this.#rounds.delete(domain);
-      this.#lookAfter(domain, isChanged ? pacesMs.soon : paceMs);
+      this.#checkAfter(domain, isChanged ? intervalsMs.soon : intervalMs);
     }, this.#scope.crash);
   }
 
-  /** One comparison; answers when the next one is due. */
+  /** One comparison; returns the delay until the next one. */
   async #round(domain: string): Promise<number> {
-    if (!this.#isHome(domain)) return pacesMs.idle;
+    if (!this.#isHome(domain)) return intervalsMs.idle;
     const { clock } = this.#scope;
     const planned = (await this.#rows(domain)) as readonly SelectorItem[] | undefined;
-    if (planned === undefined) return pacesMs.running;
+    if (planned === undefined) return intervalsMs.running;
     const isDue = ({ enabled, timestartutc }: SelectorItem) => enabled && timeOf(timestartutc) <= clock.now();
     const due = planned.filter(isDue);
-    const floor = await this.#floor(domain);
+    const floor = await this.#confState(domain);
     for (const { confid, conf, meeting } of floor.records) {
       const isMeant = meeting === undefined || meeting.isEnding || due.some(({ id }) => id === meeting.id);
       if (!isMeant) await this.#scope.ask(conf, 'conference.end', { confid });
     }
     for (const meeting of due) await this.#tend(domain, meeting, floor);
-    if (due.length > 0) return pacesMs.running;
+    if (due.length > 0) return intervalsMs.running;
     const nextMs = Math.min(...planned.filter(({ enabled }) => enabled).map((each) => timeOf(each.timestartutc)));
-    return Math.min(Math.max(nextMs - clock.now(), pacesMs.soon), pacesMs.idle);
+    return Math.min(Math.max(nextMs - clock.now(), intervalsMs.soon), intervalsMs.idle);
   }
 
-  /** Whether this instance is the one that runs the meetings of a domain. */
+  /** Whether this instance runs the meetings of a domain. */
   #isHome(domain: string): boolean {
     const { map, instance } = this.#scope;
     const active = new Set(activeInstances(this.#scope, 'mware', domain));
     return map.instancesOf('mware').find((each) => active.has(each) || each === instance) === instance;
   }
 
-  async #tend(domain: string, meeting: SelectorItem, floor: Floor): Promise<void> {
+  async #tend(domain: string, meeting: SelectorItem, floor: ConfState): Promise<void> {
     const { id, ext } = meeting;
     const record = floor.records.find((each) => each.meeting?.id === id);
     if (record?.meeting?.isEnding === true) return;
@@ -179,10 +181,10 @@ export class Meetings {
     const deadlineMs = this.#deadlineMs();
     const question = { type: 'conference.create', body: { domain, meeting: id }, deadlineMs } as const;
     const made = await askRole(this.#scope, { role: 'conf', domain }, question);
-    if (made.ok) this.lookSoon(domain);
+    if (made.ok) this.checkSoon(domain);
   }
 
-  /** A meeting that is over is removed, with its participants. (public) */
+  /** Removes an ended meeting with its participants. (public) */
   async #remove(domain: string, id: string): Promise<void> {
     const question = {
       type: 'data.delete',
@@ -210,14 +212,14 @@ export class Meetings {
     await this.#arrange({ domain, meeting, record, members });
   }
 
-  /** Whether somebody is to be called now. */
+  /** Whether a participant is to be called now. */
   #isWanted(member: SelectorParticipantItem, { participants, meeting }: ConferenceRecord): boolean {
     if (!isCallable(member) || participants.some((each) => each.member === member.id)) return false;
     const calledMs = meeting?.called[member.id];
     return calledMs === undefined || (member.recall && this.#scope.clock.now() - calledMs >= recallMs);
   }
 
-  /** Has everybody hear whom it is to hear: nobody hears a microphone that is off, nor anything without a speaker. */
+  /** Sets the audio topology: a muted participant is heard by no one else, a deaf one hears nothing. */
   async #arrange({ domain, meeting, record, members }: Running): Promise<void> {
     const { conf, confid, participants } = record;
     const here = new Map(
@@ -241,7 +243,7 @@ export class Meetings {
     });
   }
 
-  /** Who hears whom, as far as it was set. */
+  /** The audio topology as far as it was set explicitly. */
   async #hearsSet(domain: string, meeting: string): Promise<SelectorHears> {
     const directory = activeDirectory(this.#scope, domain);
     if (directory === undefined) return {};
@@ -256,7 +258,7 @@ export class Meetings {
     return found.ok ? ((found.value.item['hears'] ?? {}) as SelectorHears) : {};
   }
 
-  async #floor(domain: string): Promise<Floor> {
+  async #confState(domain: string): Promise<ConfState> {
     const answers = await Promise.all(
       activeInstances(this.#scope, 'conf', domain).map(({ address }) => this.#listed(address, domain)),
     );
@@ -301,7 +303,7 @@ export class Meetings {
   }
 }
 
-/** Groups of numbers are not known here: nobody is called for one. (chosen) */
+/** Groups of numbers do not exist here: their participants are not called. (chosen) */
 function isCallable({ number }: SelectorParticipantItem): boolean {
   return !number.startsWith('group#');
 }

@@ -13,9 +13,9 @@ import { Meetings } from './meetings.ts';
 import { RecordingRequests } from './recordings.ts';
 import { type RequestContext, requestContext, startCall } from './request-context.ts';
 
-/** The audio matcher of a mware instance: media are not simulated, so it is its life and what it tells of it. */
+/** The audio matcher of an mware instance: its lifecycle and status; media are not simulated. */
 
-/** There is one in each instance. */
+/** There is one per instance. */
 const key = 'matcher';
 
 export class Matcher {
@@ -61,8 +61,8 @@ export class Matcher {
 }
 
 /**
- * The mware role: serves the front's requests about calls, conferences and call records. It keeps nothing: what it tells
- * it has asked of callstore and conf at that moment, and what it is told to do b2b, ivr and conf do.
+ * The mware role: serves the front's requests about calls, conferences and call records. It is stateless: it reads from
+ * callstore and conf, and its commands are executed by b2b, ivr and conf.
  */
 
 export function createMware(scope: RoleScope): Role<'mware'> {
@@ -78,13 +78,13 @@ export function createMware(scope: RoleScope): Role<'mware'> {
   const meetings = new Meetings(scope);
   const open = new Set<Promise<unknown>>();
 
-  /** A handler that works on an errand. */
-  function errands<B extends { domain: string; iduser?: string | undefined }, R>(
-    work: (errand: RequestContext, body: B) => Promise<Outcome<R>>,
+  /** A handler with the context of its request. */
+  function withContext<B extends { domain: string; iduser?: string | undefined }, R>(
+    work: (context: RequestContext, body: B) => Promise<Outcome<R>>,
   ) {
     const run = async (body: B, envelope: Envelope): Promise<Outcome<R>> => {
-      const errand = await requestContext(scope, body, envelope);
-      return errand.ok ? work(errand.value, body) : errand;
+      const context = await requestContext(scope, body, envelope);
+      return context.ok ? work(context.value, body) : context;
     };
     return (body: B, envelope: Envelope): Promise<Outcome<R>> => {
       const running = run(body, envelope);
@@ -97,53 +97,57 @@ export function createMware(scope: RoleScope): Role<'mware'> {
 
   return {
     handlers: {
-      'mware.calls': errands((errand, { params }) => lookups.calls(errand, params)),
-      'mware.call': errands(async (errand, { dialogid }) => {
-        const live = await lookups.call(errand, dialogid);
+      'mware.calls': withContext((context, { params }) => lookups.calls(context, params)),
+      'mware.call': withContext(async (context, { dialogid }) => {
+        const live = await lookups.call(context, dialogid);
         return live.ok ? done({ dialog: live.value.dialog }) : live;
       }),
-      'mware.calls.find': errands(async (errand, { search }) => {
-        const found = await lookups.find(errand, search);
+      'mware.calls.find': withContext(async (context, { search }) => {
+        const found = await lookups.find(context, search);
         if (!found.ok) return found;
         const { records, missing } = found.value;
         return done({ ids: records.map(({ dialogid }) => dialogid), missing: [...missing] });
       }),
-      'mware.call.start': errands((errand, body) => startCall(scope, errand, body)),
-      'mware.call.command': errands((errand, { dialogid, command }) => commands.run(errand, dialogid, command)),
-      'mware.conferences': errands((errand, { params }) => conferences.list(errand, params)),
-      'mware.conference': errands(async (errand, { confid }) => {
-        const found = await conferences.one(errand, confid);
+      'mware.call.start': withContext((context, body) => startCall(scope, context, body)),
+      'mware.call.command': withContext((context, { dialogid, command }) => commands.run(context, dialogid, command)),
+      'mware.conferences': withContext((context, { params }) => conferences.list(context, params)),
+      'mware.conference': withContext(async (context, { confid }) => {
+        const found = await conferences.one(context, confid);
         return found.ok ? done({ item: { ...conferenceOf(found.value) } }) : found;
       }),
-      'mware.conferences.find': errands(async (errand, { search }) => {
-        const found = await conferences.find(errand, search);
+      'mware.conferences.find': withContext(async (context, { search }) => {
+        const found = await conferences.find(context, search);
         return found.ok ? done({ ids: found.value.ids, missing: [...found.value.missing] }) : found;
       }),
-      'mware.participants': errands((errand, { confid, params }) => conferences.participants(errand, confid, params)),
-      'mware.participant': errands((errand, { confid, participantid }) =>
-        conferences.participant(errand, confid, participantid),
+      'mware.participants': withContext((context, { confid, params }) =>
+        conferences.participants(context, confid, params),
       ),
-      'mware.conference.command': errands((errand, { confid, command }) =>
-        conferences.command(errand, confid, command),
+      'mware.participant': withContext((context, { confid, participantid }) =>
+        conferences.participant(context, confid, participantid),
       ),
-      'mware.records': errands((errand, { params }) => lookups.records(errand, params)),
-      'mware.record': errands(async (errand, { inviteid }) => {
-        const record = await lookups.record(errand, inviteid);
+      'mware.conference.command': withContext((context, { confid, command }) =>
+        conferences.command(context, confid, command),
+      ),
+      'mware.records': withContext((context, { params }) => lookups.records(context, params)),
+      'mware.record': withContext(async (context, { inviteid }) => {
+        const record = await lookups.record(context, inviteid);
         return record.ok ? done({ item: { ...record.value } }) : record;
       }),
-      'mware.recordings': errands((errand, { inviteid }) => recordings.list(errand, inviteid)),
-      'mware.recordings.delete': errands((errand, { inviteid, name }) => recordings.delete(errand, inviteid, name)),
-      'mware.meetings': errands((errand) => meetings.running(errand)),
-      'mware.meetings.changed': ({ domain }) => meetings.lookSoon(domain),
+      'mware.recordings': withContext((context, { inviteid }) => recordings.list(context, inviteid)),
+      'mware.recordings.delete': withContext((context, { inviteid, name }) =>
+        recordings.delete(context, inviteid, name),
+      ),
+      'mware.meetings': withContext((context) => meetings.running(context)),
+      'mware.meetings.changed': ({ domain }) => meetings.checkSoon(domain),
       'mware.rest': ({ name }) => pages.next(name),
       ...matcher.handlers,
     },
     serve: () => meetings.start(),
     standBy: () => meetings.stop(),
-    /** Finishes what it is at, but does not wait for parties to answer. */
+    /** Finishes requests under way, but does not wait for parties to answer. */
     drain: async () => {
-      const patience = new Promise((resolve) => scope.clock.setTimer(requestDeadlineMs, () => resolve(undefined)));
-      await Promise.race([Promise.allSettled(open), patience]);
+      const deadline = new Promise((resolve) => scope.clock.setTimer(requestDeadlineMs, () => resolve(undefined)));
+      await Promise.race([Promise.allSettled(open), deadline]);
     },
     stop: () => {
       meetings.stop();

@@ -1,4 +1,4 @@
-/** Recordings of calls, over all sites that serve the domain: each has those of its own b2b instances. */
+/** Recordings of calls, at all sites that serve the domain: each site has those of its own b2b instances. */
 
 import { unreachableFault } from '../../cluster/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
@@ -10,7 +10,7 @@ import type { Callstores } from './callstores.ts';
 import { noRecord } from './lookups.ts';
 import { lookUntilMs, ownLogins, type RequestContext } from './request-context.ts';
 
-/** A site that has recordings of a call. */
+/** A site with recordings of a call. */
 interface Holder {
   readonly from: InstanceEntry;
   readonly recordings: Kept;
@@ -30,8 +30,8 @@ export class RecordingRequests {
     this.#stores = stores;
   }
 
-  async list(errand: RequestContext, inviteid: string): Promise<Outcome<ReplyOf<'mware.recordings'>>> {
-    const found = await this.#find(errand, inviteid);
+  async list(context: RequestContext, inviteid: string): Promise<Outcome<ReplyOf<'mware.recordings'>>> {
+    const found = await this.#find(context, inviteid);
     if (!found.ok) return found;
     const { holders, missing } = found.value;
     const sites = holders.map(({ from, recordings }) => ({ site: from.site, recordings: [...recordings] }));
@@ -39,52 +39,52 @@ export class RecordingRequests {
   }
 
   async delete(
-    errand: RequestContext,
+    context: RequestContext,
     inviteid: string,
     name: string | undefined,
   ): Promise<Outcome<ReplyOf<'mware.recordings.delete'>>> {
-    const found = await this.#find(errand, inviteid);
+    const found = await this.#find(context, inviteid);
     if (!found.ok) return found;
     const { holders, missing } = found.value;
-    if (name === undefined) return this.#deleteAll(errand, inviteid, found.value);
+    if (name === undefined) return this.#deleteAll(context, inviteid, found.value);
     const holder = holders.find(({ recordings }) => recordings.some((each) => fileNameOf(each) === name));
     if (holder === undefined) return failed(this.#absence(missing));
-    const told = await this.#deleteAt(errand, inviteid, { from: holder.from, names: [name] });
-    if (!told.ok) return told;
-    // Somebody else was faster.
-    return told.value.deleted.length === 0 ? failed(noRecord) : done({ missing: [] });
+    const replies = await this.#deleteAt(context, inviteid, { from: holder.from, names: [name] });
+    if (!replies.ok) return replies;
+    // Another request was faster.
+    return replies.value.deleted.length === 0 ? failed(noRecord) : done({ missing: [] });
   }
 
-  /** At each site that has any. One that does not answer any more counts as missing, unless none answers. */
+  /** Deletes at each site that has recordings. A site that does not answer counts as missing, unless none answers. */
   async #deleteAll(
-    errand: RequestContext,
+    context: RequestContext,
     inviteid: string,
     { holders, missing }: Found,
   ): Promise<Outcome<ReplyOf<'mware.recordings.delete'>>> {
-    const told = await Promise.all(
+    const replies = await Promise.all(
       holders.map(({ from, recordings }) =>
-        this.#deleteAt(errand, inviteid, { from, names: recordings.map(fileNameOf) }),
+        this.#deleteAt(context, inviteid, { from, names: recordings.map(fileNameOf) }),
       ),
     );
-    const refusals = told.filter((outcome) => !outcome.ok);
-    if (refusals[0] !== undefined && refusals.length === told.length) return refusals[0];
-    const silent = holders.flatMap(({ from }, index) => (told[index]?.ok === true ? [] : [from.site]));
+    const refusals = replies.filter((outcome) => !outcome.ok);
+    if (refusals[0] !== undefined && refusals.length === replies.length) return refusals[0];
+    const silent = holders.flatMap(({ from }, index) => (replies[index]?.ok === true ? [] : [from.site]));
     return done({ missing: [...missing, ...silent] });
   }
 
   #deleteAt(
-    errand: RequestContext,
+    context: RequestContext,
     inviteid: string,
     { from, names }: { readonly from: InstanceEntry; readonly names: string[] },
   ): Promise<Outcome<ReplyOf<'callstore.recordings.delete'>>> {
-    const body = { domain: errand.domain, ...ownLogins(errand), inviteid, names };
-    const deadlineMs = lookUntilMs(this.#scope, errand);
+    const body = { domain: context.domain, ...ownLogins(context), inviteid, names };
+    const deadlineMs = lookUntilMs(this.#scope, context);
     return this.#scope.ask(from.address, 'callstore.recordings.delete', body, { deadlineMs });
   }
 
-  /** Who has recordings of a call. A fault where the call is not there for all that can be said. */
-  async #find(errand: RequestContext, inviteid: string): Promise<Outcome<Found>> {
-    const gathered = await this.#stores.gather(errand, 'callstore.recordings', { inviteid, ...ownLogins(errand) });
+  /** The sites with recordings of a call. A fault if the call is not known at the sites that answer. */
+  async #find(context: RequestContext, inviteid: string): Promise<Outcome<Found>> {
+    const gathered = await this.#stores.gather(context, 'callstore.recordings', { inviteid, ...ownLogins(context) });
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
     if (missing.length === 0 && !found.some(({ reply }) => reply.isKnown)) return failed(noRecord);
@@ -96,7 +96,7 @@ export class RecordingRequests {
 
   #absence(missing: readonly string[]) {
     if (missing.length === 0) return noRecord;
-    const away = missing.map((site) => `callstore of site ${site}`).join(', ');
-    return unreachableFault(away, this.#scope.instance.site);
+    const silent = missing.map((site) => `callstore of site ${site}`).join(', ');
+    return unreachableFault(silent, this.#scope.instance.site);
   }
 }

@@ -8,63 +8,59 @@ import type { SipUserRecord } from '../../model/protocol/directory.ts';
 import type { CallBody } from '../../model/requests.ts';
 import { listSipUsers } from '../sip-users.ts';
 
-/** What one request to mware is about: whose it is, and until when it may take. */
-
 export interface RequestContext {
   readonly domain: string;
-  /** SIP users to whose calls and conferences it is limited; absent: all of the domain. */
+  /** The requester's SIP users, if the request is limited to their calls and conferences; absent: all of the domain. */
   readonly own: readonly SipUserRecord[] | undefined;
-  /** When it must be answered (ms since the epoch). */
+  /** Deadline of the answer (ms since the epoch). */
   readonly untilMs: number;
 }
 
-/** So much time is left for the way back of an answer that does not wait for somebody who is late. */
-const wayBackMs = 300;
+/** Time reserved for returning an answer when an instance does not answer. */
+const returnMs = 300;
 
-/** The errand of a message. With `iduser` it is limited to the SIP users bound to that user. */
+/** The context of a message. With `iduser`, the request is limited to the SIP users bound to that user. */
 export async function requestContext(
   scope: RoleScope,
   { domain, iduser }: { readonly domain: string; readonly iduser?: string | undefined },
   { deadlineMs }: Envelope,
 ): Promise<Outcome<RequestContext>> {
   const untilMs = deadlineMs ?? scope.clock.now() + scope.map.topology.timings.requestDeadlineMs;
-  const errand: RequestContext = { domain, own: undefined, untilMs };
-  if (iduser === undefined) return done(errand);
+  const context: RequestContext = { domain, own: undefined, untilMs };
+  if (iduser === undefined) return done(context);
   const where = { field: 'iduser' as const, value: iduser };
-  const users = await listSipUsers(scope, { domain, where }, lookUntilMs(scope, errand));
-  return users.ok ? done({ ...errand, own: users.value }) : users;
+  const users = await listSipUsers(scope, { domain, where }, lookUntilMs(scope, context));
+  return users.ok ? done({ ...context, own: users.value }) : users;
 }
 
-/** How long a look-up waits for an instance: who is late is left out. */
+/** Deadline of a lookup at one instance: slow instances are skipped. */
 export function lookUntilMs({ clock, map }: RoleScope, { untilMs }: RequestContext): number {
-  return Math.min(clock.now() + map.topology.timings.edgeWaitMs, untilMs - wayBackMs);
+  return Math.min(clock.now() + map.topology.timings.edgeWaitMs, untilMs - returnMs);
 }
 
-/** The logins to which an errand is limited, as callstore takes them. */
+/** The logins to which a request is limited, for callstore. */
 export function ownLogins({ own }: RequestContext): { own?: string[] } {
   return own === undefined ? {} : { own: own.map((user) => user.login) };
 }
 
-/** What is not there, by the words of the interface. (documented) */
+/** The message of the interface. (documented) */
 export const notFound = fault('not_found', 'Call/Participant not found');
-
-/** Starting calls: at an ivr that calls X and refers it to Y, or at a b2b that calls both itself. */
 
 export async function startCall(
   scope: RoleScope,
-  errand: RequestContext,
+  context: RequestContext,
   { by, call }: Pick<BodyOf<'mware.call.start'>, 'by' | 'call'>,
 ): Promise<Outcome<CallResult>> {
-  const { domain, own, untilMs: deadlineMs } = errand;
-  if (own !== undefined && !takesPart(own, errand, call)) {
+  const { domain, own, untilMs: deadlineMs } = context;
+  if (own !== undefined && !takesPart(own, context, call)) {
     return failed(fault('forbidden', 'from, to: neither of them is a SIP user bound to the user of this session'));
   }
-  const order = orderOf(domain, call);
-  if (by === 'ivr') return callByIvr(scope, { order }, deadlineMs);
+  const request = callRequest(domain, call);
+  if (by === 'ivr') return callByIvr(scope, { request }, deadlineMs);
   const started = await askRole(
     scope,
     { role: 'b2b', domain },
-    { type: 'dialog.originate', body: { order }, deadlineMs },
+    { type: 'dialog.originate', body: { request }, deadlineMs },
   );
   if (!started.ok) return started;
   const { ivrcallid: _, ...result } = started.value;
@@ -76,11 +72,11 @@ export function callByIvr(
   body: BodyOf<'ivr.call'>,
   deadlineMs: number,
 ): Promise<Outcome<CallResult>> {
-  const { domain } = body.order;
+  const { domain } = body.request;
   return askRole(scope, { role: 'ivr', domain }, { type: 'ivr.call', body, deadlineMs });
 }
 
-function orderOf(domain: string, call: CallBody): CallRequest {
+function callRequest(domain: string, call: CallBody): CallRequest {
   const { from, to, mode, callerid, callername, timeout, label, response_mode } = call;
   return {
     domain,

@@ -304,7 +304,7 @@ test('one-home: who has a room must say so to who asks, whatever else is broken'
 test('ringing-ends: passes when X is let go in time, fails when it rings on, unknown when nobody is called', (t) => {
   const begin = () => {
     const trial = new Trial(ringingEnds);
-    trial.send({ type: 'ivr.call', kind: 'ask', to: ivr, body: { order: { timeoutMs: 10_000 } } });
+    trial.send({ type: 'ivr.call', kind: 'ask', to: ivr, body: { request: { timeoutMs: 10_000 } } });
     return trial.entity(ivr, 'ivr-call', 'k', 'reaching');
   };
   t.is(begin().pass(10_000).entity(ivr, 'ivr-call', 'k', 'ending').pass(60_000).verdict, 'pass');

@@ -33,7 +33,7 @@ export const ringingEnds: OracleMaker = {
     };
     const hears: Hears = {
       'envelope.delivered': ({ envelope: { kind, to, body } }) => {
-        if (kind === 'ask') asked.set(to, (body as BodyOf<'ivr.call'>).order.timeoutMs);
+        if (kind === 'ask') asked.set(to, (body as BodyOf<'ivr.call'>).request.timeoutMs);
       },
       'entity.state': ({ owner, machine, key, state = '', atMs }) => {
         const name = `${machine} ${key} of ${owner}`;
