@@ -1,4 +1,4 @@
-/** A call to an IVR number: answered, an announcement as long as it lasts, then BYE. (chosen) */
+/** A call to an IVR number: answered, an announcement of fixed length, then BYE. (chosen) */
 import { emit, setup } from 'xstate';
 
 export type AnnouncementEvent = { type: 'leg.answered' } | { type: 'leg.gone' } | { type: 'end.requested' };
@@ -8,7 +8,7 @@ export type AnnouncementCommand =
   | { type: 'drop.leg' }
   | { type: 'event.unexpected'; event: string };
 
-/** `leave`: with room for the ACK and for BYE, which wait 32 s. */
+/** `leave`: longer than the 32 s that the ACK and BYE may take. */
 export const announcementDelaysMs = { play: 5_000, leave: 40_000 } as const;
 
 const ending = { target: 'ending', actions: 'endLeg' } as const;

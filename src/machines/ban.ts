@@ -1,4 +1,4 @@
-/** A banned address in the network filter of one edge instance: present until its time is over or somebody lifts it. */
+/** A banned address in the network filter of one edge instance: present until the ban expires or is lifted. */
 import { assign, emit, setup } from 'xstate';
 
 export type BanEvent =
@@ -8,7 +8,7 @@ export type BanEvent =
 export type BanCommand = { type: 'ban.lifted' } | { type: 'event.unexpected'; event: string };
 
 export interface BanContext {
-  /** When the running timer was set. */
+  /** When the current timer was set. */
   atMs: number;
   untilMs: number;
 }

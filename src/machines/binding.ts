@@ -1,26 +1,26 @@
 /**
- * A registration of a device as one sr instance has it: registered until its time is over or it is removed, then a
- * tombstone for as long as an older copy could live elsewhere, so that none brings it back.
+ * A device's registration in one sr instance: registered until it expires or is removed, then a tombstone for as long as an
+ * older copy could exist elsewhere, so that no copy restores it.
  */
 import { assign, emit, setup } from 'xstate';
 import { type Binding, isNewer } from '../model/binding.ts';
 
 export type BindingEvent =
-  /** It was made, refreshed or removed, here or elsewhere; of two copies the newer counts. */
+  /** The binding was made, refreshed or removed, here or elsewhere; the newer of two copies counts. */
   { type: 'copy.received'; binding: Binding; atMs: number };
 
 export type BindingCommand =
-  | { type: 'tell.registered' }
-  | { type: 'tell.refreshed' }
-  | { type: 'tell.removed' }
-  | { type: 'tell.expired' }
+  | { type: 'report.registered' }
+  | { type: 'report.refreshed' }
+  | { type: 'report.removed' }
+  | { type: 'report.expired' }
   | { type: 'event.unexpected'; event: string };
 
 export interface BindingContext {
   readonly binding: Binding;
-  /** When the running timer was set. */
+  /** When the current timer was set. */
   readonly atMs: number;
-  /** The longest life that a registration is granted anywhere. */
+  /** The longest lifetime that any registration is granted. */
   readonly longestMs: number;
 }
 
@@ -34,10 +34,10 @@ export const bindingMachine = setup({
   actions: {
     keep: assign(({ event }) => ({ binding: event.binding, atMs: event.atMs })),
     noteExpiry: assign({ atMs: ({ context }) => Math.max(context.atMs, context.binding.expiresMs) }),
-    tellRegistered: emit({ type: 'tell.registered' }),
-    tellRefreshed: emit({ type: 'tell.refreshed' }),
-    tellRemoved: emit({ type: 'tell.removed' }),
-    tellExpired: emit({ type: 'tell.expired' }),
+    reportRegistered: emit({ type: 'report.registered' }),
+    reportRefreshed: emit({ type: 'report.refreshed' }),
+    reportRemoved: emit({ type: 'report.removed' }),
+    reportExpired: emit({ type: 'report.expired' }),
     unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
@@ -61,21 +61,21 @@ export const bindingMachine = setup({
       always: [
         { guard: 'isRemoved', target: 'removed' },
         { guard: 'isOver', target: 'expired' },
-        { target: 'registered', actions: 'tellRegistered' },
+        { target: 'registered', actions: 'reportRegistered' },
       ],
     },
     registered: {
-      after: { life: { target: 'expired', actions: ['noteExpiry', 'tellExpired'] } },
+      after: { life: { target: 'expired', actions: ['noteExpiry', 'reportExpired'] } },
       on: {
         'copy.received': [
           { guard: 'isOlder' },
-          { guard: 'isRemoval', target: 'removed', actions: ['keep', 'tellRemoved'] },
-          { guard: 'isTooLate', target: 'expired', actions: ['keep', 'tellExpired'] },
-          { target: 'registered', reenter: true, actions: ['keep', 'tellRefreshed'] },
+          { guard: 'isRemoval', target: 'removed', actions: ['keep', 'reportRemoved'] },
+          { guard: 'isTooLate', target: 'expired', actions: ['keep', 'reportExpired'] },
+          { target: 'registered', reenter: true, actions: ['keep', 'reportRefreshed'] },
         ],
       },
     },
-    /** Tombstones: nobody sees them, but they outweigh older copies. */
+    /** Tombstones: not listed, but they outweigh older copies. */
     expired: {
       after: { keep: 'gone' },
       on: {
@@ -83,7 +83,7 @@ export const bindingMachine = setup({
           { guard: 'isOlder' },
           { guard: 'isRemoval', target: 'removed', actions: 'keep' },
           { guard: 'isTooLate', target: 'expired', reenter: true, actions: 'keep' },
-          { target: 'registered', actions: ['keep', 'tellRegistered'] },
+          { target: 'registered', actions: ['keep', 'reportRegistered'] },
         ],
       },
     },
@@ -94,7 +94,7 @@ export const bindingMachine = setup({
           { guard: 'isOlder' },
           { guard: 'isRemoval', target: 'removed', reenter: true, actions: 'keep' },
           { guard: 'isTooLate', target: 'expired', actions: 'keep' },
-          { target: 'registered', actions: ['keep', 'tellRegistered'] },
+          { target: 'registered', actions: ['keep', 'reportRegistered'] },
         ],
       },
     },

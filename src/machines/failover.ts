@@ -1,10 +1,13 @@
 /**
- * Whether one member of an active-passive group takes over, from what its node sees of the group. A standby that may take over but
- * can't see every member waits first, which leaves an active one on the other side of a cut the time to step down.
+ * Decides whether one member of an active-passive group takes over, from its node's view of the group. A standby that can't
+ * see every member waits first, so that an active instance on the other side of a partition can step down.
  */
 import { emit, setup } from 'xstate';
 
-/** What the node sees: nothing to change; the member is next, surely or as far as can be seen; it may not serve any longer. */
+/**
+ * What the node sees: the group is served; this member is next, certainly or as far as visible; another member supersedes
+ * this one.
+ */
 export type FailoverEvent =
   | { type: 'group.served' }
   | { type: 'group.vacant' }

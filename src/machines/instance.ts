@@ -1,6 +1,6 @@
 /**
- * The life of a role instance. An active-active role serves as soon as it has started; of a group one is elected. It has no
- * context, so that it is compiled to a table: the instance's actor takes every envelope, and must cost little.
+ * The lifecycle of a role instance. An active-active instance is active as soon as it has started; of a group, one is
+ * elected. The machine has no context, so that it can be compiled to a table: every envelope passes the instance's actor.
  */
 import { emit, setup } from 'xstate';
 

@@ -1,9 +1,9 @@
 /**
- * A call that ivr starts: it calls X, refers X to Y when X has answered, and leaves when it is known what came of that. Whoever
- * asked for the call hears of it once, at the moment that the response mode says (choices, section 4).
+ * A call started by ivr: calls X, refers X to Y when X has answered, and hangs up when the outcome is known. The requester
+ * gets one result, at the moment selected by the response mode (choices, section 4).
  *
- * How Y fares it hears from two sides: from the b2b that has the call of X to Y, and by NOTIFY from X. What one fork answered
- * is not final, for another one may still answer; what X says is.
+ * The progress of Y is reported by the b2b of the call from X to Y, and by X in NOTIFY. The response of one fork is not
+ * final, because another fork may answer; the status that X reports is.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { limits } from '../model/limits.ts';
@@ -12,45 +12,45 @@ import type { CallResult } from '../model/protocol/dialog.ts';
 type Result = CallResult['result'];
 
 export type IvrCallEvent =
-  /** The leg to X. */
+  /** Events of the leg to X. */
   | { type: 'leg.rang' }
   | { type: 'leg.answered' }
   | { type: 'leg.failed'; status: number }
   | { type: 'leg.gone' }
   | { type: 'refer.answered'; status: number }
-  /** The call of X to Y has come to a b2b. */
+  /** A b2b has received the call of X to Y. */
   | { type: 'call.seen' }
   | { type: 'callee.responded'; status: number }
-  /** The b2b that had it is gone, and the call with it. */
+  /** The b2b is lost, and the call with it. */
   | { type: 'call.lost' }
   | { type: 'transfer.notified'; status: number }
-  /** Whoever asked waits no longer. */
+  /** The requester's deadline is near. */
   | { type: 'answer.due' }
   | { type: 'end.requested' };
 
 export type IvrCallCommand =
   | { type: 'refer.party' }
-  /** The transfer has failed: back to whoever wanted it. */
+  /** The transfer has failed: returns X to the party that requested it. */
   | { type: 'return.party' }
   | { type: 'end.leg' }
   | { type: 'drop.leg' }
-  | { type: 'tell.result'; result: Result }
+  | { type: 'report.result'; result: Result }
   | { type: 'event.unexpected'; event: string };
 
 export interface IvrCallContext {
   readonly responseMode: number;
-  /** How long X may ring. */
+  /** Ringing time of X. */
   readonly timeoutMs: number;
   readonly canReturn: boolean;
   readonly hasRung: boolean;
-  readonly isTold: boolean;
-  /** What is known of the call of X to Y. */
+  readonly isReported: boolean;
+  /** Progress of the call of X to Y. */
   readonly progress: 'none' | 'seen' | 'refused';
 }
 
 /**
- * `transfer`: how long Y may take. `settle`: how much later than b2b X may tell how it ended. `appear`: how long the call may
- * take to come when X has hung up. `leave`: with room for CANCEL and BYE, which wait 32 s for their answers.
+ * `transfer`: time for Y. `settle`: how much later than b2b X may report the outcome. `appear`: time for the call to appear
+ * after X has hung up. `leave`: longer than the 32 s that CANCEL and BYE may take.
  */
 export const ivrCallDelaysMs = {
   transfer: limits.ringMs + 20_000,
@@ -59,14 +59,14 @@ export const ivrCallDelaysMs = {
   leave: 40_000,
 } as const;
 
-/** What is known at last, from which response mode on it is enough. */
+/** The moments of a call, with the lowest response mode that waits for them. */
 const moments = { started: 0, reached: 1, responded: 2, decided: 3 } as const;
 
 function statusOf(event: IvrCallEvent): number {
   return 'status' in event ? event.status : 0;
 }
 
-/** What it means for X that its leg has failed. */
+/** The result when the leg to X has failed. */
 function failureOf(status: number, hasRung: boolean): Result {
   if (status >= 300 && status < 400) return 'redirected';
   if (status === 408) return hasRung ? 'timeout' : 'no_answer';
@@ -88,32 +88,32 @@ const chart = setup({
     noteRinging: assign({ hasRung: true }),
     noteCall: assign({ progress: 'seen' }),
     noteRefusal: assign({ progress: 'refused' }),
-    /** Tells that it goes well, to those whom this is enough. */
-    tell: enqueueActions(({ context, enqueue }, { moment }: { moment: keyof typeof moments }) => {
-      if (context.isTold || context.responseMode > moments[moment]) return;
-      enqueue.emit({ type: 'tell.result', result: 'ok' });
-      enqueue.assign({ isTold: true });
+    /** Reports success if this moment satisfies the response mode. */
+    report: enqueueActions(({ context, enqueue }, { moment }: { moment: keyof typeof moments }) => {
+      if (context.isReported || context.responseMode > moments[moment]) return;
+      enqueue.emit({ type: 'report.result', result: 'ok' });
+      enqueue.assign({ isReported: true });
     }),
-    /** Tells the result in any case, for nothing better will come. */
+    /** Reports the result in any case, because it is final. */
     conclude: enqueueActions(({ context, enqueue }, { result }: { result: Result }) => {
-      if (context.isTold) return;
-      enqueue.emit({ type: 'tell.result', result });
-      enqueue.assign({ isTold: true });
+      if (context.isReported) return;
+      enqueue.emit({ type: 'report.result', result });
+      enqueue.assign({ isReported: true });
     }),
     concludeFailure: enqueueActions(({ context, event, enqueue }) => {
-      if (context.isTold) return;
-      enqueue.emit({ type: 'tell.result', result: failureOf(statusOf(event), context.hasRung) });
-      enqueue.assign({ isTold: true });
+      if (context.isReported) return;
+      enqueue.emit({ type: 'report.result', result: failureOf(statusOf(event), context.hasRung) });
+      enqueue.assign({ isReported: true });
     }),
     unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
     hasRung: ({ context }) => context.hasRung,
-    isTold: ({ context }) => context.isTold,
+    isReported: ({ context }) => context.isReported,
     canReturn: ({ context }) => context.canReturn,
     isResponseEnough: ({ context }) => context.responseMode <= moments.responded,
     isKnownRefused: ({ context }) => context.progress === 'refused',
-    /** 100 says that somebody on the way has taken the request, and nothing of Y. */
+    /** 100 comes from the next hop and says nothing about Y. */
     isTrying: ({ event }) => statusOf(event) <= 100,
     isProvisional: ({ event }) => statusOf(event) < 200,
     isSuccess: ({ event }) => statusOf(event) >= 200 && statusOf(event) < 300,
@@ -127,32 +127,32 @@ const chart = setup({
   },
 });
 
-const tellReached = { type: 'tell', params: { moment: 'reached' } } as const;
-const tellResponded = { type: 'tell', params: { moment: 'responded' } } as const;
-const tellDecided = { type: 'tell', params: { moment: 'decided' } } as const;
+const reportReached = { type: 'report', params: { moment: 'reached' } } as const;
+const reportResponded = { type: 'report', params: { moment: 'responded' } } as const;
+const reportDecided = { type: 'report', params: { moment: 'decided' } } as const;
 const silent = { type: 'conclude', params: { result: 'no_answer' } } as const;
 const unclear = { type: 'conclude', params: { result: 'unknown' } } as const;
 
 const withdrawn = { target: 'ending', actions: [silent, 'endLeg'] } as const;
 const abandoned = { target: 'ending', actions: [unclear, 'endLeg'] } as const;
-const finished = { target: 'ending', actions: [tellDecided, 'endLeg'] } as const;
-const returned = { target: 'returning', actions: [tellDecided, 'returnParty'] } as const;
-/** Of X to Y nothing will be heard any more, of X neither: it rings into the void. */
+const finished = { target: 'ending', actions: [reportDecided, 'endLeg'] } as const;
+const returned = { target: 'returning', actions: [reportDecided, 'returnParty'] } as const;
+/** No more reports will come, neither about Y nor from X, which may ring for ever. */
 const lost = [{ guard: 'canReturn', target: 'returning', actions: [unclear, 'returnParty'] }, abandoned] as const;
-const left = { target: 'over', actions: tellDecided } as const;
-/** X has said how the transfer ended. */
+const left = { target: 'over', actions: reportDecided } as const;
+/** X has reported the outcome of the transfer. */
 const notified = [
   { guard: 'isTrying' },
-  { guard: 'isProvisional', actions: tellResponded },
+  { guard: 'isProvisional', actions: reportResponded },
   { guard: 'isFailureToReturn', ...returned },
   finished,
 ] as const;
-const answered = { guard: 'isSuccess', target: 'finishing', actions: tellDecided } as const;
-/** X has hung up: its call to Y is followed only for those who wait for it. */
-const hungUp = [{ guard: 'isTold', target: 'over' }, { target: 'trailing' }] as const;
-const refused = { target: 'settling', reenter: true, actions: ['noteRefusal', tellResponded] } as const;
+const answered = { guard: 'isSuccess', target: 'finishing', actions: reportDecided } as const;
+/** X has hung up: its call to Y matters only while a requester waits. */
+const hungUp = [{ guard: 'isReported', target: 'over' }, { target: 'trailing' }] as const;
+const refused = { target: 'settling', reenter: true, actions: ['noteRefusal', reportResponded] } as const;
 
-/** What comes before there can be a transfer. */
+/** Events before a transfer is possible. */
 const noTransfer = {
   'refer.answered': {},
   'call.seen': {},
@@ -166,12 +166,12 @@ const ending = { target: 'ending', actions: 'endLeg' } as const;
 
 export const ivrCallMachine = chart.createMachine({
   id: 'ivr-call',
-  context: ({ input }) => ({ ...input, hasRung: false, isTold: false, progress: 'none' }),
+  context: ({ input }) => ({ ...input, hasRung: false, isReported: false, progress: 'none' }),
   initial: 'reaching',
   on: { '*': { actions: 'unexpected' } },
   states: {
     reaching: {
-      entry: { type: 'tell', params: { moment: 'started' } },
+      entry: { type: 'report', params: { moment: 'started' } },
       after: {
         ring: [
           {
@@ -185,10 +185,10 @@ export const ivrCallMachine = chart.createMachine({
       on: {
         ...noTransfer,
         'leg.rang': { actions: 'noteRinging' },
-        'leg.answered': { target: 'following', actions: [tellReached, 'referParty'] },
+        'leg.answered': { target: 'following', actions: [reportReached, 'referParty'] },
         'leg.failed': { target: 'over', actions: 'concludeFailure' },
         'leg.gone': { target: 'over', actions: silent },
-        'answer.due': [{ guard: 'isTold' }, withdrawn],
+        'answer.due': [{ guard: 'isReported' }, withdrawn],
         'end.requested': withdrawn,
       },
     },
@@ -200,14 +200,14 @@ export const ivrCallMachine = chart.createMachine({
         'leg.gone': hungUp,
         'refer.answered': [{ guard: 'isFailure', ...abandoned }, {}],
         'call.seen': { actions: 'noteCall' },
-        'callee.responded': [{ guard: 'isProvisional', actions: ['noteCall', tellResponded] }, answered, refused],
+        'callee.responded': [{ guard: 'isProvisional', actions: ['noteCall', reportResponded] }, answered, refused],
         'call.lost': lost,
         'transfer.notified': notified,
         'answer.due': { actions: unclear },
         'end.requested': abandoned,
       },
     },
-    /** Y has refused, as b2b says; X has not said it yet. */
+    /** b2b has reported that Y refused; X has not yet. */
     settling: {
       after: { settle: [{ guard: 'canReturn', ...returned }, finished] },
       on: {
@@ -219,11 +219,11 @@ export const ivrCallMachine = chart.createMachine({
         'callee.responded': [{ guard: 'isProvisional', target: 'following', actions: 'noteCall' }, answered, refused],
         'call.lost': [{ guard: 'canReturn', ...returned }, finished],
         'transfer.notified': notified,
-        'answer.due': { actions: tellDecided },
+        'answer.due': { actions: reportDecided },
         'end.requested': finished,
       },
     },
-    /** Y has answered, as b2b says; X has not said it yet. */
+    /** b2b has reported that Y answered; X has not yet. */
     finishing: {
       after: { settle: ending },
       on: {
@@ -239,7 +239,7 @@ export const ivrCallMachine = chart.createMachine({
         'end.requested': ending,
       },
     },
-    /** X was referred back to whoever wanted the transfer. */
+    /** X was referred back to the party that requested the transfer. */
     returning: {
       after: { transfer: ending },
       on: {
@@ -255,7 +255,7 @@ export const ivrCallMachine = chart.createMachine({
         'end.requested': ending,
       },
     },
-    /** X has left the call, and may be on its way to Y. */
+    /** X has hung up, and may be calling Y. */
     trailing: {
       after: {
         trail: [
@@ -270,7 +270,7 @@ export const ivrCallMachine = chart.createMachine({
         'refer.answered': {},
         'call.seen': { target: 'trailing', reenter: true, actions: 'noteCall' },
         'callee.responded': [
-          { guard: 'isResponseEnough', target: 'over', actions: tellResponded },
+          { guard: 'isResponseEnough', target: 'over', actions: reportResponded },
           { guard: 'isProvisional', target: 'trailing', reenter: true, actions: 'noteCall' },
           { guard: 'isSuccess', ...left },
           { target: 'trailing', reenter: true, actions: 'noteRefusal' },

@@ -1,6 +1,6 @@
 /**
- * The lease that an arbiter grants one half of a split site: to the half that claims it first, for as long as that half goes on
- * claiming. While an earlier arbiter may have granted its own, this one is withheld from both.
+ * The lease that an arbiter grants one half of a split site: to the half that claims it first, for as long as that half
+ * goes on claiming. While an earlier arbiter may have granted its own lease, this one is withheld from both.
  */
 import { assign, emit, setup } from 'xstate';
 

@@ -1,6 +1,6 @@
 /**
- * The audio matcher of one mware instance: off until it is first told to load its samples, which takes time and may fail.
- * Told again meanwhile, it loads once more when it has done: what is on disk may have changed after it was read.
+ * The audio matcher of one mware instance: off until its first load of samples, which takes time and may fail. A reload
+ * requested meanwhile follows the current one, because the files may have changed after they were read.
  */
 import { assign, emit, setup } from 'xstate';
 
@@ -12,9 +12,9 @@ export type MatcherCommand =
   | { type: 'event.unexpected'; event: string };
 
 export interface MatcherInput {
-  /** How long a load takes. */
+  /** Duration of a load. */
   loadMs: number;
-  /** How many loads fail, from the first. */
+  /** Number of loads that fail, from the first on. */
   fails: number;
 }
 

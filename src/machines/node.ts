@@ -1,6 +1,7 @@
 /**
- * The life of a node, the root of its actor system. Its peers, its site and a supervisor for each role instance are spawned when
- * it listens. It stops when they have: the fronts first, so that what they have let in is still answered by the others.
+ * The lifecycle of a node, the root of its actor system. Its peers, its site and a supervisor for each role instance are
+ * spawned when it listens. It stops after them: fronts first, so that the other instances still answer the requests that
+ * fronts have accepted.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { unprovided } from './unprovided.ts';

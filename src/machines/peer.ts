@@ -1,12 +1,12 @@
 /**
- * What a node thinks of a peer node, from pings that were answered or missed. It has no context and no timers of its
- * own: the ping round (`runtime/peers.ts`) tells it, so that it can be compiled to a table (`runtime/compiled.ts`).
+ * The state of a peer node, from answered and missed pings. The machine has no context and no timers: the ping round
+ * (`cluster/peers.ts`) sends its events, so that it can be compiled to a table (`actors/compiled-machine.ts`).
  */
 import { emit, setup } from 'xstate';
 
 export type PeerEvent = { type: 'pong.received' } | { type: 'ping.missed' };
 
-/** `connection.doubted`: whatever the connection looks like, a new one should be made. */
+/** `connection.doubted`: the connection should be replaced, even if it looks open. */
 export type PeerCommand =
   | { type: 'peer.found' }
   | { type: 'peer.lost' }
@@ -14,9 +14,9 @@ export type PeerCommand =
   | { type: 'event.unexpected'; event: string };
 
 /**
- * The peer machine for a patience of `misses` missed pongs in a row (1 or more). States: `unknown` (never heard of), `up`, `lost`;
- * within each the pongs missed in a row, `up.0`, `up.1` …: who has missed a few is still up. The connection is doubted when the peer
- * is lost, and again after every so many misses: one that is half open looks well for ever.
+ * The peer machine that tolerates `misses` - 1 missed pongs in a row (`misses` >= 1). States: `unknown` (no pong yet),
+ * `up`, `lost`; nested states count the misses in a row: `up.0`, `up.1` … The connection is doubted when the peer is lost,
+ * and again after every `misses` misses: a half-open connection looks open for ever.
  */
 export function peerMachine(misses: number) {
   const chart = setup({

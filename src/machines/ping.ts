@@ -1,22 +1,23 @@
 /**
- * The connection check of a provider account by OPTIONS: the three documented states. Every 30 s a round; any final
- * answer within 5 s is `ok`, else `error` (choices, section 6). `disabled`: no check is made, or none is over yet.
+ * The connection check of a provider account by OPTIONS, with the three documented states. One round every 30 s; a final
+ * response within 5 s is `ok`, else `error` (choices, section 6). `disabled`: no check is made, or the first is not
+ * finished.
  */
 import { assign, emit, setup } from 'xstate';
 
 export type PingEvent =
-  /** A final answer to OPTIONS, whatever its status. */
+  /** A final response to OPTIONS, of any status. */
   { type: 'response.received' } | { type: 'account.removed' };
 
 export type PingCommand =
   | { type: 'send.options' }
-  /** Three rounds in a row have failed since the last answer or the last such report. */
+  /** Three rounds in a row have failed since the last response or the last such report. */
   | { type: 'report.failed' }
   | { type: 'event.unexpected'; event: string };
 
 const roundMs = 30_000;
 const answerMs = 5_000;
-const patience = 3;
+const roundsToReport = 3;
 
 export const pingMachine = setup({
   types: {
@@ -34,7 +35,7 @@ export const pingMachine = setup({
   },
   guards: {
     isChecking: ({ context }) => context.isChecking,
-    isOnceTooOften: ({ context }) => context.failures + 1 >= patience,
+    isOnceTooOften: ({ context }) => context.failures + 1 >= roundsToReport,
   },
   delays: { answer: answerMs, round: roundMs, rest: roundMs - answerMs },
 }).createMachine({
@@ -69,7 +70,7 @@ export const pingMachine = setup({
   },
 });
 
-/** A round, which is the same in every state: only what came of the one before is not. */
+/** A round; only the state after the previous round differs. */
 function checking() {
   return {
     entry: 'sendOptions' as const,

@@ -1,11 +1,11 @@
 /**
- * A site as one of its nodes sees it: whether enough of its servers are in reach to act for the site.
- * More than half is enough; exactly half needs the word of an arbiter (public facts, section 7); less is not.
+ * A site as seen by one of its nodes: whether enough of its servers are reachable to act for the site. More than half is
+ * enough; exactly half needs the lease of an arbiter (public facts, section 7); less is not.
  */
 import { emit, setup } from 'xstate';
 
 export type QuorumEvent =
-  /** `pending`: peers of the site whose reach is not known yet. */
+  /** `pending`: peers of the site that are neither reachable nor lost yet. */
   | { type: 'members.seen'; reachable: number; pending: number; total: number }
   | { type: 'tie.granted' }
   | { type: 'tie.denied' };
@@ -68,7 +68,7 @@ export const quorumMachine = setup({
       entry: 'enterTie',
       exit: 'leaveTie',
       states: {
-        /** No arbiter has spoken for this side. */
+        /** No arbiter has granted this side a lease. */
         asking: {
           on: {
             'members.seen': [
@@ -80,7 +80,7 @@ export const quorumMachine = setup({
             'tie.denied': {},
           },
         },
-        /** The majority was lost a moment ago; the site is held until an arbiter answers. */
+        /** The majority was just lost; the site stays quorate until an arbiter answers. */
         held: {
           on: {
             'members.seen': [

@@ -1,14 +1,14 @@
 /**
- * The registration of a provider account with its provider: the five documented states, the chosen transitions
- * (choices, section 6). SIP goes out by orders and comes back as events; nothing here knows a socket.
+ * The registration of a provider account at its provider: the five documented states, the chosen transitions (choices,
+ * section 6). SIP requests are commands, and responses events.
  */
 import { assign, emit, setup } from 'xstate';
 
 export type RegistrationEvent =
-  /** A final answer to REGISTER: its status, the expiry granted in seconds, its header lines. */
+  /** A final response to REGISTER: status, granted expiry in seconds, header lines. */
   | { type: 'response.received'; status: number; expiresSeconds?: number; lines?: readonly string[] }
   | { type: 'link.lost' }
-  /** OPTIONS went unanswered for three rounds. */
+  /** OPTIONS was unanswered for three rounds. */
   | { type: 'ping.failed' }
   | { type: 'account.removed' };
 
@@ -22,7 +22,7 @@ export interface RegistrationContext {
   readonly expiresMs: number;
   readonly retryMs: number;
   readonly hasTriedCredentials: boolean;
-  /** The provider may have a registration of ours: it granted one, or a REGISTER went unanswered. */
+  /** The provider may have a registration: it granted one, or a REGISTER was unanswered. */
   readonly mayBeRegistered: boolean;
   readonly lastResponse: readonly string[];
 }
@@ -30,9 +30,9 @@ export interface RegistrationContext {
 const firstRetryMs = 30_000;
 const longestRetryMs = 600_000;
 const answerMs = 32_000;
-/** What we ask for, and so the longest that can be granted (RFC 3261, 10.3). */
+/** The requested lifetime, and so the longest that can be granted (RFC 3261, 10.3). */
 const askedSeconds = 3_600;
-/** However short a life is granted: so often and no oftener. */
+/** The minimum refresh interval, however short the granted lifetime is. */
 const shortestRefreshMs = 5_000;
 
 export const registrationMachine = setup({
@@ -145,13 +145,13 @@ function isSuccess(event: RegistrationEvent): boolean {
   return event.type === 'response.received' && event.status >= 200 && event.status < 300;
 }
 
-/** The life that a 2xx grants: never more than was asked for; none where it says nothing above zero. */
+/** The lifetime that a 2xx grants: at most the requested one; 0 if none is granted. */
 function grantedSeconds(event: RegistrationEvent): number {
   const granted = event.type === 'response.received' ? (event.expiresSeconds ?? askedSeconds) : 0;
   return Math.min(Math.max(granted, 0), askedSeconds);
 }
 
-/** A 2xx that grants nothing says that there is no registration, as the answer to an un-REGISTER does. */
+/** A 2xx without a lifetime means that there is no registration, like the response to an un-REGISTER. */
 function isGrantOfNothing(event: RegistrationEvent): boolean {
   return isSuccess(event) && grantedSeconds(event) === 0;
 }

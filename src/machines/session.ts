@@ -1,10 +1,10 @@
-/** A user's session as one ws instance knows it: active while it is used, over by logout or by time. */
+/** A user's session in one ws instance: active while it is used; ended by logout or expiry. */
 import { assign, emit, setup } from 'xstate';
 import { limits } from '../model/limits.ts';
 import type { SessionRecord } from '../model/protocol/session.ts';
 
 export type SessionEvent =
-  /** `usedMs`: when it was used, if that was elsewhere and not right now. */
+  /** `usedMs`: when it was used, if elsewhere and earlier. */
   | { type: 'session.used'; atMs: number; usedMs?: number }
   | { type: 'session.switched'; atMs: number; usedMs?: number; switchedMs: number; domain: string }
   | { type: 'session.closed' };
@@ -13,11 +13,11 @@ export type SessionCommand = { type: 'session.expired' } | { type: 'event.unexpe
 
 export interface SessionContext {
   readonly record: SessionRecord;
-  /** When the running timer was set. */
+  /** When the current timer was set. */
   readonly atMs: number;
 }
 
-/** When a session is over that is not used again: a while after its last use, and in any case after its longest life. */
+/** When an unused session expires: a while after its last use, and at the latest after its maximum lifetime. */
 export function endOf({ lastUsedMs, openedMs }: SessionRecord): number {
   return Math.min(lastUsedMs + limits.sessionMs, openedMs + limits.sessionMaxMs);
 }

@@ -1,9 +1,9 @@
-/** Supervision of one role instance: restart after a crash, with a back-off that doubles, until it crashes too often. */
+/** Supervision of one role instance: restarts it after a crash, with exponential back-off, until it crashes too often. */
 import { assign, emit, enqueueActions, sendTo, setup, stopChild } from 'xstate';
 import { limits } from '../model/limits.ts';
 import { unprovided } from './unprovided.ts';
 
-/** What a role instance has thrown, and when, by the clock of its node. */
+/** The error of a crashed role instance, with the time by the clock of its node. */
 export class InstanceCrash extends Error {
   readonly atMs: number;
 
@@ -40,7 +40,7 @@ export const supervisionMachine = setup({
     startInstance: enqueueActions(({ enqueue, context: { name, address } }) =>
       enqueue.spawnChild('instance', { id: 'instance', systemId: address, input: { name } }),
     ),
-    /** It is over; what is left of it is forgotten. */
+    /** The crashed actor is removed. */
     forgetInstance: stopChild('instance'),
     drainInstance: sendTo('instance', { type: 'drain.requested' }),
     giveUp: emit({ type: 'give.up' }),

@@ -1,4 +1,7 @@
-/** An address that has failed to identify itself: so many failures within a window and it is to be banned; a quiet window and it is forgotten. */
+/**
+ * An address that failed to authenticate: banned after too many failures within a window, forgotten after a window without
+ * any.
+ */
 import { assign, emit, setup } from 'xstate';
 import { limits } from '../model/limits.ts';
 
@@ -24,7 +27,7 @@ export const suspectMachine = setup({
         return [...recent(context.failuresMs, atMs), atMs];
       },
     }),
-    orderBan: emit({ type: 'ban.address' }),
+    requestBan: emit({ type: 'ban.address' }),
     unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
@@ -42,7 +45,7 @@ export const suspectMachine = setup({
       after: { window: 'forgotten' },
       on: {
         'attempt.failed': [
-          { guard: 'isOnceTooOften', target: 'forgotten', actions: 'orderBan' },
+          { guard: 'isOnceTooOften', target: 'forgotten', actions: 'requestBan' },
           { target: 'watched', reenter: true, actions: 'recordFailure' },
         ],
         'suspect.evicted': 'forgotten',

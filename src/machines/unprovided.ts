@@ -1,4 +1,4 @@
-/** What a chart spawns by a name for which nothing was provided: an actor that ignores every event. */
+/** The placeholder for an actor that a chart spawns but was not provided: it ignores every event. */
 import { type AnyActorLogic, fromTransition } from 'xstate';
 
 export const unprovided: AnyActorLogic = fromTransition((state: undefined) => state, undefined);

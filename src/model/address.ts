@@ -1,8 +1,8 @@
 /**
- * Addresses: the names by which nodes and role instances reach each other.
+ * Addresses of nodes and role instances.
  *
- * A node is `site/node` (`north/n2`), a role instance `site/node/role-srvidx` (`north/n2/esg-21`).
- * Node names and srvidx are unique in the whole cluster; the site in front tells a reader, and a gateway, where to go.
+ * A node is `site/node` (`north/n2`), a role instance `site/node/role-srvidx` (`north/n2/esg-21`). Node names and srvidx
+ * are unique in the cluster; the site in front is for readers and gateways.
  */
 import type { RoleName } from './roles.ts';
 

@@ -1,18 +1,18 @@
-/** A device's registration: as an instance keeps it, by its own clock, as others are told of it, and which of two copies counts. */
+/** A device's registration: in memory, by the own clock; as a copy for other instances; and which of two copies is newer. */
 import type { BindingCopy } from './protocol/registrar.ts';
 
-/** A registration as an instance keeps it. */
+/** A registration in an instance's memory. */
 export type Binding = Omit<BindingCopy, 'leftMs'> & {
   /** When it ends, by the own clock (ms since the epoch). */
   readonly expiresMs: number;
 };
 
-/** What others are told of a binding at `nowMs` by the own clock. */
+/** The copy of a binding for other instances, at `nowMs` by the own clock. */
 export function copyOf({ expiresMs, ...rest }: Binding, nowMs: number): BindingCopy {
   return { ...rest, leftMs: expiresMs - nowMs };
 }
 
-/** The binding that a copy tells of, which arrives at `nowMs` by the own clock. */
+/** The binding in a copy that arrives at `nowMs` by the own clock. */
 export function bindingOf({ leftMs, ...rest }: BindingCopy, nowMs: number): Binding {
   return { ...rest, expiresMs: nowMs + leftMs };
 }
@@ -22,20 +22,20 @@ export function userOfBinding({ domain, login }: Pick<Binding, 'domain' | 'login
   return `${domain}/${login}`;
 }
 
-/** What two copies of one binding have in common. */
+/** The key that copies of one binding share. */
 export function keyOfBinding({ domain, login, device }: Pick<Binding, 'domain' | 'login' | 'device'>): string {
   return `${domain}/${login}/${device}`;
 }
 
-/** The user of the binding that has this key. */
+/** The user in the key of a binding. */
 export function userInKey(key: string): string {
   return key.split('/', 2).join('/');
 }
 
 /**
- * Whether `one` counts and `other` does not: the one changed later, of the same time a removal, else the first by a
- * total order over all that they say. So copies that arrive in any order, or twice, leave the same one everywhere. When they
- * end says nothing: one binding ends at other times by other clocks, and each time on the way moves that.
+ * Whether `one` supersedes `other`: the one changed later; at the same time a removal; else the first by a total order over
+ * their fields. So copies that arrive in any order, or twice, leave the same binding everywhere. The expiry does not count:
+ * it differs by clock and transit time.
  */
 export function isNewer(one: Binding, other: Binding): boolean {
   const [a, b] = [rankOf(one), rankOf(other)];

@@ -1,24 +1,23 @@
 /**
- * The rules of the border between the platform and outside: which requests the SIP edges let in. Two passes: first,
- * before a message is parsed, the rules that have only an address mask; then all rules. In each the lowest priority number
- * that matches decides, of equal ones the first; what no rule matches is let in. (passes public, the rest chosen)
+ * Border rules: which requests from outside the SIP edges accept. Two passes: first, before a message is parsed, the rules
+ * with only an address mask; then all rules. In each pass the matching rule with the lowest priority number decides, of
+ * equal ones the first; without a match the request is accepted. (passes public, the rest chosen)
  *
- * A field that cannot be decided (its expression does not compile, its mask is malformed, the text is too long) fails closed:
- * for `deny` and `drop` it counts as a match, so that the rule still refuses whatever its other fields match, and for
- * `allow` it does not. If it is the domain that does not compile, the rule is about no domain in particular and refuses in
- * all of them; a rule of a lower priority number may still allow. (chosen)
+ * A field that cannot be evaluated (invalid expression, malformed mask, text too long) fails closed: for `deny` and `drop`
+ * it matches, so that the rule refuses whatever its other fields match, and for `allow` it does not. With an invalid domain
+ * pattern the rule refuses in all domains; a rule with a lower priority number may still allow. (chosen)
  */
 import { z } from 'zod';
 import { expressionOf, sizeOf } from './expression/expression.ts';
 import { ExpressionProblem } from './expression/translate.ts';
 import { limits } from './limits.ts';
-/** What a mask is expected to be. */
+/** The expected form of a mask. */
 export const wantedMask = 'expected an address, address/prefix or address+N';
 
-// An expression that does not compile is accepted: no rule keeps a cluster from its start.
+// An expression that does not compile is accepted: no rule prevents the start of a cluster.
 const pattern = z.string().max(limits.patternLetters);
 
-/** A rule of the border between the platform and outside. Master domain only. (fields documented, patterns public) */
+/** A border rule. Master domain only. (fields documented, patterns public) */
 export const borderRuleSchema = z.strictObject({
   priority: z.int().describe('The lowest number that matches decides'),
   site: z.string().default('*').describe('Site, or * for all'),
@@ -37,27 +36,27 @@ export type TopologyBorderRule = z.infer<typeof borderRuleSchema>;
 
 export type BorderVerdict = TopologyBorderRule['action'];
 
-/** A rule, with its id where it is an item of the domain data. */
+/** A rule, with its id if it is an item of the domain data. */
 export interface BorderRule extends TopologyBorderRule {
   readonly id?: string | undefined;
 }
 
-/** Where a request comes from, and what it says of its sender. */
-export interface Knock {
+/** The origin of a request, and the sender that it names. */
+export interface IncomingRequest {
   readonly ip: string;
   readonly domain: string;
   readonly username: string;
   readonly useragent: string;
 }
 
-/** A field of a rule that cannot be applied. */
+/** A field of a rule that cannot be evaluated. */
 export interface BorderProblem {
   readonly rule: BorderRule;
   readonly field: (typeof patternFields)[number] | 'remoteipmask';
   readonly problem: string;
 }
 
-/** `undefined`: it cannot be decided. */
+/** `undefined`: the match cannot be decided. */
 type Matcher<T> = (value: T) => boolean | undefined;
 
 interface Rule {
@@ -75,7 +74,7 @@ type Patterns = Readonly<Record<(typeof patternFields)[number], string>>;
 export class BorderRules {
   readonly #all: readonly Rule[];
   readonly #ofAddress: readonly Rule[];
-  /** What cannot be applied, in the order of the rules. */
+  /** The problems of all rules, in order. */
   readonly problems: readonly BorderProblem[];
 
   constructor(rules: readonly BorderRule[], site: string) {
@@ -86,12 +85,12 @@ export class BorderRules {
     this.problems = compiler.problems;
   }
 
-  /** Without rules no message needs to be parsed for them. */
+  /** Whether there are no rules, so that messages need not be parsed for them. */
   get isEmpty(): boolean {
     return this.#all.length === 0;
   }
 
-  /** The first pass. `allow`: parse the message, then ask `verdictOn`. */
+  /** The first pass. After `allow`, parse the message and ask `verdictOn`. */
   verdictOnAddress(ip: string): BorderVerdict {
     if (this.#ofAddress.length === 0) return 'allow';
     const number = ipv4Number(ip);
@@ -99,7 +98,7 @@ export class BorderRules {
   }
 
   /** The second pass. */
-  verdictOn({ ip, domain, username, useragent }: Knock): BorderVerdict {
+  verdictOn({ ip, domain, username, useragent }: IncomingRequest): BorderVerdict {
     const number = ipv4Number(ip);
     const rule = this.#all.find(
       (each) =>
@@ -112,14 +111,14 @@ export class BorderRules {
   }
 }
 
-/** What is wrong with a pattern, which is any text or, between slashes, a regular expression. */
+/** The problem of a pattern (a text or, between slashes, a regular expression), or `undefined`. */
 export function patternProblem(pattern: string): string | undefined {
   const source = sourceOf(pattern);
   const size = source === undefined ? 0 : sizeOf(source);
   return size instanceof ExpressionProblem ? size.message : undefined;
 }
 
-/** What of a rule cannot be applied, in one line; `undefined` where all of it can be. */
+/** The problems of a rule in one line, or `undefined`. */
 export function problemOfRule(rule: Patterns & Pick<BorderRule, 'remoteipmask'>): string | undefined {
   const problems = patternFields.flatMap((field) => {
     const problem = patternProblem(rule[field]);
@@ -129,7 +128,7 @@ export function problemOfRule(rule: Patterns & Pick<BorderRule, 'remoteipmask'>)
   return problems.length === 0 ? undefined : problems.join('; ');
 }
 
-/** Why rules are too many to be applied together: every message that comes in is matched with all of them. */
+/** Why there are too many rules: every incoming message is matched with all of them. */
 export function crowdProblem(rules: readonly (Patterns & { readonly enabled: 0 | 1 })[]): string | undefined {
   const { borderRules, borderLetters, borderSteps } = limits;
   if (rules.length > borderRules) return `expected at most ${borderRules} border rules`;
@@ -142,12 +141,12 @@ export function crowdProblem(rules: readonly (Patterns & { readonly enabled: 0 |
   return `expected regular expressions of at most ${borderSteps} steps in all enabled border rules, got ${steps}`;
 }
 
-/** Whether a text is empty, an address, `address/prefix`, or `address+N` (N addresses more than that one). */
+/** Whether a text is empty, an address, `address/prefix`, or `address+N` (N further addresses). */
 export function isAddressMask(text: string): boolean {
   return text === '' || rangeOf(text) !== undefined;
 }
 
-/** Compiles the rules of one border. The steps of all of them together are bounded: what is past that cannot be applied. */
+/** Compiles the rules of one border. The total number of steps is limited; rules beyond it cannot be evaluated. */
 class Compiler {
   readonly problems: BorderProblem[] = [];
   #steps = 0;
@@ -198,7 +197,7 @@ function applies<T>({ action }: Rule, matcher: Matcher<T>, value: T): boolean {
   return matcher(value) ?? action !== 'allow';
 }
 
-/** The regular expression of a pattern; `undefined` where it is a text. */
+/** The regular expression in a pattern; `undefined` for a text. */
 function sourceOf(pattern: string): string | undefined {
   return pattern.length > 2 && pattern.startsWith('/') && pattern.endsWith('/') ? pattern.slice(1, -1) : undefined;
 }
@@ -223,7 +222,7 @@ function rangeOf(mask: string): [number, number] | undefined {
   return [start, start + size - 1];
 }
 
-/** An IPv4 address as a number; NaN, which is in no range, for anything else. */
+/** An IPv4 address as a number; NaN, which is in no range, for other texts. */
 function ipv4Number(ip: string): number {
   const parts = ip.split('.');
   if (parts.length !== 4) return Number.NaN;

@@ -1,11 +1,11 @@
 /**
- * The record of a call made of what several know of it: whoever puts two together, in whichever order, gets the same one. So
- * members of a group that heard different parts of a call end with one record.
+ * The record of a call, merged from the knowledge of several instances. Merging is commutative and associative, so group
+ * members with different parts of a call get the same record.
  */
 import type { Cdr } from './protocol/callstore.ts';
 import { mergeRecordings, type RecordingList, recordingsMark } from './recording.ts';
 
-/** What a record begins with; times and durations follow from the rest. */
+/** The facts of a record; times and durations are derived. */
 export type CallEvents = Omit<Cdr, 'durationms' | 'talkms' | 'recordings'> & {
   readonly recordings?: RecordingList | undefined;
 };
@@ -34,7 +34,7 @@ export function recordOf(events: CallEvents): Cdr {
   };
 }
 
-/** Names are those of the part that began first; the end is that of the one which heard it, or which ended last. */
+/** Names come from the part that began first; the end from the part that saw it, or that ended last. */
 export function mergeRecords(one: Cdr, other: Cdr): Cdr {
   const { endts, type, status, reason } = endOutweighs(one, other) ? one : other;
   const name = (field: 'dialogid' | 'acallid' | 'site' | 'from' | 'to') => nameOf(field, one, other);
@@ -57,7 +57,7 @@ export function mergeRecords(one: Cdr, other: Cdr): Cdr {
   });
 }
 
-/** A short text that differs where two records of a call differ in what counts. */
+/** A short text that differs when two records of a call differ. */
 export function markOf({ startts, answerts, endts, type, participations, domains, recordings }: Cdr): string {
   const mark = [startts, answerts ?? '-', endts, type, participations.length, domains.length];
   return (recordings === undefined ? mark : [...mark, recordingsMark(recordings)]).join('.');
@@ -69,7 +69,7 @@ function nameOf(field: 'dialogid' | 'acallid' | 'site' | 'from' | 'to', one: Cdr
   return first || second;
 }
 
-/** An end that was heard outweighs `dead`, which is what is said where none was; else the later one. */
+/** An observed end outweighs `dead`, which is used when no end was observed; else the later one counts. */
 function endOutweighs(one: Cdr, other: Cdr): boolean {
   const isDead = one.type === 'dead';
   if (isDead !== (other.type === 'dead')) return !isDead;
@@ -82,7 +82,7 @@ function earliest(one: number | null, other: number | null): number | null {
   return Math.min(one, other);
 }
 
-/** What either has, in an order that does not depend on which is which: of participations, side a first. */
+/** The elements of both, in an order that does not depend on the arguments; of participations, side a first. */
 function union<T>(first: readonly T[], second: readonly T[]): T[] {
   const all = new Map([...first, ...second].map((each) => [JSON.stringify(each), each]));
   return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);

@@ -1,4 +1,4 @@
-/** The topology as the platform uses it: every site, node and role instance under its name, and who may speak to whom. */
+/** The topology as an index: sites, nodes and role instances by name, and the links between nodes. */
 import { type InstanceAddress, instanceAddress, type NodeAddress, nodeAddress } from './address.ts';
 import { coverOf } from './domain-tree.ts';
 import type { RoleName } from './roles.ts';
@@ -9,7 +9,7 @@ import type { Topology, TopologyDomain, TopologyNode } from './topology/schema.t
 export interface SiteEntry {
   readonly name: string;
   readonly isMaster: boolean;
-  /** Domains served here, each with its subtree. */
+  /** Domains that the site serves, each with its subtree. */
   readonly domains: readonly string[];
   readonly arbiters: readonly string[];
   readonly nodes: readonly NodeEntry[];
@@ -32,13 +32,13 @@ export interface InstanceEntry {
   readonly site: string;
   readonly node: string;
   readonly srvidx: number;
-  /** Address of the server, as the interface shows it. */
+  /** Address of the server in the interface. */
   readonly addr: string;
   /** Address of the node. */
   readonly ip: string;
   readonly group: number | undefined;
   readonly order: number;
-  /** The parts of the domain tree that its group serves. */
+  /** The subtrees of the domain tree that its group serves. */
   readonly domains: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export class ClusterMap {
   readonly masterDomain: string;
   readonly sites: ReadonlyMap<string, SiteEntry>;
   readonly nodes: ReadonlyMap<string, NodeEntry>;
-  /** By address, in the order of the topology: site, node, instance. */
+  /** By address, in topology order: site, node, instance. */
   readonly instances: ReadonlyMap<string, InstanceEntry>;
   readonly domains: ReadonlyMap<string, TopologyDomain>;
   readonly #byRole: ReadonlyMap<RoleName, readonly InstanceEntry[]>;
@@ -88,8 +88,8 @@ export class ClusterMap {
   }
 
   /**
-   * Where an edge instance speaks SIP outside: port 5060 of its address for sg, 5080 for esg; a second one of the role on
-   * the same address takes the next port. (chosen)
+   * The SIP endpoint of an edge instance outside: port 5060 of its address for sg, 5080 for esg; a second instance of the
+   * role on the same address has the next port. (chosen)
    */
   endpointOf(instance: InstanceEntry): string {
     const alike = this.instancesOf(instance.role).filter((each) => each.addr === instance.addr);
@@ -97,7 +97,7 @@ export class ClusterMap {
     return `${instance.addr}:${port}`;
   }
 
-  /** The instance of a name such as `b2b-214`. */
+  /** The instance with a name such as `b2b-214`. */
   instanceNamed(name: string): InstanceEntry | undefined {
     return this.#byName.get(name);
   }
@@ -107,20 +107,20 @@ export class ClusterMap {
     return this.#byRole.get(role) ?? [];
   }
 
-  /** The instances of a role in the order in which answers list them: by site, node, srvidx. (chosen) */
+  /** The instances of a role in the order of listings: by site, node, srvidx. (chosen) */
   rowsOf(role: RoleName): readonly InstanceEntry[] {
     return this.#rows.get(role) ?? [];
   }
 
   /**
-   * The instances on a server. It goes by its address, its number (srvidx), or a name: `n2`, `north/n2`, `esg-221`,
+   * The instances on a server, given by address, number (srvidx), or name: `n2`, `north/n2`, `esg-221`,
    * `esg-221@10.2.0.12`, `n2@10.2.0.12`.
    */
   instancesOn(server: string): readonly InstanceEntry[] {
     return this.#byServer.get(server) ?? [];
   }
 
-  /** The nodes that `name` has a link to: those of its site and, between gateways, those of other sites. In topology order. */
+  /** The nodes linked to `name`: those of its site and, between gateways, those of other sites. In topology order. */
   peersOf(name: string): NodeEntry[] {
     const self = this.node(name);
     return [...this.nodes.values()].filter(
@@ -128,14 +128,14 @@ export class ClusterMap {
     );
   }
 
-  /** The members of the active-passive group of `instance`, by order of failover. */
+  /** The members of the active-passive group of `instance`, by group priority. */
   groupOf(instance: InstanceEntry): InstanceEntry[] {
     return this.instancesOf(instance.role)
       .filter((each) => each.site === instance.site && each.group === instance.group)
       .sort((a, b) => a.order - b.order);
   }
 
-  /** The instances of `role` at `site` whose group serves `domain`, by order of failover. */
+  /** The instances of `role` at `site` whose group serves `domain`, by group priority. */
   serving(role: RoleName, site: string, domain: string): InstanceEntry[] {
     return this.instancesOf(role)
       .filter((each) => each.site === site && coverOf(domain, each.domains) !== undefined)
@@ -152,7 +152,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Items by each of their keys, in order. */
+/** Groups items by each of their keys, keeping their order. */
 function grouped<K, V>(items: readonly V[], keysOf: (item: V) => readonly K[]): Map<K, V[]> {
   const groups = new Map<K, V[]>();
   for (const item of items) {

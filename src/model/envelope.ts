@@ -1,6 +1,6 @@
 /**
- * The envelope: the one shape on the wire. A `tell` is not answered; an `ask` is, by a `reply` or a `fault` whose `re`
- * is the id of the ask. Its body is checked by its receiver, against the catalogue; those who pass it on don't look.
+ * The envelope: the only shape on the wire. A `tell` is not answered; an `ask` is, by a `reply` or a `fault` whose `re` is
+ * the id of the ask. The receiver validates the body by the catalogue; routers ignore it.
  */
 import { parseJson } from './json.ts';
 import { limits } from './limits.ts';
@@ -11,13 +11,13 @@ export interface Envelope {
   readonly type: string;
   readonly from: string;
   readonly to: string;
-  /** The id of the ask that this answers. */
+  /** The id of the answered ask. */
   readonly re?: string;
-  /** Nobody works on it past this time (ms since the epoch, by the clock of the node where it is). */
+  /** After this time the message is dropped (ms since the epoch, by the clock of the current node). */
   readonly deadlineMs?: number;
-  /** When it was sent over the link on which it came, by the clock of who sent it. Nodes' clocks need not agree. */
+  /** When it was sent over the current link, by the clock of the sending node. Clocks of nodes may differ. */
   readonly sentMs?: number;
-  /** Links crossed so far. */
+  /** Number of links crossed. */
   readonly hops: number;
   readonly body: unknown;
 }
@@ -28,13 +28,13 @@ export type EnvelopeKind = (typeof kinds)[number];
 /** The frame of an envelope. What has a deadline must say when it is sent. */
 export function encode(envelope: Envelope, sentMs?: number): string {
   if (sentMs === undefined) return JSON.stringify(envelope);
-  // One that is passed on has another time already.
+  // A forwarded envelope has the time of an earlier link.
   if (envelope.sentMs !== undefined) return JSON.stringify({ ...envelope, sentMs });
-  // Put in front, which is cheaper than a copy of the envelope.
+  // Prepending is cheaper than copying the envelope.
   return `{"sentMs":${sentMs},${JSON.stringify(envelope).slice(1)}`;
 }
 
-/** The envelope in a frame, or why it is none. */
+/** The envelope in a frame, or why the frame is malformed. */
 export function decode(frame: string): Envelope | { readonly malformed: string } {
   const read = parseJson(frame, limits.frameDepth);
   if (!read.ok) return { malformed: read.fault.message };

@@ -1,8 +1,8 @@
 import { done, failed, fault, type Outcome } from './fault.ts';
 
 /**
- * JSON that comes from outside: read with a bound on how deep its arrays and objects nest. Beyond it a recursive function
- * (a schema, `JSON.stringify`) could overflow the stack, so the depth is counted before anything is parsed.
+ * Parses JSON from outside with a limit on nesting. Deeper values could overflow the stack of recursive functions (schemas,
+ * `JSON.stringify`), so the depth is counted before parsing.
  */
 
 const quote = 0x22;
@@ -20,9 +20,9 @@ export function parseJson(text: string, maxDepth: number): Outcome<unknown> {
   }
 }
 
-/** Whether a JSON text nests deeper than that; of a text that is not JSON, whether it begins to. One pass, no recursion. */
+/** Whether a JSON text nests deeper than `maxDepth`; for malformed text, whether its start does. One pass, no recursion. */
 export function isDeeper(text: string, maxDepth: number): boolean {
-  // Each level takes a bracket of its own at both ends.
+  // Each level takes a bracket at both ends.
   if (text.length <= maxDepth) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -36,7 +36,7 @@ export function isDeeper(text: string, maxDepth: number): boolean {
   return false;
 }
 
-/** Whether a JSON value has more than `most` values in it, itself and all its members counted. */
+/** Whether a JSON value contains more than `most` values, itself and all members counted. */
 export function hasMoreValues(value: unknown, most: number): boolean {
   const open = [value];
   let count = 0;
@@ -50,7 +50,7 @@ export function hasMoreValues(value: unknown, most: number): boolean {
   return false;
 }
 
-/** Where the text that begins at `start` ends: at its closing quote, or behind all. */
+/** The end of the string that begins at `start`: its closing quote, or the end of the text. */
 function endOfText(text: string, start: number): number {
   let at = start + 1;
   for (; at < text.length; at += 1) {
@@ -60,8 +60,6 @@ function endOfText(text: string, start: number): number {
   }
   return at;
 }
-
-/** Where a text stops being JSON, in the same words whatever the runtime says: the message of `JSON.parse` changes between versions. */
 
 /** What may come next. */
 const wanted = {
@@ -82,7 +80,10 @@ const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 
-/** `line 1, column 8: expected a value, got "}"`; `undefined` where the text is JSON. */
+/**
+ * The position and problem of a malformed JSON text, such as `line 1, column 8: expected a value, got "}"`; `undefined` for
+ * valid JSON. Independent of the runtime, whose messages change between versions.
+ */
 export function jsonFault(text: string): string | undefined {
   return new Scanner(text).fault();
 }
@@ -108,7 +109,7 @@ class Scanner {
     }
   }
 
-  /** What is wanted after what comes now; `undefined` where it is not `want`, or what else is wanted within it. */
+  /** The expectation after the current token; or what was expected if it does not match. */
   #step(want: Want): Want | { wanted: string } | undefined {
     const letter = this.#text[this.#at];
     switch (want) {
@@ -142,7 +143,7 @@ class Scanner {
     return { wanted: 'a digit' };
   }
 
-  /** To the end of a string, or what is wanted at the place where it goes wrong. */
+  /** Reads to the end of a string, or returns what was expected at the error. */
   #string(): { wanted: string } | undefined {
     this.#at += 1;
     do this.#skipPlain();
@@ -174,14 +175,14 @@ class Scanner {
     return this.#after();
   }
 
-  /** What is wanted behind a value. */
+  /** The expectation after a value. */
   #after(): Want {
     const around = this.#open.at(-1);
     if (around === undefined) return 'end';
     return around === '[' ? 'nextItem' : 'nextMember';
   }
 
-  /** Whether what comes now is of a pattern that is not empty; then it goes past that. */
+  /** Skips a non-empty match of a pattern, if there is one here. */
   #skip(pattern: RegExp): boolean {
     pattern.lastIndex = this.#at;
     const length = pattern.exec(this.#text)?.[0].length ?? 0;

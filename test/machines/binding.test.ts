@@ -31,10 +31,10 @@ const held = binding(100, 5_000);
 const older = copied(binding(99, 9_000), 200);
 const newer = copied(binding(101, 6_000), 200);
 const newerButOver = copied(binding(101, 150), 200);
-const registered = { type: 'tell.registered' } as const;
-const refreshed = { type: 'tell.refreshed' } as const;
-const removed = { type: 'tell.removed' } as const;
-const expired = { type: 'tell.expired' } as const;
+const registered = { type: 'report.registered' } as const;
+const refreshed = { type: 'report.refreshed' } as const;
+const removed = { type: 'report.removed' } as const;
+const expired = { type: 'report.expired' } as const;
 const kept = { after: { binding: newer.binding, atMs: 200 } };
 const unchanged = { after: { binding: held, atMs: 100 } };
 

@@ -20,7 +20,7 @@ const notified = (status: number): IvrCallEvent => ({ type: 'transfer.notified',
 const due: IvrCallEvent = { type: 'answer.due' };
 const end: IvrCallEvent = { type: 'end.requested' };
 
-const told = (result: CallResult['result']) => ({ type: 'tell.result', result }) as const;
+const told = (result: CallResult['result']) => ({ type: 'report.result', result }) as const;
 const referParty = { type: 'refer.party' } as const;
 const back = { type: 'return.party' } as const;
 const endLeg = { type: 'end.leg' } as const;
@@ -230,7 +230,7 @@ test('every call ends by itself with exactly one result, and X is returned once 
       assert.equal(walked.state, 'over');
       assert.equal(walked.clock.pending, 0);
       const ofType = (type: string) => walked.commands.filter((command) => command.type === type);
-      const results = walked.commands.flatMap((command) => (command.type === 'tell.result' ? [command.result] : []));
+      const results = walked.commands.flatMap((command) => (command.type === 'report.result' ? [command.result] : []));
       assert.equal(results.length, 1);
       if (input.responseMode === 0) assert.deepEqual(walked.commands[0], told('ok'));
       // X that has not answered can't have been connected.
@@ -252,7 +252,7 @@ test('a call that is told to end is over within the time of a BYE', async (t) =>
       const walked = walk(ivrCallMachine, { input });
       for (const step of steps) if (typeof step !== 'number') walked.send(step);
       walked.send(end);
-      assert.equal(walked.commands.filter(({ type }) => type === 'tell.result').length, 1);
+      assert.equal(walked.commands.filter(({ type }) => type === 'report.result').length, 1);
       walked.pass(40_000);
       assert.equal(walked.state, 'over');
     }),

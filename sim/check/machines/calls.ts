@@ -188,11 +188,11 @@ const ivrCallCheck = checkOf({
     'answer.due': true,
     'end.requested': true,
   },
-  once: ['tell.result', 'refer.party', 'return.party', 'end.leg', 'drop.leg'],
+  once: ['report.result', 'refer.party', 'return.party', 'end.leg', 'drop.leg'],
   longestMs: limits.ringMs + 20_000,
   rules: {
     'whoever asked hears the result before the call is over': ({ last, count }) =>
-      !last.isOver || count('tell.result') === 1,
+      !last.isOver || count('report.result') === 1,
     'X is referred only when it has answered': ({ steps, count }) =>
       count('refer.party') === 0 || steps.some(({ event }) => event.type === 'leg.answered'),
     'a leg that is left behind is ended first': ({ count }) => count('drop.leg') <= count('end.leg'),

@@ -153,12 +153,12 @@ const bindingCheck = checkOf({
   longestMs,
   rules: {
     'who listens hears of registered and of its end in turns': ({ commands }) => {
-      const heard = commands.map(({ type }) => type).filter((type) => type !== 'tell.refreshed');
-      return heard.every((type, index) => (type === 'tell.registered') === (index % 2 === 0));
+      const heard = commands.map(({ type }) => type).filter((type) => type !== 'report.refreshed');
+      return heard.every((type, index) => (type === 'report.registered') === (index % 2 === 0));
     },
     'it is there for nobody once it is a tombstone': ({ last, commands }) => {
       const [heard] = commands.map(({ type }) => type).slice(-1);
-      const isHeardOf = heard === 'tell.registered' || heard === 'tell.refreshed';
+      const isHeardOf = heard === 'report.registered' || heard === 'report.refreshed';
       return isHeardOf === (last.after === 'registered');
     },
     'one deadline runs': ({ last }) => last.isOver || last.deadlines.length === 1,

@@ -62,7 +62,7 @@ export const cdrSchema = z.strictObject({
   type: z
     .string()
     .describe(
-      'How the call ended: the completion type of its `dlg_end` event, such as `bye`, `cancel`, `timeout` or `error`; `dead`: its b2b instance died',
+      'How the call ended: the completion type of its `dlg_end` event, such as `bye`, `cancel`, `timeout` or `error`; `dead`: its b2b instance was lost',
     ),
   status: z.int().nullable().describe('SIP status that ended the call; null where none did'),
   reason: z.string().describe('Reason phrase of that status; may be empty'),
@@ -77,7 +77,7 @@ export const cdrSchema = z.strictObject({
 });
 export type Cdr = z.infer<typeof cdrSchema>;
 
-/** A record as it is shown: `recordings` is how many files there are. */
+/** A record for clients: `recordings` is the number of files. */
 export const shownCdrSchema = cdrSchema.extend({
   recordings: z.int().describe('Number of recordings that can be downloaded'),
 });
@@ -87,7 +87,7 @@ export type ShownCdr = z.infer<typeof shownCdrSchema>;
 const recordMarkSchema = z.tuple([z.string(), z.string()]);
 export type RecordMark = z.infer<typeof recordMarkSchema>;
 
-/** Limits what is seen to calls in which one of these SIP users of the domain takes part. */
+/** Limits the answer to calls in which one of these SIP users of the domain takes part. */
 const own = z.array(z.string()).optional();
 
 export const callstoreMessages = {
@@ -95,7 +95,10 @@ export const callstoreMessages = {
     does: 'Lists the live calls of a domain that a query picks: its texts, as in the URL, without paging but for `limit`.',
     to: ['callstore'],
     body: z.strictObject({ domain: z.string(), own, params: z.array(z.tuple([z.string(), z.string()])) }),
-    /** `count`: all that the filter lets pass. `rest`: the name of what did not go into this answer (see `src/roles/pieces.ts`). */
+    /**
+     * `count`: the items that pass the filter. `rest`: the name of the items that did not fit into this answer (see
+     * `src/roles/pieces.ts`).
+     */
     reply: z.strictObject({ dialogs: z.array(dialogSchema), count: z.int(), rest: z.string().optional() }),
   }),
   'callstore.get': ask({
@@ -139,7 +142,7 @@ export const callstoreMessages = {
     does: 'Returns the recordings of a call at this site. Of a call that is over: the recordings with a file.',
     to: ['callstore'],
     body: z.strictObject({ domain: z.string(), own, inviteid: z.string() }),
-    /** `isKnown`: there is such a call, live or over. */
+    /** `isKnown`: the instance knows the call, live or ended. */
     reply: z.strictObject({ isKnown: z.boolean(), recordings: z.array(recordingSchema) }),
   }),
   'callstore.recordings.delete': ask({
@@ -154,7 +157,7 @@ export const callstoreMessages = {
     body: z.strictObject({ record: cdrSchema }),
   }),
   'callstore.orphans': ask({
-    does: 'Gives the active member of the group live calls of a b2b life that is over, of which that one may not know: it began to serve later.',
+    does: 'Sends the active member of the group live calls of an ended b2b incarnation, which it may not know because it became active later.',
     to: ['callstore'],
     body: z.strictObject({ source: z.string(), epoch: z.number(), calls: z.array(dialogRecordSchema) }),
     reply: z.strictObject({}),
@@ -164,13 +167,13 @@ export const callstoreMessages = {
     to: ['callstore'],
     body: z.strictObject({ after: z.int(), entries: z.array(recordMarkSchema) }),
     reply: z.strictObject({
-      /** Tells a store from one that was lost and made anew. */
+      /** Identifies the store; a lost store that was created again has another one. */
       store: z.string(),
       entries: z.array(recordMarkSchema),
-      /** How far these entries go. */
+      /** The position up to which these entries reach. */
       upTo: z.int(),
       more: z.boolean(),
-      /** Of the entries given: those that the active one lacks, or has otherwise. */
+      /** Of the given entries: those that the active instance lacks, or has in another version. */
       wants: z.array(z.string()),
     }),
   }),

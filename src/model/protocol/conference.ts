@@ -5,7 +5,7 @@ import { ask } from './message.ts';
 export const participantStates = ['calling', 'ringing', 'active', 'held', 'leaving'] as const;
 export type ParticipantState = (typeof participantStates)[number];
 
-/** A participant. The first seven are documented; the others stay inside. */
+/** A participant. The first seven fields are documented; the others are internal. */
 export const participantRecordSchema = z.strictObject({
   participantid: z.string().describe('Id of the participant in paths'),
   state: z
@@ -16,9 +16,9 @@ export const participantRecordSchema = z.strictObject({
   ltag: z.string().describe('SIP tag of the conference on this leg'),
   ruri: z.string().describe('URI of the participant, as `<sip:user@domain>`'),
   rtag: z.string().describe('SIP tag of the participant on this leg; empty until the participant responds'),
-  /** When it came or was called (ms since the epoch). */
+  /** When it joined or was called (ms since the epoch). */
   sincems: z.number(),
-  /** Of a selector meeting: id of the participant there. */
+  /** Of a selector meeting: id of the participant in the meeting. */
   member: z.string().optional(),
 });
 export type ParticipantRecord = z.infer<typeof participantRecordSchema>;
@@ -33,10 +33,10 @@ export const conferenceRecordSchema = z.strictObject({
   startts: z.int(),
   uris: z.array(z.string()),
   domain: z.string(),
-  /** Address of the conf instance that has it. */
+  /** Address of its conf instance. */
   conf: z.string(),
   participants: z.array(participantRecordSchema),
-  /** The selector meeting that it is. */
+  /** The selector meeting of the conference. */
   meeting: z
     .strictObject({
       id: z.string(),
@@ -67,7 +67,7 @@ export const conferenceMessages = {
       rest: z.string().optional(),
       /** When selector meetings that were here have ended (ms since the epoch), by their ids. */
       ended: z.record(z.string(), z.number()).optional(),
-      /** The clock of who answers, by which all these times are (ms since the epoch). */
+      /** The time of the answering instance, by whose clock all these times are (ms since the epoch). */
       nowMs: z.number(),
     }),
   }),
@@ -84,7 +84,10 @@ export const conferenceMessages = {
       domain: z.string(),
       /** With its feature code. */
       number: z.string(),
-      /** By another instance that looks for the home of the room: since when. Who has looked for longer answers when it knows. */
+      /**
+       * Set by another instance that resolves the home of the room: since when. The instance that has been resolving longer
+       * answers once it knows.
+       */
       sinceMs: z.number().optional(),
     }),
     reply: z.strictObject({ confid: z.string().nullable() }),

@@ -6,15 +6,15 @@ import { ask, tell } from './message.ts';
 const kindSchema = z.string().refine(isKind);
 export const itemSchema = z.record(z.string(), z.unknown());
 
-/** Which items are meant: those of a kind in a domain, and where they belong to an item of another kind, to which. */
+/** A collection: the items of a kind in a domain and, for items that belong to an item of another kind, the id of that item. */
 export const place = { kind: kindSchema, domain: z.string(), parent: z.string().optional() };
 const placeSchema = z.strictObject(place);
 export type EntityCollection = z.infer<typeof placeSchema>;
 
-/** Reads say how old what they tell may be, where they do not come from the master. */
+/** Reads from a copy say how old the data may be. */
 export const age = { ageMs: z.number().optional() };
 
-/** An item as it is kept; a secret that nobody ever sees is apart from it. */
+/** A stored item; secrets that are never shown are separate. */
 export const rowSchema = z.strictObject({
   kind: kindSchema,
   domain: z.string(),
@@ -24,7 +24,7 @@ export const rowSchema = z.strictObject({
 });
 export type DataRow = z.infer<typeof rowSchema>;
 
-/** A row that is new or changed, or one that is gone. */
+/** A new or changed row, or a removed one. */
 export const rowChangeSchema = z.union([
   z.strictObject({ put: rowSchema }),
   z.strictObject({ gone: z.strictObject({ kind: kindSchema, domain: z.string(), id: z.string() }) }),
@@ -35,7 +35,7 @@ export const restSchema = z.strictObject({ name: z.string(), at: z.string() }).o
 
 const changesPieceSchema = z.strictObject({
   changes: z.array(rowChangeSchema),
-  /** The name of what is left, to be asked for with `data.changes.rest`. */
+  /** The name of the remaining changes, for `data.changes.rest`. */
   rest: z.string().optional(),
 });
 
@@ -47,7 +47,7 @@ export const dataMessages = {
   'data.create': ask({
     does: 'Makes an item of what a client gave, which the front has checked.',
     to: master,
-    /** The id is the front's, so that the same message twice makes one item. */
+    /** The front chooses the id, so that a duplicate of the message creates no second item. */
     body: z.strictObject({ ...place, id: z.string(), given: itemSchema }),
     reply: z.strictObject({ item: itemSchema }),
     deadlineMs,
@@ -97,15 +97,15 @@ export const dataMessages = {
     does: 'Asks what has changed in the data of some domains since a moment; all of it, where that was too long ago.',
     to: master,
     body: z.strictObject({
-      /** Parts of the domain tree. */
+      /** Subtrees of the domain tree. */
       domains: z.array(z.string()),
       since: z.strictObject({ database: z.string(), sequence: z.int() }).optional(),
     }),
     reply: z.strictObject({
       database: z.string(),
-      /** The last change that is in it. */
+      /** The last change included. */
       sequence: z.int(),
-      /** These are all rows: what is not among them is gone. */
+      /** `changes` are all rows: rows that are not included are removed. */
       isWhole: z.boolean(),
       ...changesPieceSchema.shape,
     }),

@@ -1,4 +1,4 @@
-/** Messages about calls between b2b, which has them, and those who ask for them or give commands. */
+/** Messages about calls, to the b2b that has them, and to ivr. */
 import { z } from 'zod';
 import { chosen } from '../position.ts';
 import { recordingSchema } from '../recording.ts';
@@ -11,7 +11,7 @@ export type DialogStatus = (typeof dialogStatuses)[number];
 export const sideSchema = z.enum(['a', 'b']);
 export type Side = z.infer<typeof sideSchema>;
 
-/** One call party. `untilMs`: when its time is up (ms since the epoch), shown as what is left of it. */
+/** One leg of a call. `untilMs`: its time limit (ms since the epoch), shown as the remaining time. */
 export const legRecordSchema = z.strictObject({
   callid: z.string(),
   side: sideSchema,
@@ -31,7 +31,7 @@ export const participationSchema = z.strictObject({
 });
 export type Participation = z.infer<typeof participationSchema>;
 
-/** A call as b2b tells of it. URIs are in angle brackets, as the interface shows them. */
+/** A call as reported by b2b. URIs are in angle brackets, as in the interface. */
 export const dialogRecordSchema = z.strictObject({
   dialogid: z.string(),
   inviteid: z.string(),
@@ -47,18 +47,18 @@ export const dialogRecordSchema = z.strictObject({
   /** When the callee answered (ms since the epoch). */
   answerts: z.int().optional(),
   opts: z.record(z.string(), z.unknown()),
-  /** Domains that it belongs to: those of its accounts, SIP users, conferences and scripts. */
+  /** Domains of the call: those of its accounts, SIP users, conferences and scripts. */
   domains: z.array(z.string()),
-  /** Address of the b2b instance that has it. */
+  /** Address of its b2b instance. */
   b2b: z.string(),
   participations: z.array(participationSchema),
   bindings: z.array(z.string()),
-  /** Of this call so far; absent: none. */
+  /** Recordings so far; absent: none. */
   recordings: z.array(recordingSchema).optional(),
 });
 export type DialogRecord = z.infer<typeof dialogRecordSchema>;
 
-/** What came of a call that the platform started. (documented and chosen) */
+/** The results of a call started by the platform. (documented and chosen) */
 export const callResults = ['ok', 'failed', 'redirected', 'timeout', 'no_answer', 'unknown'] as const;
 
 export const callResultSchema = z.strictObject({
@@ -81,7 +81,7 @@ export const callResultSchema = z.strictObject({
 });
 export type CallResult = z.infer<typeof callResultSchema>;
 
-/** How the platform starts a call: X (`from`) is called first, and Y (`to`) when X has answered. */
+/** A call to start: X (`from`) is called first, and Y (`to`) when X has answered. */
 export const callRequestSchema = z.strictObject({
   domain: z.string(),
   from: z.string(),
@@ -95,7 +95,7 @@ export const callRequestSchema = z.strictObject({
 });
 export type CallRequest = z.infer<typeof callRequestSchema>;
 
-/** A device's side of a leg: what an INVITE must say to take its place, and the number at which the device is called. */
+/** A device's side of a leg: the Replaces that takes its place, and the number of the device. */
 export const legIdentitySchema = z.strictObject({ number: z.string(), uri: z.string(), replaces: replacesSchema });
 export type LegIdentity = z.infer<typeof legIdentitySchema>;
 
@@ -141,7 +141,7 @@ export const dialogMessages = {
     body: z.strictObject({ after: z.string().optional() }),
     reply: z.strictObject({
       epoch: z.number(),
-      /** Number of the last item of its stream that the list takes into account. */
+      /** Number of the last item of its stream that the list includes. */
       upTo: z.int(),
       dialogs: z.array(dialogRecordSchema),
       next: z.string().optional(),

@@ -1,4 +1,4 @@
-/** Messages to the domain data: who may log in, who has a number, what an account is allowed. */
+/** Messages to the domain data: users, numbers, accounts, rules. */
 import { z } from 'zod';
 import { ruleRecordSchema } from '../recording.ts';
 import { restSchema } from './data.ts';
@@ -57,7 +57,7 @@ export const calleeSchema = z.discriminatedUnion('kind', [
 ]);
 export type Callee = z.infer<typeof calleeSchema>;
 
-/** The record rules of a domain that can make a difference, the one that counts first in front. */
+/** The record rules of a domain that can apply, in order of precedence. */
 export const domainRulesSchema = z.strictObject({
   domain: z.string(),
   /** Time zone of their working hours: that of the SIP user of the call, else of the domain. */
@@ -100,7 +100,7 @@ export const directoryMessages = {
     reply: z.strictObject({
       caller: sipUserRecordSchema.nullable(),
       callee: calleeSchema,
-      /** Of both domains, as far as they have any. */
+      /** Of both domains, if they have any. */
       recordrules: z.array(domainRulesSchema).optional(),
     }),
   }),
@@ -118,7 +118,7 @@ export const directoryMessages = {
     does: 'Lists the border rules that are enabled.',
     to: ['mdc', 'sdc'],
     body: z.strictObject({}),
-    /** Absent: it does not know them. */
+    /** Absent: the directory has no domain data. */
     reply: z.strictObject({ rules: z.array(borderRuleRecordSchema).optional() }),
   }),
   'border.changed': tell({

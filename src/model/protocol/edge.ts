@@ -3,8 +3,7 @@ import { sipMessageSchema } from '../sip/message.ts';
 import { pingstates, regstates } from '../states.ts';
 import { ask, tell } from './message.ts';
 
-/** SIP between role instances, as tells: what is lost is sent again by its sender, as SIP does. */
-
+/** SIP between role instances: sent without acknowledgement, because SIP retransmits itself. */
 export const signallingMessages = {
   sip: tell({
     does: 'Carries a SIP request or response one hop further.',
@@ -15,21 +14,19 @@ export const signallingMessages = {
     does: 'Reports to ivr the progress of the call that its REFER has started: when b2b sees the call, and at each response of the callee.',
     to: ['ivr'],
     body: z.strictObject({
-      /** What ivr put behind its address in the token of Referred-By. */
+      /** The key that ivr put into the token of Referred-By. */
       key: z.string(),
       acallid: z.string(),
       inviteid: z.string(),
       dialogid: z.string(),
-      /** Status of the last answer from the callee; 0 while there is none. */
+      /** Status of the last response from the callee; 0 before the first. */
       status: z.int(),
       reason: z.string(),
-      /** Call-Id of the callee's leg that answered last. */
+      /** Call-Id of the callee's leg that responded last. */
       bcallid: z.string().optional(),
     }),
   }),
 };
-
-/** Messages to edge roles: their network filters, and the figures of their dashboards. */
 
 export const bannedSchema = z.strictObject({
   ip: z.string().describe('Banned address, IPv4 or IPv6'),
@@ -64,7 +61,7 @@ export const edgeMessages = {
     does: 'Bans an address, or prolongs its ban to at least so many seconds from now.',
     to: ['esg', 'sg'],
     body: z.strictObject({ ip: z.string(), expires: z.int() }),
-    /** False: there is no room for another ban. */
+    /** False: the limit of bans is reached. */
     reply: z.strictObject({ result: z.boolean() }),
   }),
   'filter.list': ask({

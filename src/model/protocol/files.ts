@@ -1,6 +1,6 @@
 /**
- * Messages about files. What is kept of one beside its content is a row of the domain data, and follows like all of them;
- * its content goes in pieces. A piece is durable before it is acknowledged; nobody sees it before the row that names it.
+ * Messages about files. The fields of a file are a row of the domain data and replicated with it; its content is
+ * transferred in pieces. A piece is durable before it is acknowledged; it is invisible until a row refers to it.
  */
 import { z } from 'zod';
 import { age, itemSchema, place } from './data.ts';
@@ -12,7 +12,7 @@ const master = ['mdc'] as const;
 
 const named = { ...place, name: z.string() };
 
-/** What a change expects to find: a file with one of these hashes, or none. Absent: anything. */
+/** The precondition of a change: a file with one of these hashes, or no file. Absent: none. */
 const expectsSchema = z.union([
   z.strictObject({ etags: z.array(z.string()) }),
   z.strictObject({ isThere: z.boolean() }),
@@ -28,7 +28,7 @@ export const fileMessages = {
       content: z.string(),
       index: z.int().nonnegative(),
       piece: z.string(),
-      /** With the first piece: how many bytes there will be, where that is known. */
+      /** With the first piece: the total size, if known. */
       bytes: z.int().nonnegative().optional(),
     }),
     reply: z.strictObject({}),
@@ -39,7 +39,7 @@ export const fileMessages = {
     to: master,
     body: z.strictObject({
       ...place,
-      /** The id that the row gets if it is a new one. */
+      /** The id of the row, if it is new. */
       id: z.string(),
       /** The fields of the row. */
       file: z.looseObject({ name: z.string(), size: z.int(), content: z.string(), bytes: z.int() }),
@@ -71,7 +71,7 @@ export const fileMessages = {
       file: z
         .strictObject({ content: z.string(), offset: z.int(), size: z.int(), etag: z.string(), modifiedMs: z.number() })
         .optional(),
-      /** The path is that of a folder, which has a page. */
+      /** The path is a folder with a page. */
       isFolder: z.boolean(),
       ...age,
     }),

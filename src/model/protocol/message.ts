@@ -1,4 +1,4 @@
-/** How a message type is declared: once, with its prose, its receivers, its schemas and its deadline. */
+/** The declaration of a message type: description, receivers, schemas and deadline. */
 import type { z } from 'zod';
 import type { RoleName } from '../roles.ts';
 import { type ReadResult, readerOf } from './quick-look.ts';
@@ -14,15 +14,15 @@ export interface MessageDeclaration<
   readonly does: string;
   readonly to: readonly To[];
   readonly body: Body;
-  /** Absent: a tell, which nobody answers. */
+  /** Absent: a tell, which is not answered. */
   readonly reply: Reply;
-  /** How long an ask of this type waits at most, and a tell counts, in milliseconds; 0: a tell that always counts. */
+  /** The maximum wait for the answer of an ask, and the lifetime of a tell, in milliseconds; 0: a tell that does not expire. */
   readonly deadlineMs: number;
-  /** An ask that an instance answers also while it stands by. */
+  /** An ask that standby instances answer too. */
   readonly isForStandbys?: boolean;
-  /** Reads a body that came over a link. */
+  /** Validates a body received over a link. */
   readonly readBody: (value: unknown) => ReadResult<z.output<Body>>;
-  /** Reads a reply that came over a link; of a tell there is none. */
+  /** Validates a reply received over a link; fails for a tell. */
   readonly readReply: (value: unknown) => ReadResult<unknown>;
 }
 

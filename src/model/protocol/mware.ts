@@ -8,10 +8,11 @@ import { hearsSchema } from './conference.ts';
 import { callResultSchema, callResults } from './dialog.ts';
 import { ask, tell } from './message.ts';
 
-/** Messages from the HTTP front to mware: calls, conferences and call records of a domain. */
-
-/** Who asks: everything is of this domain and, with `iduser`, only what a SIP user bound to that user takes part in. */
-const asker = { domain: z.string(), iduser: z.string().optional() };
+/**
+ * The requester: all is limited to this domain and, with `iduser`, to objects in which a SIP user bound to that user takes
+ * part.
+ */
+const requester = { domain: z.string(), iduser: z.string().optional() };
 
 /** The query of a list: its texts, as in the URL. */
 const params = z.array(z.tuple([z.string(), z.string()]));
@@ -19,10 +20,10 @@ const params = z.array(z.tuple([z.string(), z.string()]));
 /** Sites that serve the domain and did not answer. */
 const missing = z.array(z.string());
 
-/** What is left of a list that was too long for one answer: its name, and the address of the instance that keeps it. */
+/** The rest of a list that was too long for one answer: its name, and the address of the instance that keeps it. */
 const rest = z.strictObject({ name: z.string(), at: z.string() });
 
-/** A page of a list as the client will see it; `count` instead where only that was wanted. */
+/** A page of a list for the client; `count` instead for `countonly`. */
 const listReply = z.strictObject({
   items: z.array(z.record(z.string(), z.unknown())),
   count: z.int().optional(),
@@ -39,11 +40,11 @@ function searchKey<K extends string>(keys: readonly K[]) {
   return z.strictObject({ key: z.enum(keys), value: z.string(), mode: z.enum(['number', 'sipuser']) });
 }
 
-/** What came of a command: `result`, and what else the verb gives. */
+/** The outcome of a command: `result`, and the fields of the verb. */
 export const commandReplySchema = z.strictObject({
   dialogid: z.string().describe('Id of the call, as in the path'),
   result: z.enum(callResults).describe('`ok`, or the outcome of the call that a transfer starts, as for POST'),
-  /** REFER: the call that came of it, and its parts. */
+  /** REFER: the new call and its legs. */
   ...callResultSchema.omit({ result: true, dialogid: true }).shape,
   referdialogid: z.string().optional().describe('REFER: id of the transferred call, once it is known').meta(chosen),
   confid: z.string().optional().describe('SWITCHCONF, REFERCONF: id of the conference'),
@@ -58,70 +59,70 @@ export const mwareMessages = {
   'mware.calls': ask({
     does: 'Lists the live calls of a domain, at all sites that serve it.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, params }),
+    body: z.strictObject({ ...requester, params }),
     reply: listReply,
     deadlineMs: 5_000,
   }),
   'mware.call': ask({
     does: 'Returns a live call, or `not_found`.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, dialogid: z.string() }),
+    body: z.strictObject({ ...requester, dialogid: z.string() }),
     reply: z.strictObject({ dialog: dialogSchema }),
     deadlineMs: 5_000,
   }),
   'mware.calls.find': ask({
     does: 'Finds live calls by one key.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, search: searchKey(callKeys) }),
+    body: z.strictObject({ ...requester, search: searchKey(callKeys) }),
     reply: idsReply,
     deadlineMs: 5_000,
   }),
   'mware.call.start': ask({
     does: 'Starts a call of X and Y: by IVR, or directly as two legs of one dialog.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, by: z.enum(['ivr', 'direct']), call: callBodySchema }),
+    body: z.strictObject({ ...requester, by: z.enum(['ivr', 'direct']), call: callBodySchema }),
     reply: callResultSchema,
     deadlineMs: longMs,
   }),
   'mware.call.command': ask({
     does: 'Gives a command to a live call.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, dialogid: z.string(), command: callCommandSchema }),
+    body: z.strictObject({ ...requester, dialogid: z.string(), command: callCommandSchema }),
     reply: commandReplySchema,
     deadlineMs: longMs,
   }),
   'mware.conferences': ask({
     does: 'Lists the conferences of a domain, at all sites.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, params }),
+    body: z.strictObject({ ...requester, params }),
     reply: listReply,
     deadlineMs: 5_000,
   }),
   'mware.conference': ask({
     does: 'Returns a conference, or `not_found`.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, confid: z.string() }),
+    body: z.strictObject({ ...requester, confid: z.string() }),
     reply: itemReply,
     deadlineMs: 5_000,
   }),
   'mware.conferences.find': ask({
     does: 'Finds conferences by one key: directly, or through a call of which one party is a conference.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, search: searchKey(conferenceKeys) }),
+    body: z.strictObject({ ...requester, search: searchKey(conferenceKeys) }),
     reply: idsReply,
     deadlineMs: 5_000,
   }),
   'mware.participants': ask({
     does: 'Lists the participants of a conference.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, confid: z.string(), params }),
+    body: z.strictObject({ ...requester, confid: z.string(), params }),
     reply: listReply,
     deadlineMs: 5_000,
   }),
   'mware.participant': ask({
     does: 'Returns a participant of a conference.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, confid: z.string(), participantid: z.string() }),
+    body: z.strictObject({ ...requester, confid: z.string(), participantid: z.string() }),
     reply: itemReply,
     deadlineMs: 5_000,
   }),
@@ -129,7 +130,7 @@ export const mwareMessages = {
     does: 'Gives a command to a conference: end it, call a number from it, remove a participant, return or set which participants hear which others.',
     to: ['mware'],
     body: z.strictObject({
-      ...asker,
+      ...requester,
       confid: z.string(),
       command: z.discriminatedUnion('verb', [
         z.strictObject({ verb: z.literal('end') }),
@@ -144,21 +145,21 @@ export const mwareMessages = {
   'mware.records': ask({
     does: 'Lists the records of calls of a domain that are over, at all sites that serve it.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, params }),
+    body: z.strictObject({ ...requester, params }),
     reply: listReply,
     deadlineMs: 5_000,
   }),
   'mware.record': ask({
     does: 'Returns the record of a call by its inviteid.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, inviteid: z.string() }),
+    body: z.strictObject({ ...requester, inviteid: z.string() }),
     reply: itemReply,
     deadlineMs: 5_000,
   }),
   'mware.recordings': ask({
     does: 'Returns the recordings of a call, by site; `not_found` where every site was asked and none knows the call.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, inviteid: z.string() }),
+    body: z.strictObject({ ...requester, inviteid: z.string() }),
     reply: z.strictObject({
       sites: z.array(z.strictObject({ site: z.string(), recordings: z.array(recordingSchema) })),
       missing,
@@ -168,14 +169,14 @@ export const mwareMessages = {
   'mware.recordings.delete': ask({
     does: 'Deletes one recording of a call, by the name of its file, or all of them at the sites in reach; `missing` are the others.',
     to: ['mware'],
-    body: z.strictObject({ ...asker, inviteid: z.string(), name: z.string().optional() }),
+    body: z.strictObject({ ...requester, inviteid: z.string(), name: z.string().optional() }),
     reply: z.strictObject({ missing }),
     deadlineMs: 5_000,
   }),
   'mware.meetings': ask({
     does: 'Returns the selector meetings of a domain that run or have ended, with the states of their participants.',
     to: ['mware'],
-    body: z.strictObject({ ...asker }),
+    body: z.strictObject({ ...requester }),
     reply: z.strictObject({
       meetings: z.array(
         z.strictObject({
@@ -202,9 +203,7 @@ export const mwareMessages = {
   }),
 };
 
-/** Messages to the audio matcher, which each mware instance has, also one that stands by. */
-
-/** What a matcher tells of itself. Shape: documented. */
+/** The status of a matcher. Shape: documented. */
 export const matcherInfoSchema = z.strictObject({
   is_loaded: z.boolean().describe('The matcher has samples to compare with'),
   is_reload_needed: z.boolean().describe('It failed to load its samples'),

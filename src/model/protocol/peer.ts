@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { instanceStatuses } from '../states.ts';
 import { ask, tell } from './message.ts';
 
-/** Messages to a node about itself. */
-
 export const nodeMessages = {
   'node.describe': ask({
     does: 'Describes a node and its instances as they are now.',
@@ -29,9 +27,7 @@ export const nodeMessages = {
   }),
 };
 
-/** Messages by which nodes watch each other: pings, what a node can reach, and the arbitration of a tie. */
-
-/** What a node says of itself. `incarnation` differs at each start. */
+/** The state of a node. `incarnation` differs at each start. */
 export const nodeStateSchema = z.strictObject({
   incarnation: z.int(),
   /** By `role-srvidx`; an instance that crashed and waits for its restart is `stopped`. */
@@ -42,8 +38,8 @@ export type NodeState = z.infer<typeof nodeStateSchema>;
 const nodesSchema = z.record(z.string(), nodeStateSchema);
 
 /**
- * What a node knows and vouches for: itself, the nodes of its site that it can reach (`home`) and, if it is a gateway, the
- * other sites that it can reach, directly or through the master site (`sites`).
+ * The digest of a node: itself, the nodes of its site that it can reach (`home`) and, for a gateway, the other sites that
+ * it can reach, directly or through the master site (`sites`).
  */
 export const digestSchema = z.strictObject({
   self: nodeStateSchema,

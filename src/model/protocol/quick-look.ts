@@ -1,24 +1,24 @@
 /**
- * A quick look at a value: says that a schema surely takes it as it is. It copies nothing and reports nothing, so it costs a
- * fraction of a parse, and nearly all that comes over a link passes it. Where it is not sure, the schema itself decides.
+ * A fast pre-check of a value: whether a schema certainly accepts it unchanged. It copies nothing and reports nothing, so
+ * it costs a fraction of a parse, and nearly all messages pass it. If it is not certain, the schema decides.
  */
 import type { z } from 'zod';
 import type { $ZodTypes } from 'zod/v4/core';
 
-/** True: the schema takes the value and gives it back unchanged. False: it may, or may not. */
+/** True: the schema accepts the value and returns it unchanged. False: unknown. */
 export type QuickCheck = (value: unknown) => boolean;
 
 export interface ReadResult<T> {
   readonly success: boolean;
-  /** The value as the schema gives it; only of a success. */
+  /** The parsed value; only on success. */
   readonly data?: T;
 }
 
-/** A reader of what comes over a link: does what `schema.safeParse` does. */
+/** A validator for data received over a link: equivalent to `schema.safeParse`. */
 export function readerOf<S extends z.ZodType>(schema: S): (value: unknown) => ReadResult<z.output<S>> {
   let look: QuickCheck | undefined;
   return (value) => {
-    // Made when first needed, for most processes see few of all types.
+    // Created on first use, because most processes receive few of the types.
     look ??= quickCheckOf(schema);
     return look(value) ? { success: true, data: value as z.output<S> } : schema.safeParse(value);
   };
@@ -26,7 +26,7 @@ export function readerOf<S extends z.ZodType>(schema: S): (value: unknown) => Re
 
 const unsure: QuickCheck = () => false;
 
-/** What is not named here (transforms, refinements, formats, plain unions) it is never sure of. */
+/** Certain only for the types named here (not for transforms, refinements, formats, plain unions). */
 export function quickCheckOf(schema: z.ZodType): QuickCheck {
   const { def } = (schema as unknown as $ZodTypes)._zod;
   const inner = (each: unknown) => quickCheckOf(each as z.ZodType);
@@ -128,7 +128,7 @@ function recordLook(keys: QuickCheck, values: QuickCheck): QuickCheck {
   };
 }
 
-/** By the keys that are there: of the many that a message may have it has few. */
+/** Iterates over the present keys: a message has few of its optional ones. */
 function objectLook(shape: Shape, isLoose: boolean): QuickCheck {
   const looks = new Map(Object.entries(shape).map(([key, schema]) => [key, quickCheckOf(schema)]));
   const required = Object.values(shape).filter(({ type }) => type !== 'optional').length;
@@ -145,7 +145,7 @@ function objectLook(shape: Shape, isLoose: boolean): QuickCheck {
   };
 }
 
-/** One of several objects, told apart by a key of theirs. */
+/** A union discriminated by a key. */
 function choiceLook(key: string, options: readonly Option[]): QuickCheck {
   const looks = new Map<unknown, QuickCheck>();
   for (const option of options) {
@@ -157,7 +157,7 @@ function choiceLook(key: string, options: readonly Option[]): QuickCheck {
   return (value) => isPlain(value) && (looks.get(value[key]) ?? unsure)(value);
 }
 
-/** What JSON.parse gives for an object: all its keys are its own. */
+/** Whether a value is an object as created by JSON.parse: all keys are its own. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { restSchema } from './data.ts';
 import { ask, tell } from './message.ts';
 
-/** A device that registered as a SIP user, as instances tell of it: where it is, for how long. Of two copies the one changed later counts. */
+/**
+ * A device that registered as a SIP user, as sent between instances: where it is, for how long. The later changed of two
+ * copies counts.
+ */
 export const bindingSchema = z.strictObject({
   domain: z.string(),
   login: z.string(),
@@ -19,11 +22,14 @@ export const bindingSchema = z.strictObject({
   callid: z.string(),
   cseq: z.int(),
   userAgent: z.string(),
-  /** How long until it ends, when this was sent: clocks of nodes need not agree. */
+  /** Remaining lifetime when this was sent, because clocks of nodes may differ. */
   leftMs: z.number(),
-  /** When it was made, refreshed or removed (ms since the epoch), by the clock of who did it, later than any change that was known there. */
+  /**
+   * When it was made, refreshed or removed (ms since the epoch), by the clock of that instance, later than any change known
+   * there.
+   */
   changedMs: z.number(),
-  /** A tombstone: it was removed, which outweighs older copies. */
+  /** A tombstone: the binding was removed, which outweighs older copies. */
   isRemoved: z.boolean(),
 });
 export type BindingCopy = z.infer<typeof bindingSchema>;
@@ -33,7 +39,7 @@ export const registrarMessages = {
     does: 'Registers a device, or refreshes it. Where the licence has no room, the registered devices are probed by OPTIONS and a silent one gives way.',
     to: ['sr'],
     body: z.strictObject({ binding: bindingSchema, devices: z.int().describe('How many devices may register') }),
-    /** `full`: as many devices as the licence allows are registered and alive. */
+    /** `full`: the licensed number of devices is registered and alive. */
     reply: z.strictObject({ result: z.enum(['bound', 'full', 'stale']), bindings: z.array(bindingSchema) }),
     deadlineMs: 8_000,
   }),

@@ -11,7 +11,7 @@ export const userRecordSchema = z.strictObject({
 });
 export type UserRecord = z.infer<typeof userRecordSchema>;
 
-/** A session as ws instances tell each other of it. `key` is a hash: the session id itself never leaves the client. */
+/** A session as sent between ws instances. `key` is a hash: the session id itself stays with the client. */
 export const sessionRecordSchema = z.strictObject({
   key: z.string(),
   /** The domain that the user logged into. */
@@ -21,17 +21,17 @@ export const sessionRecordSchema = z.strictObject({
   user: userRecordSchema,
   openedMs: z.number(),
   lastUsedMs: z.number(),
-  /** When it was bound to its domain: of two copies that differ the later one counts. */
+  /** When it was bound to its domain: the later of two copies counts. */
   switchedMs: z.number(),
 });
 export type SessionRecord = z.infer<typeof sessionRecordSchema>;
 
-/** The part of a session that says until when a change of it matters: `limits.sessionMaxMs` after it was opened. */
+/** The fields that determine how long a change matters: `limits.sessionMaxMs` after the session was opened. */
 const origin = { user: z.string(), openedMs: z.number() };
 
 const closedSessionSchema = z.strictObject({ type: z.literal('closed'), key: z.string(), ...origin });
 
-/** A change of sessions that was acknowledged and must not be forgotten, whatever restarts. */
+/** An acknowledged change of sessions, which must survive restarts. */
 export const sessionChangeSchema = z.discriminatedUnion('type', [
   closedSessionSchema,
   z.strictObject({
@@ -41,13 +41,13 @@ export const sessionChangeSchema = z.discriminatedUnion('type', [
     domain: z.string(),
     switchedMs: z.number(),
   }),
-  /** All sessions of the user that were opened at this time or before are closed. It replaces many single ones. */
+  /** Closes all sessions of the user opened until then; replaces many single changes. */
   z.strictObject({ type: z.literal('closed_until'), ...origin }),
 ]);
 export type SessionChange = z.infer<typeof sessionChangeSchema>;
 export type ClosedSession = z.infer<typeof closedSessionSchema>;
 
-/** A place in the changes that one life of a ws instance has received, in their order there. */
+/** A position in the list of changes that one incarnation of a ws instance has received. */
 const placeSchema = z.strictObject({ epoch: z.number(), n: z.number() });
 export type ChangesPlace = z.infer<typeof placeSchema>;
 
@@ -56,7 +56,7 @@ export const sessionMessages = {
     does: 'Asks another ws instance for a session that this one does not know.',
     to: ['ws'],
     body: z.strictObject({ key: z.string() }),
-    /** Neither: it is not known. `closed` outweighs `session`. */
+    /** Neither: the session is unknown. `closed` outweighs `session`. */
     reply: z.strictObject({ session: sessionRecordSchema.optional(), closed: closedSessionSchema.optional() }),
     deadlineMs: 1_000,
   }),

@@ -189,7 +189,7 @@ export class IvrCalls {
         return;
       case 'drop.leg':
         return void this.#agent.tell(callid, { type: 'drop' });
-      case 'tell.result':
+      case 'report.result':
         call.due?.cancel();
         return call.answer(resultOf(call, command.result));
       case 'event.unexpected':

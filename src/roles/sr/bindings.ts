@@ -122,14 +122,14 @@ export class Bindings {
 
   #index(key: string, binding: Binding, command: BindingCommand): BindingChange | undefined {
     switch (command.type) {
-      case 'tell.registered':
+      case 'report.registered':
         return { type: 'registered', isFirst: this.#add(key, binding) };
-      case 'tell.refreshed':
+      case 'report.refreshed':
         this.#add(key, binding);
         return { type: 'refreshed' };
-      case 'tell.removed':
+      case 'report.removed':
         return { type: 'removed', isLast: this.#drop(key, binding) };
-      case 'tell.expired':
+      case 'report.expired':
         return { type: 'expired', isLast: this.#drop(key, binding) };
       default:
         return undefined;
