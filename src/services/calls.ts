@@ -96,8 +96,8 @@ export function commandConference(
 }
 
 /** Who hears whom: for each participant the ids of the participants that it hears. */
-export async function topologyOf(scope: RoleScope, asker: Requester, confid: string): Promise<{ hears: object }> {
-  const order = { ...asker, confid, command: { verb: 'hears' as const } };
+export async function topologyOf(scope: RoleScope, requester: Requester, confid: string): Promise<{ hears: object }> {
+  const order = { ...requester, confid, command: { verb: 'hears' as const } };
   const { hears = {} } = await mwareLookup(scope, 'mware.conference.command', order);
   return { hears };
 }

@@ -7,8 +7,8 @@ import {
   type BorderVerdict,
   borderRuleSchema,
   crowdProblem,
+  type IncomingRequest,
   isAddressMask,
-  type Knock,
   patternProblem,
   problemOfRule,
   type TopologyBorderRule,
@@ -35,7 +35,7 @@ function stored(rules: readonly Given[]): BorderRules {
   );
 }
 
-const knock = (more: Partial<Knock> = {}): Knock => ({
+const knock = (more: Partial<IncomingRequest> = {}): IncomingRequest => ({
   ip: '10.100.0.7',
   domain: 'acme.root.test',
   username: '1001',
@@ -123,7 +123,11 @@ test('what is no pattern and no mask is known as such', (t) => {
 const undecided = '/^(?=10)/';
 
 test('a deny or drop rule with an expression that does not compile refuses what its other fields match', (t) => {
-  const rows: [rule: Partial<TopologyBorderRule>, refused: Partial<Knock>[], letIn: Partial<Knock>[]][] = [
+  const rows: [
+    rule: Partial<TopologyBorderRule>,
+    refused: Partial<IncomingRequest>[],
+    letIn: Partial<IncomingRequest>[],
+  ][] = [
     [
       { domain: 'acme.root.test', username: undecided },
       [{}, { username: 'x' }, { ip: '10.9.9.9', useragent: '' }],

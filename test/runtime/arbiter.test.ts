@@ -14,7 +14,10 @@ const leaseMs = 3_000;
 function arbiter() {
   const clock = new VirtualClock(1_000);
   const around = { isQuorate: true, hears: false };
-  const view = { self: defaultMap.node('h2'), isReportedReachable: ({ name }: { name: string }) => name === 'h1' && around.hears };
+  const view = {
+    self: defaultMap.node('h2'),
+    isReportedReachable: ({ name }: { name: string }) => name === 'h1' && around.hears,
+  };
   const actors = new RunningActors(clock);
   const asked = new Arbiter({ map: defaultMap, view, find: actors.find, isQuorate: () => around.isQuorate });
   for (const site of [...asked.sites, 'wide']) actors.run(Arbiter.id(site), asked.logic, { leaseMs });

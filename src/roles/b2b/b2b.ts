@@ -31,7 +31,7 @@ export function createB2b(scope: RoleScope): Role<'b2b'> {
     ...source.handlers,
     sip: (message, { from }) => calls.agent.receive(message, from),
     'dialog.command': (body) => control.take(body),
-    'dialog.originate': ({ order }) => originate(calls, order),
+    'dialog.originate': ({ request }) => originate(calls, request),
     'dialog.list': (body) => list(calls, source, body),
   };
   return { handlers, flush: () => source.flush(), drain: () => drain(calls), stop: () => calls.stop() };

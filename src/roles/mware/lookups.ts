@@ -90,7 +90,7 @@ export class Lookups {
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
     const lists = await Promise.all(
-      found.map(({ reply: { records: items, rest }, from }) => this.#stores.wholeOf({ items, rest, from }, errand)),
+      found.map(({ reply: { records: items, rest }, from }) => this.#stores.wholeOf({ items, rest, from }, context)),
     );
     const broken = found.flatMap(({ from }, index) => (lists[index] === undefined ? [from.site] : []));
     const byId = new Map(lists.flatMap((list) => (list ?? []).map((record) => [record.dialogid, record])));

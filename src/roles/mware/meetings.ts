@@ -270,7 +270,7 @@ export class Meetings {
   }
 
   /** All conferences of a domain at a conf instance. */
-  async #listed(address: string, domain: string): Promise<Outcome<Listed>> {
+  async #listed(address: string, domain: string): Promise<Outcome<ListReply>> {
     const answer = await this.#scope.ask(address, 'conference.list', { domain });
     if (!answer.ok) return answer;
     const { conferences: items, rest } = answer.value;
