@@ -25,7 +25,7 @@ export interface Envelope {
 const kinds = ['tell', 'ask', 'reply', 'fault'] as const;
 export type EnvelopeKind = (typeof kinds)[number];
 
-/** The frame of an envelope. What has a deadline must say when it is sent. */
+/** The frame of an envelope. An envelope with a deadline needs `sentMs`. */
 export function encode(envelope: Envelope, sentMs?: number): string {
   if (sentMs === undefined) return JSON.stringify(envelope);
   // A forwarded envelope has the time of an earlier link.
