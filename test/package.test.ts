@@ -16,7 +16,7 @@ test('the packed tarball runs by npx in an empty folder', async (t) => {
   const [tarball = ''] = await readdir(scratch);
   const npx = (...args: string[]) =>
     run('npx', ['--yes', '--prefer-offline', '--package', `./${tarball}`, 'strowger', ...args], { cwd: scratch });
-  t.regex((await npx('--help')).stdout, /serve .*Serve the interface/);
+  t.regex((await npx('--help')).stdout, /serve .*Serve the management interface/);
   t.regex((await npx('validate', 'default')).stdout, /a valid topology: 3 sites/);
 });
 
