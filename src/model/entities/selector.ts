@@ -5,7 +5,7 @@ import { entity, type ItemOf } from './entity.ts';
 import { field, flag, forPeople, integer, oneOf, out, stored, text, uuidSchema } from './field.ts';
 
 /** Why fields have no effect. */
-const forInterfaces = 'user interfaces apply it';
+const forInterfaces = 'user interfaces apply them';
 const noVideo = 'video is not simulated';
 
 /**
