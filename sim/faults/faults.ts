@@ -89,7 +89,7 @@ export class Faults {
     this.#world.restartInstance(this.#instanceNamed(name));
   }
 
-  /** Frames vanish. */
+  /** Frames are dropped. */
   cut(between: Between): Mend {
     return this.#install(between, () => 'drop');
   }
@@ -104,7 +104,7 @@ export class Faults {
     return this.#install(between, () => ({ afterMs }));
   }
 
-  /** Frames vanish with a probability from 0 to 1. */
+  /** Frames are dropped with a probability from 0 to 1. */
   lose(between: Between, probability: number): Mend {
     return this.#install(between, this.#sometimes(probability, 'drop'));
   }
@@ -114,7 +114,7 @@ export class Faults {
     return this.#install(between, this.#sometimes(probability, { copies: 1 }));
   }
 
-  /** Frames vanish and pass in turn, each for so long. */
+  /** Frames are dropped and pass in turn, each for so long. */
   flap(between: Between, everyMs: number): Mend {
     const { clock, map, rules } = this.#world;
     const rule = ruleOf(map, between, () => 'drop');
@@ -159,7 +159,7 @@ export class Faults {
     return this.#onNodes(place, (name, sign) => this.#world.fillStores(name, sign));
   }
 
-  /** A phone or a provider falls silent, as if its power were off. */
+  /** A phone or a provider stops responding, as if its power were off. */
   silence(name: string): void {
     this.#there.silence(name);
   }
@@ -168,7 +168,7 @@ export class Faults {
     this.#there.revive(name);
   }
 
-  /** A phone or a provider falls silent and comes back in turn, until it is revived. */
+  /** A phone or a provider stops responding and comes back in turn, until it is revived. */
   flapOutside(name: string, everyMs: number): void {
     this.#there.flap(name, everyMs);
   }
@@ -183,7 +183,7 @@ export class Faults {
     return this.#installOutside(beyond, this.#sometimes(probability, 'drop'));
   }
 
-  /** They arrive twice with a probability from 0 to 1, the second time when it comes. */
+  /** SIP messages to and from the world outside arrive twice with a probability from 0 to 1, the second time when it comes. */
   duplicateOutside(probability: number, beyond: Beyond = {}): Mend {
     return this.#installOutside(beyond, this.#sometimes(probability, { copies: 1 }));
   }

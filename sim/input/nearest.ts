@@ -1,6 +1,6 @@
-/** The name that was meant by one that is not there. */
+/** Suggests the known name that a misspelt one probably means. */
 
-/** The known name that is most like `wanted`; `undefined` where none is like it. */
+/** The known name closest to `wanted`; `undefined` if none is close. */
 export function nearest(wanted: string, known: Iterable<string>): string | undefined {
   let best: { readonly name: string; readonly distance: number } | undefined;
   for (const name of known) {
@@ -11,7 +11,7 @@ export function nearest(wanted: string, known: Iterable<string>): string | undef
   return best.distance <= Math.max(1, Math.floor(wanted.length / 3)) ? best.name : beginningWith(wanted, known);
 }
 
-/** `(did you mean "north"? hq, north, south)`, the list cut where it is long. */
+/** `(did you mean "north"? hq, north, south)`; a long list is cut. */
 export function knownText(wanted: string, known: Iterable<string>, most = 40): string {
   const names = [...known];
   const near = nearest(wanted, names);
@@ -20,14 +20,14 @@ export function knownText(wanted: string, known: Iterable<string>, most = 40): s
   return `(${hint}${names.slice(0, most).join(', ') || 'none'}${more})`;
 }
 
-/** `hold` for `holding`. */
+/** An abbreviation counts as close: `hold` for `holding`. */
 function beginningWith(wanted: string, known: Iterable<string>): string | undefined {
   const text = wanted.toLowerCase();
   const isLike = (name: string) => name.length > 2 && (name.startsWith(text) || text.startsWith(name));
   return text.length > 2 ? [...known].find((name) => isLike(name.toLowerCase())) : undefined;
 }
 
-/** How many letters are to be changed, added, taken away, or swapped with their neighbour. */
+/** Edit distance: letters changed, added, removed, or swapped with their neighbour. */
 function distanceOf(a: string, b: string): number {
   let [before, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i += 1) {

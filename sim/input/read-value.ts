@@ -1,12 +1,14 @@
 import type { z } from 'zod';
 import { nearest } from './nearest.ts';
 
-/** What a schema knows at a place: the fields of the object there, to tell those who wrote another one. */
+/** Reads a schema at a path: which fields and values it accepts there. */
 
 type Schema = z.core.$ZodType;
 type Path = readonly (string | number)[];
 
-/** The fields of the object at `path`. Of several forms that it may have: those of the one that knows most of what it has. */
+/**
+ * The fields of the object at `path`. Of several alternatives, those of the one that knows most of the present fields.
+ */
 export function fieldsAt(schema: Schema, path: Path, value: unknown): readonly string[] {
   const given = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
   const has = typeof given === 'object' && given !== null ? Object.keys(given) : [];
@@ -16,14 +18,14 @@ export function fieldsAt(schema: Schema, path: Path, value: unknown): readonly s
   return fields.toSorted((a, b) => known(b) - known(a))[0] ?? [];
 }
 
-/** What a schema wants at `path`; several where what is around it may have several forms. */
+/** The schemas at `path`; several if the values around it have alternatives. */
 export function schemasAt(schema: Schema, path: Path): readonly Schema[] {
   let found = [schema];
   for (const part of path) found = found.flatMap(formsOf).flatMap((form) => childrenOf(form, part));
   return found;
 }
 
-/** A schema without what is around it: each form that a value may have. */
+/** The alternatives of a schema, without its wrappers. */
 function formsOf(schema: Schema): Schema[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'union') return def.options.flatMap((option) => formsOf(option));
@@ -31,7 +33,7 @@ function formsOf(schema: Schema): Schema[] {
   return inner === undefined ? [schema] : formsOf(inner);
 }
 
-/** What of a schema a value must be at first: without its default, without what it is made into. */
+/** The inner schema of a default, an optional or a transform. */
 export function innerOf(schema: Schema): Schema | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -62,7 +64,7 @@ function childrenOf(schema: Schema, part: string | number): Schema[] {
   return field === undefined ? [] : [field];
 }
 
-/** The fields of an object, or of a record that has no others. */
+/** The fields of an object, or of a record with fixed keys. */
 function shapeOf(schema: Schema): Readonly<Record<string, Schema>> | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'object') return def.shape;
@@ -71,11 +73,11 @@ function shapeOf(schema: Schema): Readonly<Record<string, Schema>> | undefined {
   return Object.fromEntries(Object.values(keys.entries).map((key) => [key, def.valueType]));
 }
 
-/** What a schema wants of a value, in the words of who writes the value: `a list, each item a whole number from 1`. */
+/** Renders what a schema accepts: `a list, each item a whole number from 1`. */
 
 type Def = z.core.$ZodTypes['_zod']['def'];
 
-/** Completes "expected …": the schema's own words where it has some, else its kind, its bounds, and what it is about. */
+/** Completes "expected …": the schema's own message if it has one, else its kind, bounds and description. */
 export function wordsOf(schema: Schema): string {
   const layers = layersOf(schema);
   for (const layer of layers) {
@@ -87,13 +89,13 @@ export function wordsOf(schema: Schema): string {
   return `${kindWords(layers.at(-1) ?? schema)}${orNull}${about === undefined ? '' : ` (${about})`}`;
 }
 
-/** A schema, and what is in it layer by layer: without its default, without what it is made into. */
+/** A schema and its inner schemas, layer by layer. */
 function layersOf(schema: Schema): Schema[] {
   const inner = innerOf(schema);
   return inner === undefined ? [schema] : [schema, ...layersOf(inner)];
 }
 
-/** What about its quotes is wrong with a value that would do otherwise: a number where a text is wanted, or the other way round. */
+/** A hint for a value whose quotes are wrong: a number for a string, or a string for a number. */
 export function quotesHint(schema: Schema, value: unknown): string | undefined {
   const fits = (other: unknown) => (schema as z.ZodType).safeParse(other).success;
   if (typeof value === 'number') return fits(String(value)) ? 'put it in quotes' : undefined;
@@ -101,7 +103,7 @@ export function quotesHint(schema: Schema, value: unknown): string | undefined {
   return isPlain && fits(JSON.parse(value)) ? 'take its quotes away' : undefined;
 }
 
-/** The values that a schema lists, if it does. */
+/** The values that a schema enumerates. */
 export function choicesOf(schema: Schema): readonly string[] {
   const { def } = (layersOf(schema).at(-1) as z.core.$ZodTypes)._zod;
   if (def.type === 'union') return def.options.flatMap(choicesOf);
@@ -133,8 +135,8 @@ function textWords({ format, checks = [] }: z.core.$ZodStringDef & { readonly fo
     const def = _zod.def as z.core.$ZodCheckRegexDef | z.core.$ZodCheckMinLengthDef | z.core.$ZodCheckMaxLengthDef;
     if (def.check === 'string_format' && def.pattern !== undefined) return `a text like ${def.pattern.source}`;
     if (def.check === 'min_length')
-      return def.minimum > 1 ? `a text of at least ${def.minimum} letters` : 'a text that is not empty';
-    if (def.check === 'max_length') return `a text of at most ${def.maximum} letters`;
+      return def.minimum > 1 ? `a text of at least ${def.minimum} characters` : 'a text that is not empty';
+    if (def.check === 'max_length') return `a text of at most ${def.maximum} characters`;
   }
   return 'a text';
 }
@@ -173,10 +175,10 @@ function objectWords(fields: readonly string[]): string {
 
 const mostFields = 8;
 
-/** The case of a value of another kind. */
+/** An issue for a value of the wrong type. */
 const wrongKind = { code: 'invalid_type', input: undefined };
 
-/** What an author of the schema has said for the case that a value does not fit: of the schema, or of one of its rules. */
+/** The message that a schema, or one of its rules, declares for a value that does not fit. */
 function ownWords(schema: Schema): string | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   const rules = def.type === 'string' || def.type === 'number' ? (def.checks ?? []).map(({ _zod }) => _zod.def) : [];
@@ -189,15 +191,15 @@ function ownWords(schema: Schema): string | undefined {
   return undefined;
 }
 
-/** Reads data as a schema has it; says of all that does not fit where it is, what was expected there, and what was found. */
+/** Reads data against a schema. Each fault says where it is, what was expected, and what was found. */
 
-/** What is wrong, by the path of its value. */
+/** A fault and the path of its value. */
 export interface PathFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** A value as `schema` has it, or every fault of it. */
+/** The parsed value, or all its faults. */
 export function readValue<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -213,18 +215,18 @@ export function pathText(path: PathFault['path']): string {
   return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
 }
 
-/** A fault in a line; `whole`: what that of all is called which was read. */
+/** A fault in one line; `whole` names the value with the empty path. */
 export function faultText({ path, message }: PathFault, whole?: string): string {
   const place = path.length === 0 ? whole : pathText(path);
   return place === undefined ? message : `${place}: ${message}`;
 }
 
-/** A fault as a schema finds it. */
+/** A fault as the schema reports it. */
 interface IssueFault {
   readonly path: PathFault['path'];
-  /** `field`: there is no such field; `key`: its name is none; `rule`: of an object as a whole. */
+  /** `field`: an unknown field; `key`: an invalid key of a record; `rule`: a rule about a whole object. */
   readonly of: 'value' | 'field' | 'key' | 'rule';
-  /** What the author of the schema says of it. */
+  /** The message that the schema declares. */
   readonly said?: string | undefined;
 }
 
@@ -239,18 +241,18 @@ function issueFaults(issue: z.core.$ZodIssue): IssueFault[] {
   return [{ path, of: issue.code === 'custom' ? 'rule' : 'value', said: saidBy(issue) }];
 }
 
-/** All that is said here begins so; what the parser says by itself does not. */
+/** Messages of this product start with "expected"; the parser's own do not. */
 function saidBy({ message }: z.core.$ZodIssue): string | undefined {
   return message.startsWith('expected ') ? message : undefined;
 }
 
-/** Where an object has a field that there is not, that another is missing, or that it is nothing, comes of it. */
+/** Drops faults about a whole object that follow from a misspelt field in it. */
 function withoutConsequences(faults: readonly IssueFault[]): IssueFault[] {
   const misspelt = faults.flatMap(({ path, of }) => (of === 'field' ? [pathText(path.slice(0, -1))] : []));
   return faults.filter(({ path, of }) => of !== 'rule' || !misspelt.includes(pathText(path)));
 }
 
-/** Of several forms that a value may have the one that was meant: that in which least of it is wrong, and not it as a whole. */
+/** Of several alternatives, the one that the value comes closest to; `undefined` if none is closest. */
 function meantBy({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
   const forms = errors.filter((form) =>
     form.every((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys'),
@@ -272,7 +274,7 @@ function inWords({ path, of, said }: IssueFault, schema: z.ZodType, value: unkno
   const got = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
   const wanted = schemasAt(schema, path);
   const words = said ?? `expected ${[...new Set(wanted.map(wordsOf))].join(', or ')}`;
-  // What is said of an object as a whole says what is in it.
+  // A message about a whole object already says what it contains.
   if (said !== undefined && typeof got === 'object' && got !== null) return { path, message: words };
   const [quotes] = wanted.flatMap((each) => quotesHint(each, got) ?? []);
   const hint = quotes === undefined ? meantText(got, wanted) : `; ${quotes}`;
@@ -291,7 +293,7 @@ function hintText(near: string | undefined): string {
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
-/** The value that was found, or what kind of value where it is a long one. */
+/** The value, or its kind if it is long. */
 function shown(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;

@@ -17,17 +17,20 @@ import {
 import type { z } from 'zod';
 import { faultText, type PathFault, readValue } from './read-value.ts';
 
-/** Aliases of a YAML file: that each has an anchor before it, and that a few lines do not stand for millions of values. */
+/**
+ * Checks the aliases of a YAML file: each needs an anchor before it, and a small file must not expand to millions of
+ * values.
+ */
 
 export interface AliasFault {
   readonly offset: number;
   readonly message: string;
 }
 
-/** Values that the aliases of a file may stand for together. */
+/** Limit of the values that all aliases of a file expand to. */
 const mostAliased = 100_000;
 
-/** What is wrong with aliases, in the order of the file. It is walked once, however many there are. */
+/** The faults of aliases, in file order. One walk, whatever their number. */
 export function aliasFaults(document: Document): AliasFault[] {
   const faults: AliasFault[] = [];
   const anchors = new Map<string, Node>();
@@ -57,7 +60,7 @@ export function aliasFaults(document: Document): AliasFault[] {
   return faults;
 }
 
-/** How many values a node stands for, aliases in it resolved. A node that contains itself stands for endless many. */
+/** Number of values that a node expands to. Infinite for a node that contains itself. */
 function sizeOf(node: unknown, sizes: Map<Node, number>, targets: ReadonlyMap<Alias, Node>): number {
   if (isPair(node)) return sizeOf(node.key, sizes, targets) + sizeOf(node.value, sizes, targets);
   if (!isNode(node)) return 0;
@@ -71,9 +74,9 @@ function sizeOf(node: unknown, sizes: Map<Node, number>, targets: ReadonlyMap<Al
   return size;
 }
 
-/** YAML files read against a schema: every fault with its line and column, in one form for topologies and scenarios. */
+/** Reads YAML files against a schema. Every fault has its line and column. */
 
-/** Where and what: `3:5 sites[0].name: expected …`. Line and column count from 1. */
+/** A fault with its position: `3:5 sites[0].name: expected …`. Line and column count from 1. */
 export interface YamlFault {
   readonly line: number;
   readonly column: number;
@@ -93,7 +96,10 @@ export class YamlError extends Error {
   }
 }
 
-/** Reads `text` as `schema` has it; `checks` finds what a schema can't. Throws a `YamlError` with every fault, by line. */
+/**
+ * Parses `text` against `schema`; `checks` finds what a schema cannot. Throws a `YamlError` with every fault, sorted by
+ * line.
+ */
 export function readYaml<S extends z.ZodType>(
   file: string,
   text: string,
@@ -124,7 +130,7 @@ export function readYaml<S extends z.ZodType>(
   return read.value;
 }
 
-/** Where the value at `path` begins, or the nearest one around it. An alias counts where it stands. */
+/** Offset of the value at `path`, or of the nearest one around it. The position of an alias is its own. */
 function offsetOf(document: Document, path: readonly (string | number)[]): number {
   let node: unknown = document.contents;
   let offset = 0;
@@ -145,7 +151,7 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
   return offset;
 }
 
-/** The path without the numbers of items where there is no list: where one thing stands for a list of one. */
+/** The path without list indices where the file has a single item in place of a list. */
 function asWritten(document: Document, path: PathFault['path']): PathFault['path'] {
   const written: (string | number)[] = [];
   for (const part of path) {
@@ -160,8 +166,8 @@ function inOrder(faults: YamlFault[]): YamlFault[] {
 }
 
 /**
- * What is wrong with the syntax. Keys that are there twice are all told; of the rest the first, or a tab, which is hard to see:
- * what comes after it comes of it, as a rule.
+ * Syntax errors: all duplicate keys, and the first other error, because later ones usually follow from it. A tab goes
+ * first, because it is hard to see.
  */
 function syntaxErrors({ errors }: Document): { offset: number; message: string }[] {
   const isTwice = ({ code }: YAMLError) => code === 'DUPLICATE_KEY';

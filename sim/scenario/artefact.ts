@@ -1,6 +1,6 @@
 /**
- * An artefact: one file with all that a virtual run needs to happen again, byte for byte, on another machine: the scenario,
- * its topology, the seed, and the journal of the run to compare with.
+ * An artefact is one file with everything that another machine needs to repeat a virtual run byte for byte: the
+ * scenario, its topology, the seed, and the journal of the run to compare with.
  */
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -16,26 +16,26 @@ const sourceSchema = z.strictObject({ file: z.string(), text: z.string() });
 const artefactSchema = z.strictObject({
   format: z.literal('strowger-artefact-2'),
   version: z.string(),
-  /** Digest of the code that ran. */
+  /** Digest of the code that produced the run. */
   build: z.string(),
   seed: z.int(),
   scenario: sourceSchema,
   topology: sourceSchema,
   /** Web applications, by solution. */
   webApps: z.record(z.string(), webAppsSchema),
-  /** Texts of the files of the metadata folder, by path. */
+  /** Contents of the files of the metadata folder, by path. */
   metadataFiles: z.record(z.string(), z.string()).default({}),
   verdict: z.enum(['pass', 'fail', 'unknown']),
   failures: z.array(z.string()),
   traceHash: z.string(),
   /** The lines of the journal: gzip, base64. */
   journal: z.string(),
-  /** Of all the others: who edits one plays something else. */
+  /** Digest of all other fields. An edited artefact fails this check. */
   digest: z.string(),
 });
 export type Artefact = z.infer<typeof artefactSchema>;
 
-/** What made an artefact. */
+/** The product version and build that wrote an artefact. */
 export interface Maker {
   readonly version: string;
   readonly build: string;
@@ -64,13 +64,13 @@ export function makeArtefact(
   return { ...artefact, digest: digestOf(artefact) };
 }
 
-/** Reads an artefact. Throws an error in one line when the text is none. */
+/** Parses an artefact. Throws a one-line error if the text is not a valid artefact. */
 export function readArtefact({ file, text }: Source): Artefact {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error(`${file}: expected an artefact, got no JSON`);
+    throw new Error(`${file}: expected an artefact, got text that is not JSON`);
   }
   const read = readValue(artefactSchema, value);
   if (!read.isSound) {
@@ -78,10 +78,12 @@ export function readArtefact({ file, text }: Source): Artefact {
     throw new Error(`${file}: expected an artefact${first === undefined ? '' : `: ${faultText(first, 'file')}`}`);
   }
   if (read.value.digest === digestOf(value as object)) return read.value;
-  throw new Error(`${file}: it was edited, or damaged, since it was kept: its digest is of something else`);
+  throw new Error(
+    `${file}: its digest does not match its contents: the file was edited or damaged after it was written`,
+  );
 }
 
-/** Of all fields but `digest`. */
+/** Digest of all fields except `digest`. */
 export function digestOf(artefact: object): string {
   const fields = Object.entries(artefact).filter(([name]) => name !== 'digest');
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
@@ -97,10 +99,10 @@ export function scenarioIn({ scenario, topology, webApps, metadataFiles }: Artef
   }));
 }
 
-/** A journal of a long run is some hundred megabytes; a small artefact must not unpack to more. */
+/** The journal of a long run is some hundred megabytes. A small artefact must not unpack to more. */
 const mostJournalBytes = 500 * 1024 * 1024;
 
-/** Where the journal of a run first differs from that of an artefact; `undefined` where it does not. */
+/** The first line where the journal of a run differs from that of an artefact; `undefined` if they are equal. */
 export interface Difference {
   /** Number of the line, from 1. */
   readonly line: number;

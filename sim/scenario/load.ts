@@ -1,4 +1,4 @@
-/** Scenarios from files, with the topology that each names, changes or has its seed draw. */
+/** Loads scenarios from files, with the topology that each of them names, patches or draws from its seed. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
@@ -30,22 +30,25 @@ export interface LoadedScenario extends LoadedTopology {
   readonly scenario: Scenario;
 }
 
-/** Finds what a scenario says of its topology, or says what is wrong with that. */
+/** Finds the topology that a scenario asks for, or returns the faults of that request. */
 export type TopologyFinder = (wanted: ScenarioTopology, seed: number) => LoadedTopology | readonly PathFault[];
 
-/** Loads and checks a scenario. `seed`: in place of its own. Throws a `YamlError` with every fault that it, or its topology, has. */
+/**
+ * Loads and checks a scenario. `seed` overrides the scenario's own. Throws a `YamlError` with every fault of the
+ * scenario and its topology.
+ */
 export function loadScenario(file: string, seed?: number): LoadedScenario {
   return readScenario({ file, text: readText(file) }, findFrom(dirname(file)), seed);
 }
 
-/** The same scenario with another seed, which may draw another topology. */
+/** The same scenario with another seed. A drawn topology is drawn again. */
 export function withSeed(loaded: LoadedScenario, seed: number): LoadedScenario {
   const { topology } = loaded.scenario;
   const isDrawn = typeof topology === 'object' && 'draw' in topology;
   return isDrawn ? readScenario(loaded.source, findFrom(dirname(loaded.source.file)), seed) : loaded;
 }
 
-/** A scenario that was read, with its topology. Throws a `YamlError` with every fault of both. */
+/** Parses a scenario and finds its topology. Throws a `YamlError` with every fault of both. */
 export function readScenario(source: Source, find: TopologyFinder, seed?: number): LoadedScenario {
   let topology: LoadedTopology | undefined;
   const scenario = readYaml(source.file, source.text, {
@@ -73,7 +76,7 @@ function findFrom(folder: string): TopologyFinder {
 }
 
 function noTopology(name: string, file: string): string {
-  const wanted = `expected a topology that ships ${knownText(name, shippedTopologies())}, or the path of one from here`;
+  const wanted = `expected a topology that ships ${knownText(name, shippedTopologies())}, or a path relative to this file`;
   return topologyFile(name) === name ? `no such file: ${file}; ${wanted}` : `${wanted} (./${name}.yaml), got "${name}"`;
 }
 
@@ -82,7 +85,7 @@ function shippedTopologies(): string[] {
   return files.map((file) => file.replace(/\.yaml$/, '')).toSorted();
 }
 
-/** Its metadata are those of the one that ships. */
+/** The topology is drawn; its metadata are those of the default topology. */
 function drawn(
   knobs: Parameters<typeof drawTopology>[0],
   seed: number,
@@ -97,13 +100,13 @@ function drawn(
   };
 }
 
-/** What comes of a topology by changes; what is wrong with that is told where the changes say it. */
+/** A topology with a patch applied. Its faults point at the patch lines that cause them. */
 function changed({ topologySource, ...more }: LoadedTopology, set: Data): LoadedTopology | PathFault[] {
   const base = readYaml(topologySource.file, topologySource.text, { schema: anything });
   const { value, faults } = patched(base, set);
   const within = ({ path, message }: PathFault): PathFault => {
     const place = placeInPatch(value, set, path);
-    const where = place.isExact ? '' : `in what comes of it, ${namedPath(value, path)}: `;
+    const where = place.isExact ? '' : `in the patched topology, ${namedPath(value, path)}: `;
     return { path: ['topology', 'set', ...place.path], message: `${where}${message}${choices(value, path)}` };
   };
   if (faults.length > 0) return faults.map(({ path, message }) => ({ path: ['topology', 'set', ...path], message }));
@@ -114,7 +117,7 @@ function changed({ topologySource, ...more }: LoadedTopology, set: Data): Loaded
   return { ...more, map: new ClusterMap(read.value), topologySource: { file: topologySource.file, text } };
 }
 
-/** Numbers of role instances that there are, where one is named that is not there: it may have been taken away. */
+/** The existing srvidx numbers, for a message about one that the patch may have removed. */
 function choices(value: unknown, path: PathFault['path']): string {
   const read = topologySchema.safeParse(value);
   if (path.at(-1) !== 'esg' || !read.success) return '';

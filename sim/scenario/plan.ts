@@ -1,4 +1,6 @@
-/** The plan of a scenario: all that is known of a run before it runs, with its topology, its times and who is struck by what. */
+/**
+ * The plan of a scenario: everything known before the run, with its topology, its times and the targets of its faults.
+ */
 import { nodeOf } from '../../src/model/address.ts';
 import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
 import { membersOf, unknownIn } from '../faults/places.ts';
@@ -23,18 +25,18 @@ import type { LoadedScenario } from './load.ts';
 import { coreOf, drawCore } from './run/quiescence.ts';
 
 export interface PlannedStep {
-  /** Numbers on the way to it, from 1: `3.1.2`. */
+  /** Position in the tree of steps, from 1: `3.1.2`. */
   readonly path: string;
-  /** Milliseconds since the cluster is ready at which it begins at the earliest; `undefined`: that depends on what happens. */
+  /** Earliest begin in milliseconds since the cluster was ready; `undefined` if it depends on the run. */
   readonly atMs: number | undefined;
-  /** When it begins, where that is more than after the one before it. */
+  /** The condition under which it begins; `undefined` if it begins right after the step before it. */
   readonly when: string | undefined;
   readonly what: string;
-  /** Target a fault strikes, where that is known beforehand. */
+  /** Targets of a fault, if they are known before the run. */
   readonly strikes: readonly string[];
-  /** What must hold. */
+  /** What is expected of the result. */
   readonly expects: string | undefined;
-  /** What of the answer is kept for later. */
+  /** The values that it saves from the answer. */
   readonly saves: readonly string[];
   readonly steps: readonly PlannedStep[];
 }
@@ -53,7 +55,7 @@ export interface Plan {
   readonly workload: readonly string[];
   readonly holds: readonly string[];
   readonly steps: readonly PlannedStep[];
-  /** How many steps there are, blocks not counted. */
+  /** Number of steps; blocks are not counted. */
   readonly stepCount: number;
 }
 
@@ -102,7 +104,7 @@ function holdsOf({ always, eventually, sometimes, promise }: Scenario): string[]
 }
 
 interface Place {
-  /** `undefined` once it depends on what happens. */
+  /** `undefined` once the time depends on the run. */
   readonly atMs: number | undefined;
   readonly path: readonly number[];
 }
@@ -110,7 +112,7 @@ interface Place {
 class Planner {
   readonly #map: ClusterMap;
   readonly #seed: number;
-  /** Which step saves each value, so far. */
+  /** The step that saves each value, so far. */
   readonly #saved = new Map<string, string>();
 
   constructor(map: ClusterMap, seed: number) {
@@ -118,7 +120,7 @@ class Planner {
     this.#seed = seed;
   }
 
-  /** The steps, and when they are over. */
+  /** The planned steps and the time at which they end. */
   steps(steps: readonly ScenarioStep[], { atMs, path }: Place): { steps: PlannedStep[]; endMs: number | undefined } {
     let [endMs, planned]: [number | undefined, PlannedStep[]] = [atMs, []];
     for (const [i, step] of steps.entries()) {
@@ -131,7 +133,7 @@ class Planner {
 
   #step(step: ScenarioStep, { atMs, path }: Place): { step: PlannedStep; endMs: number | undefined } {
     const { at, when, note, expect } = step;
-    // What comes before may take longer than it must: then a step with a time of its own is late.
+    // Earlier steps may take longer than planned; then a step with a fixed time starts late.
     const beginMs = when !== undefined ? undefined : at === undefined ? atMs : Math.max(at, atMs ?? 0);
     const { steps, endMs } = this.#inner(step, { atMs: beginMs, path });
     const isBlock = blockKinds.some((kind) => step[kind] !== undefined);
@@ -169,7 +171,7 @@ class Planner {
     };
   }
 
-  /** Target it is about, in the words of the topology. */
+  /** The target of a step, in the words of the topology. */
   #struck(step: ScenarioStep): string[] {
     const { fault: struck, ...others } = targetOf(step);
     const isKnown = (part: unknown) => referencesIn(part).length === 0;
@@ -201,10 +203,10 @@ class Planner {
     return instances.map(({ address }) => `${address} on node ${nodeOf(address)}`);
   }
 
-  /** What only a run can tell: whom it may mean, and which step says so. */
+  /** A target that only the run knows: which step saves it, and what it may be. */
   #open(part: string | Selector): string {
     const names = [...new Set(referencesIn(part))];
-    const sources = names.map((name) => `$${name}: what step ${this.#saved.get(name) ?? '?'} saves`).join(', ');
+    const sources = names.map((name) => `$${name}: saved by step ${this.#saved.get(name) ?? '?'}`).join(', ');
     const isAny = part === `$${names[0]}`;
     return `${shown(part)}${isAny ? '' : `, one of ${shortList(this.#likely(part))}`} (${sources})`;
   }
@@ -229,7 +231,7 @@ function shortList(names: readonly string[]): string {
 
 const blockKinds = ['steps', 'parallel', 'repeat'] as const;
 
-/** When a step is over, if that does not depend on what happens; `onceMs`: when what is in it is, once. */
+/** When a step ends, if that is known before the run; `onceMs`: when one round of it ends. */
 function endOf(
   { every, times, expect, request, converge, wait = 0 }: ScenarioStep,
   { beginMs, onceMs }: { beginMs: number | undefined; onceMs: number | undefined },
@@ -240,7 +242,7 @@ function endOf(
   return isOpen || onceMs === undefined ? undefined : onceMs + wait;
 }
 
-/** A topology that a scenario changes is not the one that it was. */
+/** A patched topology does not go by the name of its base. */
 export function topologyName({ topology }: Scenario, map: ClusterMap): string {
   const isChanged = typeof topology === 'object' && 'set' in topology;
   return `${map.topology.name}${isChanged ? ', changed' : ''}`;
@@ -248,10 +250,10 @@ export function topologyName({ topology }: Scenario, map: ClusterMap): string {
 
 function savedText(saved: Saved): string {
   if (typeof saved === 'string') return saved;
-  return `${saved.from}, of that ${saved.match}`;
+  return `${saved.from}, the part that matches ${saved.match}`;
 }
 
-/** All texts in a part of a fault, but those of selectors. */
+/** All strings in a part of a fault, selectors excluded. */
 function namesIn(part: unknown): string[] {
   if (typeof part === 'string') return [part];
   if (typeof part !== 'object' || part === null || isSelector(part)) return [];
@@ -270,7 +272,7 @@ function timesText({ when, every, times, until }: ScenarioStep): string | undefi
     times !== undefined && `${times} times`,
     typeof until === 'number' && `until ${seconds(until)}`,
     typeof until === 'object' && `until ${describeSight(until)} is seen`,
-    every !== undefined && times === undefined && until === undefined && 'as long as the other branches go on',
+    every !== undefined && times === undefined && until === undefined && 'as long as the other branches run',
   ].filter((part) => typeof part === 'string');
   return parts.length === 0 ? undefined : parts.join(', ');
 }

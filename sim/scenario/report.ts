@@ -2,35 +2,35 @@ import type { OracleVerdict } from '../oracles/oracle.ts';
 import type { World } from '../world/world.ts';
 import type { Scenario } from './language/scenario.ts';
 
-/** What a run came to: its steps, what failed, what was not proved, and what was measured. */
+/** The report of a run: its steps, its failures, what it left unproved, and its measurements. */
 
-/** `unknown`: nothing failed, but something was not put to the test. */
+/** `unknown`: nothing failed, but something was not exercised. */
 export type VerdictWord = 'pass' | 'fail' | 'unknown';
 
 export interface StepReport {
-  /** Of the step of the scenario that it is, or is part of. */
+  /** Number of the top-level step that it is, or that contains it. */
   readonly number: number;
-  /** Of a step within blocks: numbers on the way to it, from 1, such as `3.1.2`. */
+  /** Position of a nested step, from 1, such as `3.1.2`. */
   readonly path?: string;
-  /** Which time it was, of a step that is repeated. */
+  /** Round of a repeated step. */
   readonly round?: number;
   readonly what: string;
-  /** Whether a core was healed and had to come together. */
+  /** Whether the step is a `converge`. */
   readonly converges?: true;
-  /** Milliseconds since the cluster was ready, when it began to be done; missing where that is when it was over. */
+  /** Begin in milliseconds since the cluster was ready; missing if it equals the end. */
   readonly beganMs?: number;
-  /** Milliseconds since the cluster was ready, when the step was over. */
+  /** End in milliseconds since the cluster was ready. */
   readonly atMs: number;
   readonly isExpectation: boolean;
-  /** What did not hold. */
+  /** Expectations that were not met. */
   readonly failures: readonly string[];
-  /** Of an answer that was not as expected: both, and where they differ. */
+  /** For an answer that did not match: expected, actual, and where they differ. */
   readonly mismatch?: Mismatch;
-  /** What it is where it is no step that does something: a block with a note, a login, an oracle that failed. */
+  /** The kind of an entry that is not a plain step: a block with a note, a login, a failed oracle. */
   readonly is?: 'block' | 'session' | 'oracle';
 }
 
-/** What was expected beside what came. Places are paths such as `body.legs[1].side`. */
+/** Expected and actual value side by side. Places are paths such as `body.legs[1].side`. */
 export interface Mismatch {
   readonly expected: unknown;
   readonly actual: unknown;
@@ -40,18 +40,18 @@ export interface Mismatch {
 
 export type FailureKind = 'step' | 'oracle' | 'eventually' | 'promise';
 
-/** Something that did not hold. */
+/** A failure of the run. */
 export interface Failure {
   readonly kind: FailureKind;
-  /** Of what: the name of an oracle, or of what should have come true or was promised; of a step what it is about. */
+  /** Name of the oracle, goal or promise; for a step its description. */
   readonly name: string;
-  /** Number of the step of the scenario that was under way; one more than there are: after the last. */
+  /** Number of the step that was running; after the last step, the number of steps plus one. */
   readonly step: number;
   readonly atMs: number;
   readonly text: string;
 }
 
-/** Something that should be seen, or come true; `atMs`: when it first was. */
+/** How often a goal was seen; `atMs`: the first time. */
 export interface SeenReport {
   readonly name: string;
   readonly count: number;
@@ -60,34 +60,34 @@ export interface SeenReport {
 
 export interface PromiseReport {
   readonly name: 'detect' | 'failOver' | 'recover';
-  /** What broke, and when. */
+  /** The fault that began the episode, and when. */
   readonly fault: string;
   readonly atMs: number;
   readonly promisedMs: number;
-  /** `undefined`: it never came to it. */
+  /** `undefined`: it was never reached. */
   readonly measuredMs: number | undefined;
-  /** `open`: the run ended before the promised time was over. */
+  /** `open`: the run ended before the promised time had passed. */
   readonly verdict: 'kept' | 'broken' | 'open';
 }
 
-/** What a part of the workload did, and what came of it. */
+/** Counts of one part of the workload. */
 export interface WorkloadReport {
-  /** Of the scenario's workload: `calls`, `requests 2` … */
+  /** Name of the part in the scenario's workload: `calls`, `requests 2` … */
   readonly part: string;
   readonly name: string;
-  /** Begun. */
+  /** How many were started. */
   readonly started: number;
-  /** Answered, as it was meant: a call by a 2xx, a request by a status below 400. */
+  /** How many succeeded: a call with a 2xx, a request with a status below 400. */
   readonly acknowledged: number;
-  /** Answered otherwise, or not at all. */
+  /** How many were refused or not answered. */
   readonly failed: number;
-  /** Neither yet when the load or the run ended. */
+  /** How many were still undecided when the load or the run ended. */
   readonly open: number;
-  /** Of what failed, the commonest first. */
+  /** Reasons of the failures, the most frequent first. */
   readonly reasons: readonly FailureReason[];
 }
 
-/** Why something failed: a status of HTTP or SIP, `no answer`, `no way` to the platform; and how often. */
+/** A reason and its count: a status of HTTP or SIP, `no answer`, or `no way` to the platform. */
 export interface FailureReason {
   readonly why: string;
   readonly count: number;
@@ -99,17 +99,17 @@ export interface RunReport {
   readonly seed: number;
   readonly verdict: VerdictWord;
   readonly steps: readonly StepReport[];
-  /** How many steps the scenario has, blocks not counted. */
+  /** Number of steps in the scenario; blocks are not counted. */
   readonly stepCount: number;
-  /** Hash of everything that happened; of the virtual world only, for the live one never happens twice. */
+  /** Hash of the journal. Virtual runs only: a live run cannot be repeated. */
   readonly traceHash: string | undefined;
-  /** The first is the one that counts: what came after may come of it. */
+  /** The first failure decides; later ones may follow from it. */
   readonly failures: readonly Failure[];
-  /** Why it is unknown: what was not put to the test. */
+  /** Reasons of an unknown verdict: what was not exercised. */
   readonly unproved: readonly string[];
-  /** Milliseconds from when the cluster was ready to the end. */
+  /** Milliseconds from the ready cluster to the end of the run. */
   readonly durationMs: number;
-  /** Moments of what failed are those since the cluster was ready, as everywhere here. */
+  /** Times of oracle failures are milliseconds since the cluster was ready. */
   readonly oracles: readonly OracleVerdict[];
   readonly sometimes: readonly SeenReport[];
   readonly eventually: readonly SeenReport[];
@@ -117,7 +117,7 @@ export interface RunReport {
   readonly workload: readonly WorkloadReport[];
 }
 
-/** The verdict of a run, and why it is unknown where nothing failed: what was not put to the test. */
+/** The verdict of a run, and the reasons of an unknown one. */
 
 export interface Findings {
   readonly failures: readonly Failure[];
@@ -126,7 +126,7 @@ export interface Findings {
   readonly sometimes: readonly SeenReport[];
   readonly promises: readonly PromiseReport[];
   readonly workload: readonly WorkloadReport[];
-  /** Requests and calls of steps. */
+  /** Requests and calls that steps made. */
   readonly demands: number;
 }
 
@@ -135,36 +135,36 @@ export function verdictOf({ failures }: Findings, unproved: readonly string[]): 
   return unproved.length > 0 ? 'unknown' : 'pass';
 }
 
-/** What was not put to the test; of a run that failed nothing is said. */
+/** What the run did not exercise; empty for a failed run. */
 export function unprovedOf(scenario: Scenario, findings: Findings): string[] {
   if (findings.failures.length > 0) return [];
   const { steps, demands, workload, sometimes } = findings;
   if (!expectsAnything(scenario, steps)) return [nothingExpected];
   const reasons: string[] = [];
   const done = workload.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
-  if (demands + done === 0) reasons.push('nothing was asked of the cluster');
+  if (demands + done === 0) reasons.push('no step asked anything of the cluster');
   reasons.push(...fruitless(workload));
   reasons.push(...unexercised(scenario, findings.oracles));
   for (const { name } of sometimes.filter(({ count }) => count === 0)) reasons.push(neverSeen(name));
   if (scenario.promise !== undefined && findings.promises.length === 0) {
-    reasons.push('nothing broke of which the promise speaks');
+    reasons.push('no fault occurred that the promise covers');
   }
   return reasons;
 }
 
-/** Of a part of the workload at least something must have come; not each thing of its mix need have had its turn. */
+/** Each part of the workload needs at least one success. A single path of a mix may go undrawn. */
 function fruitless(workload: readonly WorkloadReport[]): string[] {
   return [...new Set(workload.map(({ part }) => part))].flatMap((part) => {
     const own = workload.filter((report) => report.part === part);
     if (own.some(({ acknowledged }) => acknowledged > 0)) return [];
     const begun = own.reduce((sum, { started }) => sum + started, 0);
-    return [`the workload "${part}" came to nothing (${begun} begun)`];
+    return [`no ${part} of the workload succeeded (${begun} started)`];
   });
 }
 
-const nothingExpected = 'nothing was expected, so nothing was proved';
+const nothingExpected = 'the scenario has no expectation, so the run proves nothing';
 
-/** Of a sweep it is enough that it was seen with one of the seeds. */
+/** In a sweep it is enough that one of the seeds saw it. */
 export function neverSeen(name: string): string {
   return `sometimes "${name}" was never seen`;
 }
@@ -176,7 +176,7 @@ function expectsAnything(scenario: Scenario, steps: readonly StepReport[]): bool
   return isTold || more || steps.some(({ isExpectation }) => isExpectation);
 }
 
-/** An oracle that a scenario names must have had something to say; of all oracles at least one. */
+/** Each oracle that a scenario names must be exercised; of all oracles at least one. */
 function unexercised({ always }: Scenario, oracles: readonly OracleVerdict[]): string[] {
   if (always === undefined) return [];
   const idle = oracles.filter(({ verdict }) => verdict === 'unknown');

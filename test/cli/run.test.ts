@@ -59,7 +59,7 @@ test.serial('a scenario that expects nothing says that it proved nothing, and ex
   t.is(code, 2);
   t.regex(
     out,
-    /\nunknown \(nothing was expected, so nothing was proved\): 1 step, 0 expectations, \d+ of \d+ oracles exercised, trace /,
+    /\nunknown \(the scenario has no expectation, so the run proves nothing\): 1 step, 0 expectations, \d+ of \d+ oracles exercised, trace /,
   );
 });
 
@@ -168,8 +168,8 @@ test.serial('a signal ends a run where it is, and its reports say so', async (t)
   const running = new Running(t, ['run', '--junit', junit, '--report', page, file]);
   await running.says(/GET \/healthz through east\n/);
   t.is(await running.end('SIGINT'), 130);
-  t.regex(running.out, /\nunknown \(it was stopped in step 2\): 1 of 2 steps, /);
-  t.regex(readFileSync(junit, 'utf8'), /<skipped message="unknown: it was stopped in step 2"\/>/);
+  t.regex(running.out, /\nunknown \(the run was stopped in step 2\): 1 of 2 steps, /);
+  t.regex(readFileSync(junit, 'utf8'), /<skipped message="unknown: the run was stopped in step 2"\/>/);
   t.regex(readFileSync(page, 'utf8'), /<title>long: unknown<\/title>/);
 });
 

@@ -34,7 +34,7 @@ test.serial(
       /\n {2}2\/s GET \/healthz through any site\n/,
       /\n {2}sometimes a node is lost: an instance stopped\n/,
       /\n {4}2\.000 s {2}1 {2}crash w2\n +→ node west\/w2: esg-31, rpco-32, sdc-33\n/,
-      /\n {4}2\.000 s +2\.2\.1 {2}GET \/healthz through east\n +every 1 s, as long as the other branches go on\n/,
+      /\n {4}2\.000 s +2\.2\.1 {2}GET \/healthz through east\n +every 1 s, as long as the other branches run\n/,
     ]) {
       t.regex(out, part);
     }

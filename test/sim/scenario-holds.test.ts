@@ -59,22 +59,22 @@ ${asked}${dial}  - wait: 5s
 });
 
 for (const [what, text, reason] of [
-  ['nothing was expected', `steps:\n  - ${list}\n`, 'nothing was expected, so nothing was proved'],
+  ['nothing was expected', `steps:\n  - ${list}\n`, 'the scenario has no expectation, so the run proves nothing'],
   [
     'nothing was asked',
     'steps:\n  - look: acme.root.test/1001\n    expect: { body: { isRegistered: true } }\n',
-    'nothing was asked of the cluster',
+    'no step asked anything of the cluster',
   ],
   ['a named oracle had nothing to say', `always: [one-home]\nsteps:\n${asked}`, 'oracle one-home was never exercised'],
   [
     'a workload came to nothing',
     `workload: { requests: { rate: 5, as: clerk, path: /rest/v1/uc/calls/nothing } }\nsteps:\n${asked}  - wait: 3s\n`,
-    /^the workload "requests" came to nothing \(\d+ begun\)$/,
+    /^no requests of the workload succeeded \(\d+ started\)$/,
   ],
   [
-    'nothing broke of which the promise speaks',
+    'no fault occurred that the promise covers',
     `promise: { detect: 3s }\nsteps:\n${asked}`,
-    'nothing broke of which the promise speaks',
+    'no fault occurred that the promise covers',
   ],
 ] as const) {
   test(`it is unknown where ${what}`, async (t) => {

@@ -19,12 +19,12 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
   {
     title: 'a repetition without an end that is beside nothing',
     text: 'steps:\n  - { every: 1s, wait: 1ms }\n',
-    faults: ['5:7 steps[0].every: expected "times" or "until": there are no other branches to go on beside'],
+    faults: ['5:7 steps[0].every: expected "times" or "until": no other branch runs beside this step'],
   },
   {
     title: 'branches that all go on as long as the others',
     text: 'steps:\n  - parallel:\n      - steps: [{ every: 1s, wait: 1ms }]\n',
-    faults: ['5:5 steps[0].parallel: expected a branch that ends: all of these go on as long as the others'],
+    faults: ['5:5 steps[0].parallel: expected a branch that ends: each of these runs as long as the others'],
   },
   {
     title: 'a value after the branches that only a step saves which goes on as long as the others',
@@ -34,7 +34,7 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
   {
     title: 'a moment before that of an earlier step',
     text: 'steps:\n  - { at: 10s, wait: 1s }\n  - { at: 5s, wait: 1s }\n',
-    faults: ['6:7 steps[1].at: expected no moment before 10s, at which an earlier step is done, got 5s'],
+    faults: ['6:7 steps[1].at: expected a time from 10s on, the time of an earlier step, got 5s'],
   },
   {
     title: 'how often without how long',
@@ -117,7 +117,7 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
     title: 'a change that breaks what it does not speak of',
     text: `topology: { from: default, set: { sites: [{ name: north, nodes: [{ name: n2, instances: [{ srvidx: 221, remove: true }] }] }] } }\n${steps}`,
     faults: [
-      '4:28 topology.set: in what comes of it, domains "acme.root.test" providers "acme-telecom" esg: expected the srvidx of an esg instance, got 221 (113, 122, 321)',
+      '4:28 topology.set: in the patched topology, domains "acme.root.test" providers "acme-telecom" esg: expected the srvidx of an esg instance, got 221 (113, 122, 321)',
     ],
   },
   {
@@ -135,7 +135,7 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
   {
     title: 'blocks in blocks without measure',
     text: `steps: [${'{ steps: ['.repeat(9)}{ wait: 1s }${'] }'.repeat(9)}]\n`,
-    faults: [`4:81 steps[0]${'.steps[0]'.repeat(7)}.steps: expected at most 8 blocks in each other`],
+    faults: [`4:81 steps[0]${'.steps[0]'.repeat(7)}.steps: expected at most 8 levels of blocks`],
   },
 ];
 

@@ -41,7 +41,9 @@ const faulty: readonly FaultyFile[] = [
   {
     title: 'no reason why',
     edits: [['why: Every other one here is this one with some lines changed.', 'why: because']],
-    faults: ['2:1 why: expected at least a sentence: which failure of real clusters this is about, got "because"'],
+    faults: [
+      '2:1 why: expected at least a sentence that names the failure of real clusters that this is about, got "because"',
+    ],
   },
   {
     title: 'no steps',
@@ -106,7 +108,7 @@ const faulty: readonly FaultyFile[] = [
     title: 'a probability over 1',
     edits: [[fault, 'fault: { lose: { from: hq, probability: 2 } }']],
     faults: [
-      '18:32 steps[3].fault.lose.probability: expected a number from 0 to 1 (Of how many it is true: 1 is all, 0.5 one of two), got 2',
+      '18:32 steps[3].fault.lose.probability: expected a number from 0 to 1 (Share of messages: 1 is all, 0.5 every other one), got 2',
     ],
   },
   {
@@ -191,12 +193,12 @@ const unknown: readonly FaultyFile[] = [
   {
     title: 'a crash of a role at a site that has none',
     edits: [[fault, 'fault: { crash: { site: north, role: mdc } }']],
-    faults: ['18:14 steps[3].fault.crash: expected at least 1 that fit, there are 0'],
+    faults: ['18:14 steps[3].fault.crash: expected at least 1 that match, got 0'],
   },
   {
     title: 'more to be drawn than there are',
     edits: [[fault, 'fault: { crash: { role: conf, pick: 9 } }']],
-    faults: ['18:14 steps[3].fault.crash: expected at least 9 that fit, there are 4'],
+    faults: ['18:14 steps[3].fault.crash: expected at least 9 that match, got 4'],
   },
   {
     title: 'a selector with a role that there is not',
@@ -290,7 +292,7 @@ test('a topology is found beside the scenario that names it, and its faults are 
   );
   const topology = join(dirname(file), 'small.yaml');
   t.throws(() => loadScenario(file), {
-    message: `${file}:3:1 topology: no such file: ${topology}; expected a topology that ships (default), or the path of one from here`,
+    message: `${file}:3:1 topology: no such file: ${topology}; expected a topology that ships (default), or a path relative to this file`,
   });
   writeFileSync(topology, smallYaml.replace('role: esg', 'role: sbc'));
   const error = t.throws(() => loadScenario(file), { instanceOf: YamlError });

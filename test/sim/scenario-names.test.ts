@@ -105,7 +105,7 @@ steps:
       'steps[0].wait: expected a duration such as 250ms, 5s, 1.5m or 1h, got 10',
       'steps[1].fault.skew.by: expected a duration such as 30s or -2m, got 10',
       'steps[2].fault: expected exactly one verb, got crash and mend',
-      'steps[3].workload.calls: expected none, or what is to go on from now, got "nothing"',
+      'steps[3].workload.calls: expected none, or the part that replaces the present one, got "nothing"',
       'steps[4].expect.items[0].status: no such field here, expected one of where, every, count',
     ],
   ],
@@ -126,14 +126,14 @@ steps:
     'a topology by a name that none has',
     `topology: defualt\n${steps}`,
     [
-      'topology: expected a topology that ships (did you mean "default"? default), or the path of one from here (./defualt.yaml), got "defualt"',
+      'topology: expected a topology that ships (did you mean "default"? default), or a path relative to this file (./defualt.yaml), got "defualt"',
     ],
   ],
   [
     'a change of a topology by a name that none has',
     `topology: { from: defualt, set: {} }\n${steps}`,
     [
-      'topology.from: expected a topology that ships (did you mean "default"? default), or the path of one from here (./defualt.yaml), got "defualt"',
+      'topology.from: expected a topology that ships (did you mean "default"? default), or a path relative to this file (./defualt.yaml), got "defualt"',
     ],
   ],
 ];

@@ -99,7 +99,7 @@ const wrong: readonly [what: string, step: string, problem: RegExp | string][] =
   [
     'nobody that fits',
     'fault: { crash: { site: $home, role: mdc } }',
-    'fault.crash: expected at least 1 that fit, there are 0 ($home is north)',
+    'fault.crash: expected at least 1 that match, got 0 ($home is north)',
   ],
   ['a list', 'fault: { cut: { from: [hq, $list] } }', /^fault\.cut\.from\[1\]: .* a number as \$list, got \["a"\]$/],
   [
@@ -135,7 +135,7 @@ test('a value that no step that ran has saved fails the step that names it', asy
 `);
   t.deepEqual(
     failures.map(({ step, name, text }) => [step, name, text]),
-    [[2, 'whoever', 'fault.crash: expected a name or a number as $node, got nothing: no step that has run saves it']],
+    [[2, 'whoever', 'fault.crash: expected a name or a number as $node, got nothing: no step so far has saved it']],
   );
 });
 
@@ -219,11 +219,11 @@ test('the plan says which step a name comes from, and whom it may mean', (t) => 
     ),
   );
   for (const line of [
-    'saves $call from dialogid, $b2b from dialogid, of that ^(\\d+)-',
-    '→ b2b-$b2b, one of b2b-114, b2b-124, b2b-214, b2b-223, b2b-314, b2b-323 ($b2b: what step 1 saves)',
-    '→ $home ($home: what step 2 saves)',
+    'saves $call from dialogid, $b2b from dialogid, the part that matches ^(\\d+)-',
+    '→ b2b-$b2b, one of b2b-114, b2b-124, b2b-214, b2b-223, b2b-314, b2b-323 ($b2b: saved by step 1)',
+    '→ $home ($home: saved by step 2)',
     '→ site south: nodes s1, s2',
-    '→ (site north, role b2b, instance $b2b), one of b2b-214, b2b-223 ($b2b: what step 1 saves)',
+    '→ (site north, role b2b, instance $b2b), one of b2b-214, b2b-223 ($b2b: saved by step 1)',
   ])
     t.true(text.includes(line), `${line}\n${text}`);
 });

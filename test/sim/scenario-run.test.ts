@@ -315,7 +315,7 @@ test('a login that nobody answers fails the run', async (t) => {
   );
   t.deepEqual(
     failures.map(({ text }) => text),
-    ['nobody answered the login of admin at root.test through nowhere'],
+    ['no answer to the login of admin at root.test through nowhere'],
   );
   assertIdle(t, world);
 });

@@ -20,7 +20,7 @@ const sights: readonly (readonly [seen: string, field: string, fault: RegExp | s
   [
     'event: dlg_stop, at: esg',
     'at',
-    'expected a place of who tells events (an instance of b2b, conf, sr, callstore), got "esg"',
+    'expected the place of an instance that publishes events (b2b, conf, sr, callstore), got "esg"',
   ],
   ['machine: pear, state: lost', 'machine', /^expected a machine \(did you mean "peer"\? .*presence\), got "pear"$/],
   [
@@ -46,7 +46,7 @@ const sights: readonly (readonly [seen: string, field: string, fault: RegExp | s
   [
     'message: sip, at: b2b',
     'at',
-    'expected a place of who speaks SIP with the world outside (an instance of sg, esg), got "b2b"',
+    'expected the place of an edge that exchanges SIP with the world outside (sg, esg), got "b2b"',
   ],
   [
     'message: sip, method: INVTE',

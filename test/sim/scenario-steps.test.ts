@@ -194,5 +194,5 @@ test('a run that is stopped has not failed, whatever was under way', async (t) =
     onReady: (stage) => void stage.clock.setTimer(3_000, () => stopping.abort()),
   });
   t.deepEqual([verdict, failures], ['unknown', []]);
-  t.is(unproved[0], 'it was stopped in step 2');
+  t.is(unproved[0], 'the run was stopped in step 2');
 });

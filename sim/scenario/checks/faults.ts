@@ -1,4 +1,4 @@
-/** Whether the names in a fault are names of the cluster, and whether its verb can strike what they mean. */
+/** Checks that the names in a fault exist in the cluster and fit its verb. */
 
 import { membersOf } from '../../faults/places.ts';
 import { unknownMessage, unknownSipMessage } from '../../faults/rules.ts';
@@ -11,7 +11,7 @@ import type { Names } from './names.ts';
 
 type Path = PathFault['path'];
 
-/** What a fault names that the cluster does not have. `standing`: names of the faults that stand by then. */
+/** Names in a fault that the cluster does not have. `standing`: names of the faults that are active by then. */
 export function checkFault(
   fault: ScenarioFault,
   { names, standing, path }: { names: Names; standing: ReadonlySet<string>; path: Path },
@@ -68,7 +68,7 @@ class FaultChecks {
     }
   }
 
-  /** Whether it is a place at all. */
+  /** Returns whether the place exists, and reports it if not. */
   #place(place: WrittenPlace | undefined, path: Path): boolean {
     if (place === undefined) return false;
     const problem = this.#names.place(place);

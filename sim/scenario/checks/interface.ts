@@ -1,4 +1,4 @@
-/** Whether the interface has what a scenario asks for: a path, and a method of it. */
+/** Checks that the HTTP interface has the path and method of a request. */
 import { routesOf } from '../../../src/http/routes.ts';
 import { knownText, nearest } from '../../input/nearest.ts';
 import { referencesIn } from '../language/values.ts';
@@ -16,7 +16,7 @@ function operations(): readonly Operation[] {
   return made;
 }
 
-/** What is wrong with asking for a path by a method; which of the two it is. */
+/** Which field of a request is wrong, and why; `undefined` if the interface has the operation. */
 export function unknownOperation(
   method: string,
   path: string,
@@ -31,7 +31,7 @@ export function unknownOperation(
   return { field: 'method', message: `expected ${what}, got "${method}"` };
 }
 
-/** What is wrong with the beginning of paths: no path of the interface begins so. */
+/** Why no path of the interface begins with this prefix; `undefined` if one does. */
 export function unknownPrefix(path: string): string | undefined {
   const parts = partsOf(withoutQuery(path));
   const last = parts.at(-1) ?? '';
@@ -56,7 +56,7 @@ function noPath(path: string): string {
   return `expected a path of docs/reference/interface.md${hint}, got "${path}"`;
 }
 
-/** What a scenario saved may stand for several parts. */
+/** A `$name` reference may match several path segments. */
 function fits(pattern: readonly string[], parts: readonly string[]): boolean {
   const [wanted, ...rest] = pattern;
   const [part, ...more] = parts;

@@ -1,4 +1,4 @@
-/** Whether the names in a scenario are names of its cluster. Each question is answered by what is wrong, if something is. */
+/** Checks that names in a scenario exist in its cluster. Each check returns the problem, or `undefined`. */
 import type { ClusterMap } from '../../../src/model/cluster-map.ts';
 import { knownText, nearest } from '../../input/nearest.ts';
 import { isOutside, namesOutside, providersNamed, providersOf } from '../../outside/population.ts';
@@ -7,7 +7,7 @@ import { likeText, referencesIn } from '../language/values.ts';
 
 export class Names {
   readonly map: ClusterMap;
-  /** Whether `$name` stands for a value that is not known yet: then it is enough that there are names which it may become. */
+  /** Whether `$name` may stand for a value that is not known yet. Then one possible name is enough. */
   readonly #areOpen: boolean;
 
   constructor(map: ClusterMap, { areOpen }: { readonly areOpen: boolean }) {
@@ -20,7 +20,7 @@ export class Names {
     return this.#isOne(name, known) ? undefined : `expected a site (${known.join(', ')}), got "${name}"`;
   }
 
-  /** A site that can be asked. */
+  /** A site with a front. */
   front(name: string): string | undefined {
     const fronts = [...new Set(this.map.instancesOf('ws').map(({ site }) => site))];
     if (this.#isOne(name, fronts)) return undefined;
@@ -48,13 +48,13 @@ export class Names {
     return `${wanted}, got "${unknown}"${meant(unknown, known)}`;
   }
 
-  /** The names of whom a place means, as far as that is known now. */
+  /** The names that a place covers, as far as they are known now. */
   meantBy(place: WrittenPlace): readonly string[] {
     if (isSelector(place)) return this.isOpen(place) ? [] : selected(this.map, place);
     return listed(place).filter((name) => !this.isOpen(name));
   }
 
-  /** Whether a part of a scenario says what is not known yet. */
+  /** Whether a part of a scenario refers to a value that is not known yet. */
   isOpen(part: unknown): boolean {
     return this.#areOpen && referencesIn(part).length > 0;
   }
@@ -75,7 +75,7 @@ export class Names {
     }
     if (this.isOpen(selector)) return undefined;
     const { length } = selected(this.map, selector);
-    return length >= pick ? undefined : `expected at least ${pick} that fit, there are ${length}`;
+    return length >= pick ? undefined : `expected at least ${pick} that match, got ${length}`;
   }
 
   #isOne(name: string, known: readonly string[]): boolean {
@@ -87,7 +87,7 @@ export class Names {
   }
 }
 
-/** All names of places. */
+/** All names that a place may have. */
 export function placeNames(map: ClusterMap): string[] {
   const instances = [...map.instances.values()];
   const roles = new Set<string>(instances.map(({ role }) => role));
@@ -95,11 +95,11 @@ export function placeNames(map: ClusterMap): string[] {
   return ['*', ...map.sites.keys(), ...map.nodes.keys(), ...roles, ...own];
 }
 
-/** Of two letters every other two are like them. */
+/** Too short a name is close to every other, so it gets no suggestion. */
 function meant(name: string, known: Iterable<string>): string {
   const near = name.length > 2 && referencesIn(name).length === 0 ? nearest(name, known) : undefined;
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
-/** There may be thousands. */
+/** There may be thousands of names. */
 const mostNames = 12;

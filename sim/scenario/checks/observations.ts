@@ -18,20 +18,20 @@ import { likeText } from '../language/values.ts';
 import { unknownMethod, unknownPrefix } from './interface.ts';
 import { type Names, placeNames } from './names.ts';
 
-/** What can be seen in a world, by name: the events of the platform, the machines that show their states, lines of the log. */
+/** The names that event matchers may use: events of the platform, machines and their states, log events. */
 
-/** Names of events by their class. */
+/** Names of events by class. */
 export const eventNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(events).map(([of, declared]) => [of, Object.keys(declared)]),
 );
 
-/** Roles whose instances tell events. */
+/** Roles whose instances publish events. */
 export const eventRoles: readonly string[] = ['b2b', 'conf', 'sr', 'callstore'];
 
-/** The life of a node, of an instance and of a site is seen by its status, not as a state. */
+/** Nodes, instances and sites are matched by `status`, not by `state`. */
 const unseen: ReadonlySet<string> = new Set(['node', 'supervision', 'instance', 'site']);
 
-/** The states of each machine that shows them; those within others by the way to them, `gone` when it is over. */
+/** The states of each observable machine; nested states as paths; `gone` at the end of the machine. */
 export const machineStates: ReadonlyMap<string, readonly string[]> = new Map(
   [...machines.filter(({ id }) => !unseen.has(id)), partyMachine, deviceMachine, presenceMachine].map((machine) => [
     machine.id,
@@ -39,7 +39,7 @@ export const machineStates: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** Lines of the log that warn of something, or worse. */
+/** Log events of level warning and above. */
 export const logNames: readonly string[] = [
   'ban.refused',
   'border.rule_problem',
@@ -58,9 +58,9 @@ function statesIn(parent: AnyStateNode): string[] {
   return states.flatMap((state) => [state.path.join('.'), ...statesIn(state)]);
 }
 
-/** Whether what a scenario waits for can be seen at all: events, messages, machines and their states, and where. */
+/** Checks that an event matcher can match: its event, message, machine, state and place exist. */
 
-/** What of a sight the product, or this cluster, does not have. Paths are within the sight. */
+/** Names in an event matcher that the product or this cluster does not have. Paths are relative to the matcher. */
 export function checkSight(sight: Sight, names: Names): PathFault[] {
   const found: readonly (readonly [field: keyof Sight, problem: string | undefined])[] = [
     ['event', sight.event && eventProblem(sight.event)],
@@ -128,7 +128,7 @@ function statusProblem({ status, message, answer }: Sight): string | undefined {
   return /^[1-6]\d\d$/.test(String(status)) ? undefined : `expected a number such as 200, got "${status}"`;
 }
 
-/** Each kind of thing is seen at places of its own. */
+/** Each kind of observation has its own kind of place. */
 function placeProblem(at: string, sight: Sight, names: Names): string | undefined {
   const { map } = names;
   if (sight.answer !== undefined) return names.site(at);
@@ -145,8 +145,11 @@ function placeProblem(at: string, sight: Sight, names: Names): string | undefine
   const { nodes, instances } = membersOf(map, at);
   const there = [...nodes.flatMap((node) => node.instances), ...instances];
   if (there.some(({ role }) => roles.includes(role))) return undefined;
-  const what = sight.event !== undefined ? 'who tells events' : 'who speaks SIP with the world outside';
-  return `expected a place of ${what} (an instance of ${roles.join(', ')}), got "${at}"`;
+  const what =
+    sight.event !== undefined
+      ? 'an instance that publishes events'
+      : 'an edge that exchanges SIP with the world outside';
+  return `expected the place of ${what} (${roles.join(', ')}), got "${at}"`;
 }
 
 function isAddress(at: string, map: ClusterMap): boolean {

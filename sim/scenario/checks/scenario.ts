@@ -13,7 +13,7 @@ import { Names } from './names.ts';
 import { checkSight, oracleProblem } from './observations.ts';
 import { checkTarget, targetOf } from './targets.ts';
 
-/** Whether somebody can log in: the domain, the login and the password that a scenario says are those of its topology. */
+/** Checks the credentials in a scenario: domain, login and password must be those of its topology. */
 
 interface Login {
   readonly domain: string;
@@ -21,7 +21,7 @@ interface Login {
   readonly pwd: string;
 }
 
-/** The first field that is wrong, and how. */
+/** The first wrong field, and the message. */
 export function loginProblem(
   { domain, login, pwd }: Login,
   map: ClusterMap,
@@ -43,15 +43,15 @@ export function loginProblem(
   };
 }
 
-/** Names in a scenario that its topology, or the scenario itself, does not know, and blocks that can't work. */
+/** Checks the names in a scenario against its topology and the scenario itself, and the structure of its blocks. */
 
 type Path = PathFault['path'];
 
-/** What is known where a step stands: values that were saved, faults that were named, what was changed, before it. */
+/** What earlier steps define for a step: saved values, named faults, changed paths. */
 interface Known {
   readonly saved: Set<string>;
   readonly faults: Set<string>;
-  /** Paths. */
+  /** Paths that earlier requests changed. */
   readonly changed: Set<string>;
 }
 
@@ -59,7 +59,7 @@ interface Place {
   readonly path: Path;
   readonly known: Known;
   readonly depth: number;
-  /** Whether it is in a branch of a `parallel`. */
+  /** Whether the step is in a branch of a `parallel`. */
   readonly isBeside: boolean;
 }
 
@@ -71,7 +71,7 @@ class Checks {
   readonly #scenario: Scenario;
   readonly #map: ClusterMap;
   readonly #names: Names;
-  /** Of steps, which may name what an earlier one saves. */
+  /** Names in steps, which may refer to saved values. */
   readonly #stepNames: Names;
   readonly #faults: PathFault[] = [];
 
@@ -126,7 +126,7 @@ class Checks {
 
   #steps(steps: readonly ScenarioStep[], place: Place): void {
     if (place.depth > stepLimits.depth) {
-      return this.#say(place.path, `expected at most ${stepLimits.depth} blocks in each other`);
+      return this.#say(place.path, `expected at most ${stepLimits.depth} levels of blocks`);
     }
     let latestMs = 0;
     steps.forEach((step, i) => {
@@ -135,7 +135,7 @@ class Checks {
       if (at < latestMs)
         this.#say(
           [...path, 'at'],
-          `expected no moment before ${latestMs / 1_000}s, at which an earlier step is done, got ${at / 1_000}s`,
+          `expected a time from ${latestMs / 1_000}s on, the time of an earlier step, got ${at / 1_000}s`,
         );
       latestMs = Math.max(latestMs, at);
       this.#step(step, { ...place, path });
@@ -157,7 +157,7 @@ class Checks {
     if (fault?.name !== undefined) known.faults.add(fault.name);
     if (workload !== undefined) this.#workload(workload, [...path, 'workload'], known.changed);
     if (!place.isBeside && isEndless([{ ...step, steps: undefined, repeat: undefined }])) {
-      this.#say([...path, 'every'], 'expected "times" or "until": there are no other branches to go on beside');
+      this.#say([...path, 'every'], 'expected "times" or "until": no other branch runs beside this step');
     }
     this.#blocks(step, place);
   }
@@ -170,7 +170,10 @@ class Checks {
     if (parallel !== undefined) this.#branches(parallel, { ...place, path: [...path, 'parallel'] });
   }
 
-  /** A branch knows what was before all of them; what comes after knows what all have done but while others went on. */
+  /**
+   * A branch knows what came before the block. A step after the block knows what all its branches define, endless steps
+   * excluded.
+   */
   #branches(branches: readonly Branch[], place: Place): void {
     const { path, known, depth } = place;
     const after = branches.map(({ steps }, i) => {
@@ -180,7 +183,7 @@ class Checks {
       return within;
     });
     if (branches.every(({ steps }) => isEndless(steps))) {
-      this.#say(path, 'expected a branch that ends: all of these go on as long as the others');
+      this.#say(path, 'expected a branch that ends: each of these runs as long as the others');
     }
     for (const { saved, faults } of after) {
       for (const name of saved) known.saved.add(name);
@@ -188,7 +191,7 @@ class Checks {
     }
   }
 
-  /** Where a part of `parts` refers to a value that is not saved before it. */
+  /** Reports references to values that no earlier step saves. */
   #references(parts: Readonly<Record<string, unknown>>, path: Path, saved: ReadonlySet<string>): void {
     for (const { name, path: where } of referencesAt(parts)) {
       if (saved.has(name)) continue;
@@ -213,7 +216,7 @@ class Checks {
     this.#operation(request, { path, expect });
   }
 
-  /** Who expects to be refused may ask for what there is not. */
+  /** A request that expects an error may use a path that does not exist. */
   #operation(
     { method, path: asked }: Pick<ScenarioRequest, 'method' | 'path'>,
     { path, expect }: { readonly path: Path; readonly expect?: Expectation | undefined },
@@ -228,7 +231,7 @@ class Checks {
     if (problem !== undefined) this.#say([...path, problem.field], problem.message);
   }
 
-  /** Who is changed by steps may log in otherwise than the topology has it. */
+  /** Steps may have changed users, so a login need not match the topology then. */
   #workload(workload: Workload | WorkloadStep, path: Path, changed: ReadonlySet<string> = new Set()): void {
     const hasOtherUsers = [...changed].some((each) => /\/users(\/|$)/.test(each));
     if (workload === 'none') return;
@@ -256,7 +259,7 @@ class Checks {
     }
   }
 
-  /** A site that can be asked. */
+  /** A site with a front. */
   #front(name: string, path: Path): void {
     this.#problem(path, this.#names.front(name));
   }
@@ -278,7 +281,7 @@ class Checks {
   }
 }
 
-/** What steps save that go on as long as other branches do: these may be over before it comes to that. */
+/** Values saved by endless steps. Their branch may end before such a step has run. */
 function perhapsSaved(steps: readonly ScenarioStep[]): string[] {
   return steps.filter((step) => isEndless([step])).flatMap(savedBy);
 }

@@ -1,4 +1,4 @@
-/** Target a step is about: sites, nodes, role instances, phones and providers; a value that was saved may say so. */
+/** The targets of a step: sites, nodes, role instances, phones and providers. `$name` refers to a saved value. */
 import { faultText, type PathFault } from '../../input/read-value.ts';
 import type { Sight } from '../language/observations.ts';
 import type { ScenarioStep } from '../language/steps.ts';
@@ -9,13 +9,13 @@ import { checkSight } from './observations.ts';
 
 type Path = PathFault['path'];
 
-/** The parts of a step that say whom it is about. */
+/** The parts of a step that name its targets. */
 export type Target = Pick<
   ScenarioStep,
   'request' | 'fault' | 'look' | 'dial' | 'hangUp' | 'converge' | 'when' | 'until'
 >;
 
-/** What the cluster does not have of whom a step is about. `standing`: names of the faults that stand by then. */
+/** Targets of a step that the cluster does not have. `standing`: names of the faults that are active by then. */
 export function checkTarget(
   { request, fault, look, dial, hangUp, converge, when, until }: Target,
   { names, standing }: { readonly names: Names; readonly standing: ReadonlySet<string> },
@@ -45,16 +45,16 @@ function sightProblems(sight: Sight | undefined, field: string, names: Names): P
   return checkSight(sight, names).map(({ path, message }) => ({ path: [field, ...path], message }));
 }
 
-/** A step that says by names whom it is about. */
+/** A step whose targets are resolved. */
 export interface Settled<W extends Target> {
   readonly step: W;
-  /** The values that it named before, in words: `$b2b is 214`. */
+  /** The values that its targets referred to, as text: `$b2b is 214`. */
   readonly values: string;
-  /** What can't be the name of whom it is about, in a line each. */
+  /** Resolved names that are not valid targets, one line each. */
   readonly problems: readonly string[];
 }
 
-/** Puts what was saved in place of its names, and says what of that the cluster does not have. */
+/** Replaces the references in the targets of a step by saved values, and checks the result. */
 export function settle<W extends Target>(step: W, values: Values, names: Names): Settled<W> {
   const whom = targetOf(step);
   if (referencesAt(whom).length === 0) return { step, values: '', problems: [] };
@@ -73,7 +73,7 @@ export function settle<W extends Target>(step: W, values: Values, names: Names):
   }
 }
 
-/** Those parts of a step, and what of each may be a value that was saved. */
+/** The targets of a step: the parts in which `$name` may stand. */
 export function targetOf({
   request,
   fault,

@@ -5,9 +5,9 @@ import type { Expectation } from './requests.ts';
 import type { ScenarioStep } from './steps.ts';
 import type { Workload, WorkloadStep } from './workloads.ts';
 
-/** Says in words what a step is, what is waited for, and what a workload does. */
+/** Renders steps, event matchers, workloads and expectations as text. */
 
-/** The note of a step, or what it does. */
+/** The note of a step, or a description of its action. */
 export function describe(step: ScenarioStep): string {
   return step.note ?? describeAction(step);
 }
@@ -29,7 +29,7 @@ export function describeAction(step: ScenarioStep): string {
   }
   if (fault !== undefined) return describeFault(fault);
   if (steps !== undefined) return `${steps.length} steps`;
-  if (parallel !== undefined) return `${parallel.length} branches side by side`;
+  if (parallel !== undefined) return `${parallel.length} branches in parallel`;
   if (repeat !== undefined) return `${repeat.steps.length} steps, ${repeat.times} times`;
   return when === undefined ? 'nothing' : `wait for ${describeSight(when)}`;
 }
@@ -45,7 +45,7 @@ export function describeFault(fault: ScenarioFault): string {
     .join(', ');
 }
 
-/** What a verb is about comes first; the rest by name. */
+/** The target of a verb comes first, then its other parameters by name. */
 function partsText({ from, among, at, who, ...rest }: Readonly<Record<string, unknown>>): string {
   const first = [from ?? among ?? at, who].filter((part) => part !== undefined).map(shown);
   const more = Object.entries(rest)
@@ -54,7 +54,7 @@ function partsText({ from, among, at, who, ...rest }: Readonly<Record<string, un
   return [...first, ...more].join(' ');
 }
 
-/** In milliseconds. */
+/** Fields in milliseconds. */
 const spans: ReadonlySet<string> = new Set(['by', 'every', 'over']);
 
 function isParts(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -70,13 +70,13 @@ export function describeSight({ times = 1, ...sight }: Sight): string {
     log !== undefined && `log ${log}`,
     answer !== undefined && `answer ${[status, 'to', method, answer].filter((part) => part !== undefined).join(' ')}`,
     oracle !== undefined && `oracle ${oracle} failing`,
-    settled !== undefined && 'all settled',
+    settled !== undefined && 'a settled cluster',
   ].filter((part) => part !== false);
   const text = what.length === 0 ? `an instance ${status}` : what.join(', ');
   return `${text}${at === undefined ? '' : ` at ${at}`}${times === 1 ? '' : ` (${times} times)`}`;
 }
 
-/** A line for each part. */
+/** One line for each part. */
 export function describeWorkload(workload: Workload | WorkloadStep): string[] {
   if (workload === 'none') return ['no more workload'];
   const { calls, requests, logins, changes, commands } = workload;
@@ -98,7 +98,7 @@ export function describeWorkload(workload: Workload | WorkloadStep): string[] {
   return lines;
 }
 
-/** Parts of a fault in words. */
+/** A parameter of a fault as text. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);
@@ -106,11 +106,14 @@ export function shown(value: unknown): string {
   return `(${parts.join(', ')})`;
 }
 
-/** Says in words what an answer must be. */
+/** Renders expectations. */
 
 type Item = NonNullable<Expectation['items']>[number];
 
-/** `status 200; 3 items; each where name is n1: status is unreachable`. How long it may take is said of the request. */
+/**
+ * `status 200; 3 items; each where name is n1: status is unreachable`. The description of the request has the time
+ * limit.
+ */
 export function describeExpectation({ status, headers, body, count, items = [] }: Expectation): string {
   return [
     ...(status === undefined ? [] : [`status ${status}`]),

@@ -1,4 +1,6 @@
-/** A fault as scenario files and the control interface write it: one verb of `sim/faults/faults.ts`, and what it is about. */
+/**
+ * A fault as scenario files and the control interface write it: one verb of `sim/faults/faults.ts` with its parameters.
+ */
 import { z } from 'zod';
 import { placeSchema } from './places.ts';
 
@@ -17,29 +19,31 @@ const signedDuration = z
   .string(signedWanted)
   .regex(/^-?\d+(\.\d+)?(ms|s|m|h)$/, signedWanted)
   .transform(msOf)
-  .describe('Such as 30s, or -2m: behind');
+  .describe('Such as 30s; -2m sets the clock back');
 
 function msOf(text: string): number {
   const [, number = '0', unit = 'ms'] = /^(-?[\d.]+)([a-z]+)$/.exec(text) ?? [];
   return Number(number) * unitsMs[unit as keyof typeof unitsMs];
 }
 
-const probability = z.number().min(0).max(1).describe('Of how many it is true: 1 is all, 0.5 one of two');
+const probability = z.number().min(0).max(1).describe('Share of messages: 1 is all, 0.5 every other one');
 
 const between = z.strictObject({
   from: placeSchema,
-  to: placeSchema.optional().describe('Default: everywhere else'),
+  to: placeSchema.optional().describe('Default: all other nodes'),
   oneWay: z.boolean().optional().describe('Only what goes from "from" to "to"'),
   messages: z
     .array(z.string())
     .min(1)
     .optional()
-    .describe('Only these types of docs/reference/protocol.md: dialog.originate, peer.*, sip CANCEL, sip 200'),
+    .describe(
+      'Only messages of these types of docs/reference/protocol.md: dialog.originate, peer.*, sip CANCEL, sip 200',
+    ),
   kinds: z
     .array(z.enum(['tell', 'ask', 'reply', 'fault']))
     .min(1)
     .optional()
-    .describe('Only what asks, answers or tells'),
+    .describe('Only envelopes of these kinds'),
 });
 
 const whoOutside = z
@@ -47,62 +51,82 @@ const whoOutside = z
   .describe('A phone or a provider, or several: acme.root.test/1001, sip.telecom.test');
 
 const beyond = z.strictObject({
-  from: placeSchema.optional().describe('The edges there; default: all'),
-  who: whoOutside.optional().describe('The other side; default: everybody'),
-  direction: z.enum(['in', 'out']).optional().describe('Towards the platform, or away from it; default: both'),
-  messages: z.array(z.string()).min(1).optional().describe('Only these: INVITE, 200, 200 INVITE, 4*'),
+  from: placeSchema.optional().describe('The edges at this place; default: all'),
+  who: whoOutside.optional().describe('The phones and providers; default: all'),
+  direction: z
+    .enum(['in', 'out'])
+    .optional()
+    .describe('Only messages to the platform (in) or from it (out); default: both'),
+  messages: z.array(z.string()).min(1).optional().describe('Only these SIP messages: INVITE, 200, 200 INVITE, 4*'),
 });
 
-/** Faults by the names of the verbs of `sim/faults/faults.ts`; one a step. */
+/** Faults by the names of the verbs of `sim/faults/faults.ts`; one for each step. */
 export const faultSchema = z
   .strictObject({
-    crash: placeSchema.optional().describe('Nodes or role instances die'),
-    restart: placeSchema.optional().describe('Nodes or role instances start again'),
-    drain: placeSchema.optional().describe('Nodes finish what is under way, and leave'),
-    pause: placeSchema.optional().describe('Nodes stop doing anything'),
-    resume: placeSchema.optional().describe('Paused nodes go on'),
-    cut: between.optional().describe('Frames vanish'),
-    hold: between.optional().describe('Frames wait until the hold is mended'),
-    delay: between.extend({ by: duration }).optional().describe('Frames take longer'),
+    crash: placeSchema.optional().describe('Nodes or role instances crash'),
+    restart: placeSchema.optional().describe('Crashed nodes or role instances start again'),
+    drain: placeSchema.optional().describe('Nodes finish their work and stop'),
+    pause: placeSchema.optional().describe('Nodes freeze'),
+    resume: placeSchema.optional().describe('Paused nodes continue'),
+    cut: between.optional().describe('Frames are dropped'),
+    hold: between.optional().describe('Frames are held back until this fault is lifted'),
+    delay: between.extend({ by: duration }).optional().describe('Frames arrive later'),
     lose: between.extend({ probability }).optional(),
     duplicate: between.extend({ probability }).optional(),
-    flap: between.extend({ every: duration }).optional().describe('Frames vanish and pass in turn, each for so long'),
+    flap: between
+      .extend({ every: duration })
+      .optional()
+      .describe('The link drops frames and passes them in turn, each for this time'),
     swizzle: z
       .strictObject({ among: placeSchema.optional().describe('Default: all nodes'), over: duration })
       .optional()
-      .describe('The frames of some nodes, drawn, wait: of one after the other, and go on in another order'),
+      .describe(
+        'Frames of some nodes, drawn by the seed, are held back; they are released node by node, in another order',
+      ),
     halfOpen: z
       .strictObject({ from: placeSchema, to: placeSchema.optional() })
       .optional()
-      .describe('Nodes of "from" lose their connections to those of "to", which do not know'),
+      .describe('Connections from nodes of "from" to those of "to" are lost, and only the nodes of "from" notice'),
     skew: z
       .strictObject({ at: placeSchema, by: signedDuration })
       .optional()
-      .describe('Clocks of nodes are ahead, or behind'),
-    slowStore: z.strictObject({ at: placeSchema, by: duration }).optional().describe('Stores of nodes take longer'),
+      .describe('Clocks of nodes are ahead or behind'),
+    slowStore: z.strictObject({ at: placeSchema, by: duration }).optional().describe('Stores of nodes respond later'),
     fillStore: z
       .strictObject({ at: placeSchema })
       .optional()
-      .describe('Disks of nodes are full: stores can only be read'),
-    silence: whoOutside.optional().describe('A phone or a provider falls silent'),
-    revive: whoOutside.optional().describe('It comes back, and takes every REGISTER again'),
+      .describe('Disks of nodes are full: their stores are read-only'),
+    silence: whoOutside.optional().describe('A phone or a provider stops responding'),
+    revive: whoOutside.optional().describe('A phone or a provider responds again and accepts every REGISTER'),
     flapOutside: z
       .strictObject({ who: whoOutside, every: duration })
       .optional()
-      .describe('It falls silent and comes back in turn, until it is revived'),
+      .describe('A phone or a provider stops and resumes responding in turn, until it is revived'),
     refuseRegister: z
       .strictObject({ who: whoOutside, status: z.int().min(400).max(699).default(503) })
       .optional()
       .describe('A provider refuses every REGISTER, until it is revived'),
-    loseOutside: beyond.extend({ probability }).optional().describe('Messages with the world outside vanish'),
-    duplicateOutside: beyond.extend({ probability }).optional().describe('They arrive twice'),
-    delayOutside: beyond.extend({ by: duration }).optional().describe('They take longer'),
+    loseOutside: beyond
+      .extend({ probability })
+      .optional()
+      .describe('SIP messages to and from the world outside are dropped'),
+    duplicateOutside: beyond
+      .extend({ probability })
+      .optional()
+      .describe('SIP messages to and from the world outside arrive twice'),
+    delayOutside: beyond
+      .extend({ by: duration })
+      .optional()
+      .describe('SIP messages to and from the world outside arrive later'),
     cutOutside: beyond
       .refine(({ from, who }) => from !== undefined || who !== undefined, 'expected "from" or "who"')
       .optional()
-      .describe('Nothing passes between the edges there and the world outside'),
-    mend: z.string().optional().describe('Name of a standing fault, or * for all of the traffic, clocks and stores'),
-    name: z.string().optional().describe('To mend this fault by'),
+      .describe('No SIP message passes between the edges and the world outside'),
+    mend: z
+      .string()
+      .optional()
+      .describe('Name of the active fault to lift; * lifts all faults of traffic, clocks and stores'),
+    name: z.string().optional().describe('Name by which `mend` lifts this fault'),
   })
   .superRefine((value, { addIssue }) => {
     const verbs = Object.keys(value).filter((key) => key !== 'name');
@@ -115,7 +139,7 @@ export type FaultVerb = Exclude<keyof ScenarioFault, 'name'>;
 
 const mending: ReadonlySet<string> = new Set<FaultVerb>(['mend', 'restart', 'resume', 'revive']);
 
-/** The verb by which it breaks something; `undefined`: it mends. */
+/** The verb that breaks something; `undefined` for a fault that repairs. */
 export function breakingVerb(fault: ScenarioFault): FaultVerb | undefined {
   const verbs = Object.keys(fault) as (keyof ScenarioFault)[];
   return verbs.find((verb): verb is FaultVerb => verb !== 'name' && fault[verb] !== undefined && !mending.has(verb));

@@ -1,4 +1,4 @@
-/** What a scenario can wait for: something that is seen to happen anywhere in the world. */
+/** An event matcher: something that a scenario waits for, repeats until, or expects to see, anywhere in the world. */
 import { z } from 'zod';
 import { duration } from './faults.ts';
 import { placeName } from './places.ts';
@@ -11,26 +11,31 @@ const sightShape = {
     .string()
     .optional()
     .describe(
-      'A message that was sent: "sip" for one between the platform and outside, else its type, such as dialog.originate',
+      'A message that was sent: "sip" between the platform and the world outside, else a type such as dialog.originate',
     ),
-  method: z.string().optional().describe('Of a SIP message: INVITE, BYE … Of an answer: the method of its request'),
-  state: z.string().optional().describe('A machine is in this state now'),
-  machine: z.string().optional().describe('Of which machine: dialog, registration …'),
+  method: z
+    .string()
+    .optional()
+    .describe('For a SIP message its method (INVITE, BYE …); for an answer the method of its request'),
+  state: z.string().optional().describe('A machine enters this state'),
+  machine: z.string().optional().describe('Id of the machine: dialog, registration …'),
   status: z
     .union([z.string(), z.int().min(100).max(699)], 'expected a status such as active, or a number from 100 to 699')
     .optional()
-    .describe('A role instance has this status now (active, standby …); of a SIP message or an answer: its number'),
-  log: z.string().optional().describe('A line of the log, by its name'),
-  answer: z.string().optional().describe('An answer to a request of this path, or one that begins with it'),
-  oracle: z.string().optional().describe('An oracle says that its rule is broken'),
+    .describe(
+      'For a role instance the status that it enters (active, standby …); for a SIP message or an answer its number',
+    ),
+  log: z.string().optional().describe('Name of a log event'),
+  answer: z.string().optional().describe('Path, or beginning of the path, of a request that was answered'),
+  oracle: z.string().optional().describe('Name of an oracle that fails'),
   settled: z.literal(true).optional().describe('All nodes see each other, and each group has its active instance'),
   at: placeName
     .optional()
-    .describe('Where: a site, a node, a role, a role instance, a phone or a provider; $name: what a step saved'),
-  times: z.int().min(1).max(1_000_000).optional().describe('Seen so many times; default: once'),
+    .describe('Place: a site, a node, a role, a role instance, a phone or a provider; $name refers to a saved value'),
+  times: z.int().min(1).max(1_000_000).optional().describe('Number of matches; default: one'),
 };
 
-/** Fields that say more about some kinds only. */
+/** Fields that qualify some kinds only. */
 const details: readonly (readonly [field: 'method' | 'machine' | 'status' | 'at', of: readonly string[]])[] = [
   ['method', ['message', 'answer']],
   ['machine', ['state']],
@@ -45,7 +50,7 @@ function kindsOf(sight: Shape): string[] {
   return kinds.length > 1 ? kinds.filter((kind) => kind !== 'status') : kinds;
 }
 
-/** What is wrong with it as a whole. */
+/** The problem of the matcher as a whole. */
 function problemOf(sight: Shape): string | undefined {
   const [kind, ...more] = kindsOf(sight);
   if (kind === undefined) return `expected exactly one of ${sightKinds.join(', ')}`;
@@ -61,7 +66,7 @@ function mustBeOne(sight: Shape, context: { addIssue(message: string): void }): 
 
 export const sightSchema = z.strictObject(sightShape).superRefine(mustBeOne);
 
-/** The same, awaited: it counts from the moment at which one begins to wait. */
+/** A matcher to wait for. It counts matches from the beginning of the wait. */
 export const whenSchema = z
   .strictObject({ ...sightShape, within: duration.default(60_000).describe('Longest wait; default 60s') })
   .superRefine(mustBeOne);

@@ -1,10 +1,10 @@
-/** Places as scenarios write them: a name, several, or a selector, of whom the seed may draw some. */
+/** Places in scenarios: a name, several names, or a selector, from which the seed may draw. */
 import { z } from 'zod';
 import type { ClusterMap } from '../../../src/model/cluster-map.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
 import type { Place } from '../../faults/places.ts';
 
-/** A number is that of a role instance. */
+/** A number is the srvidx of a role instance. */
 export const placeName = z.union(
   [z.string(), z.int().min(1).max(65_535).transform(String)],
   'expected a name, or the number of a role instance',
@@ -14,11 +14,9 @@ const names = z.union([placeName, z.array(placeName).min(1)], 'expected a name, 
 const selectorSchema = z.strictObject({
   site: names.optional(),
   node: names.optional(),
-  role: names
-    .optional()
-    .describe('Of these roles the instances are meant; without it, and without instance, whole nodes'),
+  role: names.optional().describe('Instances of these roles; without role and instance, whole nodes'),
   instance: names.optional().describe('Role instances by name or by number: b2b-214, or 214'),
-  pick: z.int().min(1).optional().describe('So many of them, drawn by the seed; default: all'),
+  pick: z.int().min(1).optional().describe('Number to draw by the seed; default: all'),
 });
 export type Selector = z.infer<typeof selectorSchema>;
 
@@ -30,16 +28,16 @@ export const placeSchema = z
   .meta({
     id: 'place',
     description:
-      'A site, a node, a role, a role instance, * for all nodes, a list of these, or a selector; $name: what an earlier step saved',
+      'A site, a node, a role, a role instance, * for all nodes, a list of these, or a selector; $name refers to a saved value',
   });
 export type WrittenPlace = z.infer<typeof placeSchema>;
 
-/** The names that a place means; of a selector those of all that fit, whether or not they are drawn. */
+/** The names that a place covers; for a selector all that match, drawn or not. */
 export function candidatesOf(map: ClusterMap, place: WrittenPlace): Place {
   return isSelector(place) ? selected(map, place) : place;
 }
 
-/** The names that a place means now: where some are to be drawn, they are. */
+/** The names that a place covers in this run, after the draw. */
 export function drawnFrom(map: ClusterMap, place: WrittenPlace, random: RandomStream): Place {
   if (!isSelector(place)) return place;
   const left = selected(map, place);
@@ -51,19 +49,19 @@ export function drawnFrom(map: ClusterMap, place: WrittenPlace, random: RandomSt
   return drawn;
 }
 
-/** In words: `one of conf-125, conf-132`. */
+/** As text: `one of conf-125, conf-132`. */
 export function placeText(map: ClusterMap, place: WrittenPlace): string {
   const text = listed(candidatesOf(map, place)).join(', ');
   return isSelector(place) && place.pick !== undefined ? `${place.pick} of ${text}` : text;
 }
 
-/** Of all that a fault says only selectors are objects with nothing but these fields. */
+/** Within a fault, only selectors are objects with no fields but these. */
 export function isSelector(value: unknown): value is Selector {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return Object.keys(value).every((key) => key in selectorSchema.shape);
 }
 
-/** The names of all that fit. */
+/** The names of all that match. */
 export function selected(map: ClusterMap, { site, node, role, instance }: Selector): string[] {
   const nodes = [...map.nodes.values()].filter((each) => isWanted(site, each.site) && isWanted(node, each.name));
   if (role === undefined && instance === undefined) return nodes.map((each) => each.name);

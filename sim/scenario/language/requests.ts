@@ -1,4 +1,4 @@
-/** A request as a scenario writes it, what is asked of whom is outside, and what an answer must contain. */
+/** A request in a scenario, and the expectation of its answer. */
 import { z } from 'zod';
 import { sizeOf } from '../../../src/model/expression/expression.ts';
 import { ExpressionProblem } from '../../../src/model/expression/translate.ts';
@@ -10,16 +10,19 @@ export const expectSchema = z
     headers: z
       .record(z.string().toLowerCase(), z.string().nullable())
       .optional()
-      .describe('Headers of the answer, each with its whole value; null: not there'),
-    body: z.unknown().optional().describe('What the JSON body must contain: objects may have more fields, lists not'),
-    count: z.int().min(0).optional().describe('How many items the list has'),
+      .describe('Headers of the answer with their whole values; null: the header is absent'),
+    body: z
+      .unknown()
+      .optional()
+      .describe('What the JSON body must contain: objects may have more fields, lists must have the same length'),
+    count: z.int().min(0).optional().describe('Number of items in the list'),
     items: z
       .array(
         z
           .strictObject({
             where: z.record(z.string(), z.unknown()).default({}),
             every: z.record(z.string(), z.unknown()).optional(),
-            count: z.int().min(0).optional().describe('How many items "where" picks; default: at least one'),
+            count: z.int().min(0).optional().describe('Number of items that match "where"; default: at least one'),
           })
           .refine(
             ({ every, count }) => every !== undefined || count !== undefined,
@@ -27,8 +30,8 @@ export const expectSchema = z
           ),
       )
       .optional()
-      .describe('What the items of a list must contain, picked by "where"'),
-    within: duration.optional().describe('Ask again until it holds, at most for so long'),
+      .describe('What the items that match "where" must contain'),
+    within: duration.optional().describe('Retries the request until the expectation holds, for at most this time'),
   })
   .refine(
     ({ status, headers, body, count, items }) =>
@@ -49,23 +52,23 @@ const saved = z.union(
           const size = sizeOf(source);
           if (size instanceof ExpressionProblem) context.addIssue({ code: 'custom', message: size.message });
         })
-        .describe('Of the text there this part is kept: a regular expression; with a group in it, the group'),
+        .describe('Regular expression: only the matching part is saved; with a group, only the group'),
     }),
   ],
   'expected a path in the answer such as 0.dialogid, or { from: 0.dialogid, match: "^[0-9]+" }',
 );
 
 export const requestSchema = z.strictObject({
-  through: z.string().describe('Site whose front is asked'),
+  through: z.string().describe('Site whose front receives the request'),
   as: z.string().optional().describe('Name of a session'),
-  method: z.string().default('GET').describe('Method of HTTP'),
+  method: z.string().default('GET').describe('HTTP method'),
   path,
   body: z.unknown().optional(),
   save: z
     .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, 'expected letters, digits and "_"'), saved)
     .optional()
     .describe(
-      'Values to keep, by name, each from a path in the answer (0.dialogid), or a part of the text there ({ from, match }); later texts say $name',
+      'Values to save, by name: each a path in the answer (0.dialogid) or a part of the text there ({ from, match }); later steps refer to them as $name',
     ),
 });
 

@@ -8,9 +8,9 @@ import { workloadSchema } from './workloads.ts';
 
 export type { Expectation } from './requests.ts';
 
-/** The topology of a scenario: one by name, one with changes, or one that the seed draws. */
+/** The topology of a scenario: by name, by name with a patch, or drawn by the seed. */
 
-/** `3`, or `2..4`: from the least to the most, both included. */
+/** `3`, or a range such as `2..4` with both ends included. */
 function range(least: number, most: number, usual: Range) {
   const wanted = `expected a number from ${least} to ${most}, or a range such as ${usual.join('..')}`;
   return z
@@ -24,14 +24,16 @@ function range(least: number, most: number, usual: Range) {
 }
 
 const knobs = z.strictObject({
-  sites: range(1, knobBounds.sites, [2, 4]).describe('The first are hq (the master), north, south, east, west'),
-  nodes: range(1, knobBounds.nodes, [1, 3]).describe('Of each site: h1, h2 … at hq, n1 … at north'),
-  domains: range(1, knobBounds.domains, [1, 2]).describe('acme.root.test, globex.root.test, initech.root.test'),
-  phones: range(0, knobBounds.phones, [4, 8]).describe('SIP users of each domain: 1001, 1002 …'),
-  providers: range(0, knobBounds.providers, [0, 1]).describe('Provider accounts of each domain'),
+  sites: range(1, knobBounds.sites, [2, 4]).describe('Number of sites: hq (the master), north, south, east, west'),
+  nodes: range(1, knobBounds.nodes, [1, 3]).describe('Nodes at each site: h1, h2 … at hq, n1 … at north'),
+  domains: range(1, knobBounds.domains, [1, 2]).describe(
+    'Number of domains: Number of domains: acme.root.test, globex.root.test, initech.root.test',
+  ),
+  phones: range(0, knobBounds.phones, [4, 8]).describe('SIP users in each domain: 1001, 1002 …'),
+  providers: range(0, knobBounds.providers, [0, 1]).describe('Provider accounts in each domain'),
 }) satisfies z.ZodType<Knobs>;
 
-const base = z.string().describe('Name of one that ships, or a path relative to this file');
+const base = z.string().describe('Name of a topology that ships, or a path relative to this file');
 
 export const scenarioTopologySchema = z
   .union(
@@ -42,7 +44,7 @@ export const scenarioTopologySchema = z
         set: z
           .record(z.string(), z.unknown())
           .describe(
-            'What is different: merged into it, items of lists by their name (site, node, srvidx, login …); `remove: true` takes one away',
+            'Patch: merged into the topology, list items by their name (site, node, srvidx, login …); `remove: true` removes an item',
           ),
       }),
       z.strictObject({ draw: knobs }),
@@ -53,18 +55,18 @@ export const scenarioTopologySchema = z
 
 export type ScenarioTopology = z.infer<typeof scenarioTopologySchema>;
 
-/** What must hold over a whole run: rules, things that must become true, things that must be seen, promised times. */
+/** What must hold over a whole run: oracles, goals and promised times. */
 
-const title = z.string().min(1).describe('What it is about; names it in reports');
+const title = z.string().min(1).describe('Name of the goal in reports');
 
 export const alwaysSchema = z
   .union([z.literal('all'), z.array(z.string())], 'expected all, or a list of oracles')
-  .describe('Oracles: each by name must have been exercised and never have failed; all (default): none may fail');
+  .describe('Oracles: each listed one must be exercised and must never fail; all (default): none may fail');
 
 const eventually = z
   .strictObject({
     name: title,
-    within: duration.describe('Since the cluster was ready'),
+    within: duration.describe('Time since the cluster was ready'),
     request: requestSchema.optional(),
     look: outside.optional(),
     expect: expectSchema.optional(),
@@ -83,13 +85,18 @@ const sometimes = z.strictObject({ name: title, seen: sightSchema });
 
 const promise = z
   .strictObject({
-    of: z.string().optional().describe('Name of the fault; default: each that breaks something'),
-    detect: duration.optional().describe('From the fault until a node sees something as gone that it saw before'),
-    failOver: duration.optional().describe('From the fault until "request" succeeds and goes on to'),
+    of: z.string().optional().describe('Name of the fault; default: each fault that breaks something'),
+    detect: duration.optional().describe('From the fault until a node sees an instance as gone that it saw before'),
+    failOver: duration.optional().describe('From the fault until "request" succeeds and keeps succeeding'),
     recover: duration
       .optional()
-      .describe('From the last mend, or the fault where nothing is mended, until all views and "agree" agree'),
-    request: requestSchema.omit({ save: true }).optional().describe('Asked again and again; it succeeds below 400'),
+      .describe(
+        'From the last repair, or the fault if there is none, until all views and the list under "agree" agree',
+      ),
+    request: requestSchema
+      .omit({ save: true })
+      .optional()
+      .describe('Request that the runner repeats; a status below 400 is a success'),
     agree: z
       .strictObject({
         path,
@@ -97,7 +104,7 @@ const promise = z
         through: z.array(z.string()).min(2).optional().describe('Default: all sites that have a front'),
       })
       .optional()
-      .describe('A list that all these sites must show alike'),
+      .describe('List that must be the same at all these sites'),
   })
   .refine(
     ({ detect, failOver, recover }) => [detect, failOver, recover].some((part) => part !== undefined),
@@ -113,23 +120,23 @@ export const holdsShape = {
   atFailure: z
     .enum(['stop', 'goOn'])
     .default('stop')
-    .describe('What the run does when an oracle fails, which fails the run in any case'),
-  eventually: z.array(eventually).default([]).describe('What must become true once'),
+    .describe('Whether the run stops or goes on when an oracle fails; the run fails in both cases'),
+  eventually: z.array(eventually).default([]).describe('Goals that must become true once'),
   sometimes: z
     .array(sometimes)
     .default([])
     .describe(
-      'What must be seen at least once, in this run or, in a sweep, with any of its seeds; else nothing was proved',
+      'Goals that must be seen at least once, in this run or with any seed of a sweep; otherwise the verdict is unknown',
     ),
-  promise: promise.optional().describe('Times that are promised; they are measured, and reported beside'),
+  promise: promise.optional().describe('Promised times; the report shows the measured ones'),
 };
 
 export type Eventually = z.infer<typeof eventually>;
 export type Promised = z.infer<typeof promise>;
 
-/** Scenario files: what they may say. Published as JSON Schema (`docs/reference/scenario.schema.json`) for editors. */
+/** The schema of scenario files, published as JSON Schema (`docs/reference/scenario.schema.json`) for editors. */
 
-const whyWanted = 'expected at least a sentence: which failure of real clusters this is about';
+const whyWanted = 'expected at least a sentence that names the failure of real clusters that this is about';
 
 export const scenarioSchema = z
   .strictObject({
@@ -141,22 +148,24 @@ export const scenarioSchema = z
       .record(
         z.string(),
         z.strictObject({
-          through: z.string().describe('Site whose front is asked'),
+          through: z.string().describe('Site whose front receives the request'),
           domain: z.string().describe('Domain of the user'),
           login: z.string().describe('Login of a user of the domain'),
           pwd: z.string().describe('Password of the user'),
         }),
       )
       .default({})
-      .describe('Sessions that are opened, by token, before the first step'),
-    workload: workloadSchema.optional().describe('What goes on beside the steps, from the first one to the last'),
+      .describe('Sessions that the runner opens, by token, before the first step'),
+    workload: workloadSchema.optional().describe('Load that runs beside the steps, from the first one to the last'),
     faultPoints: z
       .boolean()
       .default(false)
-      .describe('Unlikely things happen inside the platform too, at named places, by chance. In virtual time only'),
+      .describe(
+        'Fault points: unlikely events inside the platform, at named places, drawn by the seed. Virtual runs only',
+      ),
     ...holdsShape,
     steps: z.array(stepSchema).min(1).max(stepLimits.steps),
   })
-  .meta({ title: 'Strowger scenario', description: 'Requests, faults and what must hold, over time' });
+  .meta({ title: 'Strowger scenario', description: 'Requests, faults and expectations over time' });
 
 export type Scenario = z.infer<typeof scenarioSchema>;

@@ -4,11 +4,11 @@ import { sightSchema, whenSchema } from './observations.ts';
 import { expectSchema, outside, requestSchema } from './requests.ts';
 import { rate, workloadStepSchema } from './workloads.ts';
 
-/** The steps of a scenario as a tree: blocks, and the steps in them. Steps are counted without blocks, wherever it is told how many there are. */
+/** The steps of a scenario as a tree. Counts of steps leave blocks out. */
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The steps in a list of steps that are no blocks, those of blocks included. */
+/** All steps in a list that are not blocks, nested ones included. */
 export function leavesIn(steps: unknown): Data[] {
   if (!Array.isArray(steps)) return [];
   return (steps as Data[]).flatMap((step) => {
@@ -17,16 +17,16 @@ export function leavesIn(steps: unknown): Data[] {
   });
 }
 
-/** The lists of steps of a block; none of a step that is no block. */
+/** The lists of steps in a block; empty for other steps. */
 export function blocksOf(step: Data): (readonly Data[])[] {
   const branches = Array.isArray(step['parallel']) ? step['parallel'].map((branch: Data) => branch['steps']) : [];
   const repeated = (step['repeat'] as Data | undefined)?.['steps'];
   return [step['steps'], repeated, ...branches].filter((list) => Array.isArray(list));
 }
 
-/** The steps of a scenario: one thing to do each, when to do it, and blocks of steps, one after the other or side by side. */
+/** The steps of a scenario: one action each, its time or condition, and blocks of steps in sequence or in parallel. */
 
-/** Blocks in blocks, steps of a block, branches of a `parallel`, and rounds of what is repeated. */
+/** Depth of blocks, steps in a block, branches of a `parallel`, and rounds of a repetition. */
 export const stepLimits = { depth: 8, steps: 1_000, branches: 50, rounds: 100_000 } as const;
 
 export const stepKinds = [
@@ -49,7 +49,7 @@ const converge = z.strictObject({
   core: z
     .union([z.literal('random'), z.array(z.string()).min(1)], 'expected random, or a list of sites')
     .default('random')
-    .describe('Sites that are healed, the master site always: others by chance, or these'),
+    .describe('Sites to heal: random, or a list; the master site is always one of them'),
   within: duration.default(60_000).describe('Default 60s'),
 });
 
@@ -57,40 +57,40 @@ const rounds = z.int().min(1).max(stepLimits.rounds);
 
 const plain = z.strictObject({
   at: duration.optional().describe('Time since the cluster was ready; default: right after the step before'),
-  when: whenSchema.optional().describe('It begins when this is seen; alone: it is waited for'),
+  when: whenSchema.optional().describe('The step begins when this is seen; without an action it only waits'),
   every: duration
     .optional()
-    .describe(
-      'Again and again, so long from beginning to beginning: `times`, `until`, or as long as the other branches run',
-    ),
-  times: rounds.optional().describe('How often, with `every`'),
+    .describe('Repeats the step at this interval, until `times` or `until`, or as long as the other branches run'),
+  times: rounds.optional().describe('Number of rounds, with `every`'),
   until: z
-    .union([duration, sightSchema], 'expected a duration such as 5s, or something seen such as { settled: true }')
+    .union([duration, sightSchema], 'expected a duration such as 5s, or a matcher such as { settled: true }')
     .optional()
-    .describe('Until when, with `every`: a time since the cluster was ready, or something seen'),
-  note: z.string().optional().describe('Stands for the step in what is told'),
+    .describe('End of the repetition, with `every`: a time since the cluster was ready, or something that is seen'),
+  note: z.string().optional().describe('Text that reports show for the step'),
   fault: faultSchema.optional(),
   wait: duration.optional(),
   request: requestSchema.optional(),
   look: outside
     .optional()
-    .describe('A phone or provider, to be looked at: what is expected is of its name, state and calls'),
+    .describe('Reads the state of a phone or provider; `expect` compares its name, state and calls'),
   dial: z
     .strictObject({ from: outside, to: z.string().describe('A number, or number@domain') })
     .optional()
-    .describe('A phone or provider calls by itself'),
+    .describe('A phone or provider makes a call'),
   hangUp: outside.optional().describe('A phone or provider ends all its calls'),
   load: z
     .strictObject({
-      rate: rate.describe('Calls a second, in the mean; 0: no more'),
-      holding: duration.optional().describe('How long a call lasts from its answer, in the mean; default 20s'),
+      rate: rate.describe('Mean number of calls a second; 0 stops the load'),
+      holding: duration.optional().describe('Mean duration of a call from its answer; default 20s'),
     })
     .optional()
-    .describe('A load of calls between phones, providers and rooms, in place of the one before'),
-  workload: workloadStepSchema.optional().describe('Changes parts of the workload'),
+    .describe('Load of calls between phones, providers and rooms; replaces the load before'),
+  workload: workloadStepSchema.optional().describe('Replaces or stops parts of the workload'),
   converge: converge
     .optional()
-    .describe('A core of the cluster is healed, other faults stay for ever: within this time it must serve and agree'),
+    .describe(
+      'The runner heals a core of the cluster and leaves all other faults active; the core must serve and agree within this time',
+    ),
   expect: expectSchema.optional(),
 });
 
@@ -108,7 +108,7 @@ export type ScenarioStep = z.infer<typeof plain> & {
   readonly repeat?: Repeat | undefined;
 };
 
-/** Beside these a step that waits for something needs nothing to do. */
+/** A step with a `when` needs no action. */
 function hasOneKind(step: ScenarioStep): boolean {
   const count = stepKinds.filter((kind) => step[kind] !== undefined).length;
   return count === 1 || (count === 0 && step.when !== undefined);
@@ -122,21 +122,23 @@ function gotText(step: ScenarioStep): string {
 export const stepSchema: z.ZodType<ScenarioStep> = plain
   .extend({
     get steps() {
-      return block.optional().describe('A block: one step after the other');
+      return block.optional().describe('A block: steps in sequence');
     },
     get parallel() {
       return z
-        .array(z.strictObject({ note: z.string().optional().describe('Stands for the branch'), steps: block }))
+        .array(
+          z.strictObject({
+            note: z.string().optional().describe('Text that reports show for the branch'),
+            steps: block,
+          }),
+        )
         .min(1)
         .max(stepLimits.branches)
         .optional()
-        .describe('Blocks side by side; it is over when all are');
+        .describe('Blocks in parallel; the step ends when all branches have ended');
     },
     get repeat() {
-      return z
-        .strictObject({ times: rounds, steps: block })
-        .optional()
-        .describe('A block several times, one after the other');
+      return z.strictObject({ times: rounds, steps: block }).optional().describe('A block that is repeated');
     },
   })
   .superRefine((step, { addIssue }) => {

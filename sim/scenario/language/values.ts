@@ -7,7 +7,7 @@ type Path = readonly (string | number)[];
 
 const reference = /\$([A-Za-z][A-Za-z0-9_]*)/g;
 
-/** What was saved can't stand where a name is wanted: there. */
+/** Thrown when a saved value cannot serve as a name. */
 export class NoName extends Error {
   readonly path: Path;
 
@@ -20,7 +20,10 @@ export class NoName extends Error {
 export class Values {
   readonly #values = new Map<string, unknown>();
 
-  /** Saves, for each name, what is at its path in `body` (`dialogid`, `0.legs.1.callid`). Says what could not be saved. */
+  /**
+   * Saves, for each name, the value at its path in `body` (`dialogid`, `0.legs.1.callid`). Returns a message for each
+   * value that is missing.
+   */
   save(wanted: Readonly<Record<string, Saved>>, body: unknown): string[] {
     return Object.entries(wanted).flatMap(([name, each]) => {
       const { from, match } = typeof each === 'string' ? { from: each } : each;
@@ -34,19 +37,19 @@ export class Values {
     });
   }
 
-  /** `part` with every reference replaced: a text that is nothing but one by the value itself. */
+  /** Replaces all references in `part`. A string that is one reference becomes the value itself. */
   fill<T>(part: T): T {
     return this.#mapTexts(part, (text) => this.#fillText(text)) as T;
   }
 
-  /** `part` with every reference replaced by a text. Throws a `NoName` where that is no text and no number. */
+  /** Replaces all references in `part` by strings. Throws a `NoName` for a value that is neither string nor number. */
   fillNames<T>(part: T): T {
     return this.#mapTexts(part, (text, path) =>
       text.replace(reference, (_, name: string) => this.#name(name, path)),
     ) as T;
   }
 
-  /** `$b2b is 214`, of each name that `part` refers to. */
+  /** `$b2b is 214`, for each name that `part` refers to. */
   text(part: unknown): string {
     const names = [...new Set(referencesIn(part))];
     return names.map((name) => `$${name} is ${this.#values.get(name)}`).join(', ');
@@ -72,12 +75,12 @@ export class Values {
   #name(name: string, path: Path): string {
     const value = this.#values.get(name);
     if (typeof value === 'string' || typeof value === 'number') return String(value);
-    const got = value === undefined ? 'nothing: no step that has run saves it' : shown(value);
+    const got = value === undefined ? 'nothing: no step so far has saved it' : shown(value);
     throw new NoName(`expected a name or a number as $${name}, got ${got}`, path);
   }
 }
 
-/** A use of a value that was saved: its name, and where the text is that it stands in. */
+/** A reference to a saved value: its name, and the path of the string that contains it. */
 export interface Reference {
   readonly name: string;
   readonly path: Path;
@@ -98,7 +101,7 @@ export function referencesAt(part: unknown, path: Path = []): Reference[] {
   ]);
 }
 
-/** Those of `names` that a text may become when its references are replaced. */
+/** The names that a string with references may become. */
 export function likeText(text: string, names: Iterable<string>): string[] {
   const parts = text.split(/\$[A-Za-z][A-Za-z0-9_]*/).map(literally);
   const pattern = parseLike(parts.join('_%'));
@@ -111,7 +114,7 @@ function at(body: unknown, path: string): unknown {
     .reduce<unknown>((found, key) => (found as Record<string, unknown> | null | undefined)?.[key], body);
 }
 
-/** What a pattern finds in a text: its first group, or all of it. */
+/** The part of a string that matches a pattern: its first group, or the whole match. */
 function partOf(value: unknown, pattern: string): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   return firstMatch(pattern, String(value));

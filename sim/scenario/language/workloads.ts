@@ -1,4 +1,4 @@
-/** What is done to a cluster all the time beside the steps of a scenario: calls, requests, logins, changes of the configuration. */
+/** The workload that runs beside the steps of a scenario: calls, requests, logins, changes of the configuration. */
 import { z } from 'zod';
 import { entities } from '../../../src/model/entities/entities.ts';
 import { trafficKinds } from '../../outside/call-load.ts';
@@ -13,22 +13,22 @@ export const rate = z
   .union([z.number(), z.string().regex(/^\d+(\.\d+)?\/s$/, rateWanted)], rateWanted)
   .transform((value) => Number.parseFloat(String(value)))
   .refine((value) => value >= 0 && value <= mostPerSecond, rateWanted)
-  .describe('So many a second, in the mean, at random: 5 or 0.5/s');
+  .describe('Mean number a second, at random intervals: 5 or 0.5/s');
 
 const share = z.number().min(0).describe('Share');
 const through = z
   .union([z.string(), z.array(z.string()).min(1)])
   .transform((sites) => (typeof sites === 'string' ? [sites] : sites))
   .optional()
-  .describe('Sites whose fronts are asked, each as often as any other; default: all that have one');
+  .describe('Sites whose fronts receive the requests, with equal shares; default: all sites with a front');
 const as = z.string().optional().describe('Name of a session');
 
 const calls = z.strictObject({
   rate,
-  holding: duration.optional().describe('How long a call lasts from its answer, in the mean; default 20s'),
-  fixed: z.boolean().optional().describe('Each lasts exactly so long'),
-  rooms: z.int().min(1).max(100).optional().describe('Rooms that the callers of a domain choose from; default 10'),
-  mix: z.partialRecord(z.enum(trafficKinds), share).optional().describe('Shares of kinds of calls'),
+  holding: duration.optional().describe('Mean duration of a call from its answer; default 20s'),
+  fixed: z.boolean().optional().describe('Each call has exactly this duration'),
+  rooms: z.int().min(1).max(100).optional().describe('Number of rooms for the callers of a domain; default 10'),
+  mix: z.partialRecord(z.enum(trafficKinds), share).optional().describe('Shares of the kinds of calls'),
 });
 
 const requests = z
@@ -36,7 +36,7 @@ const requests = z
     rate,
     through,
     as,
-    method: z.string().default('GET').describe('Method of HTTP'),
+    method: z.string().default('GET').describe('HTTP method'),
     path: path.optional(),
     mix: z.record(path, share).optional().describe('Shares of paths'),
     body: z.unknown().optional(),
@@ -52,23 +52,23 @@ const logins = z.strictObject({
   stay: duration
     .default(5_000)
     .describe(
-      'How long a session is held until it is closed; default 5s. One user has ten at most: the oldest is closed before there are more',
+      'Time until a session is closed; default 5s. A user has at most ten sessions: the workload closes the oldest before an eleventh',
     ),
 });
 
-/** Those that stand for themselves; what belongs to another item would need that one first. */
+/** Entities without a parent; others would need an item to belong to. */
 export const changeable = entities.filter(({ parent }) => parent === undefined).map(({ kind }) => kind);
 
 const changes = z.strictObject({
   rate,
   through,
-  as: z.string().describe('Name of a session of somebody who may change it'),
+  as: z.string().describe('Name of a session whose user may change the entity'),
   entity: z.enum(changeable as [string, ...string[]]),
   mix: z
     .partialRecord(z.enum(['create', 'patch', 'delete']), share)
     .optional()
-    .describe('Shares; default: two, two and one. What is patched and deleted was created before'),
-  most: z.int().min(1).max(10_000).default(100).describe('Of those that were created there are at most so many'),
+    .describe('Shares; default: two, two and one. Patches and deletions use items that the workload created'),
+  most: z.int().min(1).max(10_000).default(100).describe('Upper limit of the number of created items'),
 });
 
 export const callCommands = [
@@ -89,15 +89,15 @@ const commands = z.strictObject({
   mix: z
     .partialRecord(z.enum(callCommands), share)
     .optional()
-    .describe('Shares; each is for a live call or conference of the domain, if there is one'),
+    .describe('Shares; each command needs a live call or conference of the domain'),
 });
 
 const listed = <S extends z.ZodType>(part: S) =>
   z
-    .union([part, z.array(part)], 'expected what is to be done (rate …), or a list of that')
+    .union([part, z.array(part)], 'expected a part of a workload (rate …), or a list of them')
     .transform((parts): z.output<S>[] => (Array.isArray(parts) ? parts : [parts]));
 const orNone = <S extends z.ZodType>(part: S) =>
-  z.union([z.literal('none'), part], 'expected none, or what is to go on from now');
+  z.union([z.literal('none'), part], 'expected none, or the part that replaces the present one');
 
 const wanted = 'expected calls, requests, logins, changes or commands';
 
@@ -107,14 +107,14 @@ export const workloadSchema = z
       calls: calls.optional().describe('Calls between phones, providers and rooms'),
       requests: listed(requests).optional().describe('HTTP requests, one kind or a list of kinds'),
       logins: logins.optional(),
-      changes: listed(changes).optional().describe('Entities are created, changed and deleted'),
-      commands: commands.optional().describe('Live calls and conferences are ended, transferred, held …'),
+      changes: listed(changes).optional().describe('Creates, changes and deletes entities'),
+      commands: commands.optional().describe('Ends, transfers, holds … live calls and conferences'),
     },
     { error: ({ code }) => (code === 'invalid_type' ? wanted : undefined) },
   )
   .refine((parts) => Object.values(parts).some((part) => part !== undefined), wanted);
 
-/** As a step: the parts that it names are replaced, `none` ends one, or all. */
+/** A `workload` step replaces the parts that it names; `none` ends one part, or all. */
 export const workloadStepSchema = orNone(
   z.strictObject({
     calls: orNone(calls).optional(),

@@ -1,19 +1,19 @@
-/** Asks the fronts of a world in the name of the sessions of a scenario. */
+/** Sends HTTP requests to the fronts of a world with the sessions of a scenario. */
 import { FrontAway, type World } from '../../world/world.ts';
 import type { Scenario } from '../language/scenario.ts';
 import type { Answer } from './expectations.ts';
 
-/** What is asked. */
+/** A request to a front. */
 export interface Asked {
   readonly through: string;
-  /** Name of a session. */
+  /** Name of a session of the scenario. */
   readonly as?: string | undefined;
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
 }
 
-/** A session that could not be opened, and why. */
+/** A session that could not be opened, with the reason. */
 export interface Refusal {
   readonly session: string;
   readonly text: string;
@@ -27,7 +27,7 @@ export class Desk {
     this.#world = world;
   }
 
-  /** Opens what it can, and says of the others why not, in a line each. */
+  /** Opens all sessions. Returns those that failed, each with its reason in one line. */
   async openSessions(sessions: Scenario['sessions']): Promise<Refusal[]> {
     const refused: Refusal[] = [];
     for (const [name, { through, ...credentials }] of Object.entries(sessions)) {
@@ -40,7 +40,7 @@ export class Desk {
     return refused;
   }
 
-  /** Throws `FrontAway` where nobody answers. `token`: of a session that has no name. */
+  /** Throws `FrontAway` if no front answers. `token` overrides the session. */
   async ask({ through, as, method, path, body }: Asked, token = this.#tokens.get(as ?? '')): Promise<Answer> {
     const headers: Record<string, string> = {};
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
@@ -52,7 +52,7 @@ export class Desk {
     return { status: response.status, headers: response.headers, body: answer === '' ? undefined : parsed(answer) };
   }
 
-  /** The answer, or `undefined` where nobody gives one. */
+  /** The answer, or `undefined` if no front answers. */
   async askOrNone(asked: Asked, token?: string): Promise<Answer | undefined> {
     try {
       return await this.ask(asked, token);
@@ -65,7 +65,7 @@ export class Desk {
 
 export const sessionsPath = '/rest/v1/iam/sessions';
 
-/** The body of a login that is answered with a token. */
+/** The body of a login that returns a token. */
 export function byToken(credentials: { domain: string; login: string; pwd: string }): Record<string, unknown> {
   return { ...credentials, session_type: 'token' };
 }
@@ -73,7 +73,7 @@ export function byToken(credentials: { domain: string; login: string; pwd: strin
 function refusalText(through: string, { login, domain }: { login: string; domain: string }, answer?: Answer): string {
   const who = `the login of ${login} at ${domain} through ${through}`;
   return answer === undefined
-    ? `nobody answered ${who}`
+    ? `no answer to ${who}`
     : `${who} was refused: ${answer.status} ${JSON.stringify(answer.body)}`;
 }
 

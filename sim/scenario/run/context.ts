@@ -1,4 +1,4 @@
-/** What the steps of a run share: the world, the time since it was ready, saved values, and whether it is over already. */
+/** The run context that all steps share: the world, the run's clock, saved values, failures. */
 import { ScopedClock } from '../../../src/actors/scoped-clock.ts';
 import type { Watch } from '../../oracles/watch.ts';
 import type { World } from '../../world/world.ts';
@@ -30,16 +30,16 @@ export class Stage {
   readonly inflictor: FaultInjector;
   readonly sights: Sights;
   readonly workloads: Workloads;
-  /** Resolves when something has failed: nothing more is done then. */
+  /** Resolves when the run must stop, for instance after a failure. */
   readonly over: Promise<void>;
   readonly failures: Failure[] = [];
-  /** Number of the step of the scenario that is under way. */
+  /** Number of the top-level step that is running. */
   step = 0;
-  /** Told of each fault right before it is inflicted. */
+  /** Called right before each fault is injected. */
   onFault: (fault: ScenarioFault) => void = () => {};
-  /** What was asked of the cluster by steps; without any, nothing was proved. */
+  /** Requests and calls that steps made. A run without any proves nothing. */
   demands = 0;
-  /** When the oracles were last asked at quiet. */
+  /** When the oracles last ran their checks for a quiescent cluster. */
   quietMs = -1;
   readonly #names: Names;
   #startMs: number;
@@ -63,7 +63,7 @@ export class Stage {
     this.#startMs = world.now();
   }
 
-  /** The cluster is ready: time counts from here. */
+  /** The cluster is ready: the time of the run begins. */
   begin(): void {
     this.#startMs = this.world.now();
   }
@@ -73,12 +73,12 @@ export class Stage {
     return this.world.now() - this.#startMs;
   }
 
-  /** Milliseconds since the cluster was ready, of a time of the world. */
+  /** Converts a time of the world into milliseconds since the cluster was ready. */
   since(worldMs: number): number {
     return worldMs - this.#startMs;
   }
 
-  /** A step with the names that its values are now. */
+  /** The step with all `$name` references in its targets resolved. */
   settle<W extends Target>(step: W): Settled<W> {
     return settle(step, this.values, this.#names);
   }
@@ -87,19 +87,19 @@ export class Stage {
     return this.#isOver;
   }
 
-  /** Something does not hold: the run ends here, unless it is to go on. */
+  /** Records a failure and stops the run, unless `goesOn` is set. */
   fail(failure: Omit<Failure, 'step' | 'atMs'> & { readonly atMs?: number }, { goesOn = false } = {}): void {
     this.failures.push({ step: this.step, atMs: this.atMs, ...failure });
     if (!goesOn) this.stop();
   }
 
-  /** Nothing more is done. */
+  /** Stops the run: no further step begins. */
   stop(): void {
     this.#isOver = true;
     this.#end();
   }
 
-  /** Lets time pass, or less where `cut` comes first. Once the run is over it never resolves. */
+  /** Waits for `ms`, or until `cut` resolves. After the end of the run it never resolves. */
   async wait(ms: number, cut?: Promise<unknown>): Promise<void> {
     let end = () => {};
     const passed = new Promise<void>((resolve) => {
@@ -110,12 +110,12 @@ export class Stage {
     end();
   }
 
-  /** Resolves at a time since the cluster was ready; at once where that is over. */
+  /** Waits until a time since the cluster was ready; returns at once if it has passed. */
   async until(atMs: number, cut?: Promise<unknown>): Promise<void> {
     if (atMs > this.atMs) await this.wait(atMs - this.atMs, cut);
   }
 
-  /** Asks until nothing is unmet any more, or the time for that is over; then what is. */
+  /** Retries an attempt until nothing is unmet or the time is over. Returns what is unmet in the end. */
   async fulfil<T>(attempt: () => readonly T[] | Promise<readonly T[]>, withinMs: number): Promise<readonly T[]> {
     const untilMs = this.atMs + withinMs;
     for (;;) {
@@ -126,5 +126,5 @@ export class Stage {
   }
 }
 
-/** How long to wait before a request whose answer is not yet as expected is sent again. */
+/** Pause between two attempts of a request. */
 export const retryMs = 250;

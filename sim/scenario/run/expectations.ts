@@ -1,25 +1,25 @@
-/** Whether an answer is as a scenario expects it, and if not, where it differs. */
+/** Compares an answer with the expectation of a scenario. */
 import type { Expectation } from '../language/scenario.ts';
 
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
-  /** None where a party outside was looked at. */
+  /** Absent for the state of a phone or provider. */
   readonly headers?: Headers;
 }
 
-/** Something that does not hold. */
+/** An expectation that was not met. */
 export interface Unmet {
   readonly text: string;
-  /** Where it is in what came, such as `body.legs[1].side`. */
+  /** Path in the actual value, such as `body.legs[1].side`. */
   readonly at?: string;
-  /** Where it is in what was expected. */
+  /** Path in the expected value. */
   readonly wantedAt?: string;
-  /** What was expected, and what came; the same for all of one answer. */
+  /** The whole expected and actual value; the same for all entries of one answer. */
   readonly compared?: { readonly expected: unknown; readonly actual: unknown };
 }
 
-/** What does not hold, each in one line; empty when all holds. */
+/** The expectations that an answer does not meet; empty if it meets all. */
 export function unmet(expectation: Expectation, answer: Answer): Unmet[] {
   const { within: _, ...expected } = expectation;
   const { status, body, headers } = answer;
@@ -36,7 +36,7 @@ export function unmet(expectation: Expectation, answer: Answer): Unmet[] {
   return all.map((each) => ({ ...each, compared: { expected, actual } }));
 }
 
-/** A refusal says why. */
+/** Shows the body of an error answer: it names the reason. */
 function unmetStatus(wanted: number, { status, body }: Answer): Unmet {
   const text = `status: expected ${wanted}, got ${status}${status < 400 ? '' : `: ${shown(body)}`}`;
   return { text, at: 'status' };
@@ -75,7 +75,7 @@ function unmetItem(item: NonNullable<Expectation['items']>[number], body: unknow
   );
 }
 
-/** Where `actual` lacks something of `part`. Objects may have more fields; lists must be as long. */
+/** Where `actual` does not contain `part`. Objects may have more fields; lists must have the same length. */
 function differences(part: unknown, actual: unknown, at: string): Unmet[] {
   const differs = (wanted: string) => [{ text: `${at}: expected ${wanted}, got ${shown(actual)}`, at }];
   if (Array.isArray(part)) {
@@ -94,7 +94,7 @@ function differences(part: unknown, actual: unknown, at: string): Unmet[] {
 
 const mostLetters = 1_000;
 
-/** A value in a line; of a long one its beginning. The page of a run has all of it. */
+/** A value in one line, cut to its beginning if it is long. The report page has all of it. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > mostLetters ? `${text.slice(0, mostLetters)}… (${text.length} characters)` : text;

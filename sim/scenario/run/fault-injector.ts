@@ -1,7 +1,4 @@
-/**
- * Inflicts faults that are written as data, and knows those that stand until they are mended or undone: which are broken still,
- * and which of them go by a name.
- */
+/** Injects faults that are written as data, and keeps the active ones until they are lifted, by id and by name. */
 import type { Place } from '../../faults/faults.ts';
 import { membersOf } from '../../faults/places.ts';
 import { endpointsNamed } from '../../outside/population.ts';
@@ -11,9 +8,12 @@ import { drawnFrom, type WrittenPlace } from '../language/places.ts';
 
 type Lift = () => void | Promise<void>;
 
-/** What was done to somebody stands until it is undone; what was done to traffic, clocks and stores also until all is mended. */
+/**
+ * An active fault. The state of a node or phone lasts until it is lifted by itself; a fault of traffic, clocks or
+ * stores also ends with `mend: '*'`.
+ */
 interface Standing {
-  /** Of the fault that it is a part of. */
+  /** Id of the fault that it belongs to. */
   readonly id: string;
   readonly name: string | undefined;
   readonly isState: boolean;
@@ -26,7 +26,7 @@ export class FaultInjector {
   readonly #world: World;
   readonly #standing = new Map<string, Standing>();
   readonly #deeds: Deeds;
-  /** Of the fault that is being injected. */
+  /** Name and id of the fault that is being injected. */
   #name: string | undefined;
   #id = '';
   #count = 0;
@@ -36,22 +36,25 @@ export class FaultInjector {
     this.#deeds = { ...this.#onNodes(), ...this.#onTraffic(), ...this.#onOutside(), mend: (name) => this.#mend(name) };
   }
 
-  /** Names of the faults that stand. */
+  /** Names of the active faults. */
   get names(): ReadonlySet<string> {
     return new Set([...this.#standing.values()].flatMap(({ name }) => (name === undefined ? [] : [name])));
   }
 
-  /** How much is broken still. A role instance that has crashed is not: its supervisor starts it again. */
+  /** Number of active faults. A crashed role instance does not count: its supervisor restarts it. */
   get standing(): number {
     return this.#standing.size;
   }
 
-  /** The ids of the faults that are active, each with its name. */
+  /** The ids of the active faults, each with its name. */
   get active(): ReadonlyMap<string, string | undefined> {
     return new Map([...this.#standing.values()].map(({ id, name }) => [id, name]));
   }
 
-  /** Resolves when it is done: a node does not start or leave in no time. The fault is listed under `id` from the call on. */
+  /**
+   * Injects a fault and resolves when its action is complete: nodes take time to start and to drain. The fault is
+   * listed under `id` at once.
+   */
   async inflict(fault: ScenarioFault, id = `#${++this.#count}`): Promise<void> {
     this.#name = fault.name;
     this.#id = id;
@@ -61,12 +64,12 @@ export class FaultInjector {
     }
   }
 
-  /** Ends the fault of an id. Resolves when it is done. */
+  /** Lifts the fault with this id and resolves when that is complete. */
   end(id: string): Promise<void> {
     return this.#lift((standing) => standing.id === id);
   }
 
-  /** Lifts and undoes all that stands. */
+  /** Lifts all active faults. */
   async heal(): Promise<void> {
     this.#world.faults.mend();
     const all = [...this.#standing.values()];
@@ -173,12 +176,15 @@ export class FaultInjector {
     return drawnFrom(this.#world.map, place, this.#world.cluster.random);
   }
 
-  /** What was done to somebody; the same once more changes nothing. */
+  /** Records the state of a node or phone under its own key, so that a repeated fault replaces it. */
   #keep(key: string, lift: Lift): void {
     this.#standing.set(key, { id: this.#id, name: this.#name, isState: true, lift });
   }
 
-  /** Of two faults of one name the earlier is lifted: nobody could any more. */
+  /**
+   * Records a fault of traffic, clocks or stores. An earlier fault of the same name is lifted, because no step could
+   * lift it any more.
+   */
   #stand(lift: Lift): void {
     const key = this.#name === undefined ? `id ${this.#id}` : `named ${this.#name}`;
     void this.#standing.get(key)?.lift();

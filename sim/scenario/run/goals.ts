@@ -1,4 +1,4 @@
-/** What must come true once, and what must be seen at least once, in the course of a run. */
+/** Goals of a run: `eventually` must become true once, `sometimes` must be seen at least once. */
 
 import type { Eventually } from '../language/scenario.ts';
 import type { SeenReport } from '../report.ts';
@@ -25,7 +25,7 @@ export class Holds {
     this.#eventually = eventually.map(awaited);
   }
 
-  /** Begins to look and to ask. */
+  /** Starts to watch and to ask. */
   start(): void {
     const { scenario, sights } = this.#stage;
     this.#stops = scenario.sometimes.map(({ seen }, i) => {
@@ -35,12 +35,12 @@ export class Holds {
     this.#pending = Promise.all(scenario.eventually.map((wanted, i) => this.#await(wanted, this.#eventually[i])));
   }
 
-  /** Resolves when all that must come true has, or its time is over. */
+  /** Resolves when each `eventually` has become true or has timed out. */
   async settle(): Promise<void> {
     await this.#pending;
   }
 
-  /** Looks no more. */
+  /** Stops watching. */
   end(): void {
     for (const stop of this.#stops) stop();
     this.#stops = [];

@@ -1,4 +1,4 @@
-/** Sees what scenarios wait for: turns what they say into a look at what happens in a world. */
+/** Counts the occurrences that the event matchers of a scenario describe. */
 import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster-map.ts';
 import type { Envelope } from '../../../src/model/envelope.ts';
 import type { StreamItem } from '../../../src/model/protocol/stream.ts';
@@ -9,10 +9,10 @@ import { isPhoneNamed, isProviderNamed, phonesOf, providersOf } from '../../outs
 import type { World } from '../../world/world.ts';
 import type { Sight } from '../language/observations.ts';
 
-/** `places`: by which of its names a place is known to what happens there. */
+/** `places`: the names under which observations refer to the place. */
 type PlacedSight = Sight & { readonly places: readonly string[] | undefined };
 
-/** What is observed, and how often the thing is in one observation. */
+/** The observations to subscribe to, and how many matches one of them has. */
 interface Look {
   readonly wanted: Wanted;
   readonly count: (observation: Observation) => number;
@@ -27,7 +27,7 @@ export class Sights {
     this.#watch = watch;
   }
 
-  /** Calls `onSeen` each time the thing is seen, from now on. What stands already (`settled`) is seen at once. */
+  /** Calls `onSeen` for each match from now on. A condition that already holds (`settled`) counts at once. */
   watch(sight: Sight, onSeen: () => void): () => void {
     if (sight.oracle !== undefined) return this.#watchOracle(sight.oracle, onSeen);
     if (sight.settled !== undefined) return this.#watchSettled(onSeen);
@@ -37,7 +37,7 @@ export class Sights {
     }, wanted);
   }
 
-  /** Calls `onSeen` once, when the thing was seen as often as it says. */
+  /** Calls `onSeen` once, when the matcher has matched as often as its `times` says. */
   await(sight: Sight, onSeen: () => void): () => void {
     let left = sight.times ?? 1;
     const stop = this.watch(sight, () => {
@@ -84,7 +84,7 @@ function look<K extends Observation['kind']>(kinds: K[], isIt: (seen: Observatio
   return { wanted: { kinds }, count: (observation) => Number(isIt(observation as unknown as ObservationOf<K>)) };
 }
 
-/** Each source tells what it numbers to several callstores: the first time counts. */
+/** A source sends each numbered item to several callstores; only the first counts. */
 function lookForEvent(event: string, sight: PlacedSight): Look {
   const told = new Map<string, number>();
   const isIt = (item: StreamItem) => item.event?.name === event || `${item.event?.class}.${item.event?.name}` === event;
@@ -121,7 +121,7 @@ function isSip(message: Partial<SipMessage>, { method, status }: Sight): boolean
   return message.kind === 'response' && message.status === Number(status);
 }
 
-/** A state is seen when it is entered, not when something happens in it. */
+/** A state counts when the machine enters it, not when something happens in it. */
 function isState(entity: ObservationOf<'entity.state'>, sight: PlacedSight): boolean {
   const { owner, machine, state = 'gone', before = '' } = entity;
   if (sight.machine !== undefined && machine !== sight.machine) return false;
@@ -139,7 +139,7 @@ function placesIn(fields: Readonly<Record<string, unknown>>): string[] {
   return Object.values(fields).filter((value) => typeof value === 'string');
 }
 
-/** Whether one of these addresses is at the place that was named: by any part of it, or by the role. */
+/** Whether one of the addresses is at the named place: one of its parts, or its role. */
 function isAt({ places }: PlacedSight, addresses: readonly string[]): boolean {
   if (places === undefined) return true;
   return addresses.some((address) => {
@@ -150,7 +150,7 @@ function isAt({ places }: PlacedSight, addresses: readonly string[]): boolean {
   });
 }
 
-/** A phone or a provider stands for where it is. */
+/** The place of a phone or provider is its endpoint. */
 function placesNamed(map: ClusterMap, at: string | undefined): readonly string[] | undefined {
   if (at === undefined) return undefined;
   const outside = [
@@ -161,7 +161,7 @@ function placesNamed(map: ClusterMap, at: string | undefined): readonly string[]
   return [at, ...numbered.map(({ name }) => name), ...outside.map(({ endpoint }) => endpoint), ...edgesNamed(map, at)];
 }
 
-/** Where the edges of a place speak SIP with the world outside. */
+/** Endpoints of the edges at a place. */
 function edgesNamed(map: ClusterMap, at: string): string[] {
   const edges = [...map.instancesOf('sg'), ...map.instancesOf('esg')];
   const isThere = ({ address, name, role, site, node }: InstanceEntry) =>

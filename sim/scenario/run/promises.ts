@@ -1,12 +1,13 @@
 /**
- * Measures what is promised of failures. An episode begins with a fault that breaks something, and ends when everybody agrees
- * again; faults that come while it lasts are part of it.
+ * Measures the times that a scenario promises for failures. An episode begins with a fault that breaks something and
+ * ends when the cluster has recovered; later faults within it belong to it.
  *
- * - `detect`: from the fault until a node sees a role instance of another node as gone that it saw at work when the fault struck.
- * - `failOver`: from the fault until the end of the first request since which all have succeeded. Requests are sent one after
- *   the other, 250 ms apart, until the episode ends.
- * - `recover`: from the last mend within the episode, or from the fault where nothing is mended, until all nodes see each other,
- *   each group has its active instance, and the list that must agree is the same at all sites.
+ * - `detect`: from the fault until a node sees a role instance of another node as gone that it saw at work when the
+ * fault began.
+ * - `failOver`: from the fault until the end of the first request since which all requests have succeeded. The runner
+ * sends   them in sequence, 250 ms apart, until the episode ends.
+ * - `recover`: from the last repair within the episode, or from the fault if there is none, until all nodes see each
+ * other,   each group has its active instance, and the list under `agree` is the same at all sites.
  */
 import type { InstanceEntry } from '../../../src/model/cluster-map.ts';
 import { describeFault } from '../language/describe.ts';
@@ -18,15 +19,15 @@ import { retryMs, type Stage } from './context.ts';
 interface Episode {
   readonly fault: string;
   readonly atMs: number;
-  /** What each node saw at work when the fault struck. */
+  /** The instances that each node saw at work when the fault began. */
   readonly before: ReadonlyMap<string, ReadonlySet<InstanceEntry>>;
   mendMs: number | undefined;
   detectMs: number | undefined;
-  /** When the first of the requests ended that have succeeded ever since. */
+  /** End of the first request since which all requests have succeeded. */
   servedMs: number | undefined;
   recoverMs: number | undefined;
   isOpen: boolean;
-  /** When the run ended while it lasted. */
+  /** When the run ended, if the episode was still open. */
   cutMs: number | undefined;
 }
 
@@ -45,7 +46,7 @@ export class Promises {
     this.#stop = stage.world.cluster.onChange(() => this.#look());
   }
 
-  /** Resolves when all that is promised was measured, or its time is over; what was not kept fails the run. */
+  /** Waits until each promise is measured or its time is over. Broken promises fail the run. */
   async settle(): Promise<void> {
     const stage = this.#stage;
     for (const episode of this.#episodes) {
@@ -59,7 +60,7 @@ export class Promises {
     }
   }
 
-  /** The run is over: what happens from now on counts no more. */
+  /** Closes open episodes at the end of the run. */
   end(): void {
     this.#stop();
     for (const episode of this.#episodes) {
@@ -116,7 +117,7 @@ export class Promises {
     return false;
   }
 
-  /** What each node sees at work elsewhere. */
+  /** The instances of other nodes that each node sees at work. */
   #sights(): Map<string, Set<InstanceEntry>> {
     const { map, cluster } = this.#stage.world;
     return new Map(
@@ -151,7 +152,7 @@ export class Promises {
     }
   }
 
-  /** Whether all sites show the same list. */
+  /** Whether all sites return the same list. */
   async #agree(): Promise<boolean> {
     const { agree } = this.#promised;
     if (agree === undefined) return true;
@@ -163,7 +164,7 @@ export class Promises {
     return texts.every((text) => text !== undefined && text === texts[0]);
   }
 
-  /** Until when it is worth to wait for what was not measured yet. */
+  /** Latest time at which an open measurement can still keep its promise. */
   #endOf(episode: Episode): number {
     const { detect = 0, failOver = 0, recover = 0 } = this.#promised;
     return (

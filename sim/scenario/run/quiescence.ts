@@ -8,15 +8,15 @@ import type { Converge } from '../language/steps.ts';
 import { retryMs, type Stage } from './context.ts';
 
 /**
- * The core of a cluster: sites that are healed while everything else stays as broken as it is. It always has the master site,
- * for without that nobody can change anything, and all nodes of its sites.
+ * A core of the cluster: sites that `converge` heals while all other faults stay active. It always includes the master
+ * site, because configuration changes need it, and it has all nodes of its sites.
  */
 
 export interface Core {
   readonly sites: ReadonlySet<string>;
   readonly nodes: ReadonlySet<string>;
   readonly instances: readonly InstanceEntry[];
-  /** Phones whose way to the platform begins at one of its sites. */
+  /** Phones whose first gate is at one of its sites. */
   readonly phones: readonly PhoneEntry[];
 }
 
@@ -28,7 +28,7 @@ export function coreOf(map: ClusterMap, sites: readonly string[]): Core {
   return { sites: within, nodes, instances, phones };
 }
 
-/** The master site, and each of the others with the chance of a coin. Of a seed it is always the same. */
+/** The master site, and each other site with a chance of one half. A seed always draws the same core. */
 export function drawCore(map: ClusterMap, seed: number): Core {
   const random = new SeededRandom(seed).fork('the core').stream('faults');
   return coreOf(
@@ -37,7 +37,7 @@ export function drawCore(map: ClusterMap, seed: number): Core {
   );
 }
 
-/** Undoes within a core what was done to it: of the traffic, of nodes, of role instances, of phones. */
+/** Lifts all faults inside a core: traffic, nodes, role instances, phones. */
 export async function heal(world: World, core: Core): Promise<void> {
   const { cluster, faults, map, outside } = world;
   cluster.rules.spare((from, to) => core.nodes.has(from.name) && core.nodes.has(to.name));
@@ -56,7 +56,7 @@ export async function heal(world: World, core: Core): Promise<void> {
   }
 }
 
-/** What keeps a core from being one: who is not seen by whom. Empty: each of its nodes sees all others at work. */
+/** Reasons why the core is not connected; empty if each of its nodes sees all others at work. */
 export function apart({ cluster, map }: World, core: Core): string[] {
   return [...core.nodes].flatMap((name) => {
     const view = cluster.node(name)?.view;
@@ -67,13 +67,11 @@ export function apart({ cluster, map }: World, core: Core): string[] {
       const members = roles[instance.role].redundancy === 'active-active' ? [instance] : map.groupOf(instance);
       return members.every((member) => view.statusOf(member) !== 'active');
     });
-    return idle.length === 0
-      ? []
-      : [`node ${name} sees no ${idle.map((instance) => instance.name).join(', ')} at work`];
+    return idle.length === 0 ? [] : [`node ${name} sees no active ${idle.map((instance) => instance.name).join(', ')}`];
   });
 }
 
-/** Two phones of a core that can call each other: somebody, and somebody else of the domain who answers. */
+/** Pairs of a caller and a callee of the same domain, in which the callee answers calls. */
 export function pairsIn({ map }: World, { phones }: Core): { from: PhoneEntry; to: PhoneEntry }[] {
   const answers = ({ domain, user }: PhoneEntry) =>
     isWilling(reactionOf(user.phonenumber, map.domains.get(domain)?.numbers[user.phonenumber]));
@@ -93,15 +91,21 @@ function isDown({ cluster, map }: World, name: string, node: string): boolean {
   return instance !== undefined && cluster.node(node)?.view.statusOf(instance) === 'stopped';
 }
 
-/** Brings a world to rest, so that the oracles can look whether everybody agrees: no load, no calls, and time has passed. */
+/**
+ * Brings the cluster to a quiescent state, in which oracles can compare copies: no load, no calls, all events
+ * delivered.
+ */
 
-/** How long calls may take to end, and what is told afterwards to be heard. */
+/** Longest time for calls to end, and the settle time after them. */
 const callsMs = 100_000;
 const settleMs = 60_000;
 const calmMs = 5_000;
 const lookMs = 250;
 
-/** Asks the oracles at quiet, where the cluster is whole; while something is broken nobody need agree. */
+/**
+ * Makes the cluster quiescent and runs the checks of the oracles. Skipped while a fault is active, because copies may
+ * differ then.
+ */
 export async function becomeQuiescent(stage: Stage): Promise<void> {
   const { world, watch, workloads, inflictor } = stage;
   workloads.stop();
@@ -117,7 +121,7 @@ export async function becomeQuiescent(stage: Stage): Promise<void> {
   stage.quietMs = stage.atMs;
 }
 
-/** Everybody outside hangs up. */
+/** All phones and providers hang up. */
 export function endCalls({ world: { outside }, workloads }: Stage): void {
   workloads.hangUp();
   for (const { endpoint } of [...outside.phones(), ...outside.providers()]) outside.hangUp(endpoint);
@@ -129,13 +133,14 @@ async function waitFor(stage: Stage, holds: () => boolean, mostMs: number): Prom
 }
 
 /**
- * Liveness after safety: a core of the cluster is healed, all other faults stay for ever, and the core must come together, put
- * a call through, show the same lists at each of its sites, and, where it is the whole cluster, satisfy the oracles at quiet.
+ * Liveness after safety: the runner heals a core of the cluster, all other faults stay active. The core must reconnect,
+ * put a call through and show the same lists at each of its sites. A core that is the whole cluster must satisfy the
+ * quiescence checks of the oracles as well.
  */
 
 const probeMs = 8_000;
 
-/** What of it did not come true in its time. */
+/** Returns what the core did not reach in time. */
 export async function converge(stage: Stage, { core: wanted, within }: Converge): Promise<readonly string[]> {
   const { world, seed } = stage;
   const core = wanted === 'random' ? drawCore(world.map, seed) : coreOf(world.map, wanted);
@@ -156,14 +161,14 @@ export async function converge(stage: Stage, { core: wanted, within }: Converge)
   return [];
 }
 
-/** One call within the core is answered. Where nobody could make one there is nothing to try. */
+/** Makes one call within the core and expects an answer. Skipped if the core has no pair of phones. */
 async function probe(stage: Stage, core: Core): Promise<string[]> {
   const { outside } = stage.world;
   const registered = new Set(outside.phones().flatMap(({ name, isRegistered }) => (isRegistered ? [name] : [])));
   const pairs = pairsIn(stage.world, core);
   if (pairs.length === 0) return [];
   const pair = pairs.find(({ from, to }) => registered.has(from.name) && registered.has(to.name));
-  if (pair === undefined) return ['no two phones are registered that could call each other'];
+  if (pair === undefined) return ['no two phones that could call each other are registered'];
   const [from, to] = [pair.from.name, pair.to.user.phonenumber];
   return new Promise((resolve) => {
     const impatience = stage.clock.setTimer(probeMs, () => resolve([`a call from ${from} to ${to} is not answered`]));
@@ -182,7 +187,7 @@ async function probe(stage: Stage, core: Core): Promise<string[]> {
   });
 }
 
-/** Lists that the sites of the core do not show alike, of each session of the scenario. */
+/** Lists that differ between the sites of the core, for each session of the scenario. */
 async function disagreements(stage: Stage, core: Core): Promise<string[]> {
   const { desk, scenario, world } = stage;
   const sites = [...core.sites].filter((site) => world.map.instancesOf('ws').some((front) => front.site === site));

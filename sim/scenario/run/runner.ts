@@ -1,4 +1,4 @@
-/** Runs a scenario in a world, step by step, and says what held. It does not know which world it is in. */
+/** The runner: runs a scenario step by step in a world, virtual or live, and reports the result. */
 import { Watch } from '../../oracles/watch.ts';
 import type { World } from '../../world/world.ts';
 import type { Scenario } from '../language/scenario.ts';
@@ -14,17 +14,17 @@ export type { RunReport, StepReport } from '../report.ts';
 
 export interface RunOptions {
   readonly seed: number;
-  /** Told of each step when it is over. */
+  /** Called when a step has ended. */
   readonly onStep?: (report: StepReport) => void;
-  /** Aborted: the run ends where it is. */
+  /** Aborting ends the run at its current step. */
   readonly stopped?: AbortSignal | undefined;
-  /** Told when the cluster is ready, for those who look on while it runs. */
+  /** Called when the cluster is ready, for observers of the run. */
   readonly onReady?: (stage: Stage) => void;
-  /** Told when it is over, before the world stops. */
+  /** Called at the end of the run, before the world stops. */
   readonly onEnd?: () => void;
 }
 
-/** Starts the world, runs every step until something fails, and stops the world. */
+/** Starts the world, runs the steps until one fails, and stops the world. */
 export async function runScenario(scenario: Scenario, world: World, options: RunOptions): Promise<RunReport> {
   const run = new Run(scenario, world, options);
   try {
@@ -71,13 +71,13 @@ class Run {
     this.#endMs = stage.atMs;
   }
 
-  /** Resolves, if ever, when somebody wants the run to end. */
+  /** Resolves when the caller aborts the run. */
   #stopped(): Promise<void> {
     const { stopped } = this.#options;
     return new Promise((resolve) => {
       const cut = () => {
         this.#isCut = true;
-        // What fails from now on comes of the end.
+        // Failures from here on are caused by the abort.
         this.#stage.stop();
         resolve();
       };
@@ -87,7 +87,7 @@ class Run {
     });
   }
 
-  /** Whoever can't log in fails the run: its steps would be asked in nobody's name. */
+  /** A failed login fails the run: the steps need the session. */
   async #logIn(): Promise<void> {
     const stage = this.#stage;
     for (const { session, text } of await stage.desk.openSessions(this.#scenario.sessions)) {
@@ -102,7 +102,7 @@ class Run {
     this.#stage.clock.end();
     this.#stage.workloads.end();
     this.#watch.stop();
-    // What is seen while the world stops is no part of the run.
+    // Observations while the world stops are not part of the run.
     this.#options.onEnd?.();
     this.#holds.end();
     this.#promises?.end();
@@ -123,7 +123,7 @@ class Run {
       promises: this.#promises?.reports() ?? [],
       workload: workloads.accounts(),
     };
-    const cut = this.#isCut ? [`it was stopped ${this.#place()}`] : [];
+    const cut = this.#isCut ? [`the run was stopped ${this.#place()}`] : [];
     const unproved = [...cut, ...unprovedOf(this.#scenario, { ...findings, demands })];
     const verdict = verdictOf({ ...findings, demands }, unproved);
     const traceHash = mode === 'virtual' ? journal.hash() : undefined;
@@ -154,7 +154,7 @@ class Run {
     this.#options.onStep?.(report);
   }
 
-  /** A failure of an oracle is that of the step that is under way. */
+  /** The failure of an oracle counts for the step that is running. */
   #watchOracles(): void {
     const stage = this.#stage;
     const goesOn = this.#scenario.atFailure === 'goOn';

@@ -1,4 +1,4 @@
-/** What a step does, by its kind, and what of that did not hold. Blocks are played by `player.ts`. */
+/** The actions of steps, one for each kind. `step-player.ts` runs blocks. */
 import { FrontAway } from '../../world/world.ts';
 import type { Expectation, ScenarioRequest } from '../language/requests.ts';
 import type { ScenarioStep, StepKind } from '../language/steps.ts';
@@ -10,7 +10,7 @@ type StepAction = (stage: Stage, step: ScenarioStep) => Promise<readonly Unmet[]
 
 export type StepActionKind = Exclude<StepKind, 'steps' | 'parallel' | 'repeat'>;
 
-/** How long a fault may take. Nodes start and drain in seconds: one that does not come to its end is a failure, not a run without one. */
+/** Longest duration of a fault action. Nodes start and drain in seconds; a longer one is a failure. */
 const mostFaultMs = 600_000;
 
 const deeds: Readonly<Record<StepActionKind, StepAction>> = {
@@ -57,14 +57,14 @@ const deeds: Readonly<Record<StepActionKind, StepAction>> = {
 
 const kinds = Object.keys(deeds) as readonly StepActionKind[];
 
-/** Does what a step says; what did not hold. */
+/** Runs the action of a step and returns the expectations that were not met. */
 export async function perform(stage: Stage, step: ScenarioStep): Promise<readonly Unmet[]> {
   const kind = kinds.find((each) => step[each] !== undefined);
   if (kind === undefined) return [];
   return (await deeds[kind](stage, step)) ?? [];
 }
 
-/** One try of a request: what of its answer is not as expected. */
+/** Sends a request once and compares the answer with the expectation. */
 export async function ask(
   { desk, values }: Stage,
   request: Omit<ScenarioRequest, 'save'> & Pick<Partial<ScenarioRequest>, 'save'>,
@@ -85,7 +85,7 @@ function textsOf(texts: readonly string[]): Unmet[] {
   return texts.map((text) => ({ text }));
 }
 
-/** What is expected of a phone or provider as it is now. */
+/** Compares the present state of a phone or provider with the expectation. */
 export function lookAt({ world, values }: Stage, name: string, expect: Expectation | undefined): Unmet[] {
   const { outside } = world;
   const isPhone = outside.phones().some((phone) => phone.name === name || phone.endpoint === name);

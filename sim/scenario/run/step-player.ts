@@ -1,4 +1,4 @@
-/** Plays steps: each when its time has come, again and again where it says so, in blocks one after the other or side by side. */
+/** Runs steps: waits for their condition, repeats them, and runs blocks in sequence or in parallel. */
 
 import { describe } from '../language/describe.ts';
 import type { Sight, When } from '../language/observations.ts';
@@ -8,16 +8,16 @@ import type { Stage } from './context.ts';
 import type { Unmet } from './expectations.ts';
 import { perform } from './step-actions.ts';
 
-/** Where one is among the steps, and when what goes on alongside is over. */
+/** Position of a step in the tree, and the state of its round. */
 interface Place {
-  /** Numbers on the way here, from 1. */
+  /** Numbers from the top-level step down, from 1. */
   readonly path: readonly number[];
   readonly round?: number | undefined;
-  /** When the step began to be done. */
+  /** When the action of the step began. */
   readonly beganMs?: number;
-  /** Resolves when the other branches are over, for steps that go on as long as these. */
+  /** Resolves when the other branches have ended, for steps that repeat as long as these run. */
   readonly others?: Promise<unknown> | undefined;
-  /** The values that the step names, in words. */
+  /** The values that the step refers to, as text. */
   readonly values?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export class Player {
     this.#onStep = onStep;
   }
 
-  /** Plays steps one after the other, until one fails. */
+  /** Runs steps in sequence until one fails. */
   async play(steps: readonly ScenarioStep[], place: Place = { path: [] }): Promise<void> {
     for (const [index, step] of steps.entries()) {
       if (this.#stage.isOver) return;
@@ -54,7 +54,7 @@ export class Player {
     else await this.#repeat({ ...step, until: seen.until }, step.every, place);
   }
 
-  /** Rounds don't overlap: one that is late begins when the one before it is over. */
+  /** Rounds do not overlap: a late round begins when the one before it has ended. */
   async #repeat(step: ScenarioStep, everyMs: number, place: Place): Promise<void> {
     const stage = this.#stage;
     const { times = Number.POSITIVE_INFINITY, until } = step;
@@ -69,7 +69,7 @@ export class Player {
     end.forget();
   }
 
-  /** What ends a repetition early, if anything does. */
+  /** The condition that ends a repetition early, if it has one. */
   #endOf(until: number | Sight | undefined, others: Promise<unknown> | undefined) {
     const stage = this.#stage;
     let hasCome = false;
@@ -106,7 +106,7 @@ export class Player {
     return this.#tell(step, told, texts, mismatchOf(unmet));
   }
 
-  /** Those that go on as long as the others end when all others have. */
+  /** Branches without an end of their own stop when all other branches have ended. */
   async #playBranches(branches: readonly Branch[], place: Place): Promise<void> {
     let end = () => {};
     const others = new Promise<void>((resolve) => {
@@ -121,7 +121,7 @@ export class Player {
     await Promise.all(played.map(({ done }) => done));
   }
 
-  /** Resolves when it was seen, or says that it was not. */
+  /** Resolves when the matcher has matched, or with the text of the failure. */
   #await(when: When): Promise<string | undefined> {
     const stage = this.#stage;
     return new Promise((resolve) => {
@@ -164,7 +164,7 @@ export class Player {
   }
 }
 
-/** Of an answer: what was expected, what came, and where they differ. */
+/** Expected and actual value of an answer, and where they differ. */
 function mismatchOf(unmet: readonly Unmet[]): { mismatch?: Mismatch } {
   const { compared } = unmet[0] ?? {};
   if (compared === undefined) return {};
@@ -173,7 +173,7 @@ function mismatchOf(unmet: readonly Unmet[]): { mismatch?: Mismatch } {
   return { mismatch: { ...compared, expectedAt: [...new Set(expectedAt)], actualAt: [...new Set(actualAt)] } };
 }
 
-/** Whether a block has a step that goes on as long as other branches do. */
+/** Whether a block has a step that repeats as long as other branches run. */
 export function isEndless(steps: readonly ScenarioStep[]): boolean {
   return steps.some(
     ({ every, times, until, steps: block = [], repeat }) =>

@@ -1,4 +1,4 @@
-/** Changes of the configuration as a part of a workload: entities are created, changed and deleted. */
+/** The configuration changes of a workload: entities are created, patched and deleted. */
 import { entityOf } from '../../../src/model/entities/entities.ts';
 import type { WorkloadChanges } from '../language/workloads.ts';
 import type { RequestsScene } from './requests.ts';
@@ -10,7 +10,7 @@ type Data = Record<string, unknown>;
 const usualMix: Readonly<Record<Change, number>> = { create: 2, patch: 2, delete: 1 };
 const methods: Readonly<Record<Change, string>> = { create: 'POST', patch: 'PATCH', delete: 'DELETE' };
 
-/** What must be given to create the n-th of a kind. Kinds that are not here need nothing. */
+/** Required fields for the n-th item of a kind. Kinds that are missing here have none. */
 const required: Readonly<Record<string, (n: number) => Data>> = {
   user: (n) => ({ login: `worker-${n}`, name: `Worker ${n}`, pwd: 'worker' }),
   sipuser: (n) => ({ login: `s${n}`, pwd: 'worker', phonenumber: `8${String(n).padStart(5, '0')}` }),
@@ -21,7 +21,7 @@ const required: Readonly<Record<string, (n: number) => Data>> = {
   borderrule: (n) => ({ priority: 100_000 + n, action: 'allow' }),
 };
 
-/** `domain`: that of the session in whose name it is changed. */
+/** `domain`: the domain of the session that makes the changes. */
 export type ChangesScene = RequestsScene & { readonly domain: string };
 
 export class ChangesPart implements Part {
@@ -30,7 +30,7 @@ export class ChangesPart implements Part {
   readonly #path: string;
   readonly #accounts: Readonly<Record<Change, Account>>;
   readonly #beat: Beat;
-  /** Of those that were created and are there. */
+  /** Created items that still exist. */
   readonly #ids: string[] = [];
   #count = 0;
 

@@ -1,4 +1,4 @@
-/** Commands to what is live, as a part of a workload: somebody ends, transfers, holds calls, and works on conferences. */
+/** The commands of a workload to live calls and conferences: end, transfer, hold, and work on conferences. */
 import { callCommands, type WorkloadCommands } from '../language/workloads.ts';
 import type { RequestsScene } from './requests.ts';
 import { Account, Beat, drawn, oneOf, type Part, totalOf } from './tally.ts';
@@ -9,12 +9,12 @@ type Item = Readonly<Record<string, unknown>>;
 const calls = '/rest/v1/uc/calls';
 const conferences = '/rest/v1/uc/conferences';
 
-/** Where a command finds what it is for, the path of its id, and what it says to it. */
+/** For each command: the list of its targets, the path of their id, and its body. */
 interface Form {
   readonly list: string;
   readonly id: string;
   readonly method: string;
-  /** Behind the path of the item. */
+  /** Appended to the path of the item. */
   readonly below?: string;
   readonly body?: (number: string) => Item;
 }
@@ -69,7 +69,7 @@ export function commandsPart(wanted: WorkloadCommands, scene: CommandsScene): Pa
     const items = Array.isArray(listed?.body) ? (listed.body as Item[]) : [];
     const item = items[Math.floor(draw * items.length)];
     const account = accounts.get(name);
-    // Where there is none to command nothing was begun.
+    // Without a target no command was started.
     if (item === undefined || account === undefined) return;
     account.started += 1;
     const path = `${list}/${item[id]}${below}`;
@@ -84,7 +84,7 @@ export function commandsPart(wanted: WorkloadCommands, scene: CommandsScene): Pa
   return {
     start: () => beat.start(),
     stop: () => beat.stop(),
-    // Some commands come too late for what they are for; all together must come to something.
+    // Some commands arrive after the end of their target, so only their sum needs a success.
     account: () => {
       const tallies = [...accounts.values()].map((account) => account.report());
       return [totalOf('commands', tallies)];

@@ -4,12 +4,12 @@ import type { WorkloadCalls, WorkloadLogins, WorkloadRequests } from '../languag
 import { byToken, type Desk, sessionsPath, tokenIn } from '../run/api-clients.ts';
 import { Account, Beat, drawn, oneOf, type Part, type PartScene, tallyOf } from './tally.ts';
 
-/** Calls as a part of a workload: a load of the world outside. */
+/** The calls of a workload: a load from phones and providers. */
 
-/** Of a call that its caller ends before it is answered (RFC 3261, 15.1.2). */
+/** Status of a call that its caller ends before the answer (RFC 3261, 15.1.2). */
 const givenUp = '487';
 
-/** Throws where nobody outside can make such calls. */
+/** Throws if the topology has no phones or providers for such calls. */
 export function callsPart({ rate, holding, fixed = false, rooms, mix }: WorkloadCalls, outside: OutsideWorld): Part {
   const options: TrafficOptions = {
     rate,
@@ -36,11 +36,11 @@ export function callsPart({ rate, holding, fixed = false, rooms, mix }: Workload
   };
 }
 
-/** HTTP requests as a part of a workload: reads of lists, look-ups, whatever answers the same however often it is asked. */
+/** The HTTP requests of a workload: idempotent reads, such as lists and look-ups. */
 
 export interface RequestsScene extends PartScene {
   readonly desk: Desk;
-  /** Sites that have a front. */
+  /** Sites with a front. */
   readonly fronts: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function requestsPart(wanted: WorkloadRequests, scene: RequestsScene): Pa
   return {
     start: () => beat.start(),
     stop: () => beat.stop(),
-    // Of a mix not every path need have had its turn.
+    // Paths of a mix that were never drawn are left out.
     account: () => {
       const reports = [...accounts.values()].map((account) => account.report());
       const begun = reports.filter(({ started }) => started > 0);
@@ -72,10 +72,12 @@ export function requestsPart(wanted: WorkloadRequests, scene: RequestsScene): Pa
   };
 }
 
-/** Logins as a part of a workload: sessions that are opened, held for a while, and closed. */
+/** The logins of a workload: sessions that are opened, held for a while, and closed. */
 
 export interface LoginsScene extends RequestsScene {
-  /** How many sessions its user may have beside those of the scenario: one more, and the platform ends the one idle longest. */
+  /**
+   * How many sessions the workload may hold for its user. With one more, the platform would end the one idle longest.
+   */
   readonly mostOpen: number;
 }
 
@@ -98,8 +100,8 @@ export function loginsPart(wanted: WorkloadLogins, scene: LoginsScene): Part {
 }
 
 /**
- * The sessions that are open. Whoever uses one that has given way to others is taken for somebody who guesses, and banned: so the
- * oldest is closed before there are too many.
+ * The open sessions. A request with an evicted session counts as a guess and leads to a ban, so the oldest is closed
+ * before the limit is reached.
  */
 class Held {
   readonly #scene: LoginsScene;
@@ -111,7 +113,10 @@ class Held {
     this.#scene = scene;
   }
 
-  /** For one more at a site, which knows at once what is closed there. It is to be added even if nothing came of it. */
+  /**
+   * Closes the oldest session if the next one would exceed the limit, at the site of the next login. Must be followed
+   * by `add`, even after a failed login.
+   */
   async makeRoom(site: string): Promise<void> {
     this.#coming += 1;
     const [oldest] = this.#open;
@@ -125,7 +130,7 @@ class Held {
     this.#scene.clock.setTimer(stayMs, () => void this.#close(token, site));
   }
 
-  /** Where nobody answers any more the session ends by itself. */
+  /** If no front answers, the session expires by itself. */
   async #close(token: string, through: string): Promise<void> {
     if (!this.#open.delete(token)) return;
     await this.#scene.desk.askOrNone({ through, method: 'DELETE', path: `${sessionsPath}/current` }, token);

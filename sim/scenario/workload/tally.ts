@@ -2,11 +2,11 @@ import type { Clock, Timer } from '../../../src/ports/clock.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
 import type { FailureReason, WorkloadReport } from '../report.ts';
 
-/** What one kind of thing of a workload came to: counts that add up, and why what failed did. */
+/** Counts of a workload: started, acknowledged, failed with reasons, open. */
 
 export type Tally = Omit<WorkloadReport, 'part'>;
 
-/** Counts of one kind of thing. What was begun and has come to nothing yet is open. */
+/** Counts of one kind of operation. An operation without a result yet is open. */
 export class Account {
   readonly #name: string;
   readonly #why = new Map<string, number>();
@@ -17,7 +17,7 @@ export class Account {
     this.#name = name;
   }
 
-  /** What was begun is answered, or not at all; whether as it was meant. */
+  /** Records the result of an operation: its answer, or `undefined` for no answer. */
   settle(answer: { readonly status: number } | undefined, isGood = (answer?.status ?? 400) < 400): boolean {
     if (isGood) this.acknowledged += 1;
     else this.#fail(answer === undefined ? 'no answer' : String(answer.status));
@@ -34,7 +34,7 @@ export class Account {
   }
 }
 
-/** `why`: how often for which reason. */
+/** `why`: counts by reason. */
 export function tallyOf({
   name,
   started,
@@ -47,7 +47,7 @@ export function tallyOf({
   return { name, started, acknowledged, failed, open: started - acknowledged - failed, reasons: ranked };
 }
 
-/** All of them as one. */
+/** The sum of several tallies. */
 export function totalOf(name: string, tallies: readonly Tally[]): Tally {
   const why = new Map<string, number>();
   for (const { reasons } of tallies) {
@@ -57,24 +57,24 @@ export function totalOf(name: string, tallies: readonly Tally[]): Tally {
   return tallyOf({ name, started: sum('started'), acknowledged: sum('acknowledged'), why });
 }
 
-/** A part of a workload: things that begin at random moments (Poisson), and an account of what came of them. */
+/** A part of a workload: operations at random intervals (Poisson), and their counts. */
 
 export interface Part {
   start(): void;
-  /** Begins nothing more. */
+  /** Starts nothing more. */
   stop(): void;
-  /** Everybody is about to hang up, because the load is over: what nobody has answered by then has not failed. */
+  /** Called before the load ends and all endpoints hang up: calls that ring by then have not failed. */
   hangUp?(): void;
   account(): Tally[];
 }
 
-/** What one part is made of. */
+/** What a part needs of its run. */
 export interface PartScene {
   readonly clock: Clock;
   readonly random: RandomStream;
 }
 
-/** Calls `begin` so many times a second in the mean, until it is stopped. */
+/** Calls `begin` at the given mean rate until it is stopped. */
 export class Beat {
   readonly #rate: number;
   readonly #scene: PartScene;
@@ -103,7 +103,7 @@ export class Beat {
   }
 }
 
-/** One of them, by their shares; `undefined` where none has any. */
+/** Draws one item by the shares; `undefined` if all shares are zero. */
 export function drawn<T>(shares: Iterable<readonly [T, number]>, random: RandomStream): T | undefined {
   const all = [...shares].filter(([, share]) => share > 0);
   let left = random.float() * all.reduce((sum, [, share]) => sum + share, 0);

@@ -1,4 +1,4 @@
-/** What is done to a cluster beside the steps of a scenario: its parts, each of which can be replaced while the others go on. */
+/** The workload of a run. Each of its parts can be replaced while the others go on. */
 import { limits } from '../../../src/model/limits.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { SeededRandom } from '../../ports/random.ts';
@@ -26,7 +26,7 @@ export interface WorkloadScene {
   readonly desk: Desk;
   readonly clock: Clock;
   readonly seed: number;
-  /** Those of the scenario, which the workload asks by, and beside which its logins open others. */
+  /** The sessions of the scenario. The workload uses them, and its logins count together with them. */
   readonly sessions: Scenario['sessions'];
 }
 
@@ -35,9 +35,9 @@ export class Workloads {
   readonly #random: SeededRandom;
   readonly #fronts: readonly string[];
   readonly #running = new Map<PartName, readonly Part[]>();
-  /** Those that were replaced or stopped: what they did counts still. */
+  /** All parts ever started: replaced and stopped ones still count. */
   readonly #all: { readonly name: string; readonly part: Part }[] = [];
-  /** What it came to, once the run is over. */
+  /** The final accounts, once the run has ended. */
   #ended: readonly WorkloadReport[] | undefined;
 
   constructor(scene: WorkloadScene) {
@@ -46,7 +46,7 @@ export class Workloads {
     this.#fronts = [...new Set(scene.world.map.instancesOf('ws').map(({ site }) => site))];
   }
 
-  /** Replaces the parts that are named, or ends them. Throws where nobody outside can make the calls that are wanted. */
+  /** Replaces or ends the named parts. Throws if the topology has no phones or providers for the wanted calls. */
   change(wanted: WorkloadStep): void {
     if (wanted === 'none') return this.stop();
     for (const name of partNames) {
@@ -57,23 +57,23 @@ export class Workloads {
     }
   }
 
-  /** Begins nothing more; what was begun comes to its end. */
+  /** Starts nothing more. What has begun runs to its end. */
   stop(): void {
     for (const name of partNames) this.#end(name);
   }
 
-  /** To be called before everybody hangs up because the load is over. */
+  /** Called before all phones and providers hang up at the end of the load. */
   hangUp(): void {
     for (const { part } of this.#all) part.hangUp?.();
   }
 
-  /** The run is over: what becomes of anything while the world stops counts no more. */
+  /** Closes the accounts at the end of the run. */
   end(): void {
     this.stop();
     this.#ended ??= this.accounts();
   }
 
-  /** What was done, of all parts that there ever were, by name. */
+  /** The counts of all parts ever started, by name. */
   accounts(): readonly WorkloadReport[] {
     if (this.#ended !== undefined) return this.#ended;
     const sums = new Map<string, WorkloadReport>();
