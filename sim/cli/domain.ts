@@ -54,7 +54,7 @@ async function exportDomain(domain: string, options: DomainOptions): Promise<voi
 
 async function importDomain(file: string, options: DomainOptions): Promise<void> {
   const read = readValue(domainDocumentSchema, parsed(file));
-  if (!read.isSound) {
+  if (!read.isValid) {
     throw new Error(read.faults.map((each) => `${file}: ${faultText(each)}`).join('\n'));
   }
   const { domain } = read.value;

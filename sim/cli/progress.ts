@@ -1,6 +1,6 @@
 import { placeOf } from '../report/text.ts';
 import type { StepReport } from '../scenario/report.ts';
-import type { Stage } from '../scenario/run/context.ts';
+import type { RunContext } from '../scenario/run/context.ts';
 import type { World } from '../world/world.ts';
 
 /** Progress on standard error: on a terminal one line that changes, elsewhere a line at first and then now and then. */
@@ -40,7 +40,7 @@ export class RunProgress {
   readonly #steps: number;
   readonly #done = new Set<string>();
   readonly #isOn = process.stderr.isTTY === true;
-  #stage: Stage | undefined;
+  #stage: RunContext | undefined;
   #startMs = 0;
   #toldMs = 0;
   #hasLine = false;
@@ -52,7 +52,7 @@ export class RunProgress {
   }
 
   /** The cluster is ready. It looks at the time whenever nodes ping each other, for time may not pass otherwise. */
-  begin(stage: Stage): void {
+  begin(stage: RunContext): void {
     if (!this.#isOn) return;
     this.#stage = stage;
     this.#startMs = performance.now();

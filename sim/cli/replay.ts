@@ -4,7 +4,7 @@ import { differenceText } from '../report/difference.ts';
 import { reportText, StepLines } from '../report/text.ts';
 import { firstDifference, scenarioIn } from '../scenario/artefact.ts';
 import type { StepReport } from '../scenario/report.ts';
-import type { Stage } from '../scenario/run/context.ts';
+import type { RunContext } from '../scenario/run/context.ts';
 import { runScenario } from '../scenario/run/runner.ts';
 import { anyBuildOption, artefactIn, type BuildOptions } from './inputs.ts';
 import { exitCodes, outputArgument } from './process.ts';
@@ -37,7 +37,7 @@ async function replay(file: string, { report: pageFile, ...options }: ReplayOpti
     process.stdout.write(lines.add(step));
   };
   let readyMs = 0;
-  const onReady = (stage: Stage) => {
+  const onReady = (stage: RunContext) => {
     readyMs = world.now() - stage.atMs;
     keeping.ready(readyMs);
   };

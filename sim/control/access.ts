@@ -21,7 +21,7 @@ export async function readWritten<S extends z.ZodType>(
 ): Promise<{ value: z.infer<S>; written: unknown }> {
   const written = await readBody(request, z.unknown());
   const read = readValue(schema, written);
-  if (read.isSound) return { value: read.value, written };
+  if (read.isValid) return { value: read.value, written };
   throw new FaultError(fault('invalid', read.faults.map((each) => faultText(each, 'body')).join('; ')));
 }
 

@@ -65,7 +65,7 @@ class ControlledFaults {
     this.#check(wanted);
     const id = `f${++this.#count}`;
     this.#injected.set(id, { id, since: isoTime(this.#world.now()), ...written });
-    await this.#injector.inflict(wanted, id);
+    await this.#injector.inject(wanted, id);
     return { id, active: this.#injector.active.has(id) };
   }
 
@@ -73,16 +73,16 @@ class ControlledFaults {
   async end(which: string): Promise<void> {
     const found = this.list().filter(({ id, name }) => id === which || name === which);
     if (found.length === 0) throw new FaultError(fault('not_found', this.#unknown(which)));
-    await Promise.all(found.map(({ id }) => this.#injector.end(id)));
+    await Promise.all(found.map(({ id }) => this.#injector.lift(id)));
   }
 
   endAll(): Promise<void> {
-    return this.#injector.heal();
+    return this.#injector.liftAll();
   }
 
   #check(wanted: ScenarioFault): void {
     const { active, names } = this.#injector;
-    const [problem] = checkFault(wanted, { names: this.#names, standing: names, path: [] });
+    const [problem] = checkFault(wanted, { names: this.#names, activeFaults: names, path: [] });
     if (problem !== undefined) throw invalid(`${problem.path.join('.')}: ${problem.message}`);
     if (wanted.name !== undefined && idForm.test(wanted.name)) {
       throw invalid(`name: expected another form than that of an id, got "${wanted.name}"`);

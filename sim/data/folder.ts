@@ -27,7 +27,7 @@ export function readMarker(folder: string): Marker | undefined {
   const file = join(folder, markerName);
   if (!existsSync(file)) return undefined;
   const read = readValue(markerSchema, parsed(file));
-  if (!read.isSound) throw new Error(read.faults.map((each) => `${file}: ${faultText(each)}`).join('\n'));
+  if (!read.isValid) throw new Error(read.faults.map((each) => `${file}: ${faultText(each)}`).join('\n'));
   if (read.value.format !== format) {
     throw new Error(
       `${file}: the folder has format ${read.value.format}, this version of strowger reads format ${format}: ` +

@@ -81,7 +81,7 @@ type Def = z.core.$ZodTypes['_zod']['def'];
 export function wordsOf(schema: Schema): string {
   const layers = layersOf(schema);
   for (const layer of layers) {
-    const own = ownWords(layer);
+    const own = ownMessageOf(layer);
     if (own !== undefined) return own;
   }
   const [about] = layers.flatMap((layer) => (layer as z.ZodType).description?.split(/;|\. /)[0] ?? []);
@@ -179,13 +179,13 @@ const mostFields = 8;
 const wrongKind = { code: 'invalid_type', input: undefined };
 
 /** The message that a schema, or one of its rules, declares for a value that does not fit. */
-function ownWords(schema: Schema): string | undefined {
+function ownMessageOf(schema: Schema): string | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   const rules = def.type === 'string' || def.type === 'number' ? (def.checks ?? []).map(({ _zod }) => _zod.def) : [];
-  const sayings: readonly { readonly error?: z.core.$ZodErrorMap<never> | undefined }[] = [def, ...rules];
-  for (const { error } of sayings) {
-    const said = error?.(wrongKind as never);
-    const message = typeof said === 'string' ? said : said?.message;
+  const messages: readonly { readonly error?: z.core.$ZodErrorMap<never> | undefined }[] = [def, ...rules];
+  for (const { error } of messages) {
+    const own = error?.(wrongKind as never);
+    const message = typeof own === 'string' ? own : own?.message;
     if (message?.startsWith('expected ') === true) return message.slice('expected '.length);
   }
   return undefined;
@@ -203,11 +203,11 @@ export interface PathFault {
 export function readValue<S extends z.ZodType>(
   schema: S,
   value: unknown,
-): { isSound: true; value: z.infer<S> } | { isSound: false; faults: PathFault[] } {
+): { isValid: true; value: z.infer<S> } | { isValid: false; faults: PathFault[] } {
   const read = schema.safeParse(value);
-  if (read.success) return { isSound: true, value: read.data };
+  if (read.success) return { isValid: true, value: read.data };
   const faults = withoutConsequences(read.error.issues.flatMap(issueFaults));
-  return { isSound: false, faults: faults.map((fault) => inWords(fault, schema, value)) };
+  return { isValid: false, faults: faults.map((fault) => inWords(fault, schema, value)) };
 }
 
 /** `sites[0].name`. */
@@ -227,22 +227,22 @@ interface IssueFault {
   /** `field`: an unknown field; `key`: an invalid key of a record; `rule`: a rule about a whole object. */
   readonly of: 'value' | 'field' | 'key' | 'rule';
   /** The message that the schema declares. */
-  readonly said?: string | undefined;
+  readonly message?: string | undefined;
 }
 
 function issueFaults(issue: z.core.$ZodIssue): IssueFault[] {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
-  const meant = issue.code === 'invalid_union' ? meantBy(issue) : undefined;
+  const meant = issue.code === 'invalid_union' ? closestForm(issue) : undefined;
   if (meant !== undefined)
     return meant.flatMap(issueFaults).map((each) => ({ ...each, path: [...path, ...each.path] }));
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], of: 'field' }));
   if (issue.code === 'invalid_key')
-    return issue.issues.slice(0, 1).map((each) => ({ path, of: 'key', said: saidBy(each) }));
-  return [{ path, of: issue.code === 'custom' ? 'rule' : 'value', said: saidBy(issue) }];
+    return issue.issues.slice(0, 1).map((each) => ({ path, of: 'key', said: ownMessage(each) }));
+  return [{ path, of: issue.code === 'custom' ? 'rule' : 'value', message: ownMessage(issue) }];
 }
 
 /** Messages of this product start with "expected"; the parser's own do not. */
-function saidBy({ message }: z.core.$ZodIssue): string | undefined {
+function ownMessage({ message }: z.core.$ZodIssue): string | undefined {
   return message.startsWith('expected ') ? message : undefined;
 }
 
@@ -253,7 +253,7 @@ function withoutConsequences(faults: readonly IssueFault[]): IssueFault[] {
 }
 
 /** Of several alternatives, the one that the value comes closest to; `undefined` if none is closest. */
-function meantBy({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
+function closestForm({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
   const forms = errors.filter((form) =>
     form.every((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys'),
   );
@@ -267,17 +267,17 @@ function wrongsIn(issue: z.core.$ZodIssue): number {
   return issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
 }
 
-function inWords({ path, of, said }: IssueFault, schema: z.ZodType, value: unknown): PathFault {
+function inWords({ path, of, message }: IssueFault, schema: z.ZodType, value: unknown): PathFault {
   const name = String(path.at(-1));
   if (of === 'field') return { path, message: noField(name, fieldsAt(schema, path.slice(0, -1), value)) };
-  if (of === 'key') return { path, message: `${said ?? 'expected another name'}, got "${name}"` };
+  if (of === 'key') return { path, message: `${message ?? 'expected another name'}, got "${name}"` };
   const got = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
   const wanted = schemasAt(schema, path);
-  const words = said ?? `expected ${[...new Set(wanted.map(wordsOf))].join(', or ')}`;
+  const words = message ?? `expected ${[...new Set(wanted.map(wordsOf))].join(', or ')}`;
   // A message about a whole object already says what it contains.
-  if (said !== undefined && typeof got === 'object' && got !== null) return { path, message: words };
+  if (message !== undefined && typeof got === 'object' && got !== null) return { path, message: words };
   const [quotes] = wanted.flatMap((each) => quotesHint(each, got) ?? []);
-  const hint = quotes === undefined ? meantText(got, wanted) : `; ${quotes}`;
+  const hint = quotes === undefined ? suggestionText(got, wanted) : `; ${quotes}`;
   return { path, message: `${words}, got ${shown(got)}${hint}` };
 }
 
@@ -285,7 +285,7 @@ function noField(name: string, fields: readonly string[]): string {
   return `no such field here, expected one of ${fields.join(', ')}${hintText(nearest(name, fields))}`;
 }
 
-function meantText(got: unknown, wanted: readonly z.core.$ZodType[]): string {
+function suggestionText(got: unknown, wanted: readonly z.core.$ZodType[]): string {
   return typeof got === 'string' ? hintText(nearest(got, wanted.flatMap(choicesOf))) : '';
 }
 

@@ -124,7 +124,7 @@ export function readYaml<S extends z.ZodType>(
     };
   };
   const read = readValue(schema, document.toJS({ maxAliasCount: -1 }));
-  if (!read.isSound) throw new YamlError(file, inOrder(read.faults.map(placed)));
+  if (!read.isValid) throw new YamlError(file, inOrder(read.faults.map(placed)));
   const faults = checks(read.value);
   if (faults.length > 0) throw new YamlError(file, inOrder(faults.map(placed)));
   return read.value;

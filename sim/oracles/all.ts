@@ -50,7 +50,7 @@ export const oracles: readonly OracleMaker[] = [
   writesStay,
   copiesAgree,
   listsAgree,
-  // Last, for they wait until everything else is over.
+  // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,
 ];

@@ -1,25 +1,25 @@
-/** How long things may take, derived from the timings of the topology and the limits of the product (ms). */
+/** Bounds of how long things may take (ms), derived from the timings of the topology and the limits of the product. */
 import { legDelaysMs } from '../../src/machines/leg.ts';
 import { sipTimings } from '../../src/machines/sip-timers.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { limits } from '../../src/model/limits.ts';
 
 export interface Bounds {
-  /** A message and its answer where nothing is broken: milliseconds in truth, but a process may be busy with others. */
+  /** A message and its answer without faults: in fact milliseconds, but a process may be busy. */
   readonly quickMs: number;
-  /** A few of them, one after the other. */
+  /** A sequence of several messages. */
   readonly promptMs: number;
-  /** A node that is silent is missed everywhere, and its successors serve. */
+  /** All nodes detect a silent node, and its successors serve. */
   readonly noticedMs: number;
-  /** Who listens to a source has what that told, though it was lost on its way: it looks after a silence, and may just have looked. */
+  /** A stream consumer detects lost items after a silence, and the last check may have been just before. */
   readonly toldMs: number;
-  /** Whatever of a call is left when somebody was lost without a word: a session timer, then BYE or CANCEL without an answer. */
+  /** What remains of a call after a silent loss ends with the session timer, then BYE or CANCEL without an answer. */
   readonly letGoMs: number;
-  /** A copy of domain data has what the master has. */
+  /** A copy of domain data has caught up with the master. */
   readonly copiedMs: number;
-  /** A ws instance knows which sessions are closed, though that was lost on its way once: it asks in rounds. */
+  /** A ws instance knows all closed sessions, one lost round included. */
   readonly closedMs: number;
-  /** Copies of registrations are alike: they are compared every minute. */
+  /** Copies of registrations agree: they are compared every minute. */
   readonly comparedMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What an onlooker of a world is told, one thing at a time, in the order in which it happened. All of it is for reading only:
- * an envelope is the very object that the instances have.
+ * The observations of a world, in the order of the events. They are read-only: an envelope is the object that the
+ * instances hold.
  */
 import type { Envelope } from '../../src/model/envelope.ts';
 import type { Fault } from '../../src/model/fault.ts';
@@ -9,31 +9,31 @@ import type { InstanceStatus } from '../../src/model/states.ts';
 import type { LogFields, LogLevel } from '../../src/ports/log.ts';
 import type { AskLook, CrashCause, EntityLook } from '../../src/ports/probe.ts';
 
-/** Each kind, and what is told with it; `atMs` (by the world's clock) comes with all. */
+/** The kinds of observation and their fields. Each also has `atMs`, by the world's clock. */
 export interface ObservationKinds {
-  /** Handed over by its sender. An ask opens so. */
+  /** Its sender has handed it over. An ask begins with this. */
   'envelope.sent': { readonly node: string; readonly envelope: Envelope };
-  /** At the node that it is for. */
+  /** It has reached the node of its receiver. */
   'envelope.delivered': { readonly node: string; readonly envelope: Envelope };
-  /** Given up, for a reason. */
+  /** It was dropped, with a reason. */
   'envelope.dead': { readonly node: string; readonly envelope: Envelope; readonly reason: string };
-  /** Answered, or over by a fault (`timeout` at its deadline). */
+  /** The ask was answered, or ended by a fault (`timeout` at its deadline). */
   'ask.ended': { readonly node: string; readonly ask: AskLook; readonly fault: Fault | undefined };
   'instance.status': { readonly instance: string; readonly status: InstanceStatus };
   'instance.crashed': { readonly instance: string; readonly reason: string; readonly cause: CrashCause };
   'entity.state': EntityLook;
-  /** Something rare was counted (dead letters, unexpected events, refusals of a link). */
+  /** A rare event was counted: dead letters, unexpected events, refused links. */
   counted: { readonly by: string; readonly name: string };
-  /** A line of the log, from `warn` on. */
+  /** A log entry of level `warn` or above. */
   logged: { readonly level: LogLevel; readonly event: string; readonly fields: LogFields };
-  /** A request at the front of a site. `id` is that of its end. */
+  /** A request at the front of a site. `request.answered` has the same `id`. */
   'request.received': {
     readonly id: number;
     readonly site: string;
     readonly method: string;
     readonly target: string;
   };
-  /** Its answer; `status` 0 where the front was gone before it. `body`: its text, where the world has read it. */
+  /** Its answer. `status` 0: the front ended before it. `body`: its text, if the world has read it. */
   'request.answered': {
     readonly id: number;
     readonly site: string;
@@ -43,15 +43,15 @@ export interface ObservationKinds {
     readonly tookMs: number;
     readonly body: string | undefined;
   };
-  /** A SIP message on its way between an edge and the world outside, as it is sent. */
+  /** A SIP message between an edge and the world outside, when it is sent. */
   'outside.sent': { readonly from: string; readonly to: string; readonly message: SipMessage };
-  /** `fault` counts them. `verb` and `args` are those of `sim/faults/faults.ts`. */
+  /** `fault` numbers the faults. `verb` and `args` are those of `sim/faults/faults.ts`. */
   'fault.inflicted': { readonly fault: number; readonly verb: string; readonly args: readonly unknown[] };
-  /** A fault that stood is lifted. */
+  /** An active fault was lifted. */
   'fault.mended': { readonly fault: number; readonly verb: string; readonly args: readonly unknown[] };
-  /** A node begins to run. */
+  /** A node has started. */
   'node.started': { readonly node: string };
-  /** A node is gone: `isGraceful` when it has finished what was under way. */
+  /** A node has ended; `isGraceful`: it had finished its work. */
   'node.ended': { readonly node: string; readonly isGraceful: boolean };
 }
 
@@ -63,11 +63,11 @@ export type ObservationOf<K extends ObservationKind> = {
 
 export type Observation = ObservationOf<ObservationKind>;
 
-/** Hears what it asked for. */
+/** Receives the observations of its subscription. */
 export type Listener<K extends ObservationKind = ObservationKind> = (observation: ObservationOf<K>) => void;
 
-/** Which observations a listener wants: of these kinds and, of envelopes, of these types, of entities of these machines. Default: all. */
-export interface Wanted<K extends ObservationKind = ObservationKind> {
+/** A subscription: kinds of observation, types of envelopes, machines of entities. Default: all. */
+export interface ObservationFilter<K extends ObservationKind = ObservationKind> {
   readonly kinds?: readonly K[];
   readonly types?: readonly string[];
 }

@@ -4,15 +4,15 @@ import type { InstanceStatus } from '../../src/model/states.ts';
 import type { Log, LogFields } from '../../src/ports/log.ts';
 import type { AskLook, CrashCause, EntityLook, Probe } from '../../src/ports/probe.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Listener, Observation, ObservationKind, ObservationKinds, Wanted } from './observation.ts';
+import type { Listener, Observation, ObservationFilter, ObservationKind, ObservationKinds } from './observation.ts';
 
 /**
- * Those who look on at a world, by what they want to see. It is the world's probe; what nobody wants is not even made into an
- * observation, and of envelopes only the types that somebody wants.
+ * The observers of a world, by the observations that they subscribe to. It is the probe of the world; an observation
+ * without a subscriber is not even created.
  */
 
-/** Listeners of one kind: those who want all of it, and those who want envelopes of a type, or entities of a machine. */
-interface Hearers {
+/** Listeners of one kind of observation: to all of it, to envelopes of a type, or to entities of a machine. */
+interface Subscribers {
   readonly all: Set<Listener>;
   readonly byType: Map<string, Set<Listener>>;
 }
@@ -40,32 +40,35 @@ export const observationKinds = Object.keys(kinds) as readonly ObservationKind[]
 
 export class Observers implements Probe {
   readonly #now: () => number;
-  readonly #hearers = new Map<ObservationKind, Hearers>();
+  readonly #subscribers = new Map<ObservationKind, Subscribers>();
   #requests = 0;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Tells `listener` what it wants from now on. Returns what ends that. */
-  add<K extends ObservationKind>(listener: Listener<K>, { kinds: wanted, types }: Wanted<K> = {}): () => void {
-    const heard = listener as unknown as Listener;
-    const leaves = (wanted ?? observationKinds).map((kind) => this.#enter(kind, heard, types));
+  /** Subscribes `listener`. Returns the function that unsubscribes it. */
+  add<K extends ObservationKind>(
+    listener: Listener<K>,
+    { kinds: wanted, types }: ObservationFilter<K> = {},
+  ): () => void {
+    const losses = listener as unknown as Listener;
+    const leaves = (wanted ?? observationKinds).map((kind) => this.#enter(kind, losses, types));
     return () => {
       for (const leave of leaves) leave();
     };
   }
 
-  /** Whether somebody wants this kind. */
-  wants(kind: ObservationKind): boolean {
-    return this.#hearers.has(kind);
+  /** Whether a listener subscribes to this kind. */
+  hasSubscriber(kind: ObservationKind): boolean {
+    return this.#subscribers.has(kind);
   }
 
-  tell<K extends ObservationKind>(kind: K, what: ObservationKinds[K]): void {
-    const hearers = this.#hearers.get(kind);
-    if (hearers === undefined || hearers.all.size === 0) return;
+  report<K extends ObservationKind>(kind: K, what: ObservationKinds[K]): void {
+    const consumers = this.#subscribers.get(kind);
+    if (consumers === undefined || consumers.all.size === 0) return;
     const observation = { ...what, kind, atMs: this.#now() } as unknown as Observation;
-    for (const listener of hearers.all) listener(observation);
+    for (const listener of consumers.all) listener(observation);
   }
 
   sent(node: string, envelope: Envelope): void {
@@ -81,58 +84,62 @@ export class Observers implements Probe {
   }
 
   askEnded(node: string, ask: AskLook, fault: Fault | undefined): void {
-    this.tell('ask.ended', { node, ask, fault });
+    this.report('ask.ended', { node, ask, fault });
   }
 
   instanceStatus(instance: string, status: InstanceStatus): void {
-    this.tell('instance.status', { instance, status });
+    this.report('instance.status', { instance, status });
   }
 
   instanceCrashed(instance: string, reason: string, cause: CrashCause): void {
-    this.tell('instance.crashed', { instance, reason, cause });
+    this.report('instance.crashed', { instance, reason, cause });
   }
 
   entityState(entity: EntityLook): void {
-    const hearers = this.#hearers.get('entity.state');
-    if (hearers === undefined) return;
-    const some = hearers.byType.get(entity.machine);
-    if (some === undefined && hearers.all.size === 0) return;
+    const consumers = this.#subscribers.get('entity.state');
+    if (consumers === undefined) return;
+    const some = consumers.byType.get(entity.machine);
+    if (some === undefined && consumers.all.size === 0) return;
     const { owner, machine, key, state, before } = entity;
-    this.#hand({ kind: 'entity.state', atMs: this.#now(), owner, machine, key, state, before }, hearers.all, some);
+    this.#hand({ kind: 'entity.state', atMs: this.#now(), owner, machine, key, state, before }, consumers.all, some);
   }
 
   counted(by: string, name: string): void {
-    this.tell('counted', { by, name });
+    this.report('counted', { by, name });
   }
 
-  /** A request at the front of a site. Returns what tells its end: with status 0, that the front was gone before it. */
+  /**
+   * Reports a request at the front of a site. Returns the function that reports its end; status 0: the front ended
+   * before the answer.
+   */
   request(site: string, { method, url }: Request): (status: number, body?: string) => void {
     this.#requests += 1;
     const { pathname, search } = new URL(url);
-    const told = { id: this.#requests, site, method, target: pathname + search };
+    const published = { id: this.#requests, site, method, target: pathname + search };
     const startedMs = this.#now();
-    this.tell('request.received', told);
-    return (status, body) => this.tell('request.answered', { ...told, status, tookMs: this.#now() - startedMs, body });
+    this.report('request.received', published);
+    return (status, body) =>
+      this.report('request.answered', { ...published, status, tookMs: this.#now() - startedMs, body });
   }
 
-  /** A log that shows its warnings and errors, and passes all on to `next`. */
+  /** A log that reports warnings and errors to the observers, and passes everything on to `next`. */
   log(next: Log, fields: LogFields = {}): Log {
     return {
       write: (level, event, more) => {
         next.write(level, event, more);
         if (level === 'warn' || level === 'error')
-          this.tell('logged', { level, event, fields: { ...fields, ...more } });
+          this.report('logged', { level, event, fields: { ...fields, ...more } });
       },
       child: (more) => this.log(next.child(more), { ...fields, ...more }),
     };
   }
 
   #tellOf(kind: EnvelopeKinds, node: string, envelope: Envelope, reason?: string): void {
-    const hearers = this.#hearers.get(kind);
-    if (hearers === undefined) return;
-    const some = hearers.byType.get(envelope.type);
-    if (some === undefined && hearers.all.size === 0) return;
-    this.#hand({ kind, atMs: this.#now(), node, envelope, reason } as Observation, hearers.all, some);
+    const consumers = this.#subscribers.get(kind);
+    if (consumers === undefined) return;
+    const some = consumers.byType.get(envelope.type);
+    if (some === undefined && consumers.all.size === 0) return;
+    this.#hand({ kind, atMs: this.#now(), node, envelope, reason } as Observation, consumers.all, some);
   }
 
   #hand(observation: Observation, all: ReadonlySet<Listener>, some: ReadonlySet<Listener> | undefined): void {
@@ -141,14 +148,14 @@ export class Observers implements Probe {
   }
 
   #enter(kind: ObservationKind, listener: Listener, types: readonly string[] | undefined): () => void {
-    const hearers: Hearers = this.#hearers.get(kind) ?? { all: new Set(), byType: new Map() };
-    this.#hearers.set(kind, hearers);
-    const sets = types === undefined || !isKeyed(kind) ? [hearers.all] : types.map((type) => setOf(hearers, type));
+    const consumers: Subscribers = this.#subscribers.get(kind) ?? { all: new Set(), byType: new Map() };
+    this.#subscribers.set(kind, consumers);
+    const sets = types === undefined || !isKeyed(kind) ? [consumers.all] : types.map((type) => setOf(consumers, type));
     for (const set of sets) set.add(listener);
     return () => {
       for (const set of sets) set.delete(listener);
-      for (const [type, set] of hearers.byType) if (set.size === 0) hearers.byType.delete(type);
-      if (hearers.all.size === 0 && hearers.byType.size === 0) this.#hearers.delete(kind);
+      for (const [type, set] of consumers.byType) if (set.size === 0) consumers.byType.delete(type);
+      if (consumers.all.size === 0 && consumers.byType.size === 0) this.#subscribers.delete(kind);
     };
   }
 }
@@ -159,24 +166,24 @@ function isKeyed(kind: ObservationKind): boolean {
   return kind.startsWith('envelope.') || kind === 'entity.state';
 }
 
-function setOf({ byType }: Hearers, type: string): Set<Listener> {
+function setOf({ byType }: Subscribers, type: string): Set<Listener> {
   const found = byType.get(type) ?? new Set();
   byType.set(type, found);
   return found;
 }
 
-/** The verbs of who breaks things, told to those who look on: each as it is used, and again when what it did is over. */
+/** Wraps the verbs of faults, so that observers learn of the beginning and the end of each fault. */
 
 type Verb = (...args: unknown[]) => unknown;
 
-/** The same verbs; one that gives no function to lift it is over as soon as it is done. */
+/** The wrapped verbs. A fault without a lift function ends at once. */
 export function observedFaults(faults: Faults, observers: Observers): Faults {
   let count = 0;
   const use = (verb: string, does: Verb, args: unknown[]) => {
     count += 1;
-    const told = { fault: count, verb, args };
-    const over = () => observers.tell('fault.mended', told);
-    observers.tell('fault.inflicted', told);
+    const published = { fault: count, verb, args };
+    const over = () => observers.report('fault.mended', published);
+    observers.report('fault.inflicted', published);
     let lift: unknown;
     try {
       lift = does(...args);

@@ -1,6 +1,6 @@
 /**
- * An oracle: one rule that must hold in every run, whatever was broken. It hears what happens, and is asked at quiet; its
- * verdict is `unknown` until the rule was put to the test at least once.
+ * An oracle: one rule that must hold in every run, whatever faults it has. It observes the run and checks the quiescent
+ * cluster. Its verdict is `unknown` until it has been exercised.
  */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { FaultPoint } from '../../src/ports/fault-points.ts';
@@ -9,43 +9,43 @@ import type { PhoneView } from '../outside/phone.ts';
 import type { ObservationKind, ObservationOf } from './observation.ts';
 import type { Questions } from './questions.ts';
 
-/** How an oracle is made for one run. */
+/** Creates an oracle for one run. */
 export interface OracleMaker {
   readonly name: string;
   /** One sentence. */
   readonly rule: string;
-  /** Of what it says nothing, why, and what looks at that instead. */
-  readonly silence?: string;
+  /** What the oracle does not judge, why, and which oracle does. */
+  readonly exclusions?: string;
   make(context: OracleContext): Oracle;
 }
 
 export interface Oracle {
-  /** What it does with what happens, by kind. It only looks. */
-  readonly hears?: Hears;
-  /** Of envelopes only those of these types, of entities those of these machines. Default: all. */
+  /** The subscribed observations, with their listeners. Listeners must not change anything. */
+  readonly listeners?: ObservationListeners;
+  /** Only envelopes of these types, and entities of these machines. Default: all. */
   readonly types?: readonly string[];
-  /** Looks once a second while the world runs. */
+  /** Called once a second while the world runs. */
   tick?(nowMs: number): void;
-  /** Looks, and asks through the fronts, when the world is quiet: no load, no calls, and time has passed. */
-  atQuiet?(): void | Promise<void>;
+  /** Called when the cluster is quiescent: no load, no calls, all events delivered. May send requests to the fronts. */
+  atQuiescence?(): void | Promise<void>;
 }
 
-export type Hears = { readonly [K in ObservationKind]?: (observation: ObservationOf<K>) => void };
+export type ObservationListeners = { readonly [K in ObservationKind]?: (observation: ObservationOf<K>) => void };
 
-/** What an oracle may look at. */
+/** What an oracle has access to. */
 export interface OracleContext {
   readonly map: ClusterMap;
   now(): number;
-  /** For how long nothing was broken and all have been together; 0: they are not. */
-  calmMs(): number;
-  /** How often something unlikely has happened at a point of the platform. */
+  /** How long the cluster has been stable; 0 if it is not. */
+  stableMs(): number;
+  /** How often a fault point has fired. */
   fired(point: FaultPoint): number;
   census(options?: CensusOptions): Census[];
   phones(): readonly PhoneView[];
   readonly questions: Questions;
-  /** The rule was put to the test, once or so often, and held unless `fail` is called as well. */
+  /** The rule was exercised `times` times (default 1). It held, unless `fail` is called too. */
   check(times?: number): void;
-  /** The rule is broken. */
+  /** The rule was broken. */
   fail(what: string): void;
 }
 
@@ -58,9 +58,9 @@ export interface OracleFailure {
 export interface OracleVerdict {
   readonly name: string;
   readonly rule: string;
-  /** `unknown`: the rule was never put to the test. */
+  /** `unknown`: the rule was never exercised. */
   readonly verdict: 'pass' | 'fail' | 'unknown';
-  /** How often it was. */
+  /** How often the rule was exercised. */
   readonly checks: number;
   readonly failures: readonly OracleFailure[];
 }

@@ -1,4 +1,7 @@
-/** What oracles ask through the fronts of a world, as an administrator of each domain would: one session a domain. */
+/**
+ * The requests of oracles to the fronts of a world. An oracle asks as an administrator, with one session for each
+ * domain.
+ */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { FrontAway, type World } from '../world/world.ts';
 
@@ -7,22 +10,22 @@ export interface QuestionAnswer {
   readonly body: unknown;
 }
 
-export interface Asked {
+export interface OracleRequest {
   readonly site: string;
-  /** The domain as whose administrator it is asked. */
+  /** The domain whose administrator asks. */
   readonly domain: string;
   readonly path: string;
-  /** Default GET. */
+  /** Default: GET. */
   readonly method?: string;
   readonly body?: unknown;
 }
 
-/** A session of its own. */
+/** A session of the oracle's own. */
 export interface OwnSession {
   readonly token: string;
 }
 
-/** How soon something is looked at again that must come true in time. */
+/** Poll interval for a condition that must become true in time. */
 const againMs = 1_000;
 const path = '/rest/v1/iam/sessions';
 
@@ -41,25 +44,25 @@ export class Questions {
     return [...new Set(fronts.map(({ site }) => site))];
   }
 
-  /** Domains that have an administrator whose password the topology tells. */
+  /** Domains with an administrator whose password is in the topology. */
   get domains(): string[] {
     return this.#world.map.topology.domains
       .filter(({ name }) => adminOf(this.#world.map, name))
       .map(({ name }) => name);
   }
 
-  /** The answer; `undefined` where nobody is there, or the domain lets nobody in. */
-  async ask({ site, domain, ...rest }: Asked): Promise<QuestionAnswer | undefined> {
+  /** The answer; `undefined` if no front answers or no administrator can log in. */
+  async ask({ site, domain, ...rest }: OracleRequest): Promise<QuestionAnswer | undefined> {
     if (!this.#tokens.has(domain)) this.#tokens.set(domain, (await this.login(site, domain))?.token);
     const token = this.#tokens.get(domain);
     return token === undefined ? undefined : this.askAs({ token }, site, rest);
   }
 
-  /** The same in a session of one's own. */
+  /** The same, with a session of the oracle's own. */
   async askAs(
     { token }: OwnSession,
     site: string,
-    { path: target, method = 'GET', body }: Pick<Asked, 'path' | 'method' | 'body'>,
+    { path: target, method = 'GET', body }: Pick<OracleRequest, 'path' | 'method' | 'body'>,
   ): Promise<QuestionAnswer | undefined> {
     return this.#send(site, target, {
       method,
@@ -81,7 +84,7 @@ export class Questions {
     return typeof token === 'string' ? { token } : undefined;
   }
 
-  /** Looks again and again until nothing is wrong, at most so long. Answers what is wrong at last. */
+  /** Polls until no problem is left, or the time is over. Returns the remaining problems. */
   async eventually(withinMs: number, look: () => Promise<string[]> | string[]): Promise<string[]> {
     const untilMs = this.#world.now() + withinMs;
     for (;;) {

@@ -3,36 +3,37 @@ import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/clust
 import type { InstanceStatus } from '../../src/model/states.ts';
 import { membersOf, type Place } from '../faults/places.ts';
 import { aboutVerb } from '../faults/verbs.ts';
-import type { Hears } from './oracle.ts';
+import type { ObservationListeners } from './oracle.ts';
 
 /**
- * Who runs, and whom the nodes of a site see: from what they themselves know of each other, whatever faults stand. So something
- * can be asked of a site that is whole while others are torn, and of each part of one that is torn itself.
+ * The reachability model: which nodes run and which nodes of their site they see, from what the nodes themselves
+ * report, under any faults. It allows checks of a connected site while others are partitioned, and of each part of a
+ * partitioned site.
  */
 
-/** What an instance says of itself, and since when. */
-interface Standing {
+/** Status that an instance reports, and since when. */
+interface StatusSince {
   readonly status: InstanceStatus;
   readonly sinceMs: number;
 }
 
-export class Sight {
+export class Reachability {
   readonly #map: ClusterMap;
   readonly #running = new Set<string>();
   readonly #paused = new Set<string>();
-  /** Nodes that a node sees, by the names of both. */
+  /** Pairs of a node and a node that it sees, by name. */
   readonly #seen = new Map<string, Set<string>>();
-  /** When a node has started, ended, stood still or gone on, or found or lost others, or was found or lost by them. */
+  /** Last change of a node: start, end, pause, resume, or a change of what it sees or is seen by. */
   readonly #changedMs = new Map<string, number>();
   /** By address. */
-  readonly #standings = new Map<string, Standing>();
+  readonly #standings = new Map<string, StatusSince>();
 
   constructor(map: ClusterMap) {
     this.#map = map;
   }
 
-  /** To be heard by whose sight it is, of entities those of the machine `peer`. */
-  readonly hears: Hears = {
+  /** For the owner's subscriptions; entities of the machine `peer`. */
+  readonly listeners: ObservationListeners = {
     'node.started': ({ node, atMs }) => {
       this.#running.add(node);
       this.#seen.set(node, new Set());
@@ -57,35 +58,35 @@ export class Sight {
     'instance.status': ({ instance, status, atMs }) => void this.#standings.set(instance, { status, sinceMs: atMs }),
   };
 
-  /** What an instance is, as far as it knows itself; `undefined` when its node does not run. */
+  /** Status that an instance reports; `undefined` if its node does not run. */
   statusOf({ address }: InstanceEntry): InstanceStatus | undefined {
     return this.#standings.get(address)?.status;
   }
 
-  /** For how long it has been what it is (ms). */
+  /** How long it has had this status (ms). */
   standsMs({ address }: InstanceEntry, nowMs: number): number {
     return nowMs - (this.#standings.get(address)?.sinceMs ?? nowMs);
   }
 
-  /** For how long an instance has served, with all nodes of its site that run in sight of its own, and it in theirs (ms). */
+  /** How long an instance has served while it and all running nodes of its site saw each other (ms). */
   steadyMs(instance: InstanceEntry, nowMs: number): number {
     const node = this.#map.node(instance.node);
     if (this.statusOf(instance) !== 'active' || !this.#isWhole(node)) return 0;
     return Math.min(this.standsMs(instance, nowMs), this.stableMs(node, nowMs));
   }
 
-  /** For how long a node has run, seen the same others, and been seen by the same (ms). */
+  /** How long a node has run with an unchanged view, in both directions (ms). */
   stableMs({ name }: NodeEntry, nowMs: number): number {
     if (!this.#running.has(name) || this.#paused.has(name)) return 0;
     return nowMs - (this.#changedMs.get(name) ?? nowMs);
   }
 
-  /** Whether two nodes see each other. Each sees itself. */
+  /** Whether two nodes see each other. A node sees itself. */
   areTogether(one: NodeEntry, other: NodeEntry): boolean {
     return this.#sees(one, other) && this.#sees(other, one);
   }
 
-  /** The nodes of its site that a node sees, itself too. */
+  /** The nodes of its site that a node sees, itself included. */
   seenBy(node: NodeEntry): NodeEntry[] {
     return this.#map.site(node.site).nodes.filter((other) => this.#sees(node, other));
   }
@@ -109,26 +110,26 @@ export class Sight {
   }
 }
 
-/** One that has missed some pongs, but not too many, is still up. */
+/** A peer with a few missed pongs still counts as up. */
 function isUp(state: string): boolean {
   return state === 'up' || state.startsWith('up.');
 }
 
-/** Which sites faults have broken, so that their nodes may not see each other as ever, and for how long the others are whole. */
+/** The sites that active faults break, and how long the others have been connected. */
 
 export class BrokenSites {
   readonly #map: ClusterMap;
-  /** What stands, and the sites that it breaks. */
+  /** Active faults, with the sites that they break. */
   readonly #standing = new Map<string, readonly string[]>();
-  /** When a fault has begun or ended there. */
+  /** When a fault last began or ended there. */
   readonly #touchedMs = new Map<string, number>();
 
   constructor(map: ClusterMap) {
     this.#map = map;
   }
 
-  /** To be heard by who wants to know. */
-  readonly hears: Hears = {
+  /** For the owner's subscriptions. */
+  readonly listeners: ObservationListeners = {
     'fault.inflicted': ({ fault, verb, args, atMs }) => {
       const sites = sitesBrokenBy(this.#map, verb, args);
       this.#standing.set(nameOf(fault, verb, args), sites);
@@ -139,25 +140,25 @@ export class BrokenSites {
       const name = nameOf(fault, verb, args);
       const lifted = verb === 'mend' ? [...this.#standing.values()].flat() : (this.#standing.get(name) ?? []);
       for (const site of lifted) this.#touchedMs.set(site, atMs);
-      // Who stands still does so until it is resumed.
+      // A pause lasts until the node is resumed.
       if (verb !== 'pauseNode') this.#standing.delete(name);
       if (verb === 'mend') this.#standing.clear();
     },
   };
 
-  /** For how long no fault has stood inside a site (ms); 0 while one does. */
+  /** How long no fault has been active inside a site (ms); 0 while one is. */
   wholeMs(site: string, nowMs: number): number {
     if ([...this.#standing.values()].some((sites) => sites.includes(site))) return 0;
     return nowMs - (this.#touchedMs.get(site) ?? Number.NEGATIVE_INFINITY);
   }
 }
 
-/** A pause goes by the name of its node: it is over when that goes on. */
+/** A pause is keyed by its node, so that its resume ends it. */
 function nameOf(fault: number, verb: string, args: readonly unknown[]): string {
   return verb === 'pauseNode' ? `paused ${args[0]}` : String(fault);
 }
 
-/** Their names; those of all where it is not known what a verb does. */
+/** Names of the sites; all sites if the effect of a verb is unknown. */
 function sitesBrokenBy(map: ClusterMap, verb: string, [what]: readonly unknown[]): string[] {
   if (['outside', 'store'].includes(aboutVerb(verb).on)) return [];
   if (typeof what === 'string' || Array.isArray(what)) return sitesOf(nodesAt(map, what));

@@ -1,6 +1,6 @@
 /**
- * For how long a world has been left alone: no fault stands, nobody starts, stops or is missed, and all are together. What
- * must hold within a bound is only asked for where the world was calm for that long.
+ * How long the cluster has been stable: no fault is active, no node is starting, stopping or unreachable, and all see
+ * each other. Oracles demand what must happen within a bound only after that time of stability.
  */
 import { aboutVerb } from '../faults/verbs.ts';
 import type { World } from '../world/world.ts';
@@ -9,7 +9,7 @@ import type { ObservationOf } from './observation.ts';
 export class Stability {
   readonly #world: World;
   readonly #standing = new Set<string>();
-  /** Faults that were inflicted and are not over. */
+  /** Active faults. */
   readonly #open = new Set<number>();
   readonly #stops: (() => void)[] = [];
   #disturbedMs: number;
@@ -27,7 +27,7 @@ export class Stability {
     );
   }
 
-  /** Milliseconds; 0 while it is not calm. */
+  /** Milliseconds; 0 while the cluster is not stable. */
   get forMs(): number {
     if (this.#standing.size > 0 || this.#open.size > 0) return 0;
     const ms = this.#world.now() - this.#disturbedMs;
@@ -49,7 +49,7 @@ export class Stability {
 
   #mended({ fault, verb, atMs }: ObservationOf<'fault.mended'>): void {
     this.#disturbed(atMs);
-    // `mend` lifts every fault of the traffic, and so those who have inflicted them are not told.
+    // `mend` lifts every fault of traffic without a call of the single lift functions.
     if (verb === 'mend') this.#open.clear();
     this.#open.delete(fault);
   }

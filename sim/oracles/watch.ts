@@ -1,6 +1,5 @@
 /**
- * Watches a world through the eyes of the oracles, from when it is made until it is stopped, and gives their verdicts. To be
- * made before the world starts, so that nothing escapes it.
+ * Runs the oracles over a world and collects their verdicts. Must be created before the world starts, to miss nothing.
  */
 import type { World } from '../world/world.ts';
 import { oracles } from './all.ts';
@@ -10,7 +9,7 @@ import { Questions } from './questions.ts';
 import { Stability } from './stability.ts';
 
 export interface WatchOptions {
-  /** Only the oracles of these names. Default: all. */
+  /** Names of the oracles to run. Default: all. */
   readonly only?: readonly string[];
 }
 
@@ -20,26 +19,26 @@ interface Watching {
   readonly counts: { checks: number; readonly failures: OracleFailure[] };
 }
 
-/** Of one oracle no more failures are kept: they would say the same. */
+/** Limit of the kept failures of an oracle; later ones repeat the first. */
 const keptFailures = 20;
 const tickMs = 1_000;
 
 export class Watch {
   readonly #world: World;
-  readonly #calm: Stability;
+  readonly #stability: Stability;
   readonly #questions: Questions;
   readonly #watching: readonly Watching[];
   readonly #stops: (() => void)[] = [];
   readonly #listeners = new Set<(oracle: string, failure: OracleFailure) => void>();
   #tickedMs = 0;
 
-  /** Throws where `only` names an oracle that does not exist. */
+  /** Throws if `only` names an unknown oracle. */
   constructor(world: World, options: WatchOptions = {}) {
     this.#world = world;
-    this.#calm = new Stability(world);
+    this.#stability = new Stability(world);
     this.#questions = new Questions(world);
     this.#watching = pick(options.only).map((maker) => this.#begin(maker));
-    // Nodes ping each other as long as the world runs, so that nobody needs a timer.
+    // Driven by the pings between nodes, so that no timer is needed.
     this.#stops.push(world.observe(({ atMs }) => this.#tick(atMs), { kinds: ['envelope.sent'], types: ['peer.ping'] }));
   }
 
@@ -50,14 +49,17 @@ export class Watch {
     });
   }
 
-  /** Has each oracle look and ask; to be called when the load has ended and no call is live. Resolves when all have. */
+  /**
+   * Runs the quiescence checks of all oracles. Call it when the load has ended and no call is live. Resolves when all
+   * have finished.
+   */
   async atQuiet(): Promise<void> {
     this.#tick(this.#world.now());
     for (const { oracle, maker } of this.#watching) {
       try {
-        await oracle.atQuiet?.();
+        await oracle.atQuiescence?.();
       } catch (error) {
-        this.#failed(maker, `the oracle could not look: ${messageOf(error)}`);
+        this.#failed(maker, `the oracle could not check: ${messageOf(error)}`);
       }
     }
   }
@@ -68,17 +70,17 @@ export class Watch {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Sees nothing more; verdicts stay. */
+  /** Stops observing; verdicts stay. */
   stop(): void {
     for (const stop of this.#stops.splice(0)) stop();
-    this.#calm.stop();
+    this.#stability.stop();
   }
 
   #begin(maker: OracleMaker): Watching {
     const counts = { checks: 0, failures: [] as OracleFailure[] };
     const oracle = maker.make(this.#contextFor(maker, counts));
-    const { hears = {}, types } = oracle;
-    for (const [kind, hear] of Object.entries(hears) as [ObservationKind, Listener][]) {
+    const { listeners = {}, types } = oracle;
+    for (const [kind, hear] of Object.entries(listeners) as [ObservationKind, Listener][]) {
       const guarded: Listener = (observation) => this.#guard(maker, () => hear(observation));
       const wanted = { kinds: [kind], ...(types !== undefined && { types }) };
       this.#stops.push(this.#world.observe(guarded, wanted));
@@ -91,7 +93,7 @@ export class Watch {
     return {
       map: world.map,
       now: () => world.now(),
-      calmMs: () => this.#calm.forMs,
+      stableMs: () => this.#stability.forMs,
       fired: (point) => world.faultPoints?.fired.get(point) ?? 0,
       census: (options) => world.census(options),
       phones: () => world.outside.phones(),
@@ -111,7 +113,7 @@ export class Watch {
     }
   }
 
-  /** Whatever an oracle does, those whom it looks at must not feel it. */
+  /** An error in an oracle must not reach the code that it observes. */
   #guard(maker: OracleMaker, look: () => void): void {
     try {
       look();
@@ -137,7 +139,7 @@ function pick(only: readonly string[] | undefined): readonly OracleMaker[] {
   return only.map((name) => {
     const found = oracles.find((oracle) => oracle.name === name);
     if (found !== undefined) return found;
-    throw new Error(`no oracle named "${name}"; there are ${oracles.map((oracle) => oracle.name).join(', ')}`);
+    throw new Error(`no oracle named "${name}"; expected one of ${oracles.map((oracle) => oracle.name).join(', ')}`);
   });
 }
 

@@ -22,14 +22,14 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`\n${title}`, ...lines.map((line) => `  ${line}`)];
 }
 
-function stepLines({ path, atMs, when, what, strikes, expects, saves, steps }: PlannedStep, depth: number): string[] {
+function stepLines({ path, atMs, when, what, targets, expects, saves, steps }: PlannedStep, depth: number): string[] {
   const time = atMs === undefined ? '' : `${(atMs / 1_000).toFixed(3)} s`;
   const head = `${time.padStart(11)}  ${'  '.repeat(depth)}${path}  `;
   const more = ' '.repeat(head.length);
   return [
     `${head}${what}`,
     ...(when === undefined ? [] : [`${more}${when}`]),
-    ...strikes.map((line) => `${more}→ ${line}`),
+    ...targets.map((line) => `${more}→ ${line}`),
     ...(expects === undefined ? [] : [`${more}expects ${expects}`]),
     ...(saves.length === 0 ? [] : [`${more}saves ${saves.join(', ')}`]),
     ...steps.flatMap((step) => stepLines(step, depth + 1)),

@@ -73,7 +73,7 @@ export function readArtefact({ file, text }: Source): Artefact {
     throw new Error(`${file}: expected an artefact, got text that is not JSON`);
   }
   const read = readValue(artefactSchema, value);
-  if (!read.isSound) {
+  if (!read.isValid) {
     const [first] = read.faults;
     throw new Error(`${file}: expected an artefact${first === undefined ? '' : `: ${faultText(first, 'file')}`}`);
   }

@@ -111,8 +111,8 @@ function changed({ topologySource, ...more }: LoadedTopology, set: Data): Loaded
   };
   if (faults.length > 0) return faults.map(({ path, message }) => ({ path: ['topology', 'set', ...path], message }));
   const read = readValue(topologySchema, value);
-  const problems = read.isSound ? checkTopology(read.value) : read.faults;
-  if (!read.isSound || problems.length > 0) return problems.map(within);
+  const problems = read.isValid ? checkTopology(read.value) : read.faults;
+  if (!read.isValid || problems.length > 0) return problems.map(within);
   const text = stringify(value);
   return { ...more, map: new ClusterMap(read.value), topologySource: { file: topologySource.file, text } };
 }

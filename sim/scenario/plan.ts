@@ -7,12 +7,12 @@ import { membersOf, unknownIn } from '../faults/places.ts';
 import { oracles } from '../oracles/all.ts';
 import { namesOutside } from '../outside/population.ts';
 import { placeNames } from './checks/names.ts';
-import { targetOf } from './checks/targets.ts';
+import { targetsOf } from './checks/targets.ts';
 import {
   describe,
   describeAction,
   describeExpectation,
-  describeSight,
+  describeMatcher,
   describeWorkload,
   shown,
 } from './language/describe.ts';
@@ -33,7 +33,7 @@ export interface PlannedStep {
   readonly when: string | undefined;
   readonly what: string;
   /** Targets of a fault, if they are known before the run. */
-  readonly strikes: readonly string[];
+  readonly targets: readonly string[];
   /** What is expected of the result. */
   readonly expects: string | undefined;
   /** The values that it saves from the answer. */
@@ -93,7 +93,7 @@ function holdsOf({ always, eventually, sometimes, promise }: Scenario): string[]
     ...all,
     ...rules,
     ...eventually.map(({ name, within }) => `eventually within ${seconds(within)}: ${name}`),
-    ...sometimes.map(({ name, seen }) => `sometimes ${name}: ${describeSight(seen)}`),
+    ...sometimes.map(({ name, seen }) => `sometimes ${name}: ${describeMatcher(seen)}`),
     ...(['detect', 'failOver', 'recover'] as const).flatMap((part) => {
       const ms = promise?.[part];
       return ms === undefined
@@ -103,7 +103,7 @@ function holdsOf({ always, eventually, sometimes, promise }: Scenario): string[]
   ];
 }
 
-interface Place {
+interface PlanPosition {
   /** `undefined` once the time depends on the run. */
   readonly atMs: number | undefined;
   readonly path: readonly number[];
@@ -121,7 +121,10 @@ class Planner {
   }
 
   /** The planned steps and the time at which they end. */
-  steps(steps: readonly ScenarioStep[], { atMs, path }: Place): { steps: PlannedStep[]; endMs: number | undefined } {
+  steps(
+    steps: readonly ScenarioStep[],
+    { atMs, path }: PlanPosition,
+  ): { steps: PlannedStep[]; endMs: number | undefined } {
     let [endMs, planned]: [number | undefined, PlannedStep[]] = [atMs, []];
     for (const [i, step] of steps.entries()) {
       const one = this.#step(step, { atMs: endMs, path: [...path, i + 1] });
@@ -131,7 +134,7 @@ class Planner {
     return { steps: planned, endMs };
   }
 
-  #step(step: ScenarioStep, { atMs, path }: Place): { step: PlannedStep; endMs: number | undefined } {
+  #step(step: ScenarioStep, { atMs, path }: PlanPosition): { step: PlannedStep; endMs: number | undefined } {
     const { at, when, note, expect } = step;
     // Earlier steps may take longer than planned; then a step with a fixed time starts late.
     const beginMs = when !== undefined ? undefined : at === undefined ? atMs : Math.max(at, atMs ?? 0);
@@ -143,7 +146,7 @@ class Planner {
       atMs: beginMs,
       when: timesText(step),
       what: isBlock || note === undefined ? describe(step) : `${note}: ${describeAction(step)}`,
-      strikes: this.#struck(step),
+      targets: this.#targetsOf(step),
       expects: expect === undefined ? undefined : describeExpectation(expect),
       saves: saved.map(([name, from]) => `$${name} from ${from}`),
       steps,
@@ -152,7 +155,10 @@ class Planner {
     return { step: planned, endMs: endOf(step, { beginMs, onceMs: endMs }) };
   }
 
-  #inner({ steps, parallel, repeat }: ScenarioStep, place: Place): { steps: PlannedStep[]; endMs: number | undefined } {
+  #inner(
+    { steps, parallel, repeat }: ScenarioStep,
+    place: PlanPosition,
+  ): { steps: PlannedStep[]; endMs: number | undefined } {
     if (steps !== undefined) return this.steps(steps, place);
     if (repeat !== undefined) return { ...this.steps(repeat.steps, place), endMs: undefined };
     if (parallel === undefined) return { steps: [], endMs: place.atMs };
@@ -163,7 +169,7 @@ class Planner {
     const ends = branches.map(({ endMs }) => endMs);
     return {
       steps: branches.map(({ branch, steps: planned }, i): PlannedStep => {
-        const about = { when: undefined, strikes: [], expects: undefined, saves: [] };
+        const about = { when: undefined, targets: [], expects: undefined, saves: [] };
         const what = branch.note ?? `branch ${i + 1}`;
         return { path: [...place.path, i + 1].join('.'), atMs: place.atMs, what, steps: planned, ...about };
       }),
@@ -172,8 +178,8 @@ class Planner {
   }
 
   /** The target of a step, in the words of the topology. */
-  #struck(step: ScenarioStep): string[] {
-    const { fault: struck, ...others } = targetOf(step);
+  #targetsOf(step: ScenarioStep): string[] {
+    const { fault: struck, ...others } = targetsOf(step);
     const isKnown = (part: unknown) => referencesIn(part).length === 0;
     return [
       ...(step.converge === undefined ? [] : [this.#core(step.converge)]),
@@ -267,11 +273,11 @@ function selectorsIn(part: unknown): Selector[] {
 
 function timesText({ when, every, times, until }: ScenarioStep): string | undefined {
   const parts = [
-    when && `when ${describeSight(when)} is seen, within ${seconds(when.within)}`,
+    when && `when ${describeMatcher(when)} is seen, within ${seconds(when.within)}`,
     every !== undefined && `every ${seconds(every)}`,
     times !== undefined && `${times} times`,
     typeof until === 'number' && `until ${seconds(until)}`,
-    typeof until === 'object' && `until ${describeSight(until)} is seen`,
+    typeof until === 'object' && `until ${describeMatcher(until)} is seen`,
     every !== undefined && times === undefined && until === undefined && 'as long as the other branches run',
   ].filter((part) => typeof part === 'string');
   return parts.length === 0 ? undefined : parts.join(', ');

@@ -151,7 +151,7 @@ export class Cluster implements Breakable {
     scope.register(tokens.onTerminated, { useValue: () => this.#onTerminated(name) });
     const node = composeNode(scope);
     this.#seats.set(name, { node, gate, link: ruled, disk });
-    observers?.tell('node.started', { node: name });
+    observers?.report('node.started', { node: name });
     try {
       await node.start();
     } catch (error) {
@@ -171,7 +171,7 @@ export class Cluster implements Breakable {
     seat.gate.clear();
     seat.disk.die();
     seat.node.crash();
-    this.#options.observers?.tell('node.ended', { node: name, isGraceful: false });
+    this.#options.observers?.report('node.ended', { node: name, isGraceful: false });
     this.#options.onCrash?.(name);
     this.#changed();
   }
@@ -185,7 +185,7 @@ export class Cluster implements Breakable {
     await seat.node.stop();
     if (this.#seats.get(name) !== seat) return;
     this.#seats.delete(name);
-    this.#options.observers?.tell('node.ended', { node: name, isGraceful: true });
+    this.#options.observers?.report('node.ended', { node: name, isGraceful: true });
     this.#changed();
   }
 
@@ -231,7 +231,7 @@ export class Cluster implements Breakable {
     // answered when b2b ends it.
     await this.#orAfter(frontsMs, Promise.all(seats.map(({ node }) => node.closeFronts())));
     await Promise.all(seats.map(({ node }) => node.stop()));
-    for (const node of this.#seats.keys()) this.#options.observers?.tell('node.ended', { node, isGraceful: true });
+    for (const node of this.#seats.keys()) this.#options.observers?.report('node.ended', { node, isGraceful: true });
     this.#seats.clear();
   }
 
@@ -263,7 +263,7 @@ export class Cluster implements Breakable {
   /** A node that was terminated through the interface comes back by itself, as a server's init system sees to. */
   #onTerminated(name: string): void {
     this.#seats.delete(name);
-    this.#options.observers?.tell('node.ended', { node: name, isGraceful: true });
+    this.#options.observers?.report('node.ended', { node: name, isGraceful: true });
     this.#changed();
     const { nodeRestartMs } = this.map.topology.timings;
     if (nodeRestartMs === 0) return;

@@ -19,7 +19,7 @@ import type { MetadataFiles } from '../../src/services/user-interface.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';
-import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
+import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
 import { Observers, observedFaults } from '../oracles/observers.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { Journal } from '../ports/journal.ts';
@@ -104,7 +104,7 @@ export class LiveWorld implements World {
       log: journaled,
       nodes: options.nodes,
       isInhabited: options.outside,
-      onMessage: (from, to, message) => observers.tell('outside.sent', { from, to, message }),
+      onMessage: (from, to, message) => observers.report('outside.sent', { from, to, message }),
       probe: observers,
     });
     this.cluster = new Cluster({
@@ -191,7 +191,10 @@ export class LiveWorld implements World {
         redirect: 'manual',
         ...body,
       });
-      ended(response.status, this.#observers.wants('request.answered') ? await response.clone().text() : undefined);
+      ended(
+        response.status,
+        this.#observers.hasSubscriber('request.answered') ? await response.clone().text() : undefined,
+      );
       return response;
     } catch (error) {
       ended(0);
@@ -199,7 +202,10 @@ export class LiveWorld implements World {
     }
   }
 
-  observe<K extends ObservationKind = ObservationKind>(listener: Listener<K>, wanted?: Wanted<K>): () => void {
+  observe<K extends ObservationKind = ObservationKind>(
+    listener: Listener<K>,
+    wanted?: ObservationFilter<K>,
+  ): () => void {
     return this.#observers.add(listener, wanted);
   }
 

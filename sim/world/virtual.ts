@@ -12,7 +12,7 @@ import type { MetadataFiles } from '../../src/services/user-interface.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';
-import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
+import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
 import { Observers, observedFaults } from '../oracles/observers.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { VirtualClock } from '../ports/clock.ts';
@@ -119,7 +119,7 @@ export class VirtualWorld implements World {
       isInhabited: outside,
       onMessage: (from, to, message) => {
         this.journal.write(`outside ${from} ${to} ${JSON.stringify(message)}`);
-        observers.tell('outside.sent', { from, to, message });
+        observers.report('outside.sent', { from, to, message });
       },
       probe: observers,
     });
@@ -194,7 +194,10 @@ export class VirtualWorld implements World {
     return socket;
   }
 
-  observe<K extends ObservationKind = ObservationKind>(listener: Listener<K>, wanted?: Wanted<K>): () => void {
+  observe<K extends ObservationKind = ObservationKind>(
+    listener: Listener<K>,
+    wanted?: ObservationFilter<K>,
+  ): () => void {
     return this.#observers.add(listener, wanted);
   }
 

@@ -6,7 +6,7 @@ import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Listener, ObservationKind, Wanted } from '../oracles/observation.ts';
+import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
 import type { OutsideWorld } from '../outside/outside.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Cluster } from './cluster.ts';
@@ -38,7 +38,10 @@ export interface World {
    * Tells `listener` from now on what happens, of the kinds that it wants. Returns what ends that. Looking on changes nothing:
    * the journal is the same.
    */
-  observe<K extends ObservationKind = ObservationKind>(listener: Listener<K>, wanted?: Wanted<K>): () => void;
+  observe<K extends ObservationKind = ObservationKind>(
+    listener: Listener<K>,
+    wanted?: ObservationFilter<K>,
+  ): () => void;
   /** Present where unlikely things happen: how often each has. */
   readonly faultPoints?: { readonly fired: ReadonlyMap<string, number> } | undefined;
   /** Whether every node runs, all see each other, and every group has its active instance. */

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { htmlReport } from '../../sim/report/html/page.ts';
 import { Recorder } from '../../sim/report/html/recorder.ts';
 import { readScenario } from '../../sim/scenario/load.ts';
-import type { Stage } from '../../sim/scenario/run/context.ts';
+import type { RunContext } from '../../sim/scenario/run/context.ts';
 import { runScenario } from '../../sim/scenario/run/runner.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
@@ -44,7 +44,7 @@ async function written(text: string, file: string): Promise<void> {
   const world = new VirtualWorld({ map: scenario.map, webApps: scenario.webApps, seed: 1 });
   const recorder = new Recorder(world);
   let readyMs = 0;
-  const onReady = (stage: Stage) => {
+  const onReady = (stage: RunContext) => {
     readyMs = world.now() - stage.atMs;
   };
   const onEnd = () => recorder.end();

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { planText } from '../../sim/report/plan.ts';
 import { Names } from '../../sim/scenario/checks/names.ts';
-import { settle } from '../../sim/scenario/checks/targets.ts';
+import { resolveTargets } from '../../sim/scenario/checks/targets.ts';
 import { Values } from '../../sim/scenario/language/values.ts';
 import { planOf } from '../../sim/scenario/plan.ts';
 import { shrink } from '../../sim/shrink/shrinker.ts';
@@ -11,7 +11,7 @@ import { faultsOf, play, scenarioOf } from './scenario-kit.ts';
 const call = `
   - request: { through: north, as: clerk, method: POST, path: /rest/v1/uc/calls, body: { from: '1001', to: '1002', response_mode: 3 }, save: { call: dialogid, b2b: { from: dialogid, match: '^(\\d+)-' } } }
     expect: { status: 200 }
-  - request: { through: north, as: clerk, path: /rest/v1/uc/calls/$call, save: { home: site, uris: uris, from: legs.0.localuri, callee: { from: remoteuri, match: 'sip:(\\w+)@' } } }
+  - request: { through: north, as: clerk, path: /rest/v1/uc/calls/$call, save: { home: site, uris, from: legs.0.localuri, callee: { from: remoteuri, match: 'sip:(\\w+)@' } } }
     expect: { status: 200 }`;
 /** Names for values that no run is needed for. */
 const saving = `
@@ -57,7 +57,7 @@ test('every part of a step that says whom it is about may name a value', (t) => 
   const values = new Values();
   t.deepEqual(values.save({ b2b: 'b', home: 'h', uri: 'u' }, { b: 223, h: 'north', u: 2 }), []);
   const names = new Names(map, { areOpen: false });
-  const settled = scenario.steps.slice(1).map((step) => settle(step, values, names));
+  const settled = scenario.steps.slice(1).map((step) => resolveTargets(step, values, names));
   t.deepEqual(
     settled.flatMap(({ problems }) => problems),
     [],
@@ -118,7 +118,7 @@ for (const [what, step, problem] of wrong) {
     const values = new Values();
     const body = { uri: '<sip:1@a>', b2b: 223, home: 'north', list: ['a'] };
     t.deepEqual(values.save({ uri: 'uri', b2b: 'b2b', home: 'home', list: 'list' }, body), []);
-    const { problems } = settle(scenario.steps[1] ?? {}, values, new Names(map, { areOpen: false }));
+    const { problems } = resolveTargets(scenario.steps[1] ?? {}, values, new Names(map, { areOpen: false }));
     t.is(problems.length, 1);
     if (typeof problem === 'string') t.is(problems[0], problem);
     else t.regex(problems[0] ?? '', problem);
@@ -189,7 +189,7 @@ const unsound: readonly [what: string, step: string, faults: readonly (RegExp | 
     'hangUp: acme.rot.test/$callee',
     [/^steps\[2\]\.hangUp: expected a phone or a provider/],
   ],
-  ['a place of sights', 'when: { status: active, at: bb-$b2b }', [/^steps\[2\]\.when\.at: expected a site/]],
+  ['a place of matchers', 'when: { status: active, at: bb-$b2b }', [/^steps\[2\]\.when\.at: expected a site/]],
 ];
 for (const [what, step, faults] of unsound) {
   test(`refused before it runs: ${what}`, (t) => {

@@ -32,7 +32,7 @@ test('it says when each step begins at the earliest, as far as that is known, an
       ['5', undefined, undefined],
     ],
   );
-  t.deepEqual(steps[1]?.strikes, ['north/n1/mware-215 on node n1']);
+  t.deepEqual(steps[1]?.targets, ['north/n1/mware-215 on node n1']);
   const [first, second] = steps[2]?.steps ?? [];
   t.is(second?.what, 'second');
   t.deepEqual(
@@ -42,7 +42,7 @@ test('it says when each step begins at the earliest, as far as that is known, an
       ['3.1.2', 8_000],
     ],
   );
-  t.is(first?.steps[1]?.strikes[0], 'site north: nodes n1, n2');
+  t.is(first?.steps[1]?.targets[0], 'site north: nodes n1, n2');
 });
 
 test('what must hold and what goes on are in it, and the text names all of it', (t) => {

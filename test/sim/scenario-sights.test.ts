@@ -1,6 +1,6 @@
 /** What a scenario waits for, or says that it is seen: names of events, machines, messages and places; and that they are those of a run. */
 import test from 'ava';
-import { eventNames, logNames, machineStates } from '../../sim/scenario/checks/observations.ts';
+import { eventNames, logNames, machineStates } from '../../sim/scenario/checks/matcher-names.ts';
 import { runScenario } from '../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { faultsOf, scenarioOf } from './scenario-kit.ts';
@@ -9,7 +9,7 @@ const places = 'a site (hq, north, south), a node (h1, h2, h3, n1, n2, s1, s2)';
 const steps = 'steps: [{ wait: 1s }]\n';
 
 /** Each of these is the only fault of its scenario, at the field that is named. */
-const sights: readonly (readonly [seen: string, field: string, fault: RegExp | string])[] = [
+const matchers: readonly (readonly [seen: string, field: string, fault: RegExp | string])[] = [
   [
     'event: callevents.dlg_stopp',
     'event',
@@ -74,7 +74,7 @@ const sights: readonly (readonly [seen: string, field: string, fault: RegExp | s
   ['oracle: one-hom', 'oracle', /^expected an oracle \(did you mean "one-home"\? .*\), got "one-hom"$/],
 ];
 
-for (const [seen, field, fault] of sights) {
+for (const [seen, field, fault] of matchers) {
   test(`refused where nothing like it is ever seen: ${seen}`, (t) => {
     const [one, ...more] = faultsOf(`sometimes: [{ name: it, seen: { ${seen} } }]\n${steps}`);
     t.deepEqual(more, []);

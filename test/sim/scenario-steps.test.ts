@@ -108,7 +108,7 @@ steps:
   t.true(silenced?.isExpectation);
 });
 
-const sights = [
+const matchers = [
   'event: callevents.dlg_start',
   'message: stream.told',
   'message: sip, method: BYE, at: sip.telecom.test',
@@ -131,10 +131,10 @@ steps:
           - wait: 3s
           - request: { through: hq, as: clerk, path: /rest/v1/uc/calls?countonly }
           - hangUp: acme.root.test/1001
-${sights.map((sight) => `      - steps: [{ when: { ${sight}, within: 20s } }]`).join('\n')}
+${matchers.map((matcher) => `      - steps: [{ when: { ${matcher}, within: 20s } }]`).join('\n')}
 `);
   t.is(verdict, 'pass', JSON.stringify(told));
-  t.is(told.filter(({ isExpectation }) => isExpectation).length, sights.length);
+  t.is(told.filter(({ isExpectation }) => isExpectation).length, matchers.length);
 });
 
 test('what is not seen in its time fails the step, and ends what goes on beside it', async (t) => {

@@ -1,32 +1,32 @@
 import { nodeOf } from '../../../src/model/address.ts';
 import type { ReplyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { Observation } from '../observation.ts';
-import type { Hears } from '../oracle.ts';
+import type { ObservationListeners } from '../oracle.ts';
 
-/** Several hearers as one: each hears what it wants. */
+/** Merges subscriptions: each listener gets its kinds. */
 
-type Hear = (observation: Observation) => void;
+type ListenerMap = (observation: Observation) => void;
 
-export function together(...all: readonly Hears[]): Hears {
-  const hearers = new Map<string, Hear[]>();
-  for (const hears of all) {
-    for (const [kind, hear] of Object.entries(hears)) {
-      hearers.set(kind, [...(hearers.get(kind) ?? []), hear as Hear]);
+export function together(...all: readonly ObservationListeners[]): ObservationListeners {
+  const consumers = new Map<string, ListenerMap[]>();
+  for (const listeners of all) {
+    for (const [kind, hear] of Object.entries(listeners)) {
+      consumers.set(kind, [...(consumers.get(kind) ?? []), hear as ListenerMap]);
     }
   }
-  const hearAll = (some: readonly Hear[]): Hear => {
+  const hearAll = (some: readonly ListenerMap[]): ListenerMap => {
     return (observation) => {
       for (const hear of some) hear(observation);
     };
   };
-  return Object.fromEntries([...hearers].map(([kind, some]) => [kind, hearAll(some)]));
+  return Object.fromEntries([...consumers].map(([kind, some]) => [kind, hearAll(some)]));
 }
 
-/** Whether what is shown of an item, perhaps a part of it only, is what the item is. */
+/** Whether the shown fields, perhaps only some, equal those of the item. */
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The first field that both have, and have otherwise. */
+/** The first common field with another value. */
 export function differingField(part: Values, whole: Values): string | undefined {
   return Object.keys(part).find((name) => {
     const [short, long] = [part[name], whole[name]];
@@ -39,29 +39,29 @@ function isValues(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The words of arbiters: who has lent the half of a split site the right to act for it, and when. */
+/** The leases of arbiters: which node was granted the right to act for the half of a split site, and when. */
 
-export interface Word {
-  /** Name of the node that gave it. */
+export interface ArbiterLease {
+  /** Name of the arbiter's node. */
   readonly by: string;
   readonly atMs: number;
 }
 
-export class Words {
-  /** The last one that a node was given, by its name. */
-  readonly #last = new Map<string, Word>();
+export class ArbiterLeases {
+  /** Last lease, by the name of the node. */
+  readonly #last = new Map<string, ArbiterLease>();
 
-  /** To be heard by whose they are, of envelopes those of the type `quorum.claim`. */
-  readonly hears: Hears = {
+  /** For the owner's subscriptions; envelopes of type `quorum.claim`. */
+  readonly listeners: ObservationListeners = {
     'envelope.delivered': ({ envelope: { kind, type, from, to, body }, atMs }) => {
       if (type !== 'quorum.claim' || kind !== 'reply') return;
       if ((body as ReplyOf<'quorum.claim'>).granted) this.#last.set(nodeOf(to), { by: nodeOf(from), atMs });
     },
-    // A node that starts anew has nobody's word.
+    // A restarted node has no lease.
     'node.started': ({ node }) => void this.#last.delete(node),
   };
 
-  lastFor(node: string): Word | undefined {
+  lastFor(node: string): ArbiterLease | undefined {
     return this.#last.get(node);
   }
 }

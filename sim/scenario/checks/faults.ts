@@ -14,13 +14,13 @@ type Path = PathFault['path'];
 /** Names in a fault that the cluster does not have. `standing`: names of the faults that are active by then. */
 export function checkFault(
   fault: ScenarioFault,
-  { names, standing, path }: { names: Names; standing: ReadonlySet<string>; path: Path },
+  { names, activeFaults, path }: { names: Names; activeFaults: ReadonlySet<string>; path: Path },
 ): PathFault[] {
   const checks = new FaultChecks(names);
   checks.check(fault);
-  if (fault.mend !== undefined && fault.mend !== '*' && !standing.has(fault.mend)) {
-    const there = standing.size === 0 ? '' : ` ${knownText(fault.mend, standing)}`;
-    checks.say(['mend'], `no fault before this step is named "${fault.mend}"${there}`);
+  if (fault.mend !== undefined && fault.mend !== '*' && !activeFaults.has(fault.mend)) {
+    const known = activeFaults.size === 0 ? '' : ` ${knownText(fault.mend, activeFaults)}`;
+    checks.report(['mend'], `no fault before this step is named "${fault.mend}"${known}`);
   }
   return checks.problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 }
@@ -36,7 +36,7 @@ class FaultChecks {
     this.#names = names;
   }
 
-  say(path: Path, message: string): void {
+  report(path: Path, message: string): void {
     this.problems.push({ path, message });
   }
 
@@ -57,13 +57,13 @@ class FaultChecks {
   }
 
   #checkOutside(fault: ScenarioFault): void {
-    for (const verb of ['silence', 'revive'] as const) this.#who(fault[verb], [verb]);
-    this.#who(fault.flapOutside?.who, ['flapOutside', 'who']);
+    for (const verb of ['silence', 'revive'] as const) this.#outside(fault[verb], [verb]);
+    this.#outside(fault.flapOutside?.who, ['flapOutside', 'who']);
     this.#providers(fault.refuseRegister?.who, ['refuseRegister', 'who']);
     for (const verb of outsideTraffic) {
       const beyond = fault[verb];
       this.#edges(beyond?.from, [verb, 'from']);
-      this.#who(beyond?.who, [verb, 'who']);
+      this.#outside(beyond?.who, [verb, 'who']);
       this.#messages(beyond?.messages, [verb, 'messages'], unknownSipMessage);
     }
   }
@@ -72,35 +72,35 @@ class FaultChecks {
   #place(place: WrittenPlace | undefined, path: Path): boolean {
     if (place === undefined) return false;
     const problem = this.#names.place(place);
-    this.#say(path, problem);
+    this.#reportIf(path, problem);
     return problem === undefined;
   }
 
   #nodes(place: WrittenPlace | undefined, path: Path): void {
     if (place === undefined || !this.#place(place, path)) return;
-    const [instance] = membersOf(this.#names.map, this.#names.meantBy(place)).instances;
-    if (instance !== undefined) this.say(path, `expected nodes, got the role instance ${instance.name}`);
+    const [instance] = membersOf(this.#names.map, this.#names.coveredBy(place)).instances;
+    if (instance !== undefined) this.report(path, `expected nodes, got the role instance ${instance.name}`);
   }
 
   #edges(place: WrittenPlace | undefined, path: Path): void {
     if (place === undefined || !this.#place(place, path) || this.#names.isOpen(place)) return;
     try {
-      edgesAt(this.#names.map, this.#names.meantBy(place));
+      edgesAt(this.#names.map, this.#names.coveredBy(place));
     } catch (error) {
-      this.say(path, error instanceof Error ? error.message : String(error));
+      this.report(path, error instanceof Error ? error.message : String(error));
     }
   }
 
-  #who(who: string | readonly string[] | undefined, path: Path): void {
-    for (const name of listed(who)) this.#say(path, this.#names.outside(name));
+  #outside(who: string | readonly string[] | undefined, path: Path): void {
+    for (const name of listed(who)) this.#reportIf(path, this.#names.outside(name));
   }
 
   #providers(who: string | readonly string[] | undefined, path: Path): void {
-    for (const name of listed(who)) this.#say(path, this.#names.provider(name));
+    for (const name of listed(who)) this.#reportIf(path, this.#names.provider(name));
   }
 
-  #say(path: Path, problem: string | undefined): void {
-    if (problem !== undefined) this.say(path, problem);
+  #reportIf(path: Path, problem: string | undefined): void {
+    if (problem !== undefined) this.report(path, problem);
   }
 
   #messages(
@@ -110,7 +110,7 @@ class FaultChecks {
   ): void {
     for (const [i, pattern] of (patterns ?? []).entries()) {
       const expected = unknown(pattern);
-      if (expected !== undefined) this.say([...path, i], `expected ${expected}, got "${pattern}"`);
+      if (expected !== undefined) this.report([...path, i], `expected ${expected}, got "${pattern}"`);
     }
   }
 }

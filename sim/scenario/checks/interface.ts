@@ -22,9 +22,9 @@ export function unknownOperation(
   path: string,
 ): { readonly field: 'method' | 'path'; readonly message: string } | undefined {
   const parts = partsOf(withoutQuery(path));
-  const there = operations().filter((operation) => fits(operation.parts, parts));
-  if (there.length === 0) return { field: 'path', message: noPath(path) };
-  const own = [...new Set(there.map((operation) => operation.method))];
+  const matching = operations().filter((operation) => fits(operation.parts, parts));
+  if (matching.length === 0) return { field: 'path', message: noPath(path) };
+  const own = [...new Set(matching.map((operation) => operation.method))];
   const methods = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
   if (methods.includes(method)) return undefined;
   const what = `a method of ${withoutQuery(path)} ${knownText(method, methods)}`;

@@ -45,11 +45,11 @@ export class Names {
     if (unknown === undefined) return undefined;
     const [sites, nodes] = [this.map.sites, this.map.nodes].map((all) => [...all.keys()].join(', '));
     const wanted = `expected a site (${sites}), a node (${nodes}), a role, a role instance or *`;
-    return `${wanted}, got "${unknown}"${meant(unknown, known)}`;
+    return `${wanted}, got "${unknown}"${suggestion(unknown, known)}`;
   }
 
   /** The names that a place covers, as far as they are known now. */
-  meantBy(place: WrittenPlace): readonly string[] {
+  coveredBy(place: WrittenPlace): readonly string[] {
     if (isSelector(place)) return this.isOpen(place) ? [] : selected(this.map, place);
     return listed(place).filter((name) => !this.isOpen(name));
   }
@@ -96,7 +96,7 @@ export function placeNames(map: ClusterMap): string[] {
 }
 
 /** Too short a name is close to every other, so it gets no suggestion. */
-function meant(name: string, known: Iterable<string>): string {
+function suggestion(name: string, known: Iterable<string>): string {
   const near = name.length > 2 && referencesIn(name).length === 0 ? nearest(name, known) : undefined;
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }

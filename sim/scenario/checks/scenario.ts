@@ -1,17 +1,17 @@
 import type { ClusterMap } from '../../../src/model/cluster-map.ts';
 import { knownText } from '../../input/nearest.ts';
 import type { PathFault } from '../../input/read-value.ts';
-import type { Sight } from '../language/observations.ts';
+import type { EventMatcher } from '../language/event-matcher.ts';
 import type { Expectation, ScenarioRequest } from '../language/requests.ts';
 import type { Scenario } from '../language/scenario.ts';
 import { type Branch, type ScenarioStep, stepLimits } from '../language/steps.ts';
 import { referencesAt } from '../language/values.ts';
 import type { Workload, WorkloadRequests, WorkloadStep } from '../language/workloads.ts';
-import { isEndless } from '../run/step-player.ts';
+import { isEndless } from '../run/step-runner.ts';
 import { unknownOperation } from './interface.ts';
+import { checkMatcher, oracleProblem } from './matcher-names.ts';
 import { Names } from './names.ts';
-import { checkSight, oracleProblem } from './observations.ts';
-import { checkTarget, targetOf } from './targets.ts';
+import { checkTargets, targetsOf } from './targets.ts';
 
 /** Checks the credentials in a scenario: domain, login and password must be those of its topology. */
 
@@ -55,7 +55,7 @@ interface Known {
   readonly changed: Set<string>;
 }
 
-interface Place {
+interface StepPlace {
   readonly path: Path;
   readonly known: Known;
   readonly depth: number;
@@ -97,14 +97,14 @@ class Checks {
       this.#references({ request, expect }, path, known.saved);
       if (request !== undefined) this.#request(request, { path: [...path, 'request'], expect });
       if (look !== undefined) this.#problem([...path, 'look'], this.#names.outside(look));
-      this.#sight(seen, [...path, 'seen']);
+      this.#matcher(seen, [...path, 'seen']);
     });
-    sometimes.forEach(({ seen }, i) => void this.#sight(seen, ['sometimes', i, 'seen']));
+    sometimes.forEach(({ seen }, i) => void this.#matcher(seen, ['sometimes', i, 'seen']));
     this.#promise(known);
     return this.#faults;
   }
 
-  #say(path: Path, message: string): void {
+  #report(path: Path, message: string): void {
     this.#faults.push({ path, message });
   }
 
@@ -113,7 +113,10 @@ class Checks {
     if (promise === undefined) return;
     const { of, request, agree } = promise;
     if (of !== undefined && !faults.has(of)) {
-      this.#say(['promise', 'of'], `expected the name of a fault (${[...faults].join(', ') || 'none'}), got "${of}"`);
+      this.#report(
+        ['promise', 'of'],
+        `expected the name of a fault (${[...faults].join(', ') || 'none'}), got "${of}"`,
+      );
     }
     if (request !== undefined) {
       this.#references(request, ['promise', 'request'], saved);
@@ -124,16 +127,16 @@ class Checks {
     if (agree !== undefined) this.#operation({ method: 'GET', path: agree.path }, { path: ['promise', 'agree'] });
   }
 
-  #steps(steps: readonly ScenarioStep[], place: Place): void {
+  #steps(steps: readonly ScenarioStep[], place: StepPlace): void {
     if (place.depth > stepLimits.depth) {
-      return this.#say(place.path, `expected at most ${stepLimits.depth} levels of blocks`);
+      return this.#report(place.path, `expected at most ${stepLimits.depth} levels of blocks`);
     }
     let latestMs = 0;
     steps.forEach((step, i) => {
       const path = [...place.path, i];
       const { at = latestMs } = step;
       if (at < latestMs)
-        this.#say(
+        this.#report(
           [...path, 'at'],
           `expected a time from ${latestMs / 1_000}s on, the time of an earlier step, got ${at / 1_000}s`,
         );
@@ -142,27 +145,27 @@ class Checks {
     });
   }
 
-  #step(step: ScenarioStep, place: Place): void {
+  #step(step: ScenarioStep, place: StepPlace): void {
     const { path, known } = place;
     const { request, fault, dial, expect, workload } = step;
-    this.#references({ ...targetOf(step), request: { ...request, save: {} }, expect, dial }, path, known.saved);
+    this.#references({ ...targetsOf(step), request: { ...request, save: {} }, expect, dial }, path, known.saved);
     for (const name of Object.keys(request?.save ?? {})) known.saved.add(name);
-    for (const each of checkTarget(step, { names: this.#stepNames, standing: known.faults })) {
-      this.#say([...path, ...each.path], each.message);
+    for (const each of checkTargets(step, { names: this.#stepNames, activeFaults: known.faults })) {
+      this.#report([...path, ...each.path], each.message);
     }
     if (request !== undefined) {
-      this.#asked(request, { path: [...path, 'request'], expect });
+      this.#operationOf(request, { path: [...path, 'request'], expect });
       if (request.method !== 'GET') known.changed.add(request.path);
     }
     if (fault?.name !== undefined) known.faults.add(fault.name);
     if (workload !== undefined) this.#workload(workload, [...path, 'workload'], known.changed);
     if (!place.isBeside && isEndless([{ ...step, steps: undefined, repeat: undefined }])) {
-      this.#say([...path, 'every'], 'expected "times" or "until": no other branch runs beside this step');
+      this.#report([...path, 'every'], 'expected "times" or "until": no other branch runs beside this step');
     }
     this.#blocks(step, place);
   }
 
-  #blocks({ steps, parallel, repeat }: ScenarioStep, place: Place): void {
+  #blocks({ steps, parallel, repeat }: ScenarioStep, place: StepPlace): void {
     const { path, depth } = place;
     if (steps !== undefined) this.#steps(steps, { ...place, path: [...path, 'steps'], depth: depth + 1 });
     if (repeat !== undefined)
@@ -174,16 +177,16 @@ class Checks {
    * A branch knows what came before the block. A step after the block knows what all its branches define, endless steps
    * excluded.
    */
-  #branches(branches: readonly Branch[], place: Place): void {
+  #branches(branches: readonly Branch[], place: StepPlace): void {
     const { path, known, depth } = place;
     const after = branches.map(({ steps }, i) => {
       const within = { saved: new Set(known.saved), faults: new Set(known.faults), changed: known.changed };
       this.#steps(steps, { path: [...path, i, 'steps'], known: within, depth: depth + 1, isBeside: true });
-      for (const name of perhapsSaved(steps)) if (!known.saved.has(name)) within.saved.delete(name);
+      for (const name of endlessSaves(steps)) if (!known.saved.has(name)) within.saved.delete(name);
       return within;
     });
     if (branches.every(({ steps }) => isEndless(steps))) {
-      this.#say(path, 'expected a branch that ends: each of these runs as long as the others');
+      this.#report(path, 'expected a branch that ends: each of these runs as long as the others');
     }
     for (const { saved, faults } of after) {
       for (const name of saved) known.saved.add(name);
@@ -196,7 +199,7 @@ class Checks {
     for (const { name, path: where } of referencesAt(parts)) {
       if (saved.has(name)) continue;
       const wanted = `expected a name that an earlier step saves ${knownText(name, saved)}`;
-      this.#say([...path, ...where], `${wanted}, got "${name}"`);
+      this.#report([...path, ...where], `${wanted}, got "${name}"`);
     }
   }
 
@@ -205,10 +208,10 @@ class Checks {
     { path, expect }: { readonly path: Path; readonly expect?: Expectation | undefined },
   ): void {
     this.#front(request.through, [...path, 'through']);
-    this.#asked(request, { path, expect });
+    this.#operationOf(request, { path, expect });
   }
 
-  #asked(
+  #operationOf(
     request: Pick<ScenarioRequest, 'as' | 'method' | 'path'>,
     { path, expect }: { readonly path: Path; readonly expect?: Expectation | undefined },
   ): void {
@@ -223,12 +226,12 @@ class Checks {
   ): void {
     if (expect?.status !== undefined && expect.status >= 400) return;
     const unknown = unknownOperation(method, asked);
-    if (unknown !== undefined) this.#say([...path, unknown.field], unknown.message);
+    if (unknown !== undefined) this.#report([...path, unknown.field], unknown.message);
   }
 
-  #login(who: Parameters<typeof loginProblem>[0], path: Path): void {
-    const problem = loginProblem(who, this.#map);
-    if (problem !== undefined) this.#say([...path, problem.field], problem.message);
+  #login(credentials: Parameters<typeof loginProblem>[0], path: Path): void {
+    const problem = loginProblem(credentials, this.#map);
+    if (problem !== undefined) this.#report([...path, problem.field], problem.message);
   }
 
   /** Steps may have changed users, so a login need not match the topology then. */
@@ -255,7 +258,7 @@ class Checks {
     for (const each of Object.keys(mix ?? {})) {
       const unknown = unknownOperation(method, each);
       if (unknown !== undefined)
-        this.#say([...path, ...(unknown.field === 'path' ? ['mix', each] : ['method'])], unknown.message);
+        this.#report([...path, ...(unknown.field === 'path' ? ['mix', each] : ['method'])], unknown.message);
     }
   }
 
@@ -268,21 +271,21 @@ class Checks {
     const { sessions } = this.#scenario;
     if (name === undefined || Object.hasOwn(sessions, name)) return;
     const known = Object.keys(sessions).join(', ') || 'none';
-    this.#say(path, `expected the name of a session (${known}), got "${name}"`);
+    this.#report(path, `expected the name of a session (${known}), got "${name}"`);
   }
 
-  #sight(sight: Sight | undefined, path: Path): void {
-    if (sight === undefined) return;
-    for (const problem of checkSight(sight, this.#names)) this.#say([...path, ...problem.path], problem.message);
+  #matcher(matcher: EventMatcher | undefined, path: Path): void {
+    if (matcher === undefined) return;
+    for (const problem of checkMatcher(matcher, this.#names)) this.#report([...path, ...problem.path], problem.message);
   }
 
   #problem(path: Path, problem: string | undefined): void {
-    if (problem !== undefined) this.#say(path, problem);
+    if (problem !== undefined) this.#report(path, problem);
   }
 }
 
 /** Values saved by endless steps. Their branch may end before such a step has run. */
-function perhapsSaved(steps: readonly ScenarioStep[]): string[] {
+function endlessSaves(steps: readonly ScenarioStep[]): string[] {
   return steps.filter((step) => isEndless([step])).flatMap(savedBy);
 }
 

@@ -1,24 +1,24 @@
 /** The targets of a step: sites, nodes, role instances, phones and providers. `$name` refers to a saved value. */
 import { faultText, type PathFault } from '../../input/read-value.ts';
-import type { Sight } from '../language/observations.ts';
+import type { EventMatcher } from '../language/event-matcher.ts';
 import type { ScenarioStep } from '../language/steps.ts';
-import { NoName, referencesAt, type Values } from '../language/values.ts';
+import { InvalidName, referencesAt, type Values } from '../language/values.ts';
 import { checkFault } from './faults.ts';
+import { checkMatcher } from './matcher-names.ts';
 import type { Names } from './names.ts';
-import { checkSight } from './observations.ts';
 
 type Path = PathFault['path'];
 
 /** The parts of a step that name its targets. */
-export type Target = Pick<
+export type StepTargets = Pick<
   ScenarioStep,
   'request' | 'fault' | 'look' | 'dial' | 'hangUp' | 'converge' | 'when' | 'until'
 >;
 
 /** Targets of a step that the cluster does not have. `standing`: names of the faults that are active by then. */
-export function checkTarget(
-  { request, fault, look, dial, hangUp, converge, when, until }: Target,
-  { names, standing }: { readonly names: Names; readonly standing: ReadonlySet<string> },
+export function checkTargets(
+  { request, fault, look, dial, hangUp, converge, when, until }: StepTargets,
+  { names, activeFaults }: { readonly names: Names; readonly activeFaults: ReadonlySet<string> },
 ): PathFault[] {
   const { core } = converge ?? {};
   const said: readonly (readonly [path: Path, problem: string | undefined])[] = [
@@ -30,9 +30,9 @@ export function checkTarget(
   ];
   return [
     ...said.flatMap(([path, message]) => (message === undefined ? [] : [{ path, message }])),
-    ...(fault === undefined ? [] : checkFault(fault, { names, standing, path: ['fault'] })),
-    ...sightProblems(when, 'when', names),
-    ...(typeof until === 'object' ? sightProblems(until, 'until', names) : []),
+    ...(fault === undefined ? [] : checkFault(fault, { names, activeFaults, path: ['fault'] })),
+    ...matcherProblems(when, 'when', names),
+    ...(typeof until === 'object' ? matcherProblems(until, 'until', names) : []),
   ];
 }
 
@@ -40,13 +40,13 @@ function problemOf(name: string | undefined, ask: (name: string) => string | und
   return name === undefined ? undefined : ask(name);
 }
 
-function sightProblems(sight: Sight | undefined, field: string, names: Names): PathFault[] {
-  if (sight === undefined) return [];
-  return checkSight(sight, names).map(({ path, message }) => ({ path: [field, ...path], message }));
+function matcherProblems(matcher: EventMatcher | undefined, field: string, names: Names): PathFault[] {
+  if (matcher === undefined) return [];
+  return checkMatcher(matcher, names).map(({ path, message }) => ({ path: [field, ...path], message }));
 }
 
 /** A step whose targets are resolved. */
-export interface Settled<W extends Target> {
+export interface ResolvedStep<W extends StepTargets> {
   readonly step: W;
   /** The values that its targets referred to, as text: `$b2b is 214`. */
   readonly values: string;
@@ -55,26 +55,26 @@ export interface Settled<W extends Target> {
 }
 
 /** Replaces the references in the targets of a step by saved values, and checks the result. */
-export function settle<W extends Target>(step: W, values: Values, names: Names): Settled<W> {
-  const whom = targetOf(step);
-  if (referencesAt(whom).length === 0) return { step, values: '', problems: [] };
-  const told = values.text(whom);
+export function resolveTargets<W extends StepTargets>(step: W, values: Values, names: Names): ResolvedStep<W> {
+  const targets = targetsOf(step);
+  if (referencesAt(targets).length === 0) return { step, values: '', problems: [] };
+  const valuesText = values.text(targets);
   try {
-    const settled = withWhom(step, values.fillNames(whom));
-    const problems = checkTarget(settled, { names, standing: new Set() });
+    const resolved = withTargets(step, values.fillNames(targets));
+    const problems = checkTargets(resolved, { names, activeFaults: new Set() });
     return {
-      step: settled,
-      values: told,
-      problems: problems.map((each) => `${faultText(each)} (${told})`),
+      step: resolved,
+      values: valuesText,
+      problems: problems.map((each) => `${faultText(each)} (${valuesText})`),
     };
   } catch (error) {
-    if (!(error instanceof NoName)) throw error;
-    return { step, values: told, problems: [faultText(error)] };
+    if (!(error instanceof InvalidName)) throw error;
+    return { step, values: valuesText, problems: [faultText(error)] };
   }
 }
 
 /** The targets of a step: the parts in which `$name` may stand. */
-export function targetOf({
+export function targetsOf({
   request,
   fault,
   look,
@@ -83,7 +83,7 @@ export function targetOf({
   converge,
   when,
   until,
-}: Target): Readonly<Record<string, unknown>> {
+}: StepTargets): Readonly<Record<string, unknown>> {
   const { name: _name, mend: _mend, ...struck } = fault ?? {};
   return {
     ...(request !== undefined && { request: { through: request.through } }),
@@ -97,9 +97,9 @@ export function targetOf({
   };
 }
 
-function withWhom<W extends Target>(step: W, whom: Readonly<Record<string, unknown>>): W {
-  const parts = Object.entries(whom).map(([field, part]) => {
-    const before = step[field as keyof Target];
+function withTargets<W extends StepTargets>(step: W, targets: Readonly<Record<string, unknown>>): W {
+  const parts = Object.entries(targets).map(([field, part]) => {
+    const before = step[field as keyof StepTargets];
     return [field, typeof before === 'object' ? { ...before, ...(part as object) } : part];
   });
   return { ...step, ...Object.fromEntries(parts) };

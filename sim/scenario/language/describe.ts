@@ -1,5 +1,5 @@
+import type { EventMatcher } from './event-matcher.ts';
 import type { ScenarioFault } from './faults.ts';
-import type { Sight } from './observations.ts';
 import { isSelector } from './places.ts';
 import type { Expectation } from './requests.ts';
 import type { ScenarioStep } from './steps.ts';
@@ -31,7 +31,7 @@ export function describeAction(step: ScenarioStep): string {
   if (steps !== undefined) return `${steps.length} steps`;
   if (parallel !== undefined) return `${parallel.length} branches in parallel`;
   if (repeat !== undefined) return `${repeat.steps.length} steps, ${repeat.times} times`;
-  return when === undefined ? 'nothing' : `wait for ${describeSight(when)}`;
+  return when === undefined ? 'nothing' : `wait for ${describeMatcher(when)}`;
 }
 
 function withinText({ expect }: ScenarioStep): string {
@@ -61,8 +61,8 @@ function isParts(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isSelector(value);
 }
 
-export function describeSight({ times = 1, ...sight }: Sight): string {
-  const { event, message, state, log, answer, oracle, settled, status, method, machine, at } = sight;
+export function describeMatcher({ times = 1, ...matcher }: EventMatcher): string {
+  const { event, message, state, log, answer, oracle, settled, status, method, machine, at } = matcher;
   const what = [
     event !== undefined && `event ${event}`,
     message !== undefined && `message ${[message, method, status].filter((part) => part !== undefined).join(' ')}`,

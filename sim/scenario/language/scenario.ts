@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Knobs, knobBounds, type Range } from '../../topology/draw.ts';
+import { matcherSchema } from './event-matcher.ts';
 import { duration } from './faults.ts';
-import { sightSchema } from './observations.ts';
 import { expectSchema, outside, path, requestSchema } from './requests.ts';
 import { stepLimits, stepSchema } from './steps.ts';
 import { workloadSchema } from './workloads.ts';
@@ -70,7 +70,7 @@ const eventually = z
     request: requestSchema.optional(),
     look: outside.optional(),
     expect: expectSchema.optional(),
-    seen: sightSchema.optional(),
+    seen: matcherSchema.optional(),
   })
   .refine(
     ({ request, look, seen }) => [request, look, seen].filter((part) => part !== undefined).length === 1,
@@ -81,7 +81,7 @@ const eventually = z
     'expected "expect" beside a request or a look',
   );
 
-const sometimes = z.strictObject({ name: title, seen: sightSchema });
+const sometimes = z.strictObject({ name: title, seen: matcherSchema });
 
 const promise = z
   .strictObject({

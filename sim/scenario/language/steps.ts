@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { matcherSchema, whenSchema } from './event-matcher.ts';
 import { duration, faultSchema } from './faults.ts';
-import { sightSchema, whenSchema } from './observations.ts';
 import { expectSchema, outside, requestSchema } from './requests.ts';
 import { rate, workloadStepSchema } from './workloads.ts';
 
@@ -63,7 +63,7 @@ const plain = z.strictObject({
     .describe('Repeats the step at this interval, until `times` or `until`, or as long as the other branches run'),
   times: rounds.optional().describe('Number of rounds, with `every`'),
   until: z
-    .union([duration, sightSchema], 'expected a duration such as 5s, or a matcher such as { settled: true }')
+    .union([duration, matcherSchema], 'expected a duration such as 5s, or a matcher such as { settled: true }')
     .optional()
     .describe('End of the repetition, with `every`: a time since the cluster was ready, or something that is seen'),
   note: z.string().optional().describe('Text that reports show for the step'),

@@ -8,7 +8,7 @@ type Path = readonly (string | number)[];
 const reference = /\$([A-Za-z][A-Za-z0-9_]*)/g;
 
 /** Thrown when a saved value cannot serve as a name. */
-export class NoName extends Error {
+export class InvalidName extends Error {
   readonly path: Path;
 
   constructor(message: string, path: Path) {
@@ -76,7 +76,7 @@ export class Values {
     const value = this.#values.get(name);
     if (typeof value === 'string' || typeof value === 'number') return String(value);
     const got = value === undefined ? 'nothing: no step so far has saved it' : shown(value);
-    throw new NoName(`expected a name or a number as $${name}, got ${got}`, path);
+    throw new InvalidName(`expected a name or a number as $${name}, got ${got}`, path);
   }
 }
 

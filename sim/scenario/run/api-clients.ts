@@ -4,7 +4,7 @@ import type { Scenario } from '../language/scenario.ts';
 import type { Answer } from './expectations.ts';
 
 /** A request to a front. */
-export interface Asked {
+export interface ApiRequest {
   readonly through: string;
   /** Name of a session of the scenario. */
   readonly as?: string | undefined;
@@ -14,12 +14,12 @@ export interface Asked {
 }
 
 /** A session that could not be opened, with the reason. */
-export interface Refusal {
+export interface FailedLogin {
   readonly session: string;
   readonly text: string;
 }
 
-export class Desk {
+export class ApiClients {
   readonly #world: World;
   readonly #tokens = new Map<string, string>();
 
@@ -28,20 +28,20 @@ export class Desk {
   }
 
   /** Opens all sessions. Returns those that failed, each with its reason in one line. */
-  async openSessions(sessions: Scenario['sessions']): Promise<Refusal[]> {
-    const refused: Refusal[] = [];
+  async openSessions(sessions: Scenario['sessions']): Promise<FailedLogin[]> {
+    const failed: FailedLogin[] = [];
     for (const [name, { through, ...credentials }] of Object.entries(sessions)) {
       const body = byToken(credentials);
-      const answer = await this.askOrNone({ through, method: 'POST', path: sessionsPath, body });
+      const answer = await this.sendOrNone({ through, method: 'POST', path: sessionsPath, body });
       const token = answer && tokenIn(answer);
       if (token !== undefined) this.#tokens.set(name, token);
-      else refused.push({ session: name, text: refusalText(through, credentials, answer) });
+      else failed.push({ session: name, text: failedLoginText(through, credentials, answer) });
     }
-    return refused;
+    return failed;
   }
 
   /** Throws `FrontAway` if no front answers. `token` overrides the session. */
-  async ask({ through, as, method, path, body }: Asked, token = this.#tokens.get(as ?? '')): Promise<Answer> {
+  async send({ through, as, method, path, body }: ApiRequest, token = this.#tokens.get(as ?? '')): Promise<Answer> {
     const headers: Record<string, string> = {};
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
     if (body !== undefined) headers['content-type'] = 'application/json';
@@ -53,9 +53,9 @@ export class Desk {
   }
 
   /** The answer, or `undefined` if no front answers. */
-  async askOrNone(asked: Asked, token?: string): Promise<Answer | undefined> {
+  async sendOrNone(request: ApiRequest, token?: string): Promise<Answer | undefined> {
     try {
-      return await this.ask(asked, token);
+      return await this.send(request, token);
     } catch (error) {
       if (error instanceof FrontAway) return undefined;
       throw error;
@@ -70,11 +70,15 @@ export function byToken(credentials: { domain: string; login: string; pwd: strin
   return { ...credentials, session_type: 'token' };
 }
 
-function refusalText(through: string, { login, domain }: { login: string; domain: string }, answer?: Answer): string {
-  const who = `the login of ${login} at ${domain} through ${through}`;
+function failedLoginText(
+  through: string,
+  { login, domain }: { login: string; domain: string },
+  answer?: Answer,
+): string {
+  const attempt = `the login of ${login} at ${domain} through ${through}`;
   return answer === undefined
-    ? `no answer to ${who}`
-    : `${who} was refused: ${answer.status} ${JSON.stringify(answer.body)}`;
+    ? `no answer to ${attempt}`
+    : `${attempt} was refused: ${answer.status} ${JSON.stringify(answer.body)}`;
 }
 
 export function tokenIn({ body }: Answer): string | undefined {

@@ -3,32 +3,32 @@ import { ScopedClock } from '../../../src/actors/scoped-clock.ts';
 import type { Watch } from '../../oracles/watch.ts';
 import type { World } from '../../world/world.ts';
 import { Names } from '../checks/names.ts';
-import { type Settled, settle, type Target } from '../checks/targets.ts';
+import { type ResolvedStep, resolveTargets, type StepTargets } from '../checks/targets.ts';
 import type { ScenarioFault } from '../language/faults.ts';
 import type { Scenario } from '../language/scenario.ts';
 import { Values } from '../language/values.ts';
 import type { Failure } from '../report.ts';
 import { Workloads } from '../workload/workload.ts';
-import { Desk } from './api-clients.ts';
+import { ApiClients } from './api-clients.ts';
+import { EventMatchers } from './event-matchers.ts';
 import { FaultInjector } from './fault-injector.ts';
-import { Sights } from './observer.ts';
 
-export interface StageOptions {
+export interface RunContextOptions {
   readonly seed: number;
   readonly watch?: Watch | undefined;
 }
 
-export class Stage {
+export class RunContext {
   readonly scenario: Scenario;
   readonly world: World;
   readonly seed: number;
   readonly watch: Watch | undefined;
   /** Ends with the run. */
   readonly clock: ScopedClock;
-  readonly desk: Desk;
+  readonly apiClients: ApiClients;
   readonly values = new Values();
-  readonly inflictor: FaultInjector;
-  readonly sights: Sights;
+  readonly faultInjector: FaultInjector;
+  readonly matchers: EventMatchers;
   readonly workloads: Workloads;
   /** Resolves when the run must stop, for instance after a failure. */
   readonly over: Promise<void>;
@@ -38,25 +38,31 @@ export class Stage {
   /** Called right before each fault is injected. */
   onFault: (fault: ScenarioFault) => void = () => {};
   /** Requests and calls that steps made. A run without any proves nothing. */
-  demands = 0;
+  requestCount = 0;
   /** When the oracles last ran their checks for a quiescent cluster. */
-  quietMs = -1;
+  quiescentMs = -1;
   readonly #names: Names;
   #startMs: number;
   #isOver = false;
   #end: () => void = () => {};
 
-  constructor(scenario: Scenario, world: World, { seed, watch }: StageOptions) {
+  constructor(scenario: Scenario, world: World, { seed, watch }: RunContextOptions) {
     this.scenario = scenario;
     this.world = world;
     this.seed = seed;
     this.watch = watch;
     this.clock = new ScopedClock(world.clock);
     this.#names = new Names(world.map, { areOpen: false });
-    this.desk = new Desk(world);
-    this.inflictor = new FaultInjector(world);
-    this.sights = new Sights(world, watch);
-    this.workloads = new Workloads({ world, desk: this.desk, clock: this.clock, seed, sessions: scenario.sessions });
+    this.apiClients = new ApiClients(world);
+    this.faultInjector = new FaultInjector(world);
+    this.matchers = new EventMatchers(world, watch);
+    this.workloads = new Workloads({
+      world,
+      apiClients: this.apiClients,
+      clock: this.clock,
+      seed,
+      sessions: scenario.sessions,
+    });
     this.over = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -64,7 +70,7 @@ export class Stage {
   }
 
   /** The cluster is ready: the time of the run begins. */
-  begin(): void {
+  start(): void {
     this.#startMs = this.world.now();
   }
 
@@ -79,8 +85,8 @@ export class Stage {
   }
 
   /** The step with all `$name` references in its targets resolved. */
-  settle<W extends Target>(step: W): Settled<W> {
-    return settle(step, this.values, this.#names);
+  resolveTargets<W extends StepTargets>(step: W): ResolvedStep<W> {
+    return resolveTargets(step, this.values, this.#names);
   }
 
   get isOver(): boolean {
@@ -116,7 +122,7 @@ export class Stage {
   }
 
   /** Retries an attempt until nothing is unmet or the time is over. Returns what is unmet in the end. */
-  async fulfil<T>(attempt: () => readonly T[] | Promise<readonly T[]>, withinMs: number): Promise<readonly T[]> {
+  async retry<T>(attempt: () => readonly T[] | Promise<readonly T[]>, withinMs: number): Promise<readonly T[]> {
     const untilMs = this.atMs + withinMs;
     for (;;) {
       const unmet = await attempt();

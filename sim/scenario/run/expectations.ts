@@ -31,8 +31,8 @@ export function unmet(expectation: Expectation, answer: Answer): Unmet[] {
     ...(count === undefined ? [] : unmetCount(count, body)),
     ...(items ?? []).flatMap((item, i) => unmetItem(item, body, `items[${i}]`)),
   ];
-  const looked = Object.fromEntries(Object.keys(fields).map((name) => [name, headers?.get(name) ?? null]));
-  const actual = { status, ...(expected.headers !== undefined && { headers: looked }), body };
+  const actualHeaders = Object.fromEntries(Object.keys(fields).map((name) => [name, headers?.get(name) ?? null]));
+  const actual = { status, ...(expected.headers !== undefined && { headers: actualHeaders }), body };
   return all.map((each) => ({ ...each, compared: { expected, actual } }));
 }
 
@@ -43,9 +43,9 @@ function unmetStatus(wanted: number, { status, body }: Answer): Unmet {
 }
 
 function unmetHeader(name: string, wanted: string | null, actual: string | null): Unmet[] {
-  const told = (value: string | null) => (value === null ? 'none' : shown(value));
+  const valueText = (value: string | null) => (value === null ? 'none' : shown(value));
   if (wanted === actual) return [];
-  return [{ text: `header ${name}: expected ${told(wanted)}, got ${told(actual)}`, at: `headers.${name}` }];
+  return [{ text: `header ${name}: expected ${valueText(wanted)}, got ${valueText(actual)}`, at: `headers.${name}` }];
 }
 
 function unmetCount(count: number, body: unknown): Unmet[] {
@@ -92,10 +92,10 @@ function differences(part: unknown, actual: unknown, at: string): Unmet[] {
   return Object.is(part, actual) ? [] : differs(shown(part));
 }
 
-const mostLetters = 1_000;
+const longest = 1_000;
 
 /** A value in one line, cut to its beginning if it is long. The report page has all of it. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > mostLetters ? `${text.slice(0, mostLetters)}… (${text.length} characters)` : text;
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
 }

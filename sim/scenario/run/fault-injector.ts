@@ -12,7 +12,7 @@ type Lift = () => void | Promise<void>;
  * An active fault. The state of a node or phone lasts until it is lifted by itself; a fault of traffic, clocks or
  * stores also ends with `mend: '*'`.
  */
-interface Standing {
+interface ActiveFault {
   /** Id of the fault that it belongs to. */
   readonly id: string;
   readonly name: string | undefined;
@@ -20,12 +20,12 @@ interface Standing {
   readonly lift: Lift;
 }
 
-type Deeds = { readonly [V in FaultVerb]: (on: NonNullable<ScenarioFault[V]>) => Promise<void> | void };
+type FaultActions = { readonly [V in FaultVerb]: (on: NonNullable<ScenarioFault[V]>) => Promise<void> | void };
 
 export class FaultInjector {
   readonly #world: World;
-  readonly #standing = new Map<string, Standing>();
-  readonly #deeds: Deeds;
+  readonly #active = new Map<string, ActiveFault>();
+  readonly #actions: FaultActions;
   /** Name and id of the fault that is being injected. */
   #name: string | undefined;
   #id = '';
@@ -33,83 +33,88 @@ export class FaultInjector {
 
   constructor(world: World) {
     this.#world = world;
-    this.#deeds = { ...this.#onNodes(), ...this.#onTraffic(), ...this.#onOutside(), mend: (name) => this.#mend(name) };
+    this.#actions = {
+      ...this.#onNodes(),
+      ...this.#onTraffic(),
+      ...this.#onOutside(),
+      mend: (name) => this.#liftNamed(name),
+    };
   }
 
   /** Names of the active faults. */
   get names(): ReadonlySet<string> {
-    return new Set([...this.#standing.values()].flatMap(({ name }) => (name === undefined ? [] : [name])));
+    return new Set([...this.#active.values()].flatMap(({ name }) => (name === undefined ? [] : [name])));
   }
 
   /** Number of active faults. A crashed role instance does not count: its supervisor restarts it. */
-  get standing(): number {
-    return this.#standing.size;
+  get activeCount(): number {
+    return this.#active.size;
   }
 
   /** The ids of the active faults, each with its name. */
   get active(): ReadonlyMap<string, string | undefined> {
-    return new Map([...this.#standing.values()].map(({ id, name }) => [id, name]));
+    return new Map([...this.#active.values()].map(({ id, name }) => [id, name]));
   }
 
   /**
    * Injects a fault and resolves when its action is complete: nodes take time to start and to drain. The fault is
    * listed under `id` at once.
    */
-  async inflict(fault: ScenarioFault, id = `#${++this.#count}`): Promise<void> {
+  async inject(fault: ScenarioFault, id = `#${++this.#count}`): Promise<void> {
     this.#name = fault.name;
     this.#id = id;
-    for (const verb of Object.keys(this.#deeds) as FaultVerb[]) {
+    for (const verb of Object.keys(this.#actions) as FaultVerb[]) {
       const on = fault[verb];
-      if (on !== undefined) await (this.#deeds[verb] as (on: unknown) => Promise<void> | void)(on);
+      if (on !== undefined) await (this.#actions[verb] as (on: unknown) => Promise<void> | void)(on);
     }
   }
 
   /** Lifts the fault with this id and resolves when that is complete. */
-  end(id: string): Promise<void> {
-    return this.#lift((standing) => standing.id === id);
+  lift(id: string): Promise<void> {
+    return this.#liftWhere((activeCount) => activeCount.id === id);
   }
 
   /** Lifts all active faults. */
-  async heal(): Promise<void> {
+  async liftAll(): Promise<void> {
     this.#world.faults.mend();
-    const all = [...this.#standing.values()];
-    this.#standing.clear();
+    const all = [...this.#active.values()];
+    this.#active.clear();
     await Promise.all(all.map(({ lift }) => lift()));
   }
 
-  #onNodes(): Pick<Deeds, 'crash' | 'restart' | 'drain' | 'pause' | 'resume'> {
+  #onNodes(): Pick<FaultActions, 'crash' | 'restart' | 'drain' | 'pause' | 'resume'> {
     const { faults } = this.#world;
     const restart = (node: string) => faults.restartNode(node);
     return {
       crash: (place) => {
-        const { nodes, instances } = this.#struck(place);
+        const { nodes, instances } = this.#membersAt(place);
         for (const { name } of nodes) {
           faults.crashNode(name);
-          this.#keep(`down ${name}`, () => restart(name));
+          this.#keepState(`down ${name}`, () => restart(name));
         }
         for (const { name } of instances) faults.crashInstance(name);
       },
       restart: async (place) => {
-        const { nodes, instances } = this.#struck(place);
-        for (const { name } of nodes) this.#standing.delete(`down ${name}`);
+        const { nodes, instances } = this.#membersAt(place);
+        for (const { name } of nodes) this.#active.delete(`down ${name}`);
         for (const { name } of instances) faults.restartInstance(name);
         await Promise.all(nodes.map(({ name }) => restart(name)));
       },
       drain: async (place) => {
-        const { nodes } = this.#struck(place);
-        for (const { name } of nodes) this.#keep(`down ${name}`, () => restart(name));
+        const { nodes } = this.#membersAt(place);
+        for (const { name } of nodes) this.#keepState(`down ${name}`, () => restart(name));
         await Promise.all(nodes.map(({ name }) => faults.drainNode(name)));
       },
       pause: (place) => {
-        for (const { name } of this.#struck(place).nodes) {
+        for (const { name } of this.#membersAt(place).nodes) {
           faults.pauseNode(name);
-          this.#keep(`paused ${name}`, () => faults.resumeNode(name));
+          this.#keepState(`paused ${name}`, () => faults.resumeNode(name));
         }
       },
       resume: (place) => {
-        for (const { name } of this.#struck(place).nodes) {
+        for (const { name } of this.#membersAt(place).nodes) {
           faults.resumeNode(name);
-          this.#standing.delete(`paused ${name}`);
+          this.#active.delete(`paused ${name}`);
         }
       },
     };
@@ -123,18 +128,18 @@ export class FaultInjector {
       to: on.to === undefined ? undefined : this.#drawn(on.to),
     });
     return {
-      cut: (on) => this.#stand(faults.cut(between(on))),
-      hold: (on) => this.#stand(faults.hold(between(on))),
-      delay: ({ by, ...on }) => this.#stand(faults.delay(between(on), by)),
-      lose: ({ probability, ...on }) => this.#stand(faults.lose(between(on), probability)),
-      duplicate: ({ probability, ...on }) => this.#stand(faults.duplicate(between(on), probability)),
-      flap: ({ every, ...on }) => this.#stand(faults.flap(between(on), every)),
-      swizzle: ({ among = '*', over }) => this.#stand(faults.swizzle(this.#drawn(among), over)),
-      halfOpen: (on) => this.#stand(faults.halfOpen(between(on))),
-      skew: ({ at, by }) => this.#stand(faults.skew(this.#drawn(at), by)),
-      slowStore: ({ at, by }) => this.#stand(faults.slowStore(this.#drawn(at), by)),
-      fillStore: ({ at }) => this.#stand(faults.fillStore(this.#drawn(at))),
-    } satisfies Partial<Deeds>;
+      cut: (on) => this.#keepEffect(faults.cut(between(on))),
+      hold: (on) => this.#keepEffect(faults.hold(between(on))),
+      delay: ({ by, ...on }) => this.#keepEffect(faults.delay(between(on), by)),
+      lose: ({ probability, ...on }) => this.#keepEffect(faults.lose(between(on), probability)),
+      duplicate: ({ probability, ...on }) => this.#keepEffect(faults.duplicate(between(on), probability)),
+      flap: ({ every, ...on }) => this.#keepEffect(faults.flap(between(on), every)),
+      swizzle: ({ among = '*', over }) => this.#keepEffect(faults.swizzle(this.#drawn(among), over)),
+      halfOpen: (on) => this.#keepEffect(faults.halfOpen(between(on))),
+      skew: ({ at, by }) => this.#keepEffect(faults.skew(this.#drawn(at), by)),
+      slowStore: ({ at, by }) => this.#keepEffect(faults.slowStore(this.#drawn(at), by)),
+      fillStore: ({ at }) => this.#keepEffect(faults.fillStore(this.#drawn(at))),
+    } satisfies Partial<FaultActions>;
   }
 
   #onOutside() {
@@ -144,7 +149,7 @@ export class FaultInjector {
       const endpoints = who === undefined ? undefined : listed(who).flatMap((name) => endpointsNamed(map, name));
       return { ...more, from: from === undefined ? undefined : this.#drawn(from), endpoints };
     };
-    const until = (name: string) => this.#keep(`away ${name}`, () => faults.revive(name));
+    const until = (name: string) => this.#keepState(`away ${name}`, () => faults.revive(name));
     const each = (who: string | readonly string[], does: (name: string) => void) => {
       for (const name of listed(who)) {
         does(name);
@@ -156,19 +161,19 @@ export class FaultInjector {
       revive: (who) => {
         for (const name of listed(who)) {
           faults.revive(name);
-          this.#standing.delete(`away ${name}`);
+          this.#active.delete(`away ${name}`);
         }
       },
       flapOutside: ({ who, every }) => each(who, (name) => faults.flapOutside(name, every)),
       refuseRegister: ({ who, status }) => each(who, (name) => faults.refuseRegister(name, status)),
-      loseOutside: ({ probability, ...on }) => this.#stand(faults.loseOutside(probability, beyond(on))),
-      duplicateOutside: ({ probability, ...on }) => this.#stand(faults.duplicateOutside(probability, beyond(on))),
-      delayOutside: ({ by, ...on }) => this.#stand(faults.delayOutside(by, beyond(on))),
-      cutOutside: (on) => this.#stand(faults.cutOutside(beyond(on))),
-    } satisfies Partial<Deeds>;
+      loseOutside: ({ probability, ...on }) => this.#keepEffect(faults.loseOutside(probability, beyond(on))),
+      duplicateOutside: ({ probability, ...on }) => this.#keepEffect(faults.duplicateOutside(probability, beyond(on))),
+      delayOutside: ({ by, ...on }) => this.#keepEffect(faults.delayOutside(by, beyond(on))),
+      cutOutside: (on) => this.#keepEffect(faults.cutOutside(beyond(on))),
+    } satisfies Partial<FaultActions>;
   }
 
-  #struck(place: WrittenPlace): ReturnType<typeof membersOf> {
+  #membersAt(place: WrittenPlace): ReturnType<typeof membersOf> {
     return membersOf(this.#world.map, this.#drawn(place));
   }
 
@@ -177,28 +182,28 @@ export class FaultInjector {
   }
 
   /** Records the state of a node or phone under its own key, so that a repeated fault replaces it. */
-  #keep(key: string, lift: Lift): void {
-    this.#standing.set(key, { id: this.#id, name: this.#name, isState: true, lift });
+  #keepState(key: string, lift: Lift): void {
+    this.#active.set(key, { id: this.#id, name: this.#name, isState: true, lift });
   }
 
   /**
    * Records a fault of traffic, clocks or stores. An earlier fault of the same name is lifted, because no step could
    * lift it any more.
    */
-  #stand(lift: Lift): void {
+  #keepEffect(lift: Lift): void {
     const key = this.#name === undefined ? `id ${this.#id}` : `named ${this.#name}`;
-    void this.#standing.get(key)?.lift();
-    this.#standing.set(key, { id: this.#id, name: this.#name, isState: false, lift });
+    void this.#active.get(key)?.lift();
+    this.#active.set(key, { id: this.#id, name: this.#name, isState: false, lift });
   }
 
-  async #mend(name: string): Promise<void> {
+  async #liftNamed(name: string): Promise<void> {
     if (name === '*') this.#world.faults.mend();
-    await this.#lift(({ isState, name: own }) => (name === '*' ? !isState : own === name));
+    await this.#liftWhere(({ isState, name: own }) => (name === '*' ? !isState : own === name));
   }
 
-  async #lift(isMeant: (standing: Standing) => boolean): Promise<void> {
-    const over = [...this.#standing].filter(([, standing]) => isMeant(standing));
-    for (const [key] of over) this.#standing.delete(key);
+  async #liftWhere(isMeant: (activeCount: ActiveFault) => boolean): Promise<void> {
+    const over = [...this.#active].filter(([, activeCount]) => isMeant(activeCount));
+    for (const [key] of over) this.#active.delete(key);
     await Promise.all(over.map(([, { lift }]) => lift()));
   }
 }

@@ -2,41 +2,41 @@
 
 import type { Eventually } from '../language/scenario.ts';
 import type { SeenReport } from '../report.ts';
-import { retryMs, type Stage } from './context.ts';
-import { ask, lookAt } from './step-actions.ts';
+import { type RunContext, retryMs } from './context.ts';
+import { compareState, tryRequest } from './step-actions.ts';
 
-interface Awaited {
+interface Goal {
   readonly name: string;
   count: number;
   atMs: number | undefined;
 }
 
-export class Holds {
-  readonly #stage: Stage;
-  readonly #sometimes: readonly Awaited[];
-  readonly #eventually: readonly Awaited[];
+export class Goals {
+  readonly #context: RunContext;
+  readonly #sometimes: readonly Goal[];
+  readonly #eventually: readonly Goal[];
   #stops: readonly (() => void)[] = [];
   #pending: Promise<unknown> = Promise.resolve();
 
-  constructor(stage: Stage) {
-    this.#stage = stage;
-    const { sometimes, eventually } = stage.scenario;
-    this.#sometimes = sometimes.map(awaited);
-    this.#eventually = eventually.map(awaited);
+  constructor(context: RunContext) {
+    this.#context = context;
+    const { sometimes, eventually } = context.scenario;
+    this.#sometimes = sometimes.map(goal);
+    this.#eventually = eventually.map(goal);
   }
 
   /** Starts to watch and to ask. */
   start(): void {
-    const { scenario, sights } = this.#stage;
+    const { scenario, matchers } = this.#context;
     this.#stops = scenario.sometimes.map(({ seen }, i) => {
-      const one = this.#sometimes[i];
-      return sights.watch(seen, () => one && this.#see(one));
+      const goal = this.#sometimes[i];
+      return matchers.watch(seen, () => goal && this.#count(goal));
     });
     this.#pending = Promise.all(scenario.eventually.map((wanted, i) => this.#await(wanted, this.#eventually[i])));
   }
 
   /** Resolves when each `eventually` has become true or has timed out. */
-  async settle(): Promise<void> {
+  async whenDone(): Promise<void> {
     await this.#pending;
   }
 
@@ -48,45 +48,45 @@ export class Holds {
 
   reports(): { sometimes: SeenReport[]; eventually: SeenReport[] } {
     return {
-      sometimes: this.#sometimes.map((one) => ({ ...one })),
-      eventually: this.#eventually.map((one) => ({ ...one })),
+      sometimes: this.#sometimes.map((goal) => ({ ...goal })),
+      eventually: this.#eventually.map((goal) => ({ ...goal })),
     };
   }
 
-  #see(one: Awaited): void {
-    one.count += 1;
-    one.atMs ??= this.#stage.atMs;
+  #count(goal: Goal): void {
+    goal.count += 1;
+    goal.atMs ??= this.#context.atMs;
   }
 
-  async #await(wanted: Eventually, one: Awaited | undefined): Promise<void> {
-    const stage = this.#stage;
-    if (one === undefined) return;
+  async #await(wanted: Eventually, goal: Goal | undefined): Promise<void> {
+    const context = this.#context;
+    if (goal === undefined) return;
     const failures = wanted.seen === undefined ? await this.#askUntil(wanted) : await this.#seeUntil(wanted);
-    if (stage.isOver) return;
-    if (failures.length === 0) return this.#see(one);
-    for (const text of failures) stage.fail({ kind: 'eventually', name: wanted.name, text });
+    if (context.isOver) return;
+    if (failures.length === 0) return this.#count(goal);
+    for (const text of failures) context.fail({ kind: 'eventually', name: wanted.name, text });
   }
 
   async #askUntil({ request, look, expect, within }: Eventually): Promise<readonly string[]> {
-    const stage = this.#stage;
-    if (request !== undefined) stage.demands += 1;
+    const context = this.#context;
+    if (request !== undefined) context.requestCount += 1;
     const attempt = () => {
-      if (request !== undefined) return ask(stage, request, expect);
-      return look === undefined ? [] : lookAt(stage, look, expect);
+      if (request !== undefined) return tryRequest(context, request, expect);
+      return look === undefined ? [] : compareState(context, look, expect);
     };
-    const unmet = await stage.fulfil(attempt, Math.max(retryMs, within - stage.atMs));
+    const unmet = await context.retry(attempt, Math.max(retryMs, within - context.atMs));
     return unmet.map(({ text }) => text);
   }
 
   #seeUntil({ seen, within }: Eventually): Promise<readonly string[]> {
-    const stage = this.#stage;
+    const context = this.#context;
     return new Promise((resolve) => {
       if (seen === undefined) return resolve([]);
-      const timer = stage.clock.setTimer(within - stage.atMs, () => {
+      const timer = context.clock.setTimer(within - context.atMs, () => {
         stop();
         resolve([`not seen within ${within / 1_000} s`]);
       });
-      const stop = stage.sights.await(seen, () => {
+      const stop = context.matchers.await(seen, () => {
         timer.cancel();
         stop();
         resolve([]);
@@ -95,6 +95,6 @@ export class Holds {
   }
 }
 
-function awaited({ name }: { readonly name: string }): Awaited {
+function goal({ name }: { readonly name: string }): Goal {
   return { name, count: 0, atMs: undefined };
 }

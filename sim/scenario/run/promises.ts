@@ -14,17 +14,17 @@ import { describeFault } from '../language/describe.ts';
 import { breakingVerb, type ScenarioFault } from '../language/faults.ts';
 import type { Promised } from '../language/scenario.ts';
 import type { PromiseReport } from '../report.ts';
-import { retryMs, type Stage } from './context.ts';
+import { type RunContext, retryMs } from './context.ts';
 
 interface Episode {
   readonly fault: string;
   readonly atMs: number;
   /** The instances that each node saw at work when the fault began. */
   readonly before: ReadonlyMap<string, ReadonlySet<InstanceEntry>>;
-  mendMs: number | undefined;
+  repairMs: number | undefined;
   detectMs: number | undefined;
   /** End of the first request since which all requests have succeeded. */
-  servedMs: number | undefined;
+  succeededMs: number | undefined;
   recoverMs: number | undefined;
   isOpen: boolean;
   /** When the run ended, if the episode was still open. */
@@ -34,29 +34,29 @@ interface Episode {
 const names = ['detect', 'failOver', 'recover'] as const;
 
 export class Promises {
-  readonly #stage: Stage;
+  readonly #context: RunContext;
   readonly #promised: Promised;
   readonly #episodes: Episode[] = [];
   readonly #stop: () => void;
 
-  constructor(stage: Stage, promised: Promised) {
-    this.#stage = stage;
+  constructor(context: RunContext, promised: Promised) {
+    this.#context = context;
     this.#promised = promised;
-    stage.onFault = (fault) => this.#struck(fault);
-    this.#stop = stage.world.cluster.onChange(() => this.#look());
+    context.onFault = (fault) => this.#onFault(fault);
+    this.#stop = context.world.cluster.onChange(() => this.#detect());
   }
 
   /** Waits until each promise is measured or its time is over. Broken promises fail the run. */
-  async settle(): Promise<void> {
-    const stage = this.#stage;
+  async whenDone(): Promise<void> {
+    const context = this.#context;
     for (const episode of this.#episodes) {
-      while (episode.isOpen && stage.atMs < this.#endOf(episode)) await stage.wait(retryMs);
+      while (episode.isOpen && context.atMs < this.#endOf(episode)) await context.wait(retryMs);
       episode.isOpen = false;
     }
     for (const { name, fault, promisedMs, measuredMs, verdict } of this.reports()) {
       if (verdict === 'kept') continue;
       const text = `promised within ${promisedMs} ms of "${fault}", got ${measuredMs === undefined ? 'nothing' : `${measuredMs} ms`}`;
-      stage.fail({ kind: 'promise', name, text });
+      context.fail({ kind: 'promise', name, text });
     }
   }
 
@@ -64,7 +64,7 @@ export class Promises {
   end(): void {
     this.#stop();
     for (const episode of this.#episodes) {
-      if (episode.isOpen) episode.cutMs = this.#stage.atMs;
+      if (episode.isOpen) episode.cutMs = this.#context.atMs;
       episode.isOpen = false;
     }
   }
@@ -82,18 +82,18 @@ export class Promises {
     );
   }
 
-  #struck(fault: ScenarioFault): void {
+  #onFault(fault: ScenarioFault): void {
     const open = this.#episodes.find(({ isOpen }) => isOpen);
     if (breakingVerb(fault) === undefined) {
-      if (open !== undefined) open.mendMs = this.#stage.atMs;
+      if (open !== undefined) open.repairMs = this.#context.atMs;
       return;
     }
     if (open !== undefined || (this.#promised.of !== undefined && this.#promised.of !== fault.name)) return;
-    const unmeasured = { mendMs: undefined, detectMs: undefined, servedMs: undefined, recoverMs: undefined };
+    const unmeasured = { repairMs: undefined, detectMs: undefined, succeededMs: undefined, recoverMs: undefined };
     const episode: Episode = {
       fault: fault.name ?? describeFault(fault),
-      atMs: this.#stage.atMs,
-      before: this.#sights(),
+      atMs: this.#context.atMs,
+      before: this.#seenAtWork(),
       ...unmeasured,
       isOpen: true,
       cutMs: undefined,
@@ -103,14 +103,14 @@ export class Promises {
     void this.#recover(episode);
   }
 
-  #look(): void {
+  #detect(): void {
     const open = this.#episodes.find(({ isOpen, detectMs }) => isOpen && detectMs === undefined);
-    if (open !== undefined && this.#hasLost(open)) open.detectMs = this.#stage.atMs;
+    if (open !== undefined && this.#hasLost(open)) open.detectMs = this.#context.atMs;
   }
 
   #hasLost({ before }: Episode): boolean {
     for (const [node, seen] of before) {
-      const view = this.#stage.world.cluster.node(node)?.view;
+      const view = this.#context.world.cluster.node(node)?.view;
       if (view === undefined) continue;
       for (const instance of seen) if (!isAtWork(view.statusOf(instance))) return true;
     }
@@ -118,8 +118,8 @@ export class Promises {
   }
 
   /** The instances of other nodes that each node sees at work. */
-  #sights(): Map<string, Set<InstanceEntry>> {
-    const { map, cluster } = this.#stage.world;
+  #seenAtWork(): Map<string, Set<InstanceEntry>> {
+    const { map, cluster } = this.#context.world;
     return new Map(
       [...map.nodes.keys()].map((name) => {
         const view = cluster.node(name)?.view;
@@ -130,24 +130,24 @@ export class Promises {
   }
 
   async #serve(episode: Episode): Promise<void> {
-    const stage = this.#stage;
+    const context = this.#context;
     const { request } = this.#promised;
     if (request === undefined) return;
-    while (episode.isOpen && !stage.isOver) {
-      const answer = await stage.desk.askOrNone(stage.values.fill(request));
-      if (answer === undefined || answer.status >= 400) episode.servedMs = undefined;
-      else episode.servedMs ??= stage.atMs;
-      await stage.wait(retryMs);
+    while (episode.isOpen && !context.isOver) {
+      const answer = await context.apiClients.sendOrNone(context.values.fill(request));
+      if (answer === undefined || answer.status >= 400) episode.succeededMs = undefined;
+      else episode.succeededMs ??= context.atMs;
+      await context.wait(retryMs);
     }
   }
 
   async #recover(episode: Episode): Promise<void> {
-    const stage = this.#stage;
-    while (episode.isOpen && !stage.isOver) {
-      await stage.wait(retryMs);
-      const hasBegun = episode.detectMs !== undefined || episode.mendMs !== undefined;
-      if (!hasBegun || !stage.world.cluster.isSettled || !(await this.#agree())) continue;
-      episode.recoverMs = stage.atMs;
+    const context = this.#context;
+    while (episode.isOpen && !context.isOver) {
+      await context.wait(retryMs);
+      const hasBegun = episode.detectMs !== undefined || episode.repairMs !== undefined;
+      if (!hasBegun || !context.world.cluster.isSettled || !(await this.#agree())) continue;
+      episode.recoverMs = context.atMs;
       episode.isOpen = false;
     }
   }
@@ -156,10 +156,10 @@ export class Promises {
   async #agree(): Promise<boolean> {
     const { agree } = this.#promised;
     if (agree === undefined) return true;
-    const { desk, world } = this.#stage;
+    const { apiClients: desk, world } = this.#context;
     const sites = agree.through ?? [...new Set(world.map.instancesOf('ws').map(({ site }) => site))];
     const { as, path } = agree;
-    const answers = await Promise.all(sites.map((through) => desk.askOrNone({ through, as, method: 'GET', path })));
+    const answers = await Promise.all(sites.map((through) => desk.sendOrNone({ through, as, method: 'GET', path })));
     const texts = answers.map((answer) => (answer?.status === 200 ? JSON.stringify(answer.body) : undefined));
     return texts.every((text) => text !== undefined && text === texts[0]);
   }
@@ -168,26 +168,26 @@ export class Promises {
   #endOf(episode: Episode): number {
     const { detect = 0, failOver = 0, recover = 0 } = this.#promised;
     return (
-      Math.max(episode.atMs + detect, episode.atMs + failOver, (episode.mendMs ?? episode.atMs) + recover) + retryMs
+      Math.max(episode.atMs + detect, episode.atMs + failOver, (episode.repairMs ?? episode.atMs) + recover) + retryMs
     );
   }
 }
 
 function measured(
-  { atMs, mendMs, detectMs, servedMs, recoverMs }: Episode,
+  { atMs, repairMs, detectMs, succeededMs, recoverMs }: Episode,
   name: PromiseReport['name'],
 ): number | undefined {
   if (name === 'detect') return detectMs && detectMs - atMs;
-  if (name === 'failOver') return servedMs && servedMs - atMs;
-  return recoverMs && recoverMs - (mendMs ?? atMs);
+  if (name === 'failOver') return succeededMs && succeededMs - atMs;
+  return recoverMs && recoverMs - (repairMs ?? atMs);
 }
 
 function judged(
-  { atMs, mendMs, cutMs }: Episode,
+  { atMs, repairMs, cutMs }: Episode,
   { name, promisedMs, measuredMs }: Pick<PromiseReport, 'name' | 'promisedMs' | 'measuredMs'>,
 ): PromiseReport['verdict'] {
   if (measuredMs !== undefined) return measuredMs <= promisedMs ? 'kept' : 'broken';
-  const fromMs = name === 'recover' ? mendMs : atMs;
+  const fromMs = name === 'recover' ? repairMs : atMs;
   const hadTime = cutMs === undefined || (fromMs !== undefined && cutMs - fromMs >= promisedMs);
   return hadTime ? 'broken' : 'open';
 }

@@ -5,7 +5,7 @@ import { type PhoneEntry, phonesOf } from '../../outside/population.ts';
 import { SeededRandom } from '../../ports/random.ts';
 import type { World } from '../../world/world.ts';
 import type { Converge } from '../language/steps.ts';
-import { retryMs, type Stage } from './context.ts';
+import { type RunContext, retryMs } from './context.ts';
 
 /**
  * A core of the cluster: sites that `converge` heals while all other faults stay active. It always includes the master
@@ -57,7 +57,7 @@ export async function heal(world: World, core: Core): Promise<void> {
 }
 
 /** Reasons why the core is not connected; empty if each of its nodes sees all others at work. */
-export function apart({ cluster, map }: World, core: Core): string[] {
+export function disconnectedIn({ cluster, map }: World, core: Core): string[] {
   return [...core.nodes].flatMap((name) => {
     const view = cluster.node(name)?.view;
     if (view === undefined) return [`node ${name} does not run`];
@@ -99,37 +99,42 @@ function isDown({ cluster, map }: World, name: string, node: string): boolean {
 /** Longest time for calls to end, and the settle time after them. */
 const callsMs = 100_000;
 const settleMs = 60_000;
-const calmMs = 5_000;
-const lookMs = 250;
+const stableMs = 5_000;
+const pollMs = 250;
 
 /**
  * Makes the cluster quiescent and runs the checks of the oracles. Skipped while a fault is active, because copies may
  * differ then.
  */
-export async function becomeQuiescent(stage: Stage): Promise<void> {
-  const { world, watch, workloads, inflictor } = stage;
+export async function becomeQuiescent(context: RunContext): Promise<void> {
+  const { world, watch, workloads, faultInjector: inflictor } = context;
   workloads.stop();
-  if (watch === undefined || watch.verdicts().length === 0 || inflictor.standing > 0 || stage.quietMs === stage.atMs)
+  if (
+    watch === undefined ||
+    watch.verdicts().length === 0 ||
+    inflictor.activeCount > 0 ||
+    context.quiescentMs === context.atMs
+  )
     return;
-  endCalls(stage);
+  endCalls(context);
   const isAtRest = () => world.outside.calls === 0;
-  await waitFor(stage, isAtRest, callsMs);
-  await waitFor(stage, () => world.cluster.isSettled, settleMs);
+  await waitFor(context, isAtRest, callsMs);
+  await waitFor(context, () => world.cluster.isSettled, settleMs);
   if (!world.cluster.isSettled || !isAtRest()) return;
-  await stage.wait(calmMs);
+  await context.wait(stableMs);
   await watch.atQuiet();
-  stage.quietMs = stage.atMs;
+  context.quiescentMs = context.atMs;
 }
 
 /** All phones and providers hang up. */
-export function endCalls({ world: { outside }, workloads }: Stage): void {
+export function endCalls({ world: { outside }, workloads }: RunContext): void {
   workloads.hangUp();
   for (const { endpoint } of [...outside.phones(), ...outside.providers()]) outside.hangUp(endpoint);
 }
 
-async function waitFor(stage: Stage, holds: () => boolean, mostMs: number): Promise<void> {
-  const untilMs = stage.atMs + mostMs;
-  while (!holds() && stage.atMs < untilMs) await stage.wait(lookMs);
+async function waitFor(context: RunContext, holds: () => boolean, mostMs: number): Promise<void> {
+  const untilMs = context.atMs + mostMs;
+  while (!holds() && context.atMs < untilMs) await context.wait(pollMs);
 }
 
 /**
@@ -141,39 +146,40 @@ async function waitFor(stage: Stage, holds: () => boolean, mostMs: number): Prom
 const probeMs = 8_000;
 
 /** Returns what the core did not reach in time. */
-export async function converge(stage: Stage, { core: wanted, within }: Converge): Promise<readonly string[]> {
-  const { world, seed } = stage;
+export async function converge(context: RunContext, { core: wanted, within }: Converge): Promise<readonly string[]> {
+  const { world, seed } = context;
   const core = wanted === 'random' ? drawCore(world.map, seed) : coreOf(world.map, wanted);
-  const untilMs = stage.atMs + within;
-  const inTime = (look: () => string[] | Promise<string[]>) => stage.fulfil(look, Math.max(0, untilMs - stage.atMs));
-  const isWhole = core.sites.size === world.map.sites.size;
-  if (isWhole) await stage.inflictor.heal();
+  const untilMs = context.atMs + within;
+  const inTime = (attempt: () => string[] | Promise<string[]>) =>
+    context.retry(attempt, Math.max(0, untilMs - context.atMs));
+  const isCluster = core.sites.size === world.map.sites.size;
+  if (isCluster) await context.faultInjector.liftAll();
   await heal(world, core);
-  const about = (lines: readonly string[]) => lines.map((line) => `core ${[...core.sites].join(', ')}: ${line}`);
-  const missing = await inTime(() => apart(world, core));
-  if (missing.length > 0) return about(missing);
-  const uncalled = await inTime(() => probe(stage, core));
-  if (uncalled.length > 0) return about(uncalled);
-  stage.workloads.stop();
-  const unlike = await inTime(() => disagreements(stage, core));
-  if (unlike.length > 0) return about(unlike);
-  if (isWhole) await becomeQuiescent(stage);
+  const named = (lines: readonly string[]) => lines.map((line) => `core ${[...core.sites].join(', ')}: ${line}`);
+  const missing = await inTime(() => disconnectedIn(world, core));
+  if (missing.length > 0) return named(missing);
+  const unanswered = await inTime(() => probeCall(context, core));
+  if (unanswered.length > 0) return named(unanswered);
+  context.workloads.stop();
+  const differing = await inTime(() => disagreements(context, core));
+  if (differing.length > 0) return named(differing);
+  if (isCluster) await becomeQuiescent(context);
   return [];
 }
 
 /** Makes one call within the core and expects an answer. Skipped if the core has no pair of phones. */
-async function probe(stage: Stage, core: Core): Promise<string[]> {
-  const { outside } = stage.world;
+async function probeCall(context: RunContext, core: Core): Promise<string[]> {
+  const { outside } = context.world;
   const registered = new Set(outside.phones().flatMap(({ name, isRegistered }) => (isRegistered ? [name] : [])));
-  const pairs = pairsIn(stage.world, core);
+  const pairs = pairsIn(context.world, core);
   if (pairs.length === 0) return [];
   const pair = pairs.find(({ from, to }) => registered.has(from.name) && registered.has(to.name));
   if (pair === undefined) return ['no two phones that could call each other are registered'];
   const [from, to] = [pair.from.name, pair.to.user.phonenumber];
   return new Promise((resolve) => {
-    const impatience = stage.clock.setTimer(probeMs, () => resolve([`a call from ${from} to ${to} is not answered`]));
+    const timer = context.clock.setTimer(probeMs, () => resolve([`a call from ${from} to ${to} is not answered`]));
     const end = (unmet: string[]) => {
-      impatience.cancel();
+      timer.cancel();
       resolve(unmet);
     };
     outside.call(from, to, {
@@ -188,18 +194,18 @@ async function probe(stage: Stage, core: Core): Promise<string[]> {
 }
 
 /** Lists that differ between the sites of the core, for each session of the scenario. */
-async function disagreements(stage: Stage, core: Core): Promise<string[]> {
-  const { desk, scenario, world } = stage;
+async function disagreements(context: RunContext, core: Core): Promise<string[]> {
+  const { apiClients: desk, scenario, world } = context;
   const sites = [...core.sites].filter((site) => world.map.instancesOf('ws').some((front) => front.site === site));
-  const unlike: string[] = [];
+  const differing: string[] = [];
   for (const [as, { domain }] of Object.entries(scenario.sessions)) {
     for (const path of domain === world.map.masterDomain ? masterLists : lists) {
-      const answers = await Promise.all(sites.map((through) => desk.askOrNone({ through, as, method: 'GET', path })));
+      const answers = await Promise.all(sites.map((through) => desk.sendOrNone({ through, as, method: 'GET', path })));
       const texts = answers.map((answer) => `${answer?.status} ${JSON.stringify(answer?.body)}`);
-      if (new Set(texts).size > 1) unlike.push(`${sites.join(' and ')} differ in ${path} as ${as}`);
+      if (new Set(texts).size > 1) differing.push(`${sites.join(' and ')} differ in ${path} as ${as}`);
     }
   }
-  return unlike;
+  return differing;
 }
 
 const lists = [

@@ -4,11 +4,11 @@ import type { World } from '../../world/world.ts';
 import type { Scenario } from '../language/scenario.ts';
 import { leavesIn } from '../language/steps.ts';
 import { type RunReport, type StepReport, unprovedOf, verdictOf } from '../report.ts';
-import { Stage } from './context.ts';
-import { Holds } from './goals.ts';
+import { RunContext } from './context.ts';
+import { Goals } from './goals.ts';
 import { Promises } from './promises.ts';
 import { becomeQuiescent } from './quiescence.ts';
-import { Player } from './step-player.ts';
+import { StepRunner } from './step-runner.ts';
 
 export type { RunReport, StepReport } from '../report.ts';
 
@@ -19,7 +19,7 @@ export interface RunOptions {
   /** Aborting ends the run at its current step. */
   readonly stopped?: AbortSignal | undefined;
   /** Called when the cluster is ready, for observers of the run. */
-  readonly onReady?: (stage: Stage) => void;
+  readonly onReady?: (context: RunContext) => void;
   /** Called at the end of the run, before the world stops. */
   readonly onEnd?: () => void;
 }
@@ -42,8 +42,8 @@ class Run {
   readonly #world: World;
   readonly #options: RunOptions;
   readonly #watch: Watch;
-  readonly #stage: Stage;
-  readonly #holds: Holds;
+  readonly #context: RunContext;
+  readonly #goals: Goals;
   readonly #promises: Promises | undefined;
   readonly #steps: StepReport[] = [];
   #endMs = 0;
@@ -56,19 +56,19 @@ class Run {
     this.#options = options;
     const { always = 'all', promise } = scenario;
     this.#watch = new Watch(world, always === 'all' ? {} : { only: always });
-    this.#stage = new Stage(scenario, world, { seed: options.seed, watch: this.#watch });
-    this.#holds = new Holds(this.#stage);
-    this.#promises = promise && new Promises(this.#stage, promise);
+    this.#context = new RunContext(scenario, world, { seed: options.seed, watch: this.#watch });
+    this.#goals = new Goals(this.#context);
+    this.#promises = promise && new Promises(this.#context, promise);
   }
 
   async run(): Promise<void> {
-    const stage = this.#stage;
+    const context = this.#context;
     this.#watchOracles();
-    stage.begin();
+    context.start();
     await this.#logIn();
-    this.#options.onReady?.(stage);
-    if (!stage.isOver) await Promise.race([this.#play(), stage.over, this.#stopped()]);
-    this.#endMs = stage.atMs;
+    this.#options.onReady?.(context);
+    if (!context.isOver) await Promise.race([this.#runSteps(), context.over, this.#stopped()]);
+    this.#endMs = context.atMs;
   }
 
   /** Resolves when the caller aborts the run. */
@@ -78,7 +78,7 @@ class Run {
       const cut = () => {
         this.#isCut = true;
         // Failures from here on are caused by the abort.
-        this.#stage.stop();
+        this.#context.stop();
         resolve();
       };
       if (stopped?.aborted === true) return cut();
@@ -89,39 +89,39 @@ class Run {
 
   /** A failed login fails the run: the steps need the session. */
   async #logIn(): Promise<void> {
-    const stage = this.#stage;
-    for (const { session, text } of await stage.desk.openSessions(this.#scenario.sessions)) {
+    const context = this.#context;
+    for (const { session, text } of await context.apiClients.openSessions(this.#scenario.sessions)) {
       const what = `session ${session}`;
-      this.#told({ number: 0, what, atMs: stage.atMs, isExpectation: true, failures: [text], is: 'session' });
-      stage.fail({ kind: 'step', name: what, text });
+      this.#report({ number: 0, what, atMs: context.atMs, isExpectation: true, failures: [text], is: 'session' });
+      context.fail({ kind: 'step', name: what, text });
     }
   }
 
   end(): void {
     this.#ended.abort();
-    this.#stage.clock.end();
-    this.#stage.workloads.end();
+    this.#context.clock.end();
+    this.#context.workloads.end();
     this.#watch.stop();
     // Observations while the world stops are not part of the run.
     this.#options.onEnd?.();
-    this.#holds.end();
+    this.#goals.end();
     this.#promises?.end();
   }
 
   report(seed: number): RunReport {
     const { mode, journal } = this.#world;
-    const { failures, demands, workloads } = this.#stage;
+    const { failures, requestCount: demands, workloads } = this.#context;
     const findings = {
       steps: this.#steps,
       stepCount: leavesIn(this.#scenario.steps).length,
       failures,
       oracles: this.#watch.verdicts().map((oracle) => ({
         ...oracle,
-        failures: oracle.failures.map(({ atMs, what }) => ({ atMs: this.#stage.since(atMs), what })),
+        failures: oracle.failures.map(({ atMs, what }) => ({ atMs: this.#context.since(atMs), what })),
       })),
-      ...this.#holds.reports(),
+      ...this.#goals.reports(),
       promises: this.#promises?.reports() ?? [],
-      workload: workloads.accounts(),
+      workload: workloads.tallies(),
     };
     const cut = this.#isCut ? [`the run was stopped ${this.#place()}`] : [];
     const unproved = [...cut, ...unprovedOf(this.#scenario, { ...findings, demands })];
@@ -132,43 +132,43 @@ class Run {
   }
 
   #place(): string {
-    const { step } = this.#stage;
+    const { step } = this.#context;
     return step > this.#scenario.steps.length ? 'after its last step' : `in step ${step}`;
   }
 
-  async #play(): Promise<void> {
-    const stage = this.#stage;
+  async #runSteps(): Promise<void> {
+    const context = this.#context;
     const { workload, steps } = this.#scenario;
-    if (workload !== undefined) stage.workloads.change(workload);
-    this.#holds.start();
-    await new Player(stage, (report) => this.#told(report)).play(steps);
-    if (stage.isOver) return;
-    stage.step = steps.length + 1;
-    await this.#holds.settle();
-    await this.#promises?.settle();
-    if (!stage.isOver) await becomeQuiescent(stage);
+    if (workload !== undefined) context.workloads.change(workload);
+    this.#goals.start();
+    await new StepRunner(context, (report) => this.#report(report)).run(steps);
+    if (context.isOver) return;
+    context.step = steps.length + 1;
+    await this.#goals.whenDone();
+    await this.#promises?.whenDone();
+    if (!context.isOver) await becomeQuiescent(context);
   }
 
-  #told(report: StepReport): void {
+  #report(report: StepReport): void {
     this.#steps.push(report);
     this.#options.onStep?.(report);
   }
 
   /** The failure of an oracle counts for the step that is running. */
   #watchOracles(): void {
-    const stage = this.#stage;
+    const context = this.#context;
     const goesOn = this.#scenario.atFailure === 'goOn';
     this.#watch.onFailure((name, { atMs, what }) => {
-      if (stage.isOver) return;
-      this.#told({
-        number: stage.step,
+      if (context.isOver) return;
+      this.#report({
+        number: context.step,
         what: `oracle ${name}`,
-        atMs: stage.since(atMs),
+        atMs: context.since(atMs),
         isExpectation: true,
         failures: [what],
         is: 'oracle',
       });
-      stage.fail({ kind: 'oracle', name, text: what, atMs: stage.since(atMs) }, { goesOn });
+      context.fail({ kind: 'oracle', name, text: what, atMs: context.since(atMs) }, { goesOn });
     });
   }
 }

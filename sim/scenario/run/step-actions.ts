@@ -1,43 +1,44 @@
-/** The actions of steps, one for each kind. `step-player.ts` runs blocks. */
+/** The actions of steps, one for each kind. `step-runner.ts` runs blocks. */
 import { FrontAway } from '../../world/world.ts';
 import type { Expectation, ScenarioRequest } from '../language/requests.ts';
 import type { ScenarioStep, StepKind } from '../language/steps.ts';
-import type { Stage } from './context.ts';
+import type { RunContext } from './context.ts';
 import { type Unmet, unmet } from './expectations.ts';
 import { converge } from './quiescence.ts';
 
-type StepAction = (stage: Stage, step: ScenarioStep) => Promise<readonly Unmet[] | undefined>;
+type StepAction = (context: RunContext, step: ScenarioStep) => Promise<readonly Unmet[] | undefined>;
 
 export type StepActionKind = Exclude<StepKind, 'steps' | 'parallel' | 'repeat'>;
 
 /** Longest duration of a fault action. Nodes start and drain in seconds; a longer one is a failure. */
 const mostFaultMs = 600_000;
 
-const deeds: Readonly<Record<StepActionKind, StepAction>> = {
-  wait: async (stage, { wait = 0 }) => {
-    await stage.wait(wait);
+const actions: Readonly<Record<StepActionKind, StepAction>> = {
+  wait: async (context, { wait = 0 }) => {
+    await context.wait(wait);
     return undefined;
   },
-  fault: async (stage, { fault }) => {
+  fault: async (context, { fault }) => {
     if (fault === undefined) return undefined;
-    stage.onFault(fault);
+    context.onFault(fault);
     let isDone = false;
-    const inflicted = stage.inflictor.inflict(fault).then(() => {
+    const injected = context.faultInjector.inject(fault).then(() => {
       isDone = true;
     });
-    await stage.wait(mostFaultMs, inflicted);
+    await context.wait(mostFaultMs, injected);
     return isDone ? undefined : [{ text: `not done within ${mostFaultMs / 1_000} s` }];
   },
-  request: async (stage, { request, expect }) => {
+  request: async (context, { request, expect }) => {
     if (request === undefined) return undefined;
-    stage.demands += 1;
-    return stage.fulfil(() => ask(stage, request, expect), expect?.within ?? 0);
+    context.requestCount += 1;
+    return context.retry(() => tryRequest(context, request, expect), expect?.within ?? 0);
   },
-  look: (stage, { look = '', expect }) => stage.fulfil(() => lookAt(stage, look, expect), expect?.within ?? 0),
-  dial: async (stage, { dial }) => {
+  look: (context, { look = '', expect }) =>
+    context.retry(() => compareState(context, look, expect), expect?.within ?? 0),
+  dial: async (context, { dial }) => {
     if (dial === undefined) return undefined;
-    stage.demands += 1;
-    stage.world.outside.call(dial.from, String(stage.values.fill(dial.to)));
+    context.requestCount += 1;
+    context.world.outside.call(dial.from, String(context.values.fill(dial.to)));
     return undefined;
   },
   hangUp: async ({ world }, { hangUp = '' }) => {
@@ -52,26 +53,26 @@ const deeds: Readonly<Record<StepActionKind, StepAction>> = {
     workloads.change(workload);
     return undefined;
   },
-  converge: async (stage, { converge: wanted }) => wanted && textsOf(await converge(stage, wanted)),
+  converge: async (context, { converge: wanted }) => wanted && textsOf(await converge(context, wanted)),
 };
 
-const kinds = Object.keys(deeds) as readonly StepActionKind[];
+const kinds = Object.keys(actions) as readonly StepActionKind[];
 
 /** Runs the action of a step and returns the expectations that were not met. */
-export async function perform(stage: Stage, step: ScenarioStep): Promise<readonly Unmet[]> {
+export async function runAction(context: RunContext, step: ScenarioStep): Promise<readonly Unmet[]> {
   const kind = kinds.find((each) => step[each] !== undefined);
   if (kind === undefined) return [];
-  return (await deeds[kind](stage, step)) ?? [];
+  return (await actions[kind](context, step)) ?? [];
 }
 
 /** Sends a request once and compares the answer with the expectation. */
-export async function ask(
-  { desk, values }: Stage,
+export async function tryRequest(
+  { apiClients: desk, values }: RunContext,
   request: Omit<ScenarioRequest, 'save'> & Pick<Partial<ScenarioRequest>, 'save'>,
   expect: Expectation | undefined,
 ): Promise<readonly Unmet[]> {
   try {
-    const answer = await desk.ask(values.fill(request));
+    const answer = await desk.send(values.fill(request));
     const failures = expect === undefined ? [] : unmet(values.fill(expect), answer);
     return failures.length > 0 ? failures : textsOf(values.save(request.save ?? {}, answer.body));
   } catch (error) {
@@ -86,7 +87,7 @@ function textsOf(texts: readonly string[]): Unmet[] {
 }
 
 /** Compares the present state of a phone or provider with the expectation. */
-export function lookAt({ world, values }: Stage, name: string, expect: Expectation | undefined): Unmet[] {
+export function compareState({ world, values }: RunContext, name: string, expect: Expectation | undefined): Unmet[] {
   const { outside } = world;
   const isPhone = outside.phones().some((phone) => phone.name === name || phone.endpoint === name);
   const [body] = isPhone ? outside.phones(name) : outside.providers(name);

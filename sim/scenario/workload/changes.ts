@@ -1,8 +1,8 @@
 /** The configuration changes of a workload: entities are created, patched and deleted. */
 import { entityOf } from '../../../src/model/entities/entities.ts';
 import type { WorkloadChanges } from '../language/workloads.ts';
-import type { RequestsScene } from './requests.ts';
-import { Account, Beat, drawn, oneOf, type Part, type Tally } from './tally.ts';
+import type { RequestsContext } from './requests.ts';
+import { drawn, OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } from './tally.ts';
 
 type Change = 'create' | 'patch' | 'delete';
 type Data = Record<string, unknown>;
@@ -22,29 +22,29 @@ const required: Readonly<Record<string, (n: number) => Data>> = {
 };
 
 /** `domain`: the domain of the session that makes the changes. */
-export type ChangesScene = RequestsScene & { readonly domain: string };
+export type ChangesContext = RequestsContext & { readonly domain: string };
 
-export class ChangesPart implements Part {
+export class ChangesPart implements WorkloadPart {
   readonly #wanted: WorkloadChanges;
-  readonly #scene: ChangesScene;
+  readonly #context: ChangesContext;
   readonly #path: string;
-  readonly #accounts: Readonly<Record<Change, Account>>;
-  readonly #beat: Beat;
+  readonly #accounts: Readonly<Record<Change, OperationCounter>>;
+  readonly #beat: PoissonTimer;
   /** Created items that still exist. */
   readonly #ids: string[] = [];
   #count = 0;
 
-  constructor(wanted: WorkloadChanges, scene: ChangesScene) {
+  constructor(wanted: WorkloadChanges, context: ChangesContext) {
     const { kind, path } = entityOf(wanted.entity);
     this.#wanted = wanted;
-    this.#scene = scene;
-    this.#path = path.replace(':domain_id', scene.domain);
+    this.#context = context;
+    this.#path = path.replace(':domain_id', context.domain);
     this.#accounts = {
-      create: new Account(`create ${kind}`),
-      patch: new Account(`patch ${kind}`),
-      delete: new Account(`delete ${kind}`),
+      create: new OperationCounter(`create ${kind}`),
+      patch: new OperationCounter(`patch ${kind}`),
+      delete: new OperationCounter(`delete ${kind}`),
     };
-    this.#beat = new Beat(wanted.rate, scene, () => this.#begin(this.#draw()));
+    this.#beat = new PoissonTimer(wanted.rate, context, () => this.#begin(this.#draw()));
   }
 
   start(): void {
@@ -55,20 +55,20 @@ export class ChangesPart implements Part {
     this.#beat.stop();
   }
 
-  account(): Tally[] {
+  tallies(): Tally[] {
     const tallies = Object.values(this.#accounts).map((account) => account.report());
     return tallies.filter(({ started }) => started > 0);
   }
 
   #draw(): Change {
     const { mix = usualMix, most } = this.#wanted;
-    const change = drawn(Object.entries(mix) as [Change, number][], this.#scene.random) ?? 'create';
+    const change = drawn(Object.entries(mix) as [Change, number][], this.#context.random) ?? 'create';
     if (this.#ids.length === 0) return 'create';
     return change === 'create' && this.#ids.length >= most ? 'delete' : change;
   }
 
   #begin(change: Change): void {
-    const { desk, fronts, random } = this.#scene;
+    const { apiClients: desk, fronts, random } = this.#context;
     const { as, through = fronts } = this.#wanted;
     const account = this.#accounts[change];
     const id = oneOf(this.#ids, random);
@@ -77,13 +77,13 @@ export class ChangesPart implements Part {
     if (change === 'delete' && id !== undefined) this.#ids.splice(this.#ids.indexOf(id), 1);
     const path = change === 'create' ? this.#path : `${this.#path}/${id}`;
     const asked = { through: oneOf(through, random) ?? '', as, method: methods[change], path, ...this.#bodyOf(change) };
-    desk.askOrNone(asked).then(
+    desk.sendOrNone(asked).then(
       (answer) => {
-        if (!account.settle(answer)) return;
+        if (!account.record(answer)) return;
         const made = (answer?.body as Data | undefined)?.['id'];
         if (change === 'create' && typeof made === 'string') this.#ids.push(made);
       },
-      () => account.settle(undefined),
+      () => account.record(undefined),
     );
   }
 

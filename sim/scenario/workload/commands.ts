@@ -1,7 +1,7 @@
 /** The commands of a workload to live calls and conferences: end, transfer, hold, and work on conferences. */
 import { callCommands, type WorkloadCommands } from '../language/workloads.ts';
-import type { RequestsScene } from './requests.ts';
-import { Account, Beat, drawn, oneOf, type Part, totalOf } from './tally.ts';
+import type { RequestsContext } from './requests.ts';
+import { drawn, OperationCounter, oneOf, PoissonTimer, totalOf, type WorkloadPart } from './tally.ts';
 
 type Command = (typeof callCommands)[number];
 type Item = Readonly<Record<string, unknown>>;
@@ -47,20 +47,20 @@ const usualMix: Readonly<Partial<Record<Command, number>>> = {
   endConference: 1,
 };
 
-export interface CommandsScene extends RequestsScene {
+export interface CommandsContext extends RequestsContext {
   /** Numbers of SIP users of the domain. */
   readonly numbers: readonly string[];
 }
 
-export function commandsPart(wanted: WorkloadCommands, scene: CommandsScene): Part {
-  const { rate, through = scene.fronts, as, mix = usualMix } = wanted;
-  const accounts = new Map(callCommands.map((command) => [command, new Account(`command ${command}`)]));
+export function commandsPart(wanted: WorkloadCommands, context: CommandsContext): WorkloadPart {
+  const { rate, through = context.fronts, as, mix = usualMix } = wanted;
+  const accounts = new Map(callCommands.map((command) => [command, new OperationCounter(`command ${command}`)]));
   const command = async (name: Command): Promise<void> => {
     const { list, id, method, below = '', body } = forms[name];
-    const site = oneOf(through, scene.random) ?? '';
-    const number = oneOf(scene.numbers, scene.random) ?? '';
-    const draw = scene.random.float();
-    const listed = await scene.desk.askOrNone({
+    const site = oneOf(through, context.random) ?? '';
+    const number = oneOf(context.numbers, context.random) ?? '';
+    const draw = context.random.float();
+    const listed = await context.apiClients.sendOrNone({
       through: site,
       as,
       method: 'GET',
@@ -74,18 +74,18 @@ export function commandsPart(wanted: WorkloadCommands, scene: CommandsScene): Pa
     account.started += 1;
     const path = `${list}/${item[id]}${below}`;
     const asked = { through: site, as, method, path, ...(body !== undefined && { body: body(number) }) };
-    const answer = await scene.desk.askOrNone(asked);
-    account.settle(answer);
+    const answer = await context.apiClients.sendOrNone(asked);
+    account.record(answer);
   };
-  const beat = new Beat(rate, scene, () => {
-    const name = drawn(Object.entries(mix) as [Command, number][], scene.random);
+  const timer = new PoissonTimer(rate, context, () => {
+    const name = drawn(Object.entries(mix) as [Command, number][], context.random);
     if (name !== undefined) void command(name);
   });
   return {
-    start: () => beat.start(),
-    stop: () => beat.stop(),
+    start: () => timer.start(),
+    stop: () => timer.stop(),
     // Some commands arrive after the end of their target, so only their sum needs a success.
-    account: () => {
+    tallies: () => {
       const tallies = [...accounts.values()].map((account) => account.report());
       return [totalOf('commands', tallies)];
     },

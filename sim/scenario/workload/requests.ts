@@ -1,8 +1,8 @@
 import type { Traffic, TrafficOptions } from '../../outside/call-load.ts';
 import type { OutsideWorld } from '../../outside/outside.ts';
 import type { WorkloadCalls, WorkloadLogins, WorkloadRequests } from '../language/workloads.ts';
-import { byToken, type Desk, sessionsPath, tokenIn } from '../run/api-clients.ts';
-import { Account, Beat, drawn, oneOf, type Part, type PartScene, tallyOf } from './tally.ts';
+import { type ApiClients, byToken, sessionsPath, tokenIn } from '../run/api-clients.ts';
+import { drawn, OperationCounter, oneOf, type PartContext, PoissonTimer, tallyOf, type WorkloadPart } from './tally.ts';
 
 /** The calls of a workload: a load from phones and providers. */
 
@@ -10,7 +10,10 @@ import { Account, Beat, drawn, oneOf, type Part, type PartScene, tallyOf } from 
 const givenUp = '487';
 
 /** Throws if the topology has no phones or providers for such calls. */
-export function callsPart({ rate, holding, fixed = false, rooms, mix }: WorkloadCalls, outside: OutsideWorld): Part {
+export function callsPart(
+  { rate, holding, fixed = false, rooms, mix }: WorkloadCalls,
+  outside: OutsideWorld,
+): WorkloadPart {
   const options: TrafficOptions = {
     rate,
     ...(holding !== undefined && { holdingMs: holding }),
@@ -27,7 +30,7 @@ export function callsPart({ rate, holding, fixed = false, rooms, mix }: Workload
     hangUp: () => {
       givenUpBefore ??= givenUpSoFar();
     },
-    account: () => {
+    tallies: () => {
       if (traffic === undefined) return [];
       const { started, answered, why } = traffic.counts;
       const reasons = new Map(Object.entries(why)).set(givenUp, givenUpBefore ?? givenUpSoFar());
@@ -38,79 +41,79 @@ export function callsPart({ rate, holding, fixed = false, rooms, mix }: Workload
 
 /** The HTTP requests of a workload: idempotent reads, such as lists and look-ups. */
 
-export interface RequestsScene extends PartScene {
-  readonly desk: Desk;
+export interface RequestsContext extends PartContext {
+  readonly apiClients: ApiClients;
   /** Sites with a front. */
   readonly fronts: readonly string[];
 }
 
-export function requestsPart(wanted: WorkloadRequests, scene: RequestsScene): Part {
-  const { rate, through = scene.fronts, as, method, body } = wanted;
+export function requestsPart(wanted: WorkloadRequests, context: RequestsContext): WorkloadPart {
+  const { rate, through = context.fronts, as, method, body } = wanted;
   const mix = Object.entries(wanted.mix ?? { [wanted.path ?? '/']: 1 });
-  const accounts = new Map(mix.map(([path]) => [path, new Account(`${method} ${path}`)]));
+  const counters = new Map(mix.map(([path]) => [path, new OperationCounter(`${method} ${path}`)]));
   const begin = () => {
-    const path = drawn(mix, scene.random) ?? '/';
-    const site = oneOf(through, scene.random) ?? '';
-    const account = accounts.get(path);
-    if (account === undefined) return;
-    account.started += 1;
-    scene.desk.askOrNone({ through: site, as, method, path, body }).then(
-      (answer) => account.settle(answer),
-      () => account.settle(undefined),
+    const path = drawn(mix, context.random) ?? '/';
+    const site = oneOf(through, context.random) ?? '';
+    const counter = counters.get(path);
+    if (counter === undefined) return;
+    counter.started += 1;
+    context.apiClients.sendOrNone({ through: site, as, method, path, body }).then(
+      (answer) => counter.record(answer),
+      () => counter.record(undefined),
     );
   };
-  const beat = new Beat(rate, scene, begin);
+  const timer = new PoissonTimer(rate, context, begin);
   return {
-    start: () => beat.start(),
-    stop: () => beat.stop(),
+    start: () => timer.start(),
+    stop: () => timer.stop(),
     // Paths of a mix that were never drawn are left out.
-    account: () => {
-      const reports = [...accounts.values()].map((account) => account.report());
-      const begun = reports.filter(({ started }) => started > 0);
-      return begun.length > 0 ? begun : reports;
+    tallies: () => {
+      const reports = [...counters.values()].map((counter) => counter.report());
+      const started = reports.filter(({ started }) => started > 0);
+      return started.length > 0 ? started : reports;
     },
   };
 }
 
 /** The logins of a workload: sessions that are opened, held for a while, and closed. */
 
-export interface LoginsScene extends RequestsScene {
+export interface LoginsContext extends RequestsContext {
   /**
    * How many sessions the workload may hold for its user. With one more, the platform would end the one idle longest.
    */
-  readonly mostOpen: number;
+  readonly maxOpen: number;
 }
 
-export function loginsPart(wanted: WorkloadLogins, scene: LoginsScene): Part {
-  const { rate, through = scene.fronts, stay, domain, login, pwd } = wanted;
-  const account = new Account('logins');
-  const held = new Held(scene);
+export function loginsPart(wanted: WorkloadLogins, context: LoginsContext): WorkloadPart {
+  const { rate, through = context.fronts, stay, domain, login, pwd } = wanted;
+  const counter = new OperationCounter('logins');
+  const held = new OpenSessions(context);
   const begin = async () => {
-    const site = oneOf(through, scene.random) ?? '';
-    account.started += 1;
+    const site = oneOf(through, context.random) ?? '';
+    counter.started += 1;
     await held.makeRoom(site);
-    const asked = { through: site, method: 'POST', path: sessionsPath, body: byToken({ domain, login, pwd }) };
-    const answer = await scene.desk.askOrNone(asked);
+    const request = { through: site, method: 'POST', path: sessionsPath, body: byToken({ domain, login, pwd }) };
+    const answer = await context.apiClients.sendOrNone(request);
     const token = answer && tokenIn(answer);
-    account.settle(answer, token !== undefined);
+    counter.record(answer, token !== undefined);
     held.add(token, site, stay);
   };
-  const beat = new Beat(rate, scene, () => void begin());
-  return { start: () => beat.start(), stop: () => beat.stop(), account: () => [account.report()] };
+  const timer = new PoissonTimer(rate, context, () => void begin());
+  return { start: () => timer.start(), stop: () => timer.stop(), tallies: () => [counter.report()] };
 }
 
 /**
  * The open sessions. A request with an evicted session counts as a guess and leads to a ban, so the oldest is closed
  * before the limit is reached.
  */
-class Held {
-  readonly #scene: LoginsScene;
+class OpenSessions {
+  readonly #context: LoginsContext;
   /** Tokens, the oldest first. */
   readonly #open = new Set<string>();
-  #coming = 0;
+  #pending = 0;
 
-  constructor(scene: LoginsScene) {
-    this.#scene = scene;
+  constructor(context: LoginsContext) {
+    this.#context = context;
   }
 
   /**
@@ -118,21 +121,22 @@ class Held {
    * by `add`, even after a failed login.
    */
   async makeRoom(site: string): Promise<void> {
-    this.#coming += 1;
+    this.#pending += 1;
     const [oldest] = this.#open;
-    if (oldest !== undefined && this.#open.size + this.#coming > this.#scene.mostOpen) await this.#close(oldest, site);
+    if (oldest !== undefined && this.#open.size + this.#pending > this.#context.maxOpen)
+      await this.#close(oldest, site);
   }
 
   add(token: string | undefined, site: string, stayMs: number): void {
-    this.#coming -= 1;
+    this.#pending -= 1;
     if (token === undefined) return;
     this.#open.add(token);
-    this.#scene.clock.setTimer(stayMs, () => void this.#close(token, site));
+    this.#context.clock.setTimer(stayMs, () => void this.#close(token, site));
   }
 
   /** If no front answers, the session expires by itself. */
   async #close(token: string, through: string): Promise<void> {
     if (!this.#open.delete(token)) return;
-    await this.#scene.desk.askOrNone({ through, method: 'DELETE', path: `${sessionsPath}/current` }, token);
+    await this.#context.apiClients.sendOrNone({ through, method: 'DELETE', path: `${sessionsPath}/current` }, token);
   }
 }

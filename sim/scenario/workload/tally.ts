@@ -7,7 +7,7 @@ import type { FailureReason, WorkloadReport } from '../report.ts';
 export type Tally = Omit<WorkloadReport, 'part'>;
 
 /** Counts of one kind of operation. An operation without a result yet is open. */
-export class Account {
+export class OperationCounter {
   readonly #name: string;
   readonly #why = new Map<string, number>();
   started = 0;
@@ -18,7 +18,7 @@ export class Account {
   }
 
   /** Records the result of an operation: its answer, or `undefined` for no answer. */
-  settle(answer: { readonly status: number } | undefined, isGood = (answer?.status ?? 400) < 400): boolean {
+  record(answer: { readonly status: number } | undefined, isGood = (answer?.status ?? 400) < 400): boolean {
     if (isGood) this.acknowledged += 1;
     else this.#fail(answer === undefined ? 'no answer' : String(answer.status));
     return isGood;
@@ -59,37 +59,37 @@ export function totalOf(name: string, tallies: readonly Tally[]): Tally {
 
 /** A part of a workload: operations at random intervals (Poisson), and their counts. */
 
-export interface Part {
+export interface WorkloadPart {
   start(): void;
   /** Starts nothing more. */
   stop(): void;
   /** Called before the load ends and all endpoints hang up: calls that ring by then have not failed. */
   hangUp?(): void;
-  account(): Tally[];
+  tallies(): Tally[];
 }
 
 /** What a part needs of its run. */
-export interface PartScene {
+export interface PartContext {
   readonly clock: Clock;
   readonly random: RandomStream;
 }
 
 /** Calls `begin` at the given mean rate until it is stopped. */
-export class Beat {
+export class PoissonTimer {
   readonly #rate: number;
-  readonly #scene: PartScene;
+  readonly #context: PartContext;
   readonly #begin: () => void;
   #next: Timer | undefined;
 
-  constructor(rate: number, scene: PartScene, begin: () => void) {
+  constructor(rate: number, context: PartContext, begin: () => void) {
     this.#rate = rate;
-    this.#scene = scene;
+    this.#context = context;
     this.#begin = begin;
   }
 
   start(): void {
     if (this.#rate === 0 || this.#next !== undefined) return;
-    const { clock, random } = this.#scene;
+    const { clock, random } = this.#context;
     this.#next = clock.setTimer((-Math.log(1 - random.float()) * 1_000) / this.#rate, () => {
       this.#next = undefined;
       this.start();

@@ -12,18 +12,18 @@ import type {
   WorkloadStep,
 } from '../language/workloads.ts';
 import type { WorkloadReport } from '../report.ts';
-import type { Desk } from '../run/api-clients.ts';
+import type { ApiClients } from '../run/api-clients.ts';
 import { ChangesPart } from './changes.ts';
 import { commandsPart } from './commands.ts';
-import { callsPart, loginsPart, type RequestsScene, requestsPart } from './requests.ts';
-import { type Part, totalOf } from './tally.ts';
+import { callsPart, loginsPart, type RequestsContext, requestsPart } from './requests.ts';
+import { totalOf, type WorkloadPart } from './tally.ts';
 
 type PartName = keyof Workload;
 const partNames: readonly PartName[] = ['calls', 'requests', 'logins', 'changes', 'commands'];
 
-export interface WorkloadScene {
+export interface WorkloadContext {
   readonly world: World;
-  readonly desk: Desk;
+  readonly apiClients: ApiClients;
   readonly clock: Clock;
   readonly seed: number;
   /** The sessions of the scenario. The workload uses them, and its logins count together with them. */
@@ -31,19 +31,19 @@ export interface WorkloadScene {
 }
 
 export class Workloads {
-  readonly #scene: WorkloadScene;
+  readonly #context: WorkloadContext;
   readonly #random: SeededRandom;
   readonly #fronts: readonly string[];
-  readonly #running = new Map<PartName, readonly Part[]>();
+  readonly #running = new Map<PartName, readonly WorkloadPart[]>();
   /** All parts ever started: replaced and stopped ones still count. */
-  readonly #all: { readonly name: string; readonly part: Part }[] = [];
+  readonly #all: { readonly name: string; readonly part: WorkloadPart }[] = [];
   /** The final accounts, once the run has ended. */
   #ended: readonly WorkloadReport[] | undefined;
 
-  constructor(scene: WorkloadScene) {
-    this.#scene = scene;
-    this.#random = new SeededRandom(scene.seed).fork('the workload');
-    this.#fronts = [...new Set(scene.world.map.instancesOf('ws').map(({ site }) => site))];
+  constructor(context: WorkloadContext) {
+    this.#context = context;
+    this.#random = new SeededRandom(context.seed).fork('the workload');
+    this.#fronts = [...new Set(context.world.map.instancesOf('ws').map(({ site }) => site))];
   }
 
   /** Replaces or ends the named parts. Throws if the topology has no phones or providers for the wanted calls. */
@@ -70,15 +70,15 @@ export class Workloads {
   /** Closes the accounts at the end of the run. */
   end(): void {
     this.stop();
-    this.#ended ??= this.accounts();
+    this.#ended ??= this.tallies();
   }
 
   /** The counts of all parts ever started, by name. */
-  accounts(): readonly WorkloadReport[] {
+  tallies(): readonly WorkloadReport[] {
     if (this.#ended !== undefined) return this.#ended;
     const sums = new Map<string, WorkloadReport>();
-    for (const { name: part, part: done } of this.#all) {
-      for (const tally of done.account()) {
+    for (const { name: part, part: finished } of this.#all) {
+      for (const tally of finished.tallies()) {
         const key = `${part} ${tally.name}`;
         const sum = sums.get(key);
         sums.set(key, { part, ...(sum === undefined ? tally : totalOf(tally.name, [sum, tally])) });
@@ -88,10 +88,10 @@ export class Workloads {
   }
 
   #begin(name: PartName, { calls, requests = [], logins, changes = [], commands }: Workload): void {
-    const { outside } = this.#scene.world;
+    const { outside } = this.#context.world;
     const parts = [
       ...(calls === undefined ? [] : [callsPart(calls, outside)]),
-      ...requests.map((each, i) => requestsPart(each, this.#sceneOf(`requests ${i}`))),
+      ...requests.map((each, i) => requestsPart(each, this.#contextOf(`requests ${i}`))),
       ...(logins === undefined ? [] : [this.#loginsPart(logins)]),
       ...changes.map((each, i) => this.#changesPart(each, i)),
       ...(commands === undefined ? [] : [this.#commandsPart(commands)]),
@@ -102,24 +102,24 @@ export class Workloads {
   }
 
   #domainOf(session: string): string {
-    return this.#scene.sessions[session]?.domain ?? '';
+    return this.#context.sessions[session]?.domain ?? '';
   }
 
-  #loginsPart(wanted: WorkloadLogins): Part {
-    const all = Object.values(this.#scene.sessions);
+  #loginsPart(wanted: WorkloadLogins): WorkloadPart {
+    const all = Object.values(this.#context.sessions);
     const others = all.filter(({ domain, login }) => domain === wanted.domain && login === wanted.login);
-    return loginsPart(wanted, { ...this.#sceneOf('logins'), mostOpen: limits.sessionsPerUser - others.length });
+    return loginsPart(wanted, { ...this.#contextOf('logins'), maxOpen: limits.sessionsPerUser - others.length });
   }
 
-  #changesPart(wanted: WorkloadChanges, index: number): Part {
+  #changesPart(wanted: WorkloadChanges, index: number): WorkloadPart {
     const domain = this.#domainOf(wanted.as);
-    return new ChangesPart(wanted, { ...this.#sceneOf(`changes ${index}`), domain });
+    return new ChangesPart(wanted, { ...this.#contextOf(`changes ${index}`), domain });
   }
 
-  #commandsPart(wanted: WorkloadCommands): Part {
-    const domain = this.#scene.world.map.domains.get(this.#domainOf(wanted.as));
+  #commandsPart(wanted: WorkloadCommands): WorkloadPart {
+    const domain = this.#context.world.map.domains.get(this.#domainOf(wanted.as));
     const numbers = domain?.sipusers.map(({ phonenumber }) => phonenumber) ?? [];
-    return commandsPart(wanted, { ...this.#sceneOf('commands'), numbers });
+    return commandsPart(wanted, { ...this.#contextOf('commands'), numbers });
   }
 
   #end(name: PartName): void {
@@ -127,8 +127,8 @@ export class Workloads {
     this.#running.delete(name);
   }
 
-  #sceneOf(name: string): RequestsScene {
-    const { desk, clock } = this.#scene;
-    return { desk, clock, fronts: this.#fronts, random: this.#random.fork(name).stream('jitter') };
+  #contextOf(name: string): RequestsContext {
+    const { apiClients, clock } = this.#context;
+    return { apiClients, clock, fronts: this.#fronts, random: this.#random.fork(name).stream('jitter') };
   }
 }

@@ -196,10 +196,10 @@ test('one-active: nobody serves in most of a site that is torn; whoever serves i
     return trial.see('instance.status', { instance: 'hq/h2/callstore-127', status: 'standby' });
   };
   const isFor = (trial: Trial, what: RegExp) => trial.pass(20_000).failures.some((failure) => what.test(failure));
-  t.true(isFor(torn(), /^nobody of callstore group 116 of hq serves, though most/));
+  t.true(isFor(torn(), /^no member of callstore group 116 of hq serves, though most/));
   t.true(isFor(torn(), /^callstore-116 serves where it sees 1 of 3 nodes/));
   const taken = torn().see('instance.status', { instance: 'hq/h2/callstore-127', status: 'active' });
-  t.false(isFor(taken, /^nobody of callstore/));
+  t.false(isFor(taken, /^no member of callstore/));
 });
 
 const esg = 'hq/h1/esg-113';

@@ -1,6 +1,6 @@
 /** The oracles of domain data and registrations, each on runs that keep its rule, break it, or do not touch it. */
 import test from 'ava';
-import type { Asked } from '../../../sim/oracles/questions.ts';
+import type { OracleRequest } from '../../../sim/oracles/questions.ts';
 import { registrationsAgree } from '../../../sim/oracles/rules/access/registrations-agree.ts';
 import { registrationsEnd } from '../../../sim/oracles/rules/access/registrations-end.ts';
 import { listsAgree } from '../../../sim/oracles/rules/calls/lists-agree.ts';
@@ -118,7 +118,7 @@ test('registrations-agree: all copies, fronts and phones agree', async (t) => {
 test('registrations-agree: fails where a copy, a front, or a phone differs', async (t) => {
   const copy = copies(new Trial(registrationsAgree, { answer: states('online') }), [otherSr]);
   t.is((await copy.quiet()).verdict, 'fail');
-  const front = (asked: Asked) => states(asked.site === 'hq' ? 'online' : 'offline')();
+  const front = (asked: OracleRequest) => states(asked.site === 'hq' ? 'online' : 'offline')();
   t.is((await new Trial(registrationsAgree, { answer: front }).quiet()).verdict, 'fail');
   const lost = new Trial(registrationsAgree, { answer: states('offline'), phones: [phone] });
   t.is((await lost.quiet()).verdict, 'fail');
@@ -129,7 +129,7 @@ test('registrations-agree: fails where a copy, a front, or a phone differs', asy
 
 /** What fronts answer of one list with one item. */
 function lists({ count = 1, there = 'a', item = 'a' } = {}) {
-  return ({ path, site }: Asked) => {
+  return ({ path, site }: OracleRequest) => {
     if (!path.startsWith('/rest/v1/uc/sipusers')) return path.includes('countonly') ? { count: 0 } : [];
     if (path.includes('countonly')) return { count };
     if (path.includes('?')) return [{ id: 'x', opts: { title: site === 'hq' ? 'a' : there } }];
@@ -138,7 +138,7 @@ function lists({ count = 1, there = 'a', item = 'a' } = {}) {
 }
 
 test('lists-agree: rows, counts and items that agree pass, those that do not fail, empty lists are unknown', async (t) => {
-  const verdictOf = async (answer: (asked: Asked) => unknown) =>
+  const verdictOf = async (answer: (asked: OracleRequest) => unknown) =>
     (await new Trial(listsAgree, { answer }).quiet()).verdict;
   t.is(await verdictOf(lists()), 'pass');
   t.is(await verdictOf(lists({ count: 2 })), 'fail');

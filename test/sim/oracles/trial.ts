@@ -6,7 +6,7 @@ import type {
   ObservationOf,
 } from '../../../sim/oracles/observation.ts';
 import type { Oracle, OracleMaker, OracleVerdict } from '../../../sim/oracles/oracle.ts';
-import type { Asked, QuestionAnswer, Questions } from '../../../sim/oracles/questions.ts';
+import type { OracleRequest, QuestionAnswer, Questions } from '../../../sim/oracles/questions.ts';
 import type { PhoneView } from '../../../sim/outside/phone.ts';
 import type { ClusterMap } from '../../../src/model/cluster-map.ts';
 import type { Envelope } from '../../../src/model/envelope.ts';
@@ -17,7 +17,7 @@ import { defaultMap } from '../../kit/maps.ts';
 export interface TrialOptions {
   readonly map?: ClusterMap;
   /** What fronts answer; default: nobody is there. */
-  readonly answer?: (asked: Asked) => unknown;
+  readonly answer?: (asked: OracleRequest) => unknown;
   /** What each holds, as long as the test does not change it. */
   readonly holds?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly phones?: readonly PhoneView[];
@@ -43,7 +43,7 @@ export class Trial {
     this.#oracle = maker.make({
       map,
       now: () => this.nowMs,
-      calmMs: () => (this.isCalm ? this.nowMs - this.#calmSinceMs : 0),
+      stableMs: () => (this.isCalm ? this.nowMs - this.#calmSinceMs : 0),
       fired: (point) => this.fired[point] ?? 0,
       census: () => this.#census(),
       phones: () => phones,
@@ -66,7 +66,7 @@ export class Trial {
 
   /** Something happens now, if the oracle hears of such things. */
   see<K extends ObservationKind>(kind: K, what: ObservationKinds[K]): this {
-    const { hears = {}, types } = this.#oracle;
+    const { listeners: hears = {}, types } = this.#oracle;
     const type = (what as { envelope?: Envelope }).envelope?.type ?? (what as { machine?: string }).machine;
     if (types !== undefined && type !== undefined && !types.includes(type)) return this;
     const observation = { ...what, kind, atMs: this.nowMs } as Observation;
@@ -116,7 +116,7 @@ export class Trial {
   }
 
   async quiet(): Promise<this> {
-    await this.#oracle.atQuiet?.();
+    await this.#oracle.atQuiescence?.();
     return this;
   }
 
@@ -124,8 +124,8 @@ export class Trial {
     return Object.entries(this.holds).map(([of, counts]) => ({ of, counts: new Map(Object.entries(counts)) }));
   }
 
-  #questions(answer: (asked: Asked) => unknown): Questions {
-    const ask = async (asked: Asked): Promise<QuestionAnswer | undefined> => {
+  #questions(answer: (asked: OracleRequest) => unknown): Questions {
+    const ask = async (asked: OracleRequest): Promise<QuestionAnswer | undefined> => {
       const body = answer(asked);
       return body === undefined ? undefined : body === gone ? { status: 404, body: {} } : { status: 200, body };
     };

@@ -126,21 +126,21 @@ test('names that are nowhere outside are refused, with those that there are', (t
 test('faults outside are inflicted as scenarios write them, and mended by name', async (t) => {
   const world = faulty();
   const { inflictor, scene } = world;
-  await inflictor.inflict({ cutOutside: { from: 'sg-213' }, name: 'lines' });
+  await inflictor.inject({ cutOutside: { from: 'sg-213' }, name: 'lines' });
   t.is(arrivals(world), 0);
-  await inflictor.inflict({ mend: 'lines' });
+  await inflictor.inject({ mend: 'lines' });
   t.is(arrivals(world), 1);
-  await inflictor.inflict({ loseOutside: { probability: 1 }, name: 'rain' });
-  await inflictor.inflict({ duplicateOutside: { probability: 1 }, name: 'echo' });
+  await inflictor.inject({ loseOutside: { probability: 1 }, name: 'rain' });
+  await inflictor.inject({ duplicateOutside: { probability: 1 }, name: 'echo' });
   t.is(arrivals(world), 0);
-  await inflictor.inflict({ mend: 'rain' });
+  await inflictor.inject({ mend: 'rain' });
   t.is(arrivals(world), 2);
   t.deepEqual([...inflictor.names], ['echo']);
-  await inflictor.inflict({ mend: '*' });
+  await inflictor.inject({ mend: '*' });
   t.is(arrivals(world), 1);
-  await inflictor.inflict({ silence: 'sip.telecom.test' });
+  await inflictor.inject({ silence: 'sip.telecom.test' });
   t.true(scene.world.providers()[0]?.isSilent);
-  await inflictor.inflict({ revive: 'sip.telecom.test' });
+  await inflictor.inject({ revive: 'sip.telecom.test' });
   t.false(scene.world.providers()[0]?.isSilent);
 });
 
@@ -157,7 +157,7 @@ const unsound: readonly [fault: ScenarioFault, where: string, message: RegExp][]
 ];
 for (const [fault, where, message] of unsound) {
   test(`a scenario that says ${JSON.stringify(fault)} is not sound`, (t) => {
-    const [problem, ...more] = checkFault(fault, { names, standing: new Set(), path: ['fault'] });
+    const [problem, ...more] = checkFault(fault, { names, activeFaults: new Set(), path: ['fault'] });
     t.deepEqual(more, []);
     t.is(problem?.path.join('.'), `fault.${where}`);
     t.regex(problem?.message ?? '', message);
@@ -179,7 +179,7 @@ test('a scenario may say all that there is outside, and nothing beyond its bound
   ];
   for (const fault of sound) {
     t.true(faultSchema.safeParse(fault).success);
-    t.deepEqual(checkFault(fault, { names, standing: new Set(), path: [] }), []);
+    t.deepEqual(checkFault(fault, { names, activeFaults: new Set(), path: [] }), []);
   }
   for (const fault of [{ loseOutside: { probability: 2 } }, { cutOutside: {} }, { silence: phone, revive: phone }]) {
     t.false(faultSchema.safeParse(fault).success, JSON.stringify(fault));
@@ -200,7 +200,7 @@ const narrow: readonly [what: string, fault: ScenarioFault, isCut: boolean][] = 
 for (const [what, fault, isCut] of narrow) {
   test(`a fault outside of ${what} ${isCut ? 'takes' : 'leaves'} the message`, async (t) => {
     const world = faulty();
-    await world.inflictor.inflict(fault);
+    await world.inflictor.inject(fault);
     const { endpoint = '' } = world.scene.world.phones(phone)[0] ?? {};
     t.is(arrivals(world, { to: endpoint }), isCut ? 0 : 1);
   });
@@ -208,16 +208,16 @@ for (const [what, fault, isCut] of narrow) {
 
 test('who flaps outside is silent and present in turn, until it is mended by name', async (t) => {
   const { inflictor, scene } = faulty();
-  await inflictor.inflict({ flapOutside: { who: phone, every: 500 }, name: 'loose plug' });
+  await inflictor.inject({ flapOutside: { who: phone, every: 500 }, name: 'loose plug' });
   const isSilent = () => scene.world.phones(phone)[0]?.isSilent;
   t.true(isSilent());
   scene.pass(600);
   t.false(isSilent());
   scene.pass(500);
   t.true(isSilent());
-  t.deepEqual([inflictor.standing, [...inflictor.names]], [1, ['loose plug']]);
-  await inflictor.inflict({ mend: 'loose plug' });
+  t.deepEqual([inflictor.activeCount, [...inflictor.names]], [1, ['loose plug']]);
+  await inflictor.inject({ mend: 'loose plug' });
   scene.pass(600);
   t.false(isSilent());
-  t.is(inflictor.standing, 0);
+  t.is(inflictor.activeCount, 0);
 });

@@ -1,30 +1,30 @@
-/** Who is banned is let in again when it was said. */
+/** A ban ends at its time. */
 import { limits } from '../../../../src/model/limits.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleContext, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
 
-/** An address of the documentation (RFC 5737), which nobody has. */
-const nobody = '192.0.2.77';
+/** An address for documentation (RFC 5737); no client has it. */
+const unusedAddress = '192.0.2.77';
 const trialSeconds = 2;
-/** A node's clock may say less than the world's, by a fault. */
+/** A clock fault may set a node's clock behind the world's. */
 const earlyMs = 1_000;
 
 export const bansEnd: OracleMaker = {
   name: 'bans-end',
-  rule: 'A ban ends at its time: not before, unless it is lifted, and not after.',
+  rule: 'A ban ends at its time: not earlier, unless an administrator lifts it, and not later.',
   make: (context) => {
-    const { map, calmMs, check, fail } = context;
+    const { map, stableMs, check, fail } = context;
     const { promptMs } = boundsOf(map);
-    /** Until when, by instance and address. */
+    /** End of the ban, by instance and address. */
     const untilMs = new Map<string, number>();
-    /** Bans that were asked for, until they are answered: one that comes too late is not taken. */
+    /** Requested bans without an answer yet; a late one is not counted. */
     const adding = new Map<string, { name: string; untilMs: number }>();
     const lifted = new Map<string, number>();
-    /** When a front last refused somebody, by site: that prolongs its bans. */
+    /** Last refusal of a front, by site: it prolongs the bans there. */
     const refusedMs = new Map<string, number>();
     const present = new Set<string>();
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'envelope.sent': ({ envelope: { kind, re = '' } }) => {
         const asked = kind === 'reply' ? adding.get(re) : undefined;
         if (asked !== undefined) untilMs.set(asked.name, Math.max(untilMs.get(asked.name) ?? 0, asked.untilMs));
@@ -61,25 +61,25 @@ export const bansEnd: OracleMaker = {
       },
     };
     const tick = (nowMs: number) => {
-      if (present.size === 0 || calmMs() < promptMs) return;
+      if (present.size === 0 || stableMs() < promptMs) return;
       for (const name of present) {
         const [owner = ''] = name.split(' ');
         const site = map.instances.get(owner)?.role === 'ws' ? owner.slice(0, owner.indexOf('/')) : '';
         const prolongedMs = (refusedMs.get(site) ?? -limits.loginWindowMs) + limits.loginWindowMs;
         if (nowMs <= Math.max(untilMs.get(name) ?? nowMs, prolongedMs) + promptMs) continue;
         present.delete(name);
-        fail(`the ban of ${name} should have ended, and has not`);
+        fail(`the ban of ${name} should have ended, but is active`);
       }
     };
     const types = ['filter.add', 'filter.remove', 'filter.clear', 'ban'];
-    return { hears, tick, atQuiet: () => tryOne(context), types };
+    return { listeners, tick, atQuiescence: () => tryOne(context), types };
   },
 };
 
-/** Bans an address that nobody has for two seconds everywhere, so that the rule is put to the test in any run. */
-async function tryOne({ map, questions, calmMs, check, fail }: OracleContext): Promise<void> {
+/** Bans an unused address everywhere for two seconds, to exercise the rule in every run. */
+async function tryOne({ map, questions, stableMs, check, fail }: OracleContext): Promise<void> {
   const [site] = questions.sites;
-  if (site === undefined || calmMs() === 0) return;
+  if (site === undefined || stableMs() === 0) return;
   const domain = map.masterDomain;
   for (const role of ['esg', 'sg']) {
     const path = `/rest/v1/master/logicalroles/${role}/bannedaddrs`;
@@ -88,15 +88,17 @@ async function tryOne({ map, questions, calmMs, check, fail }: OracleContext): P
       domain,
       path,
       method: 'POST',
-      body: { ip: nobody, expires: trialSeconds },
+      body: { ip: unusedAddress, expires: trialSeconds },
     });
     if (made?.status !== 200 && made?.status !== 201) continue;
     await questions.wait(trialSeconds * 1_000);
     const wrong = await questions.eventually(boundsOf(map).promptMs, async () => {
       const list = await questions.ask({ site, domain, path });
-      return ((list?.body ?? []) as Row[]).filter(isBanned).map(({ node }) => `${nobody} is still banned on ${node}`);
+      return ((list?.body ?? []) as Row[])
+        .filter(isBanned)
+        .map(({ node }) => `${unusedAddress} is still banned on ${node}`);
     });
-    if (calmMs() === 0) return;
+    if (stableMs() === 0) return;
     check();
     for (const what of wrong) fail(what);
   }
@@ -108,7 +110,7 @@ interface Row {
 }
 
 function isBanned({ banned = [] }: Row): boolean {
-  return banned.some(({ ip }) => ip === nobody);
+  return banned.some(({ ip }) => ip === unusedAddress);
 }
 
 function nameOf(owner: string, ip: string): string {

@@ -1,25 +1,27 @@
-/** An acknowledged logout holds, whatever was cut off, restarted or mended since. */
+/** An acknowledged logout holds through partitions and restarts. */
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 export const logoutsHold: OracleMaker = {
   name: 'logouts-hold',
-  rule: 'The ws instance that closed a session never accepts it again, and no instance does once nothing has been broken for 25 seconds, whatever restarted since.',
-  silence:
-    'Instances that cannot reach each other: an instance that is cut off accepts the sessions that it knows. A session that is closed while a disk is full, because its user was removed: it is kept in memory until there is room. How soon a logout is known while nothing is broken is judged by sessions-end.',
-  make: ({ map, questions, calmMs, check, fail }) => {
+  rule: 'The ws instance that closed a session never accepts it again, and after 25 seconds of stability no instance does, whatever has restarted.',
+  exclusions:
+    'Instances that cannot reach each other: an isolated one keeps the sessions that it knows. Sessions of a removed user that are closed while a disk is full: these are kept in memory until there is room. sessions-end judges how soon a logout is known without faults.',
+  make: ({ map, questions, stableMs, check, fail }) => {
     const { closedMs: knownMs } = boundsOf(map);
-    /** Which ws instances accept a session. */
+    /** The ws instances that accept a session. */
     const openAt = new Map<string, Set<string>>();
     const fullStores = new Set<number>();
-    /** The instance that closed a session: it is the first that shows it as closed, when that is durable. */
+    /** The instance that closed a session is the first that reports it closed, once that is durable. */
     const closers = new Map<string, string>();
     const accepted = (): string[] =>
       [...openAt].flatMap(([key, owners]) => {
         const closer = closers.get(key);
-        return closer === undefined ? [] : [`a session that ${closer} closed goes on at ${[...owners].join(', ')}`];
+        return closer === undefined
+          ? []
+          : [`a session that ${closer} closed is still open at ${[...owners].join(', ')}`];
       });
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'fault.inflicted': ({ fault, verb }) => {
         if (verb === 'fillStore') fullStores.add(fault);
       },
@@ -37,18 +39,18 @@ export const logoutsHold: OracleMaker = {
     };
     let checked = 0;
     const tick = () => {
-      if (calmMs() <= knownMs) return;
+      if (stableMs() <= knownMs) return;
       check(closers.size - checked);
       checked = closers.size;
       for (const what of accepted()) fail(what);
     };
     const atQuiet = async () => {
-      if (calmMs() === 0) return;
+      if (stableMs() === 0) return;
       const wrong = await questions.eventually(knownMs, accepted);
-      if (calmMs() === 0) return;
+      if (stableMs() === 0) return;
       check(closers.size);
       for (const what of wrong) fail(what);
     };
-    return { hears, tick, atQuiet, types: ['session'] };
+    return { listeners, tick, atQuiescence: atQuiet, types: ['session'] };
   },
 };

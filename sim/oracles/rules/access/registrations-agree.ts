@@ -1,7 +1,7 @@
-/** Who can be reached is known everywhere. */
+/** Registrations agree everywhere. */
 import { coverOf } from '../../../../src/model/domain-tree.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleContext, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
 
 interface State {
   readonly username: string;
@@ -10,11 +10,11 @@ interface State {
 
 export const registrationsAgree: OracleMaker = {
   name: 'registrations-agree',
-  rule: 'When the cluster is quiescent, all sr instances that serve a domain have the same registrations, every front shows them, and every phone that takes itself for registered is.',
+  rule: 'In a quiescent cluster all sr instances that serve a domain have the same registrations, every front shows them, and each phone that considers itself registered is.',
   make: (context) => {
-    const { map, questions, calmMs, check, fail } = context;
+    const { map, questions, stableMs, check, fail } = context;
     const copies = new Map<string, Set<string>>();
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'entity.state': ({ owner, key, state }) => {
         const keys = copies.get(owner) ?? new Set<string>();
         copies.set(owner, keys);
@@ -23,17 +23,17 @@ export const registrationsAgree: OracleMaker = {
       },
     };
     const atQuiet = async () => {
-      if (calmMs() === 0) return;
+      if (stableMs() === 0) return;
       const domains = questions.domains.filter((name) => (map.domains.get(name)?.sipusers.length ?? 0) > 0);
       const wrong = await questions.eventually(boundsOf(map).comparedMs, async () => {
         const found = await Promise.all(domains.map((domain) => differences(context, domain, copies)));
         return found.flat();
       });
-      if (calmMs() === 0) return;
+      if (stableMs() === 0) return;
       check(domains.length);
-      for (const what of wrong) fail(`at quiet ${what}`);
+      for (const what of wrong) fail(`quiescent: ${what}`);
     };
-    return { hears, atQuiet, types: ['binding'] };
+    return { listeners, atQuiescence: atQuiet, types: ['binding'] };
   },
 };
 
@@ -68,13 +68,13 @@ async function differences(
   }
 }
 
-/** What one has and the first has not, or the other way round. */
+/** The registrations that only one of two copies has. */
 function unlike(sets: readonly [string, readonly string[]][]): string[] {
   const [first, ...others] = sets;
   if (first === undefined) return [];
   const [firstName, firstKeys] = first;
   return others.flatMap(([name, keys]) => [
-    ...keys.filter((key) => !firstKeys.includes(key)).map((key) => `${name} has ${key}, and ${firstName} has not`),
-    ...firstKeys.filter((key) => !keys.includes(key)).map((key) => `${firstName} has ${key}, and ${name} has not`),
+    ...keys.filter((key) => !firstKeys.includes(key)).map((key) => `${name} has ${key}, and ${firstName} does not`),
+    ...firstKeys.filter((key) => !keys.includes(key)).map((key) => `${firstName} has ${key}, and ${name} does not`),
   ]);
 }

@@ -1,27 +1,27 @@
-/** Nobody stays registered for longer than was granted. */
+/** No registration outlasts its grant. */
 
 import { nodeOf } from '../../../../src/model/address.ts';
 import { keyOfBinding } from '../../../../src/model/binding.ts';
 import { type BindingCopy, registrarMessages } from '../../../../src/model/protocol/registrar.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
-/** How often all registrations are looked at. */
+/** Interval of the checks. */
 const lookMs = 10_000;
 
 export const registrationsEnd: OracleMaker = {
   name: 'registrations-end',
-  rule: 'A registration ends when the time that was granted is over, wherever there is a copy of it.',
+  rule: 'A registration ends when its granted time is over, in every copy.',
   make: ({ map, check, fail }) => {
-    /** A copy may have been on its way for so long. */
+    /** A copy may have been under way for this long. */
     const lateMs = registrarMessages['registrar.copied'].deadlineMs + boundsOf(map).promptMs;
-    /** Until when a device is registered, as it was granted last. */
+    /** Until when a device is registered, by its last grant. */
     const untilMs = new Map<string, number>();
     const registered = new Map<string, Set<string>>();
-    /** Since when a node goes on that stood still; for ever: it stands. */
+    /** When a paused node resumed; infinite while it is paused. */
     const resumedMs = new Map<string, number>();
     let lookedMs = 0;
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'envelope.delivered': ({ envelope: { kind, body }, atMs }) => {
         if (kind !== 'ask') return;
         const { binding } = body as { binding: BindingCopy };
@@ -52,6 +52,6 @@ export const registrationsEnd: OracleMaker = {
         }
       }
     };
-    return { hears, tick, types: ['registrar.bind', 'binding'] };
+    return { listeners, tick, types: ['registrar.bind', 'binding'] };
   },
 };

@@ -1,6 +1,6 @@
-/** Who has logged out is out. */
+/** A closed session is closed everywhere. */
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleContext, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
 
 const path = '/rest/v1/iam/sessions/current';
 
@@ -8,18 +8,18 @@ export const sessionsEnd: OracleMaker = {
   name: 'sessions-end',
   rule: 'A session that was closed at one front is closed within five seconds at all fronts that see each other.',
   make: (context) => {
-    const { map, calmMs, check, fail } = context;
+    const { map, stableMs, check, fail } = context;
     const { promptMs } = boundsOf(map);
-    /** Which ws instances have a session. */
+    /** The ws instances that accept a session. */
     const openAt = new Map<string, Set<string>>();
     const closedMs = new Map<string, number>();
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'entity.state': ({ owner, key, state, atMs }) => {
         const owners = openAt.get(key) ?? new Set<string>();
         openAt.set(key, owners);
         if (state === 'active') owners.add(owner);
         else owners.delete(owner);
-        if (state === 'closed' && calmMs() > 0 && owners.size > 0) closedMs.set(key, closedMs.get(key) ?? atMs);
+        if (state === 'closed' && stableMs() > 0 && owners.size > 0) closedMs.set(key, closedMs.get(key) ?? atMs);
         if (owners.size > 0) return;
         openAt.delete(key);
         if (closedMs.delete(key)) check();
@@ -30,30 +30,30 @@ export const sessionsEnd: OracleMaker = {
         if (nowMs <= atMs + promptMs) continue;
         closedMs.delete(key);
         const owners = [...(openAt.get(key) ?? [])];
-        if (calmMs() > promptMs && owners.length > 0) fail(`a closed session goes on at ${owners.join(', ')}`);
+        if (stableMs() > promptMs && owners.length > 0) fail(`a closed session is still open at ${owners.join(', ')}`);
       }
     };
-    return { hears, tick, atQuiet: () => tryOne(context), types: ['session'] };
+    return { listeners, tick, atQuiescence: () => tryOne(context), types: ['session'] };
   },
 };
 
-/** Logs in at one front, is known at each, logs out, and must be unknown at each. */
-async function tryOne({ map, questions, calmMs, check, fail }: OracleContext): Promise<void> {
+/** Logs in at one front, checks the session at each, logs out, and checks that each refuses it. */
+async function tryOne({ map, questions, stableMs, check, fail }: OracleContext): Promise<void> {
   const { sites } = questions;
   const [first] = sites;
-  if (first === undefined || calmMs() === 0) return;
+  if (first === undefined || stableMs() === 0) return;
   const session = await questions.login(first, map.masterDomain);
   if (session === undefined) return;
   const statusesAt = () => Promise.all(sites.map((site) => questions.askAs(session, site, { path })));
   await statusesAt();
   const out = await questions.askAs(session, first, { path, method: 'DELETE' });
   if (out === undefined || out.status >= 300) return;
-  // A session id that does not exist counts towards a ban: each front is asked once, when it must know.
+  // An unknown session id counts towards a ban, so each front is asked once, after the bound.
   await questions.wait(boundsOf(map).promptMs);
   const answers = await statusesAt();
-  if (calmMs() === 0) return;
+  if (stableMs() === 0) return;
   check();
   answers.forEach((answer, index) => {
-    if (answer?.status === 200) fail(`${sites[index]} lets a session in that was closed at ${first}`);
+    if (answer?.status === 200) fail(`${sites[index]} accepts a session that was closed at ${first}`);
   });
 }

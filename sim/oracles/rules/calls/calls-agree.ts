@@ -5,53 +5,53 @@ import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.t
 import { streamConsumersOf } from '../../../../src/replication/stream-source.ts';
 import { type Bounds, boundsOf } from '../../bounds.ts';
 import type { ObservationOf } from '../../observation.ts';
-import type { Hears, OracleContext, OracleMaker } from '../../oracle.ts';
-import { Sight } from '../../reachability.ts';
+import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
+import { Reachability } from '../../reachability.ts';
 import { together } from '../shared.ts';
 
 /**
- * What the listeners of a stream may lack of its sources: messages that did not come, and what they ask for because of that. It
- * knows only of what was lost on its way; who has all and forgets it is not excused.
+ * What a stream consumer may lack of its sources: lost messages, and what it asks for because of them. A loss is known
+ * from the network only; a consumer that received an item and forgot it has no excuse.
  */
 
-/** Messages by which a listener learns what a source has. */
-export const heardTypes = ['stream.told', 'stream.read', 'dialog.list'] as const;
+/** Messages by which a consumer learns the state of a source. */
+export const streamTypes = ['stream.told', 'stream.read', 'dialog.list'] as const;
 
-interface OnItsWay {
+interface InFlight {
   readonly from: string;
   readonly to: string;
   readonly sentMs: number;
 }
 
-export class Heard {
+export class StreamLosses {
   readonly #bounds: Bounds;
-  readonly #onTheirWay = new Map<string, OnItsWay>();
-  /** By the two ends: until when one may lack something that the other has. */
+  readonly #onTheirWay = new Map<string, InFlight>();
+  /** By source and consumer: until when the copy may differ. */
   readonly #untilMs = new Map<string, number>();
-  /** The same of all, when it is not known between whom something was lost. */
+  /** The same for all pairs, after a loss between unknown ends. */
   #allUntilMs = 0;
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds;
   }
 
-  /** To be heard by whose it is, of envelopes those of `heardTypes`. */
-  readonly hears = {
+  /** For the owner's subscriptions; envelopes of `heardTypes`. */
+  readonly listeners = {
     'envelope.sent': ({ envelope: { id, from, to }, atMs }) =>
       void this.#onTheirWay.set(id, { from, to, sentMs: atMs }),
     'envelope.delivered': ({ envelope, atMs }) => {
       this.#onTheirWay.delete(envelope.id);
-      // Who needed that lacked it until now.
+      // Consumers that lacked something until now.
       if (brings(envelope)) this.#lacks(envelope, atMs + this.#bounds.quickMs);
     },
-    // What was on its way to or from somebody who is gone is not missed: a new life asks for all.
+    // A loss to or from an ended instance has no effect: the next incarnation asks for everything.
     'node.ended': ({ node }) => this.#forget((address) => nodeOf(address) === node),
     'instance.status': ({ instance, status }) => {
       if (status === 'stopped') this.#forget((address) => address === instance);
     },
-  } satisfies Hears;
+  } satisfies ObservationListeners;
 
-  /** Looks for what should have come by now. */
+  /** Checks for messages that are overdue. */
   tick(nowMs: number): void {
     for (const [id, way] of this.#onTheirWay) {
       if (way.sentMs + this.#bounds.quickMs >= nowMs) continue;
@@ -60,12 +60,12 @@ export class Heard {
     }
   }
 
-  /** Something was lost, nobody knows between whom. */
+  /** Records a loss between unknown ends. */
   lost(nowMs: number): void {
     this.#allUntilMs = nowMs + this.#bounds.toldMs;
   }
 
-  /** Whether a listener may lack something that a source has told. */
+  /** Whether a consumer may lack an item of a source. */
   mayLack(listener: string, source: string, nowMs: number): boolean {
     return Math.max(this.#allUntilMs, this.#untilMs.get(pairOf(listener, source)) ?? 0) >= nowMs;
   }
@@ -80,7 +80,7 @@ export class Heard {
   }
 }
 
-/** Whether it is an answer with what a listener did not have. */
+/** Whether an answer contains items that the consumer lacked. */
 function brings({ kind, type, body }: Envelope): boolean {
   if (kind !== 'reply') return false;
   return type === 'dialog.list' || (type === 'stream.read' && (body as ReplyOf<'stream.read'>).items.length > 0);
@@ -91,74 +91,80 @@ function pairOf(one: string, other: string): string {
 }
 
 /**
- * The lists of live calls show the calls that there are. While the site of a callstore is whole, and nothing that was told to it was
- * lost, it must know at once, whatever is broken elsewhere: also when it has just taken over. Else it has the time to notice.
+ * Compares the lists of live calls with the calls of the b2b instances. While the site of a callstore is connected and
+ * it has lost nothing, it must be current at once, whatever happens elsewhere, and also after a takeover. Otherwise it
+ * has the time to detect the loss.
  */
 
-/** A live call that a b2b has told of. */
+/** A live call that a b2b has published. */
 interface Call {
   readonly b2b: string;
   readonly sinceMs: number;
   goneMs: number | undefined;
 }
 
-/** A callstore, and the b2b instances that it hears. */
-interface Hearer {
+/** A callstore and the b2b instances that it receives events from. */
+interface StreamConsumer {
   readonly callstore: InstanceEntry;
   readonly sources: readonly InstanceEntry[];
 }
 
-/** What is asked of a callstore now. */
-interface Demand extends Hearer {
-  /** For so long both may be right, what was and what is. */
+/** The present expectation of a callstore. */
+interface ExpectedCalls extends StreamConsumer {
+  /** For this long both the state before and after a change count as right. */
   readonly boundMs: number;
-  /** Calls of these it may have or not. */
+  /** Calls that the callstore may or may not list. */
   readonly loose: ReadonlySet<string>;
 }
 
 export const callsAgree: OracleMaker = {
   name: 'calls-agree',
-  rule: 'Each active callstore counts exactly the live calls of the b2b instances that it follows: within two seconds while its site is whole and no message to it was lost, else when the cluster was stable for 35 seconds; when the cluster is quiescent it counts none.',
+  rule: 'Each active callstore counts exactly the live calls of the b2b instances that it receives events from: within two seconds while its site is connected and it has lost no event, otherwise after 35 seconds of stability; and no calls in a quiescent cluster.',
   make: (context) => {
     const { map, fired } = context;
     const bounds = boundsOf(map);
-    const [calls, sight, heard] = [new Map<string, Call>(), new Sight(map), new Heard(bounds)];
-    const hearers = hearersOf(map);
+    const [calls, reachability, losses] = [new Map<string, Call>(), new Reachability(map), new StreamLosses(bounds)];
+    const consumers = hearersOf(map);
     let unheard = 0;
-    const told: Hears = {
+    const published: ObservationListeners = {
       'envelope.sent': (sent) => take(calls, map, sent),
-      // A life that begins has none of the calls of the one before.
+      // A new incarnation has none of the calls of the one before.
       'instance.status': ({ instance, status, atMs }) => {
         if (status === 'starting') for (const call of calls.values()) if (call.b2b === instance) end(call, atMs);
       },
     };
-    const demandOf = ({ callstore, sources }: Hearer, nowMs: number): Demand | undefined => {
-      if (sight.statusOf(callstore) !== 'active') return undefined;
-      const isNew = (each: InstanceEntry) => sight.steadyMs(each, nowMs) <= bounds.promptMs;
+    const demandOf = ({ callstore, sources }: StreamConsumer, nowMs: number): ExpectedCalls | undefined => {
+      if (reachability.statusOf(callstore) !== 'active') return undefined;
+      const isNew = (each: InstanceEntry) => reachability.steadyMs(each, nowMs) <= bounds.promptMs;
       const isSure = ({ site, address }: InstanceEntry) =>
-        site === callstore.site && !heard.mayLack(callstore.address, address, nowMs);
+        site === callstore.site && !losses.mayLack(callstore.address, address, nowMs);
       if (!isNew(callstore) && sources.every(isSure)) {
         const loose = new Set(sources.filter(isNew).map(({ address }) => address));
         return { callstore, sources, boundMs: bounds.quickMs, loose };
       }
-      if (context.calmMs() <= bounds.toldMs) return undefined;
+      if (context.stableMs() <= bounds.toldMs) return undefined;
       return { callstore, sources, boundMs: bounds.toldMs, loose: new Set() };
     };
     const tick = (nowMs: number) => {
       for (const [dialogid, { goneMs = nowMs }] of calls) if (goneMs + bounds.toldMs < nowMs) calls.delete(dialogid);
-      heard.tick(nowMs);
-      if (fired('stream.unheard') !== unheard) heard.lost(nowMs);
+      losses.tick(nowMs);
+      if (fired('stream.unheard') !== unheard) losses.lost(nowMs);
       unheard = fired('stream.unheard');
-      compare(context, { calls, nowMs, demands: hearers.flatMap((hearer) => demandOf(hearer, nowMs) ?? []) });
+      compare(context, { calls, nowMs, demands: consumers.flatMap((consumer) => demandOf(consumer, nowMs) ?? []) });
     };
     const atQuiet = async () => {
       for (const domain of context.questions.domains) await askForCalls(context, domain, bounds.letGoMs);
     };
-    return { hears: together(sight.hears, heard.hears, told), tick, atQuiet, types: [...heardTypes, 'peer'] };
+    return {
+      listeners: together(reachability.listeners, losses.listeners, published),
+      tick,
+      atQuiescence: atQuiet,
+      types: [...streamTypes, 'peer'],
+    };
   },
 };
 
-function hearersOf(map: ClusterMap): Hearer[] {
+function hearersOf(map: ClusterMap): StreamConsumer[] {
   const sources = map.instancesOf('b2b').map((b2b) => ({ b2b, by: streamConsumersOf({ map, instance: b2b }) }));
   return map.instancesOf('callstore').map((callstore) => {
     return { callstore, sources: sources.filter(({ by }) => by.includes(callstore)).map(({ b2b }) => b2b) };
@@ -183,18 +189,18 @@ function end(call: Call | undefined, atMs: number): void {
 interface Comparison {
   readonly calls: ReadonlyMap<string, Call>;
   readonly nowMs: number;
-  readonly demands: readonly Demand[];
+  readonly demands: readonly ExpectedCalls[];
 }
 
-/** A call counts from when it was told until it is told gone; within the bound before now both may be right. */
+/** A call counts from its first to its last event. Within the bound both states are right. */
 function compare({ census, check, fail }: OracleContext, { calls, nowMs, demands }: Comparison): void {
   if (demands.length === 0) return;
   const counts = new Map(census().map((each) => [each.of, each.counts.get('calls') ?? 0]));
   for (const { callstore, sources, boundMs, loose } of demands) {
-    const heard = new Set(sources.map(({ address }) => address as string));
+    const losses = new Set(sources.map(({ address }) => address as string));
     let [low, high] = [0, 0];
     for (const { b2b, sinceMs, goneMs } of calls.values()) {
-      if (!heard.has(b2b)) continue;
+      if (!losses.has(b2b)) continue;
       const isLoose = loose.has(b2b);
       if (isLoose || goneMs === undefined || goneMs + boundMs > nowMs) high += 1;
       if (!isLoose && goneMs === undefined && sinceMs + boundMs < nowMs) low += 1;
@@ -206,16 +212,16 @@ function compare({ census, check, fail }: OracleContext, { calls, nowMs, demands
   }
 }
 
-/** At quiet no front lists a call, or counts one. */
-async function askForCalls({ questions, calmMs, check, fail }: OracleContext, domain: string, withinMs: number) {
-  if (calmMs() === 0) return;
+/** In a quiescent cluster no front lists or counts a call. */
+async function askForCalls({ questions, stableMs, check, fail }: OracleContext, domain: string, withinMs: number) {
+  if (stableMs() === 0) return;
   const wrong = await questions.eventually(withinMs, async () => {
     const lists = questions.sites.map((site) => livesIn(site));
     return (await Promise.all(lists)).flat();
   });
-  if (calmMs() === 0) return;
+  if (stableMs() === 0) return;
   check();
-  for (const what of wrong) fail(`at quiet ${what}`);
+  for (const what of wrong) fail(`quiescent: ${what}`);
 
   async function livesIn(site: string): Promise<string[]> {
     const path = '/rest/v1/uc/calls';

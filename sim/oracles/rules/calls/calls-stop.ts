@@ -1,17 +1,17 @@
-/** What has ended is told to have stopped. */
+/** Each ended call also publishes its stop. */
 import { dialogDelaysMs } from '../../../../src/machines/dialog.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 export const callsStop: OracleMaker = {
   name: 'calls-stop',
-  rule: 'After dlg_end of a call comes its dlg_stop three seconds later, while its b2b lives.',
+  rule: 'dlg_stop of a call follows its dlg_end after three seconds, while its b2b runs.',
   make: ({ map, check, fail }) => {
     const { promptMs } = boundsOf(map);
-    /** When dlg_stop is overdue, by b2b and dialogid, in the order of the ends. */
+    /** When dlg_stop is overdue, by b2b and dialogid, ordered by the ends. */
     const due = new Map<string, Map<string, number>>();
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'envelope.sent': ({ envelope: { from, body }, atMs }) => {
         for (const { event } of (body as BodyOf<'stream.told'>).items) {
           const dialogid = String(event?.data['dialogid']);
@@ -19,7 +19,7 @@ export const callsStop: OracleMaker = {
           else if (event?.name === 'dlg_stop' && due.get(from)?.delete(dialogid)) check();
         }
       },
-      // What it had to tell is gone with it; a node that stands still tells it later.
+      // An ended b2b publishes nothing more; a paused one does so later.
       'instance.status': ({ instance }) => void due.delete(instance),
       'instance.crashed': ({ instance }) => void due.delete(instance),
       'node.ended': () => due.clear(),
@@ -32,11 +32,11 @@ export const callsStop: OracleMaker = {
         for (const [dialogid, untilMs] of calls) {
           if (nowMs <= untilMs) break;
           calls.delete(dialogid);
-          fail(`${b2b} told the end of call ${dialogid}, and never that it has stopped`);
+          fail(`${b2b} published dlg_end of call ${dialogid}, but no dlg_stop`);
         }
       }
     };
-    return { hears, tick, types: ['stream.told'] };
+    return { listeners, tick, types: ['stream.told'] };
   },
 };
 

@@ -1,8 +1,8 @@
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { PlatformEvent, StreamItem } from '../../../../src/model/protocol/stream.ts';
-import type { Hears, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
-/** Names of what is over, for a while: an event that comes after the last one is noticed, and memory does not grow. */
+/** Recently ended names, to detect an event after the last one without growing memory. */
 
 const keepMs = 120_000;
 
@@ -19,7 +19,7 @@ export class OverCalls {
     return this.#young.has(name) || this.#old.has(name);
   }
 
-  /** Forgets what is older than two minutes, now and then. */
+  /** Drops names older than two minutes, at intervals. */
   forget(nowMs: number): void {
     if (nowMs - this.#turnedMs < keepMs) return;
     this.#turnedMs = nowMs;
@@ -28,9 +28,9 @@ export class OverCalls {
   }
 }
 
-/** What sources tell of calls comes in the order in which it happens. */
+/** Sources publish the events of a call in the order in which they happen. */
 
-/** What must have been told of a dialog before; the first of all is `invite`. */
+/** The events that must precede an event of a dialog; the first of all is `invite`. */
 const after: Readonly<Record<string, readonly string[]>> = {
   route_referred: ['invite'],
   referring_invite: ['invite'],
@@ -54,11 +54,11 @@ const once: ReadonlySet<string> = new Set([
   'dlg_stop',
   'dlg_dead',
 ]);
-/** Nothing but these is told of a dialog that has ended. */
+/** The only events after the end of a dialog. */
 const late: ReadonlySet<string> = new Set(['dlg_stop', 'dlg_dead', 'fork_stop']);
 
-/** How far each source's life was seen, and what was told of its dialogs. */
-interface Life {
+/** By source and incarnation: the last item, and the events of its dialogs. */
+interface SourceIncarnation {
   readonly epoch: number;
   last: number;
   readonly dialogs: Map<string, Set<string>>;
@@ -66,50 +66,50 @@ interface Life {
 
 export const eventsInOrder: OracleMaker = {
   name: 'events-in-order',
-  rule: 'The events of a call are sent in their order, none twice that is sent once, and none after dlg_stop.',
+  rule: 'The events of a call come in their order, events that occur once are not repeated, and none follows dlg_stop.',
   make: ({ check, fail }) => {
-    const lives = new Map<string, Life>();
+    const lives = new Map<string, SourceIncarnation>();
     const over = new OverCalls();
-    const take = (life: Life, source: string, { event, n }: StreamItem) => {
-      if (n !== life.last + 1) fail(`${source} told item ${n} after item ${life.last}`);
-      life.last = n;
+    const take = (incarnation: SourceIncarnation, source: string, { event, n }: StreamItem) => {
+      if (n !== incarnation.last + 1) fail(`${source} sent item ${n} after item ${incarnation.last}`);
+      incarnation.last = n;
       if (event?.class !== 'callevents') return;
-      const wrong = judge(life, event, over);
+      const wrong = judge(incarnation, event, over);
       check();
       if (wrong !== undefined) fail(`${source}: ${wrong}`);
     };
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'envelope.sent': ({ envelope, atMs }) => {
         const { epoch, items } = envelope.body as BodyOf<'stream.told'>;
         const { from } = envelope;
         const known = lives.get(from);
         const isNew = known === undefined || epoch > known.epoch;
-        const life = isNew ? { epoch, last: (items[0]?.n ?? 1) - 1, dialogs: new Map() } : known;
-        lives.set(from, life);
+        const incarnation = isNew ? { epoch, last: (items[0]?.n ?? 1) - 1, dialogs: new Map() } : known;
+        lives.set(from, incarnation);
         over.forget(atMs);
-        // Each of those who listen is told the same.
-        for (const item of items) if (item.n > life.last) take(life, from, item);
+        // All consumers get the same items.
+        for (const item of items) if (item.n > incarnation.last) take(incarnation, from, item);
       },
     };
-    return { hears, types: ['stream.told'] };
+    return { listeners, types: ['stream.told'] };
   },
 };
 
-function judge(life: Life, { name, data }: PlatformEvent, over: OverCalls): string | undefined {
+function judge(incarnation: SourceIncarnation, { name, data }: PlatformEvent, over: OverCalls): string | undefined {
   const dialogid = String(data['dialogid']);
-  // A callstore tells of the calls of others, and of those only that they are dead.
-  const isForeign = name === 'dlg_dead' && !life.dialogs.has(dialogid);
+  // A callstore publishes for calls of others only that they are dead.
+  const isForeign = name === 'dlg_dead' && !incarnation.dialogs.has(dialogid);
   if (isForeign) return undefined;
   if (over.has(dialogid)) return `${name} of call ${dialogid} after its dlg_stop`;
-  const told = life.dialogs.get(dialogid) ?? new Set<string>();
-  life.dialogs.set(dialogid, told);
-  const missing = after[name]?.find((earlier) => !told.has(earlier));
+  const published = incarnation.dialogs.get(dialogid) ?? new Set<string>();
+  incarnation.dialogs.set(dialogid, published);
+  const missing = after[name]?.find((earlier) => !published.has(earlier));
   if (missing !== undefined) return `${name} of call ${dialogid} before its ${missing}`;
-  if (once.has(name) && told.has(name)) return `a second ${name} of call ${dialogid}`;
-  if (told.has('dlg_end') && !late.has(name)) return `${name} of call ${dialogid} after its dlg_end`;
-  told.add(name);
+  if (once.has(name) && published.has(name)) return `a second ${name} of call ${dialogid}`;
+  if (published.has('dlg_end') && !late.has(name)) return `${name} of call ${dialogid} after its dlg_end`;
+  published.add(name);
   if (name !== 'dlg_stop') return undefined;
-  life.dialogs.delete(dialogid);
+  incarnation.dialogs.delete(dialogid);
   over.add(dialogid);
   return undefined;
 }

@@ -3,35 +3,35 @@ import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { aboutVerb } from '../../../faults/verbs.ts';
 import { partyDelaysMs } from '../../../outside/party-machine.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 /**
- * When a message of a call may have been lost without a trace: on its way to or from phones and providers, which nobody sees
- * arrive, or because who had to send it knew no way.
+ * When a message of a call may have been lost unseen: between an edge and the world outside, where deliveries are not
+ * observed, or at a sender without a route.
  */
 
-/** What faults lose inside is seen to be lost. */
+/** Losses inside the cluster are observed. */
 function isInside(verb: string): boolean {
   return !['outside', 'all'].includes(aboutVerb(verb).on);
 }
 
-/** Target these are done to is silent now or then, until it is revived. */
+/** Phones and providers with these faults are silent, at least at times, until they are revived. */
 const silencing: ReadonlySet<string> = new Set(['silence', 'flapOutside']);
 const wayless = /^(b2b\.no_way|sip\.no_such_hop|edge\.dropped\.|edge\.refused\.(408|480|481|503)$)/;
 
 export class LostOutside {
-  readonly hears: Hears;
-  /** Outside or inside, and inside (ms since the epoch). */
+  readonly listeners: ObservationListeners;
+  /** Last loss (ms since the epoch): anywhere, and inside the cluster. */
   lastMs = Number.NEGATIVE_INFINITY;
   lastInsideMs = Number.NEGATIVE_INFINITY;
   readonly #open = new Set<number>();
   readonly #silent = new Set<string>();
-  /** Edges that do not serve: what is sent to them is lost. */
+  /** Edges that do not serve; messages to them are lost. */
   readonly #away = new Set<string>();
 
   constructor(map: ClusterMap) {
     const isEdge = (address: string) => ['sg', 'esg'].includes(map.instances.get(address)?.role ?? '');
-    this.hears = {
+    this.listeners = {
       'instance.status': ({ instance, status, atMs }) => {
         if (isEdge(instance)) this.#note(instance, { isAway: status !== 'active', atMs });
       },
@@ -44,7 +44,7 @@ export class LostOutside {
         }
       },
       'fault.inflicted': ({ fault, verb, args, atMs }) => {
-        // What comes to an edge that stands still waits until it goes on.
+        // A paused edge keeps messages until it resumes.
         if (verb === 'pauseNode' || verb === 'resumeNode') {
           for (const { address } of map.nodes.get(String(args[0]))?.instances ?? []) {
             if (isEdge(address)) this.#note(address, { isAway: verb === 'pauseNode', atMs });
@@ -70,7 +70,7 @@ export class LostOutside {
     };
   }
 
-  /** To be called now and then: what stands still loses. */
+  /** Called regularly: paused edges lose messages. */
   look(nowMs: number): void {
     if (this.#open.size > 0 || this.#silent.size > 0 || this.#away.size > 0) this.lastMs = nowMs;
   }
@@ -82,22 +82,22 @@ export class LostOutside {
   }
 }
 
-/** Both ends of a leg know of each other. */
+/** Both ends of a leg know each other. */
 
-/** What an end of a leg is up to: it calls and waits for the answer, is called, talks, or ends the leg. */
+/** The phase of one end: it calls and waits for the answer, is called, talks, or ends the leg. */
 type Phase = 'waiting' | 'called' | 'talking' | 'ending';
 
 interface Leg {
   readonly bornMs: number;
   readonly ends: Map<string, Phase>;
-  /** When one end began to end it, or was gone. */
+  /** When one end began to end the leg, or was gone. */
   endedMs: number | undefined;
-  /** The instance that ended it and was over at once, as one is that says nothing, or whose answer says it all. */
+  /** The instance that ended it without a further message or with a complete answer. */
   endedBy: string | undefined;
-  /** Messages between instances that are on their way, or are lost; and when one moved for the last time. */
+  /** Messages between instances that are under way or lost, and the time of the last movement. */
   readonly underWay: Set<string>;
   movedMs: number;
-  /** An end was gone with its instance, or a message was given up. */
+  /** An end was gone with its instance, or a message was dropped. */
   isTorn: boolean;
   isOutside: boolean;
 }
@@ -108,17 +108,17 @@ const called: ReadonlySet<string> = new Set(['incoming', 'alerting', 'answering'
 
 export const legsAgree: OracleMaker = {
   name: 'legs-agree',
-  rule: 'When one end of a leg ends it, the other end does so within two seconds. Where a message of the leg was lost: when the session timer expires or, before an answer, when the caller gives up.',
-  make: ({ map, calmMs, check, fail }) => {
+  rule: 'When one end of a leg ends it, the other end does so within two seconds, or, if a message of it was lost, when the session timer expires or, before an answer, when the patience of the caller is over.',
+  make: ({ map, stableMs, check, fail }) => {
     const { quickMs, promptMs, letGoMs } = boundsOf(map);
     /** Before an answer there is no session timer. */
     const giveUpMs = Math.max(letGoMs, partyDelaysMs.patience + promptMs);
     const lost = new LostOutside(map);
     const legs = new Map<string, Leg>();
-    /** Legs that are over at one end only. */
+    /** Legs that have ended at one end only. */
     const halves = new Map<string, Leg>();
-    const hears: Hears = {
-      ...lost.hears,
+    const listeners: ObservationListeners = {
+      ...lost.listeners,
       'entity.state': ({ owner, key, state, atMs }) => {
         const leg = legs.get(key) ?? newLeg(atMs);
         if (state === undefined && leg.ends.has(owner)) leg.isTorn = true;
@@ -154,21 +154,21 @@ export const legsAgree: OracleMaker = {
         if (leg !== undefined) leg.isTorn = true;
       },
     };
-    /** Whether all that was to be said was said, and has arrived. */
+    /** Whether all messages of the ending were sent and have arrived. */
     const isWhole = (leg: Leg) => {
       const lostMs = leg.isOutside ? lost.lastMs : lost.lastInsideMs;
       return leg.endedBy === undefined && !leg.isTorn && leg.underWay.size === 0 && lostMs < leg.bornMs;
     };
     const tick = (nowMs: number) => {
       lost.look(nowMs);
-      const calm = halves.size === 0 ? 0 : calmMs();
+      const stability = halves.size === 0 ? 0 : stableMs();
       for (const [callid, leg] of halves) {
         const { ends, endedMs = nowMs } = leg;
         const open = [...ends].filter(([, phase]) => phase !== 'ending');
         if (open.length === 0) continue;
         const sinceMs = nowMs - Math.max(endedMs, leg.movedMs);
         const boundMs = open.some(([, phase]) => phase === 'waiting') ? giveUpMs : letGoMs;
-        const isLate = isWhole(leg) ? sinceMs > quickMs : Math.min(nowMs - endedMs, calm) > boundMs;
+        const isLate = isWhole(leg) ? sinceMs > quickMs : Math.min(nowMs - endedMs, stability) > boundMs;
         if (!isLate) continue;
         halves.delete(callid);
         const who = open.map(([owner, phase]) => `${owner} (${phase})`).join(', ');
@@ -176,7 +176,7 @@ export const legsAgree: OracleMaker = {
         fail(`leg ${callid} has ended at one side, and ${seconds} s later not at ${who}`);
       }
     };
-    return { hears, tick, types: ['leg', 'sip'] };
+    return { listeners, tick, types: ['leg', 'sip'] };
   },
 };
 

@@ -1,17 +1,17 @@
-/** Lists, their counts and their items say the same, at every front. */
+/** Lists, their counts and their items agree at every front. */
 import { boundsOf } from '../../bounds.ts';
 import type { OracleContext, OracleMaker } from '../../oracle.ts';
 import { differingField } from '../shared.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-interface Listed {
+interface ListToCompare {
   readonly site: string;
   readonly rows: readonly Row[];
   readonly count: number | undefined;
 }
 
-/** Lists that say the same at every front, and by which field an item is asked for. */
+/** Lists that are the same at every front, and the field by which an item is requested. */
 const lists = [
   { path: '/rest/v1/journal/calls', key: 'inviteid', hasData: false },
   { path: '/rest/v1/uc/sipusers', key: 'id', hasData: true },
@@ -19,17 +19,17 @@ const lists = [
   { path: '/rest/v1/uc/recordrules', key: 'id', hasData: true },
   { path: '/rest/v1/domain/roleapps', key: 'id', hasData: true },
 ] as const;
-/** So many items of a list are looked at one by one: the last ones. */
+/** How many items of a list are requested one by one: the last ones. */
 const askedItems = 3;
 const most = 10_000;
 
 export const listsAgree: OracleMaker = {
   name: 'lists-agree',
-  rule: 'When the cluster is quiescent, a list is the same at every front, its count is the number of its rows, and an item equals its row.',
+  rule: 'In a quiescent cluster a list is the same at every front, its count is the number of its rows, and an item equals its row.',
   make: (context) => ({
-    atQuiet: async () => {
-      const { questions, map, calmMs, check, fail } = context;
-      if (calmMs() === 0) return;
+    atQuiescence: async () => {
+      const { questions, map, stableMs, check, fail } = context;
+      if (stableMs() === 0) return;
       for (const domain of questions.domains.filter((name) => name !== map.masterDomain)) {
         for (const list of lists) {
           let rows = 0;
@@ -38,9 +38,9 @@ export const listsAgree: OracleMaker = {
             rows = found.rows;
             return found.wrong;
           });
-          if (calmMs() === 0) return;
+          if (stableMs() === 0) return;
           if (rows > 0) check();
-          for (const what of wrong) fail(`at quiet ${list.path} of ${domain}: ${what}`);
+          for (const what of wrong) fail(`quiescent: ${list.path} of ${domain}: ${what}`);
         }
       }
     },
@@ -48,7 +48,7 @@ export const listsAgree: OracleMaker = {
 };
 
 async function look({ questions }: OracleContext, domain: string, { path, key }: (typeof lists)[number]) {
-  const found: Listed[] = [];
+  const found: ListToCompare[] = [];
   for (const site of questions.sites) {
     const list = await questions.ask({ site, domain, path: `${path}?limit=${most}` });
     const count = await questions.ask({ site, domain, path: `${path}?countonly=true` });

@@ -1,33 +1,33 @@
-/** What is over is written down, once. */
+/** Each ended call has one record. */
 import { coverOf } from '../../../../src/model/domain-tree.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { StreamItem } from '../../../../src/model/protocol/stream.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleContext, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
 
-/** A call, and which callstore instances have heard of it and live on, or had the time to write it down. */
-interface Told {
+/** A call, and the callstore instances that know it and either run or had the time to write its record. */
+interface PublishedCall {
   domains: readonly string[];
   readonly heardBy: Set<string>;
-  /** The b2b instance that has it, as far as is known. */
+  /** The b2b instance that has it, if known. */
   b2b: string | undefined;
-  /** Its end was heard, or the life of its b2b has ended. */
+  /** The callstore received its end, or its b2b has ended. */
   isOver: boolean;
 }
 
 const path = '/rest/v1/journal/calls';
-/** Who has heard an end writes it down at once; so long it must live for that. */
+/** A callstore writes the record right after the end; it must have run for this long to be expected to. */
 const writtenMs = 5_000;
-/** When an instance heard the end of a call that it knows to go on. */
+/** When an instance received the end of a call that it lists. */
 const notYet = Number.POSITIVE_INFINITY;
 
 export const oneRecordACall: OracleMaker = {
   name: 'one-record-a-call',
-  rule: 'Every call that a callstore has received events of, however it has ended, has exactly one record in the journal of each of its domains that this callstore serves, at every front.',
+  rule: 'Every call that a callstore knows, however it ended, has exactly one record in the journal of each of its domains that this callstore serves, at every front.',
   make: (context) => {
     const { map } = context;
-    const calls = new Map<string, Told>();
-    /** By instance: the calls that it may not have written down yet, with the time at which it heard their end. */
+    const calls = new Map<string, PublishedCall>();
+    /** By instance: calls without a certain record yet, with the time of their end. */
     const unwritten = new Map<string, Map<string, number>>();
     const lose = (instance: string, atMs: number) => {
       for (const [inviteid, heardMs] of unwritten.get(instance) ?? []) {
@@ -37,26 +37,26 @@ export const oneRecordACall: OracleMaker = {
     };
     const end = (instance: string, atMs: number) => {
       lose(instance, atMs);
-      for (const told of calls.values()) if (told.b2b === instance) told.isOver = true;
+      for (const published of calls.values()) if (published.b2b === instance) published.isOver = true;
     };
     const take = (to: string, { event, dialog }: StreamItem, atMs: number) => {
       const isEnd = event?.name === 'dlg_end' || event?.name === 'dlg_dead';
       const inviteid = isEnd ? String(event.data['inviteid']) : dialog?.inviteid;
       if (inviteid === undefined) return;
       const domains = (isEnd ? event : dialog)?.domains ?? [];
-      const told = calls.get(inviteid) ?? { domains, heardBy: new Set(), b2b: undefined, isOver: false };
-      calls.set(inviteid, told);
-      told.domains = domains;
-      told.b2b ??= dialog?.b2b;
-      told.isOver ||= isEnd;
-      const heard = unwritten.get(to) ?? new Map<string, number>();
-      unwritten.set(to, heard);
-      // A second end, or news of what it has written down already, tells nothing more.
-      if (told.heardBy.has(to) && !(isEnd && heard.get(inviteid) === notYet)) return;
-      told.heardBy.add(to);
-      heard.set(inviteid, isEnd ? atMs : notYet);
+      const published = calls.get(inviteid) ?? { domains, heardBy: new Set(), b2b: undefined, isOver: false };
+      calls.set(inviteid, published);
+      published.domains = domains;
+      published.b2b ??= dialog?.b2b;
+      published.isOver ||= isEnd;
+      const losses = unwritten.get(to) ?? new Map<string, number>();
+      unwritten.set(to, losses);
+      // A second end, or an event after the record, changes nothing.
+      if (published.heardBy.has(to) && !(isEnd && losses.get(inviteid) === notYet)) return;
+      published.heardBy.add(to);
+      losses.set(inviteid, isEnd ? atMs : notYet);
     };
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'envelope.delivered': ({ envelope: { to, body }, atMs }) => {
         for (const item of (body as BodyOf<'stream.told'>).items) take(to, item, atMs);
       },
@@ -66,27 +66,31 @@ export const oneRecordACall: OracleMaker = {
       },
     };
     const tick = (nowMs: number) => {
-      for (const heard of unwritten.values()) {
-        for (const [inviteid, atMs] of heard) if (atMs + writtenMs < nowMs) heard.delete(inviteid);
+      for (const losses of unwritten.values()) {
+        for (const [inviteid, atMs] of losses) if (atMs + writtenMs < nowMs) losses.delete(inviteid);
       }
     };
-    /** The journal of a domain is what the callstores know that serve it. */
-    const isKept = ({ domains, heardBy, isOver }: Told, domain: string) =>
+    /** The journal of a domain is what the callstores that serve it know. */
+    const isKept = ({ domains, heardBy, isOver }: PublishedCall, domain: string) =>
       isOver &&
       domains.includes(domain) &&
       [...heardBy].some((address) => coverOf(domain, map.instance(address).domains) !== undefined);
     const atQuiet = async () => {
       for (const domain of context.questions.domains) {
-        const ids = [...calls].filter(([, told]) => isKept(told, domain)).map(([inviteid]) => inviteid);
+        const ids = [...calls].filter(([, published]) => isKept(published, domain)).map(([inviteid]) => inviteid);
         if (ids.length > 0) await compare(context, domain, ids);
       }
     };
-    return { hears, tick, atQuiet, types: ['stream.told'] };
+    return { listeners, tick, atQuiescence: atQuiet, types: ['stream.told'] };
   },
 };
 
-async function compare({ map, questions, calmMs, check, fail }: OracleContext, domain: string, ids: readonly string[]) {
-  if (calmMs() === 0) return;
+async function compare(
+  { map, questions, stableMs, check, fail }: OracleContext,
+  domain: string,
+  ids: readonly string[],
+) {
+  if (stableMs() === 0) return;
   const look = async () => {
     const wrong: string[] = [];
     for (const site of questions.sites) {
@@ -97,7 +101,7 @@ async function compare({ map, questions, calmMs, check, fail }: OracleContext, d
     return wrong;
   };
   const wrong = await questions.eventually(boundsOf(map).toldMs, look);
-  if (calmMs() === 0) return;
+  if (stableMs() === 0) return;
   check(ids.length);
   for (const what of wrong) fail(`${what} in the journal of ${domain}`);
 }

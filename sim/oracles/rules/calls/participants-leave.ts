@@ -1,18 +1,18 @@
-/** A conference that is over has let everybody go. */
+/** An ended conference has no participants. */
 import { conferenceDelaysMs } from '../../../../src/machines/conference.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 export const participantsLeave: OracleMaker = {
   name: 'participants-leave',
-  rule: 'When a conference ends, each participant is released, and none remains in a conference that is over.',
+  rule: 'When a conference ends, all its participants leave it.',
   make: ({ map, check, fail }) => {
     const { promptMs } = boundsOf(map);
     /** Participants by instance and conference. */
     const inside = new Map<string, Set<string>>();
-    /** Conferences that end, and until when all must have left. */
+    /** Conferences that are ending, and the deadline for all to leave. */
     const ending = new Map<string, number>();
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'entity.state': ({ owner, machine, key, state, atMs }) => {
         if (machine === 'participant') {
           const conference = `${owner} ${key.slice(0, key.lastIndexOf('-'))}`;
@@ -32,7 +32,7 @@ export const participantsLeave: OracleMaker = {
         const left = inside.get(conference)?.size ?? 0;
         inside.delete(conference);
         check();
-        if (left > 0) fail(`${left} participants were left in conference ${key} of ${owner} when it was gone`);
+        if (left > 0) fail(`${left} participants were left in conference ${key} of ${owner} when it ended`);
       },
       'fault.inflicted': ({ verb }) => {
         if (verb === 'pauseNode' || verb === 'resumeNode') ending.clear();
@@ -46,6 +46,6 @@ export const participantsLeave: OracleMaker = {
         if (left > 0) fail(`conference ${conference} has ended, and ${left} participants are still there`);
       }
     };
-    return { hears, tick, types: ['conference', 'participant'] };
+    return { listeners, tick, types: ['conference', 'participant'] };
   },
 };

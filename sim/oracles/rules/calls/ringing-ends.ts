@@ -1,8 +1,8 @@
-/** Nobody is called for ever. */
+/** No call rings for ever. */
 import { legDelaysMs } from '../../../../src/machines/leg.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 interface Ringing {
   readonly what: string;
@@ -21,17 +21,17 @@ const unanswered: ReadonlySet<string> = new Set([
 
 export const ringingEnds: OracleMaker = {
   name: 'ringing-ends',
-  rule: 'A device that IVR calls rings no longer than the request says, and no leg waits for its answer longer than eleven minutes.',
-  make: ({ map, calmMs, check, fail }) => {
+  rule: 'A callee of IVR rings no longer than the request allows, and no leg waits longer than eleven minutes for its answer.',
+  make: ({ map, stableMs, check, fail }) => {
     const { promptMs } = boundsOf(map);
     const longestMs = legDelaysMs.patience + legDelaysMs.cancel + promptMs;
     const ringing = new Map<string, Ringing>();
-    /** How long X may ring, for the call that an ivr instance begins next. */
+    /** The ring time that the next call of an ivr instance has. */
     const asked = new Map<string, number>();
     const stop = (name: string) => {
       if (ringing.delete(name)) check();
     };
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'envelope.delivered': ({ envelope: { kind, to, body } }) => {
         if (kind === 'ask') asked.set(to, (body as BodyOf<'ivr.call'>).request.timeoutMs);
       },
@@ -46,11 +46,11 @@ export const ringingEnds: OracleMaker = {
     };
     const tick = (nowMs: number) => {
       for (const [name, { what, atMs, untilMs }] of ringing) {
-        if (nowMs <= untilMs || calmMs() < promptMs) continue;
+        if (nowMs <= untilMs || stableMs() < promptMs) continue;
         ringing.delete(name);
         fail(`${what} has rung for ${Math.round((nowMs - atMs) / 1_000)} s`);
       }
     };
-    return { hears, tick, types: ['ivr.call', 'leg', 'ivr-call'] };
+    return { listeners, tick, types: ['ivr.call', 'leg', 'ivr-call'] };
   },
 };

@@ -1,9 +1,9 @@
-/** Whoever asks hears something. */
+/** Every ask gets an answer or a fault. */
 
 import { nodeOf } from '../../../../src/model/address.ts';
 import { type AskType, catalogue } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 interface Open {
   readonly owner: string;
@@ -22,7 +22,7 @@ export const asksEnd: OracleMaker = {
     const forget = (node: string) => {
       for (const [id, { owner }] of open) if (nodeOf(owner) === node) open.delete(id);
     };
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'envelope.sent': ({ node, envelope: { id, kind, from, to, type }, atMs }) => {
         if (kind !== 'ask' || paused.has(node)) return;
         const { deadlineMs } = catalogue[type as AskType];
@@ -43,9 +43,9 @@ export const asksEnd: OracleMaker = {
       for (const [id, { owner, to, type, untilMs }] of open) {
         if (nowMs <= untilMs) continue;
         open.delete(id);
-        fail(`${owner} asked ${to} "${type}" and never heard anything`);
+        fail(`${owner} asked ${to} "${type}" and never received an answer or fault`);
       }
     };
-    return { hears, tick };
+    return { listeners, tick };
   },
 };

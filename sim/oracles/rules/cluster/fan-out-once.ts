@@ -1,20 +1,20 @@
-/** An answer for every instance in scope. */
+/** One answer for each instance in scope. */
 import type { ClusterMap, InstanceEntry } from '../../../../src/model/cluster-map.ts';
 import type { RoleName } from '../../../../src/model/roles.ts';
-import type { Hears, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
-/** Lists that have a row for each instance in scope; `site` at the end: the ws instances of the site that answers. */
+/** Lists with a row for each instance in scope; with `site`: the ws instances of the site that answers. */
 const lists =
   /^\/rest\/v1\/master\/logicalroles\/(esg|sg|ws)\/(?:bannedaddrs(?:\/(?!site$)[^/]+|(\/site))?|dashboards\/info)$/;
-/** What picks or leaves out rows. */
+/** Parameters that select rows. */
 const picking = ['filter', 'limit', 'offset', 'countonly', 'flat'];
 const masterList = (role: string) => `/rest/v1/master/logicalroles/${role}/bannedaddrs`;
 
 export const fanOutOnce: OracleMaker = {
   name: 'fan-out-once',
-  rule: 'Every instance in scope appears exactly once in the answer of a request that concerns many.',
+  rule: 'Every instance in scope appears exactly once in the answer to a fan-out request.',
   make: ({ map, questions, check, fail }) => {
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'request.answered': ({ site, method, target, status, body }) => {
         if (status !== 200 || body === undefined) return;
         const url = new URL(target, 'http://front');
@@ -29,7 +29,7 @@ export const fanOutOnce: OracleMaker = {
         if (wrong.length > 0) fail(`${method} ${target} at ${site}: ${wrong.join('; ')}`);
       },
     };
-    /** Every list once through each front, so that the rule is put to the test in any run. */
+    /** Requests every list once through each front, to exercise the rule in every run. */
     const atQuiet = async () => {
       for (const site of questions.sites) {
         for (const role of ['esg', 'sg', 'ws']) {
@@ -37,13 +37,13 @@ export const fanOutOnce: OracleMaker = {
         }
       }
     };
-    return { hears, atQuiet };
+    return { listeners, atQuiescence: atQuiet };
   },
 };
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What tells a row's instance, as far as the mask has left it. */
+/** The instance of a row, as far as the mask shows it. */
 const names = ['site', 'node', 'srvidx'] as const;
 
 function differences(wanted: readonly InstanceEntry[], rows: readonly Row[]): string[] {

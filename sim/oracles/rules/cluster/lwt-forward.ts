@@ -1,6 +1,6 @@
 /** The time of the last change of an item. */
 import type { DataRow, DataRowChange } from '../../../../src/model/protocol/data.ts';
-import type { Hears, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 type Item = { readonly id?: unknown; readonly ext?: { readonly lwt?: unknown } };
 
@@ -8,23 +8,23 @@ export const lwtForward: OracleMaker = {
   name: 'lwt-forward',
   rule: 'The time of the last change (`lwt`) of an item, as one instance returns it, only moves forward; that of the master also across a failover.',
   make: ({ map, check, fail }) => {
-    /** By who tells, then by item: what was told, and when. */
-    const told = new Map<string, Map<string, Told[]>>();
+    /** By instance, then by item: the last returned value and its time. */
+    const returned = new Map<string, Map<string, ReturnedLwt[]>>();
     const askedMs = new Map<string, number>();
     const tellerOf = (from: string) => (map.instances.get(from)?.role === 'mdc' ? 'the master' : from);
     const note = (from: string, { id, ext }: Item, { atMs, sinceMs }: { atMs: number; sinceMs: number }) => {
       if (typeof id !== 'string' || typeof ext?.lwt !== 'string') return;
       const { lwt } = ext;
-      const items = told.get(tellerOf(from)) ?? new Map<string, Told[]>();
-      told.set(tellerOf(from), items);
+      const items = returned.get(tellerOf(from)) ?? new Map<string, ReturnedLwt[]>();
+      returned.set(tellerOf(from), items);
       const before = items.get(id) ?? [];
       const latest = before.findLast((each) => each.atMs < sinceMs);
       if (latest !== undefined) check();
       if (latest !== undefined && lwt < latest.lwt)
-        fail(`${from} tells that ${id} changed at ${lwt}, after ${latest.lwt}`);
+        fail(`${from} returns ${lwt} as the last change of ${id}, after ${latest.lwt}`);
       if (lwt > (before.at(-1)?.lwt ?? '')) items.set(id, [...before.slice(-kept), { atMs, lwt }]);
     };
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'envelope.sent': ({ atMs, envelope: { id, re = '', kind, type, from, body } }) => {
         if (kind === 'ask') askedMs.set(id, atMs);
         if (type === 'data.changed') {
@@ -32,27 +32,27 @@ export const lwtForward: OracleMaker = {
           for (const row of rowsIn((body as { changes: readonly DataRowChange[] }).changes)) note(from, row.item, when);
         } else if (kind === 'reply') {
           const { item, items } = body as { item?: Item; items?: readonly Item[] };
-          // Of what is answered while it changes an earlier state may be told later, but none from before the question.
+          // An answer that crosses a change may show an earlier state, but none from before the request.
           const when = { atMs, sinceMs: askedMs.get(re) ?? 0 };
           for (const each of item === undefined ? (items ?? []) : [item]) note(from, each, when);
         }
       },
       'ask.ended': ({ ask: { id } }) => void askedMs.delete(id),
-      // A copy that begins anew has what its store has.
+      // A restarted copy has the state of its store.
       'instance.status': ({ instance, status }) => {
-        if (status === 'starting') told.delete(instance);
+        if (status === 'starting') returned.delete(instance);
       },
     };
-    return { hears, types: ['data.changed', 'data.create', 'data.patch', 'data.get', 'data.list'] };
+    return { listeners, types: ['data.changed', 'data.create', 'data.patch', 'data.get', 'data.list'] };
   },
 };
 
-interface Told {
+interface ReturnedLwt {
   readonly atMs: number;
   readonly lwt: string;
 }
 
-/** States of an item that were told while one question was open are fewer. */
+/** Limit of the states of one item during one request. */
 const kept = 20;
 
 function rowsIn(changes: readonly DataRowChange[]): DataRow[] {

@@ -1,16 +1,16 @@
-/** Nothing happens that only a bug brings about. */
-import type { Hears, OracleMaker } from '../../oracle.ts';
+/** Symptoms that only a bug causes. */
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
-/** What a message brings that nobody here has made; the others (too late, no route …) come of faults. */
+/** Dead letters that only a bug causes; faults explain the others (too late, no route …). */
 const strangeLetters = /^dead_letter\.(bad_body|unknown_type|malformed)$/;
-/** Lines of the log that tell of a bug, or of one that somebody wanted. */
+/** Log events of bugs, injected ones included. */
 const bugLines: ReadonlySet<string> = new Set(['bug', 'outside.bug', 'instance.stop_failed', 'instance.given_up']);
 
 export const noBugs: OracleMaker = {
   name: 'no-bugs',
-  rule: 'No instance crashes by itself, no message is of a type or form that its receiver does not know, no machine receives an event that it does not expect, and no answer is 500.',
+  rule: 'No instance crashes without a fault, no message has an unknown type or a malformed body, no machine receives an unexpected event, and no answer is 500.',
   make: ({ check, fail }) => {
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       counted: ({ by, name }) => {
         if (strangeLetters.test(name)) fail(`${by} has counted ${name}`);
         if (name.startsWith('event.unexpected.')) fail(`${by} has counted ${name}`);
@@ -27,6 +27,6 @@ export const noBugs: OracleMaker = {
         if (status === 500) fail(`${method} ${target} at ${site} was answered 500: ${body}`);
       },
     };
-    return { hears };
+    return { listeners };
   },
 };

@@ -1,9 +1,9 @@
-/** What was needed for calls is gone with them. */
+/** No resources of calls remain after them. */
 import type { Census } from '../../../../src/ports/probe.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 
-/** What there is only for calls. */
+/** Entities and timers that only calls need. */
 const ofCalls = [
   'legs',
   'entities.dialog',
@@ -16,14 +16,14 @@ const ofCalls = [
 
 export const nothingLeft: OracleMaker = {
   name: 'nothing-left',
-  rule: 'When the cluster is quiescent, no leg, dialog, conference, participant or call exists.',
-  make: ({ map, questions, census, calmMs, check, fail }) => ({
-    atQuiet: async () => {
-      if (calmMs() === 0) return;
+  rule: 'In a quiescent cluster no leg, dialog, conference, participant or call remains.',
+  make: ({ map, questions, census, stableMs, check, fail }) => ({
+    atQuiescence: async () => {
+      if (stableMs() === 0) return;
       const wrong = await questions.eventually(boundsOf(map).letGoMs, () => census().flatMap(left));
-      if (calmMs() === 0) return;
+      if (stableMs() === 0) return;
       check();
-      for (const what of wrong) fail(`at quiet ${what}`);
+      for (const what of wrong) fail(`quiescent: ${what}`);
     },
   }),
 };

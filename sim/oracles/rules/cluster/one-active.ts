@@ -2,71 +2,73 @@ import type { ClusterMap, InstanceEntry, NodeEntry } from '../../../../src/model
 import { roles } from '../../../../src/model/roles.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { BrokenSites, Sight } from '../../reachability.ts';
-import { together, type Word, Words } from '../shared.ts';
+import { BrokenSites, Reachability } from '../../reachability.ts';
+import { type ArbiterLease, ArbiterLeases, together } from '../shared.ts';
 
 /**
- * By what right the members of a group serve: judged by what their nodes see, and what arbiters have granted them, also while their
- * site is torn. Nodes need a while to notice; so only those are judged that have seen the same for longer.
+ * Which members of a group may serve: judged by what their nodes see and which leases arbiters have granted, also in a
+ * partitioned site. Nodes need time to detect a change, so only instances with a stable view are judged.
  */
 
 /** The members of an active-passive group, all at one site. */
-export interface Group {
+export interface ActivePassiveGroup {
   readonly name: string;
   readonly site: string;
   readonly members: readonly InstanceEntry[];
 }
 
-export interface RightsOptions {
+export interface ServingRulesOptions {
   readonly map: ClusterMap;
-  readonly sight: Sight;
-  readonly words: Words;
-  /** How long nodes may take to notice a change, and what follows from it. */
+  readonly reachability: Reachability;
+  readonly leases: ArbiterLeases;
+  /** How long nodes may take to detect a change and react to it. */
   readonly noticedMs: number;
 }
 
-export class Rights {
-  readonly #options: RightsOptions;
+export class ServingRules {
+  readonly #options: ServingRulesOptions;
 
-  constructor(options: RightsOptions) {
+  constructor(options: ServingRulesOptions) {
     this.#options = options;
   }
 
-  /** What is against the rules in a group; `undefined` where nobody of it can be judged. */
-  wrongsIn({ name, members }: Group, nowMs: number): string[] | undefined {
+  /** The violation in a group; `undefined` if there is none or no member can be judged. */
+  wrongsIn({ name, members }: ActivePassiveGroup, nowMs: number): string[] | undefined {
     const lasting = members.filter((each) => this.#isLasting(each, nowMs));
-    const serving = lasting.filter((each) => this.#options.sight.statusOf(each) === 'active');
+    const serving = lasting.filter((each) => this.#options.reachability.statusOf(each) === 'active');
     if (lasting.length === 0) return undefined;
     const pairs = serving.flatMap((one, i) => serving.slice(i + 1).map((other) => [one, other] as const));
     return [
       ...serving.flatMap((each) => this.#withoutQuorum(each, nowMs) ?? []),
       ...pairs.flatMap((pair) => this.#sideBySide(pair, nowMs) ?? []),
-      ...(this.#isIdle(members, nowMs) ? [`nobody of ${name} serves, though most nodes of its site are together`] : []),
+      ...(this.#isIdle(members, nowMs)
+        ? [`no member of ${name} serves, though most nodes of its site are connected`]
+        : []),
     ];
   }
 
-  /** Whether an instance has been what it is, where it is, for long enough. */
+  /** Whether an instance has kept its status and view for long enough. */
   #isLasting(instance: InstanceEntry, nowMs: number): boolean {
-    const { sight, noticedMs } = this.#options;
+    const { reachability: sight, noticedMs } = this.#options;
     return sight.standsMs(instance, nowMs) > noticedMs && this.#isSettled(this.#nodeOf(instance), nowMs);
   }
 
   #isSettled(node: NodeEntry, nowMs: number): boolean {
-    const { sight, noticedMs } = this.#options;
+    const { reachability: sight, noticedMs } = this.#options;
     return sight.stableMs(node, nowMs) > noticedMs;
   }
 
-  /** Whoever serves sees more than half of the nodes of its site, or half, and an arbiter has given it its word. */
+  /** A serving member sees more than half of the nodes of its site, or half of them and has a lease of an arbiter. */
   #withoutQuorum(instance: InstanceEntry, nowMs: number): string | undefined {
     const [seen, total] = this.#shareOf(instance);
     if (seen * 2 > total || (seen * 2 === total && this.#wordFor(instance, nowMs) !== undefined)) return undefined;
-    const lacking = seen * 2 === total ? ', and has no word of an arbiter' : '';
+    const lacking = seen * 2 === total ? ', and has no lease of an arbiter' : '';
     return `${instance.name} serves where it sees ${seen} of ${total} nodes of its site${lacking}`;
   }
 
-  /** Of two that hear of each other one yields, and no arbiter gives its word to two halves. */
+  /** Of two members that know of each other one yields, and no arbiter grants leases to two halves. */
   #sideBySide([one, other]: readonly [InstanceEntry, InstanceEntry], nowMs: number): string | undefined {
-    const { map, sight } = this.#options;
+    const { map, reachability: sight } = this.#options;
     const [here, there] = [this.#nodeOf(one), this.#nodeOf(other)];
     const both = `${one.name} and ${other.name} serve at once`;
     if (sight.areTogether(here, there)) return `${both}, and see each other`;
@@ -74,16 +76,16 @@ export class Rights {
       this.#isSettled(node, nowMs) && sight.areTogether(node, here) && sight.areTogether(node, there);
     const between = map.site(one.site).nodes.find(isBetween);
     if (between !== undefined) return `${both}, and ${between.name} sees both`;
-    const words = [this.#wordFor(one, nowMs), this.#wordFor(other, nowMs)];
-    const [first, second] = words.map((word) => word && map.node(word.by));
+    const leases = [this.#wordFor(one, nowMs), this.#wordFor(other, nowMs)];
+    const [first, second] = leases.map((lease) => lease && map.node(lease.by));
     if (first === undefined || second === undefined || first.site !== second.site) return undefined;
     const isOne = first === second || (this.#isSettled(first, nowMs) && sight.areTogether(first, second));
-    return isOne ? `${both}, and have the word of ${first.name} and of ${second.name}` : undefined;
+    return isOne ? `${both}, and have leases of ${first.name} and of ${second.name}` : undefined;
   }
 
-  /** Whether members only stand by in a part of the site that has more than half of it, and whose nodes see just each other. */
+  /** Whether all members in a majority part are standbys, while its nodes see only each other. */
   #isIdle(members: readonly InstanceEntry[], nowMs: number): boolean {
-    const { sight } = this.#options;
+    const { reachability: sight } = this.#options;
     return members.some((member) => {
       const part = sight.seenBy(this.#nodeOf(member));
       const [seen, total] = this.#shareOf(member);
@@ -95,14 +97,14 @@ export class Rights {
   }
 
   #shareOf(instance: InstanceEntry): [seen: number, total: number] {
-    const { map, sight } = this.#options;
+    const { map, reachability: sight } = this.#options;
     return [sight.seenBy(this.#nodeOf(instance)).length, map.site(instance.site).nodes.length];
   }
 
-  #wordFor({ node }: InstanceEntry, nowMs: number): Word | undefined {
-    const { words, noticedMs } = this.#options;
-    const word = words.lastFor(node);
-    return word !== undefined && nowMs - word.atMs <= noticedMs ? word : undefined;
+  #wordFor({ node }: InstanceEntry, nowMs: number): ArbiterLease | undefined {
+    const { leases: words, noticedMs } = this.#options;
+    const lease = words.lastFor(node);
+    return lease !== undefined && nowMs - lease.atMs <= noticedMs ? lease : undefined;
   }
 
   #nodeOf({ node }: InstanceEntry): NodeEntry {
@@ -114,37 +116,41 @@ function isSame(some: readonly NodeEntry[], others: readonly NodeEntry[]): boole
   return some.length === others.length && some.every((each) => others.includes(each));
 }
 
-/** In each group one serves. */
+/** In each group one member serves. */
 
 export const oneActive: OracleMaker = {
   name: 'one-active',
-  rule: 'Of an active-passive group two instances never serve for longer than it takes to notice, and at rest exactly one serves. Where its site is split, an instance that serves reaches more than half of the site, or half of it with the lease of an arbiter; two serve only if no node reaches both; no arbiter grants its lease to two halves; in a part with more than half of the site one serves.',
-  silence:
-    'Two instances that serve in two halves with the leases of two arbiters that cannot reach each other: arbiters at several sites may both grant theirs (`arbiters` in a topology says so). Nodes of which only one reaches the other, paused nodes, and nodes within 11 seconds of a change of their views: they may not know yet. What two active instances may damage meanwhile is judged by copies-agree, lwt-forward, writes-stay and one-record-a-call, when they reach each other again.',
-  make: ({ map, calmMs, check, fail }) => {
+  rule: 'In each active-passive group never two members serve for longer than the detection time, and in a quiescent cluster exactly one does. In a partitioned site a serving member sees more than half of the site, or half with a lease of an arbiter; two serve only if no node sees both; no arbiter grants leases to two halves; and in a part with more than half of the site one member serves.',
+  exclusions:
+    'Two members that serve on two halves with leases of two arbiters that do not see each other: arbiters at several sites may both grant one, because neither can know (`arbiters` in a topology warns of it). Nodes with a one-way view of each other, paused nodes, and all nodes within 11 seconds of a change in their view: these may not know yet. copies-agree, lwt-forward, writes-stay and one-record-a-call judge the damage after the parts see each other again.',
+  make: ({ map, stableMs, check, fail }) => {
     const { noticedMs } = boundsOf(map);
-    const [sight, words, broken] = [new Sight(map), new Words(), new BrokenSites(map)];
-    const rights = new Rights({ map, sight, words, noticedMs });
+    const [reachability, leases, broken] = [new Reachability(map), new ArbiterLeases(), new BrokenSites(map)];
+    const rights = new ServingRules({ map, reachability, leases, noticedMs });
     const groups = groupsOf(map);
     const tick = (nowMs: number) => {
-      const isCalm = calmMs() > noticedMs;
+      const isCalm = stableMs() > noticedMs;
       for (const group of groups) {
         const { name, site, members } = group;
-        const serving = members.filter((each) => sight.statusOf(each) === 'active');
+        const serving = members.filter((each) => reachability.statusOf(each) === 'active');
         const wrongs = rights.wrongsIn(group, nowMs);
         if (isCalm || wrongs !== undefined) check();
         for (const wrong of wrongs ?? []) fail(wrong);
-        if (isCalm && serving.length === 0) fail(`nobody of ${name} serves`);
-        const lasting = serving.filter((each) => sight.standsMs(each, nowMs) > noticedMs);
+        if (isCalm && serving.length === 0) fail(`no member of ${name} serves`);
+        const lasting = serving.filter((each) => reachability.standsMs(each, nowMs) > noticedMs);
         if (lasting.length < 2 || broken.wholeMs(site, nowMs) <= noticedMs) continue;
         fail(`${lasting.map((each) => each.name).join(' and ')} of ${name} serve at once`);
       }
     };
-    return { hears: together(sight.hears, words.hears, broken.hears), types: ['peer', 'quorum.claim'], tick };
+    return {
+      listeners: together(reachability.listeners, leases.listeners, broken.listeners),
+      types: ['peer', 'quorum.claim'],
+      tick,
+    };
   },
 };
 
-function groupsOf(map: ClusterMap): Group[] {
+function groupsOf(map: ClusterMap): ActivePassiveGroup[] {
   const groups = new Map<string, InstanceEntry[]>();
   for (const instance of map.instances.values()) {
     if (roles[instance.role].redundancy !== 'active-passive') continue;

@@ -3,18 +3,18 @@ import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { namedBy } from '../../../../src/roles/conf/conference.ts';
 import { aboutVerb } from '../../../faults/verbs.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
-/** Since when all nodes run and hear each other: no fault of their traffic stands, and none of them is away or stands still. */
+/** Since when all nodes run and see each other: no fault of their traffic is active, and none is down or paused. */
 
-export class LinksWhole {
-  readonly hears: Hears;
+export class Connectedness {
+  readonly listeners: ObservationListeners;
   readonly #open = new Set<number>();
   readonly #away = new Set<string>();
   #brokenMs = Number.NEGATIVE_INFINITY;
 
   constructor() {
-    this.hears = {
+    this.listeners = {
       'fault.inflicted': ({ fault, verb, args, atMs }) => {
         if (verb === 'pauseNode' || verb === 'resumeNode') this.#note(String(args[0]), verb === 'pauseNode', atMs);
         if (aboutVerb(verb).on !== 'traffic') return;
@@ -32,7 +32,7 @@ export class LinksWhole {
     };
   }
 
-  /** Milliseconds; 0 while they are not. */
+  /** Milliseconds; 0 while they are not connected. */
   forMs(nowMs: number): number {
     return this.#open.size > 0 || this.#away.size > 0 ? 0 : nowMs - this.#brokenMs;
   }
@@ -44,7 +44,7 @@ export class LinksWhole {
   }
 }
 
-/** Who calls a room meets those who are there. */
+/** All callers of a room meet in one conference. */
 
 interface Home {
   readonly room: string;
@@ -54,13 +54,13 @@ interface Home {
 
 export const oneHome: OracleMaker = {
   name: 'one-home',
-  rule: 'A room has one conference at a time, wherever its callers come in: a second one is opened only by an instance that cannot reach the first.',
+  rule: 'A room has one conference at a time, wherever its callers enter: an instance opens a second one only if it cannot learn of the first.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
-    const links = new LinksWhole();
+    const links = new Connectedness();
     /** Since when each instance serves. */
     const activeMs = new Map<string, number>();
-    /** Whether two have known each other for long enough. */
+    /** Whether two instances have seen each other for long enough. */
     const knowEachOther = (...owners: readonly string[]) => {
       const sinceMs = Math.max(...owners.map((owner) => activeMs.get(owner) ?? now()));
       return links.forMs(now()) > quickMs && now() - sinceMs > quickMs;
@@ -68,9 +68,9 @@ export const oneHome: OracleMaker = {
     /** By room, then by instance and conference. */
     const rooms = new Map<string, Map<string, Home>>();
     const byConference = new Map<string, Home>();
-    /** Questions after a room, by the id of the ask: from when they come to who has it until they are answered. */
+    /** Asks for the home of a room, by id, from their arrival at the owner to the answer. */
     const asked = new Map<string, { readonly asker: string; readonly home: Home }>();
-    /** By who asked and the room: the home that was hidden from it. */
+    /** By asking instance and room: the home that it could not learn of. */
     const hidden = new Map<string, Home>();
     const heardFind = ({ id, kind, re = '', from, to, body }: Envelope) => {
       if (kind === 'ask') {
@@ -105,8 +105,8 @@ export const oneHome: OracleMaker = {
       homes.set(nameOf(home), home);
       byConference.set(nameOf(home), home);
     };
-    const hears: Hears = {
-      ...links.hears,
+    const listeners: ObservationListeners = {
+      ...links.listeners,
       'instance.status': ({ instance, status, atMs }) => {
         if (status === 'active') activeMs.set(instance, atMs);
         else activeMs.delete(instance);
@@ -130,7 +130,7 @@ export const oneHome: OracleMaker = {
         rooms.get(home.room)?.delete(nameOf(home));
       },
     };
-    return { hears, types: ['stream.told', 'conference.find', 'conference'] };
+    return { listeners, types: ['stream.told', 'conference.find', 'conference'] };
   },
 };
 

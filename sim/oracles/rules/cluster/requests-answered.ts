@@ -1,5 +1,5 @@
 /** Every HTTP request is answered. */
-import type { Hears, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 interface Open {
   readonly site: string;
@@ -8,26 +8,26 @@ interface Open {
   readonly limitMs: number;
 }
 
-/** What waits for people, or carries much. */
+/** Requests that wait for people or transfer much data. */
 const slowPaths = /^\/rest\/v1\/(uc\/(calls|conferences)|user\/sip)|parking|archive|record|^\/app/;
-/** An order to call may wait as long as `dialog.originate` may. */
+/** A call request may wait as long as `dialog.originate` may. */
 const longestMs = 605_000;
-/** On top of the deadline: the answer has its way, and the nodes' clocks are asked one after the other. */
+/** Added to the deadline: delivery of the answer, and clock differences between the nodes. */
 const spareMs = 1_000;
 
 export const requestsAnswered: OracleMaker = {
   name: 'requests-answered',
-  rule: 'Every HTTP request is answered once and within its deadline, unless its front crashes or is paused.',
+  rule: 'Every HTTP request is answered once and within its deadline, unless its front ends or is paused.',
   make: ({ map, check, fail }) => {
     const open = new Map<number, Open>();
-    /** Nodes that stand still. */
+    /** Paused nodes. */
     const paused = new Set<string>();
     const siteOf = (node: unknown) => map.nodes.get(String(node))?.site;
     const standsStill = (site: string) => [...paused].some((node) => siteOf(node) === site);
     const forget = (site: string | undefined) => {
       for (const [id, request] of open) if (request.site === site) open.delete(id);
     };
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'request.received': ({ id, site, method, target, atMs }) => {
         if (standsStill(site)) return;
         const limitMs = slowPaths.test(target) ? longestMs : map.topology.timings.requestDeadlineMs + spareMs;
@@ -58,6 +58,6 @@ export const requestsAnswered: OracleMaker = {
         fail(`${what} was not answered within ${limitMs} ms`);
       }
     };
-    return { hears, tick };
+    return { listeners, tick };
   },
 };

@@ -1,4 +1,4 @@
-/** Copies of domain data are what they are copies of. */
+/** Copies of domain data equal the original. */
 import { coverOf } from '../../../../src/model/domain-tree.ts';
 import type { Census } from '../../../../src/ports/probe.ts';
 import { boundsOf } from '../../bounds.ts';
@@ -6,20 +6,20 @@ import type { OracleContext, OracleMaker } from '../../oracle.ts';
 
 export const copiesAgree: OracleMaker = {
   name: 'copies-agree',
-  rule: 'When the cluster is quiescent, every sdc has exactly the rows of mdc for each domain that it serves, in the same state.',
+  rule: 'In a quiescent cluster each sdc has exactly the rows of mdc for each domain that it serves, in the same state.',
   make: (context) => ({
-    atQuiet: async () => {
-      const { map, questions, calmMs, check, fail } = context;
-      if (calmMs() === 0) return;
+    atQuiescence: async () => {
+      const { map, questions, stableMs, check, fail } = context;
+      if (stableMs() === 0) return;
       let compared = 0;
       const wrong = await questions.eventually(boundsOf(map).copiedMs, () => {
         const found = compare(context);
         compared = found.compared;
         return found.wrong;
       });
-      if (calmMs() === 0) return;
+      if (stableMs() === 0) return;
       check(compared);
-      for (const what of wrong) fail(`at quiet ${what}`);
+      for (const what of wrong) fail(`quiescent: ${what}`);
     },
   }),
 };
@@ -41,7 +41,7 @@ function compare({ map, census }: OracleContext): { compared: number; wrong: str
       if (has === must) continue;
       wrong.push(
         name.startsWith('rows')
-          ? `${copy.of} has ${has} rows of ${domain}, and the master ${must}`
+          ? `${copy.of} has ${has} rows of ${domain}, and the master has ${must}`
           : `${copy.of} has rows of ${domain} in another state than the master`,
       );
     }

@@ -1,9 +1,9 @@
-/** Counters are what they count. */
+/** Counters equal what they count. */
 
 import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { ProviderAccount } from '../../../../src/model/protocol/edge.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 const path = '/rest/v1/master/logicalroles/esg/dashboards/info?regs';
 
@@ -22,9 +22,9 @@ interface Row {
 
 export const figuresTrue: OracleMaker = {
   name: 'figures-true',
-  rule: 'The counters of the edges are never negative, count no more dialogs than legs, and show no call and no trunk in use when the cluster is quiescent.',
-  make: ({ map, questions, calmMs, check, fail }) => {
-    const hears: Hears = {
+  rule: 'The counters of the edges are never negative and count no more dialogs than legs; in a quiescent cluster no call and no trunk is in use.',
+  make: ({ map, questions, stableMs, check, fail }) => {
+    const listeners: ObservationListeners = {
       'envelope.sent': ({ envelope: { kind, from, body } }) => {
         if (kind !== 'reply') return;
         const { dlgcount, callcount, regs } = body as ReplyOf<'edge.figures'>;
@@ -35,7 +35,7 @@ export const figuresTrue: OracleMaker = {
       },
     };
     const atQuiet = async () => {
-      if (calmMs() === 0) return;
+      if (stableMs() === 0) return;
       const look = async () => {
         const [site = ''] = questions.sites;
         const answer = await questions.ask({ site, domain: map.masterDomain, path });
@@ -44,11 +44,11 @@ export const figuresTrue: OracleMaker = {
           : [];
       };
       const wrong = await questions.eventually(boundsOf(map).letGoMs, look);
-      if (calmMs() === 0) return;
+      if (stableMs() === 0) return;
       check();
-      for (const what of wrong) fail(`at quiet ${what}`);
+      for (const what of wrong) fail(`quiescent: ${what}`);
     };
-    return { hears, atQuiet, types: ['edge.figures'] };
+    return { listeners, atQuiescence: atQuiet, types: ['edge.figures'] };
   },
 };
 

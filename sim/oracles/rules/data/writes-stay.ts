@@ -1,52 +1,52 @@
-/** What was acknowledged has happened, and stays. */
+/** Acknowledged changes are durable. */
 import { childrenOf, entities, entityOf, isFileKind } from '../../../../src/model/entities/entities.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { Hears, OracleContext, OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
 import { differingField } from '../shared.ts';
 
 type Change = BodyOf<'data.create'> | BodyOf<'data.patch'> | BodyOf<'data.delete'>;
 type Item = Readonly<Record<string, unknown>> & { readonly ext: { readonly lwt: string } };
 
-/** An item as its last acknowledged change has left it. */
+/** An item after its last acknowledged change. */
 interface Written {
   readonly change: Change;
   readonly atMs: number;
-  /** `undefined`: it is gone. */
+  /** `undefined`: it was removed. */
   readonly item: Item | undefined;
-  /** A later change may have happened: nobody knows. */
+  /** The result of a later change is unknown. */
   isUnsure: boolean;
 }
 
 const reads: ReadonlySet<string> = new Set(['data.get', 'data.list']);
-/** So many of the items that were written last are asked for at each front. */
+/** How many of the last changed items are requested at each front. */
 const askedItems = 100;
 
 export const writesStay: OracleMaker = {
   name: 'writes-stay',
-  rule: 'Every change of domain data that was acknowledged is in all later reads, at once at the master and within 35 s at every copy, whatever crashes.',
+  rule: 'Every acknowledged change of domain data shows in all later reads, at once at the master and within 35 s at every copy, through any crash.',
   make: (context) => {
-    const { map, calmMs, check, fail } = context;
+    const { map, stableMs, check, fail } = context;
     const { copiedMs } = boundsOf(map);
     const pending = new Map<string, { type: string; change: Change; atMs: number }>();
     const written = new Map<string, Written>();
-    /** What was acknowledged until then every copy has: since then it was calm for long enough. */
+    /** Each copy has what was acknowledged before this time: the cluster has been stable for long enough since. */
     let copiedUntilMs = 0;
     const acknowledge = (type: string, { change, atMs, item }: Pick<Written, 'change' | 'atMs' | 'item'>) => {
       written.delete(change.id);
       written.set(change.id, { change, atMs, item, isUnsure: false });
       if (type === 'data.delete') forgetChildren(written, change);
     };
-    /** The master must say what was acknowledged before it was asked, and a copy what it has had the time to hear of. */
+    /** The master must show what was acknowledged before the request, a copy what it had the time to receive. */
     const compareRead = (from: string, id: unknown, { item, askedMs }: { item: Item | undefined; askedMs: number }) => {
       const known = written.get(String(id));
       const isMaster = map.instances.get(from)?.role === 'mdc';
       if (known === undefined || known.isUnsure || known.atMs >= (isMaster ? askedMs : copiedUntilMs)) return;
       check();
       const wrong = difference(known, item);
-      if (wrong !== undefined) fail(`${from} tells of ${known.change.kind} ${known.change.id}: ${wrong}`);
+      if (wrong !== undefined) fail(`${from} returns ${known.change.kind} ${known.change.id}: ${wrong}`);
     };
-    const hears: Hears = {
+    const listeners: ObservationListeners = {
       'envelope.sent': ({ envelope: { id, re = '', kind, type, from, body }, atMs }) => {
         if (kind === 'tell') return;
         if (kind === 'ask') return void pending.set(id, { type, change: body as Change, atMs });
@@ -73,21 +73,26 @@ export const writesStay: OracleMaker = {
       },
     };
     const tick = (nowMs: number) => {
-      if (calmMs() > copiedMs) copiedUntilMs = nowMs - copiedMs;
+      if (stableMs() > copiedMs) copiedUntilMs = nowMs - copiedMs;
     };
     const atQuiet = () => readAll(context, written);
-    return { hears, tick, atQuiet, types: ['data.create', 'data.patch', 'data.delete', 'data.get', 'data.list'] };
+    return {
+      listeners,
+      tick,
+      atQuiescence: atQuiet,
+      types: ['data.create', 'data.patch', 'data.delete', 'data.get', 'data.list'],
+    };
   },
 };
 
-/** What belongs to an item goes with it. */
+/** Items that belong to an item are removed with it. */
 function forgetChildren(written: Map<string, Written>, { kind, id }: Change): void {
   const kinds = new Set(childrenOf(entityOf(kind)).map((child) => child.kind));
   for (const [child, { change }] of written) if (kinds.has(change.kind) && change.parent === id) written.delete(child);
 }
 
-async function readAll({ map, questions, calmMs, check, fail }: OracleContext, all: ReadonlyMap<string, Written>) {
-  if (calmMs() === 0) return;
+async function readAll({ map, questions, stableMs, check, fail }: OracleContext, all: ReadonlyMap<string, Written>) {
+  if (stableMs() === 0) return;
   const domains = new Set(questions.domains);
   const known = [...all.values()].filter(({ change, isUnsure }) => !isUnsure && domains.has(change.domain));
   const asked = known.filter(({ change }) => entities.some(({ kind }) => kind === change.kind)).slice(-askedItems);
@@ -95,7 +100,7 @@ async function readAll({ map, questions, calmMs, check, fail }: OracleContext, a
     const found = questions.sites.flatMap((site) => asked.map((each) => readOne(site, each)));
     return (await Promise.all(found)).flat();
   });
-  if (calmMs() === 0) return;
+  if (stableMs() === 0) return;
   check(asked.length);
   for (const what of wrong) fail(what);
 
@@ -114,14 +119,14 @@ function pathOf({ kind, domain, parent = '' }: Change): string {
     .replace(/:[a-z_]+/, parent);
 }
 
-/** What is older than it was acknowledged, or different at the same time. What is newer somebody else has changed. */
+/** The item is older than acknowledged, or differs at the same time. A newer one was changed by another client. */
 function difference({ change, item }: Written, read: Item | undefined): string | undefined {
-  if (item === undefined) return read === undefined ? undefined : 'it is there, though its removal was acknowledged';
-  if (read === undefined) return 'it is not there, though it was acknowledged';
+  if (item === undefined) return read === undefined ? undefined : 'it exists, though its removal was acknowledged';
+  if (read === undefined) return 'it is missing, though it was acknowledged';
   if (read.ext.lwt > item.ext.lwt) return undefined;
   if (read.ext.lwt < item.ext.lwt) return `it is as of ${read.ext.lwt}, though ${item.ext.lwt} was acknowledged`;
   const { secrets = {}, omittedOnChange = [] } = entityOf(change.kind);
   const shown = Object.entries(read).filter(([name]) => !(name in secrets) && !omittedOnChange.includes(name));
   const other = differingField(Object.fromEntries(shown), item);
-  return other === undefined ? undefined : `"${other}" is not as it was acknowledged`;
+  return other === undefined ? undefined : `"${other}" is not as acknowledged`;
 }

@@ -3,22 +3,22 @@ import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster-map.t
 import type { Envelope } from '../../../src/model/envelope.ts';
 import type { StreamItem } from '../../../src/model/protocol/stream.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
-import type { Observation, ObservationOf, Wanted } from '../../oracles/observation.ts';
+import type { Observation, ObservationFilter, ObservationOf } from '../../oracles/observation.ts';
 import type { Watch } from '../../oracles/watch.ts';
 import { isPhoneNamed, isProviderNamed, phonesOf, providersOf } from '../../outside/population.ts';
 import type { World } from '../../world/world.ts';
-import type { Sight } from '../language/observations.ts';
+import type { EventMatcher } from '../language/event-matcher.ts';
 
 /** `places`: the names under which observations refer to the place. */
-type PlacedSight = Sight & { readonly places: readonly string[] | undefined };
+type PlacedMatcher = EventMatcher & { readonly places: readonly string[] | undefined };
 
 /** The observations to subscribe to, and how many matches one of them has. */
-interface Look {
-  readonly wanted: Wanted;
+interface Subscription {
+  readonly wanted: ObservationFilter;
   readonly count: (observation: Observation) => number;
 }
 
-export class Sights {
+export class EventMatchers {
   readonly #world: World;
   readonly #watch: Watch | undefined;
 
@@ -28,19 +28,19 @@ export class Sights {
   }
 
   /** Calls `onSeen` for each match from now on. A condition that already holds (`settled`) counts at once. */
-  watch(sight: Sight, onSeen: () => void): () => void {
-    if (sight.oracle !== undefined) return this.#watchOracle(sight.oracle, onSeen);
-    if (sight.settled !== undefined) return this.#watchSettled(onSeen);
-    const { wanted, count } = lookOf({ ...sight, places: placesNamed(this.#world.map, sight.at) });
+  watch(matcher: EventMatcher, onSeen: () => void): () => void {
+    if (matcher.oracle !== undefined) return this.#watchOracle(matcher.oracle, onSeen);
+    if (matcher.settled !== undefined) return this.#watchSettled(onSeen);
+    const { wanted, count } = subscriptionOf({ ...matcher, places: placesNamed(this.#world.map, matcher.at) });
     return this.#world.observe((observation) => {
       for (let n = count(observation); n > 0; n -= 1) onSeen();
     }, wanted);
   }
 
   /** Calls `onSeen` once, when the matcher has matched as often as its `times` says. */
-  await(sight: Sight, onSeen: () => void): () => void {
-    let left = sight.times ?? 1;
-    const stop = this.watch(sight, () => {
+  await(matcher: EventMatcher, onSeen: () => void): () => void {
+    let left = matcher.times ?? 1;
+    const stop = this.watch(matcher, () => {
       left -= 1;
       if (left === 0) onSeen();
     });
@@ -68,25 +68,25 @@ export class Sights {
   }
 }
 
-function lookOf(sight: PlacedSight): Look {
-  const { event, message, state, log, answer } = sight;
-  if (event !== undefined) return lookForEvent(event, sight);
-  if (message === 'sip') return look(['outside.sent'], (seen) => isMessage(seen, sight));
+function subscriptionOf(matcher: PlacedMatcher): Subscription {
+  const { event, message, state, log, answer } = matcher;
+  if (event !== undefined) return eventSubscription(event, matcher);
+  if (message === 'sip') return look(['outside.sent'], (seen) => isMessage(seen, matcher));
   if (message !== undefined)
-    return { wanted: { kinds: ['envelope.sent'], types: [message] }, count: byEnvelope(sight) };
-  if (state !== undefined) return look(['entity.state'], (seen) => isState(seen, sight));
-  if (log !== undefined) return look(['logged'], (seen) => seen.event === log && isAt(sight, placesIn(seen.fields)));
-  if (answer !== undefined) return look(['request.answered'], (seen) => isAnswer(seen, sight));
-  return look(['instance.status'], ({ instance, status }) => status === sight.status && isAt(sight, [instance]));
+    return { wanted: { kinds: ['envelope.sent'], types: [message] }, count: byEnvelope(matcher) };
+  if (state !== undefined) return look(['entity.state'], (seen) => isState(seen, matcher));
+  if (log !== undefined) return look(['logged'], (seen) => seen.event === log && isAt(matcher, placesIn(seen.fields)));
+  if (answer !== undefined) return look(['request.answered'], (seen) => isAnswer(seen, matcher));
+  return look(['instance.status'], ({ instance, status }) => status === matcher.status && isAt(matcher, [instance]));
 }
 
-function look<K extends Observation['kind']>(kinds: K[], isIt: (seen: ObservationOf<K>) => boolean): Look {
+function look<K extends Observation['kind']>(kinds: K[], isIt: (seen: ObservationOf<K>) => boolean): Subscription {
   return { wanted: { kinds }, count: (observation) => Number(isIt(observation as unknown as ObservationOf<K>)) };
 }
 
 /** A source sends each numbered item to several callstores; only the first counts. */
-function lookForEvent(event: string, sight: PlacedSight): Look {
-  const told = new Map<string, number>();
+function eventSubscription(event: string, matcher: PlacedMatcher): Subscription {
+  const counted = new Map<string, number>();
   const isIt = (item: StreamItem) => item.event?.name === event || `${item.event?.class}.${item.event?.name}` === event;
   return {
     wanted: { kinds: ['envelope.sent'], types: ['stream.told'] },
@@ -95,44 +95,47 @@ function lookForEvent(event: string, sight: PlacedSight): Look {
       const { from, body } = observation.envelope;
       const { epoch, items } = body as { epoch: number; items: readonly StreamItem[] };
       const source = `${from} ${epoch}`;
-      const fresh = items.filter(({ n }) => n > (told.get(source) ?? 0));
+      const fresh = items.filter(({ n }) => n > (counted.get(source) ?? 0));
       const last = fresh.at(-1);
-      if (last !== undefined) told.set(source, last.n);
-      return isAt(sight, [from]) ? fresh.filter(isIt).length : 0;
+      if (last !== undefined) counted.set(source, last.n);
+      return isAt(matcher, [from]) ? fresh.filter(isIt).length : 0;
     },
   };
 }
 
-function byEnvelope(sight: PlacedSight): Look['count'] {
+function byEnvelope(matcher: PlacedMatcher): Subscription['count'] {
   return (observation) => {
     if (observation.kind !== 'envelope.sent') return 0;
     const { from, to, body } = observation.envelope satisfies Envelope;
-    return Number(isAt(sight, [from, to]) && isSip((body ?? {}) as Partial<SipMessage>, sight));
+    return Number(isAt(matcher, [from, to]) && isSip((body ?? {}) as Partial<SipMessage>, matcher));
   };
 }
 
-function isMessage({ from, to, message }: ObservationOf<'outside.sent'>, sight: PlacedSight): boolean {
-  return isAt(sight, [from, to]) && isSip(message, sight);
+function isMessage({ from, to, message }: ObservationOf<'outside.sent'>, matcher: PlacedMatcher): boolean {
+  return isAt(matcher, [from, to]) && isSip(message, matcher);
 }
 
-function isSip(message: Partial<SipMessage>, { method, status }: Sight): boolean {
+function isSip(message: Partial<SipMessage>, { method, status }: EventMatcher): boolean {
   if (method !== undefined && message.method !== method) return false;
   if (status === undefined) return method === undefined || message.kind !== 'response';
   return message.kind === 'response' && message.status === Number(status);
 }
 
 /** A state counts when the machine enters it, not when something happens in it. */
-function isState(entity: ObservationOf<'entity.state'>, sight: PlacedSight): boolean {
+function isState(entity: ObservationOf<'entity.state'>, matcher: PlacedMatcher): boolean {
   const { owner, machine, state = 'gone', before = '' } = entity;
-  if (sight.machine !== undefined && machine !== sight.machine) return false;
-  const isIn = (name: string) => name === sight.state || name.startsWith(`${sight.state}.`);
-  return isIn(state) && !isIn(before) && isAt(sight, [owner]);
+  if (matcher.machine !== undefined && machine !== matcher.machine) return false;
+  const isIn = (name: string) => name === matcher.state || name.startsWith(`${matcher.state}.`);
+  return isIn(state) && !isIn(before) && isAt(matcher, [owner]);
 }
 
-function isAnswer({ site, method, target, status }: ObservationOf<'request.answered'>, sight: PlacedSight): boolean {
-  if (sight.method !== undefined && method !== sight.method) return false;
-  if (sight.status !== undefined && status !== Number(sight.status)) return false;
-  return target.startsWith(sight.answer ?? '') && isAt(sight, [site]);
+function isAnswer(
+  { site, method, target, status }: ObservationOf<'request.answered'>,
+  matcher: PlacedMatcher,
+): boolean {
+  if (matcher.method !== undefined && method !== matcher.method) return false;
+  if (matcher.status !== undefined && status !== Number(matcher.status)) return false;
+  return target.startsWith(matcher.answer ?? '') && isAt(matcher, [site]);
 }
 
 function placesIn(fields: Readonly<Record<string, unknown>>): string[] {
@@ -140,7 +143,7 @@ function placesIn(fields: Readonly<Record<string, unknown>>): string[] {
 }
 
 /** Whether one of the addresses is at the named place: one of its parts, or its role. */
-function isAt({ places }: PlacedSight, addresses: readonly string[]): boolean {
+function isAt({ places }: PlacedMatcher, addresses: readonly string[]): boolean {
   if (places === undefined) return true;
   return addresses.some((address) => {
     const parts = address.split('/');

@@ -1,15 +1,15 @@
 /** Runs steps: waits for their condition, repeats them, and runs blocks in sequence or in parallel. */
 
 import { describe } from '../language/describe.ts';
-import type { Sight, When } from '../language/observations.ts';
+import type { EventMatcher, When } from '../language/event-matcher.ts';
 import type { Branch, ScenarioStep } from '../language/steps.ts';
 import type { Mismatch, StepReport } from '../report.ts';
-import type { Stage } from './context.ts';
+import type { RunContext } from './context.ts';
 import type { Unmet } from './expectations.ts';
-import { perform } from './step-actions.ts';
+import { runAction } from './step-actions.ts';
 
 /** Position of a step in the tree, and the state of its round. */
-interface Place {
+interface StepPosition {
   /** Numbers from the top-level step down, from 1. */
   readonly path: readonly number[];
   readonly round?: number | undefined;
@@ -21,57 +21,57 @@ interface Place {
   readonly values?: string | undefined;
 }
 
-export class Player {
-  readonly #stage: Stage;
+export class StepRunner {
+  readonly #context: RunContext;
   readonly #onStep: (report: StepReport) => void;
 
-  constructor(stage: Stage, onStep: (report: StepReport) => void) {
-    this.#stage = stage;
+  constructor(context: RunContext, onStep: (report: StepReport) => void) {
+    this.#context = context;
     this.#onStep = onStep;
   }
 
   /** Runs steps in sequence until one fails. */
-  async play(steps: readonly ScenarioStep[], place: Place = { path: [] }): Promise<void> {
+  async run(steps: readonly ScenarioStep[], position: StepPosition = { path: [] }): Promise<void> {
     for (const [index, step] of steps.entries()) {
-      if (this.#stage.isOver) return;
-      const path = [...place.path, index + 1];
-      if (path.length === 1) this.#stage.step = index + 1;
-      await this.#begin(step, { ...place, path });
+      if (this.#context.isOver) return;
+      const path = [...position.path, index + 1];
+      if (path.length === 1) this.#context.step = index + 1;
+      await this.#begin(step, { ...position, path });
     }
   }
 
-  async #begin(step: ScenarioStep, place: Place): Promise<void> {
-    const stage = this.#stage;
-    if (step.at !== undefined) await stage.until(step.at);
+  async #begin(step: ScenarioStep, position: StepPosition): Promise<void> {
+    const context = this.#context;
+    if (step.at !== undefined) await context.until(step.at);
     const { when, until } = step;
-    const { step: seen, values, problems } = stage.settle({ when, until });
-    if (problems.length > 0) return this.#tell(step, place, problems);
-    if (seen.when !== undefined) {
-      const unseen = await this.#await(seen.when);
-      if (unseen !== undefined) return this.#tell(step, place, [unseen]);
+    const { step: resolved, values, problems } = context.resolveTargets({ when, until });
+    if (problems.length > 0) return this.#report(step, position, problems);
+    if (resolved.when !== undefined) {
+      const unseen = await this.#await(resolved.when);
+      if (unseen !== undefined) return this.#report(step, position, [unseen]);
     }
-    if (step.every === undefined) await this.#do(step, { ...place, values });
-    else await this.#repeat({ ...step, until: seen.until }, step.every, place);
+    if (step.every === undefined) await this.#runOnce(step, { ...position, values });
+    else await this.#repeat({ ...step, until: resolved.until }, step.every, position);
   }
 
   /** Rounds do not overlap: a late round begins when the one before it has ended. */
-  async #repeat(step: ScenarioStep, everyMs: number, place: Place): Promise<void> {
-    const stage = this.#stage;
+  async #repeat(step: ScenarioStep, everyMs: number, position: StepPosition): Promise<void> {
+    const context = this.#context;
     const { times = Number.POSITIVE_INFINITY, until } = step;
-    const others = times === Number.POSITIVE_INFINITY && until === undefined ? place.others : undefined;
+    const others = times === Number.POSITIVE_INFINITY && until === undefined ? position.others : undefined;
     const end = this.#endOf(until, others);
-    let nextMs = stage.atMs;
-    for (let round = 1; round <= times && !end.hasCome() && !stage.isOver; round += 1) {
-      await this.#do(step, { ...place, round });
+    let nextMs = context.atMs;
+    for (let round = 1; round <= times && !end.hasCome() && !context.isOver; round += 1) {
+      await this.#runOnce(step, { ...position, round });
       nextMs += everyMs;
-      if (round < times && !end.hasCome()) await stage.until(nextMs, end.come);
+      if (round < times && !end.hasCome()) await context.until(nextMs, end.come);
     }
     end.forget();
   }
 
   /** The condition that ends a repetition early, if it has one. */
-  #endOf(until: number | Sight | undefined, others: Promise<unknown> | undefined) {
-    const stage = this.#stage;
+  #endOf(until: number | EventMatcher | undefined, others: Promise<unknown> | undefined) {
+    const context = this.#context;
     let hasCome = false;
     let forget = () => {};
     const come = new Promise<void>((resolve) => {
@@ -80,56 +80,56 @@ export class Player {
         resolve();
       };
       others?.then(end);
-      if (typeof until === 'object') forget = stage.sights.await(until, end);
+      if (typeof until === 'object') forget = context.matchers.await(until, end);
     });
     const untilMs = typeof until === 'number' ? until : Number.POSITIVE_INFINITY;
-    return { come, forget: () => forget(), hasCome: () => hasCome || stage.atMs >= untilMs };
+    return { come, forget: () => forget(), hasCome: () => hasCome || context.atMs >= untilMs };
   }
 
-  async #do(step: ScenarioStep, place: Place): Promise<void> {
+  async #runOnce(step: ScenarioStep, position: StepPosition): Promise<void> {
     const { steps, parallel, repeat, note } = step;
     const isBlock = steps !== undefined || parallel !== undefined || repeat !== undefined;
-    if (isBlock && note !== undefined) this.#tell(step, place, [], { is: 'block' });
-    if (steps !== undefined) return this.play(steps, place);
-    if (parallel !== undefined) return this.#playBranches(parallel, place);
+    if (isBlock && note !== undefined) this.#report(step, position, [], { is: 'block' });
+    if (steps !== undefined) return this.run(steps, position);
+    if (parallel !== undefined) return this.#runBranches(parallel, position);
     if (repeat !== undefined) {
-      for (let round = 1; round <= repeat.times; round += 1) await this.play(repeat.steps, { ...place, round });
+      for (let round = 1; round <= repeat.times; round += 1) await this.run(repeat.steps, { ...position, round });
       return undefined;
     }
-    const stage = this.#stage;
-    const values = stage.values.text(step) || place.values;
-    const { step: settled, problems } = stage.settle({ ...step, when: undefined, until: undefined });
-    if (problems.length > 0) return this.#tell(step, place, problems);
-    const told = { ...place, values, beganMs: stage.atMs };
-    const unmet = await perform(stage, settled);
+    const context = this.#context;
+    const values = context.values.text(step) || position.values;
+    const { step: resolved, problems } = context.resolveTargets({ ...step, when: undefined, until: undefined });
+    if (problems.length > 0) return this.#report(step, position, problems);
+    const begun = { ...position, values, beganMs: context.atMs };
+    const unmet = await runAction(context, resolved);
     const texts = unmet.map(({ text }) => text);
-    return this.#tell(step, told, texts, mismatchOf(unmet));
+    return this.#report(step, begun, texts, mismatchOf(unmet));
   }
 
   /** Branches without an end of their own stop when all other branches have ended. */
-  async #playBranches(branches: readonly Branch[], place: Place): Promise<void> {
+  async #runBranches(branches: readonly Branch[], position: StepPosition): Promise<void> {
     let end = () => {};
     const others = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const played = branches.map((branch, i) => {
-      const done = this.play(branch.steps, { ...place, path: [...place.path, i + 1], others });
+    const running = branches.map((branch, i) => {
+      const done = this.run(branch.steps, { ...position, path: [...position.path, i + 1], others });
       return { isEndless: isEndless(branch.steps), done };
     });
-    await Promise.all(played.filter((each) => !each.isEndless).map(({ done }) => done));
+    await Promise.all(running.filter((each) => !each.isEndless).map(({ done }) => done));
     end();
-    await Promise.all(played.map(({ done }) => done));
+    await Promise.all(running.map(({ done }) => done));
   }
 
   /** Resolves when the matcher has matched, or with the text of the failure. */
   #await(when: When): Promise<string | undefined> {
-    const stage = this.#stage;
+    const context = this.#context;
     return new Promise((resolve) => {
-      const timer = stage.clock.setTimer(when.within, () => {
+      const timer = context.clock.setTimer(when.within, () => {
         stop();
         resolve(`not seen within ${when.within / 1_000} s`);
       });
-      const stop = stage.sights.await(when, () => {
+      const stop = context.matchers.await(when, () => {
         timer.cancel();
         resolve(undefined);
         stop();
@@ -137,16 +137,16 @@ export class Player {
     });
   }
 
-  #tell(
+  #report(
     step: ScenarioStep,
-    { path, round, values = '', beganMs }: Place,
+    { path, round, values = '', beganMs }: StepPosition,
     failures: readonly string[],
     more: Pick<StepReport, 'is' | 'mismatch'> = {},
   ): void {
-    const stage = this.#stage;
-    if (stage.isOver) return;
+    const context = this.#context;
+    if (context.isOver) return;
     const [number = 0] = path;
-    const { atMs } = stage;
+    const { atMs } = context;
     const what = values === '' ? describe(step) : `${describe(step)} (${values})`;
     this.#onStep({
       number,
@@ -160,7 +160,7 @@ export class Player {
       failures,
       ...more,
     });
-    for (const text of failures) stage.fail({ kind: 'step', name: what, text });
+    for (const text of failures) context.fail({ kind: 'step', name: what, text });
   }
 }
 

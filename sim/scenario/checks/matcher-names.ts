@@ -13,7 +13,7 @@ import { deviceMachine } from '../../outside/device-machine.ts';
 import { partyMachine } from '../../outside/party-machine.ts';
 import { isOutside, namesOutside } from '../../outside/population.ts';
 import { presenceMachine } from '../../outside/presence.ts';
-import type { Sight } from '../language/observations.ts';
+import type { EventMatcher } from '../language/event-matcher.ts';
 import { likeText } from '../language/values.ts';
 import { unknownMethod, unknownPrefix } from './interface.ts';
 import { type Names, placeNames } from './names.ts';
@@ -61,18 +61,18 @@ function statesIn(parent: AnyStateNode): string[] {
 /** Checks that an event matcher can match: its event, message, machine, state and place exist. */
 
 /** Names in an event matcher that the product or this cluster does not have. Paths are relative to the matcher. */
-export function checkSight(sight: Sight, names: Names): PathFault[] {
-  const found: readonly (readonly [field: keyof Sight, problem: string | undefined])[] = [
-    ['event', sight.event && eventProblem(sight.event)],
-    ['message', sight.message && messageProblem(sight.message)],
-    ['machine', sight.machine && oneOf('a machine', sight.machine, [...machineStates.keys()])],
-    ['state', sight.state && stateProblem(sight.state, sight.machine)],
-    ['log', sight.log && oneOf('a line of the log', sight.log, logNames)],
-    ['answer', sight.answer && unknownPrefix(sight.answer)],
-    ['oracle', sight.oracle && oracleProblem(sight.oracle)],
-    ['method', sight.method && methodProblem(sight.method, sight)],
-    ['status', statusProblem(sight)],
-    ['at', sight.at && placeProblem(sight.at, sight, names)],
+export function checkMatcher(matcher: EventMatcher, names: Names): PathFault[] {
+  const found: readonly (readonly [field: keyof EventMatcher, problem: string | undefined])[] = [
+    ['event', matcher.event && eventProblem(matcher.event)],
+    ['message', matcher.message && messageProblem(matcher.message)],
+    ['machine', matcher.machine && oneOf('a machine', matcher.machine, [...machineStates.keys()])],
+    ['state', matcher.state && stateProblem(matcher.state, matcher.machine)],
+    ['log', matcher.log && oneOf('a line of the log', matcher.log, logNames)],
+    ['answer', matcher.answer && unknownPrefix(matcher.answer)],
+    ['oracle', matcher.oracle && oracleProblem(matcher.oracle)],
+    ['method', matcher.method && methodProblem(matcher.method, matcher)],
+    ['status', statusProblem(matcher)],
+    ['at', matcher.at && placeProblem(matcher.at, matcher, names)],
   ];
   return found.flatMap(([field, message]) =>
     message === undefined || message === '' ? [] : [{ path: [field], message }],
@@ -113,13 +113,13 @@ function stateProblem(state: string, machine: string | undefined): string | unde
   return oneOf('a state of a machine', state, [...new Set([...machineStates.values()].flat())]);
 }
 
-function methodProblem(method: string, { message, answer }: Sight): string | undefined {
+function methodProblem(method: string, { message, answer }: EventMatcher): string | undefined {
   if (answer !== undefined) return unknownMethod(method);
   if (message !== 'sip') return `expected "method" only of the message sip, not of ${message}`;
   return oneOf('a method of SIP', method, sipMethods);
 }
 
-function statusProblem({ status, message, answer }: Sight): string | undefined {
+function statusProblem({ status, message, answer }: EventMatcher): string | undefined {
   if (status === undefined) return undefined;
   if (message !== undefined && message !== 'sip') return `expected "status" only of the message sip, not of ${message}`;
   if (message === undefined && answer === undefined) {
@@ -129,10 +129,10 @@ function statusProblem({ status, message, answer }: Sight): string | undefined {
 }
 
 /** Each kind of observation has its own kind of place. */
-function placeProblem(at: string, sight: Sight, names: Names): string | undefined {
+function placeProblem(at: string, matcher: EventMatcher, names: Names): string | undefined {
   const { map } = names;
-  if (sight.answer !== undefined) return names.site(at);
-  const mayBeOutside = sight.message === 'sip' || sight.state !== undefined;
+  if (matcher.answer !== undefined) return names.site(at);
+  const mayBeOutside = matcher.message === 'sip' || matcher.state !== undefined;
   if (mayBeOutside && isOutside(map, at)) return undefined;
   if (names.isOpen(at)) {
     const known = [...placeNames(map), ...(mayBeOutside ? namesOutside(map) : [])];
@@ -140,13 +140,13 @@ function placeProblem(at: string, sight: Sight, names: Names): string | undefine
   }
   if (at === '*' || (unknownIn(map, at) !== undefined && !isAddress(at, map)))
     return unknownPlace(at, mayBeOutside, map);
-  const roles = sight.event !== undefined ? eventRoles : sight.message === 'sip' ? ['sg', 'esg'] : undefined;
+  const roles = matcher.event !== undefined ? eventRoles : matcher.message === 'sip' ? ['sg', 'esg'] : undefined;
   if (roles === undefined || isAddress(at, map)) return undefined;
   const { nodes, instances } = membersOf(map, at);
   const there = [...nodes.flatMap((node) => node.instances), ...instances];
   if (there.some(({ role }) => roles.includes(role))) return undefined;
   const what =
-    sight.event !== undefined
+    matcher.event !== undefined
       ? 'an instance that publishes events'
       : 'an edge that exchanges SIP with the world outside';
   return `expected the place of ${what} (${roles.join(', ')}), got "${at}"`;

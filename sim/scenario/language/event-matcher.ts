@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { duration } from './faults.ts';
 import { placeName } from './places.ts';
 
-export const sightKinds = ['event', 'message', 'state', 'status', 'log', 'answer', 'oracle', 'settled'] as const;
+export const matcherKinds = ['event', 'message', 'state', 'status', 'log', 'answer', 'oracle', 'settled'] as const;
 
-const sightShape = {
+const matcherShape = {
   event: z.string().optional().describe('An event of the platform: callevents.dlg_start, or dlg_start'),
   message: z
     .string()
@@ -45,31 +45,32 @@ const details: readonly (readonly [field: 'method' | 'machine' | 'status' | 'at'
 
 type Shape = Readonly<Record<string, unknown>>;
 
-function kindsOf(sight: Shape): string[] {
-  const kinds = sightKinds.filter((kind) => sight[kind] !== undefined);
+function kindsOf(matcher: Shape): string[] {
+  const kinds = matcherKinds.filter((kind) => matcher[kind] !== undefined);
   return kinds.length > 1 ? kinds.filter((kind) => kind !== 'status') : kinds;
 }
 
 /** The problem of the matcher as a whole. */
-function problemOf(sight: Shape): string | undefined {
-  const [kind, ...more] = kindsOf(sight);
-  if (kind === undefined) return `expected exactly one of ${sightKinds.join(', ')}`;
-  if (more.length > 0) return `expected exactly one of ${sightKinds.join(', ')}, got ${[kind, ...more].join(' and ')}`;
-  const [wrong] = details.filter(([field, of]) => sight[field] !== undefined && !of.includes(kind));
+function problemOf(matcher: Shape): string | undefined {
+  const [kind, ...more] = kindsOf(matcher);
+  if (kind === undefined) return `expected exactly one of ${matcherKinds.join(', ')}`;
+  if (more.length > 0)
+    return `expected exactly one of ${matcherKinds.join(', ')}, got ${[kind, ...more].join(' and ')}`;
+  const [wrong] = details.filter(([field, of]) => matcher[field] !== undefined && !of.includes(kind));
   return wrong && `expected "${wrong[0]}" only beside ${wrong[1].join(', ')}, got it beside ${kind}`;
 }
 
-function mustBeOne(sight: Shape, context: { addIssue(message: string): void }): void {
-  const problem = problemOf(sight);
+function mustBeOne(matcher: Shape, context: { addIssue(message: string): void }): void {
+  const problem = problemOf(matcher);
   if (problem !== undefined) context.addIssue(problem);
 }
 
-export const sightSchema = z.strictObject(sightShape).superRefine(mustBeOne);
+export const matcherSchema = z.strictObject(matcherShape).superRefine(mustBeOne);
 
 /** A matcher to wait for. It counts matches from the beginning of the wait. */
 export const whenSchema = z
-  .strictObject({ ...sightShape, within: duration.default(60_000).describe('Longest wait; default 60s') })
+  .strictObject({ ...matcherShape, within: duration.default(60_000).describe('Longest wait; default 60s') })
   .superRefine(mustBeOne);
 
-export type Sight = z.infer<typeof sightSchema>;
+export type EventMatcher = z.infer<typeof matcherSchema>;
 export type When = z.infer<typeof whenSchema>;
