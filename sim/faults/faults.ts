@@ -11,9 +11,9 @@ export type { Place } from './places.ts';
 export type { Between, Beyond } from './traffic.ts';
 
 /**
- * The verbs of an operator who breaks things: on nodes, on role instances, on the traffic between them, on clocks and disks, and
- * on the world outside. The same verbs work in both worlds. Names that do not exist are refused with an error that says which
- * exist. What stands until it is lifted gives the function that lifts it.
+ * The fault verbs of an operator: on nodes, role instances, the traffic between them, clocks, disks, and the world
+ * outside. They work in both worlds. An unknown name is refused with an error that lists the known ones. A fault that
+ * stays active returns the function that lifts it.
  */
 
 /** What the verbs need of a world. */
@@ -24,19 +24,19 @@ export interface Breakable {
   readonly clock: Clock;
   crashNode(name: string): void;
   restartNode(name: string): Promise<void>;
-  /** Ends gracefully; resolves when it has left. */
+  /** Ends gracefully; resolves when the node has stopped. */
   stopNode(name: string): Promise<void>;
   pauseNode(name: string): void;
   resumeNode(name: string): void;
   crashInstance(name: string): void;
   restartInstance(name: string): void;
-  /** A node loses its connection to a peer, which does not know. */
+  /** A node loses its connection to a peer, which does not notice. */
   breakHalf(node: string, peer: string): Mend;
-  /** The clock of a node is ahead by so much more (less: below 0). */
+  /** Sets the clock of a node ahead by so much more (behind: below 0). */
   shiftClock(node: string, byMs: number): void;
-  /** Its stores take so much longer (less: below 0). */
+  /** Delays the stores of a node by so much more (less: below 0). */
   slowStores(node: string, byMs: number): void;
-  /** One more fault fills the disk of a node, or one less: as long as one does, its stores can't be written. */
+  /** Adds or removes one fault that fills the disk of a node. While there is one, its stores are read-only. */
   fillStores(node: string, by: 1 | -1): void;
 }
 
@@ -67,7 +67,7 @@ export class Faults {
     return this.#world.restartNode(this.#nodeNamed(name));
   }
 
-  /** Finishes what is under way, and leaves. */
+  /** Nodes finish their work and stop. */
   drainNode(name: string): Promise<void> {
     return this.#world.stopNode(this.#nodeNamed(name));
   }
@@ -94,12 +94,12 @@ export class Faults {
     return this.#install(between, () => 'drop');
   }
 
-  /** Frames wait until the hold is lifted, then go on in order. */
+  /** Frames are held back until the fault is lifted, then delivered in order. */
   hold(between: Between): Mend {
     return this.#install(between, () => 'hold');
   }
 
-  /** Frames take so much longer. */
+  /** Frames arrive later. */
   delay(between: Between, afterMs: number): Mend {
     return this.#install(between, () => ({ afterMs }));
   }
@@ -114,7 +114,7 @@ export class Faults {
     return this.#install(between, this.#sometimes(probability, { copies: 1 }));
   }
 
-  /** Frames are dropped and pass in turn, each for so long. */
+  /** The link drops frames and passes them in turn, each for this time. */
   flap(between: Between, everyMs: number): Mend {
     const { clock, map, rules } = this.#world;
     const rule = ruleOf(map, between, () => 'drop');
@@ -122,8 +122,8 @@ export class Faults {
   }
 
   /**
-   * The frames of some nodes of a place, drawn, wait: of one after the other within a time, and go on one after the other, in
-   * another order, within as much time after that.
+   * Frames of some nodes of a place, drawn at random, are held back one node after the other within a time, and
+   * released one after the other, in another order, within as much time again.
    */
   swizzle(place: Place, overMs: number): Mend {
     const { clock, map, random, rules } = this.#world;
@@ -131,7 +131,7 @@ export class Faults {
     return this.#stand(swizzle({ clock, random, overMs, breaks, among: this.#nodesAt(place) }));
   }
 
-  /** Nodes of one place lose their connections to nodes of another, which do not know until they give them up. */
+  /** Nodes of one place lose their connections to nodes of another, which do not notice until they give them up. */
   halfOpen({ from, to = '*' }: Pick<Between, 'from' | 'to'>): Mend {
     const { map } = this.#world;
     const others = this.#nodesAt(to);
@@ -149,17 +149,17 @@ export class Faults {
     return this.#onNodes(place, (name, sign) => this.#world.shiftClock(name, sign * byMs));
   }
 
-  /** All that nodes read from and write to their stores takes so much longer. */
+  /** All reads and writes of nodes at their stores take longer. */
   slowStore(place: Place, byMs: number): Mend {
     return this.#onNodes(place, (name, sign) => this.#world.slowStores(name, sign * byMs));
   }
 
-  /** The disks of nodes are full: their stores can be read and not written. */
+  /** The disks of nodes are full: their stores are read-only. */
   fillStore(place: Place): Mend {
     return this.#onNodes(place, (name, sign) => this.#world.fillStores(name, sign));
   }
 
-  /** A phone or a provider stops responding, as if its power were off. */
+  /** A phone or a provider stops responding. */
   silence(name: string): void {
     this.#there.silence(name);
   }
@@ -168,7 +168,7 @@ export class Faults {
     this.#there.revive(name);
   }
 
-  /** A phone or a provider stops responding and comes back in turn, until it is revived. */
+  /** A phone or a provider stops and resumes responding in turn, until it is revived. */
   flapOutside(name: string, everyMs: number): void {
     this.#there.flap(name, everyMs);
   }
@@ -178,27 +178,27 @@ export class Faults {
     this.#there.refuseRegister(name, status);
   }
 
-  /** Messages between the edges and the world outside vanish with a probability from 0 to 1. */
+  /** SIP messages to and from the world outside are dropped with a probability from 0 to 1. */
   loseOutside(probability: number, beyond: Beyond = {}): Mend {
     return this.#installOutside(beyond, this.#sometimes(probability, 'drop'));
   }
 
-  /** SIP messages to and from the world outside arrive twice with a probability from 0 to 1, the second time when it comes. */
+  /** SIP messages to and from the world outside arrive twice with a probability from 0 to 1, the copy at any time. */
   duplicateOutside(probability: number, beyond: Beyond = {}): Mend {
     return this.#installOutside(beyond, this.#sometimes(probability, { copies: 1 }));
   }
 
-  /** They take so much longer. */
+  /** SIP messages to and from the world outside arrive later. */
   delayOutside(afterMs: number, beyond: Beyond = {}): Mend {
     return this.#installOutside(beyond, () => ({ afterMs }));
   }
 
-  /** They vanish, all of them. */
+  /** All SIP messages to and from the world outside are dropped. */
   cutOutside(beyond: Beyond): Mend {
     return this.#installOutside(beyond, () => 'drop');
   }
 
-  /** Lifts all that stands. Nodes, role instances, phones and providers stay as they are. */
+  /** Lifts all faults of traffic, clocks and stores. Nodes, role instances, phones and providers keep their state. */
   mend(): void {
     for (const lift of [...this.#standing]) lift();
   }
@@ -217,7 +217,7 @@ export class Faults {
     return this.#stand(this.#there.network.rules.install(outsideRuleOf(this.#world.map, beyond, verdict)));
   }
 
-  /** Does a thing to each node of a place, and takes it back when that is lifted. */
+  /** Applies an effect to each node of a place, and reverts it when the fault is lifted. */
   #onNodes(place: Place, shift: (name: string, sign: 1 | -1) => void): Mend {
     const nodes = this.#nodesAt(place);
     for (const { name } of nodes) shift(name, 1);
@@ -235,11 +235,11 @@ export class Faults {
   }
 
   get #there(): BreakableOutside {
-    if (this.#outside === undefined) throw new Error('there is no world outside');
+    if (this.#outside === undefined) throw new Error('this world has no phones and providers');
     return this.#outside;
   }
 
-  /** Nodes, or those on which the instances are that are meant. */
+  /** The nodes of a place, or those of its instances. */
   #nodesAt(place: Place): NodeEntry[] {
     const { map } = this.#world;
     const { nodes, instances } = membersOf(map, place);
@@ -248,22 +248,22 @@ export class Faults {
 
   #nodeNamed(name: string): string {
     const { nodes } = this.#world.map;
-    if (!nodes.has(name)) throw new Error(`no node named "${name}"; there are ${[...nodes.keys()].join(', ')}`);
+    if (!nodes.has(name)) throw new Error(`no node named "${name}"; expected one of ${[...nodes.keys()].join(', ')}`);
     return name;
   }
 
   #instanceNamed(name: string): string {
     const names = [...this.#world.map.instances.values()].map((instance) => instance.name);
-    if (!names.includes(name)) throw new Error(`no role instance named "${name}"; there are ${names.join(', ')}`);
+    if (!names.includes(name)) throw new Error(`no role instance named "${name}"; expected one of ${names.join(', ')}`);
     return name;
   }
 }
 
-/** Faults that take their time: they break and mend again and again by themselves, until they are lifted. */
+/** Faults over time: they break and repair by themselves until they are lifted. */
 
 export type Mend = () => void;
 
-/** Breaks and mends in turn, each for so long, beginning with the break. */
+/** Breaks and repairs in turn at an interval, beginning with a break. */
 export function flap(clock: Clock, everyMs: number, breaks: () => Mend): Mend {
   const scoped = new ScopedClock(clock);
   let mend: Mend | undefined;
@@ -285,14 +285,14 @@ export function flap(clock: Clock, everyMs: number, breaks: () => Mend): Mend {
 export interface Swizzle<T> {
   readonly clock: Clock;
   readonly random: RandomStream;
-  /** Of these some are drawn: each with a probability of a half, one at least. */
+  /** Draws members: each with a probability of a half, at least one. */
   readonly among: readonly T[];
-  /** The breaks come at random times within so long, the mends, in an order of their own, within as long after that. */
+  /** Breaks at random times within this span, repairs in another order within a second span of the same length. */
   readonly overMs: number;
   readonly breaks: (one: T) => Mend;
 }
 
-/** Breaks some one after the other, then mends them one after the other in another order, once. */
+/** Breaks some members one after the other, then repairs them one after the other in another order, once. */
 export function swizzle<T>({ clock, random, among, overMs, breaks }: Swizzle<T>): Mend {
   const scoped = new ScopedClock(clock);
   const standing = new Set<Mend>();

@@ -1,17 +1,17 @@
-/** A faulty disk: while a fault says so, the calls of any Stores port on it take longer, still in order, or its writes fail. */
+/** A faulty disk in front of any Stores port: it delays calls, still in order, or fails writes. */
 
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { type Store, type StoreChange, type StoreRange, type Stores, StoreUnwritable } from '../../src/ports/store.ts';
 
 export interface DiskFaults {
-  /** How much longer a call takes now, in milliseconds. */
+  /** Present delay of a call in milliseconds. */
   readonly slowMs: () => number;
-  /** Whether there is no room for a write now. */
+  /** Whether writes fail at present. */
   readonly isFull: () => boolean;
 }
 
-/** As one process uses it. */
+/** The stores of one process. */
 export class FaultyDisk {
   readonly #clock: ScopedClock;
   readonly #faults: DiskFaults;
@@ -30,7 +30,7 @@ export class FaultyDisk {
     return this.#faults.isFull();
   }
 
-  /** The process is gone: the calls that wait are never made. */
+  /** The process has ended: waiting calls are dropped. */
   get isDead(): boolean {
     return this.#isDead;
   }
@@ -53,9 +53,9 @@ export class FaultyDisk {
 class FaultyStore implements Store {
   readonly #store: Store;
   readonly #disk: FaultyDisk;
-  /** When the last of the calls that wait is made. */
+  /** When the last waiting call will be made. */
   #queue: Promise<void> | undefined;
-  /** How many writes have failed: those that were called before the last one did fail too. */
+  /** Number of failed writes, to fail later writes of the same batch of calls too. */
   #failures = 0;
   readonly #name: string;
 
@@ -93,7 +93,7 @@ class FaultyStore implements Store {
     yield* this.#store.entries(range);
   }
 
-  /** A call takes its time, beside those before it, and is made after them. */
+  /** Delays a call behind those before it. */
   #inTurn<T>(call: () => Promise<T>): Promise<T> {
     const ms = this.#disk.slowMs;
     if (ms === 0 && this.#queue === undefined) return call();

@@ -1,4 +1,7 @@
-/** A gate in front of a node: while it is shut the node does nothing, as a paused process; opened, it does all that came meanwhile. */
+/**
+ * A gate in front of a node. While it is closed the node does nothing, like a paused process; when it opens, it does
+ * all work that came meanwhile.
+ */
 import type { Clock, Timer } from '../../src/ports/clock.ts';
 import type { Link, LinkEvents } from '../../src/ports/link.ts';
 import type { Outside } from '../../src/ports/outside.ts';
@@ -20,16 +23,16 @@ export class Gate {
     try {
       while (!this.#isShut && this.#waiting.length > 0) this.#waiting.shift()?.();
     } finally {
-      if (!this.#isShut && this.#waiting.length > 0) this.open(); // some work threw; the rest must still be done
+      if (!this.#isShut && this.#waiting.length > 0) this.open(); // a piece of work threw an error; the rest must still run
     }
   }
 
-  /** Forgets what waits. */
+  /** Drops the waiting work. */
   clear(): void {
     this.#waiting = [];
   }
 
-  /** Does `work` now, or when the gate opens. */
+  /** Runs `work` now, or when the gate opens. */
   pass(work: () => void): void {
     if (this.#isShut || this.#waiting.length > 0) this.#waiting.push(work);
     else work();

@@ -1,19 +1,20 @@
 /**
- * Where a fault strikes, by name: a site (`north`), a node (`n2`), a role (`conf`: all its instances), a role instance
- * (`esg-221`, or its number), `*` for all nodes, or several of these. A site is meant before a node of its name, and so on.
+ * Places of faults by name: a site (`north`), a node (`n2`), a role (`conf`: all its instances), a role instance
+ * (`esg-221`, or its number), `*` for all nodes, or several of these. A name that fits several kinds means the first of
+ * these.
  */
 import { nodeOf } from '../../src/model/address.ts';
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster-map.ts';
 
 export type Place = string | readonly string[];
 
-/** Target a place means: whole nodes, and single role instances. */
+/** The members of a place: whole nodes, and single role instances. */
 export interface Members {
   readonly nodes: readonly NodeEntry[];
   readonly instances: readonly InstanceEntry[];
 }
 
-/** Throws an error that says which names there are. */
+/** Throws an error that lists the known names. */
 export function membersOf(map: ClusterMap, place: Place): Members {
   const all = namesIn(place).map((name) => named(map, name) ?? refuse(map, name));
   return {
@@ -27,7 +28,7 @@ export function unknownIn(map: ClusterMap, place: Place): string | undefined {
   return namesIn(place).find((name) => named(map, name) === undefined);
 }
 
-/** Whether a message from or to an address is one of these: of a node that is meant, or of an instance that is. */
+/** Whether an address is a member: a node of the place, or an instance. */
 export function coverOf({ nodes, instances }: Members): (address: string) => boolean {
   const [names, addresses] = [
     new Set(nodes.map(({ name }) => name)),
@@ -50,7 +51,7 @@ function named(map: ClusterMap, name: string): Members | undefined {
 
 function refuse(map: ClusterMap, name: string): never {
   throw new Error(
-    `no site, node, role or role instance named "${name}"; there are ${[...map.sites.keys(), ...map.nodes.keys()].join(', ')}, roles and their instances (such as ${exampleOf(map)}), and *`,
+    `no site, node, role or role instance named "${name}"; expected one of ${[...map.sites.keys(), ...map.nodes.keys()].join(', ')}, a role or an instance (such as ${exampleOf(map)}), or *`,
   );
 }
 

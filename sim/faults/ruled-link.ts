@@ -1,6 +1,6 @@
 /**
- * A link under rules: any Link port, real or simulated, whose frames the faults of a run drop, hold, delay and repeat, and whose
- * connections they leave half open.
+ * A link under rules: any Link port, real or simulated. The faults of a run drop, hold, delay and duplicate its frames
+ * and leave its connections half open.
  */
 
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
@@ -25,12 +25,12 @@ interface Held {
 export class RuledLink implements Link {
   readonly #options: RuledLinkOptions;
   readonly #self: NodeEntry;
-  /** What is delayed is gone with the link. */
+  /** Delayed frames are lost with the link. */
   readonly #clock: ScopedClock;
   readonly #stopListening: () => void;
   #held: Held[] = [];
   #events: LinkEvents | undefined;
-  /** Peers to which this side has lost its connection while they believe in it. */
+  /** Peers whose connection only this side has lost. */
   readonly #halfOpen = new Set<string>();
 
   constructor(options: RuledLinkOptions) {
@@ -51,7 +51,7 @@ export class RuledLink implements Link {
         events.connected(peer);
       },
       disconnected: (peer, reason) => {
-        // Of a connection that was half open this side knows already.
+        // This side already knows of a half-open connection.
         if (!this.#halfOpen.delete(peer)) events.disconnected(peer, reason);
       },
     });
@@ -77,8 +77,8 @@ export class RuledLink implements Link {
   }
 
   /**
-   * This side loses its connection to a peer, and the peer hears nothing of it: what it sends is lost. So it stays until the
-   * peer gives the connection up, or the function returned is called; then a new one is made.
+   * Loses the connection to a peer without its notice: what the peer sends is lost. The state ends when the peer gives
+   * the connection up, or the returned function is called; then a new connection is made.
    */
   breakHalf(peer: string): () => void {
     this.#halfOpen.add(peer);
@@ -102,7 +102,7 @@ export class RuledLink implements Link {
     this.#clock.setTimer(delayMs, () => void this.#options.link.send(peer, frame));
   }
 
-  /** Sends on what no rule holds any more, in order. */
+  /** Sends frames that no rule holds any more, in order. */
   #release(): void {
     const held = this.#held;
     this.#held = [];

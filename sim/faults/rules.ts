@@ -4,17 +4,17 @@ import { catalogue } from '../../src/model/protocol/catalogue.ts';
 import { type SipMessage, sipMethods } from '../../src/model/sip/message.ts';
 
 /**
- * Which messages a fault concerns: `peer.*`, `dialog.originate`, `sip`, `sip CANCEL`, `sip 200`, `sip 200 INVITE`, `sip 4*`
- * between nodes; `INVITE`, `200`, `200 INVITE` with the world outside. A star stands for any text.
+ * Which messages a fault affects: `peer.*`, `dialog.originate`, `sip`, `sip CANCEL`, `sip 200`, `sip 200 INVITE`, `sip
+ * 4*` between nodes; `INVITE`, `200`, `200 INVITE` with the world outside. A star matches any text.
  */
 
-/** True of a name that one of the patterns fits. */
+/** A predicate: the name matches one of the patterns. */
 export function fits(patterns: readonly string[]): (name: string) => boolean {
   const globs = patterns.map((pattern) => parseGlob(pattern));
   return (name) => globs.some((glob) => glob?.matches(name));
 }
 
-/** The names under which a SIP message goes: a request by its method, an answer by its status, alone or with its method. */
+/** The names of a SIP message: its method, or its status, alone or with the method. */
 export function namesOfSip(message: SipMessage): string[] {
   return message.kind === 'request' ? [message.method] : [`${message.status}`, `${message.status} ${message.method}`];
 }
@@ -24,7 +24,7 @@ export function namesOfMessage(type: string, body: unknown): string[] {
   return type === 'sip' ? [type, ...namesOfSip(body as SipMessage).map((name) => `${type} ${name}`)] : [type];
 }
 
-/** What no message between nodes is ever called; `undefined` where there are some that the pattern fits. */
+/** What was expected, for a pattern that can match no message between nodes; `undefined` if it can match one. */
 export function unknownMessage(pattern: string): string | undefined {
   const [type = '', ...sip] = pattern.split(' ');
   const types = Object.keys(catalogue).filter(fits([type]));
@@ -36,7 +36,7 @@ export function unknownSipMessage(pattern: string): string | undefined {
   return isSipName(pattern) ? undefined : 'a method or a status of SIP, such as INVITE, 200, 4* or 200 INVITE';
 }
 
-/** A status can't be looked up: there is any from 100 to 699. */
+/** Any status from 100 to 699 is valid. */
 function isSipName(pattern: string): boolean {
   const [first = '', second] = pattern.split(' ');
   const isStatus = /^[1-6*][\d*]*$/.test(first);
@@ -45,17 +45,17 @@ function isSipName(pattern: string): boolean {
 }
 
 /**
- * Rules of traffic between places (nodes, or endpoints outside): what a fault does to a frame. A rule gives one word on each
- * frame it concerns; installing it returns the function that lifts it.
+ * Rules of traffic between places (nodes, or endpoints outside): the effect of a fault on a frame. A rule has one
+ * verdict for each frame that it affects. Adding a rule returns the function that removes it.
  */
 
-/** `afterMs`: later by so much. `copies`: so many more of it. */
+/** `afterMs`: delay. `copies`: number of extra copies. */
 export type Verdict = 'pass' | 'drop' | 'hold' | { readonly afterMs: number } | { readonly copies: number };
 
-/** `load`: the frame, or the message, that goes from one to the other. */
+/** `load`: the frame or message in flight. */
 export type Rule<Place = NodeEntry, Load = string> = (from: Place, to: Place, load: Load) => Verdict;
 
-/** What all rules together do to a frame. */
+/** The combined effect of all rules on a frame. */
 export interface Fate {
   readonly isDropped: boolean;
   readonly isHeld: boolean;
@@ -70,7 +70,7 @@ export class Rules<Place = NodeEntry, Load = string> {
   readonly #onLifted = new Set<() => void>();
   #isSpared: ((from: Place, to: Place) => boolean) | undefined;
 
-  /** Adds a rule. The function returned takes it away again, once. */
+  /** Adds a rule. The returned function removes it, once. */
   install(rule: Rule<Place, Load>): () => void {
     this.#rules.add(rule);
     return () => {
@@ -78,13 +78,13 @@ export class Rules<Place = NodeEntry, Load = string> {
     };
   }
 
-  /** Calls `listener` after a rule was taken away, so that what was held can be looked at again. */
+  /** Calls `listener` after a rule was removed, to re-check held frames. */
   onLifted(listener: () => void): () => void {
     this.#onLifted.add(listener);
     return () => this.#onLifted.delete(listener);
   }
 
-  /** From now on no rule concerns what goes between places that are spared; all rules stay for the others. */
+  /** Exempts traffic between spared places from all rules; the rules stay for the rest. */
   spare(isSpared: (from: Place, to: Place) => boolean): void {
     this.#isSpared = isSpared;
     for (const listener of this.#onLifted) listener();

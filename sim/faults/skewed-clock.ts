@@ -1,18 +1,18 @@
 /**
- * A clock that is wrong: a node's own, which shows another time than the others'. Timers take as long as ever. It never goes
- * back: one that is ahead of what it should show goes slower until that has caught up, as a clock that is slewed.
+ * The skewed clock of a node. Timers keep their length. The clock never goes back: when it is ahead of its target it
+ * runs slower until the target has caught up, like a slewed clock.
  */
 import type { Clock, Timer } from '../../src/ports/clock.ts';
 
-/** Of a clock that is ahead, against the right one. */
+/** Rate of a clock that is being slewed. */
 const slewedSpeed = 3 / 4;
 
 export class SkewedClock implements Clock {
   readonly #inner: Clock;
-  /** Milliseconds that it is ahead. */
+  /** Milliseconds ahead of the right clock. */
   readonly #skewMs: () => number;
   #shownMs = Number.NEGATIVE_INFINITY;
-  /** When it showed that, by the right clock. */
+  /** Last shown time, and the right time of that moment. */
   #atMs = 0;
 
   constructor(inner: Clock, skewMs: () => number) {

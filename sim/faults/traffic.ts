@@ -4,16 +4,19 @@ import type { SipMessage } from '../../src/model/sip/message.ts';
 import { coverOf, membersOf, type Place } from './places.ts';
 import { fits, namesOfMessage, namesOfSip, type Rule, type Verdict } from './rules.ts';
 
-/** Which traffic with the world outside a fault concerns: through which edges, with whom, which way, and which SIP messages. */
+/**
+ * The traffic with the world outside that a fault affects: through which edges, with which endpoints, in which
+ * direction, and which SIP messages.
+ */
 
 export interface Beyond {
-  /** Edges: those at a site or node, of a role, or one; `*`: all, which is the default. */
+  /** Edges: those at a site or node, of a role, or one; `*`: all (default). */
   readonly from?: Place | undefined;
-  /** Endpoints of phones and providers; default: of all. */
+  /** Endpoints of phones and providers; default: all. */
   readonly endpoints?: readonly string[] | undefined;
-  /** `in`: towards the platform; `out`: away from it; default: both. */
+  /** `in`: to the platform; `out`: from it; default: both. */
   readonly direction?: 'in' | 'out' | undefined;
-  /** Only these; see `messages.ts`. */
+  /** Only these; see `rules.ts`. */
   readonly messages?: readonly string[] | undefined;
 }
 
@@ -31,7 +34,7 @@ export function outsideRuleOf(map: ClusterMap, beyond: Beyond, verdict: () => Ve
   };
 }
 
-/** The edges of a place. Throws an error that says where there are some. */
+/** The edges of a place. Throws an error that lists places with edges. */
 export function edgesAt(map: ClusterMap, place: Place): InstanceEntry[] {
   const { nodes, instances } = membersOf(map, place);
   const found = edgesOf(map).filter((edge) => instances.includes(edge) || nodes.some(({ name }) => name === edge.node));
@@ -42,29 +45,29 @@ export function edgesAt(map: ClusterMap, place: Place): InstanceEntry[] {
   );
 }
 
-/** The instances that speak SIP with the world outside. */
+/** The instances that exchange SIP with the world outside. */
 export function edgesOf(map: ClusterMap): InstanceEntry[] {
   return [...map.instancesOf('sg'), ...map.instancesOf('esg')];
 }
 
 /**
- * Which traffic a fault concerns: between which places, one way or both, and which messages. Where it names only sites and nodes
- * it is what crosses the links between these, whoever it is for; where it names roles or instances it is what these send and get
- * themselves, on the first link that it crosses.
+ * The traffic between nodes that a fault affects: between which places, in one direction or both, and which messages.
+ * Places of sites and nodes mean the frames on the links between them, whatever their addresses. Places of roles or
+ * instances mean messages from or to these instances, on the first link of their route.
  */
 
-/** From one place to another, or between a place and all others (`*`: all). `oneWay`: only `from` → `to`. */
+/** Between two places, or between a place and all others (`*`: all). `oneWay`: only `from` → `to`. */
 export interface Between {
   readonly from: Place;
   readonly to?: Place | undefined;
   readonly oneWay?: boolean | undefined;
-  /** Only messages of these types; see `messages.ts`. */
+  /** Only messages of these types; see `rules.ts`. */
   readonly messages?: readonly string[] | undefined;
-  /** Only those that ask, answer (`reply`, `fault`), or tell. */
+  /** Only envelopes of these kinds. */
   readonly kinds?: readonly EnvelopeKind[] | undefined;
 }
 
-/** A rule that gives its word on what is concerned, and lets the rest pass. */
+/** A rule with one verdict for affected messages; it lets the others pass. */
 export function ruleOf(map: ClusterMap, between: Between, verdict: () => Verdict): Rule {
   const { from, to, messages, kinds } = between;
   const places = [from, to ?? []].map((place) => membersOf(map, place));
@@ -86,7 +89,7 @@ function byLinks(map: ClusterMap, { from, to, oneWay = false }: Between): Concer
   return (sender, receiver) => (isFrom(sender) && isTo(receiver)) || (!oneWay && isFrom(receiver) && isTo(sender));
 }
 
-/** Who has sent a message, and for whom it is. */
+/** Sender and receiver of a message. */
 function byEnds(map: ClusterMap, { from, to, oneWay = false }: Between): Concerns {
   const { isFrom, isTo } = endsOf(from, to, (place) => coverOf(membersOf(map, place)));
   return (_sender, _receiver, frame) => {
@@ -98,7 +101,7 @@ function byEnds(map: ClusterMap, { from, to, oneWay = false }: Between): Concern
 
 type IsThere<T> = (one: T) => boolean;
 
-/** Without `to` it is everywhere else. */
+/** Default of `to`: all other nodes. */
 function endsOf<T>(
   from: Place,
   to: Place | undefined,

@@ -1,10 +1,10 @@
-/** What the verbs of who breaks things are about, for those who judge what may follow from them. */
+/** The target of each fault verb, for oracles that judge its consequences. */
 import type { Faults } from './faults.ts';
 
 export interface VerbAbout {
-  /** What it is done to. `all`: to whatever stands. */
+  /** Kind of target. `all`: every active fault. */
   readonly on: 'node' | 'instance' | 'traffic' | 'clock' | 'store' | 'outside' | 'all';
-  /** The verb that undoes it, for the same name: until then it stands. */
+  /** The verb that ends the fault of the same target. */
   readonly undoneBy?: keyof Faults;
 }
 

@@ -1,26 +1,26 @@
 import type { Behaviour, TopologyDomain } from '../../src/model/topology/schema.ts';
 
 /**
- * What a number does when it is called: as it was told, else by its last digits (choices, section 7). A pure function of the
- * number: tests need no set-up.
+ * The reaction of a number to a call: as configured, else by its last digits (choices, section 7). A pure function of
+ * the number, so that tests need no set-up.
  */
 
-/** What becomes of one call. Times are milliseconds; `undefined`: never. */
+/** The reaction to one call. Times are milliseconds; `undefined`: never. */
 export interface Reaction {
-  /** It does not react at all: as if nobody were there. */
+  /** No reaction at all. */
   readonly isSilent: boolean;
-  /** It rings so long after the INVITE. */
+  /** Time from the INVITE to the ringing. */
   readonly ringMs: number | undefined;
-  /** It gives its final answer so long after it began to ring, or, where it does not ring, after the INVITE. */
+  /** Time from the ringing to the final answer, or from the INVITE if it does not ring. */
   readonly answerMs: number | undefined;
   readonly status: number;
-  /** Number or URI to which it redirects. */
+  /** Number or URI of a redirection. */
   readonly redirect: string | undefined;
-  /** It hangs up so long after it has answered. */
+  /** Time from the answer to the hangup. */
   readonly hangupMs: number | undefined;
 }
 
-/** After how long a number answers that nobody said anything about. */
+/** Default time to the answer. */
 const usualAnswerMs = 2_000;
 const usualHangupMs = 5_000;
 
@@ -34,7 +34,7 @@ const usual: Reaction = {
 };
 const silent: Reaction = { ...usual, isSilent: true, ringMs: undefined, answerMs: undefined };
 
-/** `told`: its behaviour from the topology or the control interface, which then alone decides. */
+/** `told`: the configured behaviour from the topology or the control interface; if present it alone decides. */
 export function reactionOf(number: string, told?: Behaviour): Reaction {
   return told === undefined ? byLastDigits(number) : asTold(told);
 }
@@ -47,7 +47,7 @@ export function refusing(status: number): Reaction {
 /** Answers at once, and stays. */
 export const answering: Reaction = { ...usual, ringMs: undefined, answerMs: 0 };
 
-/** Whether a call to it is answered in the end. */
+/** Whether the number answers calls. */
 export function isWilling({ isSilent, answerMs, status }: Reaction): boolean {
   return !isSilent && answerMs !== undefined && status < 300;
 }
@@ -71,7 +71,7 @@ function byLastDigits(number: string): Reaction {
   }
 }
 
-/** `ringMs` alone: it rings for ever. Refusals and redirections ring only where `ringMs` says so. */
+/** `ringMs` alone rings for ever. Refusals and redirections ring only with a `ringMs`. */
 function asTold({ ringMs, answerMs, hangupMs, reject, redirect, silent: isSilent = false }: Behaviour): Reaction {
   if (isSilent) return silent;
   const status = reject ?? (redirect === undefined ? 200 : 302);
@@ -81,9 +81,9 @@ function asTold({ ringMs, answerMs, hangupMs, reject, redirect, silent: isSilent
   return { ...usual, ringMs: ringMs ?? 0, answerMs: answer, hangupMs };
 }
 
-/** How numbers behave that somebody said something about: by the topology, and by who controls the world outside. */
+/** Configured behaviours of numbers: from the topology, and from the control interface. */
 
-/** How a number behaves since it was set here, in place of what the topology or its digits say. */
+/** A behaviour that was set at run time; it overrides the topology and the digits. */
 export interface NumberOverride {
   readonly domain: string;
   readonly number: string;
@@ -102,18 +102,18 @@ export class Behaviours {
     );
   }
 
-  /** Numbers that were set, the earliest first. */
+  /** Overridden numbers, the earliest first. */
   get overrides(): readonly NumberOverride[] {
     return [...this.#overrides.values()];
   }
 
-  /** Says how a number behaves from now on; without a behaviour it does as before. */
+  /** Sets the behaviour of a number; without one, removes the override. */
   set(domain: string, number: string, behaviour: Behaviour | undefined): void {
     if (behaviour === undefined) this.#overrides.delete(keyOf(domain, number));
     else this.#overrides.set(keyOf(domain, number), { domain, number, behaviour });
   }
 
-  /** What becomes of a call to a number. Where it redirects to a number, that is at `host`. */
+  /** The reaction of a number to a call. `host` completes the target of a redirection. */
   reactionTo(domain: string, number: string, host: string): Reaction {
     const key = keyOf(domain, number);
     const reaction = reactionOf(number, this.#overrides.get(key)?.behaviour ?? this.#fromTopology.get(key));

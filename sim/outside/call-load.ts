@@ -9,7 +9,7 @@ import type { Phone } from './phone.ts';
 import type { AccountEntry } from './population.ts';
 import type { Provider } from './provider.ts';
 
-/** Draws calls for a load: somebody who is there, and a number where somebody answers. */
+/** Draws the calls of a load: a registered caller, and a number that answers. */
 
 export const trafficKinds = ['phoneToPhone', 'phoneToProvider', 'providerToPhone', 'phoneToRoom'] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
@@ -19,10 +19,10 @@ export interface Outgoing {
   readonly placing: Placing;
 }
 
-/** `undefined`: whoever was drawn has no way to the platform just now. */
+/** `undefined`: the drawn caller has no route to the platform. */
 export type Draw = () => Outgoing | undefined;
 
-/** Those of one domain. */
+/** The endpoints of one domain. */
 interface Circle {
   readonly domain: string;
   readonly phones: readonly Phone[];
@@ -31,7 +31,7 @@ interface Circle {
   readonly prefixes: readonly string[];
 }
 
-/** How often a draw is made again that hits somebody who is not there or won't answer. */
+/** How often a draw is repeated if the caller is not registered or the callee would not answer. */
 const attempts = 8;
 const usualRooms = 10;
 
@@ -40,7 +40,7 @@ export class Callers {
   readonly #circles: readonly Circle[];
   readonly #rooms: number;
 
-  /** `rooms`: how many conferences each domain has at most. */
+  /** `rooms`: largest number of conferences in each domain. */
   constructor(scene: TrafficScene, rooms = usualRooms) {
     const { phones, providers } = scene.inhabitants;
     this.#random = scene.random;
@@ -55,7 +55,7 @@ export class Callers {
     }));
   }
 
-  /** How calls of a kind are drawn. `undefined` where nobody could make one. */
+  /** The draw for a kind of calls; `undefined` if the topology has no endpoints for it. */
   of(kind: TrafficKind): Draw | undefined {
     switch (kind) {
       case 'phoneToPhone':
@@ -133,20 +133,20 @@ function byPhone(phone: Phone, to: string): Outgoing | undefined {
 }
 
 /**
- * A load of calls: they arrive at random (Poisson), last for a while and are hung up by whoever called. Who calls whom is drawn
- * from those who are there; numbers are such that somebody answers.
+ * A load of calls with random arrivals (Poisson) and durations. Callers hang up. Caller and callee are drawn from the
+ * registered endpoints and the numbers that answer.
  */
 
 export interface TrafficOptions {
   /** Calls a second. */
   readonly rate: number;
-  /** How long a call lasts from its answer, in the mean. Default 20 s. */
+  /** Mean duration of a call from its answer. Default 20 s. */
   readonly holdingMs?: number | undefined;
-  /** Whether each lasts as long as any other. Default `exponential`. */
+  /** Distribution of the durations. Default `exponential`. */
   readonly holding?: 'exponential' | 'fixed';
-  /** How many rooms the callers of a domain choose from. Default 10. */
+  /** Number of rooms for the callers of a domain. Default 10. */
   readonly rooms?: number;
-  /** Shares of the kinds of calls. A kind for which there is nobody has none. */
+  /** Shares of the kinds of calls. A kind without endpoints counts as zero. */
   readonly mix?: Readonly<Partial<Record<TrafficKind, number>>>;
 }
 
@@ -158,14 +158,17 @@ export interface TrafficScene {
   readonly random: RandomStream;
 }
 
-/** What came of the calls so far. Those that neither failed nor ended are going on. */
+/** Counts of the calls so far. Calls that neither failed nor ended are in progress. */
 export interface TrafficCounts {
   readonly started: number;
   readonly answered: number;
   readonly failed: number;
-  /** Of those that were answered. */
+  /** Ended after their answer. */
   readonly ended: number;
-  /** Why those failed that did, and how often: the status of the final answer, `no way` (whoever was drawn had none to the platform), `no answer`. */
+  /**
+   * Failed calls by reason: the status of the final answer, `no way` (the drawn caller had no route to the platform),
+   * `no answer`.
+   */
   readonly why: Readonly<Record<string, number>>;
 }
 
@@ -185,7 +188,7 @@ export class Traffic {
   readonly #why = new Map<string, number>();
   #next: Timer | undefined;
 
-  /** Throws where the rate is none, or nobody is there who could call anybody in the mix. */
+  /** Throws if the rate is not above zero, or the topology has no endpoints for any kind in the mix. */
   constructor(options: TrafficOptions, scene: TrafficScene) {
     const { rate, mix = usualMix, rooms } = options;
     if (!(rate > 0 && rate < Infinity)) throw new RangeError(`expected a rate of calls a second above 0, got ${rate}`);
@@ -197,7 +200,7 @@ export class Traffic {
       const share = mix[kind] ?? 0;
       return draw === undefined || share <= 0 ? [] : [{ draw, share }];
     });
-    if (this.#kinds.length === 0) throw new Error('nobody outside can make such calls');
+    if (this.#kinds.length === 0) throw new Error('the topology has no phones or providers that can make such calls');
   }
 
   get counts(): TrafficCounts {
@@ -208,7 +211,7 @@ export class Traffic {
     if (this.#next === undefined) this.#await();
   }
 
-  /** No more calls begin. Those that go on are hung up when their time has come. */
+  /** Stops new calls. Open ones are hung up at their time. */
   stop(): void {
     this.#next?.cancel();
     this.#next = undefined;
@@ -243,7 +246,7 @@ export class Traffic {
     this.#why.set(why, (this.#why.get(why) ?? 0) + 1);
   }
 
-  /** A kind of call, by its share. */
+  /** Draws a kind of call by its share. */
   #draw(): Draw {
     const all = this.#kinds.reduce((sum, { share }) => sum + share, 0);
     let left = this.#scene.random.float() * all;

@@ -1,9 +1,9 @@
 /**
- * The registration of a phone: it registers through the first of its gates that takes it, refreshes at 90 %, and after a
- * failure tries the next gate, waiting longer each time. At each refresh it tries the gate it prefers first. When the platform
- * has ended the registration it registers again a moment later.
+ * The registration of a phone. It registers through the first gate that accepts it and refreshes at 90 % of the granted
+ * time. After a failure it tries the next gate with a growing delay. Each refresh tries the preferred gate first. When
+ * the platform ends the registration, the phone registers again a moment later.
  *
- * `registering` and `leaving` have no deadline: the user agent that sends the REGISTER says when no answer came (408).
+ * `registering` and `leaving` have no deadline: the user agent reports a missing answer (408).
  */
 import { assign, emit, setup } from 'xstate';
 
@@ -26,11 +26,11 @@ export interface DeviceContext {
   readonly gates: number;
   readonly gate: number;
   readonly hasTriedCredentials: boolean;
-  /** The registrar granted a registration that should not be over. */
+  /** The registrar granted a registration after the phone had left. */
   readonly isBound: boolean;
   readonly wantedSeconds: number;
   readonly expiresMs: number;
-  /** How long to wait after the next failure, before chance shortens it, and after the last one. */
+  /** Delay before the next attempt without jitter, and after the last failure. */
   readonly backoffMs: number;
   readonly pauseMs: number;
 }
@@ -41,7 +41,7 @@ const firstBackoffMs = 1_000;
 const longestBackoffMs = 60_000;
 const usualSeconds = 3_600;
 const shortestRefreshMs = 5_000;
-/** Refusals that will not be other in a moment: the user or the password is wrong. */
+/** Permanent refusals: the user or the password is wrong. */
 const lasting: ReadonlySet<number> = new Set([403, 404]);
 
 export const deviceMachine = setup({
@@ -173,7 +173,7 @@ function grantedSeconds(event: DeviceEvent): number {
   return isResponse(event) ? (event.expiresSeconds ?? usualSeconds) : 0;
 }
 
-/** The next gate, after a wait that chance shortens by up to a half. 423 says how long a registration must last at least. */
+/** The next gate, after a delay that jitter shortens by up to a half. A 423 names the minimum expiry. */
 function afterFailure(context: DeviceContext, event: DeviceEvent): Partial<DeviceContext> {
   if (!isResponse(event)) return {};
   const { status, expiresSeconds = 0, jitter } = event;

@@ -1,4 +1,4 @@
-/** Those who are outside, by all the names that they go by. */
+/** The phones and providers of a process, by name. */
 
 import { EntityHost } from '../../src/actors/entity-host.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
@@ -12,16 +12,16 @@ export type Inhabitant = Phone | Provider;
 
 export interface InhabitantsOptions {
   readonly surroundings: Surroundings;
-  /** Whether a node is in this process, so that those behind its gates live here. */
+  /** Whether this process runs a node. The process runs the endpoints behind that node's gates. */
   readonly isHere: (node: string) => boolean;
-  /** The first attempt of a phone or an account to register has come to an end. */
+  /** The first attempt of a phone or an account to register has ended. */
   readonly onSettled: (name: string) => void;
 }
 
 export class Inhabitants {
   readonly phones: readonly Phone[];
   readonly providers: readonly Provider[];
-  /** Phones and accounts of which `onSettled` is still to tell. */
+  /** Phones and accounts whose first attempt has not ended. */
   readonly unsettled = new Set<string>();
   readonly #map: ClusterMap;
   readonly #devices: EntityHost<typeof deviceMachine>;
@@ -55,11 +55,13 @@ export class Inhabitants {
     return this.providers.filter(({ entry }) => isProviderNamed(entry, name));
   }
 
-  /** All of a name. Throws where there is nobody. */
+  /** All endpoints of a name. Throws if there is none. */
   named(name: string): Inhabitant[] {
     const found = [...this.phonesNamed(name), ...this.providersNamed(name)];
     if (found.length > 0) return found;
-    throw new Error(`nobody outside is named "${name}"; there are ${namesOutside(this.#map).join(', ') || 'none'}`);
+    throw new Error(
+      `no phone or provider is named "${name}"; expected one of ${namesOutside(this.#map).join(', ') || '(none)'}`,
+    );
   }
 
   stop(): void {
@@ -67,7 +69,7 @@ export class Inhabitants {
     for (const { party } of this.all) party.stop();
   }
 
-  /** Those whose first gate is here; they know of no other gates than those that are here. */
+  /** The phones whose first gate is in this process, with the gates of this process only. */
   #makePhones({ surroundings, isHere }: InhabitantsOptions, onSettled: (name: string) => void): Phone[] {
     const entries = phonesOf(this.#map).filter(({ gates: [first] }) => first !== undefined && isHere(first.node));
     return entries.map(({ gates, ...entry }) => {
@@ -81,7 +83,10 @@ export class Inhabitants {
     });
   }
 
-  /** Where an account may be: its gate, or another one of the site. Where it is now its registration tells. */
+  /**
+   * Candidates for the gate of an account: its own gate, or another of the site. Its registration knows the present
+   * one.
+   */
   #makeProviders({ surroundings, isHere }: InhabitantsOptions, onSettled: (name: string) => void): Provider[] {
     const gates = this.#map.instancesOf('esg').filter(({ node }) => isHere(node));
     const entries = providersOf(this.#map).filter(({ accounts }) =>

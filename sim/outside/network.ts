@@ -1,6 +1,6 @@
 /**
- * The network between the edges of the cluster and the phones and providers: datagrams that take a few milliseconds. On one
- * way they keep their order, as nearly always; a copy that a fault makes of one comes when it comes.
+ * The network between the edges of the cluster and the phones and providers: datagrams with a few milliseconds of
+ * latency. Each direction keeps the order; copies that a fault makes may arrive out of order.
  */
 
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
@@ -13,13 +13,13 @@ import { Rules } from '../faults/rules.ts';
 export interface OutsideNetworkOptions {
   readonly clock: Clock;
   readonly random: RandomStream;
-  /** Sees every message as it is sent. */
+  /** Called with every message when it is sent. */
   readonly onMessage?: (from: string, to: string, message: SipMessage) => void;
 }
 
 type Receive = (message: SipMessage, from: string) => void;
 
-/** Milliseconds on the way: the least, and what chance adds; how late a copy may be. */
+/** Milliseconds: least latency, its jitter, and the largest delay of a copy. */
 const [leastMs, spreadMs, lateMs] = [1, 3, 40];
 
 export class OutsideNetwork implements Outside {
@@ -36,14 +36,14 @@ export class OutsideNetwork implements Outside {
     this.#onMessage = onMessage;
   }
 
-  /** Messages on their way. */
+  /** Messages in flight. */
   get underWay(): number {
     return this.#clock.pending;
   }
 
   attach(endpoint: string, received: Receive): OutsideLine {
     this.#attached.set(endpoint, received);
-    /** When the last message to an endpoint arrives: the next one does not overtake it. */
+    /** Arrival time of the last message to an endpoint: the next one does not overtake it. */
     const arrivals = new Map<string, number>();
     return {
       send: (to, message) => this.#send(endpoint, to, { message, arrivals }),
@@ -53,7 +53,7 @@ export class OutsideNetwork implements Outside {
     };
   }
 
-  /** Nothing arrives any more. */
+  /** Drops all later arrivals. */
   stop(): void {
     this.#clock.end();
     this.#attached.clear();
@@ -62,7 +62,7 @@ export class OutsideNetwork implements Outside {
   #send(from: string, to: string, sent: { message: SipMessage; arrivals: Map<string, number> }): void {
     const { message, arrivals } = sent;
     this.#onMessage?.(from, to, message);
-    // Nobody would keep a datagram back: one that is held is lost.
+    // A held datagram is dropped: a real network would not keep it.
     const { isDropped, isHeld, afterMs, copies } = this.rules.judge(from, to, message);
     if (isDropped || isHeld || !this.#attached.has(to)) return;
     const nowMs = this.#clock.now();

@@ -1,8 +1,8 @@
 /**
- * The world outside the cluster: the network to its edges, and the phones and providers of its topology as machines there. It
- * lives by itself; whoever controls it has verbs. A name means a phone (`acme.root.test/1001`, its second device
- * `acme.root.test/1001/2`, or an endpoint; a user's name means all devices) or a provider (`sip.telecom.test`, an endpoint, or
- * the key of an account).
+ * The world outside the cluster: the network to its edges, and the phones and providers of the topology. It runs by
+ * itself; the control interface and scenario steps use its verbs. A name means a phone (`acme.root.test/1001`, its
+ * second device `acme.root.test/1001/2`, or an endpoint; a user's name means all devices) or a provider
+ * (`sip.telecom.test`, an endpoint, or the key of an account).
  */
 
 import { Counters } from '../../src/actors/counters.ts';
@@ -30,29 +30,29 @@ export interface OutsideWorldOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Only those who live behind gates of these nodes: the others are outside other processes. */
+  /** Only the endpoints behind gates of these nodes; other processes run the others. */
   readonly nodes?: readonly string[] | undefined;
-  /** False: nobody is there, but the network is. Default true. */
+  /** False: no endpoints, but the network. Default true. */
   readonly isInhabited?: boolean | undefined;
-  /** Sees every message as it is sent. */
+  /** Called with every message when it is sent. */
   readonly onMessage?: (from: string, to: string, message: SipMessage) => void;
-  /** Who looks on. */
+  /** The probe. */
   readonly probe?: Probe;
 }
 
-/** How a call is made. */
+/** Options of a call. */
 export interface CallOutOptions extends Pick<Placing, 'hangupMs' | 'patienceMs' | 'onProgress'> {
   /** Number from which a provider calls. */
   readonly as?: string;
 }
 
-/** A call that was placed: the endpoint of whose it is, and its Call-Id. */
+/** An outgoing call: the endpoint of its caller, and its Call-Id. */
 export interface PlacedCall {
   readonly endpoint: string;
   readonly callid: string;
 }
 
-/** How long `start` waits for the first answers, and the time between two phones that begin to register. */
+/** How long `start` waits for the first answers, and the interval at which phones begin to register. */
 const [patienceMs, pacingMs] = [2_000, 2];
 const usualCaller = '4930100200';
 
@@ -94,7 +94,7 @@ export class OutsideWorld {
     this.#presences = new Presences(this.#surroundings);
   }
 
-  /** Has every phone register. Resolves when each phone and account had its first final answer, or after a while. */
+  /** Registers all phones. Resolves when each phone and account has its first final answer, or after a limit. */
   start(): Promise<void> {
     this.#inhabitants.phones.forEach((phone, n) => {
       this.#clock.setTimer(n * pacingMs, () => phone.register());
@@ -109,12 +109,12 @@ export class OutsideWorld {
     });
   }
 
-  /** Whoever is there answers and ends calls, but no load begins any. */
+  /** Endpoints still answer and end calls, but no load starts any. */
   calmDown(): void {
     for (const traffic of this.#traffics) traffic.stop();
   }
 
-  /** Ends at once: nobody is there any more, and no timer is left. */
+  /** Ends everything at once, timers included. */
   stop(): void {
     this.calmDown();
     this.#presences.stop();
@@ -124,17 +124,17 @@ export class OutsideWorld {
     this.#onSettled();
   }
 
-  /** Calls that are not over, as all parties outside see them. */
+  /** Calls in progress, as the endpoints see them. */
   get calls(): number {
     return this.#sum((party) => party.size);
   }
 
-  /** All that the parties outside remember of calls and requests. */
+  /** Size of all state of calls and requests at the endpoints. */
   get entries(): number {
     return this.#sum((party) => party.entries);
   }
 
-  /** What they hold now. */
+  /** Present counts of their resources. */
   census(): Census {
     const counts = this.counters.gauges();
     counts.set('calls', this.calls);
@@ -142,7 +142,7 @@ export class OutsideWorld {
     return { of: 'outside', counts };
   }
 
-  /** Makes a load of calls, to be started. */
+  /** Creates a load of calls. */
   traffic(options: TrafficOptions): Traffic {
     const { map, behaviours } = this.#surroundings;
     const inhabitants = this.#inhabitants;
@@ -152,7 +152,7 @@ export class OutsideWorld {
     return traffic;
   }
 
-  /** Ends a load: no more calls begin, and those that go on are hung up when their time has come. */
+  /** Ends a load: no more calls begin, and open ones are hung up at their time. */
   endTraffic(traffic: Traffic): void {
     traffic.stop();
     this.#traffics.delete(traffic);
@@ -170,37 +170,37 @@ export class OutsideWorld {
     return (name === undefined ? providers : this.#inhabitants.providersNamed(name)).map((provider) => provider.view());
   }
 
-  /** Numbers whose behaviour was set by `behave`, with it. */
+  /** Numbers with a behaviour set by `behave`. */
   get overrides(): readonly NumberOverride[] {
     return this.#surroundings.behaviours.overrides;
   }
 
-  /** Says how a number of a domain behaves from now on. Without a behaviour: as before. */
+  /** Sets the behaviour of a number of a domain; without one, removes it. */
   behave(domain: string, number: string, behaviour: Behaviour | undefined): void {
     const { map, behaviours } = this.#surroundings;
     if (!map.domains.has(domain)) {
-      throw new Error(`no domain named "${domain}"; there are ${[...map.domains.keys()].join(', ')}`);
+      throw new Error(`no domain named "${domain}"; expected one of ${[...map.domains.keys()].join(', ')}`);
     }
     behaviours.set(domain, number, behaviour);
   }
 
-  /** Falls silent: neither hears nor says anything. */
+  /** Silences a phone or provider: it receives and sends nothing. */
   silence(name: string): void {
     for (const one of this.#inhabitants.named(name)) this.#presences.tell(one, { type: 'silence' });
   }
 
-  /** Comes back. A phone then registers at once, and a provider takes every REGISTER again. */
+  /** Revives a phone or provider. A phone then registers at once, and a provider accepts every REGISTER again. */
   revive(name: string): void {
     for (const one of this.#inhabitants.named(name)) this.#presences.tell(one, { type: 'revive' });
     for (const provider of this.#inhabitants.providersNamed(name)) provider.refusal = undefined;
   }
 
-  /** Falls silent and comes back in turn, each for so long, until it is silenced or revived. */
+  /** Silences and revives in turn at an interval, until `silence` or `revive`. */
   flap(name: string, everyMs: number): void {
     for (const one of this.#inhabitants.named(name)) this.#presences.tell(one, { type: 'flap', everyMs });
   }
 
-  /** Has a provider refuse every REGISTER until it is revived. */
+  /** Makes a provider refuse every REGISTER until it is revived. */
   refuseRegister(name: string, status = 503): void {
     const providers = this.#inhabitants.providersNamed(name);
     if (providers.length === 0) throw new Error(`no provider is named "${name}"`);
@@ -216,8 +216,9 @@ export class OutsideWorld {
   }
 
   /**
-   * Has somebody call a number, or `number@domain`. Of several phones of a user the first that is registered calls; a provider
-   * calls through the account of its name, or of the domain in `to`, else through the first that is registered.
+   * Makes a call to a number, or `number@domain`. Of several phones of a user the first registered one calls. A
+   * provider calls through the account of its name, or of the domain in `to`, else through the first that is
+   * registered.
    */
   call(from: string, to: string, options: CallOutOptions = {}): PlacedCall {
     const { as = usualCaller, hangupMs, patienceMs, onProgress } = options;
@@ -229,7 +230,7 @@ export class OutsideWorld {
       if (placing === undefined) continue;
       return { endpoint: one.entry.endpoint, callid: one.party.call({ ...placing, hangupMs, patienceMs, onProgress }) };
     }
-    throw new Error(`${from} can't call: it has no way to the platform`);
+    throw new Error(`${from} cannot call: it is not registered and has no route to the platform`);
   }
 
   /** Ends a call, or all calls of a name. */
@@ -237,7 +238,7 @@ export class OutsideWorld {
     this.#want(whose, 'end.wanted');
   }
 
-  /** Answers what rings, and resumes what is held. */
+  /** Answers a ringing call, or resumes a held one. */
   talk(whose: string | PlacedCall): void {
     this.#want(whose, 'talk.wanted');
   }
@@ -246,7 +247,7 @@ export class OutsideWorld {
     this.#want(whose, 'hold.wanted');
   }
 
-  /** Has a party refer the other side of its call to a URI. False when there is no such call. */
+  /** Refers the other side of a call to a URI. Returns false if there is no such call. */
   transfer({ endpoint, callid }: PlacedCall, uri: string): boolean {
     return this.#inhabitants.named(endpoint).some(({ party }) => party.transfer(callid, uri));
   }

@@ -1,4 +1,4 @@
-/** What all parties outside have in common: time, chance, the way to the platform, and how numbers behave. */
+/** What all endpoints outside share: clock, random streams, network and behaviours. */
 
 import type { Counters } from '../../src/actors/counters.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly outside: Outside;
   /** For Call-Ids, tags and nonces. */
   readonly ids: RandomStream;
-  /** For waits. */
+  /** For delays. */
   readonly jitter: RandomStream;
   readonly counters: Counters;
   readonly behaviours: Behaviours;

@@ -7,15 +7,15 @@ import type { CallOptions, LegView } from '../../src/sip/user-agent.ts';
 import type { Reaction } from './behaviour.ts';
 
 /**
- * What a party outside does with one call: rings, answers or refuses, talks, hangs up, each after its time. It has no
- * context, so that it can be compiled to a table: how long each deadline is, and with what it answers, is in the call's
- * reaction (`behaviour.ts`), and a deadline that is not in there never comes.
+ * One call at an endpoint outside: it rings, answers or refuses, talks and hangs up, each after its time. The machine
+ * has no context, so that it compiles to a table. The reaction of the call (`behaviour.ts`) has the deadlines and
+ * answers; a deadline that it lacks never fires.
  *
  * `settling` and `leaving` have no deadline: the user agent always reports an end (RFC 3261 17.1, timers B, F and H).
  */
 
 export type PartyEvent =
-  /** It is called. */
+  /** An incoming call. */
   | { type: 'invited' }
   /** It is called by somebody who takes the place of the other side of a call that it has. */
   | { type: 'replaced' }
@@ -35,7 +35,7 @@ export type PartyCommand =
   | { type: 'ring' | 'settle' | 'answer' | 'call' | 'call.again' | 'end' | 'hold' | 'resume' }
   | { type: 'event.unexpected'; event: string };
 
-/** Milliseconds where nothing else is said. `patience`: how long a caller waits for an answer (chosen). */
+/** Default durations in milliseconds. `patience`: how long a caller waits for the answer (chosen). */
 export const partyDelaysMs = { ring: 0, refuse: 0, answer: 2_000, hangup: 5_000, patience: 180_000 } as const;
 export type PartyDelay = keyof typeof partyDelaysMs;
 
@@ -72,7 +72,7 @@ export const partyMachine = setup({
       after: { answer: { target: 'settling', actions: 'settle' } },
       on: { 'talk.wanted': answer, 'hold.wanted': {}, 'end.wanted': leaving, over: 'over' },
     },
-    /** The final answer is given. */
+    /** The final answer was sent. */
     settling: {
       on: { answered: 'talking', 'talk.wanted': {}, 'hold.wanted': {}, 'end.wanted': leaving, over: 'over' },
     },
@@ -113,22 +113,22 @@ export const partyTable = compile(
   events.map((type): PartyEvent => ({ type })),
 );
 
-/** A call as a party outside keeps it, how it places one, and what others may see of it. */
+/** A call as an endpoint keeps it, the options to make one, and its view for the control interface. */
 
-/** What becomes of a call that a party has placed; `failed` and `ended` are the last word. */
+/** Progress of a call that an endpoint makes; `failed` and `ended` are final. */
 export type Progress =
   | { readonly type: 'rang'; readonly status: number; readonly reason: string }
   | { readonly type: 'answered' }
   | { readonly type: 'failed'; readonly status: number; readonly reason: string }
   | { readonly type: 'ended' };
 
-/** A call to be made. */
+/** An outgoing call. */
 export interface Placing extends Pick<CallOptions, 'uri' | 'from' | 'to' | 'hop' | 'replaces' | 'referredBy'> {
-  /** With what it answers a challenge. */
+  /** Credentials for a challenge. */
   readonly secret?: Secret;
-  /** It hangs up so long after the answer; default: never. */
+  /** Time from the answer to the hangup; default: never. */
   readonly hangupMs?: number | undefined;
-  /** It gives up after so long without an answer. */
+  /** Longest wait for the answer. */
   readonly patienceMs?: number | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -136,18 +136,18 @@ export interface Placing extends Pick<CallOptions, 'uri' | 'from' | 'to' | 'hop'
 export interface PartyCall {
   readonly callid: string;
   readonly reaction: Reaction;
-  /** Absent: it was called. */
+  /** Absent for an incoming call. */
   readonly placing: Placing | undefined;
-  /** Of the party machine. */
+  /** State of the endpoint call machine. */
   state: string;
-  /** What it has been asked to prove; it tries once. */
+  /** The received challenge; one attempt with credentials is made. */
   challenge: Challenge | undefined;
   hasRung: boolean;
-  /** It wants to hold the other side, does so, and is held by it. */
+  /** Hold: wanted by this side, active, and by the other side. */
   wantsHold: boolean;
   isHolding: boolean;
   isHeld: boolean;
-  /** DTMF that it has heard. */
+  /** Received DTMF. */
   digits: string;
   readonly timers: Timer[];
 }
@@ -158,7 +158,7 @@ export function newCall(born: { callid: string; reaction: Reaction; placing?: Pl
   return { callid, reaction, placing, state: partyTable.initial, challenge: undefined, ...quiet, timers: [] };
 }
 
-/** A call as others may look at it. */
+/** The view of a call. */
 export interface CallView {
   readonly callid: string;
   /** `pending`, `ringing`, `calling`, `talking` … */
@@ -166,7 +166,7 @@ export interface CallView {
   readonly direction: 'in' | 'out';
   /** URI of the other side. */
   readonly with: string;
-  /** Display name of the other side, where it has shown one. */
+  /** Display name of the other side, if it has sent one. */
   readonly name?: string;
   readonly isHolding: boolean;
   readonly isHeld: boolean;

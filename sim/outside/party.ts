@@ -1,6 +1,6 @@
 /**
- * A party outside, phone or provider: a user agent at an endpoint, and its calls, each of which runs by the table of the
- * party machine. Whose calls they are, and what the party does besides, is up to its owner.
+ * An endpoint outside the cluster, phone or provider: a user agent and its calls. Each call runs by the table of the
+ * endpoint call machine; the owner adds what is particular to a phone or a provider.
  */
 
 import type { Counters } from '../../src/actors/counters.ts';
@@ -33,13 +33,13 @@ import {
 } from './party-machine.ts';
 
 export interface PartyOwner {
-  /** What becomes of a call to it. */
+  /** The reaction to an incoming call. */
   reactionTo(request: SipRequest): Reaction;
-  /** How it calls whom it was referred to, in a call that it placed or took. `undefined`: it can't. */
+  /** Options of the call to the target of a REFER; `undefined`: the endpoint cannot make it. */
   placingTo(uri: string, leg: LegView, placing: Placing | undefined): Placing | undefined;
-  /** A request that belongs to no call: OPTIONS, REGISTER. */
+  /** A request outside calls: OPTIONS, REGISTER. */
   take(request: SipRequest): void;
-  /** A call of its own has come to nothing. */
+  /** A call of this endpoint has failed. */
   onFailed?(status: number, hasRung: boolean): void;
 }
 
@@ -59,7 +59,7 @@ export interface PartyOptions {
 type Wanted = 'talk.wanted' | 'hold.wanted' | 'end.wanted';
 
 export class Party {
-  /** As if its power were off: it neither hears nor says anything. */
+  /** Silent: the endpoint receives and sends nothing. */
   isSilent = false;
   readonly #options: PartyOptions;
   readonly #agent: UserAgent;
@@ -82,12 +82,12 @@ export class Party {
     });
   }
 
-  /** How many calls it has. */
+  /** Number of its calls. */
   get size(): number {
     return this.#calls.size;
   }
 
-  /** All that its user agent remembers. */
+  /** Size of all state of its user agent. */
   get entries(): number {
     return this.#agent.entries;
   }
@@ -96,7 +96,7 @@ export class Party {
     return [...this.#calls.values()].map((call) => viewOf(call, this.#agent.view(call.callid)));
   }
 
-  /** Calls. Answers the Call-Id. */
+  /** Makes a call. Returns the Call-Id. */
   call(placing: Placing): string {
     const callid = Buffer.from(this.#options.random.bytes(12)).toString('hex');
     const call = newCall({ callid, reaction: { ...answering, hangupMs: placing.hangupMs }, placing });
@@ -105,14 +105,14 @@ export class Party {
     return callid;
   }
 
-  /** Answers or resumes, holds, or ends a call. False when there is none of this Call-Id. */
+  /** Answers or resumes, holds, or ends a call. Returns false if there is none with this Call-Id. */
   want(callid: string, wanted: Wanted): boolean {
     const call = this.#calls.get(callid);
     if (call !== undefined) this.#tell(call, wanted);
     return call !== undefined;
   }
 
-  /** Refers the other side of a call elsewhere, and ends the call when that has worked. */
+  /** Refers the other side of a call to a target. When that has succeeded, the call ends. */
   transfer(callid: string, uri: string): boolean {
     return this.#agent.tell(callid, { type: 'refer', referTo: { uri } });
   }
@@ -125,7 +125,7 @@ export class Party {
     this.#agent.respond(request, status, more);
   }
 
-  /** Forgets everything at once. */
+  /** Drops all state at once. */
   stop(): void {
     this.#line.detach();
     this.#agent.stop();
@@ -193,7 +193,7 @@ export class Party {
     this.#tell(replaced, 'end.wanted');
   }
 
-  /** The call that another one is to replace; one that still rings here can't be replaced (RFC 3891, 3). */
+  /** The call that a new one replaces; a call that still rings here cannot be replaced (RFC 3891, 3). */
   #callOf({ callid, toTag, fromTag }: NonNullable<SipRequest['replaces']>): PartyCall | undefined {
     const leg = this.#agent.view(callid);
     const isMeant = leg?.local.tag === toTag && leg.remote.tag === fromTag && (leg.isConfirmed || leg.isOutgoing);
@@ -220,7 +220,7 @@ export class Party {
     if (leg === undefined) return;
     const placing = this.#options.owner.placingTo(referTo.uri, leg, call.placing);
     const refuse = (status: number) => void this.#agent.tell(callid, { type: 'refer.refuse', status });
-    // Before it has answered it could not tell how the transfer fares.
+    // Before the answer it could not send the NOTIFYs of the transfer.
     if (!leg.isConfirmed) return refuse(491);
     if (parseUri(referTo.uri) === undefined || placing === undefined) return refuse(400);
     const notify = (status: number, reason: string) =>
@@ -241,7 +241,7 @@ export class Party {
   #notified(call: PartyCall, { event, sipfrag = '' }: Extract<LegReport, { type: 'leg.notified' }>): void {
     if (event === 'talk') return this.#tell(call, 'talk.wanted');
     if (event === 'hold') return this.#tell(call, 'hold.wanted');
-    // Target we referred has reached whom we named: this call has done its work.
+    // The referred side has reached the target, so this call can end.
     if (event === 'refer' && /^SIP\/2\.0 2/.test(sipfrag)) this.#tell(call, 'end.wanted');
   }
 
@@ -252,7 +252,7 @@ export class Party {
     if (step.isEntered) this.#show(call.callid, step.state, before);
     if (step.isEntered) for (const timer of call.timers.splice(0)) timer.cancel();
     for (const command of step.commands) this.#execute(call, command);
-    // A command may have brought the call further.
+    // The request may have caused a transition.
     if (call.state !== step.state) return;
     if (step.state === 'over') this.#forget(call.callid);
     else if (step.isEntered) this.#setTimers(call);
@@ -278,7 +278,7 @@ export class Party {
     }
   }
 
-  /** A bug of a party is told, and harms nobody else. */
+  /** A bug of an endpoint is reported and affects no other endpoint. */
   #guard(work: () => void): void {
     try {
       work();
@@ -327,13 +327,13 @@ export class Party {
   }
 }
 
-/** What the referrer is told of an answer; nothing of what comes after the final one. */
+/** Reports an answer to the referrer. After the final one nothing is reported. */
 function answerIn(progress: Progress): [status: number | undefined, reason: string] {
   if (progress.type === 'answered') return [200, 'OK'];
   return progress.type === 'ended' ? [undefined, ''] : [progress.status, progress.reason];
 }
 
-/** How long a deadline of a call is; `undefined`: it never comes. Zero: at once. */
+/** The duration of a deadline; `undefined`: it never fires. Zero: at once. */
 function delayMsOf({ reaction, placing }: PartyCall, name: PartyDelay): number | undefined {
   switch (name) {
     case 'ring':

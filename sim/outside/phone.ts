@@ -1,4 +1,4 @@
-/** A phone: a party that registers as a device of a SIP user, and calls and is called as that user. */
+/** A phone: an endpoint that registers as a device of a SIP user and makes and takes calls as that user. */
 
 import type { EntityHost } from '../../src/actors/entity-host.ts';
 import { credentialsFor, type Secret } from '../../src/model/sip/digest.ts';
@@ -15,17 +15,17 @@ export interface PhoneOptions extends Surroundings {
   readonly entry: PhoneEntry;
   /** The registrations of all phones, by name. */
   readonly devices: EntityHost<typeof deviceMachine>;
-  /** Told once, when the first attempt to register has come to an end. */
+  /** Called once, when the first attempt to register has ended. */
   readonly onSettled: () => void;
 }
 
 export interface PhoneView {
   readonly name: string;
   readonly endpoint: string;
-  /** Of its registration: `off`, `registering`, `registered`, `resting`, `leaving`. */
+  /** State of its registration: `off`, `registering`, `registered`, `resting`, `leaving`. */
   readonly state: string;
   readonly isRegistered: boolean;
-  /** The sg through which it talks to the platform. */
+  /** The sg through which it reaches the platform. */
   readonly gate: string | undefined;
   readonly isSilent: boolean;
   readonly calls: readonly CallView[];
@@ -77,13 +77,13 @@ export class Phone implements PartyOwner {
     };
   }
 
-  /** Carries out what its registration orders. */
+  /** Carries out a command of its registration. */
   obey(command: DeviceCommand): void {
     if (command.type === 'send.register') this.#register(command, command.seconds);
     if (command.type === 'send.unregister') this.#register(command, 0);
   }
 
-  /** A call to a number of its domain, or to `number@domain`. `undefined`: it has no way to the platform. */
+  /** Calls a number of its domain, or `number@domain`. `undefined`: it is not registered. */
   placing(to: string): Placing | undefined {
     const { domain, user } = this.entry;
     const hop = this.#hop();
@@ -97,7 +97,7 @@ export class Phone implements PartyOwner {
     return this.placing(uri);
   }
 
-  /** Whoever calls, and by whatever contact. */
+  /** Calls of any user with any contact. */
   reactionTo(): Reaction {
     const { domain, user } = this.entry;
     return this.#options.behaviours.reactionTo(domain, user.phonenumber, domain);
@@ -110,7 +110,7 @@ export class Phone implements PartyOwner {
     this.#options.devices.send(this.entry.name, { type: 'binding.lost', jitter: this.#options.jitter.float() });
   }
 
-  /** Nobody has answered at all: it looks whether its gate still leads anywhere. */
+  /** Without any answer the phone checks its gate. */
   onFailed(status: number, hasRung: boolean): void {
     if (hasRung || (status !== 408 && status !== 503)) return;
     this.#options.devices.send(this.entry.name, { type: 'gate.doubted' });
@@ -154,7 +154,7 @@ export class Phone implements PartyOwner {
     });
   }
 
-  /** No other REGISTER followed from the answer. */
+  /** The answer led to no further REGISTER. */
   #settle(): void {
     if (this.#isSettled) return;
     this.#isSettled = true;

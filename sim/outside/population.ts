@@ -1,4 +1,4 @@
-/** Who lives outside: the phones of SIP users and the machines of providers, as the topology has them. */
+/** The phones of SIP users and the machines of providers, from the topology. */
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { TopologyDomain, TopologyProvider, TopologySipUser } from '../../src/model/topology/schema.ts';
 
@@ -9,14 +9,14 @@ export interface PhoneEntry {
   readonly domain: string;
   readonly user: TopologySipUser;
   readonly pwd: string;
-  /** What it calls itself when it registers. */
+  /** Its User-Agent header. */
   readonly device: string;
   readonly endpoint: string;
   /** The sg instances through which it can reach the platform: those of its site, then those of the others. */
   readonly gates: readonly InstanceEntry[];
 }
 
-/** A provider account, as its provider knows it. */
+/** A provider account, as the provider knows it. */
 export interface AccountEntry {
   /** `acme.root.test/acme-telecom`. */
   readonly key: string;
@@ -61,17 +61,17 @@ export function providersOf(map: ClusterMap): ProviderEntry[] {
   return [...accounts].map(([endpoint, held]) => ({ endpoint, accounts: held }));
 }
 
-/** Whether a phone goes by a name: its own, its endpoint, or that of its user. */
+/** Whether a name means this phone: its name, its endpoint, or its user. */
 export function isPhoneNamed({ name, endpoint, domain, user }: PhoneEntry, wanted: string): boolean {
   return wanted === name || wanted === endpoint || wanted === `${domain}/${user.login}`;
 }
 
-/** Whether a provider goes by a name: its endpoint, its domain, or the key of an account. */
+/** Whether a name means this provider: its endpoint, its domain, or the key of an account. */
 export function isProviderNamed({ endpoint, accounts }: ProviderEntry, wanted: string): boolean {
   return wanted === endpoint || accounts.some(({ key, provider }) => wanted === key || wanted === provider.domain);
 }
 
-/** All names that mean somebody outside, the shortest of each. */
+/** The shortest name of each phone and provider. */
 export function namesOutside(map: ClusterMap): string[] {
   const providers = providersOf(map).flatMap(({ accounts }) => accounts.map(({ provider }) => provider.domain));
   return [...new Set([...phonesOf(map).map(({ name }) => name), ...providers])];
@@ -81,18 +81,18 @@ export function providersNamed(map: ClusterMap, name: string): ProviderEntry[] {
   return providersOf(map).filter((provider) => isProviderNamed(provider, name));
 }
 
-/** Where those speak SIP who go by a name. */
+/** The endpoints that a name means. */
 export function endpointsNamed(map: ClusterMap, name: string): string[] {
   const phones = phonesOf(map).filter((phone) => isPhoneNamed(phone, name));
   return [...phones, ...providersNamed(map, name)].map(({ endpoint }) => endpoint);
 }
 
-/** Whether somebody outside goes by a name. */
+/** Whether a name means a phone or provider. */
 export function isOutside(map: ClusterMap, name: string): boolean {
   return endpointsNamed(map, name).length > 0;
 }
 
-/** Users without a site take turns at the sites, and those of one site at its gates. */
+/** Users without a site are spread over the sites, and those of one site over its gates. */
 function gatesOf(
   map: ClusterMap,
   domain: TopologyDomain,
@@ -114,7 +114,7 @@ function rotated<T>(items: readonly T[], by: number): T[] {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** `10.<100 + domain>.<user>.<device>`; past 250 users the last part goes on in steps of 20. (chosen) */
+/** `10.<100 + domain>.<user>.<device>`; from user 251 on the last part continues in steps of 20. (chosen) */
 function endpointOf({ d, u, n }: { d: number; u: number; n: number }): string {
   const high = 100 + d;
   return `${10 + Math.floor(high / 256)}.${high % 256}.${1 + (u % 250)}.${1 + n + 20 * Math.floor(u / 250)}:5060`;

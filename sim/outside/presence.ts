@@ -4,7 +4,7 @@ import type { Inhabitant } from './inhabitants.ts';
 import type { Surroundings } from './parties.ts';
 import { Phone } from './phone.ts';
 
-/** Whether somebody outside is there: present, silent as if the power were off, or flapping between the two. */
+/** The presence of an endpoint: present, silent, or flapping between the two. */
 
 export type PresenceEvent = { type: 'silence' } | { type: 'revive' } | { type: 'flap'; everyMs: number };
 
@@ -43,7 +43,7 @@ export const presenceMachine = setup({
         flap: { target: 'down', actions: 'keepPace' },
       },
     },
-    /** Flapping, and silent for the moment. */
+    /** Flapping, silent at present. */
     down: {
       after: { flap: { target: 'up', actions: 'comeBack' } },
       on: {
@@ -63,7 +63,7 @@ export const presenceMachine = setup({
   },
 });
 
-/** Who outside falls silent and comes back, each by a machine of its own once somebody says so. */
+/** Presence of endpoints that faults silence; a machine for each, from its first fault on. */
 
 export class Presences {
   readonly #told = new Map<string, Inhabitant>();
@@ -90,7 +90,7 @@ export class Presences {
     this.#host.stopAll();
   }
 
-  /** A phone that comes back registers at once, as one that is switched on. */
+  /** A revived phone registers at once, like one that is switched on. */
   #set(endpoint: string, isSilent: boolean): void {
     const inhabitant = this.#told.get(endpoint);
     if (inhabitant === undefined) return;

@@ -1,4 +1,7 @@
-/** A provider: a party at which provider accounts register, that takes calls to any number and calls in through them. */
+/**
+ * A provider: an endpoint at which provider accounts register. It takes calls to any number and makes calls into the
+ * cluster.
+ */
 import { matches } from '../../src/model/sip/digest.ts';
 import type { Challenge, SipRequest } from '../../src/model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../src/model/sip/uri.ts';
@@ -11,14 +14,14 @@ import type { AccountEntry, ProviderEntry } from './population.ts';
 
 export interface ProviderOptions extends Surroundings {
   readonly entry: ProviderEntry;
-  /** Told once of each account that registers, when its first attempt has come to an end. */
+  /** Called once for each registering account, when its first attempt has ended. */
   readonly onSettled: (account: string) => void;
 }
 
 export interface ProviderView {
   readonly endpoint: string;
   readonly isSilent: boolean;
-  /** Status with which it refuses every REGISTER. */
+  /** Status of its refusal of every REGISTER. */
   readonly refusal: number | undefined;
   readonly accounts: readonly { readonly key: string; readonly isRegistered: boolean; readonly contact?: string }[];
   readonly calls: readonly CallView[];
@@ -34,13 +37,13 @@ const longestSeconds = 3_600;
 export class Provider implements PartyOwner {
   readonly entry: ProviderEntry;
   readonly party: Party;
-  /** Status with which it refuses every REGISTER. */
+  /** Status of its refusal of every REGISTER. */
   refusal: number | undefined;
   readonly #options: ProviderOptions;
-  /** One for its whole life: nobody outside listens in. */
+  /** One nonce for the whole run: the simulation has no eavesdroppers. */
   readonly #nonce: string;
   readonly #registrations = new Map<string, Registration>();
-  /** Whence accounts that do not register have said something last. */
+  /** Last source of a request from each account that does not register. */
   readonly #seen = new Map<string, string>();
   readonly #settled = new Set<string>();
 
@@ -66,8 +69,8 @@ export class Provider implements PartyOwner {
   }
 
   /**
-   * A call from `caller`, a number of the world, to a number of an account's domain: by a registered account to where it
-   * registered from, else to where it belongs. `undefined`: the account is not registered.
+   * Calls from `caller`, an outside number, to a number of an account's domain: to the contact of a registered account,
+   * else to its home edge. `undefined`: the account is not registered.
    */
   placing(account: AccountEntry, to: string, caller: string): Placing | undefined {
     const contact = this.#contactOf(account);
@@ -77,7 +80,10 @@ export class Provider implements PartyOwner {
     return { uri: contact, from, to: { uri: sipUri(numberIn(to), domain) }, hop: hostOf(contact) };
   }
 
-  /** A call by the account of a name, or of the domain in `to` (`1001@acme.root.test`), else by the first that can call. */
+  /**
+   * A call by the account of this name, or of the domain in `to` (`1001@acme.root.test`), else by the first account
+   * that can call.
+   */
   placingBy(name: string, to: string, caller: string): Placing | undefined {
     const [, domain] = to.split('@');
     const { accounts } = this.entry;
@@ -90,7 +96,7 @@ export class Provider implements PartyOwner {
     return undefined;
   }
 
-  /** As the number that it played in the call, through the account and the gate by which that came. */
+  /** The transfer call uses the number, account and gate of the first call. */
   placingTo(uri: string, { local, remote, hop }: LegView, placing: Placing | undefined): Placing {
     const username = userOf(placing?.uri ?? remote.uri);
     return { uri: sipUri(username, hop), from: { uri: local.uri }, to: { uri }, hop };
@@ -135,7 +141,9 @@ export class Provider implements PartyOwner {
     this.party.respond(request, 200, { expires, contact });
   }
 
-  /** Where an account takes calls. One that does not register is where it was heard of last, else where it belongs. */
+  /**
+   * The edge at which an account takes calls. Without a registration it is the last known source, else its home edge.
+   */
   #contactOf({ key, provider, gate }: AccountEntry): string | undefined {
     if (!provider.registration) {
       return this.#seen.get(key) ?? sipUri(provider.username, this.#options.map.endpointOf(gate));
@@ -156,7 +164,7 @@ export class Provider implements PartyOwner {
   }
 }
 
-/** A number without the domain behind it. */
+/** The number without its domain. */
 function numberIn(to: string): string {
   return to.startsWith('sip:') ? userOf(to) : (to.split('@')[0] ?? to);
 }

@@ -167,14 +167,19 @@ const refused: readonly [line: string, body: unknown, status: number, message: R
   ['DELETE /faults/lines', undefined, 404, /^no active fault has the id or the name "lines"; none is active$/],
   ['DELETE /calls', undefined, 400, /^name: expected string, got nothing$/],
   ['PUT /faults', { crash: 'h1' }, 405, /^PUT is not a method of this path; there are GET, POST, DELETE, HEAD$/],
-  ['PUT /numbers/nowhere.test/1', { answerMs: 1 }, 400, /^no domain named "nowhere\.test"; there are /],
+  ['PUT /numbers/nowhere.test/1', { answerMs: 1 }, 400, /^no domain named "nowhere\.test"; expected one of /],
   [
     'PUT /numbers/acme.root.test/1',
     { answer: 1 },
     400,
     /^answer: no such field here, expected one of .*; did you mean "answerMs"\?$/,
   ],
-  ['POST /calls', { from: 'acme.root.test/9999', to: '1' }, 400, /^nobody outside is named "acme\.root\.test\/9999"/],
+  [
+    'POST /calls',
+    { from: 'acme.root.test/9999', to: '1' },
+    400,
+    /^no phone or provider is named "acme\.root\.test\/9999"/,
+  ],
   ['PUT /load', { rate: -1 }, 400, /^rate: expected a number from 0 to 1000, got -1$/],
   ['GET /nothing', undefined, 404, /^no such path: \/strowger\/v1\/nothing/],
 ];

@@ -155,9 +155,9 @@ test('nodes and instances are struck by name', async (t) => {
 });
 
 const places =
-  'no site, node, role or role instance named "west"; there are hq, north, south, h1, h2, n1, n2, s1, roles and their instances (such as rpco, rpco-1), and *';
-const nodes = 'no node named "hq"; there are h1, h2, n1, n2, s1';
-const instances = 'no role instance named "h1"; there are rpco-1, rpco-2, rpco-3, rpco-4, rpco-5';
+  'no site, node, role or role instance named "west"; expected one of hq, north, south, h1, h2, n1, n2, s1, a role or an instance (such as rpco, rpco-1), or *';
+const nodes = 'no node named "hq"; expected one of h1, h2, n1, n2, s1';
+const instances = 'no role instance named "h1"; expected one of rpco-1, rpco-2, rpco-3, rpco-4, rpco-5';
 const wrong: readonly [verb: string, strike: (world: SimulatedNodes) => unknown, message: string][] = [
   ['cut', ({ faults }) => faults.cut({ from: 'west' }), places],
   ['cut to', ({ faults }) => faults.cut({ from: 'hq', to: 'west' }), places],

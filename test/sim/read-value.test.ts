@@ -101,7 +101,7 @@ const told: readonly [what: string, line: string, message: string][] = [
   [
     'a text that is too short',
     'title: ab',
-    '1:1 title: expected a text of at least 3 letters (What it is about), got "ab"',
+    '1:1 title: expected a text of at least 3 characters (What it is about), got "ab"',
   ],
   ['a text of another shape', 'shape: d', '1:1 shape: expected a text like ^[a-c]+$, got "d"'],
   ['a number for a text with a rule', 'rule: 5', '1:1 rule: expected a text that begins with x, got 5'],

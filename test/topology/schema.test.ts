@@ -120,7 +120,7 @@ const schema: readonly FaultyFile[] = [
   {
     title: 'a secret that is too short',
     edits: [['name: small', 'name: small\nsecret: short']],
-    faults: ['2:1 secret: expected a text of at least 8 letters (Cluster secret), got "short"'],
+    faults: ['2:1 secret: expected a text of at least 8 characters (Cluster secret), got "short"'],
   },
   {
     title: 'a link address without a port',

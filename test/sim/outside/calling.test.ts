@@ -106,7 +106,7 @@ test('a call that ends as soon as it is answered ends', (t) => {
 test('a provider calls through the gate from which an account registered, in the name of a number', (t) => {
   const scene = new Scene({ onReport: answering }).start();
   t.throws(() => scene.world.call('sip.telecom.test', '1001'), {
-    message: /can't call: it has no way to the platform/,
+    message: /cannot call: it is not registered and has no route to the platform/,
   });
   register(scene, 'esg-221', 'acme');
   register(scene, 'esg-321', 'globex');
@@ -135,7 +135,7 @@ test('of several phones of a user the one that is registered calls; somebody tha
   scene.pass(100);
   t.is(scene.requests('INVITE').length, 1, 'one that is not registered calls where no other one is');
   t.throws(() => scene.world.call(`${acme}/1099`, '1005'), {
-    message: /^nobody outside is named "acme\.root\.test\/1099"; there are acme\.root\.test\/1001, /,
+    message: /^no phone or provider is named "acme\.root\.test\/1099"; expected one of acme\.root\.test\/1001, /,
   });
 });
 

@@ -111,7 +111,7 @@ test('all faults of the traffic outside are mended at once; who is silent stays 
 test('names that are nowhere outside are refused, with those that there are', (t) => {
   const { faults } = faulty();
   t.throws(() => faults.silence('acme.root.test/2001'), {
-    message: /^nobody outside is named "acme\.root\.test\/2001"; there are /,
+    message: /^no phone or provider is named "acme\.root\.test\/2001"; expected one of /,
   });
   t.throws(() => faults.revive('sip.other.test'), { message: /sip\.telecom\.test$/ });
   t.throws(() => faults.cutOutside({ from: 'h3' }), {
@@ -119,8 +119,8 @@ test('names that are nowhere outside are refused, with those that there are', (t
       'expected a place with edges (esg-113, esg-122, esg-221, esg-321, hq, north, sg-123, sg-213, sg-313, south), got "h3"',
   });
   const alone = new Faults({ map } as ConstructorParameters<typeof Faults>[0]);
-  t.throws(() => alone.silence(phone), { message: 'there is no world outside' });
-  t.throws(() => alone.loseOutside(1), { message: 'there is no world outside' });
+  t.throws(() => alone.silence(phone), { message: 'this world has no phones and providers' });
+  t.throws(() => alone.loseOutside(1), { message: 'this world has no phones and providers' });
 });
 
 test('faults outside are inflicted as scenarios write them, and mended by name', async (t) => {
