@@ -1,6 +1,6 @@
 /**
- * Checks of state machines, for those of others as well: `import { checkMachine } from 'strowger/testing'` (docs/reference/check.md).
- * A machine is any XState 5 machine; nothing of it is executed but its transitions.
+ * Checks of state machines, also for machines of other projects: `import { checkMachine } from 'strowger/testing'`
+ * (docs/reference/check.md). A machine is any XState 5 machine; only its transitions are executed.
  */
 
 export type { Pick } from './check/kit/choices.ts';

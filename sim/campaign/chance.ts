@@ -1,4 +1,4 @@
-/** Drawing: the few ways in which a campaign takes its chances. */
+/** Random draws of a campaign. */
 import type { RandomStream } from '../../src/ports/random.ts';
 
 export class Chance {
@@ -23,7 +23,7 @@ export class Chance {
     return item;
   }
 
-  /** Each item with a probability of a half; one at least, of those that are there. */
+  /** Each item with a probability of a half; at least one. */
   subset<T>(items: readonly T[]): T[] {
     const drawn = items.filter(() => this.is(1 / 2));
     return drawn.length > 0 || items.length === 0 ? drawn : [this.one(items)];

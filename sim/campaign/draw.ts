@@ -11,12 +11,13 @@ import { drawFault, drawLogout, drawTakeovers, faultKinds } from './faults.ts';
 import { drawRequests, drawWorkload, sessionsOf } from './workload.ts';
 
 /**
- * The default campaign: a scenario that the seed draws. Swarm style: each seed has its own knobs, its own part of the
- * workload, and its own subset of the kinds of faults, so that some runs go far where the mean of all would not.
+ * The default campaign: a scenario that the seed draws, in swarm style: each seed has its own parameters, its own part
+ * of the workload, and its own subset of the kinds of faults, so that some runs reach states that an average run would
+ * not.
  *
- * Every run is the same story: a cluster works, faults come and go, all of them end, the load goes on for a while and ends, and
- * at quiet every oracle must agree. In a third of the runs the faults do not end by themselves, and a core is healed first, while
- * they stay elsewhere; in a quarter a phone goes away and stays away until all that it had registered must have expired.
+ * Every run has the same course: the cluster works, faults begin and end, the load goes on for a while and ends, and in
+ * the quiescent cluster every oracle must pass. In a third of the runs the faults stay active and `converge` heals a
+ * core first; in a quarter a phone leaves and stays away until its registrations must have expired.
  */
 
 type Data = Record<string, unknown>;
@@ -24,20 +25,20 @@ type Data = Record<string, unknown>;
 interface Timed {
   readonly atMs: number;
   readonly step: Data;
-  /** Of what ends a fault: whether it may as well stand until all are ended. */
+  /** Whether the repair of a fault may wait until all faults end. */
   readonly canWait?: boolean;
 }
 
 const firstMs = 3_000;
 const longestFaultMs = 20_000;
-/** What calls that were cut off need to end by themselves, and registrations to be refreshed. */
+/** Time for interrupted calls to end, and for registrations to be refreshed. */
 const calmMs = 15_000;
-/** How long the load goes on when all is well again: who has recovered must serve as before. */
+/** How long the load goes on after all faults have ended. */
 const againMs = [0, 5_000, 20_000] as const;
 /** Longer than the registrations of a campaign last. */
 const expiryMs = 150_000;
 
-/** The scenario of a campaign, as its file would have it. */
+/** The scenario of a campaign, in the form of a file. */
 export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number): Data {
   const chance = new Chance(random.fork('campaign').stream('faults'));
   const troubleMs = chance.one([10_000, 20_000, 40_000]);
@@ -62,7 +63,7 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
   ];
   return {
     name: 'campaign',
-    why: 'Whatever fails, alone or together, and whenever: what must always hold holds, and when all is well again everybody agrees.',
+    why: 'Whatever fails, alone or together, and whenever: the invariants hold, and after all faults have ended the whole cluster agrees.',
     topology: 'drawn',
     seed,
     sessions: { ...sessionsOf(map), ...(logout && { leaver: logout.session }) },
@@ -71,16 +72,18 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
     always: 'all',
     steps: [
       { note: 'trouble', parallel: branches.map((steps) => ({ steps })) },
-      ...(hasCore ? [{ note: 'a core is healed, and serves', converge: { core: 'random', within: '240s' } }] : []),
-      { note: 'every fault of the traffic is mended', fault: { mend: '*' } },
+      ...(hasCore
+        ? [{ note: 'the runner heals a core, and it serves', converge: { core: 'random', within: '240s' } }]
+        : []),
+      { note: 'all faults of traffic are lifted', fault: { mend: '*' } },
       ...[...map.nodes.keys()].flatMap((node) => [{ fault: { resume: node } }, { fault: { restart: node } }]),
       ...ends.map((fault) => ({ fault })),
-      ...(hasCore && again > 0 ? [{ note: 'the load again, for it ended with the core', workload }] : []),
-      ...(again > 0 ? [{ note: 'all is well, and the load goes on', wait: `${again}ms` }] : []),
+      ...(hasCore && again > 0 ? [{ note: 'the load again, because it ended with the core', workload }] : []),
+      ...(again > 0 ? [{ note: 'no fault is active, and the load goes on', wait: `${again}ms` }] : []),
       { note: 'no more load', workload: 'none' },
       { note: 'calm', wait: `${long.length > 0 ? expiryMs : calmMs}ms` },
       ...long.map((fault) => ({ fault })),
-      { note: 'all serve and agree', converge: { core: [...map.sites.keys()], within: '240s' } },
+      { note: 'all nodes serve and agree', converge: { core: [...map.sites.keys()], within: '240s' } },
     ],
   };
 }
@@ -90,13 +93,13 @@ function inTime(timed: readonly Timed[]): Data[] {
 }
 
 interface DrawnFaults {
-  /** Each is mended some time later. */
+  /** Each is repaired some time later. */
   readonly passing: readonly Timed[];
-  /** What ends those that last. */
+  /** The repairs of the lasting faults. */
   readonly long: readonly Data[];
 }
 
-/** The same faults, but that none ends before all do; `ends`: of those that the end of the story would not end anyway. */
+/** The same faults, all lasting; `ends`: the repairs that the end of the run would not make anyway. */
 function lasting({ passing, long }: DrawnFaults): DrawnFaults & { readonly ends: readonly Data[] } {
   const ends = passing.filter(({ canWait }) => canWait === true).map(({ step }) => step['fault'] as Data);
   return {
@@ -106,7 +109,7 @@ function lasting({ passing, long }: DrawnFaults): DrawnFaults & { readonly ends:
   };
 }
 
-/** In some runs a phone leaves for good: its registrations must end by themselves. */
+/** In some runs a phone leaves for good, and its registrations must expire. */
 function withLeaver({ passing, long }: DrawnFaults, map: ClusterMap, chance: Chance): DrawnFaults {
   const phones = phonesOf(map);
   if (phones.length === 0 || !chance.is(1 / 4)) return { passing, long };
@@ -117,7 +120,7 @@ function withLeaver({ passing, long }: DrawnFaults, map: ClusterMap, chance: Cha
   };
 }
 
-/** In some runs others take over, in the first half of the trouble: there is time to see how they do. */
+/** In some runs standbys take over in the first half of the faults, with time left to observe them. */
 function withTakeovers(
   { passing, long }: DrawnFaults,
   map: ClusterMap,
@@ -145,12 +148,12 @@ function drawFaults(map: ClusterMap, chance: Chance, troubleMs: number): DrawnFa
   return { passing, long };
 }
 
-/** A run of the default campaign: the scenario and the topology that a seed draws, loaded as any other. */
+/** A run of the default campaign: the scenario and the topology that a seed draws, loaded like any other. */
 
-/** Small clusters: what fails there fails faster, and can be read. */
+/** Small clusters: failures occur sooner and are easier to read. */
 const knobs = { sites: [2, 3], nodes: [1, 3], domains: [1, 2], phones: [4, 8], providers: [0, 2] } as const;
 
-/** The name under which its runs are told. */
+/** The name of its runs in reports. */
 export const campaignName = 'campaign';
 
 export function loadCampaign(seed: number): LoadedScenario {
@@ -160,7 +163,7 @@ export function loadCampaign(seed: number): LoadedScenario {
   return readScenario({ file: `campaign, seed ${seed}`, text }, () => topology);
 }
 
-/** The default cluster, or one that is drawn. Registrations are short, so that what is lost with all who knew it comes again. */
+/** The default cluster, or a drawn one. Registrations are short, so that lost ones are renewed soon. */
 function topologyOf(random: SeededRandom): LoadedTopology {
   const shipped = loadTopology('default');
   const chance = new Chance(random.stream('faults'));

@@ -4,8 +4,8 @@ import { namesOutside, providersOf } from '../outside/population.ts';
 import type { Chance } from './chance.ts';
 
 /**
- * Logouts across a cut: in some runs a site is cut off, a session that its front knows is closed elsewhere, and the fronts that know
- * of it restart. Faults that strike anywhere bring that about in fewer than one run of twenty-five.
+ * Logouts across a cut: in some runs a site is cut off, a session that its front knows is closed elsewhere, and the
+ * fronts that know the logout restart. Random faults would cause this in fewer than one run of twenty-five.
  */
 
 type Data = Record<string, unknown>;
@@ -15,14 +15,14 @@ export interface LogoutStory {
   readonly steps: readonly { readonly atMs: number; readonly step: Data }[];
 }
 
-/** In so many runs. */
+/** Share of the runs. */
 const logoutShare = 1 / 3;
-/** By then fronts have noticed who is cut off; so long after the logout they restart. */
+/** By then fronts have detected the cut; the restart follows the logout after this time. */
 const noticedMs = 5_000;
 const restartMs = 200;
 const mendMs = 3_000;
 
-/** The session, and what happens from `fromMs` on; nothing in the other runs. `mends`: the cut ends with the story. */
+/** The session, and the steps from `fromMs` on; empty in the other runs. `mends`: the cut ends with the story. */
 export function drawLogout(
   map: ClusterMap,
   chance: Chance,
@@ -49,15 +49,15 @@ export function drawLogout(
 }
 
 /**
- * Changes of the guard: at one moment of a run, in some sites, the first member of each group that has another one dies, so that
- * the next one serves while there are calls, and goes on to do so when all is well again. Faults that strike anywhere bring that about
- * in one run of ten, for few roles are in groups, and few groups have a stand-by.
+ * Takeovers: at one moment, in some sites, the first member of each group with another member crashes, so that the next
+ * one serves while there are calls and stays active. Random faults cause this in one run of ten, because few roles are
+ * in groups and few groups have a standby.
  */
 
-/** In so many runs. */
+/** Share of the runs. */
 const takeoverShare = 1 / 2;
 
-/** Who is to die, as faults; none in the other runs. */
+/** The crash faults; empty in the other runs. */
 export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
   if (!chance.is(takeoverShare)) return [];
   const firsts = firstsOf(map);
@@ -65,7 +65,7 @@ export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
   return firsts.filter(({ site }) => sites.includes(site)).map(({ name }) => ({ crash: name }));
 }
 
-/** The first of each group of at least two. */
+/** The first member of each group with at least two. */
 function firstsOf(map: ClusterMap): InstanceEntry[] {
   return [...map.instances.values()].filter((instance) => {
     if (roles[instance.role].redundancy !== 'active-passive') return false;
@@ -74,20 +74,20 @@ function firstsOf(map: ClusterMap): InstanceEntry[] {
   });
 }
 
-/** The faults of a campaign: each kind is a way to break something, and what mends it; the seed draws where and for how long. */
+/** The faults of a campaign: each kind breaks something and has its repair; the seed draws place and duration. */
 
-/** A fault and its end, as steps of a scenario have them. */
+/** A fault and its repair, as steps of a scenario. */
 export interface DrawnFault {
   readonly begin: Data;
   readonly end: Data | undefined;
-  /** It stays until long after the load has ended: registrations must expire. */
+  /** Lasts until long after the load, so that registrations expire. */
   readonly isLong?: boolean;
 }
 
 interface Scene {
   readonly map: ClusterMap;
   readonly chance: Chance;
-  /** A name for what must be mended. */
+  /** A fresh name for a fault. */
   readonly name: string;
 }
 
@@ -113,7 +113,7 @@ const between = ({ map, chance }: Scene): Data | undefined => {
   };
 };
 
-/** Messages that get lost between role instances: some kinds, seldom all. */
+/** Losses of some kinds of messages between role instances, seldom of all. */
 const messagesBetween = ({ map, chance }: Scene): Data => {
   const role = () => chance.one([...new Set([...map.instances.values()].map((instance) => instance.role))]);
   return {
@@ -140,7 +140,7 @@ const messages = [
 
 const nodeOf = ({ map, chance }: Scene): string => chance.one([...map.nodes.keys()]);
 
-/** A phone or a provider, and how it ends. */
+/** A silent phone or provider, and its repair. */
 function away(beginOf: (who: string, scene: Scene) => Data, isOf: (map: ClusterMap) => readonly string[]): Draw {
   return (scene) => {
     const names = isOf(scene.map);
@@ -190,7 +190,7 @@ const draws: Readonly<Record<string, Draw>> = {
     return { begin: { crash: node }, end: { restart: node } };
   },
   crashInstance: ({ map, chance }) => {
-    // By role, so that those of which there are few have their share.
+    // Drawn by role first, so that rare roles get their share.
     const role = chance.one([...new Set([...map.instances.values()].map((instance) => instance.role))]);
     return { begin: { crash: chance.one(map.instancesOf(role)).name }, end: undefined };
   },
@@ -215,9 +215,9 @@ function providerNames(map: ClusterMap): string[] {
   return providersOf(map).map(({ endpoint }) => endpoint);
 }
 
-/** A fault of a kind; `undefined` where there is nothing that it could break. */
+/** A fault of a kind; `undefined` if the topology has nothing that it could break. */
 export function drawFault(kind: string, scene: Scene): DrawnFault | undefined {
   const draw = draws[kind];
-  if (draw === undefined) throw new Error(`no kind of fault named "${kind}"; there are ${faultKinds.join(', ')}`);
+  if (draw === undefined) throw new Error(`no kind of fault named "${kind}"; expected one of ${faultKinds.join(', ')}`);
   return draw(scene);
 }

@@ -1,4 +1,4 @@
-/** What is done to the cluster of a campaign: calls, requests and changes all the time, and single requests at some moments. */
+/** The load of a campaign: calls, requests and changes throughout, and single requests at random moments. */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Chance } from './chance.ts';
 
@@ -15,7 +15,7 @@ function frontsOf(map: ClusterMap): string[] {
   return [...new Set(map.instancesOf('ws').map(({ site }) => site))];
 }
 
-/** A session of the master domain, and one of each customer, each through some front. */
+/** A session of the master domain and one of each customer, each through a random front. */
 export function sessionsOf(map: ClusterMap): Data {
   const [first = ''] = frontsOf(map);
   const login = (domain: string) => ({ through: first, domain, login: 'admin', pwd: 'admin' });
@@ -30,7 +30,7 @@ function nameOf(domain: string): string {
   return domain.split('.')[0] ?? domain;
 }
 
-/** What goes on all the time. */
+/** The workload. */
 export function drawWorkload(map: ClusterMap, chance: Chance): Data {
   const as = nameOf(chance.one(customersOf(map)));
   const entity = chance.one(['sipuser', 'recordrule', 'chatcampaign', 'roleapp']);
@@ -67,7 +67,7 @@ export function drawWorkload(map: ClusterMap, chance: Chance): Data {
   };
 }
 
-/** Numbers that nobody answers: they ring for ever, never react, or refuse. */
+/** Numbers that do not answer: they ring for ever, never react, or refuse. */
 const hopeless = ['4930000013', '4930000012', '7*486'];
 
 interface Timed {
@@ -75,7 +75,7 @@ interface Timed {
   readonly step: Data;
 }
 
-/** Single requests: calls through the interface, bans, conferences that are ended. Nothing is expected of them but an answer. */
+/** Single requests: calls through the interface, bans, ended conferences. Any answer is accepted. */
 export function drawRequests(
   map: ClusterMap,
   chance: Chance,
@@ -99,7 +99,7 @@ export function drawRequests(
     const [from, to] = chance.is(1 / 2)
       ? [chance.one(numbers), chance.one(other)]
       : [chance.one(other), chance.one(numbers)];
-    // Whoever waits for an answer of these waits for minutes.
+    // Requests whose answer may take minutes.
     const body = { from, to, response_mode: chance.integer(0, isHopeless ? 1 : 3), timeout: chance.integer(5, 30) };
     const method = chance.one(['POST', 'INVITE']);
     timed.push({

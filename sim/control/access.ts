@@ -7,14 +7,14 @@ import { FaultError, fault } from '../../src/model/fault.ts';
 import type { HeaderReader } from '../../src/ports/http-server.ts';
 import { faultText, readValue } from '../input/read-value.ts';
 
-/** Reads what the control interface is told, as files are read: all that does not fit is said, with what was expected there. */
+/** Reads requests to the control interface like files: every fault is reported with what was expected. */
 
-/** The JSON body of a request, as `schema` has it. Throws an `invalid` fault. */
+/** The JSON body of a request, parsed by `schema`. Throws an `invalid` fault. */
 export async function readOrders<S extends z.ZodType>(request: Request, schema: S): Promise<z.infer<S>> {
   return (await readWritten(request, schema)).value;
 }
 
-/** The JSON body of a request, as `schema` has it and as the client wrote it. Throws an `invalid` fault. */
+/** The JSON body of a request, parsed by `schema` and in the client's own form. Throws an `invalid` fault. */
 export async function readWritten<S extends z.ZodType>(
   request: Request,
   schema: S,
@@ -26,27 +26,27 @@ export async function readWritten<S extends z.ZodType>(
 }
 
 /**
- * Who may use the control interface: a client that shows the token, by a host name that is on the list, and no page of another
- * origin. A page that a browser loaded from elsewhere can reach a loopback port: by a request that needs no consent, or by a
- * name of its own that resolves to this machine (DNS rebinding).
+ * Access control of the control interface: a client needs the token and an allowed host name, and pages of other
+ * origins are refused. A page that a browser loaded from elsewhere can reach a loopback port: by a request that needs
+ * no preflight, or by a name of its own that resolves to this machine (DNS rebinding).
  */
 
 export interface ControlAccess {
-  /** Without it a client needs none. */
+  /** Undefined: clients need no token. */
   readonly token?: string | undefined;
-  /** Names and addresses, in lower case and without a port, by which it may be reached. */
+  /** Allowed names and addresses, in lower case and without a port. */
   readonly hosts: ReadonlySet<string>;
-  /** Whether it may be reached by any address: a page cannot make one resolve to another machine. */
+  /** Whether any address is allowed: a page cannot make an address resolve to another machine. */
   readonly takesAddresses?: boolean;
 }
 
 export const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
 
-/** The methods that the control interface has. Others never reach its routes. */
+/** The methods of the control interface. Other methods never reach its routes. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const withBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-/** The answer to a request that is refused before it is read, or nothing. */
+/** The refusal of a request before it is read, or `undefined`. */
 export function refusalOf(request: Request, header: HeaderReader, access: ControlAccess): Response | undefined {
   return (
     refuseHost(header, access) ??
@@ -65,13 +65,13 @@ function refuseHost(header: HeaderReader, { hosts, takesAddresses = false }: Con
   return answerError(403, `host: expected one of ${known}, got ${quoted(given)}; --control-allow-host adds a name`);
 }
 
-/** Without the port and the brackets of an IPv6 address; `undefined` where it names no host. */
+/** Without the port and the brackets of an IPv6 address; `undefined` if it is not a host. */
 function hostIn(field: string): string | undefined {
   const [, address, name] = /^(?:\[([^[\]]+)\]|([^:[\]]+))(?::\d*)?$/.exec(field) ?? [];
   return (address ?? name)?.toLowerCase();
 }
 
-/** Browsers say where a page comes from that asks. */
+/** Browsers send the origin of the page. */
 function refusePage({ url }: Request, header: HeaderReader): Response | undefined {
   const origin = header('origin');
   const own = `${url.startsWith('https:') ? 'https' : 'http'}://${header('host')}`.toLowerCase();
@@ -87,11 +87,11 @@ function refuseStranger(header: HeaderReader, { token }: ControlAccess): Respons
   if (token === undefined) return undefined;
   const shown = /^Bearer +(\S+) *$/i.exec(header('authorization') ?? '')?.[1];
   if (shown !== undefined && timingSafeEqual(digestOf(shown), digestOf(token))) return undefined;
-  const message = 'authorization: expected "Bearer" and the token that STROWGER_CONTROL_TOKEN was set to';
+  const message = 'authorization: expected "Bearer" and the token in STROWGER_CONTROL_TOKEN';
   return answerError(401, message, { 'www-authenticate': 'Bearer' });
 }
 
-/** Texts of different lengths have digests of one length. */
+/** Digests have equal lengths, whatever the lengths of the texts. */
 function digestOf(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
@@ -99,10 +99,10 @@ function digestOf(text: string): Buffer {
 function refuseMethod({ method }: Request): Response | undefined {
   if (methods.has(method)) return undefined;
   const allow = [...methods].join(', ');
-  return answerError(405, `${quoted(method)} is not a method of this interface; there are ${allow}`, { allow });
+  return answerError(405, `${quoted(method)} is not a method of this interface; expected one of ${allow}`, { allow });
 }
 
-/** A page may send other types without asking for consent. */
+/** A page may send other content types without a preflight. */
 function refuseContent({ method, body }: Request, header: HeaderReader): Response | undefined {
   if (!withBody.has(method) || body === null) return undefined;
   const type = header('content-type');

@@ -1,6 +1,6 @@
 /**
- * The control interface of a served cluster: to break and mend it, and to tell the world outside how to behave, while one
- * looks. Not a part of the platform's interface: it listens on a port of its own. (chosen)
+ * The control interface of a served cluster: injects and lifts faults, and controls the world outside. It is not part
+ * of the platform's interface: it listens on a port of its own. (chosen)
  */
 import { Hono } from 'hono';
 import type { ActorTree } from '../../src/actors/actor-logic.ts';
@@ -46,14 +46,14 @@ function actorsOf({ map, cluster }: World): { node: string; site: string; actors
   });
 }
 
-/** A path that has other methods than that of the request answers 405. */
+/** Answers 405 for a path that has other methods. */
 function refuseOtherMethods(app: Hono): void {
   const routes = [...app.routes];
   for (const path of new Set(routes.map((route) => route.path))) {
     const own = routes.filter((route) => route.path === path).map(({ method }) => method);
     const allow = (own.includes('GET') ? [...own, 'HEAD'] : own).join(', ');
     app.all(path, (c) =>
-      answerError(405, `${c.req.method} is not a method of this path; there are ${allow}`, { allow }),
+      answerError(405, `${c.req.method} is not a method of this path; expected one of ${allow}`, { allow }),
     );
   }
 }

@@ -1,4 +1,4 @@
-/** The part of the control interface that is about faults: by the verbs and in the form of scenario files. */
+/** The faults of the control interface: the verbs and the form of scenario files. */
 import type { Hono } from 'hono';
 import { answerEmpty, answerJson } from '../../src/http/responses.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
@@ -10,11 +10,11 @@ import { FaultInjector } from '../scenario/run/fault-injector.ts';
 import type { World } from '../world/world.ts';
 import { readWritten } from './access.ts';
 
-/** Faults that may be active at once: each is looked at for every frame. */
+/** Limit of active faults: each is checked for every frame. */
 const activeMax = 1_000;
 const idForm = /^f\d+$/;
 
-/** A fault that is active: its id, since when, and what the client wrote. */
+/** An active fault: its id, its begin, and the request of the client. */
 interface ListedFault {
   readonly id: string;
   readonly since: string;
@@ -44,7 +44,7 @@ class ControlledFaults {
   readonly #world: World;
   readonly #injector: FaultInjector;
   readonly #names: Names;
-  /** Those that may be active still, in their order. */
+  /** Faults that may be active, in order. */
   readonly #injected = new Map<string, ListedFault>();
   #count = 0;
 
@@ -60,7 +60,7 @@ class ControlledFaults {
     return [...this.#injected.values()];
   }
 
-  /** Says under which id it can be ended, and whether that is needed: what mends, or ends by itself, is not active. */
+  /** Returns the id of a fault that stays active; a repair, or a fault that ends at once, has none. */
   async inject(wanted: ScenarioFault, written: object): Promise<{ id: string; active: boolean }> {
     this.#check(wanted);
     const id = `f${++this.#count}`;
@@ -69,7 +69,7 @@ class ControlledFaults {
     return { id, active: this.#injector.active.has(id) };
   }
 
-  /** By its id or its name. Throws a `not_found` fault. */
+  /** By id or name. Throws a `not_found` fault. */
   async end(which: string): Promise<void> {
     const found = this.list().filter(({ id, name }) => id === which || name === which);
     if (found.length === 0) throw new FaultError(fault('not_found', this.#unknown(which)));
@@ -87,12 +87,13 @@ class ControlledFaults {
     if (wanted.name !== undefined && idForm.test(wanted.name)) {
       throw invalid(`name: expected another form than that of an id, got "${wanted.name}"`);
     }
-    if (active.size >= activeMax) throw new FaultError(fault('conflict', `${activeMax} faults are active: end some`));
+    if (active.size >= activeMax)
+      throw new FaultError(fault('conflict', `${activeMax} faults are active, which is the limit: lift some`));
   }
 
   #unknown(which: string): string {
     const active = this.list().map(({ id, name }) => (name === undefined ? id : `${id} (${name})`));
-    const there = active.length === 0 ? 'none is active' : `there are ${active.slice(0, 20).join(', ')}`;
+    const there = active.length === 0 ? 'no fault is active' : `active: ${active.slice(0, 20).join(', ')}`;
     return `no active fault has the id or the name "${which.slice(0, 100)}"; ${there}`;
   }
 }

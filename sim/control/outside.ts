@@ -11,10 +11,10 @@ import { readOrders } from './access.ts';
 
 /** The load of calls of a served cluster: one at a time, started by `serve --load` or by the control interface. */
 
-/** What is wanted: calls a second, and how long they last in the mean. */
+/** Options of a load: calls a second, and their mean duration. */
 export type LoadOptions = Pick<TrafficOptions, 'rate' | 'holdingMs'>;
 
-/** What runs, and what came of its calls; with a rate of 0, of the calls of the load that ran last. */
+/** The present load and its counts; with a rate of 0, those of the last one. */
 export type LoadView = LoadOptions & TrafficCounts;
 
 const noCalls: TrafficCounts = { started: 0, answered: 0, failed: 0, ended: 0, why: {} };
@@ -32,7 +32,7 @@ export class Load {
     return { ...this.#options, ...(this.#traffic?.counts ?? noCalls) };
   }
 
-  /** Replaces the load that runs; a rate of 0 ends it. Throws, and changes nothing, where no endpoint can make calls. */
+  /** Replaces the load; a rate of 0 ends it. Throws without a change if no endpoint can make calls. */
   set(options: LoadOptions): void {
     const next = options.rate > 0 ? this.#outside.traffic(options) : undefined;
     if (this.#traffic !== undefined) this.#outside.endTraffic(this.#traffic);
@@ -42,9 +42,9 @@ export class Load {
   }
 }
 
-/** The part of the control interface that is about the world outside: phones, providers, how numbers behave, a load of calls. */
+/** The world outside in the control interface: phones, providers, behaviours of numbers, a load of calls. */
 
-/** Numbers whose behaviour may be set at once. */
+/** Limit of numbers with a set behaviour. */
 const overridesMax = 10_000;
 
 const callSchema = z.strictObject({
@@ -79,7 +79,7 @@ export function outsideRoutes(app: Hono, path: string, { outside, load }: { outs
   });
 }
 
-/** How numbers behave. What the topology says of them is not listed, and cannot be cleared. */
+/** Behaviours that were set here. Those of the topology are not listed and cannot be cleared. */
 function numberRoutes(app: Hono, path: string, outside: OutsideWorld): void {
   const clear = (domain: string, number: string) => orRefuse(() => outside.behave(domain, number, undefined));
   app.get(path, () => answerJson(outside.overrides));
@@ -103,12 +103,14 @@ function numberRoutes(app: Hono, path: string, outside: OutsideWorld): void {
 
 function refuseNumber(number: string, { overrides }: OutsideWorld): void {
   const most = limits.numberLetters;
-  if (number.length > most) throw new FaultError(fault('invalid', `number: expected at most ${most} letters`));
+  if (number.length > most) throw new FaultError(fault('invalid', `number: expected at most ${most} characters`));
   if (overrides.length < overridesMax) return;
-  throw new FaultError(fault('conflict', `the behaviour of ${overridesMax} numbers is set: clear some`));
+  throw new FaultError(
+    fault('conflict', `the behaviour of ${overridesMax} numbers is set, which is the limit: clear some`),
+  );
 }
 
-/** What the world outside says of a name that it does not know is for the client that asked. */
+/** An error about an unknown name is the client's fault. */
 function orRefuse<T>(work: () => T): T {
   try {
     return work();

@@ -11,7 +11,7 @@ Generated from the commands by \`npm run docs\`. After \`npm run build\`, or in 
 |---|---|
 | 0 | passed |
 | 1 | failed |
-| 2 | unknown: nothing was proved |
+| 2 | unknown: the run proves nothing |
 | 64 | wrong usage |
 | 130 | stopped by a signal |
 

@@ -237,7 +237,7 @@ function issueFaults(issue: z.core.$ZodIssue): IssueFault[] {
     return meant.flatMap(issueFaults).map((each) => ({ ...each, path: [...path, ...each.path] }));
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], of: 'field' }));
   if (issue.code === 'invalid_key')
-    return issue.issues.slice(0, 1).map((each) => ({ path, of: 'key', said: ownMessage(each) }));
+    return issue.issues.slice(0, 1).map((each) => ({ path, of: 'key', message: ownMessage(each) }));
   return [{ path, of: issue.code === 'custom' ? 'rule' : 'value', message: ownMessage(issue) }];
 }
 

@@ -1,11 +1,11 @@
-/** Virtual time: a clock that stands still until somebody moves it, and stops at each deadline on the way. */
+/** Virtual time: a clock that moves only on command and stops at each deadline on the way. */
 
 import type { Clock, Timer } from '../../src/ports/clock.ts';
 import { TimerHeap } from '../../src/ports/timer-heap.ts';
 
 /**
- * Time for a whole simulated cluster. Timers fire by deadline, then in the order in which they were set; while one
- * fires, `now` is its deadline. When a timer throws, whoever moves the clock gets the error, and may move on.
+ * The clock of a whole simulated cluster. Timers fire by deadline, then in the order in which they were set; while one
+ * fires, `now` is its deadline. If a timer throws, the caller that moves the clock gets the error and may continue.
  */
 export class VirtualClock implements Clock {
   readonly #timers = new TimerHeap();
@@ -25,28 +25,31 @@ export class VirtualClock implements Clock {
     return this.#timers.set(this.#nowMs + Math.max(0, delayMs), fire);
   }
 
-  /** Moves to the next deadline and fires that one timer. False when there is none. */
+  /** Moves to the next deadline and fires that one timer. Returns false if there is none. */
   runNext(): boolean {
     this.#assertIdle();
     return this.#fireNext(Infinity);
   }
 
-  /** Fires the next timer that is due now, if it is among the first `ofFirst` that were set. False when there is none. */
+  /**
+   * Fires the next timer that is due now, if it is among the first `ofFirst` that were set. Returns false if there is
+   * none.
+   */
   runDue(ofFirst: number): boolean {
     this.#assertIdle();
     return this.#fireNext(this.#nowMs, ofFirst);
   }
 
-  /** How many timers have been set ever. */
+  /** Number of timers set so far. */
   get everSet(): number {
     return this.#timers.everSet;
   }
 
-  /** Fires all that is due until `timeMs`, that time included, and stays there. Timers that fire may add to it. */
+  /** Fires everything due until `timeMs`, included, and stays there. Timers may add more. */
   advanceTo(timeMs: number): void {
     this.#assertIdle();
     if (!(timeMs >= this.#nowMs && timeMs < Infinity))
-      throw new RangeError(`can't go from ${this.#nowMs} to ${timeMs}`);
+      throw new RangeError(`cannot go from ${this.#nowMs} to ${timeMs}`);
     while (this.#fireNext(timeMs));
     this.#nowMs = timeMs;
   }
@@ -55,12 +58,12 @@ export class VirtualClock implements Clock {
     return this.#timers.nextDeadlineMs();
   }
 
-  /** How many timers are set and neither fired nor cancelled. */
+  /** Number of timers that are set and neither fired nor cancelled. */
   get pending(): number {
     return this.#timers.pending;
   }
 
-  /** How many cancelled timers are still in memory: never more than there are pending ones. */
+  /** Number of cancelled timers in memory: never more than the pending ones. */
   get cancelled(): number {
     return this.#timers.cancelled;
   }
@@ -78,7 +81,7 @@ export class VirtualClock implements Clock {
     return true;
   }
 
-  /** A timer that moved the clock would take time away from under whoever moves it already. */
+  /** A timer must not move the clock while its caller moves it. */
   #assertIdle(): void {
     if (this.#isFiring) throw new Error('a timer must not move the clock that fires it');
   }

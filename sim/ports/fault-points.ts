@@ -1,6 +1,6 @@
 /**
- * Fault points by the seed: in a run each is active with a probability of 1/4, and one that is active fires with 1/4, from
- * when the run begins until it calms down. Each draws from a stream of its own, so that one more of them shifts nothing.
+ * Fault points by the seed: in a run each is active with a probability of 1/4, and an active one fires with 1/4, from
+ * the begin of the run until the faults end. Each has its own stream, so that a new point does not shift the others.
  */
 import type { FaultPoint, FaultPoints } from '../../src/ports/fault-points.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
@@ -27,7 +27,7 @@ export class SeededFaultPoints implements FaultPoints {
     return true;
   }
 
-  /** How often each has fired; those that never did are missing. */
+  /** How often each has fired; points that never fired are missing. */
   get fired(): ReadonlyMap<FaultPoint, number> {
     return this.#fired;
   }
@@ -36,7 +36,7 @@ export class SeededFaultPoints implements FaultPoints {
     this.#isCalm = false;
   }
 
-  /** From now on nothing fires. */
+  /** Stops all fault points. */
   calmDown(): void {
     this.#isCalm = true;
   }

@@ -1,12 +1,12 @@
 /**
- * The journal of a run: what happened, one line each, and a rolling hash of it all. Two runs of one seed have the same
- * hash; where they do not, the first line that differs tells why.
+ * The journal of a run: one line for each event, and a rolling hash of all. Two runs of one seed have the same hash;
+ * otherwise the first line that differs shows why.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log, LogFields, LogLevel } from '../../src/ports/log.ts';
 
-/** `chunkLines` lines go into the hash at once, for one call a line costs more than the line. */
+/** `chunkLines` lines are hashed together, because one call for each line would cost more than the line. */
 const chunkLines = 256;
 
 export class Journal {
@@ -17,13 +17,13 @@ export class Journal {
   #chunkCount = 0;
   #count = 0;
 
-  /** `keep`: keep the lines too, for a report or a comparison. */
+  /** `keep`: keeps the lines too, for a report or a comparison. */
   constructor(clock: Clock, options: { keep?: boolean } = {}) {
     this.#clock = clock;
     this.#kept = options.keep ? [] : undefined;
   }
 
-  /** How many lines there are. */
+  /** Number of lines. */
   get count(): number {
     return this.#count;
   }
@@ -47,7 +47,7 @@ export class Journal {
     return this.#hash.copy().digest('hex');
   }
 
-  /** A log that writes into the journal, and passes on to `next`. */
+  /** A log that writes into the journal and passes on to `next`. */
   log(next: Log, fields: LogFields = {}): Log {
     return {
       write: (level: LogLevel, event: string, more?: LogFields) => {

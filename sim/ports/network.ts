@@ -1,6 +1,6 @@
 /**
- * The simulated network: nodes that are up, and the time a frame takes between them. Frames of one direction arrive in
- * order; a frame is lost when its receiver has gone. What faults do to frames is decided elsewhere (`faults/ruled-link.ts`).
+ * The simulated network: the nodes that are up, and the latency between them. Frames of one direction arrive in order;
+ * a frame is lost if its receiver has gone. `faults/ruled-link.ts` applies faults to frames.
  */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import { limits } from '../../src/model/limits.ts';
@@ -12,11 +12,11 @@ export interface NetworkOptions {
   readonly map: ClusterMap;
   readonly clock: Clock;
   readonly random: RandomStream;
-  /** Sees every frame as it is sent. */
+  /** Called with every frame when it is sent. */
   readonly onFrame: (from: string, to: string, frame: string) => void;
 }
 
-/** How long a frame takes, in milliseconds, from and to: within a site, and between sites. */
+/** Latency of a frame in milliseconds, from and to: within a site, and between sites. */
 const latenciesMs = { within: [0.1, 0.5], between: [4, 12] } as const;
 
 export class SimulatedNetwork {
@@ -27,7 +27,7 @@ export class SimulatedNetwork {
     this.#options = options;
   }
 
-  /** The link of a node that starts. */
+  /** The link of a starting node. */
   linkOf(node: string): Link {
     const { map, clock, random, onFrame } = this.#options;
     const peers = map.peersOf(node).map((peer) => peer.name);
@@ -49,11 +49,11 @@ interface SimulatedLinkOptions {
   readonly onFrame: NetworkOptions['onFrame'];
 }
 
-/** One direction of a connection. Frames that are under way when it is lost are lost with it. */
+/** One direction of a connection. Frames in flight are lost with it. */
 interface Lane {
   frames: number;
   bytes: number;
-  /** When the last frame arrives: the next one can't overtake it. */
+  /** Arrival time of the last frame: the next one cannot overtake it. */
   arrivalMs: number;
   isLost: boolean;
 }
@@ -118,7 +118,7 @@ class SimulatedLink implements Link {
     this.#events?.received(from, frame);
   }
 
-  /** Connects both sides after the time that a handshake takes. */
+  /** Connects both sides after the duration of a handshake. */
   #connect(peer: string): void {
     const { node, attached, clock } = this.#options;
     const other = attached.get(peer);
@@ -131,7 +131,7 @@ class SimulatedLink implements Link {
   }
 
   #accept(peer: string): void {
-    this.#drop(peer, 'replaced'); // a peer may be back before the news that it left
+    this.#drop(peer, 'replaced'); // a peer may be back before the notice of its end
     this.#lanes.set(peer, { frames: 0, bytes: 0, arrivalMs: 0, isLost: false });
     this.#events?.connected(peer);
   }
@@ -145,8 +145,8 @@ class SimulatedLink implements Link {
   }
 
   /**
-   * Leaves the network. What a node that closes has sent still arrives, and then the news that it left; what one that
-   * crashes has sent does not.
+   * Leaves the network. Frames that a closing node has sent still arrive, followed by the notice of its end; those of a
+   * crashed node are lost.
    */
   #leave(reason: string, isCrash: boolean): void {
     const { node, attached, clock } = this.#options;
@@ -163,7 +163,10 @@ class SimulatedLink implements Link {
     this.#lanes.clear();
   }
 
-  /** What `peer` still gets is lost from now on; the function returned tells of its end, unless that is known by then. */
+  /**
+   * Frames from `peer` are lost from now on; the returned function reports the end of the connection, unless it is
+   * known by then.
+   */
   #leaver(peer: string, reason: string): () => void {
     const lane = this.#lanes.get(peer);
     if (lane !== undefined) lane.isLost = true;

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed draws the same numbers, for ever and on every machine. */
+/** Repeatable random numbers: a seed draws the same numbers on every machine. */
 import { createHash } from 'node:crypto';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
@@ -7,17 +7,17 @@ import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import type { Random, RandomPurpose, RandomStream } from '../../src/ports/random.ts';
 
 /**
- * Streams that know nothing of each other: each starts from a hash of the seed, the forks on the way and the purpose,
- * so it does not matter which were asked for before, nor how much they drew.
+ * Independent streams: each starts from a hash of the seed, the forks on the way and the purpose, so neither the order
+ * of creation nor the use of other streams matters.
  *
- * Streams and forks are kept: asked for again, they go on where they were. A node that restarts so never repeats its ids.
+ * Streams and forks are kept: a second request continues the first. So a restarted node never repeats its ids.
  */
 export class SeededRandom implements Random {
   readonly #seed: string;
   readonly #streams = new Map<RandomPurpose, RandomStream>();
   readonly #forks = new Map<string, SeededRandom>();
 
-  /** A number and its decimal text are the same seed, since a seed may come from a file or from the command line. */
+  /** A number and its decimal text are the same seed, because a seed may come from a file or the command line. */
   constructor(seed: number | string) {
     this.#seed = String(seed);
   }
@@ -28,7 +28,7 @@ export class SeededRandom implements Random {
     return stream;
   }
 
-  /** The chance of a part of the world, a node for example: independent of this one and of every other fork. */
+  /** The random numbers of a part of the world, for example a node: independent of this one and of every other fork. */
   fork(name: string): SeededRandom {
     const fork = this.#forks.get(name) ?? new SeededRandom(JSON.stringify([this.#seed, name]));
     this.#forks.set(name, fork);
@@ -59,7 +59,9 @@ function seededStream(source: string): RandomStream {
   };
 }
 
-/** All 128 bits of the state come from the hash: seeded with 32 bits, near seeds draw near numbers at first. */
+/**
+ * All 128 bits of the state come from the hash: with a 32-bit seed, similar seeds would draw similar numbers at first.
+ */
 function generatorFor(source: string): RandomGenerator {
   const hash = createHash('sha256').update(source).digest();
   return xoroshiro128plusFromState([0, 4, 8, 12].map((offset) => hash.readInt32LE(offset)));

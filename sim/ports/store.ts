@@ -14,7 +14,7 @@ import {
 /** A key with its value. */
 export type Entry = readonly [key: string, value: string];
 
-/** What one simulated store holds. */
+/** The contents of one simulated store. */
 export class SortedEntries {
   readonly #entries: Entry[] = [];
 
@@ -41,7 +41,7 @@ export class SortedEntries {
     return entries.slice(0, limit);
   }
 
-  /** How many keys come before `key`. */
+  /** Number of keys before `key`. */
   #position(key: string): number {
     const sought = wellFormed(key);
     let low = 0;
@@ -70,34 +70,37 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xe000;
 }
 
-/** The text as UTF-8 can hold it. */
+/** The text with lone surrogates replaced, as UTF-8 requires. */
 function wellFormed(text: string): string {
   return /\p{Surrogate}/u.test(text) ? Buffer.from(text).toString() : text;
 }
 
-/** The disks of a simulated cluster: stores in memory, which crash and stall like real ones and are as fast as wanted. */
+/** The disks of a simulated cluster: stores in memory that crash and stall like real ones, with any speed. */
 
 export interface SimulatedStoresOptions {
   clock: Clock;
-  /** Chooses what a crash keeps. */
+  /** Decides what a crash keeps. */
   random: RandomStream;
-  /** How long a write takes to become durable. With 0, and nothing before it, it is when the call returns, without the clock. */
+  /**
+   * Time until a write is durable. With 0 and no write before it, the write is durable when the call returns, without
+   * the clock.
+   */
   latencyMs?: number;
 }
 
 /**
- * Each store has a durable half, which is all that reads see and that outlives a crash, and a pending half: the writes on
- * their way, in order.
+ * Each store has a durable half, which reads see and which outlives a crash, and a pending half: the writes in flight,
+ * in order.
  *
- * Faults strike an area: one store (`north/n2/sessions`), all that begin with whole parts of its path (`north/n2`,
- * `north`), or everything (the empty text). They also hold for stores that are opened later.
+ * Faults affect an area: one store (`north/n2/sessions`), all below a path (`north/n2`, `north`), or all stores (the
+ * empty text). They also apply to stores that are opened later.
  */
 export class SimulatedStores implements Stores {
   readonly #clock: Clock;
   readonly #random: RandomStream;
   readonly #disks = new Map<string, Disk>();
   readonly #stalledAreas = new Set<string>();
-  /** The last one that covers a store holds. */
+  /** The last one that covers a store applies. */
   #latencies: { area: string; latencyMs: number }[];
 
   constructor({ clock, random, latencyMs = 1 }: SimulatedStoresOptions) {
@@ -110,20 +113,20 @@ export class SimulatedStores implements Stores {
     return this.#open(name, name);
   }
 
-  /** The stores of `owner`, an address: what it opens as `sessions` is `north/n2/sessions` here. */
+  /** The stores of `owner`, an address: its `sessions` is `north/n2/sessions` here. */
   of(owner: string): Stores {
     return this.shared(owner, owner);
   }
 
-  /** The stores of `area`, which others may open as well: a crash of `owner` also strikes those that it holds. */
+  /** The stores of `area`, which others may open as well: a crash of `owner` also affects those that it holds. */
   shared(area: string, owner: string): Stores {
     return { open: async (name) => this.#open(name, `${area}/${name}`, owner) };
   }
 
   /**
-   * The processes that hold the stores of an area die. Of the pending writes of each store a random number is kept,
-   * always the first ones and each as a whole; the lock is free at once. A dead process hears nothing any more: whatever
-   * it had called, or calls yet, never settles and has no effect.
+   * The processes that hold the stores of an area crash. A random number of the pending writes of each store is kept,
+   * always the first ones and each as a whole; the lock is released at once. Calls of a dead process never settle and
+   * have no effect.
    */
   crash(area: string): { keptWrites: number; lostWrites: number } {
     const total = { keptWrites: 0, lostWrites: 0 };
@@ -138,25 +141,25 @@ export class SimulatedStores implements Stores {
     return total;
   }
 
-  /** No write in an area becomes durable until `resume` of the same area. Reads go on, as from memory. */
+  /** No write in an area becomes durable until `resume` of the same area. Reads continue, as from memory. */
   stall(area: string): void {
     this.#stalledAreas.add(area);
   }
 
-  /** Takes back the `stall` of the same area. Writes whose time came meanwhile become durable at once. */
+  /** Ends the `stall` of the same area. Overdue writes become durable at once. */
   resume(area: string): void {
     this.#stalledAreas.delete(area);
     for (const disk of this.#disksOf(area)) disk.flush();
   }
 
-  /** How long the next writes in an area take. */
+  /** Duration of the next writes in an area. */
   setLatency(area: string, latencyMs: number): void {
     const others = this.#latencies.filter((latency) => latency.area !== area);
     this.#latencies = [...others, { area, latencyMs }];
   }
 
   #open(name: string, path: string, owner = path): Store {
-    if (!/^[A-Za-z0-9_-]+$/.test(name)) throw new RangeError(`"${name}" can't be the name of a store`);
+    if (!/^[A-Za-z0-9_-]+$/.test(name)) throw new RangeError(`"${name}" is not a valid name of a store`);
     const disk = this.#disks.get(path) ?? this.#makeDisk(path);
     if (disk.holder !== undefined) throw new StoreLocked(path);
     disk.holder = new SimulatedStore(path, disk, owner);
@@ -196,7 +199,7 @@ interface DiskRules {
   isStalled(): boolean;
 }
 
-/** What outlives the process: the bytes of one store, and who holds its lock. */
+/** What outlives the process: the contents of one store, and the holder of its lock. */
 class Disk {
   readonly path: string;
   readonly durable = new SortedEntries();
@@ -229,7 +232,7 @@ class Disk {
     else write.timer = this.#rules.clock.setTimer(latencyMs, becomeDue);
   }
 
-  /** Makes durable what is due, in order: a write waits for the earlier ones, even when it was faster. */
+  /** Makes due writes durable, in order: a write waits for the earlier ones, even if it was faster. */
   flush(): void {
     while (this.#pending[0]?.isDue && !this.#rules.isStalled()) {
       const write = this.#pending.shift() as PendingWrite;
@@ -247,9 +250,9 @@ class Disk {
   }
 }
 
-/** A process's hold on a disk: open, then closed by the process or dead with it. */
+/** A process's handle of a disk: open, then closed by the process or dead with it. */
 class SimulatedStore implements Store {
-  /** Whose process has it open. */
+  /** The process that has it open. */
   readonly owner: string;
   readonly #path: string;
   readonly #disk: Disk;
@@ -295,7 +298,7 @@ class SimulatedStore implements Store {
     }
   }
 
-  /** Passes an answer on, unless the process has died while it waited. */
+  /** Delivers an answer, unless the process has died since the call. */
   async #hear<T>(answer: T | Promise<T>): Promise<T> {
     const heard = await answer;
     return this.#isDead ? silence() : heard;
@@ -336,7 +339,7 @@ class SimulatedStore implements Store {
   }
 }
 
-/** What a dead process hears. A new promise each time: a shared one would keep every waiter in memory. */
+/** The promise of a dead process. A new one each time: a shared one would keep every waiter in memory. */
 function silence<T>(): Promise<T> {
   return new Promise(() => {});
 }

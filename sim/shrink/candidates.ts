@@ -1,6 +1,6 @@
 import { blocksOf } from '../scenario/language/steps.ts';
 
-/** Scenarios and topologies as plain data, and places in them. */
+/** Scenarios and topologies as plain data, and paths in them. */
 
 export type Data = Readonly<Record<string, unknown>>;
 export type Path = readonly (string | number)[];
@@ -15,7 +15,7 @@ export function at(data: unknown, path: Path): unknown {
   return path.reduce<unknown>((found, key) => (found as Record<string | number, unknown> | undefined)?.[key], data);
 }
 
-/** The same with another value at a place; without it where that is `undefined`. */
+/** A copy with another value at a path, or without it for `undefined`. */
 export function put(data: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
   if (Array.isArray(data)) return data.with(Number(key), put(data[Number(key)], rest, value));
@@ -24,7 +24,7 @@ export function put(data: unknown, [key, ...rest]: Path, value: unknown): unknow
   return Object.fromEntries(Object.entries(data as Data).filter(([name]) => name !== key));
 }
 
-/** Every object in `data`, with its place, from outside to inside. */
+/** Every object in `data` with its path, from outside to inside. */
 export function* objectsIn(data: unknown, path: Path = []): Generator<{ path: Path; object: Data }> {
   if (typeof data !== 'object' || data === null) return;
   if (!Array.isArray(data)) yield { path, object: data as Data };
@@ -33,9 +33,9 @@ export function* objectsIn(data: unknown, path: Path = []): Generator<{ path: Pa
   }
 }
 
-/** Makes a list as short as it can be while something about it stays true (delta debugging, Zeller and Hildebrandt). */
+/** Minimises a list while a condition holds (delta debugging, Zeller and Hildebrandt). */
 
-/** A list from which no single item can be taken any more. `holds` is true of `items`, and is asked of shorter lists. */
+/** A list from which no single item can be removed. `holds` is true of `items`, and is called with shorter lists. */
 export async function shrinkList<T>(
   items: readonly T[],
   holds: (shorter: readonly T[]) => Promise<boolean>,
@@ -52,7 +52,7 @@ export async function shrinkList<T>(
   return best;
 }
 
-/** Chunks at the end first: what comes late has the least that depends on it. */
+/** Chunks at the end first: little depends on late items. */
 async function withoutOneChunk<T>(
   items: readonly T[],
   size: number,
@@ -65,11 +65,13 @@ async function withoutOneChunk<T>(
   return undefined;
 }
 
-/** Makes the topology of a candidate smaller, part by part. */
+/** Reduces the topology of a candidate, part by part. */
 
 type Holds = (topology: Data) => Promise<boolean>;
 
-/** A topology from whose lists no item can be taken any more. `holds` is true of `topology`, and is asked of smaller ones. */
+/**
+ * A topology from whose lists no item can be removed. `holds` is true of `topology`, and is called with smaller ones.
+ */
 export async function smallerTopology(topology: Data, holds: Holds): Promise<Data> {
   let best = topology;
   const shrinkAt = async (path: Path) => {
@@ -94,12 +96,12 @@ function indices(items: unknown): number[] {
   return Array.isArray(items) ? [...items.keys()] : [];
 }
 
-/** Ways to say less in a scenario: each gives another one, which may still fail in the same way. */
+/** Simplifications of a scenario: each gives another one, which may still fail in the same way. */
 
-/** Lists from which items can be taken away one by one. */
+/** Lists whose items can be removed one by one. */
 const lists = new Set(['steps', 'parallel', 'eventually', 'sometimes', 'requests', 'changes']);
 
-/** The places of such lists, the outermost first. */
+/** The paths of such lists, the outermost first. */
 export function listsIn(scenario: Data): Path[] {
   const places: Path[] = [];
   for (const { path, object } of objectsIn(scenario)) {
@@ -111,7 +113,7 @@ export function listsIn(scenario: Data): Path[] {
   return places.toSorted((a, b) => a.length - b.length);
 }
 
-/** The scenario with a block replaced by the steps in it: all of them one after the other, or one branch alone. */
+/** The scenario with a block replaced by its steps in sequence, or by one branch. */
 export function* unfolded(scenario: Data): Generator<Data> {
   for (const place of listsIn(scenario).filter((path) => path.at(-1) === 'steps')) {
     const steps = at(scenario, place) as readonly Data[];
@@ -124,13 +126,13 @@ export function* unfolded(scenario: Data): Generator<Data> {
   }
 }
 
-/** A change of one thing, by its place, so that it can be tried on what has become simpler meanwhile. */
+/** A change at one path, so that it also applies to a scenario that is simpler by now. */
 export interface Change {
   readonly path: Path;
   readonly value: unknown;
 }
 
-/** `failing`: the name of the oracle that fails, if it is one that does: no other is needed then. */
+/** `failing`: the name of the failing oracle, if any: no other is needed then. */
 export function changesOf(scenario: Data, failing: string | undefined): Change[] {
   const drop = (key: string): Change[] => (key in scenario ? [{ path: [key], value: undefined }] : []);
   const workload = scenario['workload'];
@@ -144,13 +146,13 @@ export function changesOf(scenario: Data, failing: string | undefined): Change[]
 }
 
 const droppable = ['at', 'every', 'until', 'when', 'expect', 'save', 'mix', 'holding', 'rooms'];
-/** Not `within`: what has no time to come true fails for another reason. */
+/** Not `within`: without time a goal fails for another reason. */
 const durations = ['wait', 'at', 'every', 'holding', 'stay', 'by', 'until', 'for'];
 const untouched = new Set(['body', 'items', 'set', 'seen', 'when', 'until', 'promise']);
 const rates = ['rate', 'times'];
 
 function changesIn(path: Path, object: Data): Change[] {
-  // What a request says, what is expected of its answer and what is to be seen is not ours to change.
+  // The contents of requests, expectations and matchers must stay.
   if (path.some((part) => untouched.has(String(part)))) return [];
   const to = (key: string, values: readonly unknown[]) =>
     values.map((value): Change => ({ path: [...path, key], value }));
@@ -162,7 +164,7 @@ function changesIn(path: Path, object: Data): Change[] {
   ]);
 }
 
-/** What is done again and again is done once. */
+/** A repeated step becomes a single one. */
 function onceInstead(path: Path, { every, times, until, ...rest }: Data): Change {
   return { path, value: rest };
 }

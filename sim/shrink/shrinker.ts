@@ -1,6 +1,6 @@
 /**
- * Shrinks a scenario that fails: fewer steps, blocks unfolded, less load, shorter times, less said in a step, a smaller
- * topology, and still the same failure. Every candidate is run, in virtual time, with the seed of the failure.
+ * Shrinks a failing scenario: fewer steps, unfolded blocks, less load, shorter times, simpler steps, a smaller
+ * topology, with the same failure. Every candidate is run in virtual time with the seed of the failure.
  */
 import { parse, stringify } from 'yaml';
 import { YamlError } from '../input/yaml.ts';
@@ -28,24 +28,24 @@ import {
 export interface Shrunk {
   readonly scenario: string;
   readonly topology: string;
-  /** Whether the topology is another one than the scenario named: a smaller one, or one that was changed or drawn. */
+  /** Whether the topology differs from the one that the scenario names: reduced, patched or drawn. */
   readonly hasOwnTopology: boolean;
   readonly steps: number;
   readonly runs: number;
-  /** What fails, as the smallest scenario says it. */
+  /** The failure, as the smallest scenario reports it. */
   readonly failure: string;
 }
 
 export interface ShrinkOptions {
   readonly seed: number;
   readonly onProgress?: (text: string) => void;
-  /** Makes the world of a run; default: a virtual one as `run` makes it. */
+  /** Creates the world of a run; default: a virtual one like that of `run`. */
   readonly worldOf?: (loaded: LoadedScenario, seed: number) => World;
-  /** Asked before each run: whether what was found so far has to do. */
+  /** Called before each run; true stops with the best scenario so far. */
   readonly isEnough?: () => boolean;
 }
 
-/** The smallest scenario that was found. Throws an error in one line when the scenario does not fail. */
+/** The smallest scenario that was found. Throws a one-line error if the scenario does not fail. */
 export async function shrink(loaded: LoadedScenario, options: ShrinkOptions): Promise<Shrunk> {
   return new Shrinker(loaded, options).shrink({
     scenario: parse(loaded.source.text, { merge: true }),
@@ -56,7 +56,7 @@ export async function shrink(loaded: LoadedScenario, options: ShrinkOptions): Pr
 class Shrinker {
   readonly #loaded: LoadedScenario;
   readonly #options: ShrinkOptions;
-  /** Candidates that were tried: most changes do not change anything else. */
+  /** Tried candidates: most changes leave other candidates unchanged. */
   readonly #tried = new Set<string>();
   #runs = 0;
   #wanted: Failure | undefined;
@@ -71,7 +71,8 @@ class Shrinker {
   async shrink(start: Candidate): Promise<Shrunk> {
     const { seed } = this.#options;
     this.#wanted = await this.#failureOf(start);
-    if (this.#wanted === undefined) throw new Error(`${this.#loaded.source.file}: it does not fail with seed ${seed}`);
+    if (this.#wanted === undefined)
+      throw new Error(`${this.#loaded.source.file}: the scenario does not fail with seed ${seed}`);
     this.#failure = this.#wanted.text;
     this.#best = start;
     this.#tried.add(JSON.stringify(start));
@@ -101,7 +102,7 @@ class Shrinker {
     };
   }
 
-  /** Whole blocks and steps first, then what is in the blocks that are left. */
+  /** Whole blocks and steps first, then the contents of the remaining blocks. */
   async #shortenLists(): Promise<void> {
     for (let done = 0; done < listsIn(this.#best.scenario).length; done += 1) {
       const path = listsIn(this.#best.scenario)[done] ?? [];
@@ -137,7 +138,7 @@ class Shrinker {
     return this.#tryCandidate({ ...this.#best, scenario });
   }
 
-  /** Whether it fails in the same way; if so it is the best so far. */
+  /** Whether it fails in the same way; then it is the new best. */
   async #tryCandidate(candidate: Candidate): Promise<boolean> {
     const { isEnough = () => false, onProgress = () => {} } = this.#options;
     const key = JSON.stringify(candidate);
@@ -151,7 +152,7 @@ class Shrinker {
     return true;
   }
 
-  /** What fails first; nothing when nothing fails, or the candidate can't be run at all. */
+  /** The first failure; undefined if nothing fails or the candidate cannot run. */
   async #failureOf({ scenario, topology }: Candidate): Promise<Failure | undefined> {
     this.#runs += 1;
     const topologySource = { ...this.#loaded.topologySource, text: stringify(topology) };
@@ -179,7 +180,7 @@ function virtualWorldOf({ map, webApps, metadataFiles, scenario }: LoadedScenari
   return new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints: scenario.faultPoints });
 }
 
-/** An oracle that fails is the same failure whatever it says; a step fails for the same cause. */
+/** Failures of one oracle are the same whatever the text; failures of a step need the same cause. */
 function isSame(one: Failure, other: Failure): boolean {
   if (one.kind !== other.kind) return false;
   return one.kind === 'step' ? causeOf(one.text) === causeOf(other.text) : one.name === other.name;

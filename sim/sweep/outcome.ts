@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { type Failure, neverSeen, type RunReport } from '../scenario/report.ts';
 
 /**
- * The file of a sweep: one outcome a line, appended as they come, so that a sweep that was stopped goes on where it was and
- * the files of several shards are one sweep. The last line may be half written: the process may have died of it.
+ * The file of a sweep: one outcome a line, appended as they arrive, so that a stopped sweep can resume and the files of
+ * several shards form one sweep. The last line may be incomplete after a crash.
  */
 
 export class SweepRecord {
@@ -14,7 +14,7 @@ export class SweepRecord {
   constructor(file: string) {
     this.#file = file;
     mkdirSync(dirname(file), { recursive: true });
-    // A half line at the end would swallow the next one.
+    // An incomplete line at the end would corrupt the next one.
     if (existsSync(file) && !readFileSync(file, 'utf8').endsWith('\n')) appendFileSync(file, '\n');
   }
 
@@ -23,7 +23,7 @@ export class SweepRecord {
   }
 }
 
-/** The outcomes in a file; lines that are none are left out. */
+/** The outcomes in a file; invalid lines are left out. */
 export function readRecord(file: string): Outcome[] {
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -33,7 +33,7 @@ export function readRecord(file: string): Outcome[] {
     });
 }
 
-/** Of several outcomes of one scenario and seed the last. */
+/** Of several outcomes of one scenario and seed, the last. */
 export function merged(outcomes: readonly Outcome[]): Outcome[] {
   const bySeed = new Map(outcomes.map((outcome) => [`${outcome.scenario} ${outcome.seed}`, outcome] as const));
   return [...bySeed.values()].sort((a, b) => compare(a.scenario, b.scenario) || a.seed - b.seed);
@@ -52,33 +52,33 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** What one seed of a sweep came to, as a line of the sweep's file; and failures grouped by their cause. */
+/** The outcome of one seed as a line of the sweep's file, and failures grouped by cause. */
 
 export const outcomeSchema = z.strictObject({
   scenario: z.string(),
   seed: z.int(),
   build: z.string(),
-  /** Digest of the scenario and its topology: an edited one has runs of its own. */
+  /** Digest of the scenario and its topology: an edited scenario has runs of its own. */
   source: z.string(),
   verdict: z.enum(['pass', 'fail', 'unknown']),
-  /** Of what failed first: what kind of thing it is, its name, the step that was under way, and what it said. */
+  /** The first failure: its kind, name, step and text. */
   kind: z.enum(['step', 'oracle', 'eventually', 'promise']).optional(),
   step: z.int().optional(),
   what: z.string().optional(),
   failure: z.string().optional(),
-  /** Why it is unknown. */
+  /** Reasons of an unknown verdict. */
   unproved: z.array(z.string()).optional(),
   /** How often each `sometimes` was seen. */
   seen: z.record(z.string(), z.int()).optional(),
-  /** How often each oracle was put to the test. */
+  /** How often each oracle was exercised. */
   checks: z.record(z.string(), z.int()).optional(),
-  /** Virtual milliseconds from the start of the cluster to the last step, or to the failure. */
+  /** Virtual milliseconds from the start of the cluster to the last step or the failure. */
   virtualMs: z.number(),
   traceHash: z.string().optional(),
 });
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** What is only missing because a `sometimes` was never seen may be seen with another seed: that is no reason here. */
+/** A `sometimes` that this seed did not see may be seen with another, so it is no reason here. */
 export function outcomeOf(report: RunReport, of: Pick<Outcome, 'build' | 'source'>): Outcome {
   const { name: scenario, seed, verdict, sometimes, oracles, traceHash } = report;
   const [failed] = report.failures;
@@ -104,13 +104,13 @@ export interface FailureGroup {
   readonly kind: Failure['kind'];
   readonly step: number;
   readonly what: string;
-  /** Of the seed that was fastest. */
+  /** Of the fastest seed. */
   readonly failure: string;
-  /** In the order of how fast they fail. */
+  /** Sorted by the time to the failure. */
   readonly seeds: readonly number[];
 }
 
-/** What a failure is about, without the numbers and ids in it, nor what came instead; of an answer its status tells, too. */
+/** The text of a failure without numbers, ids and actual values; the status of an answer stays. */
 export function causeOf(failure: string): string {
   const [, status] = /^status: expected .*?, got (\d+)/.exec(failure) ?? [];
   const text = failure
@@ -120,7 +120,7 @@ export function causeOf(failure: string): string {
   return status === undefined ? text : `${text}, got ${status}`;
 }
 
-/** Failures of one thing for one cause, fastest seed first. An oracle that fails is the same thing in whichever step. */
+/** Failures of one cause, fastest seed first. An oracle counts as one cause in any step. */
 export function groupsOf(outcomes: readonly Outcome[]): FailureGroup[] {
   const groups = new Map<string, Outcome[]>();
   for (const outcome of outcomes.filter(({ verdict }) => verdict === 'fail')) {
@@ -140,11 +140,11 @@ export interface Tally {
   readonly pass: number;
   readonly fail: number;
   readonly unknown: number;
-  /** What was expected to be seen sometimes, and was with no seed. */
+  /** Goals under `sometimes` that no seed has seen. */
   readonly neverSeen: readonly string[];
 }
 
-/** How often each scenario passed, failed, and proved nothing. */
+/** Passed, failed and unknown runs of each scenario. */
 export function talliesOf(outcomes: readonly Outcome[]): Tally[] {
   const scenarios = [...new Set(outcomes.map(({ scenario }) => scenario))];
   return scenarios.map((scenario) => {
@@ -160,8 +160,8 @@ export function talliesOf(outcomes: readonly Outcome[]): Tally[] {
 }
 
 /**
- * The verdict of all of them: what was never seen with any seed proves nothing. Of a part of a sweep (`isPart`) that can't be said:
- * another part may have seen it.
+ * The verdict of all runs: a goal that no seed has seen makes it unknown. For a part of a sweep (`isPart`) that is left
+ * open, because another part may have seen it.
  */
 export function verdictOfAll(outcomes: readonly Outcome[], { isPart = false } = {}): Outcome['verdict'] {
   if (outcomes.some(({ verdict }) => verdict === 'fail')) return 'fail';

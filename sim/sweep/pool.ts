@@ -8,11 +8,11 @@ const workerFile = fileURLToPath(new URL('./worker.js', import.meta.url));
 export interface WorkOptions {
   readonly jobs: number;
   readonly onResult: (result: Result) => void;
-  /** Aborted: everybody leaves at once, and what was under way comes to nothing. */
+  /** Aborted: all processes stop at once, and open tasks have no outcome. */
   readonly stopped: AbortSignal;
 }
 
-/** Works off `tasks` with some processes. A process that dies takes its task with it, as an error, and is replaced. */
+/** Runs `tasks` in several processes. If a process dies, its task ends with an error and a new process replaces it. */
 export function workOff(tasks: Iterator<Task>, { jobs, onResult, stopped }: WorkOptions): Promise<void> {
   return new Promise((resolve) => {
     let working = 0;
@@ -64,7 +64,7 @@ function serve(worker: ChildProcess, { tasks, onResult, stopped, onDone, onDeath
   worker.on('exit', (code, signal) => {
     if (current === undefined) return;
     stopped.removeEventListener('abort', quit);
-    onResult({ task: current, error: `the worker died of it (${signal ?? `exit ${code}`})` });
+    onResult({ task: current, error: `the worker process ended during the task (${signal ?? `exit ${code}`})` });
     onDeath();
   });
   next();

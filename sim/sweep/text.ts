@@ -1,8 +1,8 @@
-/** A sweep told in texts: for people, and as JUnit XML for CI. */
+/** The report of a sweep: as text, and as JUnit XML for CI. */
 import { type JunitCase, junitXml } from '../report/junit.ts';
 import { type FailureGroup, groupsOf, type Outcome, talliesOf } from './outcome.ts';
 
-/** `isPart`: of a sweep that was not run to its end here. */
+/** `isPart`: the sweep is incomplete here. */
 export function sweepText(outcomes: readonly Outcome[], { isPart = false } = {}): string {
   const tallies = talliesOf(outcomes);
   const width = Math.max(8, ...tallies.map(({ scenario }) => scenario.length));
@@ -18,15 +18,15 @@ export function sweepText(outcomes: readonly Outcome[], { isPart = false } = {})
   const unseen = tallies.flatMap(({ scenario, neverSeen }) =>
     neverSeen.map(
       (name) =>
-        `\n${scenario}: sometimes "${name}" was ${isPart ? notYet : 'never seen, with any seed: nothing was proved'}\n`,
+        `\n${scenario}: sometimes "${name}" was ${isPart ? notYet : 'never seen with any seed, so the sweep proves nothing'}\n`,
     ),
   );
   return table + unseen.join('') + unprovedText(outcomes) + groupsOf(outcomes).map(groupText).join('');
 }
 
-const notYet = 'not seen so far; the whole sweep will tell';
+const notYet = 'not seen so far; the whole sweep decides';
 
-/** Why runs were unknown, and how many. */
+/** Reasons of unknown runs, with counts. */
 function unprovedText(outcomes: readonly Outcome[]): string {
   const reasons = new Map<string, number>();
   for (const { scenario, unproved = [] } of outcomes) {
@@ -42,7 +42,7 @@ function groupText({ scenario, kind, step, what, failure, seeds }: FailureGroup)
   return `\n${scenario}, ${thing}\n  ${failure}\n  seeds (${seeds.length}): ${shown}\n`;
 }
 
-/** One test suite a scenario, one test case a seed. */
+/** One test suite for each scenario, one test case for each seed. */
 export function sweepJunit(outcomes: readonly Outcome[]): string {
   return junitXml(
     talliesOf(outcomes).map(({ scenario: name }) => ({
@@ -56,5 +56,5 @@ function junitCase({ seed, verdict, virtualMs, what = '', failure = '', unproved
   const about = { name: `seed ${seed}`, seconds: virtualMs / 1_000 };
   if (verdict === 'pass') return about;
   if (verdict === 'fail') return { ...about, failure: { message: what, text: failure } };
-  return { ...about, skipped: `unknown: ${unproved.join('; ') || 'nothing was proved'}` };
+  return { ...about, skipped: `unknown: ${unproved.join('; ') || 'the run proves nothing'}` };
 }

@@ -1,4 +1,4 @@
-/** A worker of a sweep: a process that runs one scenario with one seed after the other, as its parent tells it. */
+/** A worker of a sweep: a process that runs one scenario with one seed after the other, on command of its parent. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCampaign } from '../campaign/draw.ts';
@@ -9,17 +9,17 @@ import { VirtualWorld } from '../world/virtual.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 export interface Task {
-  /** Of the scenario; without one it is a run of the campaign. */
+  /** Source of the scenario; without one it is a run of the campaign. */
   readonly file?: string;
   readonly seed: number;
   readonly version: string;
   readonly build: string;
   readonly source: string;
-  /** Where artefacts of failures go. */
+  /** Folder for artefacts of failures. */
   readonly folder: string;
 }
 
-/** `error`: the run could not be carried out, which is not a verdict. */
+/** `error`: the run could not be carried out; that is no verdict. */
 export type Result = { readonly task: Task } & ({ readonly outcome: Outcome } | { readonly error: string });
 
 const loaded = new Map<string, LoadedScenario>();
@@ -32,7 +32,7 @@ async function run(task: Task): Promise<Outcome> {
   return outcome;
 }
 
-/** Each seed of a campaign draws a scenario of its own. */
+/** Each seed of a campaign draws its own scenario. */
 function scenarioOf({ file, seed }: Task): LoadedScenario {
   if (file === undefined) return loadCampaign(seed);
   const first = loaded.get(file) ?? loadScenario(file, seed);
@@ -45,7 +45,7 @@ async function runOnce({ scenario, map, webApps, metadataFiles }: LoadedScenario
   return runScenario(scenario, new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints }), { seed });
 }
 
-/** Runs it again, for its journal: few runs fail, and a journal takes room. */
+/** Repeats the run for its journal: few runs fail, and a journal takes memory. */
 async function keep(loadedScenario: LoadedScenario, { seed, version, build, folder }: Task): Promise<void> {
   const { scenario, map, webApps, metadataFiles } = loadedScenario;
   const { faultPoints } = scenario;
@@ -63,5 +63,5 @@ process.on('message', (task: Task) => {
   );
 });
 process.on('disconnect', () => process.exit());
-// A terminal sends it to all; when to stop is up to the sweep.
+// A terminal sends SIGINT to all processes; the sweep decides when to stop.
 process.on('SIGINT', () => {});

@@ -1,7 +1,8 @@
 /**
- * Topologies that are drawn: so many sites and nodes, every role at every site where it may be, spread at random, and always
- * sound. The first sites are `hq` (the master), `north`, `south`, `east`, `west`; nodes are named after them (`h1`, `h2`, `n1`);
- * the customers are `acme.root.test` and `globex.root.test`, so that scenarios can name what is there in every draw.
+ * Draws topologies: sites and nodes in the wanted numbers, every role at every site that may have it, spread at random,
+ * always valid. The first sites are `hq` (the master), `north`, `south`, `east`, `west`; nodes are named after them
+ * (`h1`, `h2`, `n1`); the customers are `acme.root.test` and `globex.root.test`, so that scenarios can name what every
+ * draw has.
  */
 import type { RoleName } from '../../src/model/roles.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
@@ -22,7 +23,7 @@ export interface Knobs {
 
 export const siteNames = ['hq', 'north', 'south', 'east', 'west'] as const;
 export const customers = ['acme', 'globex', 'initech'] as const;
-/** Bounds of the knobs. */
+/** Bounds of the parameters. */
 export const knobBounds = { sites: 5, nodes: 9, domains: 3, phones: 50, providers: 3 } as const;
 
 const actives: readonly RoleName[] = ['ws', 'rpco', 'sg', 'esg', 'b2b', 'conf', 'ivr'];
@@ -49,7 +50,7 @@ interface DrawnSite {
   readonly nodes: readonly DrawnNode[];
 }
 
-/** A topology, as a file would have it. */
+/** A topology in the form of a file. */
 export function drawTopology(knobs: Knobs, random: RandomStream): Record<string, unknown> {
   const names = customers.slice(0, inRange(knobs.domains, random)).map((customer) => `${customer}.root.test`);
   const sites = siteNames
@@ -92,7 +93,7 @@ function drawSite(
   return { name, type: isMaster ? 'master_communication' : 'communication', domains, arbiters: [], nodes };
 }
 
-/** Who decides where exactly half of a site may be in reach. */
+/** The arbiters of sites with an even number of nodes. */
 function drawArbiters(site: DrawnSite, sites: readonly DrawnSite[], random: RandomStream): void {
   const others = sites.filter((each) => each !== site).flatMap(({ nodes }) => nodes);
   if (site.nodes.length % 2 === 1 || others.length === 0) return;
@@ -126,7 +127,7 @@ function isExternalGate({ role }: DrawnInstance): boolean {
   return role === 'esg';
 }
 
-/** So many of them, in an order of chance: as many as there are at most. */
+/** So many items in random order, or all if there are fewer. */
 function some<T>(items: readonly T[], [least, most]: Range, random: RandomStream): T[] {
   const shuffled = [...items];
   for (let i = shuffled.length - 1; i > 0; i -= 1) {

@@ -17,7 +17,7 @@ export function loadWebApps(folder: string): WebApps {
   const load = (solution: string): readonly WebApp[] => {
     const file = join(folder, solution, 'webapps.json');
     if (!existsSync(file)) return solution === 'common' ? [] : load('common');
-    // JSON is YAML, and this reader knows lines and columns.
+    // JSON is YAML, and this parser reports lines and columns.
     const apps = readYaml(file, readText(file), { schema: webAppsSchema });
     return apps.toSorted((a, b) => a.order - b.order);
   };
@@ -33,7 +33,7 @@ export function loadWebApps(folder: string): WebApps {
  * and below `static/` the pages and icons of web applications.
  */
 
-/** Throws where a file is not JSON, cannot be read, or has a name that no path serves. */
+/** Throws if a file is not JSON, cannot be read, or has a name without a path. */
 export function loadMetadata(folder: string): MetadataFiles {
   const solutions = foldersIn(folder).filter((solution) => existsSync(join(folder, solution, 'entities')));
   const texts = solutions.flatMap((solution) => loadSolution(folder, `${solution}/entities`));
@@ -75,7 +75,7 @@ function loadStatic(root: string, path: string): Loaded {
   });
 }
 
-/** The text of a JSON file of any structure. A byte order mark, which is no JSON, is taken away. */
+/** The text of a JSON file. A byte order mark, which is not JSON, is removed. */
 function readJson(file: string): string {
   const text = readText(file).replace(/^\uFEFF/, '');
   const problem = jsonFault(text);
@@ -88,12 +88,12 @@ function foldersIn(folder: string): string[] {
   return namesIn(folder).filter((name) => isFolder(join(folder, name)));
 }
 
-/** A link that leads nowhere is no folder: reading it says so. */
+/** A broken link is not a folder; reading it reports the error. */
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Files that editors and file managers leave behind do not count. */
+/** Files of editors and file managers are skipped. */
 function namesIn(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => !name.startsWith('.') && !name.endsWith('~'))
@@ -102,7 +102,7 @@ function namesIn(folder: string): string[] {
 
 /** Topologies from files: by path, or by the name of one that ships. */
 
-/** A file as it was read. */
+/** A file and its text. */
 export interface Source {
   readonly file: string;
   readonly text: string;
@@ -111,12 +111,12 @@ export interface Source {
 export interface LoadedTopology {
   readonly map: ClusterMap;
   readonly webApps: WebApps;
-  /** Absent: none but those made of the declarations. */
+  /** Absent: only those made from the declarations. */
   readonly metadataFiles?: MetadataFiles | undefined;
   readonly topologySource: Source;
 }
 
-/** The folder of what ships beside the code: scenarios, topologies, metadata. */
+/** The folder of the scenarios, topologies and metadata that ship. */
 export const scenariosFolder = join(packageFolder(), 'scenarios');
 const shippedMetadata = join(scenariosFolder, 'metadata');
 
@@ -126,8 +126,8 @@ export function topologyFile(nameOrPath: string): string {
 }
 
 /**
- * Loads and checks a topology, and the user-interface metadata: of the folder that is given, or that it names, or those
- * that ship. Throws an error that names the file, with every fault that it has.
+ * Loads and checks a topology and the user-interface metadata: of the given folder, of the folder that it names, or
+ * those that ship. Throws an error that names the file, with all its faults.
  */
 export function loadTopology(
   nameOrPath: string,
@@ -140,17 +140,17 @@ export function loadTopology(
   const own = metadata === undefined ? shippedMetadata : resolve(dirname(file), metadata);
   const folder = options.metadata ?? own;
   const webApps = loadWebApps(folder);
-  // Icons and pages that ship are there beside those of a folder of one's own.
+  // Icons and pages that ship are added to those of a custom folder.
   const metadataFiles = {
     ...loadStaticFiles(shippedMetadata),
     ...loadMetadata(folder),
   };
-  // Read now, so that what is wrong in a file shows at the start.
+  // Read now, so that faults in files show at the start.
   for (const solution of solutionsOf(map)) webApps(solution);
   return { map, webApps, metadataFiles, topologySource: source };
 }
 
-/** The map of a topology that was read. Throws a `YamlError` with every fault that it has. */
+/** The map of a parsed topology. Throws a `YamlError` with all its faults. */
 export function readTopology({ file, text }: Source): ClusterMap {
   return new ClusterMap(readYaml(file, text, { schema: topologySchema, checks: checkTopology }));
 }
@@ -159,10 +159,10 @@ function solutionsOf(map: ClusterMap): string[] {
   return ['master', ...[...map.domains.values()].map(({ solution }) => solution)];
 }
 
-/** Of a file that is read whole. */
+/** Limit of a file that is read whole. */
 const mostBytes = 256 * 1024 * 1024;
 
-/** The text of a file; where it can't be read, an error in one line. */
+/** The text of a file, or a one-line error. */
 export function readText(file: string): string {
   let text: string;
   let size = 0;
@@ -176,7 +176,7 @@ export function readText(file: string): string {
   return text;
 }
 
-/** The folder of package.json, from the sources and from what was built of them. */
+/** The folder of package.json, for sources and for the build. */
 function packageFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const isBuilt = /[\\/]dist[\\/]sim[\\/]topology$/.test(here);

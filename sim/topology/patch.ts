@@ -1,14 +1,13 @@
 /**
- * A topology by patch: another one with parts added, changed and taken away. Objects are merged. Lists whose items have a name
- * are merged item by item, by that name: what is new is added at the end, and `remove: true` takes an item away. Other lists
- * are replaced, and `null` takes a field away.
+ * Patches a topology: parts are added, changed and removed. Objects are merged. Lists of named items are merged by
+ * name: new items go to the end, and `remove: true` removes one. Other lists are replaced, and `null` removes a field.
  */
 import type { PathFault } from '../input/read-value.ts';
 
 export type Data = Readonly<Record<string, unknown>>;
 type Path = PathFault['path'];
 
-/** What the items of a list go by. */
+/** The naming field of list items. */
 const keys: ReadonlyMap<string, string> = new Map([
   ['sites', 'name'],
   ['nodes', 'name'],
@@ -23,7 +22,7 @@ const keys: ReadonlyMap<string, string> = new Map([
 
 export interface Patched {
   readonly value: unknown;
-  /** What the patch takes away that is not there; paths within the patch. */
+  /** Removals in a patch whose item does not exist; paths within the patch. */
   readonly faults: readonly PathFault[];
 }
 
@@ -32,7 +31,7 @@ export function patched(base: unknown, patch: Data): Patched {
   return { value: mergeObjects(isData(base) ? base : {}, patch, { path: [], faults }), faults };
 }
 
-/** The place in a patch that a place in what came of it is from, as far as it is from there; `isExact`: all the way. */
+/** Maps a path in the patched topology to the patch line that it comes from; `isExact`: the whole path. */
 export function placeInPatch(value: unknown, patch: Data, path: Path): { path: Path; isExact: boolean } {
   const found: (string | number)[] = [];
   let [at, within]: [unknown, unknown] = [value, patch];
@@ -47,7 +46,7 @@ export function placeInPatch(value: unknown, patch: Data, path: Path): { path: P
   return { path: found, isExact: true };
 }
 
-/** A path in words that its reader knows: the items of lists by what they go by. */
+/** A path as text, with list items by their names. */
 export function namedPath(value: unknown, path: Path): string {
   let at: unknown = value;
   const words = path.map((part, i) => {
@@ -93,7 +92,7 @@ function mergeLists(
     const path = [...place.path, i];
     if (remove !== undefined) {
       const known = merged.map((item) => String(isData(item) ? item[key] : item)).join(', ');
-      const message = `expected ${key} of one that is there (${known}) to take it away, got "${part[key]}"`;
+      const message = `expected the ${key} of an existing item (${known}) to remove, got "${part[key]}"`;
       if (at < 0) place.faults.push({ path: [...path, key], message });
       merged = merged.filter((_, index) => index !== at);
     } else if (at < 0) merged.push(mergeObjects({}, part, { ...place, path }));

@@ -1,6 +1,6 @@
 /**
- * The nodes of a cluster in one process, in either world: starts, crashes, restarts, pauses and resumes them, and knows
- * when the whole has settled. A world gives it a clock and, for each start of a node, its ports.
+ * The nodes of a cluster in one process, in either world: starts, crashes, restarts, pauses and resumes them, and
+ * reports when the cluster has settled. The world provides a clock and, for each start of a node, its ports.
  */
 
 import type { DependencyContainer } from 'tsyringe';
@@ -42,20 +42,20 @@ export interface ClusterOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** The process's scope: what all nodes have in common is registered there. */
+  /** The scope of the process, with everything that nodes share. */
   readonly scope: DependencyContainer;
   readonly portsOf: (node: string) => NodePorts;
-  /** What edges reach outside. Absent: they have no edges. */
+  /** The network of the edges to the world outside. Absent: no edges. */
   readonly outside?: Outside;
-  /** A node has crashed: the world drops what is outside the node. */
+  /** A node has crashed: the world drops what it keeps for the node. */
   readonly onCrash?: (node: string) => void;
-  /** Who look on. */
+  /** The probe. */
   readonly observers?: Observers;
   /** Receives XState's inspection events of every node. Absent: they are not made. */
   readonly inspect?: InspectNode | undefined;
 }
 
-/** How long fronts may take to answer what they have let in before the rest of the cluster stops. */
+/** How long fronts may take to answer open requests before the rest of the cluster stops. */
 const frontsMs = 5_000;
 
 interface Seat {
@@ -70,9 +70,9 @@ export class Cluster implements Breakable {
   readonly rules = new Rules();
   readonly random;
   readonly #options: ClusterOptions;
-  /** For what the cluster itself waits for, and faults that take their time; nodes have their own. */
+  /** For waits of the cluster itself, and for faults over time. Nodes have their own clocks. */
   readonly clock: ScopedClock;
-  /** How far the clock of a node is ahead, and how much longer its stores take, in milliseconds; a restart changes neither. */
+  /** Offset of the clock of a node and delay of its stores, in milliseconds; both survive a restart. */
   readonly #skews = new Map<string, number>();
   readonly #slownesses = new Map<string, number>();
   /** How many faults fill the disk of a node. */
@@ -88,14 +88,14 @@ export class Cluster implements Breakable {
     this.random = options.random.stream('faults');
   }
 
-  /** Asks of all nodes that wait for an answer. */
+  /** Asks of all nodes without an answer yet. */
   get openAsks(): number {
     let open = 0;
     for (const { node } of this.#seats.values()) open += node.openAsks;
     return open;
   }
 
-  /** What every node that runs, and each of its instances, holds now. */
+  /** Present state sizes of every running node and each of its instances. */
   census(options?: CensusOptions): Census[] {
     return [...this.#seats.values()].flatMap(({ node }) => node.census(options));
   }
@@ -104,7 +104,7 @@ export class Cluster implements Breakable {
     return this.#seats.get(name)?.node;
   }
 
-  /** The gate of a node that runs; a paused node's is shut. */
+  /** The gate of a running node; a paused node's is closed. */
   gate(name: string): Gate | undefined {
     return this.#seats.get(name)?.gate;
   }
@@ -120,7 +120,7 @@ export class Cluster implements Breakable {
     return nodes.every((node) => node.isReady && this.#seesAll(node));
   }
 
-  /** Calls `listener` after each change of what a node knows. */
+  /** Calls `listener` after each change of a node's view. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -155,7 +155,7 @@ export class Cluster implements Breakable {
     try {
       await node.start();
     } catch (error) {
-      // A node that could not start is not there: it can be started again.
+      // A node whose start failed does not run; it can be started again.
       if (this.#seats.get(name)?.node === node) this.crashNode(name);
       throw error;
     }
@@ -176,7 +176,7 @@ export class Cluster implements Breakable {
     this.#changed();
   }
 
-  /** Ends a node gracefully, a paused one after it was resumed; resolves when it has left, or has crashed meanwhile. */
+  /** Ends a node gracefully, after a resume if it is paused. Resolves when it has stopped or crashed. */
   async stopNode(name: string): Promise<void> {
     const seat = this.#seats.get(name);
     if (seat === undefined) return;
@@ -221,21 +221,21 @@ export class Cluster implements Breakable {
     for (const { node } of this.#seats.values()) node.restartInstance(name);
   }
 
-  /** Ends every node gracefully; a paused one is resumed for it. */
+  /** Ends every node gracefully, paused ones after a resume. */
   async stop(): Promise<void> {
     this.#isOver = true;
     this.clock.end();
     const seats = [...this.#seats.values()];
     for (const { gate } of seats) gate.open();
-    // All fronts first: what they have let in may need instances of every node. What waits for the end of a call is
-    // answered when b2b ends it.
+    // All fronts first: their open requests may need instances of every node. Requests that wait for the end of a call
+    // are answered when b2b ends it.
     await this.#orAfter(frontsMs, Promise.all(seats.map(({ node }) => node.closeFronts())));
     await Promise.all(seats.map(({ node }) => node.stop()));
     for (const node of this.#seats.keys()) this.#options.observers?.report('node.ended', { node, isGraceful: true });
     this.#seats.clear();
   }
 
-  /** Waits for some work, but not longer than so long. */
+  /** Waits for some work, up to a limit. */
   async #orAfter(ms: number, work: Promise<unknown>): Promise<void> {
     let end = () => {};
     const patience = new Promise<void>((resolve) => {
@@ -260,7 +260,7 @@ export class Cluster implements Breakable {
     return members.some((member) => node.view.statusOf(member) === 'active');
   }
 
-  /** A node that was terminated through the interface comes back by itself, as a server's init system sees to. */
+  /** A node that was terminated through the interface restarts by itself, like a server under an init system. */
   #onTerminated(name: string): void {
     this.#seats.delete(name);
     this.#options.observers?.report('node.ended', { node: name, isGraceful: true });

@@ -1,8 +1,8 @@
-/** Web sockets in front of a node that may be paused: what clients send it does when it is resumed. */
+/** Web sockets in front of a node that may be paused: messages of clients wait until it resumes. */
 import type { SocketEvents, WebSockets } from '../../src/ports/http-server.ts';
 import type { Gate } from '../faults/gate.ts';
 
-/** `gateOf`: that of the node, while it runs. */
+/** `gateOf`: the gate of the node, while it runs. */
 export function gatedDesk(desk: WebSockets, gateOf: () => Gate | undefined): WebSockets {
   const pass = (work: () => void) => {
     const gate = gateOf();

@@ -1,4 +1,4 @@
-/** The live world: the same nodes on the wall clock, with real WebSockets between them and real HTTP in front. */
+/** The live world: the same nodes in real time, with real WebSockets between them and real HTTP fronts. */
 
 import { NodeHttpServer, type TlsIdentity } from '../../src/adapters/http-server.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
@@ -33,29 +33,29 @@ export interface LiveWorldOptions {
   readonly webApps: WebApps;
   /** Files of the metadata folder. */
   readonly metadataFiles?: MetadataFiles | undefined;
-  /** Fronts refuse what this product chose. Default false. */
+  /** Whether fronts refuse the extensions of this product. Default false. */
   readonly isStrict?: boolean;
   readonly log: Log;
-  /** Where the fronts listen: the first on `port`, the next on the one after … With 0 each takes a free one. */
+  /** Where the fronts listen: the first on `port`, the next on the following port. With 0 each takes a free one. */
   readonly host: string;
   readonly port: number;
   /** With it the fronts speak HTTPS and WSS. */
   readonly tls?: TlsIdentity | undefined;
   /** Limits of the fronts in place of their defaults. */
   readonly limits?: Partial<HttpLimits>;
-  /** Whose pages the fronts serve, beside their own. Default: none. */
+  /** Allowed origins besides the fronts' own. Default: none. */
   readonly origins?: Origins | undefined;
-  /** The stores of a node, and those of a site, which its nodes share. */
+  /** The stores of a node, and the stores that the nodes of a site share. */
   readonly storesOf: (owner: string) => Stores;
-  /** Chance by this seed; without it, by the system's. */
+  /** Seed of the random numbers; default: random. */
   readonly seed?: number | string;
   /** Cluster secret; default: the topology's, else a fresh one. */
   readonly secret?: string;
-  /** Run only these nodes here; others are processes of their own, found by their addresses in the topology. */
+  /** Run only these nodes; other processes run the rest, at their addresses in the topology. */
   readonly nodes?: readonly string[];
   /** Receives XState's inspection events of every node. */
   readonly inspect?: InspectNode | undefined;
-  /** Whether phones and providers live outside. Default true. */
+  /** Whether there are phones and providers. Default true. */
   readonly outside?: boolean;
 }
 
@@ -77,7 +77,7 @@ export class LiveWorld implements World {
   readonly #linkUrls = new Map<string, string>();
   readonly #doors = new Map<string, HttpServer>();
   readonly #urls = new Map<string, string>();
-  /** Who waits for the world to be up. */
+  /** Callers that wait until the world is up. */
   #waiting: { succeed(): void; fail(failure: Error): void; leave(): void } | undefined;
 
   constructor(options: LiveWorldOptions) {
@@ -136,7 +136,7 @@ export class LiveWorld implements World {
     await this.outside.start();
   }
 
-  /** Resolves when the world is up; rejects when a front can't open, or after a long while. */
+  /** Resolves when the world is up; rejects if a front cannot open, or after a long time. */
   #settled(): Promise<void> {
     return new Promise((resolve, reject) => {
       const impatience = this.clock.setTimer(patienceMs, () =>
@@ -157,7 +157,7 @@ export class LiveWorld implements World {
     });
   }
 
-  /** Looks again whether the world is up: all of it, or, where other processes run the rest, the fronts that are here. */
+  /** Checks again whether the world is up: all of it, or the fronts of this process if others run the rest. */
   #look(): void {
     const { nodes } = this.#options;
     const fronts = this.map.instancesOf('ws').filter(({ node }) => nodes === undefined || nodes.includes(node));
@@ -180,7 +180,7 @@ export class LiveWorld implements World {
     const ended = this.#observers.request(site, request);
     if (front === undefined) {
       ended(0);
-      throw new FrontAway(site, 'no front is open there');
+      throw new FrontAway(site, 'no front is open at this site');
     }
     const { pathname, search } = new URL(request.url);
     const body = request.body === null ? {} : { body: await request.text() };
@@ -221,7 +221,7 @@ export class LiveWorld implements World {
     return this.#urls;
   }
 
-  /** Ends every node. A start that is under way is never done. */
+  /** Ends every node. A start in progress is abandoned. */
   async stop(): Promise<void> {
     this.#waiting?.leave();
     this.outside.calmDown();
@@ -256,7 +256,7 @@ export class LiveWorld implements World {
     });
   }
 
-  /** Whether all nodes are in this process, so that their links can take any free port. */
+  /** Whether all nodes are in this process, so that their links may take any free port. */
   get #isShared(): boolean {
     return this.#options.nodes === undefined;
   }
@@ -317,13 +317,13 @@ export class LiveWorld implements World {
       const { host, port } = this.#frontAddress(instance);
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
       const reason = isTaken ? 'the address is taken; try --port 0' : String(error);
-      const failure = new Error(`${instance.address} can't listen on ${host}:${port}: ${reason}`);
+      const failure = new Error(`${instance.address} cannot listen on ${host}:${port}: ${reason}`);
       this.#waiting?.fail(failure);
       throw failure;
     }
   }
 
-  /** A paused node answers when it is resumed. */
+  /** A paused node answers after its resume. */
   #gated(instance: InstanceEntry, answer: () => Response | Promise<Response>): Response | Promise<Response> {
     const gate = this.cluster.gate(instance.node);
     if (gate === undefined || !gate.isShut) return answer();

@@ -1,12 +1,12 @@
 /**
- * Work of a virtual world that waits for the runtime and not for a timer, such as reading a body. Virtual time stands still
+ * Work of a virtual world that waits for the runtime instead of a timer, such as reading a body. Virtual time stops
  * while there is any.
  *
- * How many turns of the event loop such work takes depends on the version of Node, and nothing may depend on that. So each
- * piece starts when nothing else can happen at its moment, by its order, and its result is handed on alone.
+ * The number of event loop turns of such work depends on the version of Node, and a run must not. So each piece starts,
+ * in its order, when nothing else can happen at that moment, and its result is delivered alone.
  */
 
-/** Work that takes longer can only be waiting for virtual time, which waits for it. */
+/** Limit in real time: longer work must be waiting for virtual time, which would be a deadlock. */
 const patienceRealMs = 30_000;
 
 interface Work {
@@ -15,7 +15,7 @@ interface Work {
 }
 
 export class PendingWork {
-  /** By order; pieces of one order as they came. */
+  /** Sorted by order; pieces of the same order by arrival. */
   readonly #waiting: Work[] = [];
   readonly #patienceRealMs: number;
   #isBusy = false;
@@ -24,7 +24,7 @@ export class PendingWork {
     this.#patienceRealMs = options.patienceRealMs ?? patienceRealMs;
   }
 
-  /** Whether a piece of work is under way. */
+  /** Whether a piece of work is running. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -33,7 +33,7 @@ export class PendingWork {
     return this.#waiting.length === 0;
   }
 
-  /** Resolves with the result of `work`, which is done in its turn, once virtual time is waited for. */
+  /** Resolves with the result of `work`, which runs in its turn. */
   do<T>(order: number, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const at = this.#waiting.findLastIndex((other) => other.order <= order) + 1;
@@ -41,7 +41,7 @@ export class PendingWork {
     });
   }
 
-  /** Does the first piece of work, if there is any. Rejects where that waits for virtual time. */
+  /** Does the first piece of work, if there is any. Rejects if it waits for virtual time. */
   async doFirst(): Promise<void> {
     const work = this.#waiting.shift();
     if (work === undefined) return;
@@ -64,9 +64,9 @@ function stuckText(realMs: number): string {
   return `${what}; send a body that waits for virtual time with { isPaced: true }`;
 }
 
-/** The body of a request to a virtual world, as its front reads it: each read is pending work, so it takes no virtual time. */
+/** The body of a request to a virtual world. Each read is pending work, so it takes no virtual time. */
 
-/** The same request; its body is read piece by piece, when the front asks for the next one. `order`: of the pending work. */
+/** The same request with a body that is read in pieces, on demand of the front. `order`: of the pending work. */
 export function withPendingBody(request: Request, pending: PendingWork, order: number): Request {
   if (request.body === null) return request;
   const reader = request.body.getReader();

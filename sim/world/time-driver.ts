@@ -1,11 +1,12 @@
 /**
- * Moves virtual time on while the world is waited for: from deadline to deadline, and no further than to the first moment at
- * which a waiter has what it waits for.
+ * Moves virtual time while callers wait for the world: from deadline to deadline, up to the first moment at which a
+ * waiter is satisfied.
  *
- * Each turn of the event loop does one thing: it fires one timer, does one piece of pending work, or lets one waiter go on.
- * Whatever that leads to without another turn is over before the next thing is done, so a run does not depend on how many
- * microtasks the runtime takes for it. Timers that are due come first, except those that such a timer sets: a client is a waiter,
- * and goes on when all that reaches the cluster together with its answer has arrived. Time moves when there is nothing else to do.
+ * Each turn of the event loop does one thing: it fires one timer, does one piece of pending work, or resumes one
+ * waiter. Everything that follows without another turn is complete before the next thing, so a run does not depend on
+ * the number of microtasks in the runtime. Due timers come first, except those that such a timer sets: a client is a
+ * waiter, and resumes when everything that reaches the cluster together with its answer has arrived. Time moves when
+ * nothing else can be done.
  */
 import type { VirtualClock } from '../ports/clock.ts';
 import type { PendingWork } from './pending-work.ts';
@@ -24,7 +25,7 @@ export class TimeDriver {
   readonly #pending: PendingWork;
   readonly #turns = new Turns();
   readonly #waiters = new Set<Waiter>();
-  /** Timers that are due now, and among the first so many that were set, come before anything else. */
+  /** Timers that are due now, and among the first so many that were set, precede everything else. */
   #round = 0;
   #isRoundOver = true;
   #isDriving = false;
@@ -34,7 +35,7 @@ export class TimeDriver {
     this.#pending = pending;
   }
 
-  /** Lets time pass until `isDone`, or until `untilMs`, or until nothing is left to happen. Says whether it is done. */
+  /** Lets time pass until `isDone`, `untilMs`, or the last event. Returns whether it is done. */
   run(untilMs: number, isDone: () => boolean): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiters.add({ untilMs, isDone, resolve, reject });
@@ -60,7 +61,7 @@ export class TimeDriver {
     this.#isDriving = false;
   }
 
-  /** Lets the first waiter go on that has what it waits for, or whose time is over. Says whether there is one. */
+  /** Resumes the first waiter that is satisfied or out of time. Returns whether there was one. */
   #release(): boolean {
     const nextMs = this.#nextMs;
     const nowMs = this.#clock.now();
@@ -74,7 +75,7 @@ export class TimeDriver {
     return false;
   }
 
-  /** To the next deadline, or to the end of the time of a waiter. */
+  /** To the next deadline, or to the end of a waiter's time. */
   #advance(): void {
     let untilMs = Number.POSITIVE_INFINITY;
     for (const waiter of this.#waiters) untilMs = Math.min(untilMs, waiter.untilMs);
@@ -95,8 +96,8 @@ export class TimeDriver {
 }
 
 /**
- * Turns of the event loop, in each of which everything that was awaited continues: microtasks drain before an immediate and
- * between two. Several are asked for at once, for a round of the loop costs more than most of what is done in it.
+ * Turns of the event loop, in which awaiting code continues: microtasks drain before an immediate and between two.
+ * Several are requested at once, because a round of the loop costs more than most of its work.
  */
 class Turns {
   #left = 0;

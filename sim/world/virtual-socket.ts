@@ -1,23 +1,26 @@
-/** A web socket of the virtual world, as its client holds it: without a network, but for what it has not read yet. */
+/**
+ * A web socket of the virtual world, from the side of its client. It has no network, but buffers what the client has
+ * not read.
+ */
 import { limits } from '../../src/model/limits.ts';
 import type { ServerSocket, SocketEvents, SocketHandler } from '../../src/ports/http-server.ts';
 
-/** How a socket ended, as the client sees it; 1006: without a goodbye. */
+/** How a socket ended, as the client sees it; 1006: without a close frame. */
 export interface SocketEnd {
   readonly code: number;
   readonly reason: string;
 }
 
 export class VirtualSocket {
-  /** What came, in order. */
+  /** Received messages, in order. */
   readonly received: string[] = [];
   readonly #onMessage: (direction: 'in' | 'out', text: string) => void;
   #events: SocketEvents | undefined;
-  /** What waits while the client does not read. */
+  /** Messages that wait while the client does not read. */
   readonly #queue: string[] = [];
   #queuedBytes = 0;
   #isReading = true;
-  /** What waits while the platform does not read; nothing where it does. */
+  /** Messages that wait while the platform does not read; undefined while it reads. */
   #unread: string[] | undefined;
   #answersPings = true;
   #end: SocketEnd | undefined;
@@ -35,19 +38,19 @@ export class VirtualSocket {
     return this.#queuedBytes;
   }
 
-  /** What came, as JSON. */
+  /** Received messages, parsed. */
   get messages(): unknown[] {
     return this.received.map((text) => JSON.parse(text) as unknown);
   }
 
-  /** Takes what came so far, as JSON, and forgets it. */
+  /** Returns the received messages, parsed, and clears them. */
   take(): unknown[] {
     const { messages } = this;
     this.received.length = 0;
     return messages;
   }
 
-  /** Sends a text as it is, anything else as JSON. */
+  /** Sends a string as it is, anything else as JSON. */
   send(message: unknown): void {
     const text = typeof message === 'string' ? message : JSON.stringify(message);
     if (this.#end !== undefined) return;
@@ -63,7 +66,7 @@ export class VirtualSocket {
     this.#finish({ code: 1005, reason: '' });
   }
 
-  /** Reads no more until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void {
     this.#isReading = false;
   }
@@ -74,13 +77,13 @@ export class VirtualSocket {
     for (const text of this.#queue.splice(0)) this.#deliver(text);
   }
 
-  /** Vanishes as a machine does that loses its power: pings are not answered any more. */
+  /** Vanishes like a machine without power: pings get no answer. */
   vanish(): void {
     this.#answersPings = false;
     this.#isReading = false;
   }
 
-  /** Opens it on the side of the platform. */
+  /** Opens the platform's side. */
   open(take: SocketHandler): void {
     const self = this;
     const socket: ServerSocket = {
@@ -102,7 +105,7 @@ export class VirtualSocket {
     this.#events = take(socket);
   }
 
-  /** The platform says goodbye. */
+  /** The platform closes the socket. */
   dismiss(code: number, reason: string): void {
     this.#finish({ code, reason });
   }
@@ -112,7 +115,7 @@ export class VirtualSocket {
     this.#finish({ code: 1006, reason: '' });
   }
 
-  /** The platform reads again: what waits, until it pauses once more. */
+  /** The platform reads again: delivers waiting messages until it pauses. */
   #readOn(): void {
     const waiting = this.#unread ?? [];
     this.#unread = undefined;

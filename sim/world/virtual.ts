@@ -37,18 +37,18 @@ export interface VirtualWorldOptions {
   readonly log?: Log;
   /** Keep the lines of the journal, not only their hash. */
   readonly keepJournal?: boolean;
-  /** Whether phones and providers live outside. Default true. */
+  /** Whether there are phones and providers. Default true. */
   readonly outside?: boolean;
-  /** Whether unlikely things happen at the fault points of the platform. Default false. */
+  /** Whether fault points may fire. Default false. */
   readonly faultPoints?: boolean;
-  /** Registers other makers of roles in the process's scope, for those that a test plays itself. */
+  /** Registers other role makers in the scope of the process, for roles that a test plays itself. */
   readonly replaceRoles?: (scope: DependencyContainer) => void;
 }
 
-/** The moment at which every virtual world begins. */
+/** The start time of every virtual world. */
 export const virtualStartMs = Date.UTC(2026, 0, 1);
 const patienceMs = 60_000;
-/** How long a client waits for an answer: one that waits for somebody to answer a call may come after minutes. */
+/** How long a client waits for an answer: a call request may take minutes. */
 const clientPatienceMs = 240_000;
 const client = '127.0.0.1';
 const silent: Log = { write: () => {}, child: () => silent };
@@ -57,9 +57,9 @@ interface OpenFront {
   readonly handler: HttpHandler;
   readonly desk: WebSockets | undefined;
   readonly sockets: Set<VirtualSocket>;
-  /** For each request inside: cuts it off. */
+  /** For each open request: the function that aborts it. */
   readonly away: Set<() => void>;
-  /** Called when the last request inside is answered. */
+  /** Called when the last open request has been answered. */
   onEmpty: () => void;
 }
 
@@ -76,11 +76,11 @@ export class VirtualWorld implements World {
   readonly #time = new TimeDriver(this.clock, this.#pending);
   readonly cluster: Cluster;
   readonly outside: OutsideWorld;
-  /** Present where unlikely things happen. */
+  /** Present if fault points may fire. */
   readonly faultPoints: SeededFaultPoints | undefined;
   readonly #observers = new Observers(() => this.clock.now());
   readonly #fronts = new Map<string, OpenFront>();
-  /** How many requests there were: the number of each is its order in pending work. */
+  /** Number of requests so far; it orders their pending work. */
   #requests = 0;
 
   constructor({
@@ -159,7 +159,7 @@ export class VirtualWorld implements World {
     await this.#run(this.clock.now() + ms, () => false);
   }
 
-  /** Runs until `isDone`, at most for `ms`. Says whether it was. */
+  /** Runs until `isDone`, at most for `ms`. Returns whether it is done. */
   runUntil(isDone: () => boolean, ms: number): Promise<boolean> {
     return this.#run(this.clock.now() + ms, isDone);
   }
@@ -178,7 +178,7 @@ export class VirtualWorld implements World {
     throw new FrontAway(site, `no answer within ${clientPatienceMs / 1_000} s`);
   }
 
-  /** Opens a web socket at the front of a site, or answers why not. */
+  /** Opens a web socket at the front of a site, or returns the refusal. */
   async socket(
     site: string,
     { target = '/ws', headers = {} }: { target?: string; headers?: Record<string, string> } = {},
@@ -226,10 +226,10 @@ export class VirtualWorld implements World {
   /** Runs the world until `promise` has settled. */
   async #during<T>(promise: Promise<T>, mostMs = patienceMs): Promise<T> {
     if (await this.#settles(promise, mostMs)) return promise;
-    throw new Error(`nothing came of it in ${mostMs / 1_000} virtual seconds`);
+    throw new Error(`not settled within ${mostMs / 1_000} virtual seconds`);
   }
 
-  /** Runs the world until `promise` has settled, or so long. Says whether it has. */
+  /** Runs the world until `promise` has settled, or for `mostMs`. Returns whether it has. */
   #settles(promise: Promise<unknown>, mostMs: number): Promise<boolean> {
     let isSettled = false;
     const settle = () => {
@@ -239,7 +239,7 @@ export class VirtualWorld implements World {
     return this.#run(this.clock.now() + mostMs, () => isSettled);
   }
 
-  /** Until `isDone` or `untilMs`; in between, what was awaited continues. */
+  /** Until `isDone` or `untilMs`. Awaiting code continues in between. */
   #run(untilMs: number, isDone: () => boolean): Promise<boolean> {
     return this.#time.run(untilMs, isDone);
   }
@@ -318,18 +318,20 @@ export class VirtualWorld implements World {
 }
 
 export interface RequestOptions {
-  /** Whether its body comes in virtual time, so that this moves while the body is read. Default: it is there at once. */
+  /**
+   * Whether the body arrives in virtual time, which moves while the front reads it. Default: it is complete at once.
+   */
   readonly isPaced?: boolean;
 }
 
 interface AskedRequest {
   readonly request: Request;
   readonly number: number;
-  /** Tells those who look on how it ended. */
+  /** Reports the end of the request to the observers. */
   readonly ended: (status: number, body?: string) => void;
 }
 
-/** The fields of a request as they would come over a connection, where a body is framed. */
+/** The header fields that a connection would add to a request with a body. */
 function headersOf({ headers, body }: Request): HeaderReader {
   const isFramed = body === null || headers.has('content-length');
   return (name) => (name === 'transfer-encoding' && !isFramed ? 'chunked' : headers.get(name));

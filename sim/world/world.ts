@@ -1,6 +1,6 @@
 /**
- * A world: a cluster that runs, the time it runs in, and the hands to break it. The virtual and the live world are two
- * implementations; a scenario does not know in which of them it is.
+ * A world: a running cluster, its clock, and the fault verbs. The virtual and the live world implement it; a scenario
+ * runs in either.
  */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -16,7 +16,7 @@ export interface World {
   readonly map: ClusterMap;
   readonly faults: Faults;
   readonly journal: Journal;
-  /** Where timers of the world are set. */
+  /** The clock for timers of the world. */
   readonly clock: Clock;
   readonly cluster: Cluster;
   /** Phones and providers. */
@@ -24,29 +24,32 @@ export interface World {
   /** Milliseconds since the Unix epoch, by the world's clock. */
   now(): number;
   /**
-   * Starts every node, then has the phones register. Resolves when all nodes see each other, every group has its active
-   * instance, and phones and accounts have had their first answers, for which it does not wait long.
+   * Starts every node, then registers the phones. Resolves when all nodes see each other, every group has its active
+   * instance, and phones and accounts have their first answers (with a short limit).
    */
   start(): Promise<void>;
   /** Lets time pass. */
   wait(ms: number): Promise<void>;
-  /** Lets time pass until something has come to its end, however long that takes. */
+  /** Lets time pass until the promise has settled. */
   during<T>(promise: Promise<T>): Promise<T>;
-  /** Sends a request to the front of a site. Rejects with `FrontAway` when nobody listens there, or the front dies of it. */
+  /**
+   * Sends a request to the front of a site. Rejects with `FrontAway` if no front is open, or it ends during the
+   * request.
+   */
   request(site: string, request: Request): Promise<Response>;
   /**
-   * Tells `listener` from now on what happens, of the kinds that it wants. Returns what ends that. Looking on changes nothing:
-   * the journal is the same.
+   * Subscribes `listener` to the observations of these kinds. Returns the function that unsubscribes. Observers do not
+   * change the journal.
    */
   observe<K extends ObservationKind = ObservationKind>(
     listener: Listener<K>,
     wanted?: ObservationFilter<K>,
   ): () => void;
-  /** Present where unlikely things happen: how often each has. */
+  /** Present if fault points may fire: how often each has fired. */
   readonly faultPoints?: { readonly fired: ReadonlyMap<string, number> } | undefined;
   /** Whether every node runs, all see each other, and every group has its active instance. */
   readonly isSettled: boolean;
-  /** What each node, each instance and the world outside hold now. */
+  /** Present state sizes of each node, each instance and the world outside. */
   census(options?: CensusOptions): Census[];
   /** Base URLs of the fronts that are open, by the name of their ws instance. */
   urls(): ReadonlyMap<string, string>;
@@ -54,7 +57,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
-/** Nobody answers at a site's front: the connection is refused, or reset. */
+/** Thrown if no front of a site answers: the connection is refused or reset. */
 export class FrontAway extends Error {
   constructor(site: string, reason: string) {
     super(`the front of site ${site} is away: ${reason}`);

@@ -124,7 +124,7 @@ test.serial('a port that is taken is told in one line, and exits 1', async (t) =
   const running = new Running(t, ['serve', '--port', `${port}`, '--log', 'silent', '--topology', smallFile(t)]);
   t.is(await running.ended, 1);
   t.is(running.out, '');
-  t.is(running.err, `strowger: east/e1/ws-11 can't listen on 127.0.0.1:${port}: the address is taken; try --port 0\n`);
+  t.is(running.err, `strowger: east/e1/ws-11 cannot listen on 127.0.0.1:${port}: the address is taken; try --port 0\n`);
 });
 
 test.serial('data is kept in folders of nodes and of the master site, and it serves again from there', async (t) => {

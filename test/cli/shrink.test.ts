@@ -80,7 +80,7 @@ test.serial('what does not fail is not shrunk', async (t) => {
   });
   const { code, err } = await strowger(t, 'shrink', '--out', folder, file);
   t.is(code, 1);
-  t.regex(err, /long\.yaml: it does not fail with seed 1\n$/);
+  t.regex(err, /long\.yaml: the scenario does not fail with seed 1\n$/);
 });
 
 test('a list is as short as it can be: without any one item it would not hold', async (t) => {

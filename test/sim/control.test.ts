@@ -164,9 +164,9 @@ const refused: readonly [line: string, body: unknown, status: number, message: R
   ['POST /faults', { mend: 'lines' }, 400, /^mend: no fault before this step is named "lines"$/],
   ['POST /faults', { explode: 'h1' }, 400, /^explode: no such field here, expected one of crash, /],
   ['POST /faults', { crash: 'h1', name: 'f7' }, 400, /^name: expected another form than that of an id, got "f7"$/],
-  ['DELETE /faults/lines', undefined, 404, /^no active fault has the id or the name "lines"; none is active$/],
+  ['DELETE /faults/lines', undefined, 404, /^no active fault has the id or the name "lines"; no fault is active$/],
   ['DELETE /calls', undefined, 400, /^name: expected string, got nothing$/],
-  ['PUT /faults', { crash: 'h1' }, 405, /^PUT is not a method of this path; there are GET, POST, DELETE, HEAD$/],
+  ['PUT /faults', { crash: 'h1' }, 405, /^PUT is not a method of this path; expected one of GET, POST, DELETE, HEAD$/],
   ['PUT /numbers/nowhere.test/1', { answerMs: 1 }, 400, /^no domain named "nowhere\.test"; expected one of /],
   [
     'PUT /numbers/acme.root.test/1',

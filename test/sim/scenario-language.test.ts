@@ -124,7 +124,7 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
     title: 'a change that takes away what is not there',
     text: `topology: { from: default, set: { sites: [{ name: west, remove: true }] } }\n${steps}`,
     faults: [
-      '4:45 topology.set.sites[0].name: expected name of one that is there (hq, north, south) to take it away, got "west"',
+      '4:45 topology.set.sites[0].name: expected the name of an existing item (hq, north, south) to remove, got "west"',
     ],
   },
   {

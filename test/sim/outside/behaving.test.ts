@@ -126,7 +126,7 @@ test('a behaviour that is told counts for the calls after it, until it is taken 
   scene.world.behave(acme, '1001', undefined);
   t.deepEqual(outcome(), ['rang 180', 'answered', 'ended local']);
   t.throws(() => scene.world.behave('acme', '1001', {}), {
-    message: /^no domain named "acme"; there are root\.test, /,
+    message: /^no domain named "acme"; expected one of root\.test, /,
   });
 });
 
