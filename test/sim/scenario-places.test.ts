@@ -11,7 +11,7 @@ import { faultsOf, play, scenarioOf } from './scenario-kit.ts';
 const call = `
   - request: { through: north, as: clerk, method: POST, path: /rest/v1/uc/calls, body: { from: '1001', to: '1002', response_mode: 3 }, save: { call: dialogid, b2b: { from: dialogid, match: '^(\\d+)-' } } }
     expect: { status: 200 }
-  - request: { through: north, as: clerk, path: /rest/v1/uc/calls/$call, save: { home: site, uris, from: legs.0.localuri, callee: { from: remoteuri, match: 'sip:(\\w+)@' } } }
+  - request: { through: north, as: clerk, path: /rest/v1/uc/calls/$call, save: { home: site, uris: uris, from: legs.0.localuri, callee: { from: remoteuri, match: 'sip:(\\w+)@' } } }
     expect: { status: 200 }`;
 /** Names for values that no run is needed for. */
 const saving = `
