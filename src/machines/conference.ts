@@ -1,6 +1,6 @@
 /**
- * A conference: `creating` until somebody takes part, `active`, `ending` by order, then over (choices, section 5). It counts
- * its participants, those who are being called included; who they are its role knows.
+ * A conference: `creating` until a participant has joined, `active`, `ending` by command, then over (choices, section 5). It counts
+ * its participants, those that are being called included; its role knows which they are.
  */
 import { assign, emit, setup } from 'xstate';
 import { limits } from '../model/limits.ts';
@@ -15,7 +15,7 @@ export interface ConferenceEnd {
 }
 
 export type ConferenceEvent =
-  /** Somebody calls it, or is called by it. */
+  /** A participant calls it, or is called by it. */
   | { type: 'participant.came' }
   | { type: 'participant.joined' }
   /** `end`: how the conference has ended, if that was the last one. */
@@ -26,7 +26,7 @@ export type ConferenceCommand =
   | { type: 'tell.start' }
   /** It takes no participants any more, and its room is free. Once, when it begins to end or is over at once. */
   | { type: 'close' }
-  /** BYE to all; CANCEL to those who are being called. */
+  /** BYE to all; CANCEL to those that are being called. */
   | { type: 'end.participants' }
   /** Without a word: they have not answered BYE or CANCEL. */
   | { type: 'drop.participants' }
@@ -40,8 +40,8 @@ export interface ConferenceContext {
 }
 
 /**
- * `come`: how long it waits for its first participant. `invite`: how long for somebody to answer. `leave`: for stragglers,
- * longer than any participant takes. `stop`: between the end and conf_stop (public).
+ * `come`: how long it waits for its first participant. `invite`: how long for a participant to answer. `leave`: for the last
+ * participants, longer than any takes. `stop`: between the end and conf_stop (public).
  */
 export const conferenceDelaysMs = { come: 60_000, invite: limits.ringMs + 60_000, leave: 45_000, stop: 3_000 } as const;
 

@@ -48,7 +48,7 @@ export interface DialogEnd {
 export type DialogCommand =
   | { type: 'find.routes'; side: Side }
   | { type: 'refuse.caller'; refusal: Refusal }
-  /** The call is known from now on, to callstore and to whoever referred it. Once in a call, before all events of it. */
+  /** The call is known from now on, to callstore and to the instance that referred. Once in a call, before all events of it. */
   | { type: 'announce' }
   /** Routes are known; before anybody is called. */
   | { type: 'tell.init' }

@@ -1,16 +1,16 @@
 /**
- * The forks of a call: who is being called, who is called next, and how the failures of many become one answer.
+ * The forks of a call: the targets that are called, those that are called next, and how the failures of many become one answer.
  * Pure bookkeeping of the dialog machine; each change gives a new book.
  */
 import { limits } from '../model/limits.ts';
 
-/** Target to call: what names it (nobody is called twice), and how long it may ring. */
+/** Target to call: what names it (no target is called twice), and how long it may ring. */
 export interface Target {
   readonly key: string;
   readonly ringMs: number;
 }
 
-/** Targets that are called at once. A later group is called when nobody of the one before could be reached (503). */
+/** Targets that are called at once. A later group is called when no target of the one before could be reached (503). */
 export type TargetGroup = readonly Target[];
 
 /** Forks are numbered from 1, over the whole call. */
@@ -55,7 +55,7 @@ export const noForks: Forks = {
 };
 
 /**
- * What comes after a change: somebody may still answer (`waiting`), the next group is called, all failed, or one has declined
+ * What comes after a change: a fork may still answer (`waiting`), the next group is called, all failed, or one has declined
  * for all (6xx).
  */
 export type Verdict = 'waiting' | 'next' | 'exhausted' | 'declined';
@@ -72,7 +72,7 @@ export function begin({ made }: Forks, groups: readonly TargetGroup[]): Forks {
   return callNext({ ...noForks, made, waiting: named(groups) });
 }
 
-/** The groups that name somebody. */
+/** The groups that have targets. */
 export function named(groups: readonly TargetGroup[]): readonly TargetGroup[] {
   return groups.filter((group) => group.length > 0);
 }
@@ -112,7 +112,7 @@ export function withoutContacts(forks: Forks, fork: number, failure: Failure): F
   return { ...forks, fresh: [], redirecting, failure: better(forks.failure, failure) };
 }
 
-/** Nobody is being called any more. */
+/** No fork is called any more. */
 export function settled(forks: Forks): Forks {
   return { ...forks, open: [], fresh: [], waiting: [], redirecting: [] };
 }
@@ -137,7 +137,7 @@ function groupsWithout(groups: readonly TargetGroup[], tried: readonly string[])
 
 /**
  * Of two failures the one that the caller is told: 6xx before all others, else the lower class (RFC 3261 16.7), within a class
- * what a callee said before what nobody said, and the earlier.
+ * what a callee said before what the platform said, and the earlier.
  */
 export function better(one: Failure | undefined, other: Failure): Failure {
   const said = withoutChallenge(other);

@@ -1,8 +1,8 @@
 /**
- * One call as b2b has it: side a, whom it calls at side b, and what becomes of it. Messages, routes and events are the role's;
- * here are the order of things and the rules: the first 2xx wins, everybody else is cancelled, a call ends once.
+ * One call as b2b has it: side a, the targets that it calls at side b, and how it ends. Messages, routes and events are
+ * the role's; here are the order of things and the rules: the first 2xx wins, all other forks are cancelled, a call ends once.
  *
- * A call that the platform originates calls X first (`finding`, `reaching`), who then is side a as if it had called Y.
+ * A call that the platform originates calls X first (`finding`, `reaching`), which then is side a as if it had called Y.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { limits } from '../model/limits.ts';
@@ -178,7 +178,7 @@ const left = { target: 'over', actions: 'endLeft' } as const;
 /** A caller who hangs up before there is a callee takes the call back, as CANCEL does. */
 const callerLeft = [{ guard: 'isCalleeSide' }, { guard: 'isLost', ...left }, withdrawn] as const;
 
-/** What comes too late, or from where nobody is yet: ignored on purpose. */
+/** Events that come too late, or of a side that is not there yet: ignored on purpose. */
 const noRoutes = { 'caller.refused': {}, 'routes.found': {}, 'routes.failed': {} } as const;
 const noForking = {
   'fork.rang': {},
@@ -189,7 +189,7 @@ const noForking = {
   'contacts.failed': {},
 } as const;
 const noCaller = { 'caller.cancelled': {}, 'party.left': {} } as const;
-/** Nobody is there to be told what a party says (RFC 3261 21.4.27). */
+/** There is no other party yet: a REFER has to wait (RFC 3261 21.4.27). */
 const alone = { 'party.said': { actions: { type: 'refuseRefer', params: { status: 491 } } }, 'legs.gone': {} } as const;
 
 const stopOthers = { type: 'cancelForks', params: { failure: cancelled } } as const;
@@ -205,7 +205,7 @@ const callY = { type: 'callForks', params: { side: 'b' } } as const;
 const nextX = { guard: 'isNext', target: 'reaching', reenter: true } as const;
 const nextY = { guard: 'isNext', target: 'forking', reenter: true } as const;
 
-/** While forks are called: what their failures come to. `next` calls those who wait, by `call`. */
+/** While forks are called: the verdict on their failures. `next` calls the group that waits, by `call`. */
 function failing<N extends typeof nextX | typeof nextY, C extends typeof callX | typeof callY>(next: N, call: C) {
   const refused = [
     { guard: 'isDeclined', ...stopped },

@@ -1,6 +1,6 @@
 /**
- * The recordings of one call: one after the other, each with who was heard from when on. A recording lasts until it is stopped or
- * the call ends; then whoever keeps the call's record ends it.
+ * The recordings of one call: one after the other, each with the parties that were heard. A recording lasts until it is stopped or
+ * the call ends; then the keeper of the call's record, callstore, ends it.
  */
 import { assign, emit, setup } from 'xstate';
 import { limits } from '../model/limits.ts';

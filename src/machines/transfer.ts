@@ -45,7 +45,7 @@ export interface TransferContext {
   readonly arrived: Side | undefined;
 }
 
-/** How long the outcome of a transfer by command is waited for: as long as somebody may ring there, and a while. (chosen) */
+/** How long the outcome of a transfer by command is waited for: as long as a device may ring there, and a while. (chosen) */
 export const transferDelaysMs = { outcome: limits.ringMs + 20_000 } as const;
 
 const pending = 491;

@@ -1,6 +1,6 @@
 /**
  * What a user agent does to the world: messages and reports, handed out in order once the step that gave them is over, so
- * that whoever hears of them finds the agent consistent. What comes back meanwhile is a step of its own, after this one.
+ * that their receivers find the agent consistent. What comes back meanwhile is a step of its own, after this one.
  */
 import { Mailbox } from '../actors/mailbox.ts';
 

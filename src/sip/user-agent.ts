@@ -196,7 +196,7 @@ export class UserAgent {
       this.#servers.respond(responseTo(request, 200));
       return this.#legs.tell(leg, 'bye.received');
     }
-    // Whoever goes on in the dialog has got our 200: the ACK is late, or lost.
+    // A peer that goes on in the dialog has received our 200: the ACK is late, or lost.
     if (leg.state === 'answering' || leg.state === 'hanging') {
       this.#servers.settle(leg.invite);
       this.#legs.tell(leg, 'ack.received');

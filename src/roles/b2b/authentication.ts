@@ -56,7 +56,7 @@ export interface Caller {
 
 /**
  * The caller of an INVITE that came by `from`: a phone behind sg, a provider behind esg (its account's domain decides), or
- * ivr and conf, which call in the name of a domain. `undefined`: nobody who may call.
+ * ivr and conf, which call in the name of a domain. `undefined`: no caller that may call.
  */
 export function callerOf(scope: RoleScope, request: SipRequest, from: string): Caller | undefined {
   const instance = scope.map.instances.get(from);

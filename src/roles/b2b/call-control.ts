@@ -175,7 +175,7 @@ function reached(call: Call, mode: number, progress: Progress): CallResult | und
   return { result: 'ok', ...ids, ...bcallid, last_response: line };
 }
 
-/** What Y, or nobody, said to the call; nothing where it was ended from elsewhere. */
+/** The status line with which Y, or the platform in its place, ended the call; none where a command or a party ended it. */
 function refusalOf({ type, status }: DialogEnd): string | undefined {
   const isAnswer = type === 'call_final' || type === 'timeout' || type === 'error';
   return isAnswer && status > 0 ? statusLine({ status, reason: reasonOf(status) }) : undefined;

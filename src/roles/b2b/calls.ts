@@ -188,7 +188,7 @@ export class Calls {
     this.#recordings.send(dialogid, event);
   }
 
-  /** What a party sends and takes from now on; its recording notes who is heard. */
+  /** What a party sends and takes from now on; its recording notes which party is heard. */
   setMedia(call: Call, side: Side, media: Media): void {
     const step = holdTable().step(call.hold[side], { type: `media.${media}` });
     call.hold[side] = step.state;

@@ -1,6 +1,6 @@
 /**
- * The hops of legs: through whom a party is reached now, who stands in for a gate that is away, and which legs are lost
- * because nobody has led to their party for `timings.callGoneMs`.
+ * The hops of legs: the gate by which a party is reached now, its stand-in while it is away, and the legs that are lost because no
+ * gate has led to their party for `timings.callGoneMs`.
  */
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
@@ -26,8 +26,8 @@ export class Hops {
   }
 
   /**
-   * To whom a message for `hop` goes now. `undefined`: nobody leads there. An answer goes back the way of its request,
-   * for nobody else would know what to do with it.
+   * The instance to which a message for `hop` goes now. `undefined`: none leads there. An answer goes back the way of its request,
+   * because no other instance knows that request.
    */
   wayFor({ kind }: SipMessage, hop: string): string | undefined {
     const instance = this.#scope.map.instances.get(hop);
@@ -91,8 +91,8 @@ export class Hops {
   }
 
   /**
-   * Another gate: of an sg one of its site, of an esg the one that its accounts go to. Never an sg of another site: who has
-   * come in at a site that is cut off is behind the cut as well. (chosen)
+   * Another gate: of an sg one of its site, of an esg the one that its accounts go to. Never an sg of another site: a phone
+   * that called through a site that is cut off is behind the cut as well. (chosen)
    */
   #standIn(instance: InstanceEntry): InstanceEntry | undefined {
     const { map, view } = this.#scope;

@@ -131,7 +131,7 @@ export class RouteLookup {
 const wrongCaller = { type: 'refused', status: 403, ...wrongCredentials } as const;
 const unknownCaller = { type: 'refused', status: 407, reason: reasonOf(407) } as const;
 
-/** Whose devices must be known: the callee's, and the caller's who has given no credentials. */
+/** The users whose devices must be known: the callee, and a caller without credentials. */
 function usersToFind({ caller, callee }: Answer, mustFindCaller: boolean): SipUserRecord[] {
   const users: SipUserRecord[] = [];
   if (mustFindCaller && caller !== null) users.push(caller);
@@ -152,7 +152,7 @@ function isConference({ dialled }: Question, callee: Callee): boolean {
   return callee.kind === 'conference' || confidIn(dialled) !== undefined;
 }
 
-/** Why nobody can be called. */
+/** The status where there is no route. */
 function statusOf({ dialled }: Question, callee: Callee): number {
   if (callee.kind === 'sipuser') return 480;
   if (confidIn(dialled) !== undefined) return 404;

@@ -1,4 +1,4 @@
-/** Routes: the ways to those whom a number leads to, in the order in which they are called. */
+/** Routes: the ways to what a number leads to, in the order in which they are called. */
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { accountHome } from '../../cluster/view.ts';
@@ -36,7 +36,7 @@ export interface Route extends Target {
   readonly talkMs: number;
 }
 
-/** Routes that are called at once; each later group when nobody of those before could be reached. */
+/** Routes that are called at once; each later group when no route before could be reached. */
 export type RouteGroups = readonly (readonly Route[])[];
 
 /** What one side of a call is asked for. */
@@ -85,7 +85,7 @@ export function accountsOf(
   });
 }
 
-/** The one conf instance that is the home of a room, whoever asks: drawn by hash of those that serve the domain. */
+/** The one conf instance that is the home of a room: chosen by a hash among those that serve the domain, the same by every b2b. */
 export function roomOf(scope: RoleScope, callee: Extract<Callee, { kind: 'conference' }>): RouteGroups {
   const { domain, prefix, room } = callee;
   const home = highestFor(`${domain}/${room}`, activeInstances(scope, 'conf', domain));

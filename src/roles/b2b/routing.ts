@@ -10,7 +10,7 @@ import type { Calls } from './calls.ts';
 import type { Question, Routing } from './route-lookup.ts';
 import { callerBy, dialledBy, type Route, type RouteGroups, seatOf } from './routes.ts';
 
-/** Finds the routes of a side: of the number that the caller dialled, or of X whom the platform calls first. */
+/** Finds the routes of a side: of the number that the caller dialled, or of X, which the platform calls first. */
 export function findRoutes(calls: Calls, call: Call, side: Side): void {
   const { router, scope } = calls;
   router.find(questionOf(call, side)).then((routing) => {
@@ -35,11 +35,11 @@ export function findContacts(calls: Calls, call: Call, { fork, route, contacts, 
     for (const routing of routings) if (routing.type === 'found') noteRules(call, routing.recordrules);
     if (groups.length > 0) return calls.send(call, { type: 'contacts.found', fork, groups });
     const [failed] = routings.flatMap((routing) => (routing.type === 'failed' ? [routing.failure] : []));
-    return calls.send(call, { type: 'contacts.failed', fork, failure: failed ?? nobody });
+    return calls.send(call, { type: 'contacts.failed', fork, failure: failed ?? notFound });
   }, scope.crash);
 }
 
-const nobody: Failure = { status: 404, reason: reasonOf(404) };
+const notFound: Failure = { status: 404, reason: reasonOf(404) };
 
 /** Whether a call still waits for routes; what was taken for one that does not is given back. */
 function isBeginning(calls: Calls, call: Call): boolean {
@@ -85,7 +85,7 @@ function take(calls: Calls, call: Call, side: Side, routing: Routing): void {
   return calls.send(call, { type: 'routes.found', groups, talkMs: call.talkMs });
 }
 
-/** The caller is a SIP user, whom callees see by its number. */
+/** The caller is a SIP user, which callees see by its number. */
 function sitCaller(call: Call, { domain, login, name, phonenumber: number }: SipUserRecord): void {
   call.from = { uri: sipUri(number, domain), name };
   seat(call, { side: 'a', kind: 'sipuser', domain, name: login, number });
@@ -103,7 +103,7 @@ function keep(call: Call, groups: RouteGroups): void {
   for (const route of groups.flat()) call.routes.set(route.key, route);
 }
 
-/** X may ring for as long as whoever starts the call has said. */
+/** X may ring for as long as the call request says. */
 function bounded(route: Route, { order }: Call, side: Side): Route {
   return side === 'a' && order !== undefined ? { ...route, ringMs: order.timeoutMs } : route;
 }

@@ -1,4 +1,4 @@
-/** The calls at once of SIP users: who has a limit is counted here and, for other instances, by callstore. */
+/** The calls at once of SIP users: users with a limit are counted here and, for other instances, by callstore. */
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { DialogRecord } from '../../model/protocol/dialog.ts';

@@ -80,7 +80,7 @@ export class Arrivals {
     return new Promise((resolve) => search.others.push(resolve));
   }
 
-  /** Lets nobody in any more. */
+  /** Refuses all callers from now on. */
   close(): void {
     this.#isClosed = true;
   }
@@ -112,7 +112,7 @@ export class Arrivals {
     for (const resolve of search.others) resolve({ confid });
   }
 
-  /** Lets the callers in, or sends them on; answers the home of the room. Whoever has hung up has no leg any more. */
+  /** Lets the callers in, or sends them on; answers the home of the room. A caller that has hung up has no leg any more. */
   #settle({ domain, number, room, callers }: Search, elsewhere: string | undefined): string | undefined {
     const waiting = callers.filter(({ leg }) => this.#agent.view(leg) !== undefined);
     const here = this.#conferences.atRoom(domain, number);

@@ -26,7 +26,7 @@ export function createConf(scope: RoleScope): Role<'conf'> {
   };
 }
 
-/** Target a conference calls, and for whom. */
+/** A call of a conference, and the participant that it is for. */
 interface Invitation {
   readonly uri: string;
   readonly referrer?: string;
@@ -175,7 +175,7 @@ class ConferenceServer {
     return done({ participantid });
   }
 
-  /** A conference that is referred to somebody calls them in: whoever referred it may then leave. (chosen) */
+  /** A conference that is referred calls the target in; the participant that referred it may then leave. (chosen) */
   #refer({ leg, conference }: Participant, { referTo, referredBy }: Referral): void {
     const invitation = { uri: referTo.uri, referrer: leg, referredBy, replaces: referTo.replaces };
     const invited = this.#invite(conference, invitation);

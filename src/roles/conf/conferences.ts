@@ -115,7 +115,7 @@ export class Conferences {
     return conference;
   }
 
-  /** Takes somebody in who calls or is called. */
+  /** Adds a participant that calls or is called. */
   join(conference: Conference, arrival: Arrival): Participant {
     conference.came += 1;
     const participantid = `${conference.confid}-${conference.came}`;
@@ -163,7 +163,7 @@ export class Conferences {
     if (event !== undefined) this.#people.send(participant.participantid, event);
   }
 
-  /** Those who hear and are heard: all but those who are leaving. */
+  /** The participants that hear and are heard: all but those that are leaving. */
   listeners({ participants }: Conference): ReadonlySet<string> {
     return new Set([...participants.keys()].filter((id) => this.#stateOf(id) !== 'leaving'));
   }

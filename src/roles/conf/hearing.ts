@@ -1,4 +1,4 @@
-/** Who hears whom in a conference: everybody all others, but for those listeners of whom something else was said. (chosen) */
+/** Which participants of a conference each one hears: all others, unless a command chose otherwise for a listener. (chosen) */
 
 type Hears = Readonly<Record<string, readonly string[]>>;
 
