@@ -1,6 +1,6 @@
 /**
  * The stream of a source of events (an instance of b2b, conf, sr or callstore): numbers its items, publishes them to every callstore
- * instance of its site, and keeps the last ones for those that missed some.
+ * instance of its site, and keeps the last ones for consumers that missed some.
  */
 
 import type { RoleScope } from '../cluster/role.ts';

@@ -39,7 +39,7 @@ export class Contents {
     this.#clock = clock;
   }
 
-  /** Looks what there is; the pieces stay where they are. */
+  /** Reads which contents are stored; their pieces stay in the store. */
   static async open(store: Store, clock: Clock, pace: Pace): Promise<Contents> {
     const contents = new Contents(store, clock);
     for await (const [key, value] of store.entries(extents)) {
@@ -106,7 +106,7 @@ export class Contents {
       this.#cutTo(id, before);
       throw error;
     });
-    // Who appends is told; those who wait for all of a content hear it as well.
+    // The writer gets the error, and so do readers that wait for the whole content.
     written.catch(() => {});
     this.#contents.set(id, { ...extent, usedMs: this.#clock.now(), written });
     return written;

@@ -1,4 +1,4 @@
-/** The pace of long work: after some time, or some steps where time stands still, others have their turn. */
+/** The pace of long work: after some time, or, in virtual time, after some steps, other work has its turn. */
 import { itemSteps, type Sliced } from '../model/collection/slices.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';

@@ -61,7 +61,7 @@ function everything(): boolean {
   return true;
 }
 
-/** The rows among which those sought must be, in the order of lists. Rows don't change; the array is nobody else's. */
+/** The rows among which those sought must be, in the order of lists. Rows don't change; the array is a copy. */
 function candidates(table: Table, scope: string, { query, params }: Search): readonly DataRow[] {
   const [, text] = params.find(([name]) => name === 'filter') ?? [];
   if (query.filter === undefined || text === undefined) return table.inOrder(scope).slice();
@@ -81,7 +81,7 @@ export interface Equality {
   readonly value: unknown;
 }
 
-/** The equalities in the text of a filter that was read before; `names` are those that stand for others. */
+/** The equalities in the text of a filter that was read before; `names` are the aliases. */
 export function equalitiesOf(text: string, names: Readonly<Record<string, string>>): Equality[] {
   const found = equalitiesIn(JSON.parse(text));
   return found.map(({ name, value }) => ({ name: Object.hasOwn(names, name) ? (names[name] as string) : name, value }));

@@ -20,7 +20,7 @@ const timeDigits = 15;
  * group, how far records were compared with it.
  */
 export const recordKeys = {
-  /** An id of the store itself, which tells it from one that was lost and made anew. */
+  /** An id of the store itself: one that was lost and made anew has another. */
   identity: 'identity',
   written: (sequence: number) => `w/${padded(sequence, sequenceDigits)}`,
   record: (inviteid: string) => `r/${inviteid}`,
@@ -186,7 +186,7 @@ export class CallRecords {
     await store.write([{ put: recordKeys.identity, value: this.#identity }]);
   }
 
-  /** Writes a record, when there is room; of those that wait for that only so many are kept. */
+  /** Writes a record, when there is room; of the records that wait for it only so many are kept. */
   async #merge(record: Cdr): Promise<void> {
     for (;;) {
       try {

@@ -59,7 +59,7 @@ export class CallSources {
     await Promise.all([...this.#byAddress.values()].map(({ catchUp }) => catchUp.refresh()));
   }
 
-  /** Whether a source is in reach in this epoch, and so publishes itself what becomes of its calls. */
+  /** Whether a source is in reach in this epoch, and so publishes the ends of its calls itself. */
   isInReach(name: string, epoch: number): boolean {
     const source = this.#byName.get(name);
     return source?.catchUp.source !== undefined && source.epoch === epoch;

@@ -1,5 +1,5 @@
 /**
- * The callstore: consumes the streams of its site's sources and keeps what they make: live calls, the records of those that are
+ * The callstore: consumes the streams of its site's sources and keeps what they make: live calls, the records of calls that are
  * over, and the last events for the ws instances. Every member of a group consumes all; the one that serves answers.
  */
 

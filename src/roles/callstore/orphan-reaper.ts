@@ -42,7 +42,7 @@ export class OrphanReaper {
 
   readonly handlers = {
     'callstore.orphans': ({ source, epoch, calls }: BodyOf<'callstore.orphans'>): Outcome<Record<string, never>> => {
-      // Where the source is in reach from here, it publishes itself what becomes of its calls.
+      // Where the source is in reach from here, it publishes the ends of its calls itself.
       if (!this.#options.isOver(source, epoch)) return done({});
       for (const record of calls) {
         this.#options.ledger.note(record, `${source} ${epoch}`);

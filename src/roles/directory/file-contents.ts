@@ -15,7 +15,7 @@ export interface FileKeeperOptions {
   readonly contents: Contents;
 }
 
-/** The contents that no file has any more, or that were not brought to their end: they go, once nobody reads or writes them. */
+/** The contents that no file has any more, or that were not brought to their end: they are removed once they are neither read nor written. */
 export class FileKeeper {
   readonly #options: FileKeeperOptions;
   /** Since when each of them is known to be of no use. */
@@ -88,7 +88,7 @@ interface Written {
 
 /**
  * The room for contents of files at an mdc: of each domain, so that none takes it from the others, and in all. Contents that
- * no file has count as well until they are removed: those that are being written, were given up, or were replaced.
+ * no file has count as well until they are removed: contents that are being written, were given up, or were replaced.
  */
 export class FileRoom {
   readonly #database: Database;
@@ -128,7 +128,7 @@ export class FileRoom {
     if (bytes <= room) return undefined;
     return fault(
       'overloaded',
-      `${this.#problem(domain)}, with those that are being written or removed: try again later`,
+      `${this.#problem(domain)}, with files that are being written or removed: try again later`,
     );
   }
 

@@ -130,7 +130,7 @@ async function read(
   { content, from }: BodyOf<'file.read'>,
 ): Promise<Outcome<ReplyOf<'file.read'>>> {
   const piece = await contents.read(content, from);
-  // Whoever has the row knows that there is a content: another instance is asked for it.
+  // An instance that has the row knows that there is a content: the client asks another one for it.
   if (piece === undefined) return failed(fault('unreachable', `${address} does not have this content`));
   return done({ piece: Buffer.from(piece).toString('base64') });
 }

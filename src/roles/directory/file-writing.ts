@@ -1,5 +1,5 @@
 /**
- * Changes of files at mdc. A content is written piece by piece, durable and seen by nobody; the row that names it makes a
+ * Changes of files at mdc. A content is written piece by piece, durable and not visible; the row that names it makes a
  * file of it, in one change of the domain data, like all of them.
  */
 
@@ -165,7 +165,7 @@ function unchanged({ item }: DataRow): Outcome<Made<{ item: DataRow['item'] }>> 
   return done({ changes: [], reply: { item } });
 }
 
-/** Why a file is not what somebody expects it to be. */
+/** Why a file is not what the request expects. */
 function unexpected(row: DataRow | undefined, name: string, expects: Expected | undefined): Fault | undefined {
   if (expects === undefined) return undefined;
   const file: StoredFile | undefined = row && fileIn(row);

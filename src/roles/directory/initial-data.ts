@@ -155,7 +155,7 @@ function ruleFixture(domain: string, rule: TopologyBorderRule, index: number): F
   return { entity: borderRule, domain, id: namedUuid(`${domain}/borderrule/${index}`), given: rule };
 }
 
-/** The changes that make the rows of `domain` those that were read; or what stands against it. */
+/** The changes that replace the rows of `domain` by the rows that were read; or why that cannot be done. */
 export function importChanges(
   database: Database,
   domain: string,

@@ -21,7 +21,7 @@ import { FileWriter } from './file-writing.ts';
 import { fillWithFixtures } from './initial-data.ts';
 import { figuresOf, type Held, type Holder, readingHandlers, Waiting, withData } from './reads.ts';
 import { revocationsOf, sendRevocations } from './revocations.ts';
-import { tellBorder } from './rules.ts';
+import { notifyBorder } from './rules.ts';
 import { Writer } from './writer.ts';
 
 /** The database while it is open. */
@@ -92,7 +92,7 @@ class Mdc implements Role<'mdc'> {
   #begin(database: Database, contents: Contents): void {
     const keeper = new FileKeeper({ scope: this.#scope, database, contents });
     const publish = (sequence: number, changes: readonly DataRowChange[]) => {
-      tellBorder(this.#scope, changes);
+      notifyBorder(this.#scope, changes);
       keeper.changed(changes);
       return this.#publisher.publish({ ...positionOf(database), sequence }, changes);
     };
@@ -104,7 +104,7 @@ class Mdc implements Role<'mdc'> {
     const { sequence } = positionOf(database);
     this.#scope.log.write('info', 'data.open', { sequence, rows: database.size });
     this.#waiting.call();
-    tellBorder(this.#scope, 'all');
+    notifyBorder(this.#scope, 'all');
   }
 
   #end(): void {
@@ -133,7 +133,7 @@ class Mdc implements Role<'mdc'> {
 
   #rest(name: string): Outcome<ReplyOf<'data.changes.rest'>> {
     const piece = this.#pieces.next(name);
-    if (piece === undefined) return failed(fault('not_found', 'nobody came for the rest of these changes in time'));
+    if (piece === undefined) return failed(fault('not_found', 'the rest of these changes was not asked for in time'));
     const { items: changes, rest } = piece;
     return done({ changes, ...(rest !== undefined && { rest }) });
   }

@@ -3,7 +3,7 @@ import { scryptSync, timingSafeEqual } from 'node:crypto';
 
 /** About a millisecond: who changes a user waits for it, and in the virtual world nothing may happen in another thread. */
 export const usualCost = 256;
-/** For passwords that stand in the topology for everybody to read. */
+/** For passwords that can be read in the topology. */
 export const leastCost = 2;
 
 const keyBytes = 32;

@@ -194,7 +194,7 @@ class Pages {
   next(name: string): Outcome<ReplyOf<'data.rest'>> {
     const piece = this.#pieces.next(name);
     if (piece !== undefined) return done(this.#named(piece));
-    return failed(fault('not_found', 'nobody came for the rest of this list in time'));
+    return failed(fault('not_found', 'the rest of this list was not asked for in time'));
   }
 
   #named({ items, rest }: Piece<Record<string, unknown>>): ReplyOf<'data.rest'> {
@@ -210,7 +210,7 @@ export interface Held {
   readonly ageMs?: number;
 }
 
-/** How old what is told of them may be. */
+/** How old an answer from them may be. */
 export function ageOf({ ageMs }: Held): { ageMs?: number } {
   return ageMs === undefined ? {} : { ageMs };
 }
@@ -219,9 +219,9 @@ export function ageOf({ ageMs }: Held): { ageMs?: number } {
 export interface Holder {
   /** `undefined`: they are not there (yet). */
   of(domain: string): Held | undefined;
-  /** Those that every site has. */
+  /** The data that every site has. */
   ofEverybody(): Held | undefined;
-  /** Calls back, once, when something has come. Answers how to take that back. */
+  /** Calls back, once, when something has come. Returns a function that takes it back. */
   onceMore(look: () => void): () => void;
 }
 
@@ -259,7 +259,7 @@ function waitFor({ clock, instance }: RoleScope, holder: Holder, domain: string)
   });
 }
 
-/** Those who wait for data. */
+/** Requests that wait for data. */
 export class Waiting {
   readonly #looks = new Set<() => void>();
 
@@ -289,7 +289,7 @@ export function figuresOf(database: Database): Map<string, number> {
   return figures;
 }
 
-/** FNV-1a over what tells one state of an item from another. */
+/** FNV-1a over the fields that differ between two states of an item. */
 function stampOf({ item: { id, ext } }: Row): number {
   let hash = 0x811c9dc5;
   for (const letter of `${id} ${ext.lwt}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);

@@ -1,5 +1,5 @@
 /**
- * A copy of what one mdc group has of some domains. It consumes the changes that mdc publishes, pulls those that it missed, and keeps
+ * A copy of what one mdc group has of some domains. It consumes the changes that mdc publishes, pulls the changes that it missed, and keeps
  * what it has in the store of its node, so that it can be read while the master is away.
  */
 import type { RoleScope } from '../../cluster/role.ts';
@@ -69,7 +69,7 @@ export class Replica {
     this.#lease = new DatabaseLease({ scope, stores, name, onReady: (...opened) => this.#begin(...opened) });
   }
 
-  /** What there is to read, if anything. */
+  /** The data that can be read, if any. */
   get held(): Held | undefined {
     if (this.#open === undefined) return undefined;
     const { database, contents } = this.#open;

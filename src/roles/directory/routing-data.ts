@@ -14,7 +14,7 @@ import type { Database } from '../../storage/database.ts';
 export interface Dialled {
   readonly number: string;
   readonly mode: 'number' | 'sipuser';
-  /** It was dialled in another domain: nobody calls out through the accounts of this one. */
+  /** It was dialled in another domain: the accounts of this one are not for its calls. */
   readonly isFromOutside: boolean;
 }
 
@@ -73,7 +73,7 @@ export function sipUserOf(
   return row && recordOf(row);
 }
 
-/** All SIP users of a domain, or those that are asked for, in the order of lists or of the logins. */
+/** All SIP users of a domain, or the requested ones, in the order of lists or of the logins. */
 export function sipUsersOf(
   database: Database,
   { domain, logins, where }: BodyOf<'directory.sipusers'>,

@@ -23,11 +23,11 @@ export function borderRulesIn(database: Database, masterDomain: string): BorderR
   });
 }
 
-/** Tells the edges that ask here, where changes that can be seen now concern them. */
-export function tellBorder(scope: RoleScope, changes: readonly DataRowChange[] | 'all'): void {
-  const isConcerned = (change: DataRowChange) =>
+/** Notifies the edges that ask here, where changes that can be read now affect them. */
+export function notifyBorder(scope: RoleScope, changes: readonly DataRowChange[] | 'all'): void {
+  const isAffected = (change: DataRowChange) =>
     ('put' in change ? change.put.kind : change.gone.kind) === borderRuleKind;
-  if (changes !== 'all' && !changes.some(isConcerned)) return;
+  if (changes !== 'all' && !changes.some(isAffected)) return;
   for (const role of ['sg', 'esg'] as const) {
     for (const edge of activeInstances(scope, role)) {
       if (isServedFrom(scope, edge.site)) scope.tell(edge.address, 'border.changed', {});

@@ -12,7 +12,7 @@ import { fileReadingHandlers } from './file-index.ts';
 import { figuresOf, type Held, type Holder, readingHandlers, Waiting } from './reads.ts';
 import { Replica } from './replica.ts';
 import { type Revocations, sendRevocations } from './revocations.ts';
-import { tellBorder } from './rules.ts';
+import { notifyBorder } from './rules.ts';
 
 export function createSdc(scope: RoleScope, stores: Stores): Role<'sdc'> {
   return new Sdc(scope, stores);
@@ -29,7 +29,7 @@ class Sdc implements Role<'sdc'> {
     this.#scope = scope;
     const onReady = () => this.#waiting.call();
     const onRevocations = (revocations: Revocations) => this.#revoke(revocations);
-    const onChanged = (changes: readonly DataRowChange[] | 'all') => this.#tellBorder(changes);
+    const onChanged = (changes: readonly DataRowChange[] | 'all') => this.#notifyBorder(changes);
     this.#replicas = mdcGroups(scope).map(
       (masters) => new Replica({ scope, stores, masters, onReady, onRevocations, onChanged }),
     );
@@ -77,9 +77,9 @@ class Sdc implements Role<'sdc'> {
     return this.#scope.ask(master.address, 'directory.route', body);
   }
 
-  #tellBorder(changes: readonly DataRowChange[] | 'all'): void {
+  #notifyBorder(changes: readonly DataRowChange[] | 'all'): void {
     const { view, instance } = this.#scope;
-    if (view.statusOf(instance) === 'active') tellBorder(this.#scope, changes);
+    if (view.statusOf(instance) === 'active') notifyBorder(this.#scope, changes);
   }
 
   /** The one that serves sends them to the instances of its site. */

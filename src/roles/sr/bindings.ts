@@ -7,7 +7,7 @@ import { type BindingCommand, bindingMachine } from '../../machines/binding.ts';
 import { type Binding, keyOfBinding, userInKey, userOfBinding } from '../../model/binding.ts';
 import { limits } from '../../model/limits.ts';
 
-/** What became of a binding. `isFirst`, `isLast`: the user had no other. */
+/** A change of a binding. `isFirst`, `isLast`: the user had no other. */
 export type BindingChange =
   | { readonly type: 'registered'; readonly isFirst: boolean }
   | { readonly type: 'refreshed' }
@@ -39,7 +39,7 @@ export class Bindings {
     const { clock, counters, crash, map } = options.scope;
     this.#options = options;
     const users = map.topology.domains.flatMap(({ sipusers }) => sipusers);
-    // By the clock of who made it a change may seem older than it is.
+    // By the clock of the instance that made it a change may seem older than it is.
     this.#longestMs = limits.clockSkewMs + 1_000 * Math.max(3_600, ...users.map((user) => user.maxexpires));
     this.#entities = new EntityHost({
       machine: bindingMachine,

@@ -45,7 +45,7 @@ export class DeviceProbes {
     return bindings.filter((_, index) => answers[index] === false);
   }
 
-  /** Tells a device that it is not registered any more. */
+  /** Notifies a device that it is not registered any more. */
   deactivate({ domain, login, contact, path }: Binding): void {
     const hop = this.#gateFor(path);
     if (hop === undefined) return;

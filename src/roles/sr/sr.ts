@@ -111,7 +111,7 @@ class Registrar {
     return done({ removed: meant.length });
   }
 
-  /** Probes those that are registered; one that is silent gives way. */
+  /** Probes the registered devices; one that is silent is removed. */
   async #makeRoom(binding: Binding, devices: number, others: readonly Binding[]): Promise<Bound> {
     const silent = await this.probes.silent(others);
     const excess = this.#othersOf(binding).length - devices + 1;

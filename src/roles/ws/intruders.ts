@@ -1,4 +1,4 @@
-/** Counts failures to identify by sender address, and has those who fail too often banned by the network filter. */
+/** Counts failures to identify by sender address, and has an address that fails too often banned by the network filter. */
 
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';

@@ -86,7 +86,7 @@ export class SessionChanges {
     return news;
   }
 
-  /** Takes changes into memory and, without waiting for it, into the store. Answers those that are news here. */
+  /** Takes changes into memory and, without waiting for it, into the store. Returns the changes that are news here. */
   take(changes: readonly SessionChange[]): SessionChange[] {
     const { news, writes } = this.#absorb(changes);
     this.#write(writes);

@@ -1,5 +1,5 @@
 /**
- * The sessions that a ws instance knows: its own and those that other ws instances told it of. A session id is 256
+ * The sessions that a ws instance knows: its own and the ones that other ws instances have published. A session id is 256
  * random bits that only the client has; here it goes by its hash. Sessions are in memory only; what ends or moves them is
  * durable (`session-changes.ts`).
  */
@@ -60,7 +60,7 @@ export class Sessions {
     return this.#changes.loaded;
   }
 
-  /** Resolves when instances that came into reach have told which sessions are closed: before, none is to be accepted. */
+  /** Resolves when instances that came into reach have answered which sessions are closed: before, none is to be accepted. */
   get met(): Promise<unknown> | undefined {
     return this.#sync.met;
   }
@@ -162,7 +162,7 @@ export class Sessions {
       return done({ ...(closed && { closed }), ...(session && { session }) });
     },
     'session.changed': ({ session }: BodyOf<'session.changed'>): void => {
-      // An instance that still has it has told others, which need not say so again.
+      // An instance that still has it has published it to others, which need not say so again.
       if (!this.#changes.isClosed(session)) void this.#adopt(session);
       else for (const peer of this.#peers) this.#scope.tell(peer, 'session.closed', { session: closedChange(session) });
     },

@@ -166,8 +166,8 @@ export class SocketClient {
   }
 
   /**
-   * The SIP users bound to the user of a session, as `login@domain`: only their calls are told to him; nothing for an
-   * administrator, who is told of all. (chosen)
+   * The SIP users bound to the user of a session, as `login@domain`: only the events of their calls are sent; nothing for an
+   * administrator, whose subscriptions have no such limit. (chosen)
    */
   async #ownOf({ user, domain }: SessionRecord): Promise<Outcome<ReadonlySet<string> | undefined>> {
     if (user.roles.includes('admin')) return done(undefined);

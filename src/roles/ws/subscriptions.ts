@@ -19,7 +19,7 @@ export class Subscriptions {
   /** Feeds that were begun. */
   #made = 0;
   readonly #byDomain = new Map<string, Set<Subscription>>();
-  /** Those that were admitted and not closed, and their names. */
+  /** Subscriptions that were admitted and not closed, and their names. */
   readonly #open = new Quota({ limit: limits.frontSubscriptions, share: limits.userSubscriptions });
   readonly #names = new Quota({ limit: limits.frontSubscribedNames, share: limits.userSubscribedNames });
 
@@ -75,7 +75,7 @@ export class Subscriptions {
     return { gap: gaps.includes(true) };
   }
 
-  /** From now on events are sent to a subscription: those that come, or those behind its cursor. */
+  /** From now on events are sent to a subscription: new events, or the events behind its cursor. */
   begin(subscription: Subscription): void {
     const { cursor, behind, replays } = subscription;
     if (cursor === undefined) behind.clear();
@@ -181,7 +181,7 @@ export class Subscriptions {
     }
   }
 
-  /** The feeds of a domain, one for each site that serves it; those that are missing begin. */
+  /** The feeds of a domain, one for each site that serves it; missing feeds begin. */
   #feedsOf(domain: string): EventFeed[] {
     return this.#groupsOf(domain).map(({ key, group }) => {
       const known = this.#feeds.get(key);

@@ -15,7 +15,7 @@ export interface WsOptions {
   readonly httpServer: HttpServer;
   /** Makes the handler of requests over this instance. */
   readonly makeFront: (ws: Ws) => HttpHandler;
-  /** Makes the one who lets web sockets in. */
+  /** Makes the handler of web sockets. */
   readonly makeWebSockets: (ws: Ws) => WebSockets;
 }
 
