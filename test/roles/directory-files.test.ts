@@ -170,7 +170,7 @@ test('contents have room for a domain, and in all: past it they are refused befo
   t.like(full, { code: 'overloaded' });
   t.regex(
     JSON.stringify(full),
-    /files of acme\.root\.test: .* with those that are being written or removed: try again later/,
+    /files of acme\.root\.test: .* with files that are being written or removed: try again later/,
   );
   // Another domain is not affected.
   t.is(await begin('globex.root.test', 'globex-0'), 'written');
