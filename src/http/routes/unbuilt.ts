@@ -77,6 +77,11 @@ export const unbuilt: readonly Unbuilt[] = [
     why: 'there are no groups of numbers',
   },
   {
+    what: 'A parked call that hears a parking file',
+    answer: 'never',
+    why: 'only service scripts park calls; the files are stored, served and copied to all sites',
+  },
+  {
     what: 'Media',
     answer: 'none',
     why: 'only the routing of audio between participants is simulated; recordings are tones of the right length',

@@ -94,6 +94,9 @@ export class Connection implements SocketEvents {
   readonly #options: ConnectionOptions;
   readonly #client: SocketClient;
   readonly #waiting: (string | undefined)[] = [];
+  /** Texts for the client, and their length: an event for many sockets is written to one after the other, in turns. */
+  #outgoing: string[] = [];
+  #outgoingLetters = 0;
   #isWorking = false;
   #isPaused = false;
   #isAlive = true;
@@ -145,6 +148,8 @@ export class Connection implements SocketEvents {
   stop(): void {
     this.#isOver = true;
     this.#waiting.length = 0;
+    this.#outgoing = [];
+    this.#outgoingLetters = 0;
     this.#slow?.cancel();
     this.#client.stop();
   }
@@ -197,15 +202,36 @@ export class Connection implements SocketEvents {
   /** What goes out is traffic of the session too. */
   #send(text: string): void {
     if (this.#isOver) return;
-    const { socket, use } = this.#options;
+    const { socket, turns } = this.#options;
     const { roomBytes } = socket;
     if (socket.queuedBytes > roomBytes) return this.#cutSlow(roomBytes);
-    socket.send(text);
-    use();
+    this.#outgoing.push(text);
+    this.#outgoingLetters += text.length;
+    // A burst for one client is not kept here: how fast that reads shows in its socket.
+    if (this.#outgoingLetters > roomBytes / 4) this.#write();
+    else if (this.#outgoing.length === 1) turns.take(() => this.#flush());
+  }
+
+  #flush(): void {
+    if (this.#outgoing.length === 0) return;
+    try {
+      this.#write();
+      this.#options.use();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #write(): void {
+    const texts = this.#outgoing;
+    this.#outgoing = [];
+    this.#outgoingLetters = 0;
+    for (const text of texts) this.#options.socket.send(text);
   }
 
   /** Drops what a client can't take, and says where each subscription can go on. */
   #cutSlow(roomBytes: number): void {
+    this.#write();
     for (const text of this.#client.gaps()) this.#options.socket.send(text);
     this.#close(closeCodes.tooSlow, `more than ${roomBytes} bytes wait to be read`);
   }
@@ -218,7 +244,9 @@ export class Connection implements SocketEvents {
 
   #close(code: number, reason: string): void {
     if (this.#isOver) return;
+    const texts = this.#outgoing;
     this.stop();
+    for (const text of texts) this.#options.socket.send(text);
     this.#options.socket.close(code, reason);
   }
 }
