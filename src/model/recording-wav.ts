@@ -67,7 +67,7 @@ function soundOf(sound: Buffer, from: number, to: number): Uint8Array {
   return piece;
 }
 
-/** Nobody, a, b, both: enough periods of each to be copied in large parts. */
+/** Silence, side a, side b, both: enough periods of each to be copied in large parts. */
 const sounds: readonly Buffer[] = [0, 1, 2, 3].map((sides) => {
   const period = Buffer.alloc(periodBytes);
   for (let frame = 0; frame < periodFrames; frame += 1) {

@@ -2,23 +2,19 @@ import { z } from 'zod';
 import { parseGlob } from './collection/slices.ts';
 import { limits } from './limits.ts';
 
-/**
- * Recordings of calls: what was recorded, when, and which sides were heard. The sound file is made of that whenever somebody
- * wants it (`recording-wav.ts`), so that this is all that is kept.
- */
-
+/** A recording of a call: its times and the audible sides. `recording-wav.ts` generates the sound file from it on request. */
 export const recordingSchema = z.strictObject({
   /** The call, and which one of its recordings it is, counted from 1. */
   dialogid: z.string(),
   n: z.int(),
-  /** When it begins and ends (ms since the epoch); without an end it goes on, or nobody has told of its end yet. */
+  /** Begin and end (ms since the epoch); without an end, the recording continues or its end is not known yet. */
   startts: z.int(),
   endts: z.int().optional(),
   /** Who is heard, from when on (ms after the start): side a, side b. The first is at 0, the others follow in order. */
   heard: z.array(z.tuple([z.int(), z.boolean(), z.boolean()])),
   /** For how long after its end there is a file (ms), by the storage rule; absent: until it is deleted. */
   keepMs: z.int().optional(),
-  /** Nothing of it is kept but that it was there, so that nobody who missed that brings it back. */
+  /** A tombstone: only its existence is kept, so that an older copy does not restore it. */
   isDeleted: z.literal(true).optional(),
 });
 export type Recording = z.infer<typeof recordingSchema>;
@@ -55,8 +51,8 @@ export function deletedOf({ dialogid, n, startts, endts = startts }: Recording):
 }
 
 /**
- * What two know of the recordings of a call, put together; the same whoever does it, in whichever order. A deleted one stays
- * deleted. Who heard more changes heard it longer. Of two ends the earlier is the one that was heard, the other was assumed.
+ * Merges two copies of the recordings of a call; commutative. A deleted recording stays deleted. The copy with more changes
+ * of the audible sides is more complete. Of two ends the earlier was observed, the later was assumed.
  */
 export function mergeRecordings(one: RecordingList, other: RecordingList): RecordingList {
   if (one === other || other.length === 0) return one;
@@ -129,7 +125,7 @@ export const periodsSchema = z
   .array(periodSchema)
   .max(limits.listItems, `expected at most ${limits.listItems} periods`);
 
-/** When somebody works who has not said so. (chosen) */
+/** Working hours of users without their own. (chosen) */
 export const workingHours: readonly Period[] = [{ days: [1, 2, 3, 4, 5], from: '09:00', to: '18:00' }];
 
 /** A rule as b2b applies it. */
@@ -158,7 +154,7 @@ export interface RecordableCall {
   readonly atMs: number;
 }
 
-/** The rule by which a call is recorded, of those that `inForce` gives. `undefined`: it is not recorded. */
+/** The rule by which a call is recorded, from the result of `inForce`. `undefined`: it is not recorded. */
 export function recordingRule(rules: readonly RuleRecord[], connection: RecordableCall): RuleRecord | undefined {
   const first = rules.find((rule) => matches(rule, connection));
   return first?.rec === 1 ? first : undefined;

@@ -206,7 +206,7 @@ function lookup<K extends ConferenceKey>(keys: readonly K[]) {
  * What a client sends over the web socket: `["subscribe", {…}]`. (public; `cursor` and bounds chosen)
  */
 
-/** Classes of events that exist on the platform. Of those that no source here makes there are no events. */
+/** Classes of events of the platform. Classes without a source here have no events. */
 const knownClasses: readonly string[] = [...eventClasses, 'ccsevents', 'ivrevents'];
 
 const idWanted = `expected a text of 1 to ${limits.subscriptionIdLetters} letters`;

@@ -1,4 +1,4 @@
-/** The names of states that are told to others, on the wire or by the interface. */
+/** The names of states on the wire and in the interface. */
 
 /** The life of a role instance. Source: chosen. */
 export const instanceStatuses = ['starting', 'active', 'standby', 'draining', 'stopped'] as const;

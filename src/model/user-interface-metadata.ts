@@ -1,4 +1,4 @@
-/** User-interface metadata made of the declarations of entities: what there is to see and to fill in. (chosen) */
+/** User-interface metadata generated from the declarations of entities: lists, forms and navigation. (chosen) */
 import { z } from 'zod';
 import { type Entity, type OperationName, operationNames } from './entities/entity.ts';
 import { type Field, type Fields, isGroup, type Mode, uuidSchema } from './entities/field.ts';
@@ -22,7 +22,7 @@ const methods: Readonly<Record<OperationName, { method: string; isOfItem: boolea
   lookup: { method: 'LOOKUP', isOfItem: false },
 };
 
-/** The navigation panel over `classes`: those that belong to items of others are below those. */
+/** The navigation panel over `classes`: a class of child items is below the class of its parents. */
 export function navOf(classes: readonly Entity[]): Nav {
   const groups = new Map<string, Nav['groups'][number]>();
   for (const { kind, nouns, path, parent } of classes) {

@@ -1,7 +1,7 @@
 /** UUIDs (RFC 9562) in their text form. */
 import { createHash } from 'node:crypto';
 
-/** The all-zero uuid: nobody. */
+/** The all-zero uuid: no user. */
 export const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /** A random UUID (version 4) of 16 random bytes. */

@@ -8,7 +8,7 @@ import type { SipUserRecord } from '../model/protocol/directory.ts';
 
 type AskScope = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask'>;
 
-/** All SIP users of a domain, or those that `which` selects. A fault if no directory is reachable. */
+/** All SIP users of a domain, or the ones that `which` selects. A fault if no directory is reachable. */
 export async function listSipUsers(
   scope: AskScope,
   which: BodyOf<'directory.sipusers'>,

@@ -95,7 +95,7 @@ export function commandConference(
   return mwareCommand(scope, 'mware.conference.command', { ...requester, ...request });
 }
 
-/** Who hears whom: for each participant the ids of the participants that it hears. */
+/** The audio topology: for each participant the ids of the participants that it hears. */
 export async function topologyOf(scope: RoleScope, requester: Requester, confid: string): Promise<{ hears: object }> {
   const order = { ...requester, confid, command: { verb: 'hears' as const } };
   const { hears = {} } = await mwareLookup(scope, 'mware.conference.command', order);

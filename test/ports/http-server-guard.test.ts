@@ -1,4 +1,4 @@
-/** The HTTP door under clients that do harm: too many, too slow, or such that never read. Small limits, real connections. */
+/** The HTTP server with harmful clients: too many, too slow, or never reading. Small limits, real connections. */
 
 import { connect, type Socket } from 'node:net';
 import type { ExecutionContext } from 'ava';
@@ -19,8 +19,8 @@ const handler: HttpHandler = async (request) => {
   return new Response(pathname === '/large' ? 'x'.repeat(largeBytes) : 'small');
 };
 
-/** Lets everybody in, and keeps the sockets. */
-class OpenDesk implements WebSockets {
+/** Accepts every socket, and keeps it. */
+class AcceptingSockets implements WebSockets {
   readonly path = '/ws';
   readonly sockets: ServerSocket[] = [];
   closed = 0;
@@ -40,10 +40,10 @@ class OpenDesk implements WebSockets {
 }
 
 async function open(t: ExecutionContext, limits: Partial<HttpLimits>) {
-  const desk = new OpenDesk();
-  const door = await new NodeHttpServer({ host: '127.0.0.1', port: 0, limits }).open(handler, desk);
-  t.teardown(() => door.abort());
-  return { desk, url: door.url, port: Number(new URL(door.url).port) };
+  const handlers = new AcceptingSockets();
+  const server = await new NodeHttpServer({ host: '127.0.0.1', port: 0, limits }).open(handler, handlers);
+  t.teardown(() => server.abort());
+  return { handlers, url: server.url, port: Number(new URL(server.url).port) };
 }
 
 /** A connection of which everything that comes is kept, if it reads. */
@@ -74,7 +74,7 @@ const statusOf = async (url: string) => {
   return response.status;
 };
 
-/** Clients that stop, where (behind `|`: once they have an answer), and what they are told; the limit that ends them is 200 ms. */
+/** Clients that stop, where (behind `|`: after an answer), and the answer they get; the limit that ends them is 200 ms. */
 const stopping: readonly [what: string, limit: keyof HttpLimits, text: string, heard: RegExp][] = [
   ['says nothing', 'headerTimeMs', '', /^(HTTP\/1\.1 408[\s\S]*)?$/],
   ['stops in the request line', 'headerTimeMs', 'GET /x HT', /^HTTP\/1\.1 408/],
@@ -139,16 +139,16 @@ test('connections of an address above its share are answered 503 and closed; the
 test('requests that a client sends without waiting are served one after the other, and in order', async (t) => {
   let inside = 0;
   let most = 0;
-  const door = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(async (request) => {
+  const server = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(async (request) => {
     inside += 1;
     most = Math.max(most, inside);
     await turn();
     inside -= 1;
     return new Response(`<${new URL(request.url).pathname}>`);
   });
-  t.teardown(() => door.abort());
+  t.teardown(() => server.abort());
   const paths = Array.from({ length: 16 }, (_each, n) => `/${n}`);
-  const socket = dial(t, Number(new URL(door.url).port), paths.map(get).join(''));
+  const socket = dial(t, Number(new URL(server.url).port), paths.map(get).join(''));
   await until(() => socket.heard.endsWith('</15>'));
   t.deepEqual(
     [...socket.heard.matchAll(/<(.+?)>/g)].map(([, path]) => path),
@@ -165,14 +165,14 @@ test('requests that come at once are all answered, whatever each takes, and the 
     if (!isOver) setImmediate(count);
   };
   const inTurn: number[] = [];
-  const door = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(() => {
+  const server = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(() => {
     for (const untilMs = systemClock.now() + 15; systemClock.now() < untilMs; );
     inTurn.push(turns);
     return new Response('small');
   });
-  t.teardown(() => door.abort());
+  t.teardown(() => server.abort());
   count();
-  const sockets = Array.from({ length: 10 }, () => dial(t, Number(new URL(door.url).port), get('/')));
+  const sockets = Array.from({ length: 10 }, () => dial(t, Number(new URL(server.url).port), get('/')));
   await until(() => sockets.every(({ heard }) => heard.endsWith('small')));
   isOver = true;
   t.is(new Set(inTurn).size, 10);
@@ -180,12 +180,12 @@ test('requests that come at once are all answered, whatever each takes, and the 
 
 test('a client that sends more requests than may wait in line is cut off', async (t) => {
   const served: string[] = [];
-  const door = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(({ url }) => {
+  const server = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(({ url }) => {
     served.push(url);
     return new Promise(() => {});
   });
-  t.teardown(() => door.abort());
-  const port = Number(new URL(door.url).port);
+  t.teardown(() => server.abort());
+  const port = Number(new URL(server.url).port);
   await closing(dial(t, port, get('/').repeat(1_000)));
   t.true(served.length <= 1);
 });
@@ -205,7 +205,7 @@ test('connections far above the limit are closed at once', async (t) => {
 
 test('web sockets of an address above its share, and of all above their limit, are refused with 503', async (t) => {
   for (const limits of [{ socketsPerAddress: 1 }, { sockets: 1 }]) {
-    const { url, desk } = await open(t, limits);
+    const { url, handlers } = await open(t, limits);
     const first = new WebSocket(`${url.replace('http', 'ws')}/ws`);
     t.teardown(() => first.terminate());
     await new Promise((resolve) => first.once('open', resolve));
@@ -216,7 +216,7 @@ test('web sockets of an address above its share, and of all above their limit, a
     );
     t.is(status, 503);
     first.close();
-    await until(() => desk.closed === 1);
+    await until(() => handlers.closed === 1);
     const third = new WebSocket(`${url.replace('http', 'ws')}/ws`);
     t.teardown(() => third.terminate());
     await new Promise((resolve) => third.once('open', resolve));
@@ -237,7 +237,7 @@ test('while clients that never read hold all buffers a request is refused with 5
 });
 
 test('a web socket whose client never reads has less room the more waits for others, and is cut off in the end', async (t) => {
-  const { url, desk } = await open(t, {
+  const { url, handlers } = await open(t, {
     unreadBytesPerAddress: largeBytes,
     writeTimeMs: 100,
     writeBytesPerSecond: 100 * largeBytes,
@@ -247,7 +247,7 @@ test('a web socket whose client never reads has less room the more waits for oth
   t.teardown(() => client.terminate());
   await new Promise((resolve) => client.once('open', resolve));
   client.pause();
-  const [socket] = desk.sockets as [ServerSocket];
+  const [socket] = handlers.sockets as [ServerSocket];
   const { roomBytes } = socket;
   t.is(roomBytes, largeBytes / 256);
   for (let n = 0; n < 40 && socket.queuedBytes < largeBytes / 2; n++) {
@@ -255,6 +255,6 @@ test('a web socket whose client never reads has less room the more waits for oth
     await turn();
   }
   t.true(socket.roomBytes < roomBytes);
-  await until(() => desk.closed === 1);
+  await until(() => handlers.closed === 1);
   t.pass();
 });

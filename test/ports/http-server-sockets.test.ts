@@ -1,4 +1,4 @@
-/** Web sockets of the HTTP door, over real connections; and that every other offer to upgrade is as if it had not been made. */
+/** Web sockets of the HTTP server, over real connections; every other upgrade offer is ignored. */
 
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -13,8 +13,8 @@ import { converse, responses } from '../http/method-gate-server.ts';
 /** For how long `ws` by itself waits for an answer to its goodbye. */
 const wsPatienceMs = 30_000;
 
-/** A desk that lets in who names no reason, and repeats what it hears. */
-class EchoDesk implements WebSockets {
+/** Accepts clients that give no reason for a refusal, and echoes their messages. */
+class EchoSockets implements WebSockets {
   readonly path = '/ws';
   readonly sockets: ServerSocket[] = [];
   readonly heard: string[] = [];
@@ -42,14 +42,14 @@ class EchoDesk implements WebSockets {
 const plain: HttpHandler = async (request) =>
   Response.json({ method: request.method, path: new URL(request.url).pathname, body: await request.text() });
 
-async function openDoor(
+async function openServer(
   t: ExecutionContext,
-  desk: WebSockets,
+  handlers: WebSockets,
   handler = plain,
-): Promise<{ door: OpenHttpServer; port: number }> {
-  const door = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(handler, desk);
-  t.teardown(() => door.abort());
-  return { door, port: Number(new URL(door.url).port) };
+): Promise<{ server: OpenHttpServer; port: number }> {
+  const server = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(handler, handlers);
+  t.teardown(() => server.abort());
+  return { server, port: Number(new URL(server.url).port) };
 }
 
 async function open(t: ExecutionContext, port: number, headers: Record<string, string> = {}): Promise<WebSocket> {
@@ -69,46 +69,46 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('a client that is let in says and hears texts; the desk knows who it is', async (t) => {
-  const desk = new EchoDesk();
-  const { port } = await openDoor(t, desk);
+test('an accepted client sends and receives texts; the handler knows its address', async (t) => {
+  const handlers = new EchoSockets();
+  const { port } = await openServer(t, handlers);
   const socket = await open(t, port, { cookie: 'RSession=x' });
-  t.deepEqual(desk.seen, [{ target: '/ws?a=b', sender: '127.0.0.1', cookie: 'RSession=x' }]);
+  t.deepEqual(handlers.seen, [{ target: '/ws?a=b', sender: '127.0.0.1', cookie: 'RSession=x' }]);
   socket.send('hello');
   t.is(await next(socket), 'you said hello');
   socket.send(Buffer.from([1, 2]));
   t.is(await next(socket), 'you said undefined');
-  desk.sockets[0]?.ping();
-  await until(() => desk.heard.includes('alive'));
+  handlers.sockets[0]?.ping();
+  await until(() => handlers.heard.includes('alive'));
   socket.close();
-  await until(() => desk.heard.includes('closed'));
-  t.deepEqual(desk.heard, ['received hello', 'received undefined', 'alive', 'closed']);
+  await until(() => handlers.heard.includes('closed'));
+  t.deepEqual(handlers.heard, ['received hello', 'received undefined', 'alive', 'closed']);
 });
 
 test('two messages in one packet are two', async (t) => {
-  const desk = new EchoDesk();
-  const { port } = await openDoor(t, desk);
+  const handlers = new EchoSockets();
+  const { port } = await openServer(t, handlers);
   const socket = await open(t, port);
   socket.send('one');
   socket.send('two');
-  await until(() => desk.heard.length === 2);
-  t.deepEqual(desk.heard, ['received one', 'received two']);
+  await until(() => handlers.heard.length === 2);
+  t.deepEqual(handlers.heard, ['received one', 'received two']);
 });
 
 test('the platform says goodbye with a code and a reason, and hears nothing after that', async (t) => {
-  const desk = new EchoDesk();
-  const { port } = await openDoor(t, desk);
+  const handlers = new EchoSockets();
+  const { port } = await openServer(t, handlers);
   const socket = await open(t, port);
   const end = ended(socket);
-  desk.sockets[0]?.close(4401, 'over');
+  handlers.sockets[0]?.close(4401, 'over');
   socket.send('too late');
   t.deepEqual(await end, [4401, 'over']);
-  await until(() => desk.heard.includes('closed'));
-  t.deepEqual(desk.heard, ['closed']);
+  await until(() => handlers.heard.includes('closed'));
+  t.deepEqual(handlers.heard, ['closed']);
 });
 
 test('a message that is too large ends the socket', async (t) => {
-  const { port } = await openDoor(t, new EchoDesk());
+  const { port } = await openServer(t, new EchoSockets());
   const socket = await open(t, port);
   const end = ended(socket);
   socket.send('x'.repeat(64 * 1024));
@@ -118,23 +118,23 @@ test('a message that is too large ends the socket', async (t) => {
 });
 
 test('what a client does not read waits, and is counted', async (t) => {
-  const desk = new EchoDesk();
-  const { port } = await openDoor(t, desk);
+  const handlers = new EchoSockets();
+  const { port } = await openServer(t, handlers);
   const socket = await open(t, port);
   socket.pause();
-  const [mine] = desk.sockets;
+  const [mine] = handlers.sockets;
   for (let n = 0; n < 200 && (mine?.queuedBytes ?? 0) < 1_000_000; n++) {
     mine?.send('x'.repeat(100_000));
     await new Promise((resolve) => setImmediate(resolve));
   }
   t.true((mine?.queuedBytes ?? 0) >= 1_000_000);
   mine?.cut();
-  await until(() => desk.heard.includes('closed'));
+  await until(() => handlers.heard.includes('closed'));
   t.pass();
 });
 
-test('a client that is refused gets the answer of the desk, and the connection ends', async (t) => {
-  const { port } = await openDoor(t, new EchoDesk());
+test('a refused client gets the answer of the handler, and the connection is closed', async (t) => {
+  const { port } = await openServer(t, new EchoSockets());
   const refusal = await new Promise<{ status: number | undefined; headers: object; body: string }>(
     (resolve, reject) => {
       const headers = {
@@ -158,8 +158,8 @@ test('a client that is refused gets the answer of the desk, and the connection e
   t.like(refusal.headers, { 'retry-after': '5', connection: 'close', 'content-type': 'application/json' });
 });
 
-test('a client that asks for a web socket, but not as RFC 6455 has it, is told so', async (t) => {
-  const { port } = await openDoor(t, new EchoDesk());
+test('a handshake that violates RFC 6455 is refused', async (t) => {
+  const { port } = await openServer(t, new EchoSockets());
   const head = 'GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
   const [answer] = responses(await converse(port, [Buffer.from(head)]));
   t.is(answer?.status, 400);
@@ -206,7 +206,7 @@ const offers: readonly [what: string, text: string, method: string, path: string
 ];
 
 test('any other offer to upgrade is answered as if it had not been made, and the connection goes on', async (t) => {
-  const { port } = await openDoor(t, new EchoDesk());
+  const { port } = await openServer(t, new EchoSockets());
   for (const [what, text, method, path, body] of offers) {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     t.teardown(() => socket.destroy());
@@ -233,7 +233,7 @@ test('any other offer to upgrade is answered as if it had not been made, and the
 });
 
 test('a connection that has carried requests becomes a web socket; one with an answer outstanding does not', async (t) => {
-  const desk = new EchoDesk();
+  const handlers = new EchoSockets();
   let release = () => {};
   const handler: HttpHandler = async (request, ...rest) => {
     if (request.url.endsWith('/slow'))
@@ -242,7 +242,7 @@ test('a connection that has carried requests becomes a web socket; one with an a
       });
     return plain(request, ...rest);
   };
-  const { port } = await openDoor(t, desk, handler);
+  const { port } = await openServer(t, handlers, handler);
   const ask = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   t.teardown(() => socket.destroy());
@@ -254,37 +254,37 @@ test('a connection that has carried requests becomes a web socket; one with an a
   await until(() => heard.endsWith('}'));
   socket.write(upgrade('GET', '/ws', 'websocket', key));
   await until(() => heard.includes('101 Switching Protocols'));
-  t.is(desk.sockets.length, 1);
+  t.is(handlers.sockets.length, 1);
   const slow = connect({ port, host: '127.0.0.1', noDelay: true });
   slow.on('error', () => {});
   const isClosed = new Promise((resolve) => slow.once('close', resolve));
   slow.write(ask('/slow') + upgrade('GET', '/ws', 'websocket', key));
   await isClosed;
   release();
-  t.is(desk.sockets.length, 1);
+  t.is(handlers.sockets.length, 1);
 });
 
-test('a door that closes says goodbye to web sockets, and waits for none that does not answer', async (t) => {
-  const desk = new EchoDesk();
-  const { door, port } = await openDoor(t, desk);
+test('a closing server sends close frames, and does not wait for clients that do not answer', async (t) => {
+  const handlers = new EchoSockets();
+  const { server, port } = await openServer(t, handlers);
   const polite = await open(t, port);
   const end = ended(polite);
   const deaf = connect({ port, host: '127.0.0.1' });
   deaf.on('error', () => {});
   t.teardown(() => deaf.destroy());
   deaf.write(upgrade('GET', '/ws', 'websocket', key));
-  await until(() => desk.sockets.length === 2);
+  await until(() => handlers.sockets.length === 2);
   const sinceMs = systemClock.now();
-  await door.close();
+  await server.close();
   t.deepEqual(await end, [1001, 'the front is closing']);
   t.true(systemClock.now() - sinceMs < wsPatienceMs);
-  await until(() => desk.heard.length === 2);
-  t.deepEqual(desk.heard, ['closed', 'closed']);
+  await until(() => handlers.heard.length === 2);
+  t.deepEqual(handlers.heard, ['closed', 'closed']);
 });
 
-test('a door that is slammed cuts web sockets too, and who waits to be let in', async (t) => {
-  const desk = new EchoDesk();
-  const { door, port } = await openDoor(t, desk);
+test('an aborted server drops web sockets, and handshakes under way', async (t) => {
+  const handlers = new EchoSockets();
+  const { server, port } = await openServer(t, handlers);
   const socket = await open(t, port);
   const end = ended(socket);
   let isAsked = false;
@@ -295,22 +295,22 @@ test('a door that is slammed cuts web sockets too, and who waits to be let in', 
       return new Promise(() => {});
     },
   };
-  const other = await openDoor(t, never);
+  const other = await openServer(t, never);
   const waiting = connect({ port: other.port, host: '127.0.0.1' });
   waiting.on('error', () => {});
   const isClosed = new Promise((resolve) => waiting.once('close', resolve));
   waiting.write(upgrade('GET', '/ws', 'websocket', key));
   await until(() => isAsked);
-  door.abort();
-  other.door.abort();
+  server.abort();
+  other.server.abort();
   t.is((await end)[0], 1006);
   await isClosed;
 });
 
-test('without anybody who takes web sockets an offer of one is answered as if it had not been made', async (t) => {
-  const door = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(plain);
-  t.teardown(() => door.abort());
-  const socket = new WebSocket(`${door.url.replace('http', 'ws')}/ws`);
+test('without a handler of web sockets an upgrade offer is ignored', async (t) => {
+  const server = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(plain);
+  t.teardown(() => server.abort());
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws`);
   const status = await new Promise((resolve) => {
     socket.once('unexpected-response', (_request, response) => resolve(response.statusCode));
     socket.once('error', () => {});

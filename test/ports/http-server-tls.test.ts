@@ -1,4 +1,4 @@
-/** The HTTP door with a certificate: all that it does over TCP it does over TLS, and nothing without it. */
+/** The HTTP server with a certificate: it does over TLS all that it does over TCP, and nothing without TLS. */
 
 import { createServer } from 'node:https';
 import { connect } from 'node:net';
@@ -14,17 +14,17 @@ import { packetSizes, packets, request } from '../http/method-gate-requests.ts';
 import { bytes, converse, echo, listen, options, responses, type Seen } from '../http/method-gate-server.ts';
 import { certificate as cert, key } from '../kit/certificates.ts';
 import { dialTls, fetchTls } from '../kit/tls.ts';
-import { type DoorUnderTest, doorContract } from './http-server-contract.ts';
+import { httpServerContract, type ServerUnderTest } from './http-server-contract.ts';
 
 const tls = { cert, key };
 const last = head('Connection: close\r\n');
 
-function makeDoor(): NodeHttpServer {
+function makeServer(): NodeHttpServer {
   return new NodeHttpServer({ host: '127.0.0.1', port: 0, tls });
 }
 
-async function openDoor(t: ExecutionContext, handler: HttpHandler, desk?: WebSockets): Promise<OpenHttpServer> {
-  const open = await makeDoor().open(handler, desk);
+async function openServer(t: ExecutionContext, handler: HttpHandler, handlers?: WebSockets): Promise<OpenHttpServer> {
+  const open = await makeServer().open(handler, handlers);
   t.teardown(() => open.abort());
   return open;
 }
@@ -33,14 +33,14 @@ function portOf({ url }: OpenHttpServer): number {
   return Number(new URL(url).port);
 }
 
-async function tlsDoor(t: ExecutionContext): Promise<DoorUnderTest> {
+async function tlsServer(t: ExecutionContext): Promise<ServerUnderTest> {
   let onInside: () => Promise<void> = async () => {};
   const handler: HttpHandler = async ({ url }) => {
     if (new URL(url).pathname === '/slow') await onInside();
     return new Response('answered');
   };
-  const door = makeDoor();
-  let open: OpenHttpServer = await door.open(handler);
+  const server = makeServer();
+  let open: OpenHttpServer = await server.open(handler);
   t.teardown(() => open.abort());
   return {
     ask: () => fetchTls(`${open.url}/fast`),
@@ -62,19 +62,19 @@ async function tlsDoor(t: ExecutionContext): Promise<DoorUnderTest> {
       return answer;
     },
     close: () => open.close(),
-    slam: () => open.abort(),
+    abort: () => open.abort(),
     async reopen() {
-      open = await door.open(handler);
+      open = await server.open(handler);
     },
     url: () => open.url,
   };
 }
 
-doorContract(test, 'https', tlsDoor);
+httpServerContract(test, 'https', tlsServer);
 
 for (const method of ['LOOKUP', 'REFER', 'SEND_DTMF', '__proto__', 'PATCH', 'DELETE']) {
   test(`https: a request with the method ${method} reaches the handler as it was sent`, async (t) => {
-    const open = await openDoor(t, ({ method, url }, sender) => Response.json({ method, url, sender }));
+    const open = await openServer(t, ({ method, url }, sender) => Response.json({ method, url, sender }));
     const target = `${open.url}/a/b?c=d`;
     const sent = `${method} /a/b?c=d HTTP/1.1\r\nHost: ${new URL(open.url).host}\r\nConnection: close\r\n\r\n`;
     const [answer] = responses(await converse(portOf(open), bytes(sent), false, dialTls));
@@ -128,8 +128,8 @@ const echoDesk: WebSockets = {
   }),
 };
 
-test('https: a web socket is opened over TLS, and said goodbye when the door closes', async (t) => {
-  const open = await openDoor(t, () => new Response(), echoDesk);
+test('https: a web socket opens over TLS, and gets a close frame when the server closes', async (t) => {
+  const open = await openServer(t, () => new Response(), echoDesk);
   const socket = new WebSocket(`${open.url.replace('https', 'wss')}/ws`, { ca: cert });
   t.teardown(() => socket.terminate());
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
@@ -141,7 +141,7 @@ test('https: a web socket is opened over TLS, and said goodbye when the door clo
 });
 
 test('https: a client of TLS 1.1 is refused, one of TLS 1.2 is served', async (t) => {
-  const open = await openDoor(t, () => new Response('answered'));
+  const open = await openServer(t, () => new Response('answered'));
   const versionWith = (maxVersion: 'TLSv1.1' | 'TLSv1.2') =>
     new Promise((resolve) => {
       // Clients of our OpenSSL take old versions only at this level.
@@ -155,15 +155,15 @@ test('https: a client of TLS 1.1 is refused, one of TLS 1.2 is served', async (t
 });
 
 test('https: a request without TLS gets no answer, and harms no other', async (t) => {
-  const open = await openDoor(t, () => new Response('answered'));
+  const open = await openServer(t, () => new Response('answered'));
   const answer = await converse(portOf(open), bytes(last)).catch(() => '');
   t.notRegex(answer, /^HTTP/);
   t.is(await (await fetchTls(open.url)).text(), 'answered');
 });
 
 for (const end of ['close', 'abort'] as const) {
-  test(`https: a connection that never begins its handshake is cut when the door ends by ${end}`, async (t) => {
-    const open = await openDoor(t, () => new Response('answered'));
+  test(`https: a connection that never begins its handshake is dropped when the server ends by ${end}`, async (t) => {
+    const open = await openServer(t, () => new Response('answered'));
     const socket = connect({ port: portOf(open), host: '127.0.0.1' });
     t.teardown(() => socket.destroy());
     const isOver = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));

@@ -1,4 +1,4 @@
-/** The door port: an HTTP server, and the front of a site in the virtual world. */
+/** The HttpServer port: an HTTP server, and the front of a site in the virtual world. */
 
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -8,22 +8,22 @@ import { loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { NodeHttpServer } from '../../src/adapters/http-server.ts';
 import type { HttpHandler, OpenHttpServer } from '../../src/ports/http-server.ts';
-import { type DoorUnderTest, doorContract } from './http-server-contract.ts';
+import { httpServerContract, type ServerUnderTest } from './http-server-contract.ts';
 
-async function openDoor(t: ExecutionContext, handler: HttpHandler, host = '127.0.0.1'): Promise<OpenHttpServer> {
+async function openServer(t: ExecutionContext, handler: HttpHandler, host = '127.0.0.1'): Promise<OpenHttpServer> {
   const open = await new NodeHttpServer({ host, port: 0 }).open(handler);
   t.teardown(() => open.abort());
   return open;
 }
 
-async function httpDoor(t: ExecutionContext): Promise<DoorUnderTest> {
+async function nodeServer(t: ExecutionContext): Promise<ServerUnderTest> {
   let onInside: () => Promise<void> = async () => {};
   const handler: HttpHandler = async ({ url }) => {
     if (new URL(url).pathname === '/slow') await onInside();
     return new Response('answered');
   };
-  const door = new NodeHttpServer({ host: '127.0.0.1', port: 0 });
-  let open: OpenHttpServer = await door.open(handler);
+  const server = new NodeHttpServer({ host: '127.0.0.1', port: 0 });
+  let open: OpenHttpServer = await server.open(handler);
   t.teardown(() => open.abort());
   return {
     ask: () => fetch(`${open.url}/fast`),
@@ -45,16 +45,16 @@ async function httpDoor(t: ExecutionContext): Promise<DoorUnderTest> {
       return answer;
     },
     close: () => open.close(),
-    slam: () => open.abort(),
+    abort: () => open.abort(),
     async reopen() {
-      open = await door.open(handler);
+      open = await server.open(handler);
     },
     url: () => open.url,
   };
 }
 
-/** The front of hq. A slow request asks an edge that does not hear it; the door ends with its node. */
-async function virtualDoor(): Promise<DoorUnderTest> {
+/** The front of hq. A slow request asks an edge that does not answer; the server ends with its node. */
+async function virtualServer(): Promise<ServerUnderTest> {
   const { map, webApps } = loadTopology('default');
   const world = new VirtualWorld({ map, webApps, seed: 1 });
   await world.start();
@@ -89,7 +89,7 @@ async function virtualDoor(): Promise<DoorUnderTest> {
         });
       while (!hasLeft) await world.wait(1);
     },
-    slam: () => world.faults.crashNode('h1'),
+    abort: () => world.faults.crashNode('h1'),
     async reopen() {
       world.faults.crashNode('h1');
       const restarted = world.faults.restartNode('h1');
@@ -100,12 +100,12 @@ async function virtualDoor(): Promise<DoorUnderTest> {
   };
 }
 
-doorContract(test, 'http', httpDoor);
-doorContract(test, 'virtual', virtualDoor);
+httpServerContract(test, 'http', nodeServer);
+httpServerContract(test, 'virtual', virtualServer);
 
 for (const method of ['LOOKUP', 'REFER', 'SEND_DTMF', 'REFERREPLACES', 'SETUP_RECORD', 'PATCH', 'DELETE']) {
   test(`http: a request with the method ${method} reaches the handler as it was sent`, async (t) => {
-    const { url } = await openDoor(t, async (request, sender) =>
+    const { url } = await openServer(t, async (request, sender) =>
       Response.json({ method: request.method, url: request.url, body: await request.text(), sender }),
     );
     const answer = await fetch(`${url}/a/b?c=d`, { method, body: '{"e":"ü"}' });
@@ -114,7 +114,7 @@ for (const method of ['LOOKUP', 'REFER', 'SEND_DTMF', 'REFERREPLACES', 'SETUP_RE
 }
 
 test('http: an address that is taken makes open reject', async (t) => {
-  const { url } = await openDoor(t, () => new Response());
+  const { url } = await openServer(t, () => new Response());
   const other = new NodeHttpServer({ host: '127.0.0.1', port: Number(new URL(url).port) });
   await t.throwsAsync(
     other.open(() => new Response()),
@@ -124,14 +124,17 @@ test('http: an address that is taken makes open reject', async (t) => {
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
-(hasIpv6 ? test : test.skip)('http: an IPv6 door has brackets in its URL, and knows its senders', async (t) => {
-  const { url } = await openDoor(t, (_request, sender) => new Response(sender), '::1');
-  t.regex(url, /^http:\/\/\[::1\]:\d+$/);
-  t.is(await (await fetch(url)).text(), '::1');
-});
+(hasIpv6 ? test : test.skip)(
+  'http: an IPv6 server has brackets in its URL, and knows the addresses of its clients',
+  async (t) => {
+    const { url } = await openServer(t, (_request, sender) => new Response(sender), '::1');
+    t.regex(url, /^http:\/\/\[::1\]:\d+$/);
+    t.is(await (await fetch(url)).text(), '::1');
+  },
+);
 
-(hasIpv6 ? test : test.skip)('http: a sender with an IPv4 address is known by it on every door', async (t) => {
-  const { url } = await openDoor(t, (_request, sender) => new Response(sender), '::');
+(hasIpv6 ? test : test.skip)('http: a client with an IPv4 address is known by it on every server', async (t) => {
+  const { url } = await openServer(t, (_request, sender) => new Response(sender), '::');
   t.is(await (await fetch(`http://127.0.0.1:${new URL(url).port}`)).text(), '127.0.0.1');
 });
 
@@ -143,8 +146,8 @@ for (const [who, said] of [
   ['stops in the middle of the body', `${head}Content-Length: 10\r\n\r\nhalf`],
   ['has its answer and keeps the connection', 'GET /fast HTTP/1.1\r\nHost: x\r\n\r\n'],
 ] as const) {
-  test(`http: a client that ${who} does not keep the door from closing`, async (t) => {
-    const open = await openDoor(t, async (request) => new Response(`answered ${await request.text()}`));
+  test(`http: a client that ${who} does not keep the server from closing`, async (t) => {
+    const open = await openServer(t, async (request) => new Response(`answered ${await request.text()}`));
     const socket = await connected(t, open.url);
     const isEnded = new Promise((resolve) => socket.once('close', resolve));
     if (said !== '') socket.write(said);
@@ -156,20 +159,20 @@ for (const [who, said] of [
   });
 }
 
-test('http: a door that closes waits for nobody once the last one inside has the answer', async (t) => {
-  const door = await httpDoor(t);
+test('http: a closing server ends as soon as the last request is answered', async (t) => {
+  const server = await nodeServer(t);
   let closing: Promise<void> = Promise.resolve();
-  const answer = await door.askDuring(() => {
-    closing = door.close();
+  const answer = await server.askDuring(() => {
+    closing = server.close();
   });
   t.is(await answer.text(), 'answered');
   await t.notThrowsAsync(closing);
 });
 
-test('http: requests that were sent on one connection, one behind the other, are all answered by a door that closes', async (t) => {
+test('http: pipelined requests of one connection are all answered by a closing server', async (t) => {
   const inside: (() => void)[] = [];
   let isClosing = false;
-  const open = await openDoor(t, async ({ url }) => {
+  const open = await openServer(t, async ({ url }) => {
     if (!isClosing) await new Promise<void>((resolve) => inside.push(resolve));
     return new Response(new URL(url).pathname);
   });
@@ -192,16 +195,16 @@ const malformed = [
   ['HTTP/1.0 without Host', 'GET /fast HTTP/1.0\r\n\r\n'],
   ['an empty Host', 'GET /fast HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n'],
   ['an empty Host, and a body', 'POST /fast HTTP/1.1\r\nHost: \r\nContent-Length: 2\r\nConnection: close\r\n\r\nab'],
-  ['a Host that is none', 'GET /fast HTTP/1.1\r\nHost: a:b:c\r\nConnection: close\r\n\r\n'],
-  ['a port that is none', 'GET /fast HTTP/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n'],
+  ['a malformed Host', 'GET /fast HTTP/1.1\r\nHost: a:b:c\r\nConnection: close\r\n\r\n'],
+  ['a malformed port', 'GET /fast HTTP/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n'],
   ['a backslash in the path', 'GET /a\\b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
-  ['a URL that is none', 'GET http://[/ HTTP/1.1\r\nHost: [\r\nConnection: close\r\n\r\n'],
+  ['a malformed URL', 'GET http://[/ HTTP/1.1\r\nHost: [\r\nConnection: close\r\n\r\n'],
   ['a path with dot segments', 'GET /a/%2e./b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
 ] as const;
 
 for (const [what, request] of malformed) {
   test(`http: ${what} is refused in the words of the interface`, async (t) => {
-    const { url } = await openDoor(t, () => new Response('answered'));
+    const { url } = await openServer(t, () => new Response('answered'));
     const socket = await connected(t, url);
     let heard = '';
     socket.on('data', (chunk) => {

@@ -78,7 +78,7 @@ test('what is wrong with a document is told with its place, and changes nothing'
     [{ ...sound, format: 'other' }, /^format: expected "strowger-domain-1"/],
     [{ ...sound, items: { nosuch: [] } }, /^items\.nosuch/],
     [users({ ...first, id: 'x' }), /^items\.user\.0\.id: expected a uuid/],
-    [users(first, { ...second, login: 'a b' }), /^items\.user\.1\.login: expected 1 to 100 letters/],
+    [users(first, { ...second, login: 'a b' }), /^items\.user\.1\.login: expected 1 to 100 characters/],
     [users({ ...first, nosuch: 1 }), /^items\.user\.0\..*nosuch/],
     [users({ ...first, ext: { ct: 'x', lwt: 'y' } }), /^items\.user\.0\.ext\.ct/],
     [users({ ...first, secret: undefined }), /^items\.user\.0\.secret: expected one, or pwd/],

@@ -4,7 +4,7 @@ import { askRole } from '../../src/cluster/ask-in-order.ts';
 import { done, type Fault, failed, fault } from '../../src/model/fault.ts';
 import { ProbedCluster } from '../kit/probed-cluster.ts';
 
-/** A cluster whose mware instances answer as they are told, by name; the others are done. */
+/** A cluster whose mware instances give scripted answers, by name; the others succeed. */
 async function clusterOf(faults: Readonly<Record<string, Fault>> = {}): Promise<ProbedCluster> {
   const cluster = new ProbedCluster({
     answer: (_, { instance }) => {
@@ -47,7 +47,7 @@ test('one that has no room is passed over, unless it speaks for others', async (
   t.deepEqual(asked, ['mware-215']);
 });
 
-test('where nobody has room, that is the answer', async (t) => {
+test('when all instances are overloaded, the answer is that fault', async (t) => {
   const full = fault('overloaded', 'full');
   const last = fault('overloaded', 'full', 'south/s1/mware-315');
   const cluster = await clusterOf({ 'mware-215': full, 'mware-115': full, 'mware-315': full });
@@ -57,7 +57,7 @@ test('where nobody has room, that is the answer', async (t) => {
 });
 
 for (const code of ['invalid', 'not_found', 'conflict', 'timeout', 'crashed'] as const) {
-  test(`the answer ${code} counts: nobody else is asked`, async (t) => {
+  test(`the answer ${code} is final: no other instance is asked`, async (t) => {
     const refusal = fault(code, 'so it is', 'north/n1/mware-215');
     const { outcome, asked } = await ask(await clusterOf({ 'mware-215': refusal }));
     t.deepEqual(outcome, failed(refusal));
@@ -83,7 +83,7 @@ test('a fault of another role or instance is an answer; an instance that does no
   }
 });
 
-test('with patience, one that dies of it or is silent is passed over; without, it may have happened', async (t) => {
+test('with patience, an instance that crashes or is silent is skipped; without, the ask may have happened', async (t) => {
   const died = fault('crashed', 'north/n1/mware-215 died of it');
   const cluster = await clusterOf({ 'mware-215': died });
   const { outcome, asked } = await ask(cluster, { patienceMs: 1_000 });
@@ -105,7 +105,7 @@ test('with patience, one that dies of it or is silent is passed over; without, i
   t.true(passed.tookMs >= 1_000 && passed.tookMs < 1_500, `${passed.tookMs}`);
 });
 
-test('where nobody serves, the role is named', async (t) => {
+test('without an active instance the fault names the role', async (t) => {
   const cluster = await clusterOf();
   for (const node of ['h1', 'h2', 'h3', 's1', 's2', 'n2']) cluster.faults.crashNode(node);
   await cluster.pass(15_000);

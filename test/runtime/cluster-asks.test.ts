@@ -110,7 +110,7 @@ test('an answer that comes after the deadline is a dead letter, and changes noth
   t.is(probed.node('n1').counters.get('dead_letter.answer_too_late'), 1);
 });
 
-test('nobody works past the deadline of an ask: one that arrives too late is a dead letter', async (t) => {
+test('an ask that arrives after its deadline is a dead letter', async (t) => {
   const probed = new ProbedCluster();
   await probed.start();
   probed.faults.delay({ from: 'n1', to: 'n2', oneWay: true }, 900);
@@ -131,14 +131,14 @@ test('a fault of the one asked is the answer: its code, its words, and whether i
   }
 });
 
-test('an answer that is none is a fault of the one asked', async (t) => {
+test('a malformed answer is a fault of the asked instance', async (t) => {
   const probed = new ProbedCluster({ answer: () => done({ surprise: true }) });
   await probed.start();
   const { value } = await probed.comes(probed.scope('ws-211').ask(probed.address('esg-321'), 'filter.remove', body));
   t.like(value, { ok: false, fault: { code: 'crashed', definite: false } });
 });
 
-test('a role that throws ends its instance, and whoever asked is told that it may have happened', async (t) => {
+test('a role that throws ends its instance, and the asker learns that it may have happened', async (t) => {
   const probed = new ProbedCluster({
     answer: (_, { instance }) => {
       if (instance.name === 'esg-321') throw new Error('a bug');

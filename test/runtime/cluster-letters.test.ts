@@ -1,4 +1,4 @@
-/** Envelopes that cannot be delivered: counted as dead letters, refused where somebody waits, and never a crash. */
+/** Undeliverable envelopes: counted as dead letters, refused if an asker waits, and never a crash. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ const ask: Envelope = {
   body: { ip: '10.0.0.1' },
 };
 
-/** All nodes but h1, and somebody who speaks in its name. */
+/** All nodes but h1, and a link that sends in its name. */
 async function withStranger() {
   const probed = new ProbedCluster();
   await probed.start([...probed.map.nodes.keys()].filter((name) => name !== 'h1'));
@@ -80,7 +80,7 @@ test('hops that are not a count from 0 up are no way around the check of the bod
   t.false(answers().some(({ kind }) => kind === 'reply'));
 });
 
-test('a bad body is a dead letter, and who asks is told so', async (t) => {
+test('an invalid body is a dead letter, and the asker gets a fault', async (t) => {
   const { probed, stranger, deadLetters, answers } = await withStranger();
   const bodies = [undefined, null, 7, 'text', [], {}, { ip: null }, { ip: 1 }, { ...(ask.body as object), x: 1 }];
   for (const body of bodies) stranger.send('n1', { ...ask, body });
@@ -93,7 +93,7 @@ test('a bad body is a dead letter, and who asks is told so', async (t) => {
   for (const answer of answers()) t.like(answer, { kind: 'fault', body: { code: 'invalid', definite: true } });
 });
 
-test('a type that does not exist, or is for somebody else, is a dead letter', async (t) => {
+test('a type that is unknown, or not for this receiver, is a dead letter', async (t) => {
   const { probed, stranger, deadLetters } = await withStranger();
   for (const type of ['', 'filter.eat', '__proto__', 'constructor', 'toString']) {
     stranger.send('n1', { ...ask, type });
@@ -114,7 +114,7 @@ test('an envelope for an instance or a node that is not there is refused', async
   for (const answer of answers()) t.like(answer, { kind: 'fault', body: { code: 'unreachable', definite: true } });
 });
 
-test('an answer that nobody waits for is a dead letter', async (t) => {
+test('an answer without an open ask is a dead letter', async (t) => {
   const { probed, stranger, deadLetters } = await withStranger();
   stranger.send('n1', { ...ask, kind: 'reply', re: 'n1.1.1' });
   stranger.send('n1', { ...ask, kind: 'fault', re: 'n1.1.2', body: null });
@@ -123,7 +123,7 @@ test('an answer that nobody waits for is a dead letter', async (t) => {
   t.deepEqual(deadLetters('n1'), { 'dead_letter.answer_too_late': 3 });
 });
 
-test('a fault that is none still ends the ask that it answers, with a fault', async (t) => {
+test('a malformed fault ends its ask with a fault', async (t) => {
   for (const body of [
     null,
     7,
@@ -141,7 +141,7 @@ test('a fault that is none still ends the ask that it answers, with a fault', as
   }
 });
 
-test('whatever a stranger sends, no node and no instance dies of it, and every frame is counted or handled', async (t) => {
+test('no frame of a stranger ends a node or an instance, and every frame is counted or handled', async (t) => {
   const { probed, stranger } = await withStranger();
   const places = [sg, 'north/n1', 'north/n2/esg-221', 'north/n1/mware-215', 'north/n9', 'hq/h1/ws-111', '', '/'];
   const types = [...Object.keys(catalogue), 'nonsense', 'hasOwnProperty'];

@@ -15,7 +15,7 @@ type Order =
   | { type: 'gone' }
   | { type: 'event.unexpected'; event: string };
 
-/** Gives two orders for each number that it is told, ends when told or after a second, and throws when it is broken. */
+/** Emits two commands for each number that it receives, ends on request or after a second, and throws when it is broken. */
 const parrot = setup({
   types: {
     context: {} as { number: number },
@@ -96,7 +96,7 @@ test('orders come out in order, each after the transition that gave it', (t) => 
   ]);
 });
 
-test('an event that an order brings is told after all orders of the event before', (t) => {
+test('an event sent by a command is handled after all commands of the event before', (t) => {
   const { host, orders } = parrots({
     onCommand: (key, order) => {
       if (order.type === 'first' && order.number < 3) host.send(key, { type: 'told', number: order.number + 1 });
@@ -125,7 +125,7 @@ test('an event for an entity that does not exist is refused', (t) => {
   t.is(host.snapshot('nobody'), undefined);
 });
 
-test('an entity that ends by an event or by its timer is dropped, and its end is told once', (t) => {
+test('an entity that ends by an event or by its timer is removed, and its end is reported once', (t) => {
   const { host, ended, orders, clock } = parrots();
   host.start('told', {});
   host.start('timed', {});
@@ -140,7 +140,7 @@ test('an entity that ends by an event or by its timer is dropped, and its end is
   t.false(host.send('timed', { type: 'ended' }));
 });
 
-test('a key is free again when its entity has ended, for whoever is told of the end too', (t) => {
+test('a key is free again when its entity has ended, in onEnd too', (t) => {
   const { host, ended } = parrots({
     onEnd: (key) => {
       if (ended.length < 3) t.is(host.start(key, {}), undefined);
@@ -199,7 +199,7 @@ test('an order that cannot be carried out is reported as a crash, not thrown int
   t.deepEqual(reasons(crashes), ['a bug in the role', 'a bug in the role']);
 });
 
-test('whoever throws at the end of an entity is reported as a crash, not thrown into the process', (t) => {
+test('an error thrown by onEnd is reported as a crash, not thrown into the process', (t) => {
   const { host, crashes } = parrots({
     onEnd: () => {
       throw new Error('a bug at the end');

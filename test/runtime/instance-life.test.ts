@@ -1,4 +1,4 @@
-/** The life of role instances on their node: they serve, crash, come back, finish what they do, and take nobody along. */
+/** The lifecycle of role instances on their node: they serve, crash, restart and drain, without harm to others. */
 import test from 'ava';
 import type { Role, RoleScope } from '../../src/cluster/role.ts';
 import { limits } from '../../src/model/limits.ts';
@@ -14,7 +14,7 @@ const isRole = (scope: RoleScope, role: string) => scope.instance.role === role;
 const crashesOf = (probed: ProbedCluster, name: string) =>
   probed.journal.lines.filter((line) => line.includes('instance.crashed') && line.includes(`"${name}"`)).length;
 
-test('a role is told to serve when its instance becomes active, and to stand by when it is deposed', async (t) => {
+test('serve is called when the instance becomes active, and standBy when it is deposed', async (t) => {
   const told: string[] = [];
   const probed = new ProbedCluster({
     map: oneSite(2),
@@ -196,7 +196,7 @@ test('an instance that crashes while it finishes does not hold up its node', asy
   t.is(node.instance('rpco-10'), undefined, 'nothing starts it anew');
 });
 
-test('a node that is told twice to stop has stopped for both, and for whoever asks later', async (t) => {
+test('stop resolves for two calls, and for a later one', async (t) => {
   const probed = alone(({ clock }) => ({ drain: () => new Promise((resolve) => clock.setTimer(500, resolve)) }));
   await probed.start();
   const node = probed.node('a1');

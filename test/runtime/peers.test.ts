@@ -18,7 +18,7 @@ interface Told {
   readonly atMs: number;
 }
 
-/** The peers of node a1, which are a2 and a3. `alive`: those that answer pings at once. */
+/** The peers of node a1, which are a2 and a3. `alive`: peers that answer pings at once. */
 function watching(timings: Partial<Record<'pingIntervalMs' | 'pingPatienceMs' | 'pingMisses', number>> = {}) {
   const clock = new VirtualClock(0);
   const view = new View(map, 'a1', 1);
@@ -105,7 +105,7 @@ test('with a patience shorter than the interval a miss counts when the patience 
   t.false(view.isReachable('a2'));
 });
 
-test('a pong that comes late, twice, or to nobody changes nothing', (t) => {
+test('a pong that is late, duplicate or unrequested changes nothing', (t) => {
   const { clock, peers, view, pings } = watching();
   peers.start();
   const { seq = 0 } = pings('a2')[0]!.body;
@@ -174,7 +174,7 @@ test('a ping says which version of the peer it knows', (t) => {
   );
 });
 
-test('a change of the digest is told to every peer at once, and each version once', (t) => {
+test('a change of the digest is sent to every peer at once, and each version once', (t) => {
   const { peers, view, told } = watching();
   peers.start();
   told.length = 0;

@@ -15,7 +15,7 @@ const instanceAt = (node: string, role: string) => {
   return found;
 };
 
-test('a node alone reaches itself and nobody else', (t) => {
+test('a node alone reaches only itself', (t) => {
   const view = new View(map, 'n1', 1);
   t.true(view.isReachable('n1'));
   t.is(view.nextHop('n1'), undefined);
@@ -80,7 +80,7 @@ test('two working sites whose direct lines are cut reach each other through the 
   t.is(views.of('n1').statusOf(instanceAt('s2', 'esg')), undefined);
 });
 
-test('nobody but the master site relays: cut off from it, a working site is not reached through the other', (t) => {
+test('only the master site relays: cut off from it, a working site is not reached through the other', (t) => {
   const views = new Views(map);
   views.cut('hq', 'north');
   t.false(views.of('h1').isReachable('n1'));
@@ -89,7 +89,7 @@ test('nobody but the master site relays: cut off from it, a working site is not 
   t.true(views.of('s1').isReachable('h3'));
 });
 
-test('inside a site nobody relays: two nodes whose line is cut do not reach each other', (t) => {
+test('nodes of a site do not relay: two nodes whose link is cut do not reach each other', (t) => {
   const views = new Views(map);
   views.cut('h1', 'h2');
   t.false(views.of('h1').isReachable('h2'));
@@ -170,7 +170,7 @@ test('the version changes exactly when the digest does', (t) => {
   view.setInstance('mware-215', 'standby');
   t.is(view.version, '4.1');
   view.setPeer('n2', true);
-  t.is(view.version, '4.1', 'no gateway yet, so it vouches for nobody');
+  t.is(view.version, '4.1', 'no gateway yet, so its digest has no sites');
   view.setInstance('rpco-212', 'active');
   t.is(view.version, '4.2');
   const digest: Digest = { self: { incarnation: 1, instances: {} }, home: {}, sites: {} };

@@ -105,7 +105,9 @@ const schema: readonly FaultyFile[] = [
   {
     title: 'a login with a space',
     edits: [['login: user,', 'login: a user,']],
-    faults: ['40:11 domains[1].users[1].login: expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !, got "a user"'],
+    faults: [
+      '40:11 domains[1].users[1].login: expected 1 to 100 characters A-Z a-z, digits or _ - . ~ !, got "a user"',
+    ],
   },
   {
     title: 'an id of the wrong form',

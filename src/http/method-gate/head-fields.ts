@@ -68,7 +68,7 @@ export class HeadFields {
     return rule?.read(this, trimmed(bytes, colon + 1, end));
   }
 
-  /** Reads a trailer field; refuses those that would change framing or routing (RFC 9110, section 6.5.1). */
+  /** Reads a trailer field; refuses a field that would change framing or routing (RFC 9110, section 6.5.1). */
   readTrailer(bytes: Buffer, start: number, end: number): string | undefined {
     const colon = endOf(TOKEN, bytes, start, end);
     const problem = syntaxProblem(bytes, start, colon, end);
@@ -93,7 +93,7 @@ export class HeadFields {
 
   readUpgrade(value: string): string | undefined {
     if (!protocolForm.test(value)) return `Upgrade ${quoted(value)}: expected the name of a protocol`;
-    // Given twice, it names no protocol that anybody takes up.
+    // Given twice, it names no protocol that this server accepts.
     this.upgrade = this.upgrade === '' ? value : `${this.upgrade}, ${value}`;
     return undefined;
   }

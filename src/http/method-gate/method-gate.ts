@@ -1,9 +1,9 @@
 /**
- * The method gate: lets an ordinary `node:http` server serve any method that is a token, where node's parser refuses
- * those that it does not know.
+ * The method gate: makes a `node:http` server serve any method that is a token, where node's parser refuses unknown
+ * methods.
  *
- * It reads each connection ahead of the parser (see `framing.ts`), shows the parser a method that it knows, and gives
- * the request its true method back before any handler sees it. What cannot be understood in one way only is refused.
+ * It reads each connection ahead of the parser (see `framing.ts`), shows the parser a method that it knows, and restores
+ * the true method before a handler sees the request. Ambiguous input is refused.
  */
 
 import { IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';

@@ -9,7 +9,7 @@ import { type LikePattern, Look, parseLike } from './slices.ts';
 /** Gives an operand's value for an item. */
 export type Operand<V> = (item: object) => V;
 
-/** Compiles the operand at a place, or tells what is wrong with it. */
+/** Compiles the operand at a place, or returns its problem. */
 export type OperandReader<V> = (json: unknown, place: FilterPlace) => Operand<V> | QueryFault;
 
 /** `["property", name]`, a string, a number, a boolean or null. */
@@ -95,8 +95,8 @@ function isScalar(json: unknown): boolean {
  */
 
 /**
- * Tells whether an item is in the list; `undefined` where its look was interrupted, to be asked again. Without a look it
- * is never interrupted. Never throws.
+ * Whether an item passes the filter; `undefined` if the evaluation was interrupted and must be repeated. Without a `look`
+ * it is never interrupted. Never throws.
  */
 export type Filter = (item: object, look?: Look) => boolean | undefined;
 
@@ -242,7 +242,7 @@ interface Comparison<V> {
   readonly stepsOf: (left: unknown, right: V) => number;
 }
 
-/** What it takes to compare an array or an object of an item: about as many as it may have members. */
+/** The cost of comparing an array or an object of an item: about its maximum number of members. */
 const compositeSteps = 2_000;
 
 /** A comparison that is done once for each item, however often the filter is interrupted after it. */

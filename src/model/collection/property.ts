@@ -28,8 +28,8 @@ export function readProperty(item: object, path: PropertyPath): unknown {
  */
 
 /**
- * Tells whether two values are equal: the same type and content, arrays member by member, objects regardless of the
- * order of their keys. A member that is `undefined` counts as absent, as in JSON. Not recursive: values may be deep.
+ * Whether two values are equal: the same type and content, arrays member by member, objects regardless of the order of
+ * their keys. A member that is `undefined` counts as absent, as in JSON. Not recursive, because values may be deep.
  */
 export function isSame(left: unknown, right: unknown): boolean {
   if (!isComposite(left) || !isComposite(right)) return (left ?? null) === (right ?? null);

@@ -1,8 +1,8 @@
 import { limits } from '../limits.ts';
 
 /**
- * Long work in slices: it stops after some steps, of about ten nanoseconds each, and tells how many they were. Whoever has
- * it done decides whether others have their turn before it goes on.
+ * Long work in slices: it yields the number of steps since the last slice, of about ten nanoseconds each. The caller
+ * decides whether other work runs before it continues.
  */
 export type Sliced<T> = Generator<number, T, undefined>;
 
@@ -88,7 +88,10 @@ const letters = /\\[%_\\]|./gsu;
 export class LikePattern {
   /** Its letters, `%` and `_` included. */
   readonly length: number;
-  /** For a letter the places to which it leads from the one before; for any other letter, those that `_` leads to. */
+  /**
+   * For a character, the places to which it leads from the previous one; for other characters, the places to which `_`
+   * leads.
+   */
   readonly #takes = new Map<number, Uint32Array>();
   readonly #takesAny: Uint32Array;
   /** Places that a run of any letters does not leave. */

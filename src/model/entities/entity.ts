@@ -52,7 +52,7 @@ export interface EntityDeclaration<F extends Fields> {
   readonly unique: readonly string[];
   /** Further fields that items are found by without a look at all of them. */
   readonly indexed?: readonly string[];
-  /** What answers show of a secret: `*` to everybody, or the secret to administrators only. */
+  /** How answers show a secret: as `*`, or in plain text to administrators only. */
   readonly secrets?: Readonly<Record<string, 'masked' | 'administrators'>>;
   /** Fields that the answers to POST and PATCH leave out. */
   readonly omittedOnChange?: readonly string[];

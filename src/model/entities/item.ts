@@ -1,4 +1,4 @@
-/** Items of entities: how one comes to be, how it is changed, and what of it is shown to whom. Pure; nothing here throws. */
+/** Items of entities: creation, change, and the fields shown to a client. Pure; never throws. */
 import { isRecord, isSame } from '../collection/property.ts';
 import { isoTime, timeOf } from '../time.ts';
 import { type Entity, type EntityItem, secretMask } from './entity.ts';

@@ -35,7 +35,7 @@ export const roleApp = entity({
       least: 1,
       most: 100,
       like: /^(?!\.{1,2}$)[A-Za-z0-9_.-]+$/,
-      wanted: 'expected the name of a folder: 1 to 100 letters A-Z a-z, digits or _ . -',
+      wanted: 'expected the name of a folder: 1 to 100 characters A-Z a-z, digits or _ . -',
       does: 'Folder of the application: its address is `/app/<folder>`; unique in the domain',
     }),
     archive: out(archive, (id) => ({ _links: { self: { href: `${path}/${id}/attachment` } } })),

@@ -8,15 +8,14 @@ import { field, flag, forPeople, integer, oneOf, out, stored, text, uuidSchema }
 const forInterfaces = 'user interfaces apply them';
 const noVideo = 'video is not simulated';
 
-/**
- * Selector meetings: conferences with a list of participants, made before they begin. (public) What is kept is what is
- * planned: mware runs them, and `state` tells how they are now.
- */
-
 export const selectorStates = ['initing', 'connecting', 'waiting', 'online', 'terminating'] as const;
 
 const wantedTime = 'expected an ISO 8601 time in UTC, such as 2026-01-01T09:00:00Z';
 
+/**
+ * Selector meetings: conferences planned with a list of participants. (public) The item is the plan; mware runs the meeting, and
+ * `state` shows its current state.
+ */
 export const selector = entity({
   kind: 'selector',
   noun: 'selector meeting',
@@ -55,11 +54,10 @@ export const selector = entity({
 
 export type SelectorItem = ItemOf<typeof selector>;
 
-/** Participants of selector meetings. (documented; `assistant`, `speaker` and what is set by whom public; bounds chosen) */
-
 /** `waiting`: not called now; the others are those of a participant of a conference. (`waiting` documented, others chosen) */
 export const participantStates = ['waiting', 'calling', 'ringing', 'active', 'held', 'leaving'] as const;
 
+/** Participants of selector meetings. (documented; `assistant`, `speaker` and which side sets a field public; limits chosen) */
 export const selectorParticipant = entity({
   kind: 'participant',
   noun: 'participant of a selector meeting',
@@ -129,14 +127,9 @@ export const selectorParticipant = entity({
 
 export type SelectorParticipantItem = ItemOf<typeof selectorParticipant>;
 
-/**
- * Who hears whom in a selector meeting, as far as it was set: a row of the domain data that belongs to the meeting and goes
- * with it, with operations of its own. (the path is public, all else chosen)
- */
-
 const wanted = 'expected an object with a list of participant ids for each participant';
 
-/** For each participant those that it hears, by id. */
+/** For each participant the ids of the participants that it hears. */
 export const selectorHearsSchema = z.record(
   uuidSchema,
   z.array(uuidSchema, wanted).max(limits.heardPairs, wanted),
@@ -144,6 +137,10 @@ export const selectorHearsSchema = z.record(
 );
 export type SelectorHears = z.infer<typeof selectorHearsSchema>;
 
+/**
+ * The audio topology of a selector meeting as set by clients: a row of the domain data that belongs to the meeting and is removed
+ * with it, with operations of its own. (path public, all else chosen)
+ */
 export const selectorTopology = entity({
   kind: 'selectortopology',
   noun: 'topology of a selector meeting',
@@ -172,21 +169,19 @@ export function selectorTopologyId(selectorId: string): string {
   return namedUuid(`selector topology ${selectorId}`);
 }
 
-/** Who hears whom in a selector meeting: as was set, and for participants of whom nothing was set by what they are. (chosen) */
-
 export interface Attendee {
   readonly id: string;
   readonly topology_type: 'listener' | 'speaker' | 'assistant';
 }
 
-/** Listeners hear speakers, speakers each other and assistants, and assistants everybody; nobody hears itself. */
+/** Without a setting: listeners hear speakers, speakers hear each other and assistants, assistants hear all. (chosen) */
 const heardBy: Readonly<Record<Attendee['topology_type'], readonly Attendee['topology_type'][]>> = {
   listener: ['speaker'],
   speaker: ['speaker', 'assistant'],
   assistant: ['listener', 'speaker', 'assistant'],
 };
 
-/** For each participant whom it hears. Who was set and is no participant any more does not count. */
+/** For each participant the participants that it hears. Settings of former participants are ignored. */
 export function hearsOf(attendees: readonly Attendee[], set: SelectorHears): SelectorHears {
   const ids = new Set(attendees.map(({ id }) => id));
   return Object.fromEntries(
@@ -208,7 +203,7 @@ export function problemOfHears(attendees: readonly Attendee[], given: SelectorHe
   for (const [hearer, heard] of Object.entries(given)) {
     const stranger = [hearer, ...heard].find((id) => !ids.has(id));
     if (stranger !== undefined) return `hears: expected ids of participants of this meeting, got ${stranger}`;
-    if (heard.includes(hearer)) return `hears.${hearer}: expected others, for nobody hears itself`;
+    if (heard.includes(hearer)) return `hears.${hearer}: expected other participants`;
     if (new Set(heard).size < heard.length) return `hears.${hearer}: expected each id once`;
   }
   return undefined;

@@ -9,7 +9,7 @@ import { field, flag, group, intbool, integer, list, opts, stored, text, texts, 
 /** Users of a domain: who may log in, and what for. (documented; bounds of name, login, pwd and timezone public) */
 
 const word = (does: string) => {
-  const wanted = 'expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !';
+  const wanted = 'expected 1 to 100 characters A-Z a-z, digits or _ - . ~ !';
   return text({ least: 1, most: 100, like: /^[A-Za-z0-9_\-.~!]+$/, wanted, does });
 };
 const count = (does: string) =>
@@ -89,7 +89,7 @@ export const sipUser = entity({
       least: 1,
       most: 100,
       like: /^[A-Za-z0-9_\-.~!]+$/,
-      wanted: 'expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !',
+      wanted: 'expected 1 to 100 characters A-Z a-z, digits or _ - . ~ !',
       does: 'Name under which devices register: `sip:<login>@<domain>`; unique in the domain',
     }),
     pwd: text({ most: 100, does: 'Password of the devices; shown to administrators only' }),

@@ -173,7 +173,7 @@ export const callstoreMessages = {
       /** The position up to which these entries reach. */
       upTo: z.int(),
       more: z.boolean(),
-      /** Of the given entries: those that the active instance lacks, or has in another version. */
+      /** Of the given entries, the ids of records that the active instance lacks or has in another version. */
       wants: z.array(z.string()),
     }),
   }),

@@ -43,7 +43,7 @@ export type ReplyOf<T extends MessageType> =
       : never
     : never;
 
-/** The types that are answered, and those that are not. */
+/** The types with an answer, and the types without. */
 export type AskType = { [T in MessageType]: Catalogue[T]['reply'] extends z.ZodType ? T : never }[MessageType];
 export type TellType = Exclude<MessageType, AskType>;
 

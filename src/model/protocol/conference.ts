@@ -48,7 +48,7 @@ export const conferenceRecordSchema = z.strictObject({
 });
 export type ConferenceRecord = z.infer<typeof conferenceRecordSchema>;
 
-/** Who hears whom: for each participant the ids of the participants that it hears. (chosen) */
+/** The audio topology: for each participant the ids of the participants that it hears. (chosen) */
 export const hearsSchema = z.record(z.string(), z.array(z.string()));
 
 export const conferenceMessages = {

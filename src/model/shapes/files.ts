@@ -14,7 +14,7 @@ export const fileEntrySchema = z.object({
 });
 export type FileEntry = z.infer<typeof fileEntrySchema>;
 
-/** What came of the files of one request: those that were saved, and why others were not. (chosen) */
+/** The result of a request with files: the saved files, and the refusal of each other one. (chosen) */
 export const filesSavedSchema = z.object({
   saved: z.array(fileEntrySchema).describe('Files that were saved'),
   refused: z

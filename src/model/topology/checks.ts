@@ -6,7 +6,7 @@ import { coverOf, isWithin } from '../domain-tree.ts';
 import { checkGroups } from './group-checks.ts';
 import type { Problem, Topology } from './schema.ts';
 
-/** All problems of a topology that its schema accepts, in document order of their kind; empty when it is sound. */
+/** All problems of a topology that its schema accepts, in document order of their kind; empty for a valid topology. */
 export function checkTopology(topology: Topology): Problem[] {
   return [
     ...checkNames(topology),

@@ -116,7 +116,9 @@ export const behaviourSchema = z.strictObject({
   silent: z.boolean().optional().describe('It never reacts'),
 });
 
-const login = z.string().regex(/^[A-Za-z0-9_\-.~!]{1,100}$/, 'expected 1 to 100 letters A-Z a-z, digits or _ - . ~ !');
+const login = z
+  .string()
+  .regex(/^[A-Za-z0-9_\-.~!]{1,100}$/, 'expected 1 to 100 characters A-Z a-z, digits or _ - . ~ !');
 
 export const userSchema = z.strictObject({
   id: z.uuid().optional(),
@@ -208,7 +210,7 @@ export const domainSchema = z.strictObject({
   numbers: z.record(z.string(), behaviourSchema).default({}),
 });
 
-/** The audio matcher of each mware instance. Off until it is first told to load. (settings chosen) */
+/** The audio matcher of each mware instance. Off until its first load is requested. (settings chosen) */
 const matcherSchema = z
   .strictObject({
     loadMs: milliseconds(0).default(3_000).describe('How long it takes to load the samples'),

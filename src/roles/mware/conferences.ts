@@ -101,7 +101,7 @@ export class ConferenceRequests {
     return !outcome.ok && outcome.fault.code === 'not_found' ? failed(notFound) : outcome;
   }
 
-  /** Ends a conference that nobody came to. */
+  /** Ends a conference without participants. */
   async end(context: RequestContext, confid: string): Promise<void> {
     await this.command({ ...context, own: undefined }, confid, { verb: 'end' });
   }

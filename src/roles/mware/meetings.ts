@@ -278,7 +278,7 @@ export class Meetings {
     return whole.ok ? done({ ...answer.value, conferences: whole.value }) : whole;
   }
 
-  /** The meetings of a domain, or the participants of one; `undefined` where nobody who knows answers. */
+  /** The meetings of a domain, or the participants of one; `undefined` if no directory answers. */
   async #rows(domain: string, parent?: string): Promise<readonly Row[] | undefined> {
     const directory = activeDirectory(this.#scope, domain);
     if (directory === undefined) return undefined;
