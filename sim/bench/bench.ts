@@ -1,13 +1,15 @@
-/** The bench: every row against a floor measured in the same run. It reports and never judges: no test depends on it. */
+/**
+ * The bench: every row against a floor measured in the same run. It reports without a verdict: no test depends on it.
+ */
 import { callRows } from './calls.ts';
 import { collectionRows } from './collection.ts';
 import { entityRows } from './entities.ts';
 import { httpRows } from './http.ts';
 import { linkRows } from './link.ts';
-import { type Row, tableText } from './measure.ts';
+import { type BenchRow, tableText } from './measure.ts';
 import { oracleRows, startRows, sweepRows, virtualRows } from './worlds.ts';
 
-const subjects: ReadonlyMap<string, () => Promise<Row[]>> = new Map([
+const subjects: ReadonlyMap<string, () => Promise<BenchRow[]>> = new Map([
   ['link', linkRows],
   ['http', httpRows],
   ['entities', entityRows],
@@ -21,7 +23,7 @@ const subjects: ReadonlyMap<string, () => Promise<Row[]>> = new Map([
 
 /** Measures the subjects whose name contains `only`, one after the other, and prints the table. */
 export async function runBench({ only }: { only: string }): Promise<void> {
-  const rows: Row[] = [];
+  const rows: BenchRow[] = [];
   for (const [name, measure] of subjects) {
     if (!name.includes(only)) continue;
     process.stderr.write(`measuring ${name} …\n`);

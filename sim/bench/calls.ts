@@ -1,4 +1,4 @@
-/** What calls cost: a whole one, many at once, a list of many, and how fast time runs under a load of them. */
+/** The cost of calls: a whole one, many at once, a list of many, and the speed of virtual time under a load. */
 import { Actor, createActor } from 'xstate';
 import { actorClock } from '../../src/actors/actor-logic.ts';
 import { dialogMachine } from '../../src/machines/dialog.ts';
@@ -7,14 +7,14 @@ import { VirtualClock } from '../ports/clock.ts';
 import { loadTopology } from '../topology/load.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import { bareCosts } from './entities.ts';
-import { atLeast, atMost, heapBytes, median, type Row, timed } from './measure.ts';
+import { atLeast, atMost, type BenchRow, heapBytes, median, timed } from './measure.ts';
 
 const calls = '/rest/v1/uc/calls';
 const together = 100;
 const few = 200;
 const many = 20_000;
 
-export async function callRows(): Promise<Row[]> {
+export async function callRows(): Promise<BenchRow[]> {
   return [...(await fullCallRow()), ...(await manyRows()), ...(await loadRow())];
 }
 
@@ -47,10 +47,10 @@ class CallBench {
 }
 
 /**
- * POST to both legs ended, events and records included, the phones too, a hundred at once; against the same number of actors
- * started and events told on bare XState. A leg counts as an actor of its own, though it runs by a table.
+ * POST to both legs ended, events and records included, a hundred at once; against the same number of actors started
+ * and events sent on bare XState. A leg counts as an actor of its own, though it runs by a table.
  */
-async function fullCallRow(): Promise<Row[]> {
+async function fullCallRow(): Promise<BenchRow[]> {
   const bench = new CallBench();
   await bench.start();
   const round = async () => {
@@ -81,8 +81,8 @@ async function fullCallRow(): Promise<Row[]> {
   ];
 }
 
-/** Memory of many calls at once, all of it: phones, b2b, callstores. And a page of their list. */
-async function manyRows(): Promise<Row[]> {
+/** Memory of many calls at once, with phones, b2b and callstores, and a page of their list. */
+async function manyRows(): Promise<BenchRow[]> {
   const bench = new CallBench();
   await bench.start();
   await connect(bench, few);
@@ -110,7 +110,7 @@ async function manyRows(): Promise<Row[]> {
   ];
 }
 
-/** Calls between phones of north, as fast as they may come without being lost. */
+/** Calls between phones of north at the highest rate without losses. */
 async function connect(bench: CallBench, count: number): Promise<void> {
   for (let made = 0; made < count; made += 100) {
     for (let i = 0; i < Math.min(100, count - made); i += 1) {
@@ -127,7 +127,7 @@ async function pageMs(bench: CallBench): Promise<number> {
   return median(times);
 }
 
-async function loadRow(): Promise<Row[]> {
+async function loadRow(): Promise<BenchRow[]> {
   const { world } = new CallBench();
   await world.start();
   world.outside.traffic({ rate: 10, holdingMs: 20_000 }).start();
@@ -152,7 +152,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1_000;
 }
 
-/** Actors started and events told while `work` is done. */
+/** Actors started and events sent during `work`. */
 async function counting(work: () => Promise<unknown>): Promise<{ actors: number; events: number }> {
   const counts = { actors: 0, events: 0 };
   const table = legTable() as { step: (...args: unknown[]) => unknown };

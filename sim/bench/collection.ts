@@ -1,4 +1,4 @@
-/** Lists of domain data: what 100,000 users cost against 1,000, and for how long a scan keeps others waiting. */
+/** Lists of domain data: the cost of 100,000 users against 1,000, and the longest block of the event loop by a scan. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
@@ -7,12 +7,12 @@ import { createdItem } from '../../src/model/entities/item.ts';
 import { namedUuid } from '../../src/model/uuid.ts';
 import { search } from '../../src/storage/search.ts';
 import { Table } from '../../src/storage/table.ts';
-import { atMost, compare, type Row } from './measure.ts';
+import { atMost, type BenchRow, compare } from './measure.ts';
 
 const domain = 'acme.root.test';
 const [few, many] = [1_000, 100_000];
 const asked = 2_000;
-/** Look-ups: of as many users at either size, so that memory which is seldom used does not count as the table's doing. */
+/** Look-ups of the same number of users at either size, so that cold memory does not count for the table. */
 const [keys, lookUps] = [200, 20_000];
 const longestBlockMs = 50;
 const clock = new SystemClock();
@@ -39,7 +39,7 @@ async function ask(table: Table, params: Record<string, string>): Promise<number
   return found.value.items.length;
 }
 
-export async function collectionRows(): Promise<Row[]> {
+export async function collectionRows(): Promise<BenchRow[]> {
   const [small, large] = [usersOf(few), usersOf(many)];
   const lookUp = (table: Table, count: number) => () => {
     const apart = count / keys;
@@ -62,13 +62,13 @@ export async function collectionRows(): Promise<Row[]> {
 function row(
   most: number,
   { name, ratio, aMs, bMs, each }: { name: string; ratio: number; aMs: number; bMs: number; each: number },
-): Row {
+): BenchRow {
   const detail = `${((aMs / each) * 1_000).toFixed(1)} against ${((bMs / each) * 1_000).toFixed(1)} µs`;
   return atMost(most, { name: `${name}, of ${many} users`, floor: `of ${few}`, ratio, detail });
 }
 
-/** A filter that no index helps, and an order: how long others wait at the longest, against the limit. */
-async function blockRow(table: Table): Promise<Row> {
+/** A filter without an index, and an order: the longest block of the event loop, against the limit. */
+async function blockRow(table: Table): Promise<BenchRow> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const startMs = performance.now();
   delay.enable();

@@ -1,11 +1,11 @@
-/** What an entity costs in its host, against a bare root actor of the same machine: to start, to send to, to keep. */
+/** The cost of an entity in its host, against a bare root actor of the same machine: start, send, memory. */
 import { type Actor, type AnyStateMachine, createActor } from 'xstate';
 import { actorClock } from '../../src/actors/actor-logic.ts';
 import { Counters } from '../../src/actors/counters.ts';
 import { EntityHost } from '../../src/actors/entity-host.ts';
 import { banMachine } from '../../src/machines/ban.ts';
 import { VirtualClock } from '../ports/clock.ts';
-import { atMost, compare, heapBytes, median, type Row, timed } from './measure.ts';
+import { atMost, type BenchRow, compare, heapBytes, median, timed } from './measure.ts';
 
 const count = 10_000;
 const input = { atMs: 0, untilMs: 1e9 };
@@ -58,7 +58,7 @@ export async function bareCosts(): Promise<{ startMs: number; sendMs: number }> 
   return { startMs: median(startMs) / count, sendMs: median(sendMs) / count };
 }
 
-export async function entityRows(): Promise<Row[]> {
+export async function entityRows(): Promise<BenchRow[]> {
   const start = await compare(startHosted, startBare, 9);
   const host = startHosted();
   const actors = startBare();
@@ -93,7 +93,7 @@ function bytesOf(start: () => unknown): number {
 }
 
 /** Adding the last thousand of ten thousand against adding the first thousand. */
-async function growthRow(): Promise<Row> {
+async function growthRow(): Promise<BenchRow> {
   const ratios: number[] = [];
   for (let round = 0; round < 9; round += 1) {
     const host = makeHost();

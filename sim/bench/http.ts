@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { atLeast, atMost, median, type Row } from './measure.ts';
+import { atLeast, atMost, type BenchRow, median } from './measure.ts';
 
 /** A load of GET requests over raw sockets, one at a time on each connection: the load must cost less than what it measures. */
 
@@ -52,8 +52,8 @@ function isWhole(text: string): boolean {
 }
 
 /**
- * Requests to a front, against a bare `node:http` server that answers JSON of the same size. The servers run in a process
- * of their own, which tells what CPU time they took; this process is the load.
+ * Requests to a front, against a bare `node:http` server that answers JSON of the same size. The servers run in a
+ * process of their own, which reports its CPU time; this process is the load.
  */
 
 export interface Served {
@@ -66,12 +66,12 @@ const requests = 6_000;
 const connections = 16;
 const rounds = 9;
 
-export async function httpRows(): Promise<Row[]> {
+export async function httpRows(): Promise<BenchRow[]> {
   const child = fork(fileURLToPath(new URL('./http-servers.js', import.meta.url)));
   try {
     const served = await told<Served>(child);
     const path = '/rest/v1/master/logicalroles/esg/bannedaddrs';
-    const rows: Row[] = [];
+    const rows: BenchRow[] = [];
     for (const { name, query, aim } of [
       { name: 'GET one filter, on the front’s own node', query: '?server=113', aim: 0.5 },
       { name: 'GET one filter, on another node', query: '?server=122', aim: 0.5 },
@@ -92,7 +92,7 @@ interface Wanted {
 }
 
 /** Speed as a share of the floor's, by the CPU time that the server takes for a request. */
-async function row(child: ChildProcess, served: Served, { name, path, aim }: Wanted): Promise<Row> {
+async function row(child: ChildProcess, served: Served, { name, path, aim }: Wanted): Promise<BenchRow> {
   const ratios: number[] = [];
   const costs: { own: number; bare: number }[] = [];
   for (let round = 0; round <= rounds; round += 1) {
@@ -110,7 +110,9 @@ async function row(child: ChildProcess, served: Served, { name, path, aim }: Wan
   const bare = median(costs.map((cost) => cost.bare)) / requests;
   const detail = `${own.toFixed(0)} against ${bare.toFixed(0)} µs of CPU a request`;
   const result = { name, floor: 'bare node:http JSON', ratio: median(ratios), detail };
-  return aim === undefined ? { ...atMost(1, result), aim: 'told, no aim', isMet: true } : atLeast(aim, result);
+  return aim === undefined
+    ? { ...atMost(1, result), aim: 'reported, without an aim', isMet: true }
+    : atLeast(aim, result);
 }
 
 /** Microseconds of CPU time that the servers took for `work`. */

@@ -10,7 +10,7 @@ import { VirtualClock } from '../ports/clock.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { SimulatedStores } from '../ports/store.ts';
 import { LiveWorld } from '../world/live.ts';
-import { atMost, compare, type Row } from './measure.ts';
+import { atMost, type BenchRow, compare } from './measure.ts';
 
 const exchanges = 4_000;
 const inFlight = 32;
@@ -27,7 +27,7 @@ function twoNodes(): ClusterMap {
   return new ClusterMap(topology);
 }
 
-export async function linkRows(): Promise<Row[]> {
+export async function linkRows(): Promise<BenchRow[]> {
   const map = twoNodes();
   const stores = new SimulatedStores({
     clock: new VirtualClock(0),
@@ -40,7 +40,7 @@ export async function linkRows(): Promise<Row[]> {
   const ask = world.cluster.node('n1')?.ask;
   if (ask === undefined) throw new Error('node n1 runs');
   const echo = await openEcho();
-  const rows: Row[] = [];
+  const rows: BenchRow[] = [];
   for (const [name, atOnce] of [
     ['ask over a link, one at a time', 1],
     [`ask over a link, ${inFlight} at once`, inFlight],

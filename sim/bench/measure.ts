@@ -1,28 +1,28 @@
 import { performance } from 'node:perf_hooks';
 
-/** The table that a bench prints: what was measured, against which floor, as a ratio, and the aim. */
+/** The table of a bench: each measurement with its floor, the ratio, and the aim. */
 
-export interface Row {
+export interface BenchRow {
   readonly name: string;
-  /** What it is measured against, in the same run. */
+  /** The floor, measured in the same run. */
   readonly floor: string;
   /** Cost against the floor's cost: 1 is as cheap as the floor. Or a factor of speed where `aim` says "at least". */
   readonly ratio: number;
   readonly aim: string;
   readonly isMet: boolean;
-  /** Figures behind the ratio, for the curious; they mean little on another machine. */
+  /** Figures behind the ratio; they mean little on another machine. */
   readonly detail: string;
 }
 
-export function atMost(limit: number, row: Omit<Row, 'aim' | 'isMet'>): Row {
+export function atMost(limit: number, row: Omit<BenchRow, 'aim' | 'isMet'>): BenchRow {
   return { ...row, aim: `at most ${limit}`, isMet: row.ratio <= limit };
 }
 
-export function atLeast(limit: number, row: Omit<Row, 'aim' | 'isMet'>): Row {
+export function atLeast(limit: number, row: Omit<BenchRow, 'aim' | 'isMet'>): BenchRow {
   return { ...row, aim: `at least ${limit}`, isMet: row.ratio >= limit };
 }
 
-export function tableText(rows: readonly Row[]): string {
+export function tableText(rows: readonly BenchRow[]): string {
   const cells = rows.map(({ name, floor, ratio, aim, isMet, detail }) => [
     name,
     floor,
@@ -38,7 +38,9 @@ export function tableText(rows: readonly Row[]): string {
   return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(line)].join('\n');
 }
 
-/** Measuring: two works in turn, A B A B, so that a machine that slows down slows both; the median of the pairs counts. */
+/**
+ * Measures two works in turn, A B A B, so that a slowdown of the machine affects both; the median of the pairs counts.
+ */
 
 export interface Compared {
   /** Median of A's time over B's time, pair by pair. */

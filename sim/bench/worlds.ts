@@ -6,13 +6,13 @@ import type { LoadedScenario } from '../scenario/load.ts';
 import { runScenario } from '../scenario/run/runner.ts';
 import { loadTopology } from '../topology/load.ts';
 import { VirtualWorld } from '../world/virtual.ts';
-import { atLeast, atMost, compare, median, type Row, timed } from './measure.ts';
+import { atLeast, atMost, type BenchRow, compare, median, timed } from './measure.ts';
 
-/** How fast virtual time runs: the default cluster with nothing to do but watch itself. */
+/** Speed of virtual time: the idle default cluster. */
 
 const idleSeconds = 300;
 
-export async function virtualRows(): Promise<Row[]> {
+export async function virtualRows(): Promise<BenchRow[]> {
   const world = new VirtualWorld({ ...loadTopology('default'), seed: 1 });
   await world.start();
   await world.wait(idleSeconds * 1_000);
@@ -33,11 +33,11 @@ export async function virtualRows(): Promise<Row[]> {
   ];
 }
 
-/** What it costs to look on: a busy cluster under all oracles, against the same without any, in virtual time. */
+/** Cost of observation: a busy cluster with all oracles, against the same without any, in virtual time. */
 
 const [callsPerSecond, virtualSeconds] = [10, 60];
 
-export async function oracleRows(): Promise<Row[]> {
+export async function oracleRows(): Promise<BenchRow[]> {
   let checks = 0;
   const run = async (isWatched: boolean) => {
     const world = new VirtualWorld({ ...loadTopology('default'), seed: 1 });
@@ -59,13 +59,13 @@ export async function oracleRows(): Promise<Row[]> {
   return [atMost(1.5, { name: 'a cluster under oracles', floor: 'the same without', ratio, detail })];
 }
 
-/** Seeds a minute: runs of the campaign, one after the other, against the same clusters left alone for the same virtual time. */
+/** Seeds a minute: runs of the campaign in sequence, against the same idle clusters for the same virtual time. */
 
 const seeds = Array.from({ length: 12 }, (_, n) => n + 1);
-/** What faults, a workload, and all oracles may cost over a cluster that only watches itself. (chosen) */
+/** Largest ratio of faults, a workload and all oracles over an idle cluster. (chosen) */
 const most = 5;
 
-export async function sweepRows(): Promise<Row[]> {
+export async function sweepRows(): Promise<BenchRow[]> {
   let [busyMs, idleMs, virtualMs] = [0, 0, 0];
   // The first run compiles what the others run, and does not count.
   await run(loadCampaign(0), 0);
@@ -104,7 +104,7 @@ async function idle({ map, webApps }: LoadedScenario, { seed, forMs }: { seed: n
 const bareServer = "require('node:http').createServer().listen(0, '127.0.0.1', () => console.log('ready'))";
 const main = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 
-export async function startRows(): Promise<Row[]> {
+export async function startRows(): Promise<BenchRow[]> {
   const { aMs, bMs } = await compare(
     () => untilReady([main, 'serve', '--port', '0', '--quiet']),
     () => untilReady(['-e', bareServer]),

@@ -1,7 +1,7 @@
 /** `strowger report merge FILE…`: joins the files of a sweep's shards into one report. */
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { merged, type Outcome, readRecord, verdictOfAll } from '../sweep/outcome.ts';
+import { merged, readRecord, type SeedOutcome, verdictOfAll } from '../sweep/outcome.ts';
 import { sweepJunit, sweepText } from '../sweep/text.ts';
 import { readText } from '../topology/load.ts';
 import { exitCodes } from './process.ts';
@@ -26,7 +26,7 @@ function mergeReports(files: string[], { junit, out }: { junit?: string; out?: s
   process.exitCode = exitCodes[verdict === 'pass' && missing !== '' ? 'unknown' : verdict];
 }
 
-function outcomesIn(file: string): Outcome[] {
+function outcomesIn(file: string): SeedOutcome[] {
   readText(file);
   const outcomes = readRecord(file);
   if (outcomes.length === 0) throw new Error(`${file}: expected outcomes of a sweep, a line each, and there are none`);
@@ -34,7 +34,7 @@ function outcomesIn(file: string): Outcome[] {
 }
 
 /** Of each scenario as it was last, by the last build: what else a file has was run before an edit. */
-function ofOneSource(outcomes: readonly Outcome[]): Outcome[] {
+function ofOneSource(outcomes: readonly SeedOutcome[]): SeedOutcome[] {
   const last = new Map(outcomes.map((outcome) => [outcome.scenario, versionOf(outcome)] as const));
   const own = outcomes.filter((outcome) => last.get(outcome.scenario) === versionOf(outcome));
   const others = outcomes.length - own.length;
@@ -43,12 +43,12 @@ function ofOneSource(outcomes: readonly Outcome[]): Outcome[] {
   return own;
 }
 
-function versionOf({ build, source }: Outcome): string {
+function versionOf({ build, source }: SeedOutcome): string {
   return `${build} ${source}`;
 }
 
 /** Seeds between others that nobody has run: a shard is missing, or has not come to its end. */
-function missingSeeds(outcomes: readonly Outcome[]): string {
+function missingSeeds(outcomes: readonly SeedOutcome[]): string {
   const names = [...new Set(outcomes.map(({ scenario }) => scenario))];
   return names
     .map((name) => {

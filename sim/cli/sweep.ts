@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { campaignName } from '../campaign/draw.ts';
 import { type LoadedScenario, loadScenario } from '../scenario/load.ts';
-import { groupsOf, merged, type Outcome, readRecord, SweepRecord, verdictOfAll } from '../sweep/outcome.ts';
+import { groupsOf, merged, readRecord, type SeedOutcome, SweepRecord, verdictOfAll } from '../sweep/outcome.ts';
 import { workOff } from '../sweep/pool.ts';
 import { sweepText } from '../sweep/text.ts';
 import type { Result } from '../sweep/worker.ts';
@@ -100,9 +100,9 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
 }
 
 /** What an earlier sweep of this build has come to, of the runs that are wanted. */
-function earlier(file: string, ofBuild: string, wanted: ReadonlyMap<string, string>): Outcome[] {
+function earlier(file: string, ofBuild: string, wanted: ReadonlyMap<string, string>): SeedOutcome[] {
   const all = existsSync(file) ? readRecord(file) : [];
-  const sourceOf = ({ scenario, seed }: Outcome) => wanted.get(`${scenario} ${seed}`);
+  const sourceOf = ({ scenario, seed }: SeedOutcome) => wanted.get(`${scenario} ${seed}`);
   const others = all.filter(({ build: its }) => its !== ofBuild).length;
   const edited = all.filter((outcome) => (sourceOf(outcome) ?? outcome.source) !== outcome.source).length;
   if (others > 0) process.stderr.write(`${file} has ${others} runs of other builds, which do not count\n`);
@@ -158,7 +158,7 @@ function seedsOf({ seeds: { from, to }, shard }: SweepOptions): number[] {
 }
 
 /** The command that shows the failure which comes fastest. */
-function howToReplay(outcomes: readonly Outcome[], out: string): string {
+function howToReplay(outcomes: readonly SeedOutcome[], out: string): string {
   const [group] = groupsOf(outcomes);
   if (group === undefined) return '';
   const name = `${group.scenario}-${group.seeds[0]}`;

@@ -12,16 +12,16 @@ import { readOrders } from './access.ts';
 /** The load of calls of a served cluster: one at a time, started by `serve --load` or by the control interface. */
 
 /** Options of a load: calls a second, and their mean duration. */
-export type LoadOptions = Pick<TrafficOptions, 'rate' | 'holdingMs'>;
+export type CallLoadOptions = Pick<TrafficOptions, 'rate' | 'holdingMs'>;
 
 /** The present load and its counts; with a rate of 0, those of the last one. */
-export type LoadView = LoadOptions & TrafficCounts;
+export type LoadView = CallLoadOptions & TrafficCounts;
 
 const noCalls: TrafficCounts = { started: 0, answered: 0, failed: 0, ended: 0, why: {} };
 
 export class Load {
   readonly #outside: OutsideWorld;
-  #options: LoadOptions = { rate: 0 };
+  #options: CallLoadOptions = { rate: 0 };
   #traffic: Traffic | undefined;
 
   constructor(outside: OutsideWorld) {
@@ -33,7 +33,7 @@ export class Load {
   }
 
   /** Replaces the load; a rate of 0 ends it. Throws without a change if no endpoint can make calls. */
-  set(options: LoadOptions): void {
+  set(options: CallLoadOptions): void {
     const next = options.rate > 0 ? this.#outside.traffic(options) : undefined;
     if (this.#traffic !== undefined) this.#outside.endTraffic(this.#traffic);
     this.#options = next === undefined ? { rate: 0 } : options;

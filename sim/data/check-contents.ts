@@ -1,4 +1,4 @@
-/** Checks a store of contents of files: whole, of the right length, and of the hash that the files have. */
+/** Checks a store of file contents: complete, with the length and hash that the files have. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isFileKind } from '../../src/model/entities/entities.ts';
@@ -23,7 +23,7 @@ export class ContentsCheck {
   readonly findings: Finding[] = [];
   readonly #place: StorePlace;
   readonly #extents = new Map<string, number>();
-  /** By content: which pieces there are. */
+  /** Present pieces, by content. */
   readonly #pieces = new Map<string, Set<number>>();
   readonly #removed = new Set<string>();
 
@@ -35,7 +35,7 @@ export class ContentsCheck {
     return this.#extents.size;
   }
 
-  /** Looks at the records; `isDeep`: also at the pieces. */
+  /** Checks the records; `isDeep`: also the pieces. */
   async read(store: Store, { isDeep }: { isDeep: boolean }): Promise<void> {
     for await (const [key, value] of store.entries(isDeep ? {} : { from: 'c/', to: 'c0' }))
       this.#readRecord(key, value);
@@ -57,13 +57,13 @@ export class ContentsCheck {
     }
     const useless = [...this.#extents.keys()].filter((id) => !needed.has(id)).length;
     if (useless > 0) {
-      const problem = `${useless} contents that no file has, such as uploads that were cut off; they go by themselves`;
+      const problem = `${useless} contents without a file, such as interrupted uploads; the cluster removes them`;
       this.findings.push({ level: 'note', store: this.#place.store, problem });
     }
     return lost;
   }
 
-  /** The content of a file is whole again: so many pieces. */
+  /** Marks the content of a file as repaired, with its number of pieces. */
   keep(row: DataRow, pieces: number): void {
     const { content, bytes } = storedFile(row);
     this.#extents.set(content, bytes);
@@ -101,13 +101,13 @@ export class ContentsCheck {
     this.#drop(`c/${id}`, problem, id, indexes);
   }
 
-  /** Whether the content of a file is there and its own; says so where it is not. */
+  /** Whether the content of a file is present and correct; reports it if not. */
   async #isWhole(store: Store, row: DataRow): Promise<boolean> {
     const { content, bytes, size, etag, name } = storedFile(row);
     const there = this.#extents.get(content);
     const what = `file ${JSON.stringify(name)} of ${row.domain}`;
     if (there === undefined || there < bytes) {
-      this.#missing(`c/${content}`, `the content of ${what} is ${there === undefined ? 'missing' : 'not whole'}`);
+      this.#missing(`c/${content}`, `the content of ${what} is ${there === undefined ? 'missing' : 'incomplete'}`);
       return false;
     }
     if (there === bytes && (await hashOf(store, content, size)) === etag) return true;
@@ -147,7 +147,7 @@ export function storedFile({ item }: DataRow): StoredFile {
   return item as unknown as StoredFile;
 }
 
-/** Of the first bytes of a content, as a front makes it of what was uploaded. */
+/** Type of a content by its first bytes, as the front derives it from an upload. */
 export async function hashOf(store: Store, content: string, bytes: number): Promise<string> {
   const hash = createHash('sha256');
   let left = bytes;

@@ -23,7 +23,10 @@ import { LevelFiles } from './level-files.ts';
 import { copiesIn, restoreContent, restoreRows, salvage, setAside } from './repair.ts';
 import { type Finding, findingText, ownersIn, type StorePlace, storesOf, withStore } from './stores.ts';
 
-/** Takes a data folder for a process that runs nodes on it, or says why it can't be had: whose it is, who uses it, what is damaged. */
+/**
+ * Claims a data folder for a process that runs nodes on it, or throws the reason: another cluster, another process,
+ * damage.
+ */
 
 export interface FolderUse {
   readonly folder: string;
@@ -34,14 +37,14 @@ export interface FolderUse {
   readonly isShared?: boolean;
   /** The one store that is needed. Absent: all of the nodes and their sites. */
   readonly only?: string;
-  /** For others who want the folder. */
+  /** For other processes that want the folder. */
   readonly command: string;
 }
 
-/** How many faults one message tells of. */
+/** Limit of the faults in one message. */
 const shownFaults = 5;
 
-/** Locks the stores of the nodes until it is released. Throws where the folder can't be used. */
+/** Locks the stores of the nodes until it is released. Throws if the folder cannot be used. */
 export async function takeFolder({ folder, map, nodes, isShared, only, command }: FolderUse): Promise<FolderLocks> {
   claimFolder(folder, map);
   const own = nodes ?? [...map.nodes.keys()];

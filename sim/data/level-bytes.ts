@@ -18,7 +18,7 @@ function makeSlices(): readonly Uint32Array[] {
   return tables;
 }
 
-/** Of the bytes from `start` to `end`. */
+/** From `start` to `end`. */
 export function crc32c(bytes: Uint8Array, start: number, end: number): number {
   const [one, two, three, four] = slices as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
   let crc = 0xffffffff;
@@ -44,15 +44,15 @@ function word(bytes: Uint8Array, at: number): number {
   );
 }
 
-/** A checksum as it is stored: level turns it and adds a constant, so that checksums of checksums differ. */
+/** A checksum as it is stored: level rotates it and adds a constant, so that checksums of checksums differ. */
 export function unmasked(stored: number): number {
   const turned = (stored - 0xa282ead8) >>> 0;
   return ((turned >>> 17) | (turned << 15)) >>> 0;
 }
 
-/** Reads the numbers and texts of level's files one after the other, and inflates their blocks. */
+/** Reads numbers and texts of level's files in sequence, and decompresses their blocks. */
 
-/** What was read is not what the format has. */
+/** The bytes do not have the expected format. */
 export class BadBytes extends Error {}
 
 export class ByteReader {
@@ -75,7 +75,7 @@ export class ByteReader {
     return this.#bytes[this.at++] as number;
   }
 
-  /** Seven bits a byte, the lowest first. */
+  /** Seven bits in each byte, the lowest first. */
   varint(): number {
     let value = 0;
     for (let factor = 1; factor < 2 ** 63; factor *= 128) {
@@ -93,13 +93,13 @@ export class ByteReader {
     return taken;
   }
 
-  /** Bytes behind their length. */
+  /** Bytes after their length. */
   text(): Buffer {
     return this.take(this.varint());
   }
 }
 
-/** What snappy has made smaller, as it was. */
+/** Decompresses snappy. */
 export function unsnapped(packed: Buffer): Buffer {
   const reader = new ByteReader(packed);
   const length = reader.varint();

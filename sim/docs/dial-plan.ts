@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { announcementDelaysMs } from '../../src/machines/announcement.ts';
 import { conferenceDelaysMs } from '../../src/machines/conference.ts';
 import { behaviourSchema, type TopologyDomain } from '../../src/model/topology/schema.ts';
-import { type Reaction, reactionOf } from '../outside/behaviour.ts';
+import { type CallReaction, reactionOf } from '../outside/behaviour.ts';
 import { loadTopology } from '../topology/load.ts';
 
 /** Last digits with a behaviour of their own, and one example of every other number. */
@@ -84,7 +84,7 @@ ${[...users, ...codes, ...accounts].join('\n')}
 `;
 }
 
-function reactionText({ isSilent, ringMs, answerMs, status, redirect, hangupMs }: Reaction): string {
+function reactionText({ isSilent, ringMs, answerMs, status, redirect, hangupMs }: CallReaction): string {
   if (isSilent) return 'does not react';
   if (redirect !== undefined) return `redirects (${status}) to the same number ending in \`${redirect.slice(-2)}\``;
   if (status >= 300) return `refuses with ${status}`;

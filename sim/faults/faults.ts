@@ -3,11 +3,11 @@ import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
-import { membersOf, type Place } from './places.ts';
-import type { Rule, Rules, Verdict } from './rules.ts';
+import { type FaultPlace, membersOf } from './places.ts';
+import type { RuleVerdict, TrafficRule, TrafficRules } from './rules.ts';
 import { type Between, type Beyond, outsideRuleOf, ruleOf } from './traffic.ts';
 
-export type { Place } from './places.ts';
+export type { FaultPlace as Place } from './places.ts';
 export type { Between, Beyond } from './traffic.ts';
 
 /**
@@ -19,7 +19,7 @@ export type { Between, Beyond } from './traffic.ts';
 /** What the verbs need of a world. */
 export interface Breakable {
   readonly map: ClusterMap;
-  readonly rules: Rules;
+  readonly rules: TrafficRules;
   readonly random: RandomStream;
   readonly clock: Clock;
   crashNode(name: string): void;
@@ -42,7 +42,7 @@ export interface Breakable {
 
 /** What the verbs need of the world outside. */
 export interface BreakableOutside {
-  readonly network: { readonly rules: Rules<string, SipMessage> };
+  readonly network: { readonly rules: TrafficRules<string, SipMessage> };
   silence(name: string): void;
   revive(name: string): void;
   flap(name: string, everyMs: number): void;
@@ -125,7 +125,7 @@ export class Faults {
    * Frames of some nodes of a place, drawn at random, are held back one node after the other within a time, and
    * released one after the other, in another order, within as much time again.
    */
-  swizzle(place: Place, overMs: number): Mend {
+  swizzle(place: FaultPlace, overMs: number): Mend {
     const { clock, map, random, rules } = this.#world;
     const breaks = ({ name }: NodeEntry) => rules.install(ruleOf(map, { from: name }, () => 'hold'));
     return this.#stand(swizzle({ clock, random, overMs, breaks, among: this.#nodesAt(place) }));
@@ -145,17 +145,17 @@ export class Faults {
   }
 
   /** The clocks of nodes are ahead by so many milliseconds (behind: below 0). */
-  skew(place: Place, byMs: number): Mend {
+  skew(place: FaultPlace, byMs: number): Mend {
     return this.#onNodes(place, (name, sign) => this.#world.shiftClock(name, sign * byMs));
   }
 
   /** All reads and writes of nodes at their stores take longer. */
-  slowStore(place: Place, byMs: number): Mend {
+  slowStore(place: FaultPlace, byMs: number): Mend {
     return this.#onNodes(place, (name, sign) => this.#world.slowStores(name, sign * byMs));
   }
 
   /** The disks of nodes are full: their stores are read-only. */
-  fillStore(place: Place): Mend {
+  fillStore(place: FaultPlace): Mend {
     return this.#onNodes(place, (name, sign) => this.#world.fillStores(name, sign));
   }
 
@@ -203,22 +203,22 @@ export class Faults {
     for (const lift of [...this.#standing]) lift();
   }
 
-  #sometimes(probability: number, verdict: Verdict): () => Verdict {
+  #sometimes(probability: number, verdict: RuleVerdict): () => RuleVerdict {
     const { random } = this.#world;
     return () => (random.float() < probability ? verdict : 'pass');
   }
 
-  #install(between: Between, verdict: () => Verdict): Mend {
-    const rule: Rule = ruleOf(this.#world.map, between, verdict);
+  #install(between: Between, verdict: () => RuleVerdict): Mend {
+    const rule: TrafficRule = ruleOf(this.#world.map, between, verdict);
     return this.#stand(this.#world.rules.install(rule));
   }
 
-  #installOutside(beyond: Beyond, verdict: () => Verdict): Mend {
+  #installOutside(beyond: Beyond, verdict: () => RuleVerdict): Mend {
     return this.#stand(this.#there.network.rules.install(outsideRuleOf(this.#world.map, beyond, verdict)));
   }
 
   /** Applies an effect to each node of a place, and reverts it when the fault is lifted. */
-  #onNodes(place: Place, shift: (name: string, sign: 1 | -1) => void): Mend {
+  #onNodes(place: FaultPlace, shift: (name: string, sign: 1 | -1) => void): Mend {
     const nodes = this.#nodesAt(place);
     for (const { name } of nodes) shift(name, 1);
     return this.#stand(() => {
@@ -240,7 +240,7 @@ export class Faults {
   }
 
   /** The nodes of a place, or those of its instances. */
-  #nodesAt(place: Place): NodeEntry[] {
+  #nodesAt(place: FaultPlace): NodeEntry[] {
     const { map } = this.#world;
     const { nodes, instances } = membersOf(map, place);
     return [...new Set([...nodes, ...instances.map((instance) => map.node(instance.node))])];

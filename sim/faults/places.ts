@@ -6,7 +6,7 @@
 import { nodeOf } from '../../src/model/address.ts';
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster-map.ts';
 
-export type Place = string | readonly string[];
+export type FaultPlace = string | readonly string[];
 
 /** The members of a place: whole nodes, and single role instances. */
 export interface Members {
@@ -15,7 +15,7 @@ export interface Members {
 }
 
 /** Throws an error that lists the known names. */
-export function membersOf(map: ClusterMap, place: Place): Members {
+export function membersOf(map: ClusterMap, place: FaultPlace): Members {
   const all = namesIn(place).map((name) => named(map, name) ?? refuse(map, name));
   return {
     nodes: [...new Set(all.flatMap(({ nodes }) => nodes))],
@@ -24,7 +24,7 @@ export function membersOf(map: ClusterMap, place: Place): Members {
 }
 
 /** The first name of a place that the cluster does not have. */
-export function unknownIn(map: ClusterMap, place: Place): string | undefined {
+export function unknownIn(map: ClusterMap, place: FaultPlace): string | undefined {
   return namesIn(place).find((name) => named(map, name) === undefined);
 }
 
@@ -60,6 +60,6 @@ function exampleOf(map: ClusterMap): string {
   return first === undefined ? 'none' : `${first.role}, ${first.name}`;
 }
 
-function namesIn(place: Place): readonly string[] {
+function namesIn(place: FaultPlace): readonly string[] {
   return typeof place === 'string' ? [place] : place;
 }

@@ -7,11 +7,11 @@ import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Link, LinkEvents, LinkRefusal } from '../../src/ports/link.ts';
-import type { Rules } from './rules.ts';
+import type { TrafficRules } from './rules.ts';
 
 export interface RuledLinkOptions {
   readonly link: Link;
-  readonly rules: Rules;
+  readonly rules: TrafficRules;
   readonly map: ClusterMap;
   readonly self: string;
   readonly clock: Clock;

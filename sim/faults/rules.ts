@@ -50,10 +50,10 @@ function isSipName(pattern: string): boolean {
  */
 
 /** `afterMs`: delay. `copies`: number of extra copies. */
-export type Verdict = 'pass' | 'drop' | 'hold' | { readonly afterMs: number } | { readonly copies: number };
+export type RuleVerdict = 'pass' | 'drop' | 'hold' | { readonly afterMs: number } | { readonly copies: number };
 
 /** `load`: the frame or message in flight. */
-export type Rule<Place = NodeEntry, Load = string> = (from: Place, to: Place, load: Load) => Verdict;
+export type TrafficRule<Place = NodeEntry, Load = string> = (from: Place, to: Place, load: Load) => RuleVerdict;
 
 /** The combined effect of all rules on a frame. */
 export interface Fate {
@@ -65,13 +65,13 @@ export interface Fate {
 
 const unharmed: Fate = { isDropped: false, isHeld: false, afterMs: 0, copies: 0 };
 
-export class Rules<Place = NodeEntry, Load = string> {
-  readonly #rules = new Set<Rule<Place, Load>>();
+export class TrafficRules<Place = NodeEntry, Load = string> {
+  readonly #rules = new Set<TrafficRule<Place, Load>>();
   readonly #onLifted = new Set<() => void>();
   #isSpared: ((from: Place, to: Place) => boolean) | undefined;
 
   /** Adds a rule. The returned function removes it, once. */
-  install(rule: Rule<Place, Load>): () => void {
+  install(rule: TrafficRule<Place, Load>): () => void {
     this.#rules.add(rule);
     return () => {
       if (this.#rules.delete(rule)) for (const listener of this.#onLifted) listener();

@@ -1,8 +1,8 @@
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster-map.ts';
 import { decode, type EnvelopeKind } from '../../src/model/envelope.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
-import { coverOf, membersOf, type Place } from './places.ts';
-import { fits, namesOfMessage, namesOfSip, type Rule, type Verdict } from './rules.ts';
+import { coverOf, type FaultPlace, membersOf } from './places.ts';
+import { fits, namesOfMessage, namesOfSip, type RuleVerdict, type TrafficRule } from './rules.ts';
 
 /**
  * The traffic with the world outside that a fault affects: through which edges, with which endpoints, in which
@@ -11,7 +11,7 @@ import { fits, namesOfMessage, namesOfSip, type Rule, type Verdict } from './rul
 
 export interface Beyond {
   /** Edges: those at a site or node, of a role, or one; `*`: all (default). */
-  readonly from?: Place | undefined;
+  readonly from?: FaultPlace | undefined;
   /** Endpoints of phones and providers; default: all. */
   readonly endpoints?: readonly string[] | undefined;
   /** `in`: to the platform; `out`: from it; default: both. */
@@ -20,7 +20,11 @@ export interface Beyond {
   readonly messages?: readonly string[] | undefined;
 }
 
-export function outsideRuleOf(map: ClusterMap, beyond: Beyond, verdict: () => Verdict): Rule<string, SipMessage> {
+export function outsideRuleOf(
+  map: ClusterMap,
+  beyond: Beyond,
+  verdict: () => RuleVerdict,
+): TrafficRule<string, SipMessage> {
   const { from = '*', endpoints, direction, messages } = beyond;
   const edges = new Set(edgesAt(map, from).map((edge) => map.endpointOf(edge)));
   const others = endpoints === undefined ? undefined : new Set(endpoints);
@@ -35,7 +39,7 @@ export function outsideRuleOf(map: ClusterMap, beyond: Beyond, verdict: () => Ve
 }
 
 /** The edges of a place. Throws an error that lists places with edges. */
-export function edgesAt(map: ClusterMap, place: Place): InstanceEntry[] {
+export function edgesAt(map: ClusterMap, place: FaultPlace): InstanceEntry[] {
   const { nodes, instances } = membersOf(map, place);
   const found = edgesOf(map).filter((edge) => instances.includes(edge) || nodes.some(({ name }) => name === edge.node));
   if (found.length > 0) return found;
@@ -58,8 +62,8 @@ export function edgesOf(map: ClusterMap): InstanceEntry[] {
 
 /** Between two places, or between a place and all others (`*`: all). `oneWay`: only `from` → `to`. */
 export interface Between {
-  readonly from: Place;
-  readonly to?: Place | undefined;
+  readonly from: FaultPlace;
+  readonly to?: FaultPlace | undefined;
   readonly oneWay?: boolean | undefined;
   /** Only messages of these types; see `rules.ts`. */
   readonly messages?: readonly string[] | undefined;
@@ -68,7 +72,7 @@ export interface Between {
 }
 
 /** A rule with one verdict for affected messages; it lets the others pass. */
-export function ruleOf(map: ClusterMap, between: Between, verdict: () => Verdict): Rule {
+export function ruleOf(map: ClusterMap, between: Between, verdict: () => RuleVerdict): TrafficRule {
   const { from, to, messages, kinds } = between;
   const places = [from, to ?? []].map((place) => membersOf(map, place));
   const isByEnds = places.some(({ instances }) => instances.length > 0);
@@ -103,9 +107,9 @@ type IsThere<T> = (one: T) => boolean;
 
 /** Default of `to`: all other nodes. */
 function endsOf<T>(
-  from: Place,
-  to: Place | undefined,
-  isAt: (place: Place) => IsThere<T>,
+  from: FaultPlace,
+  to: FaultPlace | undefined,
+  isAt: (place: FaultPlace) => IsThere<T>,
 ): { isFrom: IsThere<T>; isTo: IsThere<T> } {
   const isFrom = isAt(from);
   if (to !== undefined) return { isFrom, isTo: isAt(to) };

@@ -1,7 +1,7 @@
 import { nodeOf } from '../../src/model/address.ts';
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster-map.ts';
 import type { InstanceStatus } from '../../src/model/states.ts';
-import { membersOf, type Place } from '../faults/places.ts';
+import { type FaultPlace, membersOf } from '../faults/places.ts';
 import { aboutVerb } from '../faults/verbs.ts';
 import type { ObservationListeners } from './oracle.ts';
 
@@ -163,7 +163,7 @@ function sitesBrokenBy(map: ClusterMap, verb: string, [what]: readonly unknown[]
   if (['outside', 'store'].includes(aboutVerb(verb).on)) return [];
   if (typeof what === 'string' || Array.isArray(what)) return sitesOf(nodesAt(map, what));
   if (typeof what !== 'object' || what === null || !('from' in what)) return [...map.sites.keys()];
-  const { from, to } = what as { from: Place; to?: Place };
+  const { from, to } = what as { from: FaultPlace; to?: FaultPlace };
   const [here, there] = [nodesAt(map, from), to === undefined ? undefined : nodesAt(map, to)];
   const isElsewhere = (node: NodeEntry) => here.length === map.nodes.size || !here.includes(node);
   return sitesOf(
@@ -173,7 +173,7 @@ function sitesBrokenBy(map: ClusterMap, verb: string, [what]: readonly unknown[]
   );
 }
 
-function nodesAt(map: ClusterMap, place: Place): NodeEntry[] {
+function nodesAt(map: ClusterMap, place: FaultPlace): NodeEntry[] {
   const { nodes, instances } = membersOf(map, place);
   return [...nodes, ...instances.map(({ node }) => map.node(node))];
 }

@@ -6,7 +6,7 @@ import type { Behaviour, TopologyDomain } from '../../src/model/topology/schema.
  */
 
 /** The reaction to one call. Times are milliseconds; `undefined`: never. */
-export interface Reaction {
+export interface CallReaction {
   /** No reaction at all. */
   readonly isSilent: boolean;
   /** Time from the INVITE to the ringing. */
@@ -24,7 +24,7 @@ export interface Reaction {
 const usualAnswerMs = 2_000;
 const usualHangupMs = 5_000;
 
-const usual: Reaction = {
+const usual: CallReaction = {
   isSilent: false,
   ringMs: 0,
   answerMs: usualAnswerMs,
@@ -32,27 +32,27 @@ const usual: Reaction = {
   redirect: undefined,
   hangupMs: undefined,
 };
-const silent: Reaction = { ...usual, isSilent: true, ringMs: undefined, answerMs: undefined };
+const silent: CallReaction = { ...usual, isSilent: true, ringMs: undefined, answerMs: undefined };
 
 /** `told`: the configured behaviour from the topology or the control interface; if present it alone decides. */
-export function reactionOf(number: string, told?: Behaviour): Reaction {
+export function reactionOf(number: string, told?: Behaviour): CallReaction {
   return told === undefined ? byLastDigits(number) : asTold(told);
 }
 
 /** Refuses at once. */
-export function refusing(status: number): Reaction {
+export function refusing(status: number): CallReaction {
   return { ...usual, ringMs: undefined, answerMs: 0, status };
 }
 
 /** Answers at once, and stays. */
-export const answering: Reaction = { ...usual, ringMs: undefined, answerMs: 0 };
+export const answering: CallReaction = { ...usual, ringMs: undefined, answerMs: 0 };
 
 /** Whether the number answers calls. */
-export function isWilling({ isSilent, answerMs, status }: Reaction): boolean {
+export function isWilling({ isSilent, answerMs, status }: CallReaction): boolean {
   return !isSilent && answerMs !== undefined && status < 300;
 }
 
-function byLastDigits(number: string): Reaction {
+function byLastDigits(number: string): CallReaction {
   const [, status] = /\*([3-6]\d\d)$/.exec(number) ?? [];
   if (status !== undefined) return refusing(Number(status));
   const [, tens, ones] = /(\d)(\d)$/.exec(number) ?? [];
@@ -72,7 +72,7 @@ function byLastDigits(number: string): Reaction {
 }
 
 /** `ringMs` alone rings for ever. Refusals and redirections ring only with a `ringMs`. */
-function asTold({ ringMs, answerMs, hangupMs, reject, redirect, silent: isSilent = false }: Behaviour): Reaction {
+function asTold({ ringMs, answerMs, hangupMs, reject, redirect, silent: isSilent = false }: Behaviour): CallReaction {
   if (isSilent) return silent;
   const status = reject ?? (redirect === undefined ? 200 : 302);
   if (status >= 300) return { ...usual, ringMs, answerMs: answerMs ?? 0, status, redirect };
@@ -114,7 +114,7 @@ export class Behaviours {
   }
 
   /** The reaction of a number to a call. `host` completes the target of a redirection. */
-  reactionTo(domain: string, number: string, host: string): Reaction {
+  reactionTo(domain: string, number: string, host: string): CallReaction {
     const key = keyOf(domain, number);
     const reaction = reactionOf(number, this.#overrides.get(key)?.behaviour ?? this.#fromTopology.get(key));
     const { redirect } = reaction;

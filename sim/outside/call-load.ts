@@ -3,8 +3,8 @@ import type { Clock, Timer } from '../../src/ports/clock.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import { type Behaviours, isWilling } from './behaviour.ts';
 import type { Inhabitants } from './inhabitants.ts';
-import type { Party } from './party.ts';
-import type { Placing, Progress } from './party-machine.ts';
+import type { OutsideEndpoint } from './party.ts';
+import type { CallProgress, Placing } from './party-machine.ts';
 import type { Phone } from './phone.ts';
 import type { AccountEntry } from './population.ts';
 import type { Provider } from './provider.ts';
@@ -15,7 +15,7 @@ export const trafficKinds = ['phoneToPhone', 'phoneToProvider', 'providerToPhone
 export type TrafficKind = (typeof trafficKinds)[number];
 
 export interface Outgoing {
-  readonly party: Party;
+  readonly party: OutsideEndpoint;
   readonly placing: Placing;
 }
 
@@ -230,7 +230,7 @@ export class Traffic {
     const outgoing = this.#draw()();
     if (outgoing === undefined) return this.#fail('no way');
     let hasAnswered = false;
-    const onProgress = (progress: Progress) => {
+    const onProgress = (progress: CallProgress) => {
       const { type } = progress;
       if (type === 'answered') this.#counts.answered += 1;
       if (type === 'failed') this.#fail(String(progress.status));

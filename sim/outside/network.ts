@@ -8,7 +8,7 @@ import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
-import { Rules } from '../faults/rules.ts';
+import { TrafficRules } from '../faults/rules.ts';
 
 export interface OutsideNetworkOptions {
   readonly clock: Clock;
@@ -24,7 +24,7 @@ const [leastMs, spreadMs, lateMs] = [1, 3, 40];
 
 export class OutsideNetwork implements Outside {
   /** Faults, by endpoint. */
-  readonly rules = new Rules<string, SipMessage>();
+  readonly rules = new TrafficRules<string, SipMessage>();
   readonly #clock: ScopedClock;
   readonly #random: RandomStream;
   readonly #onMessage: OutsideNetworkOptions['onMessage'];

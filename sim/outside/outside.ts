@@ -19,7 +19,7 @@ import { Traffic, type TrafficOptions } from './call-load.ts';
 import { Inhabitants } from './inhabitants.ts';
 import { OutsideNetwork } from './network.ts';
 import type { Surroundings } from './parties.ts';
-import type { Party } from './party.ts';
+import type { OutsideEndpoint } from './party.ts';
 import type { Placing } from './party-machine.ts';
 import { Phone, type PhoneView } from './phone.ts';
 import { Presences } from './presence.ts';
@@ -252,7 +252,7 @@ export class OutsideWorld {
     return this.#inhabitants.named(endpoint).some(({ party }) => party.transfer(callid, uri));
   }
 
-  #want(whose: string | PlacedCall, wanted: Parameters<Party['want']>[1]): void {
+  #want(whose: string | PlacedCall, wanted: Parameters<OutsideEndpoint['want']>[1]): void {
     const name = typeof whose === 'string' ? whose : whose.endpoint;
     for (const { party } of this.#inhabitants.named(name)) {
       const callids = typeof whose === 'string' ? party.calls().map(({ callid }) => callid) : [whose.callid];
@@ -264,7 +264,7 @@ export class OutsideWorld {
     if (this.#inhabitants.unsettled.size === 0) this.#onSettled();
   }
 
-  #sum(figure: (party: Party) => number): number {
+  #sum(figure: (party: OutsideEndpoint) => number): number {
     return this.#inhabitants.all.reduce((sum, { party }) => sum + figure(party), 0);
   }
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Outside } from '../../src/ports/outside.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import type { Behaviours } from './behaviour.ts';
-import { Party, type PartyOwner } from './party.ts';
+import { type EndpointOwner, OutsideEndpoint } from './party.ts';
 
 export interface Surroundings {
   readonly map: ClusterMap;
@@ -21,10 +21,14 @@ export interface Surroundings {
   readonly onCrash: (error: unknown) => void;
 }
 
-export function newParty(surroundings: Surroundings, owner: PartyOwner, who: { endpoint: string; is: string }): Party {
+export function newParty(
+  surroundings: Surroundings,
+  owner: EndpointOwner,
+  who: { endpoint: string; is: string },
+): OutsideEndpoint {
   const { map, clock, outside, ids: random, counters, onCrash } = surroundings;
   const { sessionExpiresMs } = map.topology.timings;
   const { endpoint, is } = who;
   const world = { clock, outside, random, counters, onCrash };
-  return new Party({ ...world, owner, endpoint, sessionExpiresMs, userAgent: `strowger ${is}` });
+  return new OutsideEndpoint({ ...world, owner, endpoint, sessionExpiresMs, userAgent: `strowger ${is}` });
 }

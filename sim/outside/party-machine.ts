@@ -4,7 +4,7 @@ import type { Secret } from '../../src/model/sip/digest.ts';
 import type { Challenge } from '../../src/model/sip/message.ts';
 import type { Timer } from '../../src/ports/clock.ts';
 import type { CallOptions, LegView } from '../../src/sip/user-agent.ts';
-import type { Reaction } from './behaviour.ts';
+import type { CallReaction } from './behaviour.ts';
 
 /**
  * One call at an endpoint outside: it rings, answers or refuses, talks and hangs up, each after its time. The machine
@@ -116,7 +116,7 @@ export const partyTable = compile(
 /** A call as an endpoint keeps it, the options to make one, and its view for the control interface. */
 
 /** Progress of a call that an endpoint makes; `failed` and `ended` are final. */
-export type Progress =
+export type CallProgress =
   | { readonly type: 'rang'; readonly status: number; readonly reason: string }
   | { readonly type: 'answered' }
   | { readonly type: 'failed'; readonly status: number; readonly reason: string }
@@ -130,12 +130,12 @@ export interface Placing extends Pick<CallOptions, 'uri' | 'from' | 'to' | 'hop'
   readonly hangupMs?: number | undefined;
   /** Longest wait for the answer. */
   readonly patienceMs?: number | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
 
 export interface PartyCall {
   readonly callid: string;
-  readonly reaction: Reaction;
+  readonly reaction: CallReaction;
   /** Absent for an incoming call. */
   readonly placing: Placing | undefined;
   /** State of the endpoint call machine. */
@@ -152,7 +152,7 @@ export interface PartyCall {
   readonly timers: Timer[];
 }
 
-export function newCall(born: { callid: string; reaction: Reaction; placing?: Placing }): PartyCall {
+export function newCall(born: { callid: string; reaction: CallReaction; placing?: Placing }): PartyCall {
   const { callid, reaction, placing } = born;
   const quiet = { hasRung: false, wantsHold: false, isHolding: false, isHeld: false, digits: '' };
   return { callid, reaction, placing, state: partyTable.initial, challenge: undefined, ...quiet, timers: [] };

@@ -17,8 +17,9 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import { type LegReport, type LegView, type NewRequest, UserAgent } from '../../src/sip/user-agent.ts';
-import { answering, type Reaction, refusing } from './behaviour.ts';
+import { answering, type CallReaction, refusing } from './behaviour.ts';
 import {
+  type CallProgress,
   type CallView,
   newCall,
   type PartyCall,
@@ -26,15 +27,14 @@ import {
   type PartyDelay,
   type PartyEvent,
   type Placing,
-  type Progress,
   partyDelaysMs,
   partyTable,
   viewOf,
 } from './party-machine.ts';
 
-export interface PartyOwner {
+export interface EndpointOwner {
   /** The reaction to an incoming call. */
-  reactionTo(request: SipRequest): Reaction;
+  reactionTo(request: SipRequest): CallReaction;
   /** Options of the call to the target of a REFER; `undefined`: the endpoint cannot make it. */
   placingTo(uri: string, leg: LegView, placing: Placing | undefined): Placing | undefined;
   /** A request outside calls: OPTIONS, REGISTER. */
@@ -43,9 +43,9 @@ export interface PartyOwner {
   onFailed?(status: number, hasRung: boolean): void;
 }
 
-export interface PartyOptions {
+export interface EndpointOptions {
   readonly endpoint: string;
-  readonly owner: PartyOwner;
+  readonly owner: EndpointOwner;
   readonly userAgent: string;
   readonly outside: Outside;
   readonly clock: Clock;
@@ -58,15 +58,15 @@ export interface PartyOptions {
 
 type Wanted = 'talk.wanted' | 'hold.wanted' | 'end.wanted';
 
-export class Party {
+export class OutsideEndpoint {
   /** Silent: the endpoint receives and sends nothing. */
   isSilent = false;
-  readonly #options: PartyOptions;
+  readonly #options: EndpointOptions;
   readonly #agent: UserAgent;
   readonly #line: OutsideLine;
   readonly #calls = new Map<string, PartyCall>();
 
-  constructor(options: PartyOptions) {
+  constructor(options: EndpointOptions) {
     const { endpoint, outside, clock, random, counters, userAgent, sessionExpiresMs, owner, onCrash } = options;
     this.#options = options;
     this.#line = outside.attach(endpoint, (message, from) => this.#receive(message, from));
@@ -310,7 +310,7 @@ export class Party {
     }
   }
 
-  #settle(callid: string, { status, redirect }: Reaction): void {
+  #settle(callid: string, { status, redirect }: CallReaction): void {
     if (status < 300) return void this.#agent.tell(callid, { type: 'answer' });
     const contacts = redirect === undefined ? {} : { contacts: [redirect] };
     this.#agent.tell(callid, { type: 'reject', status, ...contacts });
@@ -328,7 +328,7 @@ export class Party {
 }
 
 /** Reports an answer to the referrer. After the final one nothing is reported. */
-function answerIn(progress: Progress): [status: number | undefined, reason: string] {
+function answerIn(progress: CallProgress): [status: number | undefined, reason: string] {
   if (progress.type === 'answered') return [200, 'OK'];
   return progress.type === 'ended' ? [undefined, ''] : [progress.status, progress.reason];
 }

@@ -4,10 +4,10 @@ import type { EntityHost } from '../../src/actors/entity-host.ts';
 import { credentialsFor, type Secret } from '../../src/model/sip/digest.ts';
 import type { Challenge, SipRequest } from '../../src/model/sip/message.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
-import type { Reaction } from './behaviour.ts';
+import type { CallReaction } from './behaviour.ts';
 import type { DeviceCommand, deviceMachine } from './device-machine.ts';
 import { newParty, type Surroundings } from './parties.ts';
-import type { Party, PartyOwner } from './party.ts';
+import type { EndpointOwner, OutsideEndpoint } from './party.ts';
 import type { CallView, Placing } from './party-machine.ts';
 import type { PhoneEntry } from './population.ts';
 
@@ -33,9 +33,9 @@ export interface PhoneView {
 
 const answerMs = 10_000;
 
-export class Phone implements PartyOwner {
+export class Phone implements EndpointOwner {
   readonly entry: PhoneEntry;
-  readonly party: Party;
+  readonly party: OutsideEndpoint;
   readonly #options: PhoneOptions;
   readonly #callid: string;
   #round = 0;
@@ -98,7 +98,7 @@ export class Phone implements PartyOwner {
   }
 
   /** Calls of any user with any contact. */
-  reactionTo(): Reaction {
+  reactionTo(): CallReaction {
     const { domain, user } = this.entry;
     return this.#options.behaviours.reactionTo(domain, user.phonenumber, domain);
   }

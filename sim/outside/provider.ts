@@ -6,9 +6,9 @@ import { matches } from '../../src/model/sip/digest.ts';
 import type { Challenge, SipRequest } from '../../src/model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../src/model/sip/uri.ts';
 import type { LegView } from '../../src/sip/user-agent.ts';
-import type { Reaction } from './behaviour.ts';
+import type { CallReaction } from './behaviour.ts';
 import { newParty, type Surroundings } from './parties.ts';
-import type { Party, PartyOwner } from './party.ts';
+import type { EndpointOwner, OutsideEndpoint } from './party.ts';
 import type { CallView, Placing } from './party-machine.ts';
 import type { AccountEntry, ProviderEntry } from './population.ts';
 
@@ -34,9 +34,9 @@ interface Registration {
 
 const longestSeconds = 3_600;
 
-export class Provider implements PartyOwner {
+export class Provider implements EndpointOwner {
   readonly entry: ProviderEntry;
-  readonly party: Party;
+  readonly party: OutsideEndpoint;
   /** Status of its refusal of every REGISTER. */
   refusal: number | undefined;
   readonly #options: ProviderOptions;
@@ -102,7 +102,7 @@ export class Provider implements PartyOwner {
     return { uri: sipUri(username, hop), from: { uri: local.uri }, to: { uri }, hop };
   }
 
-  reactionTo({ uri, from }: SipRequest): Reaction {
+  reactionTo({ uri, from }: SipRequest): CallReaction {
     const account = this.#accountNamed(userOf(from.uri)) ?? this.entry.accounts[0];
     const { domain = '', provider } = account ?? {};
     return this.#options.behaviours.reactionTo(domain, userOf(uri), provider?.domain ?? hostOf(uri));

@@ -1,4 +1,4 @@
-/** Where a run went another way than one that was kept: the first event that differs, with when and in which step it was. */
+/** The first event at which a run differs from a kept one, with its time and step. */
 import type { Difference } from '../scenario/artefact.ts';
 import type { RunReport } from '../scenario/report.ts';
 
@@ -9,7 +9,7 @@ const around = 160;
 export function differenceText({ line, was, now }: Difference, report: RunReport, readyMs: number): string {
   const from = firstOther(was ?? '', now ?? '');
   const said = (text: string | undefined) =>
-    text === undefined ? '(nothing: it was over)' : eventText(text, from, readyMs);
+    text === undefined ? '(nothing: the run had ended)' : eventText(text, from, readyMs);
   const atMs = Math.min(...[was, now].map((text) => (text === undefined ? Infinity : timeOf(text)))) - readyMs;
   const place = atMs < 0 ? 'before the cluster was ready' : placeIn(report, atMs);
   return [`event ${line} is the first that differs, ${place}`, `  was ${said(was)}`, `  now ${said(now)}`, ''].join(
@@ -22,7 +22,7 @@ function placeIn({ steps }: RunReport, atMs: number): string {
   return step === undefined ? 'after the last step' : `in step ${step.path ?? step.number}`;
 }
 
-/** An event at the time of the report, and of what it says the part where it differs. */
+/** An event with its time in the report, and the part of its text that differs. */
 function eventText(text: string, from: number, readyMs: number): string {
   const said = text.slice(text.indexOf(' ') + 1);
   const start = from - (text.length - said.length);

@@ -1,13 +1,13 @@
 import type { RunReport } from '../scenario/report.ts';
 import { accountText } from './text.ts';
 
-/** A run as one line of JSON, for programs: all of its report. */
+/** A run as one line of JSON: its whole report. */
 
 export function reportJson(report: RunReport): string {
   return `${JSON.stringify(report, inMicroseconds)}\n`;
 }
 
-/** Milliseconds have three digits: what binary fractions add says nothing. */
+/** Milliseconds have three digits; more are noise of binary fractions. */
 function inMicroseconds(key: string, value: unknown): unknown {
   return typeof value === 'number' && key.endsWith('Ms') ? Math.round(value * 1_000) / 1_000 : value;
 }
@@ -17,24 +17,24 @@ function inMicroseconds(key: string, value: unknown): unknown {
 export interface JunitCase {
   readonly name: string;
   readonly seconds: number;
-  /** Why it failed: in one line, and at length. */
+  /** The failure: in one line, and in full. */
   readonly failure?: { readonly message: string; readonly text: string };
-  /** Why it says nothing. */
+  /** The reason of an unknown result. */
   readonly skipped?: string;
-  /** What else there is to tell of it, a line each. */
+  /** Further lines about the suite. */
   readonly lines?: readonly string[];
 }
 
 export interface JunitSuite {
   readonly name: string;
   readonly cases: readonly JunitCase[];
-  /** Of what the seconds of its cases are. */
+  /** The meaning of the times of its cases. */
   readonly time?: keyof typeof times;
 }
 
 const times = {
-  virtual: 'virtual: seconds of the simulated cluster from when it was ready, not those of the computer',
-  live: 'seconds from when the cluster was ready',
+  virtual: 'virtual: seconds of the simulated cluster since it was ready, not of the computer',
+  live: 'seconds since the cluster was ready',
 } as const;
 
 export function junitXml(suites: readonly JunitSuite[]): string {
@@ -83,7 +83,7 @@ function caseXml(suite: string, { name, seconds, failure, skipped, lines = [] }:
   return parts.length === 0 ? `    <${head}/>\n` : `    <${head}>${parts.join('')}</testcase>\n`;
 }
 
-/** Control characters are none of XML, escaped or not. */
+/** XML has no control characters, escaped or not. */
 function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '?')

@@ -1,4 +1,4 @@
-/** The plan of a scenario in lines of text, for people. */
+/** The plan of a scenario as text. */
 import type { Plan, PlannedStep } from '../scenario/plan.ts';
 import { counted } from './text.ts';
 

@@ -5,14 +5,14 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** How many steps of a scenario a run has done, in words: told in the same way wherever a run is told. */
+/** How many steps of a scenario have run, as text for all reports. */
 
-/** By which a step is known in all of its rounds. */
+/** Identifies a step across its rounds. */
 export function placeOf({ number, path = String(number) }: Pick<StepReport, 'number' | 'path'>): string {
   return path;
 }
 
-/** `9 steps`; of a run that ended early `4 of 9 steps`; where some are repeated `9 steps (41 times)`. */
+/** `9 steps`; after an early end `4 of 9 steps`; with repetitions `9 steps (41 times)`. */
 export function stepsText({ steps, stepCount }: Pick<RunReport, 'steps' | 'stepCount'>): string {
   const done = steps.filter((step) => step.is === undefined);
   const places = placesOf(done);
@@ -20,7 +20,7 @@ export function stepsText({ steps, stepCount }: Pick<RunReport, 'steps' | 'stepC
   return `${of}${counted(stepCount, 'step')}${done.length > places ? ` (${done.length} times)` : ''}`;
 }
 
-/** How many of the steps that were done expect something. */
+/** Number of executed steps with an expectation. */
 export function expectationsText({ steps }: Pick<RunReport, 'steps'>): string {
   const expecting = steps.filter((step) => step.is === undefined && step.isExpectation);
   return counted(placesOf(expecting), 'expectation');
@@ -31,8 +31,8 @@ function placesOf(steps: readonly StepReport[]): number {
 }
 
 /**
- * The steps of a run as lines, in the order in which they are over. Rounds of a repeated step that hold and say the same become
- * one line: it comes when something else is to be told.
+ * The steps of a run as lines, in the order of their ends. Equal rounds that passed are merged into one line, which is
+ * printed before the next other line.
  */
 
 interface Repeated {
@@ -44,7 +44,7 @@ interface Repeated {
 export class StepLines {
   readonly #held = new Map<string, Repeated>();
 
-  /** What is to be printed now that a step is over; may be empty. */
+  /** The lines to print at the end of a step; may be empty. */
   add(step: StepReport): string {
     if (step.round === undefined || step.failures.length > 0) return `${this.rest()}${stepText(step)}`;
     const key = `${placeOf(step)} ${step.what}`;
@@ -57,7 +57,7 @@ export class StepLines {
     return '';
   }
 
-  /** What is still to be printed. */
+  /** The lines that remain. */
   rest(): string {
     const lines = [...this.#held.values()].map(({ first, count, lastMs }) =>
       count === 1 ? stepText(first) : stepText(first, { count, lastMs }),
@@ -67,9 +67,9 @@ export class StepLines {
   }
 }
 
-/** The account of one thing of a workload, in words. */
+/** The counts of a part of a workload as text. */
 
-/** How many reasons are named; of the others only how many failed for them. */
+/** How many reasons are listed; the rest is a sum. */
 const mostReasons = 3;
 
 /** `calls: 58 begun, 31 acknowledged, 22 failed (503 ×22), 5 open`. */
@@ -79,21 +79,21 @@ export function accountText(account: WorkloadReport): string {
   return `${accountName(account)}: ${started} begun, ${acknowledged} acknowledged, ${failed} failed${why}${open === 0 ? '' : `, ${open} open`}`;
 }
 
-/** `GET /rest/v1/uc/calls (requests 2)`: of several such parts which one it is. */
+/** `GET /rest/v1/uc/calls (requests 2)`: names the part if there are several. */
 export function accountName({ part, name }: Pick<WorkloadReport, 'part' | 'name'>): string {
   return / \d+$/.test(part) ? `${name} (${part})` : name;
 }
 
-/** `503 ×22, 480 ×3`: the commonest first. */
+/** `503 ×22, 480 ×3`: the most frequent first. */
 export function reasonsText(reasons: readonly FailureReason[]): string {
   const named = reasons.slice(0, mostReasons).map(({ why, count }) => `${why} ×${count}`);
   const others = reasons.slice(mostReasons).reduce((sum, { count }) => sum + count, 0);
   return [...named, ...(others === 0 ? [] : [`others ×${others}`])].join(', ');
 }
 
-/** A run told in lines of text, for people. */
+/** The text report of a run. */
 
-/** When, whether it held, its number, what; and what did not hold. `repeated`: it stands for several rounds that held. */
+/** Time, result, number and description of a step, and its failures. `repeated`: merged rounds. */
 export function stepText(step: StepReport, repeated?: { readonly count: number; readonly lastMs: number }): string {
   const { atMs, number, path, what, round, failures, isExpectation } = step;
   const mark = failures.length > 0 ? 'FAIL' : isExpectation ? 'ok  ' : '    ';
@@ -112,7 +112,7 @@ function repeatedText({ count, lastMs }: { readonly count: number; readonly last
   return `${count} times, last at ${timeText(lastMs).trim()}`;
 }
 
-/** The verdict and why, after what was measured and done. */
+/** The verdict and its reasons, after the measurements and counts. */
 export function reportText(report: RunReport): string {
   const { verdict, traceHash, unproved, oracles, failures } = report;
   const why = unproved.length === 0 ? '' : ` (${unproved.join('; ')})`;

@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { webAppsSchema } from '../../src/services/web-apps.ts';
 import { faultText, readValue } from '../input/read-value.ts';
-import { readTopology, type Source } from '../topology/load.ts';
+import { readTopology, type SourceFile } from '../topology/load.ts';
 import { type LoadedScenario, readScenario } from './load.ts';
 import type { RunReport } from './report.ts';
 
@@ -65,7 +65,7 @@ export function makeArtefact(
 }
 
 /** Parses an artefact. Throws a one-line error if the text is not a valid artefact. */
-export function readArtefact({ file, text }: Source): Artefact {
+export function readArtefact({ file, text }: SourceFile): Artefact {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -15,7 +15,7 @@ import {
   type LoadedTopology,
   loadTopology,
   readText,
-  type Source,
+  type SourceFile,
   scenariosFolder,
   topologyFile,
 } from '../topology/load.ts';
@@ -26,7 +26,7 @@ import { type Scenario, type ScenarioTopology, scenarioSchema } from './language
 const anything = z.unknown();
 
 export interface LoadedScenario extends LoadedTopology {
-  readonly source: Source;
+  readonly source: SourceFile;
   readonly scenario: Scenario;
 }
 
@@ -49,7 +49,7 @@ export function withSeed(loaded: LoadedScenario, seed: number): LoadedScenario {
 }
 
 /** Parses a scenario and finds its topology. Throws a `YamlError` with every fault of both. */
-export function readScenario(source: Source, find: TopologyFinder, seed?: number): LoadedScenario {
+export function readScenario(source: SourceFile, find: TopologyFinder, seed?: number): LoadedScenario {
   let topology: LoadedTopology | undefined;
   const scenario = readYaml(source.file, source.text, {
     schema: scenarioSchema,

@@ -2,13 +2,13 @@ import { blocksOf } from '../scenario/language/steps.ts';
 
 /** Scenarios and topologies as plain data, and paths in them. */
 
-export type Data = Readonly<Record<string, unknown>>;
+export type PlainData = Readonly<Record<string, unknown>>;
 export type Path = readonly (string | number)[];
 
 /** A scenario and its topology. */
 export interface Candidate {
-  readonly scenario: Data;
-  readonly topology: Data;
+  readonly scenario: PlainData;
+  readonly topology: PlainData;
 }
 
 export function at(data: unknown, path: Path): unknown {
@@ -19,15 +19,15 @@ export function at(data: unknown, path: Path): unknown {
 export function put(data: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
   if (Array.isArray(data)) return data.with(Number(key), put(data[Number(key)], rest, value));
-  const child = put((data as Data)[key], rest, value);
-  if (child !== undefined) return { ...(data as Data), [key]: child };
-  return Object.fromEntries(Object.entries(data as Data).filter(([name]) => name !== key));
+  const child = put((data as PlainData)[key], rest, value);
+  if (child !== undefined) return { ...(data as PlainData), [key]: child };
+  return Object.fromEntries(Object.entries(data as PlainData).filter(([name]) => name !== key));
 }
 
 /** Every object in `data` with its path, from outside to inside. */
-export function* objectsIn(data: unknown, path: Path = []): Generator<{ path: Path; object: Data }> {
+export function* objectsIn(data: unknown, path: Path = []): Generator<{ path: Path; object: PlainData }> {
   if (typeof data !== 'object' || data === null) return;
-  if (!Array.isArray(data)) yield { path, object: data as Data };
+  if (!Array.isArray(data)) yield { path, object: data as PlainData };
   for (const [key, value] of Object.entries(data)) {
     yield* objectsIn(value, [...path, Array.isArray(data) ? Number(key) : key]);
   }
@@ -67,18 +67,18 @@ async function withoutOneChunk<T>(
 
 /** Reduces the topology of a candidate, part by part. */
 
-type Holds = (topology: Data) => Promise<boolean>;
+type Holds = (topology: PlainData) => Promise<boolean>;
 
 /**
  * A topology from whose lists no item can be removed. `holds` is true of `topology`, and is called with smaller ones.
  */
-export async function smallerTopology(topology: Data, holds: Holds): Promise<Data> {
+export async function smallerTopology(topology: PlainData, holds: Holds): Promise<PlainData> {
   let best = topology;
   const shrinkAt = async (path: Path) => {
     const items = at(best, path);
     if (!Array.isArray(items) || items.length === 0) return;
-    const fewer = await shrinkList(items, (shorter) => holds(put(best, path, shorter) as Data));
-    if (fewer.length < items.length) best = put(best, path, fewer) as Data;
+    const fewer = await shrinkList(items, (shorter) => holds(put(best, path, shorter) as PlainData));
+    if (fewer.length < items.length) best = put(best, path, fewer) as PlainData;
   };
   await shrinkAt(['sites']);
   await shrinkAt(['domains']);
@@ -102,7 +102,7 @@ function indices(items: unknown): number[] {
 const lists = new Set(['steps', 'parallel', 'eventually', 'sometimes', 'requests', 'changes']);
 
 /** The paths of such lists, the outermost first. */
-export function listsIn(scenario: Data): Path[] {
+export function listsIn(scenario: PlainData): Path[] {
   const places: Path[] = [];
   for (const { path, object } of objectsIn(scenario)) {
     if (path.includes('request') || path.includes('expect')) continue;
@@ -114,14 +114,14 @@ export function listsIn(scenario: Data): Path[] {
 }
 
 /** The scenario with a block replaced by its steps in sequence, or by one branch. */
-export function* unfolded(scenario: Data): Generator<Data> {
+export function* unfolded(scenario: PlainData): Generator<PlainData> {
   for (const place of listsIn(scenario).filter((path) => path.at(-1) === 'steps')) {
-    const steps = at(scenario, place) as readonly Data[];
+    const steps = at(scenario, place) as readonly PlainData[];
     for (const [i, step] of steps.entries()) {
       const blocks = blocksOf(step);
       if (blocks.length === 0) continue;
       const alternatives = blocks.length > 1 ? [...blocks, blocks.flat()] : blocks;
-      for (const block of alternatives) yield put(scenario, place, steps.toSpliced(i, 1, ...block)) as Data;
+      for (const block of alternatives) yield put(scenario, place, steps.toSpliced(i, 1, ...block)) as PlainData;
     }
   }
 }
@@ -133,7 +133,7 @@ export interface Change {
 }
 
 /** `failing`: the name of the failing oracle, if any: no other is needed then. */
-export function changesOf(scenario: Data, failing: string | undefined): Change[] {
+export function changesOf(scenario: PlainData, failing: string | undefined): Change[] {
   const drop = (key: string): Change[] => (key in scenario ? [{ path: [key], value: undefined }] : []);
   const workload = scenario['workload'];
   const parts = typeof workload === 'object' && workload !== null ? Object.keys(workload) : [];
@@ -151,7 +151,7 @@ const durations = ['wait', 'at', 'every', 'holding', 'stay', 'by', 'until', 'for
 const untouched = new Set(['body', 'items', 'set', 'seen', 'when', 'until', 'promise']);
 const rates = ['rate', 'times'];
 
-function changesIn(path: Path, object: Data): Change[] {
+function changesIn(path: Path, object: PlainData): Change[] {
   // The contents of requests, expectations and matchers must stay.
   if (path.some((part) => untouched.has(String(part)))) return [];
   const to = (key: string, values: readonly unknown[]) =>
@@ -165,7 +165,7 @@ function changesIn(path: Path, object: Data): Change[] {
 }
 
 /** A repeated step becomes a single one. */
-function onceInstead(path: Path, { every, times, until, ...rest }: Data): Change {
+function onceInstead(path: Path, { every, times, until, ...rest }: PlainData): Change {
   return { path, value: rest };
 }
 

@@ -16,9 +16,9 @@ import {
   at,
   type Candidate,
   changesOf,
-  type Data,
   listsIn,
   objectsIn,
+  type PlainData,
   put,
   shrinkList,
   smallerTopology,
@@ -76,7 +76,7 @@ class Shrinker {
     this.#failure = this.#wanted.text;
     this.#best = start;
     this.#tried.add(JSON.stringify(start));
-    const steps = start.scenario['steps'] as readonly Data[];
+    const steps = start.scenario['steps'] as readonly PlainData[];
     await this.#try({ ...start.scenario, steps: steps.slice(0, this.#wanted.step) });
     for (let before = ''; before !== JSON.stringify(this.#best); ) {
       before = JSON.stringify(this.#best);
@@ -107,7 +107,7 @@ class Shrinker {
     for (let done = 0; done < listsIn(this.#best.scenario).length; done += 1) {
       const path = listsIn(this.#best.scenario)[done] ?? [];
       const items = at(this.#best.scenario, path) as readonly unknown[];
-      await shrinkList(items, (shorter) => this.#try(put(this.#best.scenario, path, shorter) as Data));
+      await shrinkList(items, (shorter) => this.#try(put(this.#best.scenario, path, shorter) as PlainData));
     }
   }
 
@@ -125,7 +125,7 @@ class Shrinker {
     const failing = this.#wanted?.kind === 'oracle' ? this.#wanted.name : undefined;
     for (const { path, value } of changesOf(this.#best.scenario, failing)) {
       if (at(this.#best.scenario, path.slice(0, -1)) === undefined) continue;
-      await this.#try(put(this.#best.scenario, path, value) as Data);
+      await this.#try(put(this.#best.scenario, path, value) as PlainData);
     }
   }
 
@@ -134,7 +134,7 @@ class Shrinker {
     await smallerTopology(topology, (smaller) => this.#tryCandidate({ scenario, topology: smaller }));
   }
 
-  #try(scenario: Data): Promise<boolean> {
+  #try(scenario: PlainData): Promise<boolean> {
     return this.#tryCandidate({ ...this.#best, scenario });
   }
 
@@ -186,8 +186,8 @@ function isSame(one: Failure, other: Failure): boolean {
   return one.kind === 'step' ? causeOf(one.text) === causeOf(other.text) : one.name === other.name;
 }
 
-function usedSessions(scenario: Data): Data {
+function usedSessions(scenario: PlainData): PlainData {
   const used = new Set([...objectsIn(scenario)].map(({ object }) => object['as']));
-  const all = Object.entries((scenario['sessions'] ?? {}) as Data);
+  const all = Object.entries((scenario['sessions'] ?? {}) as PlainData);
   return Object.fromEntries(all.filter(([name]) => used.has(name)));
 }

@@ -18,13 +18,13 @@ export class SweepRecord {
     if (existsSync(file) && !readFileSync(file, 'utf8').endsWith('\n')) appendFileSync(file, '\n');
   }
 
-  add(outcome: Outcome): void {
+  add(outcome: SeedOutcome): void {
     appendFileSync(this.#file, `${JSON.stringify(outcome)}\n`);
   }
 }
 
 /** The outcomes in a file; invalid lines are left out. */
-export function readRecord(file: string): Outcome[] {
+export function readRecord(file: string): SeedOutcome[] {
   return readFileSync(file, 'utf8')
     .split('\n')
     .flatMap((line) => {
@@ -34,7 +34,7 @@ export function readRecord(file: string): Outcome[] {
 }
 
 /** Of several outcomes of one scenario and seed, the last. */
-export function merged(outcomes: readonly Outcome[]): Outcome[] {
+export function merged(outcomes: readonly SeedOutcome[]): SeedOutcome[] {
   const bySeed = new Map(outcomes.map((outcome) => [`${outcome.scenario} ${outcome.seed}`, outcome] as const));
   return [...bySeed.values()].sort((a, b) => compare(a.scenario, b.scenario) || a.seed - b.seed);
 }
@@ -76,10 +76,10 @@ export const outcomeSchema = z.strictObject({
   virtualMs: z.number(),
   traceHash: z.string().optional(),
 });
-export type Outcome = z.infer<typeof outcomeSchema>;
+export type SeedOutcome = z.infer<typeof outcomeSchema>;
 
 /** A `sometimes` that this seed did not see may be seen with another, so it is no reason here. */
-export function outcomeOf(report: RunReport, of: Pick<Outcome, 'build' | 'source'>): Outcome {
+export function outcomeOf(report: RunReport, of: Pick<SeedOutcome, 'build' | 'source'>): SeedOutcome {
   const { name: scenario, seed, verdict, sometimes, oracles, traceHash } = report;
   const [failed] = report.failures;
   const unseen = new Set(sometimes.filter(({ count }) => count === 0).map(({ name }) => neverSeen(name)));
@@ -121,8 +121,8 @@ export function causeOf(failure: string): string {
 }
 
 /** Failures of one cause, fastest seed first. An oracle counts as one cause in any step. */
-export function groupsOf(outcomes: readonly Outcome[]): FailureGroup[] {
-  const groups = new Map<string, Outcome[]>();
+export function groupsOf(outcomes: readonly SeedOutcome[]): FailureGroup[] {
+  const groups = new Map<string, SeedOutcome[]>();
   for (const outcome of outcomes.filter(({ verdict }) => verdict === 'fail')) {
     const { scenario, kind = 'step', step, what, failure = '' } = outcome;
     const key = JSON.stringify([scenario, kind, kind === 'step' ? step : what, causeOf(failure)]);
@@ -135,7 +135,7 @@ export function groupsOf(outcomes: readonly Outcome[]): FailureGroup[] {
   });
 }
 
-export interface Tally {
+export interface VerdictCounts {
   readonly scenario: string;
   readonly pass: number;
   readonly fail: number;
@@ -145,11 +145,11 @@ export interface Tally {
 }
 
 /** Passed, failed and unknown runs of each scenario. */
-export function talliesOf(outcomes: readonly Outcome[]): Tally[] {
+export function talliesOf(outcomes: readonly SeedOutcome[]): VerdictCounts[] {
   const scenarios = [...new Set(outcomes.map(({ scenario }) => scenario))];
   return scenarios.map((scenario) => {
     const own = outcomes.filter((outcome) => outcome.scenario === scenario);
-    const count = (verdict: Outcome['verdict']) => own.filter((outcome) => outcome.verdict === verdict).length;
+    const count = (verdict: SeedOutcome['verdict']) => own.filter((outcome) => outcome.verdict === verdict).length;
     const seen = new Map<string, number>();
     for (const [name, times] of own.flatMap((outcome) => Object.entries(outcome.seen ?? {}))) {
       seen.set(name, (seen.get(name) ?? 0) + times);
@@ -163,7 +163,7 @@ export function talliesOf(outcomes: readonly Outcome[]): Tally[] {
  * The verdict of all runs: a goal that no seed has seen makes it unknown. For a part of a sweep (`isPart`) that is left
  * open, because another part may have seen it.
  */
-export function verdictOfAll(outcomes: readonly Outcome[], { isPart = false } = {}): Outcome['verdict'] {
+export function verdictOfAll(outcomes: readonly SeedOutcome[], { isPart = false } = {}): SeedOutcome['verdict'] {
   if (outcomes.some(({ verdict }) => verdict === 'fail')) return 'fail';
   const isProved = outcomes.length > 0 && outcomes.every(({ verdict }) => verdict === 'pass');
   const isSeen = isPart || talliesOf(outcomes).every((tally) => tally.neverSeen.length === 0);

@@ -1,9 +1,9 @@
 /** The report of a sweep: as text, and as JUnit XML for CI. */
 import { type JunitCase, junitXml } from '../report/junit.ts';
-import { type FailureGroup, groupsOf, type Outcome, talliesOf } from './outcome.ts';
+import { type FailureGroup, groupsOf, type SeedOutcome, talliesOf } from './outcome.ts';
 
 /** `isPart`: the sweep is incomplete here. */
-export function sweepText(outcomes: readonly Outcome[], { isPart = false } = {}): string {
+export function sweepText(outcomes: readonly SeedOutcome[], { isPart = false } = {}): string {
   const tallies = talliesOf(outcomes);
   const width = Math.max(8, ...tallies.map(({ scenario }) => scenario.length));
   const row = (cells: readonly (string | number)[]) =>
@@ -27,7 +27,7 @@ export function sweepText(outcomes: readonly Outcome[], { isPart = false } = {})
 const notYet = 'not seen so far; the whole sweep decides';
 
 /** Reasons of unknown runs, with counts. */
-function unprovedText(outcomes: readonly Outcome[]): string {
+function unprovedText(outcomes: readonly SeedOutcome[]): string {
   const reasons = new Map<string, number>();
   for (const { scenario, unproved = [] } of outcomes) {
     for (const reason of unproved)
@@ -43,7 +43,7 @@ function groupText({ scenario, kind, step, what, failure, seeds }: FailureGroup)
 }
 
 /** One test suite for each scenario, one test case for each seed. */
-export function sweepJunit(outcomes: readonly Outcome[]): string {
+export function sweepJunit(outcomes: readonly SeedOutcome[]): string {
   return junitXml(
     talliesOf(outcomes).map(({ scenario: name }) => ({
       name,
@@ -52,7 +52,7 @@ export function sweepJunit(outcomes: readonly Outcome[]): string {
   );
 }
 
-function junitCase({ seed, verdict, virtualMs, what = '', failure = '', unproved = [] }: Outcome): JunitCase {
+function junitCase({ seed, verdict, virtualMs, what = '', failure = '', unproved = [] }: SeedOutcome): JunitCase {
   const about = { name: `seed ${seed}`, seconds: virtualMs / 1_000 };
   if (verdict === 'pass') return about;
   if (verdict === 'fail') return { ...about, failure: { message: what, text: failure } };

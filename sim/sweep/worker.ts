@@ -6,7 +6,7 @@ import { makeArtefact } from '../scenario/artefact.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
 import { runScenario } from '../scenario/run/runner.ts';
 import { VirtualWorld } from '../world/virtual.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { outcomeOf, type SeedOutcome } from './outcome.ts';
 
 export interface Task {
   /** Source of the scenario; without one it is a run of the campaign. */
@@ -20,11 +20,11 @@ export interface Task {
 }
 
 /** `error`: the run could not be carried out; that is no verdict. */
-export type Result = { readonly task: Task } & ({ readonly outcome: Outcome } | { readonly error: string });
+export type Result = { readonly task: Task } & ({ readonly outcome: SeedOutcome } | { readonly error: string });
 
 const loaded = new Map<string, LoadedScenario>();
 
-async function run(task: Task): Promise<Outcome> {
+async function run(task: Task): Promise<SeedOutcome> {
   const scenario = scenarioOf(task);
   const { build, source } = task;
   const outcome = outcomeOf(await runOnce(scenario, task.seed), { build, source });

@@ -8,17 +8,17 @@ import type { RoleName } from '../../src/model/roles.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 
 /** From the least to the most, both included. */
-export type Range = readonly [least: number, most: number];
+export type NumberRange = readonly [least: number, most: number];
 
 export interface Knobs {
-  readonly sites: Range;
+  readonly sites: NumberRange;
   /** Of each site. */
-  readonly nodes: Range;
-  readonly domains: Range;
+  readonly nodes: NumberRange;
+  readonly domains: NumberRange;
   /** SIP users of each customer, with a phone each. */
-  readonly phones: Range;
+  readonly phones: NumberRange;
   /** Provider accounts of each customer. */
-  readonly providers: Range;
+  readonly providers: NumberRange;
 }
 
 export const siteNames = ['hq', 'north', 'south', 'east', 'west'] as const;
@@ -128,7 +128,7 @@ function isExternalGate({ role }: DrawnInstance): boolean {
 }
 
 /** So many items in random order, or all if there are fewer. */
-function some<T>(items: readonly T[], [least, most]: Range, random: RandomStream): T[] {
+function some<T>(items: readonly T[], [least, most]: NumberRange, random: RandomStream): T[] {
   const shuffled = [...items];
   for (let i = shuffled.length - 1; i > 0; i -= 1) {
     const j = random.integer(0, i);
@@ -142,6 +142,6 @@ function one<T>(items: readonly T[], random: RandomStream): T | undefined {
   return items[random.integer(0, items.length - 1)];
 }
 
-function inRange([least, most]: Range, random: RandomStream): number {
+function inRange([least, most]: NumberRange, random: RandomStream): number {
   return random.integer(least, most);
 }

@@ -103,7 +103,7 @@ function namesIn(folder: string): string[] {
 /** Topologies from files: by path, or by the name of one that ships. */
 
 /** A file and its text. */
-export interface Source {
+export interface SourceFile {
   readonly file: string;
   readonly text: string;
 }
@@ -113,7 +113,7 @@ export interface LoadedTopology {
   readonly webApps: WebApps;
   /** Absent: only those made from the declarations. */
   readonly metadataFiles?: MetadataFiles | undefined;
-  readonly topologySource: Source;
+  readonly topologySource: SourceFile;
 }
 
 /** The folder of the scenarios, topologies and metadata that ship. */
@@ -151,7 +151,7 @@ export function loadTopology(
 }
 
 /** The map of a parsed topology. Throws a `YamlError` with all its faults. */
-export function readTopology({ file, text }: Source): ClusterMap {
+export function readTopology({ file, text }: SourceFile): ClusterMap {
   return new ClusterMap(readYaml(file, text, { schema: topologySchema, checks: checkTopology }));
 }
 

@@ -22,7 +22,7 @@ import type { Breakable } from '../faults/faults.ts';
 import { FaultyDisk } from '../faults/faulty-disk.ts';
 import { Gate } from '../faults/gate.ts';
 import { RuledLink } from '../faults/ruled-link.ts';
-import { Rules } from '../faults/rules.ts';
+import { TrafficRules } from '../faults/rules.ts';
 import { SkewedClock } from '../faults/skewed-clock.ts';
 import type { Observers } from '../oracles/observers.ts';
 
@@ -67,7 +67,7 @@ interface Seat {
 
 export class Cluster implements Breakable {
   readonly map: ClusterMap;
-  readonly rules = new Rules();
+  readonly rules = new TrafficRules();
   readonly random;
   readonly #options: ClusterOptions;
   /** For waits of the cluster itself, and for faults over time. Nodes have their own clocks. */

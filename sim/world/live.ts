@@ -25,7 +25,7 @@ import { OutsideWorld } from '../outside/outside.ts';
 import { Journal } from '../ports/journal.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { Cluster, type InspectNode } from './cluster.ts';
-import { gatedDesk } from './gated-desk.ts';
+import { gatedDesk } from './gated-sockets.ts';
 import { FrontAway, type World } from './world.ts';
 
 export interface LiveWorldOptions {

@@ -22,7 +22,7 @@ import { SimulatedNetwork } from '../ports/network.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { SimulatedStores } from '../ports/store.ts';
 import { Cluster } from './cluster.ts';
-import { gatedDesk } from './gated-desk.ts';
+import { gatedDesk } from './gated-sockets.ts';
 import { PendingWork, withPendingBody } from './pending-work.ts';
 import { TimeDriver } from './time-driver.ts';
 import { VirtualSocket } from './virtual-socket.ts';

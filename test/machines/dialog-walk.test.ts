@@ -164,7 +164,7 @@ test('one callee is connected at most, and every fork that was called ends exact
   t.true(connected > 15, `only ${connected} of 300 calls were answered`);
 });
 
-test('nobody is called twice for one side, and none before routes were announced or after the end', async (t) => {
+test('no callee is called twice for one side, and none before routes were announced or after the end', async (t) => {
   await holds(
     t,
     fc.property(calls, (call) => {

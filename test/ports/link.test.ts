@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { Gate } from '../../sim/faults/gate.ts';
 import { RuledLink } from '../../sim/faults/ruled-link.ts';
-import { Rules } from '../../sim/faults/rules.ts';
+import { TrafficRules } from '../../sim/faults/rules.ts';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SimulatedNetwork } from '../../sim/ports/network.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
@@ -20,7 +20,7 @@ function simulatedLinks(seed: number, { isRuled = false } = {}): LinksUnderTest 
   const random = new SeededRandom(seed).stream('network');
   const map = meshOf(nodeNames);
   const network = new SimulatedNetwork({ map, clock, random, onFrame: () => {} });
-  const rules = new Rules();
+  const rules = new TrafficRules();
   const ruled = (self: NodeName) =>
     new Gate().link(new RuledLink({ link: network.linkOf(self), rules, map, self, clock }));
   return {

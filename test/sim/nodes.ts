@@ -3,7 +3,7 @@
 import { type Breakable, Faults } from '../../sim/faults/faults.ts';
 import { Gate } from '../../sim/faults/gate.ts';
 import { RuledLink } from '../../sim/faults/ruled-link.ts';
-import { Rules } from '../../sim/faults/rules.ts';
+import { TrafficRules } from '../../sim/faults/rules.ts';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SimulatedNetwork } from '../../sim/ports/network.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
@@ -39,7 +39,7 @@ export class SimulatedNode {
 /** Every node of the map, connected. */
 export class SimulatedNodes {
   readonly clock = new VirtualClock(0);
-  readonly rules = new Rules();
+  readonly rules = new TrafficRules();
   readonly faults: Faults;
   /** What was done to nodes and instances, in the words of the verbs. */
   readonly deeds: string[] = [];

@@ -1,6 +1,6 @@
 /** Rules of traffic, and what they do to the frames of a link. */
 import test from 'ava';
-import { type Rule, Rules, type Verdict } from '../../sim/faults/rules.ts';
+import { type RuleVerdict, type TrafficRule, TrafficRules } from '../../sim/faults/rules.ts';
 import { meshOf } from '../ports/link-mesh.ts';
 import { SimulatedNodes } from './nodes.ts';
 
@@ -9,10 +9,10 @@ const [a, b] = [map.node('a'), map.node('b')];
 const unharmed = { isDropped: false, isHeld: false, afterMs: 0, copies: 0 };
 
 test('without rules a frame passes unharmed', (t) => {
-  t.deepEqual(new Rules().judge(a, b, 'frame'), unharmed);
+  t.deepEqual(new TrafficRules().judge(a, b, 'frame'), unharmed);
 });
 
-const verdicts: readonly [Verdict[], Partial<typeof unharmed>][] = [
+const verdicts: readonly [RuleVerdict[], Partial<typeof unharmed>][] = [
   [['pass'], {}],
   [['drop'], { isDropped: true }],
   [['hold'], { isHeld: true }],
@@ -25,7 +25,7 @@ const verdicts: readonly [Verdict[], Partial<typeof unharmed>][] = [
 ];
 for (const [words, fate] of verdicts) {
   test(`rules that say ${JSON.stringify(words)} add up`, (t) => {
-    const rules = new Rules();
+    const rules = new TrafficRules();
     const lifts = words.map((word) => rules.install(() => word));
     t.deepEqual(rules.judge(a, b, 'frame'), { ...unharmed, ...fate });
     for (const lift of lifts) lift();
@@ -34,7 +34,7 @@ for (const [words, fate] of verdicts) {
 }
 
 test('a rule is asked for each frame, with where it comes from, where it goes, and what it is', (t) => {
-  const rules = new Rules();
+  const rules = new TrafficRules();
   const asked: string[] = [];
   rules.install((from, to, frame) => {
     asked.push(`${from.address} ${to.address} ${frame}`);
@@ -46,8 +46,8 @@ test('a rule is asked for each frame, with where it comes from, where it goes, a
 });
 
 test('a rule is lifted once: lifting it again tells nobody, and lifts nothing else', (t) => {
-  const rules = new Rules();
-  const rule = (): Verdict => 'drop';
+  const rules = new TrafficRules();
+  const rule = (): RuleVerdict => 'drop';
   let lifted = 0;
   const stopListening = rules.onLifted(() => {
     lifted += 1;
@@ -64,9 +64,9 @@ test('a rule is lifted once: lifting it again tells nobody, and lifts nothing el
 });
 
 /** Nodes `a`, `b` and `c`, and a rule of traffic from `a` to `b`. */
-function ruled(verdict: Verdict) {
+function ruled(verdict: RuleVerdict) {
   const nodes = new SimulatedNodes(map);
-  const rule: Rule = (from, to) => (from.name === 'a' && to.name === 'b' ? verdict : 'pass');
+  const rule: TrafficRule = (from, to) => (from.name === 'a' && to.name === 'b' ? verdict : 'pass');
   return { nodes, b: nodes.node('b'), rule, lift: nodes.rules.install(rule) };
 }
 

@@ -2,14 +2,14 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { SeededRandom } from '../../sim/ports/random.ts';
-import { drawTopology, knobBounds, type Range } from '../../sim/topology/draw.ts';
+import { drawTopology, knobBounds, type NumberRange } from '../../sim/topology/draw.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { roleNames, roles } from '../../src/model/roles.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 
 const range = (least: number, most: number) =>
-  fc.tuple(fc.integer({ min: least, max: most }), fc.integer({ min: least, max: most })).map(([a, b]): Range => {
+  fc.tuple(fc.integer({ min: least, max: most }), fc.integer({ min: least, max: most })).map(([a, b]): NumberRange => {
     return [Math.min(a, b), Math.max(a, b)];
   });
 const knobs = fc.record({

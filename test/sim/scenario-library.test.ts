@@ -8,14 +8,14 @@ import { blocksOf } from '../../sim/scenario/language/steps.ts';
 import { referencesIn } from '../../sim/scenario/language/values.ts';
 import { loadScenario, readScenario } from '../../sim/scenario/load.ts';
 import { runScenario } from '../../sim/scenario/run/runner.ts';
-import type { Data } from '../../sim/shrink/candidates.ts';
+import type { PlainData } from '../../sim/shrink/candidates.ts';
 import { scenariosFolder } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 
 const files = readdirSync(scenariosFolder).filter((name) => name.endsWith('.yaml'));
 
 /** A step without what it asks of the cluster: a moment passes instead. */
-function silenced(step: Data): Data {
+function silenced(step: PlainData): PlainData {
   if (['request', 'dial', 'load', 'workload'].some((kind) => kind in step)) return { wait: '1s' };
   if ('when' in step) {
     const { when: _when, ...rest } = step;
@@ -25,13 +25,13 @@ function silenced(step: Data): Data {
   if ('fault' in step && referencesIn(step['fault']).length > 0) return { fault: { crash: 'n2' } };
   if (blocksOf(step).length === 0) return step;
   const { steps, repeat, parallel, ...rest } = step;
-  const inner = (list: unknown) => (list as Data[]).map(silenced);
+  const inner = (list: unknown) => (list as PlainData[]).map(silenced);
   return {
     ...rest,
     ...(steps !== undefined && { steps: inner(steps) }),
-    ...(repeat !== undefined && { repeat: { ...(repeat as Data), steps: inner((repeat as Data)['steps']) } }),
+    ...(repeat !== undefined && { repeat: { ...(repeat as PlainData), steps: inner((repeat as PlainData)['steps']) } }),
     ...(parallel !== undefined && {
-      parallel: (parallel as Data[]).map((branch) => ({ ...branch, steps: inner(branch['steps']) })),
+      parallel: (parallel as PlainData[]).map((branch) => ({ ...branch, steps: inner(branch['steps']) })),
     }),
   };
 }

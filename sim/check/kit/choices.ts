@@ -1,11 +1,11 @@
 /**
- * Positional choices: whoever makes an event picks the k-th of what there is, by numbers from a list. So a sequence of
- * stimuli is a list of numbers, which shrinks towards the first of every choice, and the same maker gives all that it
- * could make when every list of numbers is tried in turn.
+ * Positional choices: the maker of an event picks the k-th of the present options, by numbers from a list. So a
+ * sequence of stimuli is a list of numbers, which shrinks towards the first of every choice, and a maker gives all its
+ * events when every list of numbers is tried in turn.
  */
 
 export interface Pick {
-  /** One of a list. Where the list is empty the event can't be told now. */
+  /** Picks one of a list. From an empty list the event cannot be made now. */
   from<T>(list: readonly T[]): T;
   /** An integer within bounds, the lower one first. */
   integer(least: number, most: number): number;
@@ -13,12 +13,12 @@ export interface Pick {
   maybe(): boolean;
 }
 
-/** There is nothing to pick from: the stimulus can't be executed. */
+/** There is nothing to pick from: the stimulus cannot be executed. */
 export class NothingToPick extends Error {}
 
 export class Choices implements Pick {
   readonly #numbers: readonly number[];
-  /** How many there were to pick from, at each choice so far. */
+  /** Number of options at each choice so far. */
   readonly widths: number[] = [];
 
   constructor(numbers: readonly number[]) {
@@ -45,7 +45,7 @@ export class Choices implements Pick {
   }
 }
 
-/** All that `make` can give, at most `limit`, the first choices first. Wide ranges are cut to their ends. */
+/** All results of `make`, at most `limit`, the first choices first. Wide ranges are cut to their ends. */
 export function everyChoice<T>(make: (pick: Choices) => T, limit: number): T[] {
   const all: T[] = [];
   let numbers: number[] | undefined = [];
@@ -67,7 +67,7 @@ function attempt<T>(make: (pick: Choices) => T, choices: Choices): { readonly va
   }
 }
 
-/** The list of numbers that comes after this one, as on the dials of a counter; a choice of many is tried at its ends. */
+/** The next list of numbers, like the dials of a counter; a choice of many is tried at its ends. */
 function following(numbers: readonly number[], widths: readonly number[]): number[] | undefined {
   const full = widths.map((_, index) => numbers[index] ?? 0);
   for (let index = full.length - 1; index >= 0; index--) {

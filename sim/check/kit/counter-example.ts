@@ -16,7 +16,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** A run that breaks a rule: as a short table, as a scenario as far as that can be, and with what brings it back. */
+/** A run that breaks a rule: as a short table, as a scenario if possible, and with the command that repeats it. */
 
 export interface CounterStep {
   readonly atMs: number;
@@ -24,27 +24,27 @@ export interface CounterStep {
   readonly before: string;
   readonly after: string;
   readonly commands: readonly { readonly type: string }[];
-  /** What it would be as steps of a scenario. */
+  /** The step as steps of a scenario. */
   readonly scenario: readonly ScenarioStep[];
 }
 
 export interface CounterExample {
   readonly machine: string;
-  /** `plain`, `restored` or `disordered`; of what was explored exhaustively `explored`. */
+  /** `plain`, `restored` or `disordered`; `explored` for exhaustive exploration. */
   readonly way: string;
   readonly rule: string;
   readonly detail: string;
   readonly steps: readonly CounterStep[];
-  /** What brings it back; none where it is found in the same way each time. */
+  /** Arguments that repeat it; absent if every run finds it. */
   readonly seed: number | undefined;
   readonly path: string | undefined;
 }
 
-/** The rule, a table of the steps, and what makes them again: after `stimulus`, if there is one that does. */
+/** The rule, a table of the steps, and the command that repeats them. */
 export function formatCounterExample(found: CounterExample, stimulus?: string): string {
   if (!isObject(found) || !Array.isArray(found.steps))
     throw new BadCheck(
-      `formatCounterExample: expected the counterExample of a report, which there is where a rule is broken, got ${shown(found)}`,
+      `formatCounterExample: expected the counterExample of a report with a broken rule, got ${shown(found)}`,
     );
   const rows = found.steps.map((step, index) => [
     String(index),
@@ -66,17 +66,17 @@ function againText({ seed, path }: CounterExample, stimulus: string | undefined)
     ...(path === undefined ? [] : [['path', path]]),
   ];
   if (stimulus !== undefined) return [stimulus, ...given.map(([name, value]) => `--${name} ${value}`)].join(' ');
-  if (path === undefined) return 'it is found in the same way each time';
+  if (path === undefined) return 'every run finds it';
   return `checkMachine(…, { seed: ${seed}, path: '${path}' })`;
 }
 
-/** A scenario to start from; `undefined`: nothing outside leads to what the machine was told. */
+/** A scenario to start from; `undefined`: no scenario step leads to the events of the machine. */
 export function scenarioOf({ machine, rule, steps }: CounterExample): string | undefined {
   const made = steps.flatMap(({ atMs, event, scenario }) =>
     scenario.map((step) => ({ at: `${atMs}ms`, note: eventText(event), ...step })),
   );
   if (made.length === 0) return undefined;
-  const why = `A counter-example of the machine "${machine}", as far as it can be had from outside: ${rule}.`;
+  const why = `A counter-example of the machine "${machine}", as far as a scenario can cause it: ${rule}.`;
   const [last] = steps.slice(-1);
   const rest = { at: `${(last?.atMs ?? 0) + 1_000}ms`, wait: '5s' };
   return stringify(

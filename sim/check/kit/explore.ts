@@ -1,31 +1,31 @@
 /**
- * Explores what can happen exhaustively, to a stated bound: breadth-first over states and moves, each state once. So the
- * first state that breaks a rule is one that fewest moves lead to.
+ * Explores all possible runs exhaustively, to a stated bound: breadth-first over states and moves, each state once. So
+ * the first state that breaks a rule has a shortest path.
  */
 
 export interface Move<S> {
-  /** What happens, to print. */
+  /** The move as text. */
   readonly name: string;
   next(): S;
 }
 
 export interface Explorable<S> {
   start(): S;
-  /** All that can happen next. */
+  /** All possible next moves. */
   moves(state: S): readonly Move<S>[];
-  /** Whether more is under way than is explored: it is not gone on from. */
+  /** Whether more messages are in flight than the bound allows: the state is not expanded. */
   isBeyond(state: S): boolean;
-  /** The same text for states from which the same can happen. */
+  /** The same text for states with the same future. */
   key(state: S): string;
-  /** Rules that must hold in every state: the first that does not. */
+  /** The first rule that does not hold in a state, if any. */
   broken(state: S): Broken | undefined;
-  /** What happens next when nothing is lost any more; `undefined`: nothing. */
+  /** The next move without further losses; `undefined`: none. */
   heal(state: S): S | undefined;
-  /** Whether all agree and nothing is under way; a text says what they differ in. */
+  /** Whether all parts agree and nothing is in flight; a text names the difference. */
   settled(state: S): true | string;
   nowMs(state: S): number;
   show(state: S): string;
-  /** Commands that the last move has led to. */
+  /** Commands that the last move has caused. */
   commands(state: S): readonly { readonly type: string }[];
 }
 
@@ -38,7 +38,7 @@ export interface ExploreBound {
   /** Moves from the start. */
   readonly depth: number;
   readonly states: number;
-  /** Once nothing is lost any more, agreement is reached within so long. */
+  /** Without further losses, agreement is reached within this time. */
   readonly healedWithinMs: number;
 }
 
@@ -47,17 +47,17 @@ export interface Explored {
   readonly transitions: number;
   /** Moves to the farthest state. */
   readonly depth: number;
-  /** States with no next move. All agree there; else they are deadlocks, and fail. */
+  /** States without a next move. In each all parts agree; otherwise it is a deadlock, which fails. */
   readonly ends: number;
-  /** Whatever happens within so many moves was explored, with no more letters under way than the bound. */
+  /** Number of moves within which everything was explored, up to the bound of letters in flight. */
   readonly whole: number;
-  /** States that were reached and not gone on from, for a bound was met. */
+  /** States that were reached but not expanded, because a bound was met. */
   readonly cut: number;
-  /** Which bound was met, if one was. */
+  /** The bound that was met, if any. */
   readonly met: 'depth' | 'states' | undefined;
-  /** Whether anything came to an end: beyond the start all agreed somewhere with nothing under way. */
+  /** Whether any run came to an end: beyond the start, all parts agreed with nothing in flight. */
   readonly rests: boolean;
-  /** The longest that it took from any state until all agreed, once nothing was lost. */
+  /** The longest time from any state to agreement without further losses. */
   readonly healedMs: number;
   readonly violation: ExploredViolation | undefined;
 }
@@ -76,13 +76,13 @@ export interface ExploredStep {
 
 interface Known {
   readonly from: number;
-  /** Which move of the state before leads here. */
+  /** The move of the state before that leads here. */
   readonly move: number;
   readonly depth: number;
 }
 
-const agreement = 'all agree in the end, once nothing is lost any more';
-const noDeadlock = 'no state is stuck';
+const agreement = 'all parts agree in the end, once nothing is lost any more';
+const noDeadlock = 'no state is a deadlock';
 
 export function explore<S>(world: Explorable<S>, bound: ExploreBound): Explored {
   return new Exploration(world, bound).run();
@@ -93,7 +93,7 @@ class Exploration<S> {
   readonly #bound: ExploreBound;
   readonly #known: Known[] = [];
   readonly #keys = new Set<string>();
-  /** How long agreement takes from a state, by key. */
+  /** Time to agreement from a state, by key. */
   readonly #healing = new Map<string, number>();
   #queue: { readonly state: S; readonly index: number }[] = [];
   #counts = { transitions: 0, depth: 0, ends: 0, cut: 0, healedMs: 0 };
@@ -110,7 +110,7 @@ class Exploration<S> {
     let violation = this.#add(this.#world.start(), { from: -1, move: 0, depth: 0 });
     for (let head = 0; violation === undefined && head < this.#queue.length; head++) {
       const { state, index } = this.#queue[head] as { state: S; index: number };
-      // What was gone on from is not needed any more.
+      // Expanded states are dropped to save memory.
       if (head % 10_000 === 9_999) {
         this.#queue = this.#queue.slice(head + 1);
         head = -1;
@@ -144,7 +144,7 @@ class Exploration<S> {
     return undefined;
   }
 
-  /** Takes a state in, if it is new; answers what is wrong with it. */
+  /** Adds a new state and returns the rule that it breaks, if any. */
   #add(state: S, known: Known): ExploredViolation | undefined {
     const key = this.#world.key(state);
     if (this.#keys.has(key)) return undefined;
@@ -157,7 +157,7 @@ class Exploration<S> {
     return broken === undefined ? undefined : this.#violation(index, broken);
   }
 
-  /** Goes on without losses until all agree; what is known of a state on the way is not found out again. */
+  /** Continues without losses until all parts agree; known results along the way are reused. */
   #unhealed(from: S, fromKey: string): (Broken & { readonly way?: readonly S[] }) | undefined {
     const world = this.#world;
     const passed: { key: string; nowMs: number }[] = [];
@@ -192,10 +192,10 @@ class Exploration<S> {
     const settled = this.#world.settled(state);
     const afterMs = this.#world.nowMs(state) - startMs;
     const later = afterMs === 0 ? '' : `, ${afterMs} ms later`;
-    return `${settled === true ? 'it goes on' : settled}${later}: ${this.#world.show(state)}`;
+    return `${settled === true ? 'it continues' : settled}${later}: ${this.#world.show(state)}`;
   }
 
-  /** The moves that lead to a state, from the start; and what comes then on the way to an end. */
+  /** The moves that lead to a state from the start, followed by the way to an end. */
   #violation(index: number, { rule, detail, way = [] }: Broken & { readonly way?: readonly S[] }): ExploredViolation {
     const moves: number[] = [];
     for (let at = index; at > 0; ) {
@@ -211,9 +211,9 @@ class Exploration<S> {
       state = move.next();
       steps.push(this.#stepOf(move.name, before, state));
     }
-    // What comes then needs no chance: nothing is lost any more.
+    // These moves need no choice: nothing is lost any more.
     for (const next of way) {
-      const step = this.#stepOf('(goes on without losses)', this.#world.show(state), next);
+      const step = this.#stepOf('(continues without losses)', this.#world.show(state), next);
       if (step.before !== step.after || step.commands.length > 0) steps.push(step);
       state = next;
     }
@@ -233,5 +233,5 @@ class Exploration<S> {
 }
 
 const longestHealing = 10_000;
-/** Steps without losses that a counter-example shows, where it does not end with them. */
+/** Limit of the steps without losses in a counter-example that does not end with them. */
 const longestShown = 12;

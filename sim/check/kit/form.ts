@@ -3,20 +3,22 @@ import { z } from 'zod';
 import { knownText } from '../../input/nearest.ts';
 import { NothingToPick } from './choices.ts';
 
-/** Whether what somebody hands to the kit has the form that it needs; all that does not fit is told at once, each by its place. */
+/** Checks the form of values that users hand to the kit. All faults are reported at once, each with its place. */
 
-/** What was handed over does not fit, or what a function of it has answered. */
+/** A value, or the result of a function of the user, does not have the expected form. */
 export class BadCheck extends Error {
   override readonly name = 'BadCheck';
 }
 
-/** The error for problems, a line each; `what`: what they were handed to, `checkMachine of turnstile`. */
+/** The error for problems, a line each; `what`: the receiver of the values, `checkMachine of turnstile`. */
 export function badForm(what: string, problems: readonly string[]): BadCheck {
   const lines = problems.map((line) => `\n  ${line}`).join('');
-  return new BadCheck(`${what}: what it was given does not fit (see docs/reference/check.md of strowger)${lines}`);
+  return new BadCheck(
+    `${what}: its arguments do not have the expected form (see docs/reference/check.md of strowger)${lines}`,
+  );
 }
 
-/** The problems of a value, a line each; none where it fits. */
+/** The problems of a value, a line each; empty for a valid one. */
 export function problemsOf(schema: z.ZodType, given: unknown): string[] {
   const { error } = schema.safeParse(given);
   return (error?.issues ?? []).flatMap((issue) => {
@@ -36,7 +38,7 @@ export function placeOf(path: readonly PropertyKey[]): string {
   return parts.join('');
 }
 
-/** A value as its author would write it, in short. */
+/** A value in short, as its author would write it. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'function') return 'a function';
@@ -68,19 +70,19 @@ export const count = such(isCount, 'a whole number from 0');
 export const positive = such((value) => isCount(value) && value !== 0, 'a whole number from 1');
 export const event = such((value) => isObject(value) && isText(value['type']), "an event, such as { type: 'coin' }");
 
-/** A list; `example` is one that would fit. */
+/** A list; `example` is a valid one. */
 export function listOf(item: z.ZodType, example: string): z.ZodType {
   return z.array(item, { error: ({ input }) => `expected a list, such as ${example}, got ${shown(input)}` });
 }
 
-/** Names, and what each says; `example` is one that would fit. */
+/** An object with any keys; `example` is a valid one. */
 export function namesOf(value: z.ZodType, example: string): z.ZodType {
   return z.record(z.string(), value, {
     error: ({ input }) => `expected an object, such as ${example}, got ${shown(input)}`,
   });
 }
 
-/** An object of these fields and no others; `example` is one that would fit. */
+/** An object with exactly these fields; `example` is a valid one. */
 export function fields(shape: z.ZodRawShape, example: string): z.ZodType {
   const object = z.strictObject(shape, {
     error: (issue) =>
@@ -88,16 +90,16 @@ export function fields(shape: z.ZodRawShape, example: string): z.ZodType {
         ? unknownText(issue.keys, Object.keys(shape))
         : `expected ${example}, got ${shown(issue.input)}`,
   });
-  // It has fields enough for a page of problems.
+  // The value has fields enough for a page of problems.
   return such((value) => !isMachine(value), example).pipe(object);
 }
 
-/** What there is in place of names that there are not. */
+/** The known names, for a message about unknown ones. */
 function unknownText([name = '', ...others]: readonly string[], known: readonly string[]): string {
   return `not known here ${others.length === 0 ? knownText(name, known) : `(${known.join(', ')})`}`;
 }
 
-/** A machine of XState 5, whichever copy of the package has made it. */
+/** An XState 5 machine, from any copy of the package. */
 export const machine = z.custom(isMachine, {
   error: ({ input }) => `expected a machine of XState 5, ${machineHint(input)}`,
 });
@@ -115,32 +117,34 @@ function machineHint(value: unknown): string {
   return `got ${shown(value)}: an object of states becomes one by createMachine({ … })`;
 }
 
-/** What the functions of a check answer, held to what they may answer: what is none is told by who has answered it. */
+/** Checks what the functions of a check return. An error names the function. */
 
-/** Whether something holds: `true`, or what is wrong. Who throws says what is wrong as well, as assertions do. */
+/** Whether a rule holds: `true`, or what is wrong. A thrown error says what is wrong too, as assertions do. */
 export function held(by: string, ask: () => unknown): boolean | string {
   const answer = asked(ask);
   if (typeof answer === 'boolean' || typeof answer === 'string') return answer;
   throw new BadCheck(
-    `${by}: expected it to answer true, false or a text that says what is wrong, got ${shown(answer)}`,
+    `${by}: expected it to return true, false or a text that says what is wrong, got ${shown(answer)}`,
   );
 }
 
-/** What is wrong, by a reference; `undefined`: nothing. */
+/** What is wrong, by a model; `undefined`: nothing. */
 export function difference(by: string, ask: () => unknown): string | undefined {
   const answer = asked(ask);
   if (answer === undefined || typeof answer === 'string') return answer;
-  throw new BadCheck(`${by}: expected it to answer undefined or a text that says what is wrong, got ${shown(answer)}`);
+  throw new BadCheck(`${by}: expected it to return undefined or a text that says what is wrong, got ${shown(answer)}`);
 }
 
-/** What an event says beside its type. */
+/** The fields of an event besides its type. */
 export function said(by: string, make: () => unknown): object {
   const answer = called(by, make);
   if (isObject(answer)) return answer;
-  throw new BadCheck(`${by}: expected it to answer what the event says, such as { status: 200 }, got ${shown(answer)}`);
+  throw new BadCheck(
+    `${by}: expected it to return the fields of the event, such as { status: 200 }, got ${shown(answer)}`,
+  );
 }
 
-/** What a function answers that must not throw; what there is nothing to pick from for goes through. */
+/** The result of a function that must not throw, except for an empty choice. */
 export function called<T>(by: string, call: () => T): T {
   try {
     return call();

@@ -1,4 +1,4 @@
-/** What checks have found, to print: a line each, what is missing under it, and counter-examples last. */
+/** Formats reports: one line each, what is missing below it, and counter-examples last. */
 import { leastExecuted, type MachineReport, type WayReport } from '../machine/check-machine.ts';
 import type { SystemReport } from '../system/check-system.ts';
 import { formatCounterExample, scenarioOf } from './counter-example.ts';
@@ -26,13 +26,13 @@ function decidedText({ pairs, undecided, declared }: MachineReport['decisions'])
   return declared === 0 ? decided : `${decided} (${declared} unexpected)`;
 }
 
-/** What a line can't say: names of what is missing. */
+/** The missing items, which the line only counts. */
 export function machineNotes(report: MachineReport): string[] {
   const { decisions, states, transitions, unreachable, ways, ungiven, replay } = report;
   if (replay !== undefined) return replayNotes(report);
-  // It matters where something is missed.
+  // Shown if something is missing.
   const untold = states.missed.length + transitions.missed.length > 0 ? decisions.untold : [];
-  // Who stops at a counter-example has not tried much.
+  // A check that stops at a counter-example has not tried much.
   const isIdle = ({ generated, executed }: WayReport) => executed < generated * leastExecuted;
   const idle = report.counterExample === undefined ? ways.filter(isIdle) : [];
   return [
@@ -41,17 +41,19 @@ export function machineNotes(report: MachineReport): string[] {
     ...decisions.stale.map((pair) => `wrong under undecided: ${pair}`),
     ...states.missed.map((state) => `never reached: ${state}`),
     ...transitions.missed.map((name) => `never taken: ${name}`),
-    ...untold.map((event) => `never told: ${event}, for it is not among events`),
+    ...untold.map((event) => `never sent: ${event}, because it is not among events`),
     ...missedHelp([...states.missed, ...transitions.missed]),
     ...unreachable.wrong.map((name) => `wrong under unreachable: ${name}`),
-    ...ungiven.map((command) => `never given: ${command}, of which once or last speaks, so nothing was proved of it`),
+    ...ungiven.map(
+      (command) => `never given: ${command}, though once or last names it, so the run proves nothing about it`,
+    ),
     ...idle.map(
       ({ way }) => `${way}: less than ${leastExecuted * 100} % of the stimuli could be executed, so little was proved`,
     ),
   ];
 }
 
-/** Of one run alone nothing else is told. */
+/** A replay of one run reports nothing else. */
 function replayNotes({ replay, seed }: MachineReport): string[] {
   if (replay === undefined || replay.came === 'breaks') return [];
   const { path, came } = replay;
@@ -59,7 +61,7 @@ function replayNotes({ replay, seed }: MachineReport): string[] {
   return [`the path ${path} breaks nothing with seed ${seed}, as the machine and its check are now`];
 }
 
-/** How the first of them can be decided. */
+/** How to decide the first of them. */
 function undecidedHelp([first]: readonly string[]): string[] {
   if (first === undefined) return [];
   const [state = '', event = ''] = first.split(' × ').map(quoted);
@@ -67,15 +69,15 @@ function undecidedHelp([first]: readonly string[]): string[] {
   return [`  decide it in the chart (ignored on purpose: ${event}: {}), or declare it in the check, ${declared}`];
 }
 
-/** What can be done about the first of them. */
+/** What to do about the first of them. */
 function missedHelp([first]: readonly string[]): string[] {
   if (first === undefined) return [];
   return [
-    `  lead there by events (far: longer ways), or declare it in the check, unreachable: { ${quoted(first)}: '…' }`,
+    `  lead there by events (far: longer paths), or declare it in the check, unreachable: { ${quoted(first)}: '…' }`,
   ];
 }
 
-/** As a key of an object is written. */
+/** As a key in an object literal. */
 function quoted(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`;
 }
@@ -95,30 +97,30 @@ export function systemLine(report: SystemReport): string {
   ].join(' ');
 }
 
-/** Why little was proved. */
+/** Why the exploration proves little. */
 export function systemNotes({ doubts }: SystemReport): string[] {
   return doubts.map((doubt) => `${doubt}, so little was proved`);
 }
 
-/** What was found of a machine, or of machines that talk: a line, what is missing, and a counter-example. */
+/** The report of a machine or a system: a line, what is missing, and a counter-example. */
 export function formatReport(report: MachineReport | SystemReport): string {
   const given: unknown = report;
   if (!isObject(given) || !('decisions' in given || 'system' in given))
-    throw new BadCheck(`formatReport: expected what checkMachine or exploreExhaustively answers, got ${shown(given)}`);
+    throw new BadCheck(`formatReport: expected the report of checkMachine or exploreExhaustively, got ${shown(given)}`);
   const lines =
     'machine' in report ? [machineLine(report), ...machineNotes(report)] : [systemLine(report), ...systemNotes(report)];
   const { counterExample } = report;
   return [...lines, ...(counterExample === undefined ? [] : [formatCounterExample(counterExample)])].join('\n');
 }
 
-/** A counter-example with the scenario that it may be. */
+/** A counter-example with its scenario, if it has one. */
 export function counterText(report: MachineReport | SystemReport): string {
   const { counterExample } = report;
   if (counterExample === undefined) return '';
   const scenario = scenarioOf(counterExample);
   const told =
     scenario === undefined
-      ? 'as a scenario: nothing outside leads to these events by itself'
+      ? 'as a scenario: no scenario step leads to these events'
       : `as a scenario:\n${indented(scenario)}`;
   return `\n${formatCounterExample(counterExample, `npx strowger check ${counterExample.machine}`)}\n${told}\n`;
 }

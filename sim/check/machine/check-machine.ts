@@ -4,7 +4,7 @@ import { Choices } from '../kit/choices.ts';
 import type { CounterExample } from '../kit/counter-example.ts';
 import { BadCheck } from '../kit/form.ts';
 import type { Event } from '../player/moment.ts';
-import { Player } from '../player/player.ts';
+import { MachinePlayer } from '../player/player.ts';
 import { Coverage, type Decisions, decisionsOf, type Reach } from './coverage.ts';
 import { type AnyCheck, checkOf, type MachineCheck, nameOf } from './machine-check.ts';
 import { expectMachineCheck, expectOptions } from './machine-form.ts';
@@ -12,7 +12,7 @@ import { attempt, type Bench, fewest, Playing, type Violation, type Way, ways } 
 import { type Action, actionOf, inputOf, type Stimulus, stimulusLists, waitsOf } from './stimuli.ts';
 import { survey } from './survey.ts';
 
-/** Runs a list of stimuli: events and times are chosen by them, life after life. */
+/** Runs a list of stimuli, which choose events and times, life after life. */
 
 export interface Ran {
   readonly generated: number;
@@ -29,7 +29,7 @@ export function runStimuli(bench: Bench, stimuli: readonly Stimulus[]): Ran {
   return { ...running.counts, violation };
 }
 
-/** The fewest deeds that break the same rule as these stimuli do. */
+/** The fewest actions that break the same rule as these stimuli. */
 export function violationOf(bench: Bench, stimuli: readonly Stimulus[]): Violation | undefined {
   const running = new Running(bench);
   const violation = attempt(running, () => {
@@ -43,7 +43,7 @@ export function violationOf(bench: Bench, stimuli: readonly Stimulus[]): Violati
 
 class Running {
   readonly #bench: Bench;
-  /** Events that come late, and after how many stimuli. */
+  /** Late events, and after how many stimuli they come. */
   #late: { readonly event: Event; readonly after: number }[] = [];
   #generated = 0;
   #executed = 0;
@@ -104,14 +104,14 @@ class Running {
   }
 }
 
-/** Checks one machine: decisions, coverage, and stimuli against its rules, each way. */
+/** Checks one machine: decisions, coverage, and rules under stimuli, in each way. */
 
 export interface CheckOptions {
   /** Lists of stimuli in each way. Default 100. */
   readonly runs?: number;
   /** Default 1. */
   readonly seed?: number;
-  /** As a counter-example names it (`disordered:12:0:3`): only that run is made, and only it is judged. */
+  /** The path of a counter-example (`disordered:12:0:3`): only that run is made and judged. */
   readonly path?: string;
 }
 
@@ -127,19 +127,22 @@ export interface WayReport {
 
 export interface MachineReport {
   readonly machine: string;
-  /** `unknown`: less than 80 % of the stimuli could be executed, or a command was never given, so that little was proved. */
+  /**
+   * `unknown`: less than 80 % of the stimuli could be executed, or a command was never given, so the check proves
+   * little.
+   */
   readonly verdict: Verdict;
   readonly seed: number;
   readonly decisions: Decisions;
   readonly states: Reach;
   readonly transitions: Reach;
-  /** States and transitions that are declared to be out of reach, and why; and those of them that were reached. */
+  /** States and transitions that are declared unreachable, with the reason; and those of them that were reached. */
   readonly unreachable: { readonly declared: Readonly<Record<string, string>>; readonly wrong: readonly string[] };
   readonly ways: readonly WayReport[];
-  /** Commands that `once` or `last` name and that were never given: nothing was proved of them, so the verdict is `unknown`. */
+  /** Commands that `once` or `last` name and that were never given. They make the verdict `unknown`. */
   readonly ungiven: readonly string[];
   readonly counterExample: CounterExample | undefined;
-  /** Where one run alone was made, by its path: then nothing else is judged, and what it does not break is `unknown`. */
+  /** The result of a replay by path. Nothing else is judged; if it breaks nothing the verdict is `unknown`. */
   readonly replay: Replay | undefined;
 }
 
@@ -148,7 +151,7 @@ export interface Replay {
   readonly came: 'breaks' | 'breaks nothing' | 'does not exist';
 }
 
-/** So much of what is generated must be executed. */
+/** Share of the generated stimuli that must be executed. */
 export const leastExecuted = 0.8;
 
 /** Checks a machine. The same seed gives the same report. */
@@ -160,7 +163,7 @@ export function checkMachine<M extends AnyStateMachine>(
   expectMachineCheck(check, 'checkMachine');
   expectOptions(options, 'checkMachine');
   const { runs = 100, seed = 1, path } = options;
-  const player = new Player(check.machine);
+  const player = new MachinePlayer(check.machine);
   const coverage = new Coverage(player, Object.keys(check.unreachable ?? {}));
   if (path !== undefined) return replayed({ check, player, coverage }, { seed, path });
   survey({ check, player, coverage });
@@ -175,7 +178,7 @@ export function checkMachine<M extends AnyStateMachine>(
   return judged({ check, coverage, seed, reports, counterExample });
 }
 
-/** Makes one list of stimuli again, and judges nothing else. */
+/** Repeats one list of stimuli, and judges nothing else. */
 function replayed(parts: Omit<Bench, 'way'>, { seed, path }: { readonly seed: number; readonly path: string }) {
   const { way, path: within } = readPath(path);
   const bench = { ...parts, way };
@@ -189,7 +192,7 @@ function replayed(parts: Omit<Bench, 'way'>, { seed, path }: { readonly seed: nu
   return judged({ check, coverage, seed, reports, counterExample, replay: { path, came } });
 }
 
-/** The stimuli at a path of the generator, shrunk as it says; `undefined`: there is no such path. */
+/** The stimuli at a path of the generator, with its shrinking; `undefined`: the path does not exist. */
 function stimuliAt(seed: number, path: string): readonly Stimulus[] | undefined {
   const [first = 0] = path.split(':').map(Number);
   if (first >= mostRuns) return undefined;
@@ -212,7 +215,7 @@ export function coverageOf<M extends AnyStateMachine>(
 ): { readonly states: Reach; readonly transitions: Reach } {
   const check = checkOf(given);
   expectMachineCheck(check, 'coverage');
-  const player = new Player(check.machine);
+  const player = new MachinePlayer(check.machine);
   const coverage = new Coverage(player, Object.keys(check.unreachable ?? {}));
   survey({ check, player, coverage });
   return { states: coverage.states, transitions: coverage.transitions };

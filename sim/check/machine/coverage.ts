@@ -8,17 +8,17 @@ import {
   type NamedTransition,
   restingStates,
 } from '../player/chart.ts';
-import type { Moment, Reaction } from '../player/moment.ts';
-import type { Player } from '../player/player.ts';
+import type { MachineReaction, Moment } from '../player/moment.ts';
+import type { MachinePlayer } from '../player/player.ts';
 import type { AnyCheck } from './machine-check.ts';
 
-/** Which states and transitions of a machine were reached, by whatever ran it. */
+/** The states and transitions of a machine that were reached. */
 
 export interface Reach {
   readonly reached: number;
-  /** Without those that are declared to be out of reach. */
+  /** Without those that are declared unreachable. */
   readonly total: number;
-  /** Names of those that were not reached and should have been. */
+  /** Names of unreached ones that are not declared. */
   readonly missed: readonly string[];
 }
 
@@ -31,11 +31,11 @@ export class Coverage {
   readonly #commands = new Set<string>();
   /** The spawned actors that ran in a state, by its path. */
   readonly #spawned = new Map<string, Set<string>>();
-  /** Transitions that should be taken and were not yet. */
+  /** Undeclared transitions that were not taken yet. */
   readonly #open: Set<AnyTransitionDefinition>;
 
-  /** `declared`: names of states and transitions that nothing leads to. */
-  constructor({ machine }: Player, declared: Iterable<string> = []) {
+  /** `declared`: names of unreachable states and transitions. */
+  constructor({ machine }: MachinePlayer, declared: Iterable<string> = []) {
     this.#declared = new Set(declared);
     this.#states = allStates(machine);
     this.#transitions = allTransitions(machine);
@@ -59,12 +59,12 @@ export class Coverage {
     return { reached: wanted.length - left.length, total: wanted.length, missed: left };
   }
 
-  /** Types of the orders that were given. */
+  /** Types of the commands that were given. */
   get commands(): readonly string[] {
     return [...this.#commands];
   }
 
-  /** Names that are declared to be out of reach, and were reached, or are none of this machine. */
+  /** Declared names that were reached or do not exist. */
   get wrong(): readonly string[] {
     const names = new Set([...this.#states, ...this.#transitions.map(({ name }) => name)]);
     const reached = this.#transitions.filter(({ definition }) => this.#taken.has(definition)).map(({ name }) => name);
@@ -75,13 +75,13 @@ export class Coverage {
     });
   }
 
-  /** Whether transitions of a state, or of one around it, were not taken yet. */
+  /** Whether a state, or one around it, has untaken transitions. */
   isOpen({ snapshot }: Moment): boolean {
     return snapshot._nodes.some((node) => definitionsOf(node).some((definition) => this.#open.has(definition)));
   }
 
-  /** Takes a step into account. */
-  note({ moment, taken, commands }: Reaction): void {
+  /** Records a step. */
+  note({ moment, taken, commands }: MachineReaction): void {
     for (const { type } of commands) this.#commands.add(type);
     for (const { path } of moment.snapshot._nodes) this.#visit(path);
     this.#noteSpawned(moment);
@@ -128,22 +128,22 @@ function reachOf(all: readonly string[], isReached: (name: string) => boolean): 
   return { reached: all.length - missed.length, total: all.length, missed };
 }
 
-/** Whether every event is decided in every state: handled, ignored on purpose, or declared to be unexpected there. */
+/** Whether every event is decided in every state: handled, ignored on purpose, or declared unexpected there. */
 
 export interface Decisions {
   /** States × events that can come there. */
   readonly pairs: number;
-  /** Pairs that are declared to be undecided, on purpose. */
+  /** Pairs that are declared undecided. */
   readonly declared: number;
   /** Pairs that are neither decided nor declared, as `state × event`. */
   readonly undecided: readonly string[];
-  /** Declared to be undecided, and decided all the same, or of no state or event that there is. */
+  /** Declared pairs that are decided, or whose state or event does not exist. */
   readonly stale: readonly string[];
-  /** Events that the machine handles and nothing makes. */
+  /** Handled events that the check does not make. */
   readonly untold: readonly string[];
 }
 
-/** `coverage`: of the runs, for actors that are spawned are there where they were seen. */
+/** `coverage`: of the runs; spawned actors are known from there. */
 export function decisionsOf(check: AnyCheck, coverage: Coverage): Decisions {
   const invoked = new Set(invokedBy(check.machine).map(({ id }) => id));
   const pairs = restingStates(check.machine).flatMap(({ path, decides, runs }) =>
@@ -165,7 +165,7 @@ export function decisionsOf(check: AnyCheck, coverage: Coverage): Decisions {
   return { pairs: pairs.length, declared, undecided, stale: staleIn(check), untold };
 }
 
-/** Whether an event is declared to be unexpected in a state; of parallel ones, in one of them. */
+/** Whether an event is declared unexpected in a state, or in one of parallel states. */
 export function isDeclared({ undecided = {} }: AnyCheck, state: string, event: string): boolean {
   return state.split(' + ').some((path) => {
     const declared = undecided[path]?.events;
@@ -177,18 +177,18 @@ function staleIn({ machine, events, undecided = {} }: AnyCheck): string[] {
   const states = new Map(restingStates(machine).map(({ path, decides }) => [path, decides]));
   return Object.entries(undecided).flatMap(([state, { events: declared }]) => {
     const decides = states.get(state);
-    if (decides === undefined) return [`${state}: no such state, there are ${[...states.keys()].join(', ')}`];
+    if (decides === undefined) return [`${state}: no such state, expected one of ${[...states.keys()].join(', ')}`];
     if (declared === '*')
       return Object.keys(events).every((event) => isDecided(event, decides)) ? [`${state} × *: all decided`] : [];
     return declared.flatMap((event: string) => {
       if (!(event in events))
-        return [`${state} × ${event}: no such event, there are ${Object.keys(events).join(', ')}`];
+        return [`${state} × ${event}: no such event, expected one of ${Object.keys(events).join(', ')}`];
       return isSurelyDecided(machine, state, event) ? [`${state} × ${event}: decided`] : [];
     });
   });
 }
 
-/** Whether an event is decided whatever guards say. */
+/** Whether an event is decided whatever guards decide. */
 function isSurelyDecided(machine: AnyStateMachine, state: string, event: string): boolean {
   const path = state.split('.');
   let node: AnyStateNode | undefined = machine.root;
@@ -201,7 +201,7 @@ function isSurelyDecided(machine: AnyStateMachine, state: string, event: string)
 }
 
 /** Descriptors may end in `.*`: `leg.*` decides every event of a leg. */
-/** Whether one of the descriptors of a state (`xstate.done.actor.*` …) decides a type of event. */
+/** Whether a descriptor of a state (`xstate.done.actor.*` …) decides a type of event. */
 export function isDecided(event: string, decides: ReadonlySet<string>): boolean {
   if (decides.has(event)) return true;
   return [...decides].some((descriptor) => isLike(event, descriptor));

@@ -1,8 +1,8 @@
-/** One life of a machine under check: every step is noted and held against the rules. */
+/** One run of a machine under check: every step is recorded and checked against the rules. */
 import { BadCheck, called, difference, held, shown } from '../kit/form.ts';
 import { eventName, isWithin } from '../player/chart.ts';
-import type { Command, Event, Moment, Reaction } from '../player/moment.ts';
-import { canHear, type Player, stateOf } from '../player/player.ts';
+import type { Command, Event, MachineReaction, Moment } from '../player/moment.ts';
+import { canHear, type MachinePlayer, stateOf } from '../player/player.ts';
 import { type Coverage, isDeclared } from './coverage.ts';
 import { type AnyCheck, type Model, nameOf, type Run, type RunStep } from './machine-check.ts';
 
@@ -20,11 +20,11 @@ export class BrokenRule extends Error {
 
 export interface LifeOptions {
   readonly check: AnyCheck;
-  readonly player: Player;
+  readonly player: MachinePlayer;
   readonly coverage: Coverage;
   readonly input: unknown;
   readonly nowMs: number;
-  /** Whether events come as they were made: then the model must agree. */
+  /** Whether events come in order: then the model must agree. */
   readonly isInOrder: boolean;
 }
 
@@ -49,7 +49,7 @@ export class Life {
     options.coverage.note(reaction);
   }
 
-  /** Takes the start into account, as the first step. */
+  /** Records the start as the first step. */
   begin(): void {
     const { player, input, nowMs } = this.#options;
     this.#take({ type: 'start' }, '', player.start(input, nowMs));
@@ -63,7 +63,7 @@ export class Life {
     return this.#steps;
   }
 
-  /** Whether a step, by its index, is a deadline that was over. */
+  /** Whether a step, by its index, is an expired deadline. */
   isDue(step: number): boolean {
     return this.#dues.has(step);
   }
@@ -72,7 +72,7 @@ export class Life {
     return this.#moment.snapshot.status !== 'active';
   }
 
-  /** What can't come now is not told. */
+  /** Impossible events are not sent. */
   tell(event: Event): void {
     const before = this.#moment;
     if (!canHear(before, event)) return;
@@ -91,24 +91,24 @@ export class Life {
     this.#moment = { ...this.#moment, nowMs: Math.max(untilMs, this.#moment.nowMs) };
   }
 
-  /** Brings the life to its end, as the check says. */
+  /** Brings the run to its end, as the check says. */
   close(): void {
     const ending = this.#options.check.finally;
     if (ending === undefined) return;
     for (const event of ending.tell ?? []) if (!this.isOver) this.tell(event);
     this.pass(ending.waitMs);
     const state = stateOf(this.#moment);
-    const rule = `every life comes to its end (${ending.states.join(' or ')})`;
+    const rule = `every run comes to its end (${ending.states.join(' or ')})`;
     if (!ending.states.some((wanted) => isWithin(state, wanted)))
-      throw new BrokenRule(rule, `it is in ${state} ${ending.waitMs} ms after it was told to end`);
+      throw new BrokenRule(rule, `it is in ${state} ${ending.waitMs} ms after the events that end it`);
   }
 
-  #react(event: Event, before: Moment, reaction: Reaction): void {
+  #react(event: Event, before: Moment, reaction: MachineReaction): void {
     this.#options.coverage.note(reaction);
     this.#take(event, stateOf(before), reaction);
   }
 
-  #take(event: Event, before: string, { moment, commands, error }: Reaction): void {
+  #take(event: Event, before: string, { moment, commands, error }: MachineReaction): void {
     this.#moment = moment;
     const step: Step = {
       atMs: moment.nowMs,
@@ -151,7 +151,7 @@ export class Life {
     }
     const model = this.#model;
     const differs = model && difference(`model of ${nameOf(check)}`, () => model(step));
-    if (differs !== undefined) throw new BrokenRule('it does what its model does', differs);
+    if (differs !== undefined) throw new BrokenRule('it agrees with its model', differs);
   }
 
   /** XState ends a machine that does not handle the failure of an actor. */
@@ -184,6 +184,6 @@ function modelOf(check: AnyCheck, input: unknown): Model<AnyCheck['machine']> | 
   const model: unknown = called(`model of ${nameOf(check)}`, () => make(input));
   if (typeof model === 'function') return model as Model<AnyCheck['machine']>;
   throw new BadCheck(
-    `model of ${nameOf(check)}: expected it to answer a function that sees every step, (step) => undefined or a text, got ${shown(model)}`,
+    `model of ${nameOf(check)}: expected it to return a function that sees every step, (step) => undefined or a text, got ${shown(model)}`,
   );
 }

@@ -1,15 +1,18 @@
-/** What a check needs to know of a machine: how events are made, what must always hold, and what was decided on purpose. */
+/**
+ * What a check needs for a machine: how to make events, what must always hold, and which events are undecided on
+ * purpose.
+ */
 import type { AnyStateMachine, ContextFrom, EmittedFrom, EventFromLogic, InputFrom } from 'xstate';
 import type { Pick } from '../kit/choices.ts';
 import type { Persisted } from '../player/moment.ts';
 
-/** A step of a scenario file, but for its time: `{ dial: { from, to } }`. */
+/** A step of a scenario file without its time: `{ dial: { from, to } }`. */
 export type ScenarioStep = Readonly<Record<string, unknown>>;
 
 export type EventOf<M extends AnyStateMachine> = EventFromLogic<M>;
 export type EventType<M extends AnyStateMachine> = EventOf<M>['type'];
 
-/** Where a machine is when an event is made for it. */
+/** The state of the machine when an event is made for it. */
 export interface Here<M extends AnyStateMachine> {
   readonly pick: Pick;
   /** Path of the state: `tied.held`. */
@@ -18,12 +21,12 @@ export interface Here<M extends AnyStateMachine> {
   readonly nowMs: number;
 }
 
-/** What an event says beside its type; `true` where it says no more. */
+/** Fields of an event besides its type; `true` if it has none. */
 export type EventMaker<M extends AnyStateMachine, T extends EventType<M>> =
   | true
   | ((here: Here<M>) => Omit<Extract<EventOf<M>, { type: T }>, 'type'>);
 
-/** What actors that a machine runs tell by themselves: `xstate.done.actor.fetch`. Types of a machine know nothing of it. */
+/** Events that invoked actors send: `xstate.done.actor.fetch`. The types of a machine do not contain them. */
 export interface ActorEvent {
   readonly type: ActorEventType;
   readonly output?: unknown;
@@ -32,16 +35,19 @@ export interface ActorEvent {
 }
 export type ActorEventType = `xstate.${'done.actor' | 'error.actor' | 'snapshot'}.${string}`;
 
-/** What they say beside the type: `{ output }`, `{ error }`. */
+/** Their fields: `{ output }`, `{ error }`. */
 export type ActorEvents<M extends AnyStateMachine> = {
   readonly [T in ActorEventType]?: true | ((here: Here<M>) => Omit<ActorEvent, 'type'>);
 };
 
-/** An event of the machine, or the start, a deadline, the end of an actor; of an untyped machine whatever has a type. */
+/**
+ * An event of the machine, or its start, a deadline, the end of an actor. For an untyped machine, any object with a
+ * type.
+ */
 export type StepEvent<M extends AnyStateMachine> =
   string extends EventType<M> ? EventOf<M> : EventOf<M> | { readonly type: 'start' | `xstate.${string}` };
 
-/** One step of a run: what the machine was told, or the deadline that was over, and what came of it. */
+/** One step of a run: the event or expired deadline, and the result. */
 export interface RunStep<M extends AnyStateMachine> {
   readonly atMs: number;
   /** The name of the event as tables print it: `coin`, `after patience`; `start` at the beginning of the run. */
@@ -55,7 +61,7 @@ export interface RunStep<M extends AnyStateMachine> {
   readonly isOver: boolean;
 }
 
-/** The life of a machine so far, from its start; the last step is the one that was just made. */
+/** The run of the machine so far, from its start; the last step is the newest. */
 export interface Run<M extends AnyStateMachine> {
   readonly steps: readonly RunStep<M>[];
   readonly last: RunStep<M>;
@@ -65,10 +71,10 @@ export interface Run<M extends AnyStateMachine> {
   count(command: EmittedFrom<M>['type']): number;
 }
 
-/** Whether the rule holds of a life so far; a text says what is wrong. */
+/** Whether the rule holds for the run so far; a text says what is wrong. */
 export type Rule<M extends AnyStateMachine> = (run: Run<M>) => boolean | string;
 
-/** A plain reference, made for each life: it sees every step and answers what is wrong, if something is. */
+/** A model, created for each run: it sees every step and returns what is wrong, if anything. */
 export type Model<M extends AnyStateMachine> = (step: RunStep<M>) => string | undefined;
 
 export interface MachineCheck<M extends AnyStateMachine> {
@@ -77,40 +83,45 @@ export interface MachineCheck<M extends AnyStateMachine> {
   readonly name?: string;
   /** Every type of event. */
   readonly events: { readonly [T in EventType<M>]: EventMaker<M, T> } & ActorEvents<M>;
-  /** What it starts from. Default: nothing. */
+  /** Its input. Default: nothing. */
   readonly input?: (pick: Pick, nowMs: number) => InputFrom<M>;
-  /** An event as it is told now, where events carry the time at which they are told: for those that come late. */
+  /** Stamps an event with the present time, for machines whose events carry it. Used for late events. */
   readonly stamp?: (event: EventOf<M>, nowMs: number) => EventOf<M>;
-  /** What must hold at all times, by a sentence that says so; also when events come twice, late or in another order. */
+  /** Rules that must always hold, by a sentence for each; also for repeated, late or reordered events. */
   readonly rules?: Readonly<Record<string, Rule<M>>>;
-  /** A reference that must agree as long as events come in order. */
+  /** A model that must agree while events come in order. */
   readonly model?: (input: InputFrom<M>) => Model<M>;
-  /** Commands that are given once in a life at most, and the one after which none is given. */
+  /** Commands that are given at most once in a run, and the one after which none is given. */
   readonly once?: readonly EmittedFrom<M>['type'][];
   readonly last?: EmittedFrom<M>['type'];
   /** No deadline is longer. Default: 24 hours. */
   readonly longestMs?: number;
-  /** How a life is brought to its end: it is told these events, then time passes, and it must be in one of these states. */
+  /**
+   * The end of a run: the check sends these events, then time passes, and the machine must be in one of these states.
+   */
   readonly finally?: {
     readonly tell?: readonly (EventOf<M> | ActorEvent)[];
     readonly waitMs: number;
     readonly states: readonly string[];
   };
-  /** Events that a state does not decide, on purpose, by state; `*`: any event that the state does not decide. And why. */
+  /** Undecided events with their reason, by state; `*`: any event that the state does not decide. */
   readonly undecided?: Readonly<
     Record<string, { readonly events: readonly (EventType<M> | ActorEventType)[] | '*'; readonly why: string }>
   >;
-  /** Events from the start that lead to where no short way leads, for the coverage; milliseconds are waited. */
+  /**
+   * Paths of events from the start into states that short runs do not reach, for the coverage; a number is a wait in
+   * milliseconds.
+   */
   readonly far?: readonly (readonly (EventOf<M> | ActorEvent | number)[])[];
-  /** States and transitions, by name, that nothing leads to, and why. */
+  /** States and transitions, by name, that nothing leads to, with the reason. */
   readonly unreachable?: Readonly<Record<string, string>>;
-  /** What whoever runs the machine keeps of it over a restart. Default: all, deadlines included. */
+  /** What the owner of the machine keeps over a restart. Default: everything, deadlines included. */
   readonly restore?: (persisted: Persisted) => Persisted;
-  /** What this event would be as steps of a scenario; none where nothing outside leads to it. */
+  /** The event as steps of a scenario; none if no scenario step causes it. */
   readonly scenario?: (event: EventOf<M>) => readonly ScenarioStep[];
 }
 
-/** A check of whatever machine, as lists hold it. */
+/** A check of any machine, for lists. */
 export type AnyCheck = MachineCheck<AnyStateMachine>;
 
 /** Declares a check, typed by its machine, for a list of checks of different machines. */

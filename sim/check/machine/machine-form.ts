@@ -1,4 +1,4 @@
-/** The form of the check of a machine, and whether the names in it are of its machine. */
+/** The form of the check of a machine, and whether its names exist in the machine. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { z } from 'zod';
 import { knownText } from '../../input/nearest.ts';
@@ -27,9 +27,9 @@ import type { AnyCheck } from './machine-check.ts';
 
 const maker = such(
   (value) => value === true || typeof value === 'function',
-  'true, or a function that makes what the event says, ({ pick }) => ({ status: pick.from([200, 486]) })',
+  'true, or a function that makes the fields of the event, ({ pick }) => ({ status: pick.from([200, 486]) })',
 );
-const reason = text('a text that says why');
+const reason = text('a text that gives the reason');
 const eventTypes = such(
   (value) => value === '*' || (Array.isArray(value) && value.every(isText)),
   "a list of events, such as ['answer'], or '*' for all that it does not decide",
@@ -39,21 +39,21 @@ const step = such(
   "an event, such as { type: 'coin' }, or milliseconds",
 );
 const ending = "{ tell: [{ type: 'stop' }], waitMs: 5000, states: ['stopped'] }";
-const undecided = "{ events: ['answer'], why: 'nobody was asked' }";
+const undecided = "{ events: ['answer'], why: 'no call was made' }";
 
 const shape = {
   machine,
   name: text("a text, such as 'turnstile'").optional(),
   events: namesOf(maker, '{ coin: true, push: true }'),
-  input: func('(pick) => ({ … }), what the machine starts from').optional(),
+  input: func('(pick) => ({ … }), the input of the machine').optional(),
   stamp: func('(event, nowMs) => ({ ...event, atMs: nowMs })').optional(),
   rules: namesOf(
     func('(run) => boolean or a text that says what is wrong'),
     "{ 'it is open at most once': ({ count }) => count('open') <= 1 }",
   ).optional(),
   model: func('(input) => (step) => undefined or a text that says what is wrong').optional(),
-  once: listOf(text("the type of an command, such as 'open'"), "['open']").optional(),
-  last: text("the type of an command, such as 'close'").optional(),
+  once: listOf(text("the type of a command, such as 'open'"), "['open']").optional(),
+  last: text("the type of a command, such as 'close'").optional(),
   longestMs: milliseconds.optional(),
   finally: fields(
     {
@@ -81,7 +81,7 @@ const optionsForm = fields(
   '{ runs: 100, seed: 1 }',
 );
 
-/** Throws what does not fit, if something does not: before anything is run. */
+/** Throws a `BadCheck` for an invalid form, before anything runs. */
 export function expectMachineCheck(given: unknown, by: string): asserts given is AnyCheck {
   const problems = problemsOf(checkForm, given);
   if (problems.length > 0) throw badForm(`${by}${whose(given)}`, problems);
@@ -102,7 +102,7 @@ function whose(given: unknown): string {
   return isText(id) ? ` of ${id}` : '';
 }
 
-/** Names that would never come true: a life can't end in a state that is none, nor by an event that nothing handles. */
+/** Names without effect: an unknown final state, or an event that no state handles. */
 function namesAmiss(check: AnyCheck): string[] {
   const { machine: checked, far = [], finally: ending } = check;
   const states = allStates(checked);
@@ -119,7 +119,7 @@ function namesAmiss(check: AnyCheck): string[] {
   return [...ends, ...told, ...farther, ...strangers(check)];
 }
 
-/** Ends of actors that there are not. */
+/** Ends of actors that do not exist. */
 function strangers({ machine: checked, events }: AnyCheck): string[] {
   const known = handledEnds(checked);
   const invoked = new Set(invokedBy(checked).map(({ id }) => id));
@@ -132,7 +132,7 @@ function strangers({ machine: checked, events }: AnyCheck): string[] {
   });
 }
 
-/** Names of implementations that a chart uses and that there are not, of which XState says nothing before it needs them. */
+/** Implementations that a chart names but does not have. XState reports them only when it needs them. */
 export function lacksOf({ root, implementations }: AnyStateMachine): string[] {
   const { actors, delays } = implementations;
   const names = (node: AnyStateNode): string[] => [
@@ -146,7 +146,7 @@ export function lacksOf({ root, implementations }: AnyStateMachine): string[] {
     ...node.after.flatMap(({ delay }) => {
       if (typeof delay !== 'string' || delay in delays || !Number.isNaN(Number(delay))) return [];
       return [
-        `machine: ${stateText(node)} waits for "${delay}", which is no delay: machine.provide(${provided('delays', delay)})`,
+        `machine: ${stateText(node)} waits for "${delay}", which is not a delay: machine.provide(${provided('delays', delay)})`,
       ];
     }),
     ...Object.values(node.states).flatMap(names),

@@ -1,25 +1,27 @@
 import { BadCheck, called, isObject, shown } from '../kit/form.ts';
 import { actorsText } from '../player/actors.ts';
 import type { Event, Moment, Persisted } from '../player/moment.ts';
-import { type Player, stateOf } from '../player/player.ts';
+import { type MachinePlayer, stateOf } from '../player/player.ts';
 import type { Coverage } from './coverage.ts';
 import { BrokenRule, Life } from './life.ts';
 import { type AnyCheck, nameOf, type RunStep } from './machine-check.ts';
 
-/** The same machine once more, which is kept as JSON and made anew now and then, and must not differ from the first. */
+/**
+ * A second copy of the machine, which is saved as JSON and restored now and then, and must not differ from the first.
+ */
 
-const rule = 'a machine that is restored goes on as if nothing had happened';
+const rule = 'a restored machine continues as if nothing had happened';
 
 export class Restored {
-  readonly #player: Player;
+  readonly #player: MachinePlayer;
   readonly #check: AnyCheck;
   readonly #life: Life;
   #moment: Moment;
-  /** Steps of the life that were followed; the start, which both have in common, is behind them. */
+  /** Compared steps of the run; the start, which both share, is behind them. */
   #followed = 1;
 
-  /** Begins where the life has begun. */
-  constructor(player: Player, check: AnyCheck, life: Life) {
+  /** Begins with the run. */
+  constructor(player: MachinePlayer, check: AnyCheck, life: Life) {
     this.#player = player;
     this.#check = check;
     this.#life = life;
@@ -28,23 +30,23 @@ export class Restored {
 
   restart(): void {
     if (this.#moment.snapshot.status !== 'active') return;
-    const persisted = orBadCheck('it can not be kept as JSON', () => this.#player.persist(this.#moment));
+    const persisted = orBadCheck('it cannot be saved as JSON', () => this.#player.persist(this.#moment));
     const kept = this.#kept(persisted);
-    this.#moment = orBadCheck('it can not be restored', () => this.#player.restore(kept));
+    this.#moment = orBadCheck('it cannot be restored', () => this.#player.restore(kept));
     this.#compare();
   }
 
-  /** What whoever runs the machine keeps of it. */
+  /** What the owner of the machine keeps. */
   #kept(persisted: Persisted): Persisted {
     const { restore } = this.#check;
     if (restore === undefined) return persisted;
     const kept: unknown = called(`restore of ${nameOf(this.#check)}`, () => restore(persisted));
     if (isObject(kept) && 'snapshot' in kept && Array.isArray(kept['deadlines'])) return kept as unknown as Persisted;
     const expected = '{ nowMs, snapshot, deadlines }, as it was given';
-    throw new BadCheck(`restore of ${nameOf(this.#check)}: expected it to answer ${expected}, got ${shown(kept)}`);
+    throw new BadCheck(`restore of ${nameOf(this.#check)}: expected it to return ${expected}, got ${shown(kept)}`);
   }
 
-  /** Incarnations through what the life has lived through since. */
+  /** The incarnations of the run since. */
   follow(): void {
     const { steps } = this.#life;
     for (const [index, { event, atMs, commands }] of steps.entries()) {
@@ -75,7 +77,7 @@ function viewOf(moment: Moment): Record<'state' | 'context' | 'deadlines' | 'act
   const { nowMs, deadlines, snapshot } = moment;
   return {
     state: stateOf(moment),
-    context: orBadCheck('its context can not be kept as JSON', () => JSON.stringify(snapshot.context)),
+    context: orBadCheck('its context cannot be saved as JSON', () => JSON.stringify(snapshot.context)),
     deadlines: deadlines.map(({ id, dueMs }) => `${id} in ${dueMs - nowMs} ms`).join(', ') || 'none',
     actors: actorsText(snapshot) || 'none',
   };
@@ -89,26 +91,26 @@ function orBadCheck<T>(what: string, work: () => T): T {
   }
 }
 
-/** Plays one life by what is done to its machine: events, time, restarts. What was done can be done again, or less of it. */
+/** Executes the actions of one run: events, time, restarts. The actions can be repeated, or a part of them. */
 
 /**
- * `plain`: events as they were made. `restored`: between them the machine is kept as JSON and made anew from it, and must go
- * on as if nothing had happened. `disordered`: events come twice, late, and so in another order.
+ * `plain`: events in order. `restored`: in between the machine is saved as JSON and restored, and must continue as if
+ * nothing had happened. `disordered`: events are repeated or late, so their order changes.
  */
 export const ways = ['plain', 'restored', 'disordered'] as const;
 export type Way = (typeof ways)[number];
 
 export interface Bench {
   readonly check: AnyCheck;
-  readonly player: Player;
+  readonly player: MachinePlayer;
   readonly coverage: Coverage;
   readonly way: Way;
 }
 
-/** What is done to a machine. `late`: an event that was made before, told at last. */
+/** An action on the machine. `late`: an event that was made earlier. */
 export type StepAction = { readonly tell: Event } | { readonly late: Event } | { readonly passMs: number } | 'restart';
 
-export interface Birth {
+export interface RunStart {
   readonly input: unknown;
   readonly nowMs: number;
 }
@@ -120,14 +122,14 @@ export interface Violation {
 }
 
 export class Playing {
-  readonly birth: Birth;
+  readonly birth: RunStart;
   readonly deeds: StepAction[] = [];
   readonly #bench: Bench;
   readonly #life: Life;
   readonly #restored: Restored | undefined;
 
-  /** Throws what the machine throws when it begins, and `BrokenRule` from then on. */
-  constructor(bench: Bench, birth: Birth) {
+  /** Throws what the machine throws at its start, and `BrokenRule` from then on. */
+  constructor(bench: Bench, birth: RunStart) {
     const { check, player, coverage, way } = bench;
     this.birth = birth;
     this.#bench = bench;
@@ -161,7 +163,7 @@ export class Playing {
     this.#restored?.follow();
   }
 
-  /** Brings the life to its end, where events come in order. */
+  /** Brings the run to its end, if events come in order. */
   end(): void {
     if (this.#bench.way === 'disordered') return;
     this.#restored?.restart();
@@ -170,8 +172,8 @@ export class Playing {
   }
 }
 
-/** Does deeds from a birth on; answers the rule that they break, if they do. */
-export function replay(bench: Bench, birth: Birth, deeds: readonly StepAction[]): Violation | undefined {
+/** Executes actions from a start; returns the rule that they break, if any. */
+export function replay(bench: Bench, birth: RunStart, deeds: readonly StepAction[]): Violation | undefined {
   const playing = new Playing(bench, birth);
   return attempt(playing, () => {
     playing.begin();
@@ -180,7 +182,7 @@ export function replay(bench: Bench, birth: Birth, deeds: readonly StepAction[])
   });
 }
 
-/** What breaks while something is done. */
+/** The rule that an action breaks. */
 export function attempt(playing: Pick<Playing, 'steps'>, work: () => void): Violation | undefined {
   try {
     work();
@@ -191,8 +193,8 @@ export function attempt(playing: Pick<Playing, 'steps'>, work: () => void): Viol
   }
 }
 
-/** The fewest of these deeds that break the same rule: each is left out, as long as it goes on breaking. */
-export function fewest(bench: Bench, birth: Birth, deeds: readonly StepAction[]): Violation | undefined {
+/** The fewest of these actions that break the same rule: each is left out as long as the rule stays broken. */
+export function fewest(bench: Bench, birth: RunStart, deeds: readonly StepAction[]): Violation | undefined {
   let violation = replay(bench, birth, deeds);
   if (violation === undefined) return undefined;
   let left = deeds;
@@ -202,7 +204,7 @@ export function fewest(bench: Bench, birth: Birth, deeds: readonly StepAction[])
     if (found?.rule !== violation.rule) continue;
     violation = found;
     left = fewer;
-    // Others may be spared now that this one is.
+    // Without this one, others may be superfluous too.
     index = left.length;
   }
   return violation;

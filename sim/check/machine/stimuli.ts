@@ -1,4 +1,4 @@
-/** Stimuli: lists of numbers that choose, at each step, what a machine is told or how much time passes. */
+/** Stimuli: lists of numbers that choose the event or the time span of each step. */
 import fc from 'fast-check';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { Choices, NothingToPick } from '../kit/choices.ts';
@@ -9,13 +9,13 @@ import { canHear, stateOf } from '../player/player.ts';
 import { type AnyCheck, nameOf } from './machine-check.ts';
 
 export interface Stimulus {
-  /** What is done: an event that leads on, any event, or time. */
+  /** The kind of action: an event with an effect, any event, or time. */
   readonly kind: number;
-  /** Which of them. */
+  /** Index of the event. */
   readonly which: number;
-  /** What happens besides: a restart before it; an event that comes twice or late. */
+  /** Additions: a restart before it; a repeated or late event. */
   readonly fate: number;
-  /** What the event says. */
+  /** Choices for the fields of the event. */
   readonly picks: readonly number[];
 }
 
@@ -33,7 +33,7 @@ export const stimulusLists: fc.Arbitrary<readonly Stimulus[]> = fc.array(
   { maxLength: 40, size: 'max' },
 );
 
-/** What a stimulus is for a machine at this moment; `undefined`: it can't be executed. */
+/** The action of a stimulus at this moment; `undefined`: it cannot be executed. */
 export function actionOf(stimulus: Stimulus, check: AnyCheck, moment: Moment): Action | undefined {
   const { kind, which } = stimulus;
   const [due] = moment.deadlines;
@@ -47,7 +47,7 @@ export function actionOf(stimulus: Stimulus, check: AnyCheck, moment: Moment): A
   return tell === undefined ? undefined : { tell };
 }
 
-/** Makes an event by choices; `undefined` where there is nothing to pick from. */
+/** Makes an event by choices; `undefined` if there is nothing to pick from. */
 export function eventOf(
   check: AnyCheck,
   type: string,
@@ -61,7 +61,7 @@ export function eventOf(
   }
 }
 
-/** What a machine starts from. */
+/** The input of a machine. */
 export function inputOf(check: AnyCheck, pick: Choices, nowMs = 0): unknown {
   const { input } = check;
   return input && called(`input of ${nameOf(check)}`, () => input(pick, nowMs));
@@ -80,20 +80,20 @@ export function makeEvent(
   return { type: told, ...said(`events of ${nameOf(check)}: ${type}`, () => maker(here)) };
 }
 
-/** Of any actor that was spawned: of one of those that run. */
+/** `*` as an id means any running spawned actor. */
 function toldType(type: string, { moment, pick }: { readonly moment: Moment; readonly pick: Choices }): string {
   if (teller(type) !== anySpawned) return type;
   return `${type.slice(0, -anySpawned.length)}${pick.from(spawnedIn(moment.snapshot))}`;
 }
 
-/** How many more deadlines a stimulus waits for: what comes of many failures in a row takes a while. */
+/** Largest number of extra deadlines of a stimulus: states after many failures take a while. */
 export function waitsOf({ kind, which }: Stimulus): number {
   return kind === 13 ? which % 6 : 0;
 }
 
 const leading = new WeakMap<AnyStateNode, readonly string[]>();
 
-/** The events that do something in a state, whatever guards say. */
+/** The events with an effect in a state, whatever guards decide. */
 function leadingEvents(machine: AnyStateMachine, { snapshot }: Moment): readonly string[] {
   return snapshot._nodes.filter((node) => node !== machine.root).flatMap(leadingIn);
 }

@@ -1,17 +1,17 @@
 /**
- * Goes through a machine breadth-first, with every event that can be made and every deadline, until all of its states and
- * transitions were reached or a bound is met. Of the moments that are known it goes on from those whose state has
- * transitions that were not taken yet, the state that it went on from least often first.
+ * Walks a machine breadth-first, with every possible event and every deadline, until all its states and transitions are
+ * reached or a bound is met. It prefers moments in states with untaken transitions, and among these the least expanded
+ * state.
  */
 import { everyChoice } from '../kit/choices.ts';
 import type { Event, Moment } from '../player/moment.ts';
-import { canHear, keyOf, type Player, stateOf } from '../player/player.ts';
+import { canHear, keyOf, type MachinePlayer, stateOf } from '../player/player.ts';
 import type { Coverage } from './coverage.ts';
 import type { AnyCheck } from './machine-check.ts';
 import { inputOf, makeEvent } from './stimuli.ts';
 
 export interface SurveyBound {
-  /** How many moments are gone on from. */
+  /** How many moments are expanded. */
   readonly moments: number;
   /** How many variants of an event are tried at each. */
   readonly variants: number;
@@ -21,9 +21,9 @@ export const surveyBound: SurveyBound = { moments: 600, variants: 48 };
 
 export interface Survey {
   readonly check: AnyCheck;
-  readonly player: Player;
+  readonly player: MachinePlayer;
   readonly coverage: Coverage;
-  /** Sees every moment that it goes on from; then all states are gone on from. */
+  /** Called with every expanded moment; if present, all states are expanded. */
   readonly visit?: (moment: Moment) => void;
 }
 
@@ -32,7 +32,7 @@ interface Shelf {
   taken: number;
 }
 
-/** Answers how many moments it went on from. */
+/** Returns the number of expanded moments. */
 export function survey({ check, player, coverage, visit }: Survey, bound = surveyBound): number {
   const shelves = new Map<string, Shelf>();
   const known = new Set<string>();
@@ -73,7 +73,7 @@ export function survey({ check, player, coverage, visit }: Survey, bound = surve
   return count;
 }
 
-/** Goes a path from every start, and adds what it comes to. */
+/** Takes a path from every start, and adds the moments on it. */
 function go(
   { check, player, coverage }: Survey,
   path: readonly (Event | number)[],

@@ -1,10 +1,10 @@
-/** The table of a machine: what every event does in every state that can be reached, with the context in which it was first. */
+/** The table of a machine: every event in every reachable state, in the first context in which the state was met. */
 import type { AnyStateMachine } from 'xstate';
 import { everyChoice } from '../kit/choices.ts';
 import { columns } from '../kit/counter-example.ts';
 import { BadCheck, shown } from '../kit/form.ts';
 import type { Moment } from '../player/moment.ts';
-import { canHear, Player, stateOf } from '../player/player.ts';
+import { canHear, MachinePlayer, stateOf } from '../player/player.ts';
 import { Coverage } from './coverage.ts';
 import { type AnyCheck, checkOf, type MachineCheck } from './machine-check.ts';
 import { expectMachineCheck } from './machine-form.ts';
@@ -15,15 +15,15 @@ export interface TableRow {
   readonly state: string;
   readonly event: string;
   readonly next: string;
-  /** Types of the orders. */
+  /** Types of the commands. */
   readonly commands: readonly string[];
 }
 
-/** The rows of a machine: each state × event, once for every outcome that was met. Deadlines are events as well. */
+/** The rows of a machine: each state × event, once for every outcome. Deadlines are events too. */
 export function tableOf<M extends AnyStateMachine>(given: MachineCheck<M>): TableRow[] {
   const check = checkOf(given);
   expectMachineCheck(check, 'tableOf');
-  const player = new Player(check.machine);
+  const player = new MachinePlayer(check.machine);
   const rows = new Map<string, TableRow>();
   const visit = (moment: Moment) => {
     for (const row of rowsAt({ check, player }, moment)) rows.set(JSON.stringify(row), row);
@@ -32,7 +32,10 @@ export function tableOf<M extends AnyStateMachine>(given: MachineCheck<M>): Tabl
   return [...rows.values()].sort(command);
 }
 
-function rowsAt({ check, player }: { readonly check: AnyCheck; readonly player: Player }, moment: Moment): TableRow[] {
+function rowsAt(
+  { check, player }: { readonly check: AnyCheck; readonly player: MachinePlayer },
+  moment: Moment,
+): TableRow[] {
   const state = stateOf(moment);
   const types = Object.keys(check.events).filter((type) => canHear(moment, { type }));
   const told = types.flatMap((type) =>
@@ -54,8 +57,7 @@ function command(one: TableRow, other: TableRow): number {
 
 /** The rows in columns. */
 export function formatTable(rows: readonly TableRow[]): string {
-  if (!Array.isArray(rows))
-    throw new BadCheck(`formatTable: expected the rows that tableOf answers, got ${shown(rows)}`);
+  if (!Array.isArray(rows)) throw new BadCheck(`formatTable: expected the rows of tableOf, got ${shown(rows)}`);
   const cells = rows.map(({ state, event, next, commands }) => [state, event, next, commands.join(', ')]);
   return columns([['state', 'event', 'next', 'commands'], ...cells]).join('\n');
 }

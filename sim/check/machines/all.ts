@@ -1,4 +1,4 @@
-/** The checks of all machines, in the order in which they are run and printed. */
+/** The checks of all machines, in the order in which they run and print. */
 import type { AnyCheck } from '../machine/machine-check.ts';
 import { callChecks } from './calls.ts';
 import { matcherChecks } from './matchers.ts';

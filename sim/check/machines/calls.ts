@@ -26,7 +26,7 @@ function groupsOf(...groups: (typeof keys)[number][][]): TargetGroup[] {
 
 type DialogHere = Here<typeof dialogMachine>;
 
-/** A fork that is being called, else one that is not. */
+/** A fork that is being called, or one that is not. */
 function calledFork({ pick, context }: DialogHere): number {
   const { open } = context.forks;
   return open.length === 0 || pick.integer(0, 7) === 7 ? pick.integer(1, 6) : pick.from(open);
@@ -37,7 +37,7 @@ function redirectedFork({ pick, context }: DialogHere): number {
   return redirecting.length === 0 || pick.integer(0, 7) === 7 ? pick.integer(1, 6) : pick.from(redirecting);
 }
 
-/** What both sides say: media, a digit, a transfer. */
+/** Events of both sides: media, a digit, a transfer. */
 const said: readonly Extract<DialogEvent, { type: 'party.said' }>['said'][] = [
   { what: 'media', media: 'sendonly' },
   { what: 'refer', referTo: { uri: 'sip:1003@acme.root.test' }, referredBy: undefined },
@@ -46,7 +46,7 @@ const said: readonly Extract<DialogEvent, { type: 'party.said' }>['said'][] = [
 
 type DialogRun = Run<typeof dialogMachine>;
 
-/** Forks that were called, and those that came to an end, in the order of the orders. */
+/** Forks that were called, and forks that ended, in the order of the commands. */
 function forksOf(commands: readonly DialogCommand[]): { called: number[]; ended: number[] } {
   const called: number[] = [];
   const ended: number[] = [];
@@ -64,14 +64,14 @@ function endsEachForkOnce({ commands, last }: DialogRun): boolean | string {
   if (strange !== undefined) return `fork ${strange} was ended and never called`;
   if (new Set(ended).size < ended.length) return `a fork was ended twice: ${ended.join(', ')}`;
   const left = called.filter((fork) => !ended.includes(fork));
-  return last.after.startsWith('over') && left.length > 0 ? `fork ${left.join(', ')} is left` : true;
+  return last.after.startsWith('over') && left.length > 0 ? `fork ${left.join(', ')} has no end` : true;
 }
 
-const tooManyIsNoDecline = 'a redirection that is one too many, or a loop, counts as 482 or 483, which is no 6xx';
+const tooManyIsNoDecline = 'a redirection beyond the limit, or a loop, counts as 482 or 483, which is no 6xx';
 const tooManyIsFinal =
-  'a redirection that is one too many, or a loop, counts as 482 or 483, and the next group is called on 503 only';
+  'a redirection beyond the limit, or a loop, counts as 482 or 483, and the next group is called on 503 only';
 
-/** A callee that is redirected as often as may be, and found to be another one each time. */
+/** A callee that is redirected as often as allowed, each time to a new one. */
 const redirectedTooOften: readonly DialogEvent[] = [
   { type: 'routes.found', groups: groupsOf(['desk', 'soft']), talkMs: 0 },
   ...Array.from({ length: limits.redirects }, (_, index): DialogEvent[] => {
@@ -116,26 +116,26 @@ const dialogCheck = checkOf({
   ],
   longestMs: Math.max(limits.talkMs, limits.ringMs),
   rules: {
-    'every fork that is called comes to one end': endsEachForkOnce,
+    'every called fork has one end': endsEachForkOnce,
     'a call is announced before anything else is told of it': ({ commands }) => {
       const types = commands.map(({ type }) => type);
       const first = types.findIndex((type) => type.startsWith('tell.') || type === 'call.forks');
       return first < 0 || types.slice(0, first).includes('announce');
     },
-    'no fork is called before the routes were told, and none when the call is over': ({ commands }) => {
+    'no fork is called before the routes are known, and none after the end of the call': ({ commands }) => {
       const types = commands.map(({ type }) => type);
       const [first, told, end] = [types.indexOf('call.forks'), types.indexOf('tell.init'), types.indexOf('tell.end')];
       if (first >= 0 && (told < 0 || told > first)) return 'call.forks comes before tell.init';
       return end < 0 || types.lastIndexOf('call.forks') < end;
     },
-    'nobody is called twice for one side': ({ commands }) =>
+    'no callee is called twice for one side': ({ commands }) =>
       (['a', 'b'] as const).every((side) => {
         const called = commands.flatMap((command) =>
           command.type === 'call.forks' && command.side === side ? command.forks : [],
         );
         return new Set(called.map(({ key }) => key)).size === called.length;
       }),
-    'the end that is told first is the end that is told last': ({ commands }) => {
+    'the first reported end is the last one': ({ commands }) => {
       const ends = commands.flatMap((command) => ('end' in command ? [JSON.stringify(command.end)] : []));
       return new Set(ends).size <= 1;
     },
@@ -191,11 +191,11 @@ const ivrCallCheck = checkOf({
   once: ['report.result', 'refer.party', 'return.party', 'end.leg', 'drop.leg'],
   longestMs: limits.ringMs + 20_000,
   rules: {
-    'whoever asked hears the result before the call is over': ({ last, count }) =>
+    'the requester gets the result before the end of the call': ({ last, count }) =>
       !last.isOver || count('report.result') === 1,
     'X is referred only when it has answered': ({ steps, count }) =>
       count('refer.party') === 0 || steps.some(({ event }) => event.type === 'leg.answered'),
-    'a leg that is left behind is ended first': ({ count }) => count('drop.leg') <= count('end.leg'),
+    'a leg that remains is ended first': ({ count }) => count('drop.leg') <= count('end.leg'),
   },
   finally: {
     tell: [{ type: 'end.requested' }, { type: 'leg.gone' }],
@@ -213,7 +213,7 @@ const announcementCheck = checkOf({
   longestMs: announcementDelaysMs.leave,
   rules: {
     'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
-    'its leg is gone, or was dropped, when it is over': ({ last, steps, count }) =>
+    'its leg is gone or dropped at the end': ({ last, steps, count }) =>
       !last.isOver || count('drop.leg') === 1 || steps.some(({ event }) => event.type === 'leg.gone'),
   },
   finally: { tell: [], waitMs: 90_000, states: ['over'] },

@@ -1,13 +1,13 @@
-/** The check of the machine of a leg: every state, and what of the 27 events can come in it. */
+/** The check of the machine of a leg: every state, with the possible ones of the 27 events. */
 
 import { eventsOf } from '../../../src/actors/compiled-machine.ts';
 import { type LegEvent, legMachine } from '../../../src/machines/leg.ts';
 import { checkOf } from '../machine/machine-check.ts';
 
-const alone = 'whoever has the leg tells only what can be: an agent looks at its state first';
+const alone = 'the user agent sends only possible events: it checks the state of the leg first';
 const begun = 'a leg begins by INVITE, in either direction';
 
-/** What of a leg is final; one of them is the last that its owner hears. */
+/** Final commands of a leg; the last command to its owner is one of them. */
 const legFinals = [
   ...(['report.failed', 'report.withdrawn', 'report.timeout', 'report.rejected', 'report.cancelled'] as const),
   ...(['report.ended', 'report.hungup', 'report.lost'] as const),
@@ -22,7 +22,7 @@ const inviting = ['invite.tried', 'invite.rang', ...invited] as const;
 const offered = ['offer.accepted', 'offer.clashed', 'offer.refused'] as const;
 const requested = ['request.answered', 'request.lost'] as const;
 
-/** What can't come in a state, for nothing that could lead to it was done. */
+/** Events that cannot come in a state, because nothing has caused them. */
 const impossible: Readonly<Record<string, readonly LegEvent['type'][]>> = {
   calling: [...begins, ...toCaller, ...wants, ...asCallee, 'bye.answered', ...offered, ...requested, 'session.lapsed'],
   proceeding: [
@@ -78,7 +78,7 @@ export const legCheck = checkOf({
   once: [...legFinals, 'report.answered', 'report.invited', 'send.invite', 'send.cancel', 'send.ok', 'send.bye'],
   longestMs: 660_000,
   rules: {
-    'the owner hears of one end, and only when the leg is over': ({ last, commands }) =>
+    'the owner gets one end, only at the end of the leg': ({ last, commands }) =>
       commands.filter(({ type }) => isLegFinal(type)).length === (last.isOver ? 1 : 0),
     'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
     'a final answer is given once': ({ count }) =>

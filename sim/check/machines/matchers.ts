@@ -2,7 +2,7 @@
 import { type MatcherInput, matcherMachine } from '../../../src/machines/matcher.ts';
 import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts';
 
-/** Each load takes its time, the first ones fail, and what is asked for meanwhile is one more load. */
+/** Each load takes time, the first ones fail, and requests during a load cause one more. */
 function matcherModel({ loadMs, fails }: MatcherInput): Model<typeof matcherMachine> {
   let begunMs: number | undefined;
   let loads = 0;
@@ -15,14 +15,14 @@ function matcherModel({ loadMs, fails }: MatcherInput): Model<typeof matcherMach
     if (event.type === 'reload.requested') {
       if (begunMs === undefined) begin(atMs);
       else isAgainWanted = true;
-      return after === 'loading' ? undefined : `it was to load, and is ${after}`;
+      return after === 'loading' ? undefined : `it should load, but is ${after}`;
     }
     if (begunMs === undefined || event.type === 'start') return after === 'off' ? undefined : `it starts ${after}`;
     if (atMs !== begunMs + loadMs) return `it has loaded after ${atMs - begunMs} ms, not after ${loadMs}`;
     loads += 1;
     if (isAgainWanted) {
       begin(atMs);
-      return after === 'loading' && commands.length === 0 ? undefined : 'it was to load once more';
+      return after === 'loading' && commands.length === 0 ? undefined : 'it should load once more';
     }
     begunMs = undefined;
     const wanted = loads <= fails ? 'failed' : 'loaded';

@@ -9,7 +9,7 @@ const ends: readonly ConferenceEnd[] = [
   { type: 'conf_terminate', reason: 'ended by command', by: 'api' },
 ];
 
-/** How many are there: it is over when the last one has gone, and not before. */
+/** The number of participants: it ends exactly when the last one has left. */
 function conferenceModel(): Model<typeof conferenceMachine> {
   let there = 0;
   return ({ event, before, after, context }) => {
@@ -38,7 +38,7 @@ const conferenceCheck = checkOf({
     'it is closed when it ends or is over, and only then': ({ last, count }) =>
       count('close') === (/^(creating|active)/.test(last.after) ? 0 : 1),
     'it starts before anything else': ({ commands }) => commands[0]?.type === 'tell.start',
-    'it stops as long after its end as is said': ({ steps, last }) => {
+    'it stops as long after its end as configured': ({ steps, last }) => {
       if (!last.isOver) return true;
       const over = steps.find(({ commands }) => commands.some(({ type }) => type === 'tell.end'));
       return last.atMs - (over?.atMs ?? 0) === conferenceDelaysMs.stop;
@@ -55,7 +55,7 @@ const conferenceCheck = checkOf({
 
 const media: readonly Media[] = ['sendrecv', 'sendonly', 'inactive', 'recvonly'];
 
-/** Whoever sends only, or nothing, holds. */
+/** A participant that only sends, or sends and receives nothing, holds. */
 function participantModel(): Model<typeof participantMachine> {
   return ({ event, after }) => {
     if (!('media' in event) || (after !== 'active' && after !== 'held')) return undefined;
@@ -82,7 +82,7 @@ const participantCheck = checkOf({
   last: 'tell.left',
   longestMs: participantDelaysMs.call,
   rules: {
-    'a leg that is dropped was to end first': ({ count }) => count('drop.leg') <= count('end.leg'),
+    'a leg is told to end before it is dropped': ({ count }) => count('drop.leg') <= count('end.leg'),
     'the participant that referred hears of one final answer, and of none before its REFER': ({ steps, commands }) => {
       const answers = commands.flatMap((command) =>
         command.type === 'notify.referrer' ? [command.answer.status] : [],
@@ -96,7 +96,7 @@ const participantCheck = checkOf({
       const known = steps.find(({ context }) => context.end !== undefined)?.context.end;
       return left === undefined || !('end' in left) || left.end === known;
     },
-    'nobody takes part after it was to leave': ({ commands }) => {
+    'no participant takes part after it should leave': ({ commands }) => {
       const types = commands.map(({ type }) => type);
       return !types.includes('end.leg') || types.indexOf('tell.joined') < types.indexOf('end.leg');
     },

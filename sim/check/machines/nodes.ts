@@ -1,4 +1,7 @@
-/** Checks of the machines of a node: its life, its instances and their supervision, its peers, and its site's quorum, failover and leases. */
+/**
+ * Checks of the machines of a node: its start and end, its instances and their supervision, its peers, and its site's
+ * quorum, failover and leases.
+ */
 import { failoverMachine } from '../../../src/machines/failover.ts';
 import { instanceMachine } from '../../../src/machines/instance.ts';
 import { leaseMachine } from '../../../src/machines/lease.ts';
@@ -10,7 +13,7 @@ import { limits } from '../../../src/model/limits.ts';
 import { type AnyCheck, checkOf, type Model, type Rule } from '../machine/machine-check.ts';
 
 const node = 'n1';
-const inTurn = 'whoever runs it tells it only in its turn, once';
+const inTurn = 'the node sends each of its events in its turn, once';
 
 const front = { name: 'ws-1', address: 's/n/ws-1', isFront: true };
 const other = { name: 'b2b-1', address: 's/n/b2b-1', isFront: false };
@@ -28,7 +31,7 @@ const nodeCheck = checkOf({
   once: ['leave', 'fail'],
   rules: {
     'it leaves, or fails, when it ends': ({ last, count }) => last.isOver === (count('leave') + count('fail') === 1),
-    'it leaves only when it supervises none any more': ({ last, count }) =>
+    'it leaves only after its last supervisor': ({ last, count }) =>
       count('leave') === 0 || last.context.supervised.length === 0 || last.before === 'starting',
   },
   finally: {
@@ -47,7 +50,7 @@ const nodeCheck = checkOf({
 type InstanceMachine = ReturnType<typeof instanceMachine>;
 type Redundancy = Parameters<typeof instanceMachine>[0];
 
-/** Of a group it waits to be elected; of an active-active role it serves as soon as it has started. */
+/** In a group it waits to be elected; in an active-active role it serves right after its start. */
 function instanceModel(isElected: boolean): Model<InstanceMachine> {
   return ({ event, before, after }) => {
     const next: Readonly<Record<string, string>> = {
@@ -76,7 +79,7 @@ const instanceCheckOf = (redundancy: Redundancy) => {
         const turns = commands.map(({ type }) => type).filter((type) => type === 'serve' || type === 'stand.by');
         return turns.every((type, index) => (type === 'serve') === (index % 2 === 0));
       },
-      'it is active as long as it serves': ({ last, commands }) =>
+      'it is active while it serves': ({ last, commands }) =>
         (last.after === 'active') === (commands.at(-1)?.type === 'serve' && !last.isOver),
       'it is drained only from active': ({ count }) => count('drain') <= count('serve'),
     },
@@ -87,21 +90,21 @@ const instanceCheckOf = (redundancy: Redundancy) => {
       ...(isElected && { standby: { events: ['started', 'drained'] as const, why: inTurn } }),
       active: isElected
         ? { events: ['started', 'drained'], why: inTurn }
-        : { events: ['started', 'deposed', 'drained'], why: `${inTurn}; and only one of a group can be deposed` },
+        : { events: ['started', 'deposed', 'drained'], why: `${inTurn}; and only a member of a group can be deposed` },
       draining: { events: ['started'], why: inTurn },
     },
     scenario: () => [],
   });
 };
 
-/** Restarts after a crash, until there were too many within the window. */
+/** Restarts after a crash, until too many within the window. */
 function supervisionModel(): Model<typeof supervisionMachine> {
   let crashesMs: number[] = [];
   return ({ event, before, after }) => {
     if (event.type === 'restart.requested' && !before.startsWith('stop') && after !== 'running')
-      return `it is ${after}, and was to restart`;
+      return `it is ${after}, but should restart`;
     if (event.type === 'stop.requested' && after !== 'stopped' && after !== 'stopping')
-      return `it is ${after}, and was to stop`;
+      return `it is ${after}, but should stop`;
     if (before !== 'running' || event.type !== 'xstate.error.actor.instance') return undefined;
     const { atMs } = (event as { error: { atMs: number } }).error;
     crashesMs = crashesMs.filter((crashMs) => atMs - crashMs < limits.restartWindowMs);
@@ -112,7 +115,7 @@ function supervisionModel(): Model<typeof supervisionMachine> {
   };
 }
 
-/** How many instances a step starts. */
+/** Number of instances that a step starts. */
 const started = (commands: readonly { type: string }[]) => commands.filter(({ type }) => type === 'start.child').length;
 
 const supervisionCheck = checkOf({
@@ -127,12 +130,12 @@ const supervisionCheck = checkOf({
   stamp: (event, atMs) => (event.type === 'xstate.error.actor.instance' ? { ...event, error: { atMs } } : event),
   longestMs: 1_000 * 2 ** limits.restarts,
   rules: {
-    'an instance is started when running is entered, and only then': ({ last }) =>
+    'an instance is started exactly when running is entered': ({ last }) =>
       started(last.commands) === (last.after === 'running' && last.before !== 'running' ? 1 : 0) ||
       last.name === 'start',
-    'it gives up when it has failed, and then only': ({ last }) =>
+    'it gives up exactly when it has failed': ({ last }) =>
       last.commands.some(({ type }) => type === 'give.up') === (last.after === 'failed' && last.before !== 'failed'),
-    'it waits with one deadline, and only then': ({ last }) =>
+    'it has one deadline exactly while it waits': ({ last }) =>
       last.deadlines.length === (last.after === 'waiting' ? 1 : 0),
   },
   model: supervisionModel,
@@ -144,7 +147,7 @@ const supervisionCheck = checkOf({
   scenario: ({ type }) => (type === 'xstate.error.actor.instance' ? [{ fault: { crash: 'b2b-214' } }] : []),
 });
 
-/** Told in turns, the first one first. */
+/** Reported in turns, the first one first. */
 function inTurns<O extends string>(one: O, other: O): Rule<typeof peerMachineOf3> {
   return ({ commands }) => {
     const told = commands.map(({ type }) => type as string).filter((type) => type === one || type === other);
@@ -155,7 +158,7 @@ function inTurns<O extends string>(one: O, other: O): Rule<typeof peerMachineOf3
 const patience = 3;
 const peerMachineOf3 = peerMachine(patience);
 
-/** Lost after so many misses in a row, found by any pong. */
+/** Lost after this many misses in a row, found by any pong. */
 function peerModel(): Model<typeof peerMachineOf3> {
   let missed = 0;
   return ({ event, after }) => {
@@ -172,7 +175,7 @@ const peerCheck = checkOf({
   events: { 'pong.received': true, 'ping.missed': true },
   rules: {
     'it is found and lost in turns': inTurns('peer.found', 'peer.lost'),
-    'it is up when it was found, and down when it was lost or never found': ({ last, commands }) => {
+    'it is up after it was found, and down after it was lost or before it was found': ({ last, commands }) => {
       const isUp = commands.at(-1)?.type === 'peer.found';
       return isUp === last.after.startsWith('up');
     },
@@ -181,13 +184,13 @@ const peerCheck = checkOf({
   scenario: ({ type }) => (type === 'ping.missed' ? [{ fault: { pause: node } }] : []),
 });
 
-/** Where what is seen of the members leads: more than half, half, or less. */
+/** The target by the visible members: more than half, half, or less. */
 function quorumModel(): Model<typeof quorumMachine> {
   return ({ event, before, after }) => {
     if (before.startsWith('tied') && event.type === 'tie.granted')
-      return after === 'tied.won' ? undefined : `it is ${after}, and was granted`;
+      return after === 'tied.won' ? undefined : `it is ${after}, but was granted`;
     if (before.startsWith('tied') && event.type === 'tie.denied')
-      return after === 'tied.asking' ? undefined : `it is ${after}, and was denied`;
+      return after === 'tied.asking' ? undefined : `it is ${after}, but was denied`;
     if (!('reachable' in event)) return undefined;
     const { reachable, pending, total } = event;
     const isForming = before === 'forming' && (reachable + pending) * 2 > total;
@@ -240,7 +243,7 @@ const failoverCheck = checkOf({
   events: { 'group.served': true, 'group.vacant': true, 'group.uncertain': true, 'member.superseded': true },
   longestMs: 4_000,
   rules: {
-    'it waits with one deadline, and only then': ({ last }) =>
+    'it has one deadline exactly while it waits': ({ last }) =>
       last.deadlines.length === (last.after === 'waiting' ? 1 : 0),
     'it elects when the group is vacant, or after it has waited': ({ last }) =>
       last.commands.some(({ type }) => type === 'elect') ===
@@ -251,7 +254,7 @@ const failoverCheck = checkOf({
   scenario: ({ type }) => (type === 'group.uncertain' ? [{ fault: { pause: node } }] : []),
 });
 
-/** A plain reference of a lease: the side that holds it, and until when. */
+/** A model of a lease: the side that holds it, and until when. */
 function leaseModel({ leaseMs }: { readonly leaseMs: number }): Model<typeof leaseMachine> {
   let holder: { readonly side: readonly string[]; readonly untilMs: number } | undefined;
   return ({ event, atMs, commands }) => {

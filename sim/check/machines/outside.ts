@@ -1,4 +1,7 @@
-/** Checks of the machines of those outside: a device that registers, a party with its call, and whether somebody is there. */
+/**
+ * Checks of the machines of the world outside: a device that registers, a call of an endpoint, and the presence of an
+ * endpoint.
+ */
 import { deviceMachine } from '../../outside/device-machine.ts';
 import { partyDelaysMs, partyMachine } from '../../outside/party-machine.ts';
 import { presenceMachine } from '../../outside/presence.ts';
@@ -10,11 +13,11 @@ const jitter = 0.5;
 
 interface Expected {
   readonly after: string;
-  /** Whether the request that goes out, if one does, has credentials. */
+  /** Whether the request that is sent, if any, has credentials. */
   readonly withCredentials?: boolean;
 }
 
-/** What a device does with an event: `tried` says that it has shown credentials since it began anew. */
+/** The reaction of a device to an event: `tried`: it has sent credentials in this attempt. */
 function expectedOf(before: string, event: { readonly type: string }, tried: boolean): Expected | undefined {
   const { type, status = 0, expiresSeconds = 0 } = event as { type: string; status?: number; expiresSeconds?: number };
   const isRequesting = before === 'registering' || before === 'leaving';
@@ -35,7 +38,7 @@ function anew(after: string): Expected {
   return { after, withCredentials: false };
 }
 
-/** From where and whether it has shown its credentials; the gate that it prefers comes first at each refresh. */
+/** Its gate, and whether it has sent credentials; each refresh begins with the preferred gate. */
 function deviceModel({ gates }: { readonly gates: number }): Model<typeof deviceMachine> {
   let tried = false;
   let gate = 0;
@@ -70,15 +73,16 @@ const deviceCheck = checkOf({
   },
   longestMs: 7_200_000,
   rules: {
-    'a request is sent when its answer is waited for, and then only': ({ last }) =>
+    'a request is sent exactly when the device waits for its answer': ({ last }) =>
       last.commands.every(({ type }) =>
         type === 'send.register' ? last.after === 'registering' : last.after === 'leaving',
       ),
-    'it never registers by a gate that it has not': ({ commands, last }) =>
+    'it never registers by a gate that it does not have': ({ commands, last }) =>
       commands.every((command) => !('gate' in command) || command.gate < last.context.gates),
-    'it waits for something when it is between two requests': ({ last }) =>
+    'it waits for something between two requests': ({ last }) =>
       last.deadlines.length === (last.after === 'registered' || last.after === 'resting' ? 1 : 0),
-    'who is off has no registration that it knows of': ({ last }) => last.after !== 'off' || !last.context.isBound,
+    'a device that is off has no registration that it knows of': ({ last }) =>
+      last.after !== 'off' || !last.context.isBound,
     'credentials follow a challenge only': ({ last }) =>
       last.commands.every(
         (command) =>
@@ -94,7 +98,7 @@ const deviceCheck = checkOf({
   scenario: ({ type }) => (type === 'gate.doubted' ? [{ dial: { from: phone, to: '1005' } }] : []),
 });
 
-/** What is wanted of a party, and what it must give for it, where it is not done already. */
+/** The wanted state of an endpoint call, and the command that leads to it, unless it is there already. */
 const partyAnswers: Readonly<Record<string, string>> = {
   'pending end.wanted': 'leaving end',
   'ringing end.wanted': 'leaving end',
@@ -119,14 +123,14 @@ const partyAnswers: Readonly<Record<string, string>> = {
 function partyModel(): Model<typeof partyMachine> {
   return ({ event, before, after, commands }) => {
     if (event.type === 'over' && before !== 'idle')
-      return after === 'over' ? undefined : `it is ${after}, and its leg is over`;
+      return after === 'over' ? undefined : `it is ${after}, though its leg has ended`;
     const wanted = partyAnswers[`${before} ${eventName(event.type)}`];
     const given = `${after} ${commands.map(({ type }) => type).join()}`;
     return wanted === undefined || given === wanted ? undefined : `it goes to ${given}, not ${wanted}`;
   };
 }
 
-const once = 'a call begins once, and its agent reports what its state allows';
+const once = 'a call begins once, and its user agent reports what its state allows';
 
 const partyCheck = checkOf({
   machine: partyMachine,
@@ -175,9 +179,9 @@ const presenceCheck = checkOf({
   machine: presenceMachine,
   events: { silence: true, revive: true, flap: ({ pick }) => ({ everyMs: pick.from([1_000, 30_000]) }) },
   rules: {
-    'it falls silent and comes back in turns': ({ commands }) =>
+    'it is silenced and revived in turns': ({ commands }) =>
       commands.every(({ type }, index) => (type === 'fall.silent') === (index % 2 === 0)),
-    'it is there as its last command says': ({ last, commands }) =>
+    'its presence is that of its last command': ({ last, commands }) =>
       (commands.at(-1)?.type === 'fall.silent') === (last.after === 'silent' || last.after === 'down'),
   },
   finally: { tell: [{ type: 'revive' }], waitMs: 0, states: ['present'] },

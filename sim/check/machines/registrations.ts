@@ -1,4 +1,4 @@
-/** Checks of the machines of registrations: of a provider account, its pings, and of a device as sr has it. */
+/** Checks of the machines of registrations: of a provider account, of its pings, and of a device at sr. */
 import { bindingMachine } from '../../../src/machines/binding.ts';
 import { pingMachine } from '../../../src/machines/ping.ts';
 import { registrationMachine } from '../../../src/machines/registration.ts';
@@ -8,7 +8,7 @@ import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts'
 
 const provider = 'sip.telecom.test';
 
-/** Where an event leads, where that is plain. `tried`: the REGISTER that is answered had credentials. */
+/** The target of an event, if it is plain. `tried`: the answered REGISTER had credentials. */
 function nextOf(before: string, event: { readonly type: string }, tried: boolean): string | undefined {
   const { type, status = 0, expiresSeconds = 0 } = event as { type: string; status?: number; expiresSeconds?: number };
   const isHeld = before === 'wait_result' || before === 'registered';
@@ -20,7 +20,7 @@ function nextOf(before: string, event: { readonly type: string }, tried: boolean
   return (status === 401 || status === 407) && !tried ? 'wait_result' : 'retry';
 }
 
-/** Whether the provider may have a registration, from all that was heard of it. */
+/** Whether the provider may have a registration, by all answers so far. */
 function registrationModel(): Model<typeof registrationMachine> {
   let mayHave = false;
   let tried = false;
@@ -38,7 +38,7 @@ function registrationModel(): Model<typeof registrationMachine> {
     const must = isAsked || mayHave;
     return isTold === must
       ? undefined
-      : `it ${isTold ? 'un-registers' : 'goes'}, and the provider ${must ? 'may have' : 'has not'} it`;
+      : `it ${isTold ? 'un-registers' : 'goes'}, but the provider ${must ? 'may have' : 'does not have'} it`;
   };
 }
 
@@ -59,9 +59,9 @@ const registrationCheck = checkOf({
   last: 'send.unregister',
   longestMs: 3_600_000,
   rules: {
-    'REGISTER is sent when its answer is waited for, and then only': ({ last }) =>
+    'REGISTER is sent exactly when the machine waits for its answer': ({ last }) =>
       last.commands.every(({ type }) => type !== 'send.register' || last.after === 'wait_result'),
-    'credentials are sent to who has asked for them, once': ({ steps }) => {
+    'credentials answer a challenge, once': ({ steps }) => {
       const sent = steps.flatMap(({ commands }) => commands.filter((command) => command.type === 'send.register'));
       return !sent.some((command, index) => {
         const before = sent[index - 1];
@@ -86,7 +86,7 @@ const registrationCheck = checkOf({
   },
 });
 
-/** Three rounds in a row without an answer are told, and counted anew. */
+/** Three rounds in a row without an answer are reported, then counted anew. */
 function pingModel(): Model<typeof pingMachine> {
   let failures = 0;
   return ({ event, before, after, commands }) => {
@@ -98,7 +98,7 @@ function pingModel(): Model<typeof pingMachine> {
     const isTold = commands.some(({ type }) => type === 'report.failed');
     const must = failures === 3;
     if (must) failures = 0;
-    return isTold === must ? undefined : `after ${failures} failures it ${isTold ? 'tells' : 'tells nothing'}`;
+    return isTold === must ? undefined : `after ${failures} failures it ${isTold ? 'reports' : 'reports nothing'}`;
   };
 }
 
@@ -108,7 +108,7 @@ const pingCheck = checkOf({
   events: { 'response.received': true, 'account.removed': true },
   longestMs: 30_000,
   rules: {
-    'OPTIONS is sent when a round begins, and then only': ({ last }) =>
+    'OPTIONS is sent exactly when a round begins': ({ last }) =>
       last.commands.every(({ type }) => type !== 'send.options' || last.after.endsWith('checking')),
     'it waits for something unless it is off': ({ last }) =>
       last.isOver || last.after === 'disabled.off' || last.deadlines.length === 1,
@@ -116,8 +116,8 @@ const pingCheck = checkOf({
   model: pingModel,
   finally: { tell: [{ type: 'account.removed' }], waitMs: 0, states: ['gone'] },
   unreachable: {
-    'disabled.checking × after answer [isOnceTooOften] → error': 'the first round comes after no failure',
-    'ok.checking × after answer [isOnceTooOften] → error': 'an answer forgets all failures',
+    'disabled.checking × after answer [isOnceTooOften] → error': 'the first round follows no failure',
+    'ok.checking × after answer [isOnceTooOften] → error': 'an answer resets the failures',
   },
   scenario: () => [{ fault: { silence: provider } }],
 });
@@ -134,14 +134,14 @@ function copyOf(pick: Pick, atMs: number): Binding {
   };
 }
 
-/** The newest copy counts; it is live until it is over or removed. */
+/** The newest copy counts; it is live until it expires or is removed. */
 function bindingModel(input: { readonly binding: Binding }): Model<typeof bindingMachine> {
   let newest = input.binding;
   return ({ event, after, atMs, isOver }) => {
     if ('binding' in event && isNewer(event.binding, newest)) newest = event.binding;
     if (isOver) return undefined;
     const wanted = newest.isRemoved ? 'removed' : newest.expiresMs <= atMs ? 'expired' : 'registered';
-    return after === wanted ? undefined : `it is ${after}, and the newest copy is ${wanted}`;
+    return after === wanted ? undefined : `it is ${after}, but the newest copy is ${wanted}`;
   };
 }
 
@@ -152,11 +152,11 @@ const bindingCheck = checkOf({
   stamp: (event, atMs) => ({ ...event, atMs }),
   longestMs,
   rules: {
-    'who listens hears of registered and of its end in turns': ({ commands }) => {
+    'registered and its end are reported in turns': ({ commands }) => {
       const heard = commands.map(({ type }) => type).filter((type) => type !== 'report.refreshed');
       return heard.every((type, index) => (type === 'report.registered') === (index % 2 === 0));
     },
-    'it is there for nobody once it is a tombstone': ({ last, commands }) => {
+    'a tombstone counts as absent': ({ last, commands }) => {
       const [heard] = commands.map(({ type }) => type).slice(-1);
       const isHeardOf = heard === 'report.registered' || heard === 'report.refreshed';
       return isHeardOf === (last.after === 'registered');

@@ -5,9 +5,9 @@ import { type AnyCheck, checkOf, type Model, type RunStep } from '../machine/mac
 type Step = RunStep<typeof replicationMachine>;
 
 const ended = ['pull.completed', 'pull.failed'] as const;
-const noPull = 'the library reports the end of a pull only while it is under way, once';
+const noPull = 'the library reports the end of a pull only during the pull, once';
 
-/** Whether a pull is under way after these steps; a text where one begins before the one before it has ended. */
+/** Whether a pull is running after these steps; a text if one begins before the last has ended. */
 function pulls(steps: readonly Step[]): boolean | string {
   let isPulling = false;
   for (const { event, commands } of steps) {
@@ -15,18 +15,18 @@ function pulls(steps: readonly Step[]): boolean | string {
     for (const { type } of commands) {
       if (type === 'abort.pull') isPulling = false;
       if (type !== 'pull') continue;
-      if (isPulling) return 'a pull begins while another one is under way';
+      if (isPulling) return 'a pull begins during another one';
       isPulling = true;
     }
   }
   return isPulling;
 }
 
-/** A plain reference: what is missing is pulled while a source is in reach, and again what was noticed meanwhile. */
+/** A model: it pulls missing items while a source is reachable, and again for those noticed meanwhile. */
 function replicationModel(): Model<typeof replicationMachine> {
   let isInReach = false;
   let isPulling = false;
-  /** Something may be missing for which no pull was begun; and something was when the pull under way began. */
+  /** Items are missing without a pull for them; items were missing when the present pull began. */
   let isMissing = true;
   let isBehind = true;
   const note = ({ event: { type } }: Step) => {
@@ -45,10 +45,10 @@ function replicationModel(): Model<typeof replicationMachine> {
     }
     const { after } = step;
     const isAway = after === 'behind.away' || after === 'lost';
-    if (isAway === isInReach) return `it is ${after}, and ${isInReach ? 'a' : 'no'} source is in reach`;
+    if (isAway === isInReach) return `it is ${after}, though ${isInReach ? 'a' : 'no'} source is reachable`;
     const isCurrent = after.startsWith('current');
     if (isAway || isCurrent === !(isBehind || isMissing)) return undefined;
-    return `it is ${after}, and ${isCurrent ? 'something' : 'nothing'} is missing`;
+    return `it is ${after}, though ${isCurrent ? 'something' : 'nothing'} is missing`;
   };
 }
 
@@ -70,14 +70,14 @@ const replicationCheck = checkOf({
       const open = pulls(steps);
       return typeof open === 'string' ? open : true;
     },
-    'it is current when its pull has completed, and says so each time it becomes current': ({ last }) => {
+    'it is current after a complete pull, and reports each time it becomes current': ({ last }) => {
       const isReported = last.commands.some(({ type }) => type === 'report.current');
       return isReported === (last.after === 'current.quiet' && last.before === 'pulling.fresh');
     },
-    'it is lost only after it was out of reach for the whole time': ({ last }) =>
+    'it is lost only after it was unreachable for the whole time': ({ last }) =>
       last.commands.some(({ type }) => type === 'report.lost') === (last.after === 'lost' && last.before !== 'lost') &&
       (last.after !== 'lost' || ['behind.away', 'lost'].includes(last.before)),
-    'where a pull is under way there is no deadline, else one unless it is lost': ({ last }) => {
+    'a running pull has no deadline; otherwise there is one unless it is lost': ({ last }) => {
       const isPulling = last.after.startsWith('pulling') || last.after === 'current.checking';
       return last.deadlines.length === (isPulling || last.after === 'lost' ? 0 : 1);
     },

@@ -1,4 +1,4 @@
-/** Checks of the machines of SIP transactions (RFC 3261, section 17), over ways that lose messages and ways that do not. */
+/** Checks of the machines of SIP transactions (RFC 3261, section 17), over reliable and unreliable transports. */
 
 import type { AnyStateMachine } from 'xstate';
 import { clientMachine, inviteClientMachine } from '../../../src/machines/client-transaction.ts';
@@ -9,13 +9,13 @@ import { restingStates } from '../player/chart.ts';
 
 const first = 'a transaction begins when its request is sent';
 const begun = 'its request is sent once, at the beginning';
-const onlyIn = 'there is a 2xx to acknowledge only when one came';
+const onlyIn = 'a 2xx is acknowledged only if one came';
 
 type InviteClient = ReturnType<typeof inviteClientMachine>;
 type Client = ReturnType<typeof clientMachine>;
 type InviteServer = ReturnType<typeof inviteServerMachine>;
 
-/** What is undecided on purpose in a state and in those within it: each that stands for one more time that a message is sent. */
+/** Events that a state and its substates leave undecided; each substate stands for one more retransmission. */
 function undecidedIn<M extends AnyStateMachine>(
   machine: M,
   outer: Readonly<Record<string, { readonly events: readonly EventType<M>[] | '*'; readonly why: string }>>,
@@ -29,7 +29,7 @@ function undecidedIn<M extends AnyStateMachine>(
   );
 }
 
-/** What the owner of a request hears: one end at most. */
+/** The owner of a request gets at most one end. */
 function finalsOf({ steps }: Run<InviteClient> | Run<Client>): number {
   const finals = steps.flatMap(({ event, commands }) => {
     const isFinal = event.type !== 'provisional.received';
@@ -57,8 +57,8 @@ function inviteClientCheck(name: string, options: { readonly isLossy: boolean; r
     once: ['report.timeout', 'make.ack'],
     longestMs: sipTimings.lingerMs,
     rules: {
-      'its owner hears of one final answer, or of none in time': (run) => finalsOf(run) <= 1,
-      'an INVITE is sent seven times at most, and once where nothing gets lost': (run) =>
+      'its owner gets one final answer, or a timeout': (run) => finalsOf(run) <= 1,
+      'an INVITE is sent seven times at most, and once over a reliable transport': (run) =>
         sendsIn(run) <= (options.isLossy ? 7 : 1),
       'no ACK is sent before a final answer': ({ steps, commands }) =>
         steps.some(({ event: { type } }) => type === 'success.received' || type === 'failure.received') ||
@@ -86,8 +86,8 @@ function clientCheck(name: string, isLossy: boolean): AnyCheck {
     once: ['report.timeout', 'report.response'],
     longestMs: sipTimings.patienceMs,
     rules: {
-      'its owner hears of one final answer, or of none in time': (run) => finalsOf(run) <= 1,
-      'a request is sent once where nothing gets lost': (run) => isLossy || sendsIn(run) <= 1,
+      'its owner gets one final answer, or a timeout': (run) => finalsOf(run) <= 1,
+      'a request is sent once over a reliable transport': (run) => isLossy || sendsIn(run) <= 1,
       'nothing is sent after the end': ({ last }) => !last.isOver || last.deadlines.length === 0,
       'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
     },
@@ -100,7 +100,7 @@ function clientCheck(name: string, isLossy: boolean): AnyCheck {
   });
 }
 
-const oneFinal = 'an INVITE is answered once, by the leg that it made';
+const oneFinal = 'an INVITE is answered once, by the leg that it created';
 const responses = ['respond.provisional', 'respond.success', 'respond.failure'] as const;
 
 function inviteServerCheck(name: string, isLossy: boolean): AnyCheck {
@@ -120,7 +120,7 @@ function inviteServerCheck(name: string, isLossy: boolean): AnyCheck {
     once: isLossy ? ['report.ack', 'report.ack.missed'] : ['report.ack'],
     longestMs: sipTimings.lingerMs,
     rules: {
-      'the ACK of a 2xx came, or was missed, not both': ({ count }: Run<InviteServer>) =>
+      'the ACK of a 2xx came or was missed, not both': ({ count }: Run<InviteServer>) =>
         count('report.ack') + count('report.ack.missed') <= 1,
       'an ACK is reported only of a 2xx': ({ steps, count }: Run<InviteServer>) =>
         count('report.ack') + count('report.ack.missed') === 0 ||

@@ -1,4 +1,4 @@
-/** Checks of the machines of users and of those who are none: a session, a ban, a suspect. */
+/** Checks of the machines of users and clients: a session, a ban, a suspect. */
 import { banMachine } from '../../../src/machines/ban.ts';
 import { type SessionContext, sessionMachine } from '../../../src/machines/session.ts';
 import { suspectMachine } from '../../../src/machines/suspect.ts';
@@ -8,7 +8,7 @@ import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts'
 const user = { id: 'u', login: 'u', name: 'U', roles: [], tags: [] };
 const secondMs = 1_000;
 
-/** It is over `limits.sessionMs` after it was used last, wherever that was, and `limits.sessionMaxMs` after its login. */
+/** It expires `limits.sessionMs` after its last use anywhere, and `limits.sessionMaxMs` after its login. */
 function sessionModel({ record }: SessionContext): Model<typeof sessionMachine> {
   let { lastUsedMs } = record;
   return ({ event, after, atMs, commands }) => {
@@ -19,7 +19,7 @@ function sessionModel({ record }: SessionContext): Model<typeof sessionMachine> 
     const isTold = commands.some(({ type }) => type === 'session.expired');
     return isTold === (after === 'expired')
       ? undefined
-      : `it is ${after} and ${isTold ? 'told' : 'not told'} to be over`;
+      : `it is ${after} and its end is ${isTold ? '' : 'not '}reported`;
   };
 }
 
@@ -62,12 +62,12 @@ const sessionCheck = checkOf({
   scenario: () => [],
 });
 
-/** It lasts until the latest time that anybody has asked for, and not a millisecond less. */
+/** It lasts until the latest requested time, to the millisecond. */
 function banModel({ untilMs: firstMs }: { readonly untilMs: number }): Model<typeof banMachine> {
   let untilMs = firstMs;
   return ({ event, after, atMs }) => {
     if (event.type === 'ban.extended' && 'untilMs' in event) untilMs = Math.max(untilMs, event.untilMs);
-    if (event.type === 'ban.removed') return after === 'lifted' ? undefined : 'it was removed, and is there';
+    if (event.type === 'ban.removed') return after === 'lifted' ? undefined : 'it was removed, but is there';
     if (after !== 'lifted') return atMs > untilMs ? `it should have been lifted at ${untilMs} ms` : undefined;
     return atMs === untilMs ? undefined : `it was lifted at ${atMs} ms, and lasts until ${untilMs} ms`;
   };
@@ -84,7 +84,7 @@ const banCheck = checkOf({
   once: ['ban.lifted'],
   last: 'ban.lifted',
   rules: {
-    'whoever is banned is let go in the end, and is told so then': ({ last, count }) =>
+    'a ban is lifted in the end, and its end is reported then': ({ last, count }) =>
       last.isOver === (count('ban.lifted') === 1),
     'one deadline runs': ({ last }) => last.isOver || last.deadlines.length === 1,
   },
@@ -93,7 +93,7 @@ const banCheck = checkOf({
   scenario: () => [],
 });
 
-/** So many failures within the window, and the address is banned. */
+/** The address is banned after this many failures within the window. */
 function suspectModel(): Model<typeof suspectMachine> {
   let failuresMs: number[] = [];
   return ({ event, commands, atMs }) => {
@@ -118,8 +118,7 @@ const suspectCheck = checkOf({
   last: 'ban.address',
   longestMs: limits.loginWindowMs,
   rules: {
-    'no more failures are remembered than are needed': ({ last }) =>
-      last.context.failuresMs.length < limits.loginFailures,
+    'it remembers no more failures than it needs': ({ last }) => last.context.failuresMs.length < limits.loginFailures,
     'one deadline runs': ({ last }) => last.isOver || last.deadlines.length === 1,
   },
   model: suspectModel,

@@ -1,4 +1,4 @@
-/** Checks of the machines of what happens within a call: its transfer, the hold of a party, its recordings. */
+/** Checks of the machines within a call: its transfer, the hold of a party, its recordings. */
 import { holdEvents, holdMachine } from '../../../src/machines/hold.ts';
 import { type Heard, recordingMachine } from '../../../src/machines/recording.ts';
 import { type Refer, transferDelaysMs, transferMachine } from '../../../src/machines/transfer.ts';
@@ -13,7 +13,7 @@ const statuses = [100, 180, 200, 202, 486, 603];
 
 type TransferRun = Run<typeof transferMachine>;
 
-/** Each REFER of a party that was passed on is answered once; one that was not is refused at once. */
+/** Each forwarded REFER of a party is answered once; others are refused at once. */
 function answersRefers({ steps, count }: TransferRun): boolean | string {
   const received = steps.filter(({ event }) => event.type === 'refer.received').length;
   const answered = count('accept.refer') + count('refuse.refer');
@@ -23,7 +23,7 @@ function answersRefers({ steps, count }: TransferRun): boolean | string {
   return answered + (isOpen ? 1 : 0) === received || `${received} REFERs came, ${answered} were answered`;
 }
 
-/** The sides whose outcome is open, kept by hand: who leaves got where it was sent, and nobody else is still on its way. */
+/** The sides with an open outcome: a side that leaves has reached its target, and no other is still moving. */
 function transferModel(): Model<typeof transferMachine> {
   let open: Side[] = [];
   let arrived: Side | undefined;
@@ -39,10 +39,10 @@ function transferModel(): Model<typeof transferMachine> {
       open = open.filter((side) => side !== event.side);
     }
     const left = commands.find((command) => command.type === 'leave');
-    if (left !== undefined && left.side !== arrived) return `side ${left.side} leaves, and ${arrived} has arrived`;
+    if (left !== undefined && left.side !== arrived) return `side ${left.side} leaves, but ${arrived} has arrived`;
     if (after === 'idle') open = [];
     if (before !== 'directing' || after !== 'directing') return undefined;
-    return open.length > 0 ? undefined : 'no outcome is open, and it is still directing';
+    return open.length > 0 ? undefined : 'no outcome is open, but it is still directing';
   };
 }
 
@@ -63,7 +63,7 @@ const transferCheck = checkOf({
   longestMs: transferDelaysMs.outcome,
   rules: {
     'every REFER of a party is answered once': answersRefers,
-    'a side leaves only when a command has referred it': ({ commands }) =>
+    'a side leaves only after a command has referred it': ({ commands }) =>
       commands.every(
         (command) =>
           command.type !== 'leave' || commands.some((each) => each.type === 'send.refer' && each.side === command.side),
@@ -82,7 +82,7 @@ const holdCheck = checkOf({
     true
   >,
   rules: {
-    'its state is what was said last': ({ last: { event, after } }) =>
+    'its state is what was reported last': ({ last: { event, after } }) =>
       event.type === 'start' || after.endsWith(`.${event.type.slice('media.'.length)}`),
     'a change is noted, and nothing else': ({ last: { event, before, after, commands } }) =>
       event.type === 'start' || commands.length === (before === after ? 0 : 1),
@@ -103,14 +103,14 @@ const recordingCheck = checkOf({
   },
   stamp: (event, nowMs) => ('atMs' in event ? { ...event, atMs: nowMs } : event),
   rules: {
-    'only the last recording goes on, and only while it is on': ({ last: { context, after } }) => {
+    'only the last recording runs, and only while recording is on': ({ last: { context, after } }) => {
       const open = context.recordings.filter(({ endts }) => endts === undefined);
       if (after === 'over') return open.length <= 1;
       return open.length === (after === 'on' ? 1 : 0) && (open.length === 0 || context.recordings.at(-1) === open[0]);
     },
-    'they are numbered from 1, and no more than a call may have': ({ last: { context } }) =>
+    'they are numbered from 1, up to the limit of a call': ({ last: { context } }) =>
       context.recordings.length <= limits.recordings && context.recordings.every(({ n }, index) => n === index + 1),
-    'a recording begins at 0, and notes only what is new': ({ last: { context } }) =>
+    'a recording begins at 0, and notes only changes': ({ last: { context } }) =>
       context.recordings.every(({ heard: [first, ...others] }) => {
         let before = first;
         if (first?.[0] !== 0) return false;

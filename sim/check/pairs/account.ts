@@ -1,4 +1,7 @@
-/** A provider account and its provider: REGISTER and its answers over a lossy way, and the provider as a small machine. */
+/**
+ * A provider account and its provider: REGISTER and its answers over a lossy transport, with the provider as a small
+ * machine.
+ */
 import { emit, setup } from 'xstate';
 import { type RegistrationCommand, registrationMachine } from '../../../src/machines/registration.ts';
 import type { Letter, SystemCheck, View } from '../system/system-check.ts';
@@ -11,7 +14,7 @@ type ProviderEvent =
 
 type ProviderOrder = { type: 'answer'; status: number; expiresSeconds: number; round: number };
 
-/** How long it grants a registration. */
+/** The expiry that it grants. */
 const grantedSeconds = 120;
 const roundOf = (event: ProviderEvent) => ('round' in event ? event.round : 0);
 
@@ -106,7 +109,7 @@ export const accountSystem: SystemCheck = {
       },
     ];
   },
-  // An answer to an earlier REGISTER is not heard, and who is silent hears nothing.
+  // An answer to an earlier REGISTER is ignored, and a silent provider receives nothing.
   arrive: (letter, view) => {
     const { round: answered } = letter.event as { readonly type: string; readonly round?: number };
     if (letter.to === 'provider') return view.state('provider').includes('silent') ? [] : [{ ...letter, isSure: true }];
@@ -114,12 +117,12 @@ export const accountSystem: SystemCheck = {
   },
   channel: { losses: 1, duplicates: 1, inFlight: 3, latencyMs: 15_000 },
   rules: {
-    'who is gone has taken its registration back': (view) =>
+    'a disabled account has no registration left': (view) =>
       view.state('account') !== 'detached' ||
       view.count('account', 'send.register') === 0 ||
       !hasIt(view.state('provider')) ||
       view.count('account', 'send.unregister') === 1,
-    'it is taken back once at most': (view) => view.count('account', 'send.unregister') <= 1,
+    'the registration is removed at most once': (view) => view.count('account', 'send.unregister') <= 1,
   },
   agree: (view) => {
     const [account, provider] = [view.state('account'), view.state('provider')];
@@ -128,8 +131,8 @@ export const accountSystem: SystemCheck = {
   },
   mend: [{ to: 'provider', event: { type: 'revive' }, isSure: true }],
   scenario: (move) => {
-    if (move === 'provider is told silence') return [{ fault: { silence: 'sip.telecom.test' } }];
-    if (move === 'provider is told revive') return [{ fault: { revive: 'sip.telecom.test' } }];
+    if (move === 'provider is sent silence') return [{ fault: { silence: 'sip.telecom.test' } }];
+    if (move === 'provider is sent revive') return [{ fault: { revive: 'sip.telecom.test' } }];
     return move.startsWith('lost: ') ? [{ fault: { loseOutside: { probability: 0.5 } } }] : [];
   },
   relative: { account: { round }, provider: { round } },

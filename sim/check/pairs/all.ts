@@ -1,4 +1,4 @@
-/** The machines that talk, in the order in which they are explored and printed. */
+/** The systems of interacting machines, in the order in which they are explored and printed. */
 
 import type { ExploreBound } from '../kit/explore.ts';
 import type { ScenarioStep } from '../machine/machine-check.ts';
@@ -11,12 +11,12 @@ import { conferenceSystem } from './conference.ts';
 import { recordedHoldSystem } from './recorded-hold.ts';
 import { inviteSystem, requestSystem } from './transactions.ts';
 
-/** What is explored, under a name that `strowger check` knows. */
+/** A system that is explored, under its name in `strowger check`. */
 export interface PairCheck {
   readonly name: string;
-  /** `bound`: where it shall be another one than its own. */
+  /** `bound`: overrides the system's own. */
   explore(bound?: Partial<ExploreBound>): SystemReport;
-  /** What a move would be as steps of a scenario. */
+  /** A move as steps of a scenario. */
   scenario(move: string): readonly ScenarioStep[];
 }
 

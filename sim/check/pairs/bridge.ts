@@ -1,6 +1,6 @@
 /**
- * What b2b does with a call, as short as may be: the machine of the call between the reports of its two legs and the commands
- * to them. Routing answers at once, with one callee.
+ * A minimal b2b: the machine of the call between the reports of its two legs and the commands to them. Routing answers
+ * at once, with one callee.
  */
 import { type Actor, createActor } from 'xstate';
 import { actorClock } from '../../../src/actors/actor-logic.ts';
@@ -29,7 +29,7 @@ export class Bridge {
   #dialog: Actor<typeof dialogMachine> | undefined;
   #caller: string | undefined;
   #callee: string | undefined;
-  /** Forks that are called. */
+  /** Called forks. */
   readonly #forks = new Map<number, string>();
   readonly #legs = new Set<string>();
 
@@ -45,7 +45,7 @@ export class Bridge {
     return value === undefined ? 'none' : typeof value === 'string' ? value : `over.${value.over}`;
   }
 
-  /** What it knows, as text. */
+  /** Its context as text. */
   get key(): string {
     const context = this.#dialog?.getSnapshot().context;
     return JSON.stringify([this.state, context, this.#caller, this.#callee, [...this.#forks], [...this.#legs]]);

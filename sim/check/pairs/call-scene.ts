@@ -1,4 +1,4 @@
-/** A caller, b2b and a callee, each a real user agent, and the lossy ways between them: a call that is lived once. */
+/** A caller, b2b and a callee, each a real user agent, and the lossy transports between them: one run of a call. */
 
 import { Counters } from '../../../src/actors/counters.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
@@ -9,11 +9,11 @@ import { ListedClock } from './listed-clock.ts';
 
 /** Caller, b2b, callee. */
 export const places = ['a', 'm', 'b'] as const;
-export type Place = (typeof places)[number];
+export type CallPlace = (typeof places)[number];
 
 export interface SipLetter {
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: CallPlace;
+  readonly to: CallPlace;
   readonly message: SipMessage;
   readonly sentMs: number;
 }
@@ -32,12 +32,12 @@ export class CallScene {
   readonly counters = new Counters();
   readonly bridge: Bridge;
   letters: SipLetter[] = [];
-  /** What the caller and the callee heard, oldest first. */
+  /** Reports to the caller and the callee, oldest first. */
   readonly heard: Record<'a' | 'b', string[]> = { a: [], b: [] };
   readonly crashes: string[] = [];
-  /** What each has sent and taken so far, in a line each. */
+  /** Messages that each has sent and received so far, in a line each. */
   readonly #said = new Set<string>();
-  readonly #agents: Readonly<Record<Place, UserAgent>>;
+  readonly #agents: Readonly<Record<CallPlace, UserAgent>>;
 
   constructor() {
     this.#agents = { a: this.#agentOf('a'), m: this.#agentOf('m'), b: this.#agentOf('b') };
@@ -66,7 +66,7 @@ export class CallScene {
     this.#agents[side].tell(side === 'a' ? callerLeg : calleeLeg, { type: 'offer', media: 'sendonly' });
   }
 
-  /** State of a leg: of the caller, of b2b to either side, of the callee; `none` where it is not there. */
+  /** State of a leg: of the caller, of b2b to either side, of the callee; `none` if it does not exist. */
   get legs(): { readonly a: string; readonly ma: string; readonly mb: string; readonly b: string } {
     const { a, m, b } = this.#agents;
     const state = (agent: UserAgent, leg: string) => agent.view(leg)?.state ?? 'none';
@@ -74,8 +74,8 @@ export class CallScene {
   }
 
   /**
-   * Where it is, as text: legs, the call, deadlines, letters, and all that was said and heard so far, which is what
-   * transactions know.
+   * The state as text: legs, the call, deadlines, letters, and all messages and reports so far, because transactions
+   * remember them.
    */
   get key(): string {
     const letters = this.letters.map(
@@ -86,7 +86,7 @@ export class CallScene {
     return JSON.stringify([this.legs, this.bridge.key, this.clock.list(), letters.sort(), said, this.heard, entries]);
   }
 
-  #agentOf(place: Place): UserAgent {
+  #agentOf(place: CallPlace): UserAgent {
     return new UserAgent({
       place,
       host: place,
@@ -97,7 +97,7 @@ export class CallScene {
       session: { does: place === 'm' ? 'refresh' : 'watch', expiresMs: 90_000 },
       send: (message, hop) => {
         this.#said.add(`${place}>${lineOf(message)}`);
-        this.letters.push({ from: place, to: hop as Place, message, sentMs: this.clock.nowMs });
+        this.letters.push({ from: place, to: hop as CallPlace, message, sentMs: this.clock.nowMs });
       },
       onReport: (leg, report) => this.#report(place, leg, report),
       onRequest: () => {},
@@ -105,7 +105,7 @@ export class CallScene {
     });
   }
 
-  #report(place: Place, leg: string, report: LegReport): void {
+  #report(place: CallPlace, leg: string, report: LegReport): void {
     if (place === 'm') this.bridge.hear(leg, report);
     else this.heard[place].push(report.type);
   }
@@ -116,7 +116,7 @@ export function lineOf(message: SipMessage): string {
   return `${message.kind === 'request' ? method : `${message.status} ${method}`} ${cseq} ${callid}`;
 }
 
-/** Numbers that are drawn in order: which they are matters to nobody. */
+/** Numbers in order: their values do not matter. */
 function countedStream(): RandomStream {
   let drawn = 0;
   return {

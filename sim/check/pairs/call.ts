@@ -1,6 +1,7 @@
 /**
- * A call through b2b, explored: every message may be lost or overtaken, the caller may hang up and the callee ring, answer,
- * refuse or hang up at any moment. The agents can't be copied, so a state is the way that leads to it, gone again.
+ * A call through b2b, explored: every message may be lost or reordered, the caller may hang up and the callee may ring,
+ * answer, refuse or hang up at any moment. User agents cannot be copied, so a state is the path that leads to it, and
+ * is rebuilt from it.
  */
 
 import type { Broken, Explorable, ExploreBound, Move } from '../kit/explore.ts';
@@ -8,13 +9,13 @@ import type { ScenarioStep } from '../machine/machine-check.ts';
 import { exploreWorld, type SystemReport } from '../system/check-system.ts';
 import { CallScene, lineOf, type SipLetter } from './call-scene.ts';
 
-/** What may happen, and how it is printed. */
+/** The possible actions, and their names. */
 interface Action {
   readonly name: string;
   readonly does: (scene: Played) => void;
 }
 
-/** A state: how it is reached, and what there is to know of it. */
+/** A state: its path, and what the exploration needs to know of it. */
 interface CallState {
   readonly path: readonly number[];
   readonly names: readonly string[];
@@ -29,15 +30,15 @@ interface CallState {
 
 const inFlight = 3;
 const losses = 2;
-/** Shorter than the first retransmission: a message comes, or is lost. */
+/** Shorter than the first retransmission: a message arrives or is lost. */
 const latencyMs = 400;
-/** Going on without losses, where no number of an action can be. */
+/** Marks a step without losses in a path, where an action would have its number. */
 const healing = -1;
 
-/** Sooner than the session timer ends a leg that one side has forgotten. */
+/** Shorter than the session timer of a leg that one side has forgotten. */
 const bound: ExploreBound = { depth: 18, states: 4_000, healedWithinMs: 40_000 };
 
-/** From the INVITE on; and from when they talk, with offers of either side and what comes of them. */
+/** From the INVITE; and from the answer, with re-INVITEs of either side. */
 export const callPairs = [
   { name: 'dialog+peer', begin: (played: Played) => played.scene.begin() },
   { name: 'dialog+peer-talking', begin: talk },
@@ -48,7 +49,7 @@ export const callPairs = [
     exploreWorld(new CallWorld(begin), { name, inFlight, scenario, stated: bound, bound: { ...bound, ...other } }),
 }));
 
-/** Calls, without losses, until they talk. */
+/** Calls, without losses, up to the answer. */
 function talk(played: Played): void {
   const { scene } = played;
   scene.begin();
@@ -60,7 +61,7 @@ function talk(played: Played): void {
   played.isHealing = false;
 }
 
-/** A scene and what of chance and of its people is used up. */
+/** A scene and its used allowances of losses and actions. */
 class Played {
   readonly scene = new CallScene();
   losses = losses;
@@ -98,7 +99,7 @@ function scenario(move: string): readonly ScenarioStep[] {
 }
 
 class CallWorld implements Explorable<CallState> {
-  /** What was played last, to be gone on with. */
+  /** The last scene, kept to be continued. */
   #played: Played = new Played();
   #path: readonly number[] = [];
   #ordered = 0;
@@ -190,7 +191,7 @@ class CallWorld implements Explorable<CallState> {
   }
 }
 
-/** Nothing is lost any more: letters arrive, then whoever is still there hangs up, then time passes. */
+/** Without further losses: letters arrive, then the remaining party hangs up, then time passes. */
 function heal(played: Played): void {
   const { scene } = played;
   played.isHealing = true;
@@ -253,7 +254,7 @@ const early = {
 
 /** All four legs and the call are in the same phase. */
 function settledIn({ legs: { a, ma, mb, b }, bridge, letters }: CallScene): true | string {
-  if (letters.length > 0) return 'messages are under way';
+  if (letters.length > 0) return 'messages are in flight';
   const isTalking = bridge.state === 'talking' && [a, ma, mb, b].every((leg) => leg === 'confirmed');
   const isGone = bridge.state === 'stopped' && [a, ma, mb, b].every((leg) => leg === 'none');
   const isEarly =
@@ -273,16 +274,16 @@ function brokenIn({ heard, crashes, counters, bridge }: CallScene): Broken | und
   for (const side of ['a', 'b'] as const) {
     const reports = heard[side];
     const ends = reports.filter((type) => finals.has(type)).length;
-    if (ends > 1) return { rule: 'a party hears of one end', detail: `${side} has heard ${reports.join(', ')}` };
+    if (ends > 1) return { rule: 'a party gets one end', detail: `${side} got ${reports.join(', ')}` };
     if (ends === 1 && !finals.has(reports.at(-1) ?? ''))
-      return { rule: 'a party hears nothing after the end', detail: `${side} has heard ${reports.join(', ')}` };
+      return { rule: 'a party gets nothing after the end', detail: `${side} got ${reports.join(', ')}` };
     if (reports.filter((type) => type === 'leg.answered').length > 1)
-      return { rule: 'a call is answered once', detail: `${side} has heard ${reports.join(', ')}` };
+      return { rule: 'a call is answered once', detail: `${side} got ${reports.join(', ')}` };
   }
   for (const command of ['tell.end', 'tell.stop', 'connect']) {
     if (bridge.commands.filter((type) => type === command).length > 1)
       return { rule: 'a call is connected and ended once', detail: `${command} was given twice` };
   }
   const [unexpected] = [...counters.all().keys()].filter((name) => name.startsWith('event.unexpected'));
-  return unexpected === undefined ? undefined : { rule: 'no leg is told what it does not expect', detail: unexpected };
+  return unexpected === undefined ? undefined : { rule: 'no leg gets an unexpected event', detail: unexpected };
 }

@@ -1,6 +1,6 @@
 /**
- * A device and the registrars of two sites: REGISTER through either gate over a lossy way, and copies between the sites, lost
- * or late as well. What a registrar does with a request is that of b2b and sr; the bindings are the real machines.
+ * A device and the registrars of two sites: REGISTER through either gate over a lossy transport, and copies between the
+ * sites, lost or late as well. A registrar acts like b2b and sr; the bindings are the real machines.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { bindingMachine } from '../../../src/machines/binding.ts';
@@ -22,12 +22,12 @@ interface Response {
 type AgentEvent = { type: 'request.sent'; request: Sent } | Response;
 type AgentOrder = { type: 'answer'; status: number; expiresSeconds: number } | { type: 'send'; request: Sent };
 
-/** A REGISTER, and to which site it goes. */
+/** A REGISTER, and its site. */
 interface Sent extends Register {
   readonly site: Site;
 }
 
-/** The transaction of the last REGISTER: sent again until it is answered, 408 when it never is (RFC 3261 17.1.2). */
+/** The transaction of the last REGISTER: it is retransmitted until the answer, or ends with 408 (RFC 3261 17.1.2). */
 const agentMachine = setup({
   types: {
     context: {} as { readonly request: Sent | undefined; readonly again: number },
@@ -73,7 +73,7 @@ const agentMachine = setup({
 const statusIn = (event: AgentEvent) => ('status' in event ? event.status : 0);
 const secondsIn = (event: AgentEvent) => ('expiresSeconds' in event ? event.expiresSeconds : 0);
 
-/** Both sites compare what they have, now and then. */
+/** The sites compare their copies now and then. */
 const comparingMachine = setup({
   actions: { compare: emit({ type: 'compare' }) },
   delays: { check: limits.bindingsCheckMs },
@@ -90,7 +90,7 @@ interface Register {
   readonly seconds: number;
 }
 
-/** The copy that a site has of the binding, live or not. */
+/** A site's copy of the binding, live or not. */
 function copyAt(view: View, site: Site): Binding | undefined {
   const state = view.state(site);
   return state === 'none' || state === 'gone'
@@ -100,7 +100,7 @@ function copyAt(view: View, site: Site): Binding | undefined {
 
 const sure = (to: string, event: object): Letter => ({ to, event: event as Letter['event'], isSure: true });
 
-/** What b2b and sr of a site do with a REGISTER. */
+/** How b2b and sr of a site handle a REGISTER. */
 function serve(site: Site, request: Register, view: View): Letter[] {
   const { round, type, withCredentials, seconds } = request;
   const { nowMs } = view;
@@ -201,7 +201,7 @@ export const clientSystem: SystemCheck = {
   arrive,
   channel: { losses: 1, duplicates: 1, inFlight: 3, latencyMs: 10_000 },
   rules: {
-    'it is registered only with who has granted it': (view) =>
+    'it considers itself registered only at a registrar that granted it': (view) =>
       view.state('device') !== 'registered' || sites.some((site) => copyAt(view, site) !== undefined),
   },
   agree: (view) => {
@@ -211,8 +211,8 @@ export const clientSystem: SystemCheck = {
     return wanted || `the device is ${device}, the binding ${view.state('here')} here and ${view.state('there')} there`;
   },
   scenario: (move) => {
-    if (move === 'device is told unregister.wanted') return [{ fault: { silence: 'acme.root.test/1001' } }];
-    if (move === 'device is told register.wanted') return [{ fault: { revive: 'acme.root.test/1001' } }];
+    if (move === 'device is sent unregister.wanted') return [{ fault: { silence: 'acme.root.test/1001' } }];
+    if (move === 'device is sent register.wanted') return [{ fault: { revive: 'acme.root.test/1001' } }];
     return move.startsWith('lost: ') ? [{ fault: { loseOutside: { probability: 0.5 } } }] : [];
   },
   relative: { agent: { round: rounds }, here: relative, there: relative },

@@ -1,4 +1,4 @@
-/** A conference and two participants, as conf has them in one process, with legs that answer or fail in their own time. */
+/** A conference and two participants, as conf has them in one process, with legs that answer or fail at any time. */
 import { type ConferenceCommand, type ConferenceEnd, conferenceMachine } from '../../../src/machines/conference.ts';
 import { type ParticipantCommand, participantMachine } from '../../../src/machines/participant.ts';
 import type { Letter, Part, SystemCheck, View } from '../system/system-check.ts';
@@ -7,7 +7,7 @@ const end: ConferenceEnd = { type: 'conf_terminate', reason: 'ended by command',
 const left: ConferenceEnd = { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' };
 const people = ['one', 'two'] as const;
 
-/** A participant: what its leg does by itself, at any moment, and that it is removed. Nobody is let in at the end. */
+/** A participant: events of its leg at any moment, and its removal. No participant joins at the end. */
 function participant(name: string): Part {
   const isOpen = (view: View) => openStates.has(view.state('conference'));
   const events = [
@@ -28,7 +28,7 @@ function participant(name: string): Part {
 
 const openStates: ReadonlySet<string> = new Set(['creating.waiting', 'creating.inviting', 'active']);
 
-/** The phone of the participant that a move is about. */
+/** The phone of the participant of a move. */
 function phoneOf(move: string): string {
   return `acme.root.test/${move.startsWith('one') ? 1001 : 1002}`;
 }
@@ -44,7 +44,7 @@ function wire(from: string, command: ConferenceCommand | ParticipantCommand, vie
   switch (command.type) {
     case 'tell.joined':
       return [toConference({ type: 'participant.joined' })];
-    // BYE or CANCEL is answered by a leg that is gone, unless its answer is lost.
+    // A leg that has gone answers BYE or CANCEL, unless its answer is lost.
     case 'end.leg':
       return [{ to: from, event: { type: 'leg.gone', end: left } as Letter['event'] }];
     case 'drop.leg':
@@ -92,21 +92,21 @@ export const conferenceSystem: SystemCheck = {
   },
   channel: { losses: 1, duplicates: 1, inFlight: 2, latencyMs: 35_000 },
   rules: {
-    'it counts those who are there': (view) => {
+    'it counts its participants': (view) => {
       const { participants } = view.context('conference') as { readonly participants: number };
       const state = view.state('conference');
-      if (state === 'over' || state === 'stopped') return alive(view) === 0 || `${alive(view)} are left behind`;
-      return participants === alive(view) || `it counts ${participants}, there are ${alive(view)}`;
+      if (state === 'over' || state === 'stopped') return alive(view) === 0 || `${alive(view)} remain`;
+      return participants === alive(view) || `it counts ${participants}, but there are ${alive(view)}`;
     },
-    'it is told to stop once, with nobody in it': (view) =>
+    'it is told to stop once, without participants': (view) =>
       view.count('conference', 'tell.stop') === (view.state('conference') === 'stopped' ? 1 : 0),
-    'nobody joins twice': (view) => people.every((person) => view.count(person, 'tell.joined') <= 1),
+    'no participant joins twice': (view) => people.every((person) => view.count(person, 'tell.joined') <= 1),
   },
   agree: agrees,
   mend: [{ to: 'conference', event: { type: 'end.requested', end } as Letter['event'], isSure: true }],
   scenario: (move) => {
-    if (move.endsWith('is told comes')) return [{ dial: { from: phoneOf(move), to: '5501' } }];
-    return move.endsWith('is told leg.gone') ? [{ hangUp: phoneOf(move) }] : [];
+    if (move.endsWith('is sent comes')) return [{ dial: { from: phoneOf(move), to: '5501' } }];
+    return move.endsWith('is sent leg.gone') ? [{ hangUp: phoneOf(move) }] : [];
   },
   counted: ['conference tell.stop', 'one tell.joined', 'two tell.joined'],
   bound: { depth: 14, states: 12_000, healedWithinMs: 400_000 },

@@ -1,4 +1,6 @@
-/** A clock whose deadlines can be listed: what explores goes to the next one, and knows by all of them where it is. */
+/**
+ * A clock whose deadlines can be listed: an exploration goes to the next one, and includes them in the key of a state.
+ */
 import type { Clock, Timer } from '../../../src/ports/clock.ts';
 
 interface Pending {
@@ -17,7 +19,7 @@ export class ListedClock {
     return this.#nowMs;
   }
 
-  /** The clock of somebody; deadlines are listed under that name. */
+  /** The clock of one owner; its deadlines are listed under that name. */
   of(whose: string): Clock {
     return {
       now: () => this.#nowMs,
@@ -30,7 +32,7 @@ export class ListedClock {
     };
   }
 
-  /** When the next deadline is due, and whose it is. */
+  /** When the next deadline is due, and its owner. */
   next(): { readonly whose: string; readonly dueMs: number } | undefined {
     return this.#first();
   }
@@ -44,7 +46,7 @@ export class ListedClock {
     first.fire();
   }
 
-  /** All that is to come, as text. */
+  /** All pending deadlines, as text. */
   list(): string {
     const all = [...this.#pending].map(({ whose, dueMs }) => `${whose} ${dueMs - this.#nowMs}`);
     return all.sort().join();

@@ -32,7 +32,7 @@ export const recordedHoldSystem: SystemCheck = {
   },
   channel: { losses: 0, duplicates: 0, inFlight: 1, latencyMs: 0 },
   rules: {
-    'what is recorded last is who is heard now': (view) => {
+    'the recording has the party that is audible now': (view) => {
       if (view.state('recording') !== 'on') return true;
       const [, a, b] = (view.context('recording') as RecordingContext).recordings.at(-1)?.heard.at(-1) ?? [];
       const [isA, isB] = heardIn(view);
@@ -43,7 +43,7 @@ export const recordedHoldSystem: SystemCheck = {
   bound: { depth: 8, states: 4_000, healedWithinMs: 1_000 },
 };
 
-/** Both still send and take, as a rule finds them here when the call connects. */
+/** Both send and receive, as the rule finds them when the call connects. */
 function isUntouched(view: View): boolean {
   return view.state('a') === 'talking.sendrecv' && view.state('b') === 'talking.sendrecv';
 }

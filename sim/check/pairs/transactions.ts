@@ -1,6 +1,6 @@
 /**
- * A client transaction and the server transaction of its request (RFC 3261, section 17), over a way that loses, doubles and
- * overtakes messages. Their owners answer and acknowledge in their own time.
+ * A client transaction and the server transaction of its request (RFC 3261, section 17), over a transport that loses,
+ * duplicates and reorders messages. Their owners answer and acknowledge at any time.
  */
 import { clientMachine, inviteClientMachine } from '../../../src/machines/client-transaction.ts';
 import { inviteServerMachine, serverMachine } from '../../../src/machines/server-transaction.ts';
@@ -13,13 +13,13 @@ const bound = { depth: 16, states: 6_000, healedWithinMs: 40_000 };
 const toServer = (type: string): Letter => ({ to: 'server', event: { type } });
 const toClient = (type: string): Letter => ({ to: 'client', event: { type } });
 
-/** A request that comes again belongs to the transaction that there is. */
+/** A retransmitted request belongs to the existing transaction. */
 function arrive(letter: Letter, view: View): readonly Letter[] {
   const isRepeated = letter.event.type === request.type && !['none', 'terminated'].includes(view.state('server'));
   return [{ ...letter, ...(isRepeated && { event: { type: 'request.repeated' } }), isSure: true }];
 }
 
-/** What the server transaction answered last, as the client takes it. */
+/** The last answer of the server transaction, as the client receives it. */
 function answerOf(view: View): string {
   const state = view.state('server');
   if (state.startsWith('accepted')) return 'success.received';
@@ -62,7 +62,7 @@ export const inviteSystem: SystemCheck = {
   rules: {
     'a 2xx whose ACK came was not missed': (view) =>
       view.count('server', 'report.ack') + view.count('server', 'report.ack.missed') <= 1,
-    'one ACK is made of a refusal': (view) => view.count('client', 'make.ack') <= 1,
+    'a refusal gets one ACK': (view) => view.count('client', 'make.ack') <= 1,
   },
   agree: (view) => {
     const [client, server] = [view.state('client'), view.state('server')];
@@ -95,7 +95,7 @@ export const requestSystem: SystemCheck = {
   arrive,
   channel,
   rules: {
-    'its owner hears of one final answer': (view) =>
+    'its owner gets one final answer': (view) =>
       view.count('client', 'report.response') + view.count('client', 'report.timeout') <= 1,
   },
   agree: (view) => {

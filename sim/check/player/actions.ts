@@ -1,4 +1,4 @@
-/** What a step of a machine commands, and the deadlines that it sets, out of the actions that XState would execute. */
+/** The commands of a step and the deadlines that it sets, from the actions that XState would execute. */
 import type { AnyActor, ExecutableActionObject } from 'xstate';
 import type { Command, Event } from './moment.ts';
 
@@ -7,7 +7,7 @@ export type Timing =
   /** A deadline without a name replaces none. */
   | { readonly set: string | undefined; readonly delayMs: number; readonly event: Event };
 
-/** What a machine sends to itself: a deadline where it has a delay, else it was told at once. */
+/** What a machine sends to itself: a deadline if it is delayed, else an immediate event. */
 export const toSelf = 'xstate.sendTo self';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ function ordersIn(type: string, params: Params): Command[] {
   }
 }
 
-/** Target something is sent to: an actor is known by its id. */
+/** The receiver of a message: an actor is known by its id. */
 function sentTo(target: unknown): { readonly to: string } {
   return { to: typeof target === 'string' ? target : String((target as Partial<AnyActor> | undefined)?.id ?? '?') };
 }

@@ -1,13 +1,13 @@
 /**
- * The actors that a machine has invoked or spawned. They are not run: what they say and how they end is told to the machine.
- * An actor says something only as long as it runs, and ends once.
+ * The actors that a machine invokes or spawns. They do not run: the check sends their events and ends to the machine.
+ * An actor sends events only while it runs, and ends once.
  */
 import { type AnyActor, type AnyMachineSnapshot, type AnyStateMachine, type AnyStateNode, createActor } from 'xstate';
 import type { Event } from './moment.ts';
 
 export interface Invoked {
   readonly id: string;
-  /** The name of what is run; of what stands in the chart itself one that XState has made. */
+  /** The name of the actor logic; for inline logic the one that XState generates. */
   readonly src: string;
   /** Path of the state that invokes it. */
   readonly state: string;
@@ -16,16 +16,16 @@ export interface Invoked {
 const end = /^xstate\.(done|error)\.actor\.(.+)$/;
 const word = /^xstate\.snapshot\.(.+)$/;
 
-/** The id of the actor that tells an event of this type; `undefined`: it is another one's. */
+/** The id of the actor that sends an event of this type; `undefined`: it is no event of an actor. */
 export function teller(type: string): string | undefined {
   if (!type.startsWith('xstate.')) return undefined;
   return end.exec(type)?.[2] ?? word.exec(type)?.[1];
 }
 
-/** In a type of event in place of an id: any actor that was spawned. */
+/** In a type of event in place of an id: any spawned actor. */
 export const anySpawned = '*';
 
-/** Whether an event can come now: of an actor only where the machine runs it. */
+/** Whether an event is possible now: an event of an actor only while the actor runs. */
 export function canCome(snapshot: AnyMachineSnapshot, type: string): boolean {
   const id = teller(type);
   if (id === undefined) return true;
@@ -33,7 +33,7 @@ export function canCome(snapshot: AnyMachineSnapshot, type: string): boolean {
   return isRunning(actorsOf(snapshot.children)[id]);
 }
 
-/** The ids of actors that run, but for those that a state invokes. */
+/** The ids of running spawned actors. */
 export function spawnedIn({ children, machine }: AnyMachineSnapshot): string[] {
   const running = Object.entries(actorsOf(children)).filter(([, actor]) => isRunning(actor));
   if (running.length === 0) return [];
@@ -45,7 +45,7 @@ function isRunning(actor: AnyActor | undefined): boolean {
   return actor?.getSnapshot().status === 'active';
 }
 
-/** The actors of a machine, and how they are: `fetch active, log done`; empty where there is none. */
+/** The actors of a machine and their status: `fetch active, log done`; empty without actors. */
 export function actorsText({ children }: AnyMachineSnapshot): string {
   return Object.entries(actorsOf(children))
     .map(([id, actor]) => `${id} ${actor?.getSnapshot().status ?? 'missing'}`)
@@ -53,7 +53,7 @@ export function actorsText({ children }: AnyMachineSnapshot): string {
     .join(', ');
 }
 
-/** Throws where XState could not find out what an actor runs when the machine is restored: it is known by a name alone. */
+/** Throws if XState could not find the logic of an actor at a restore: it is looked up by name. */
 export function expectNamed({ children }: AnyMachineSnapshot): void {
   for (const [id, actor] of Object.entries(actorsOf(children))) {
     if (typeof actor?.src === 'string') continue;
@@ -63,7 +63,7 @@ export function expectNamed({ children }: AnyMachineSnapshot): void {
   }
 }
 
-/** The machine as it is when it is told that one of its actors has ended; as it was where the event is no such end. */
+/** The machine after the end of one of its actors; unchanged if the event is no such end. */
 export function withEnded(snapshot: AnyMachineSnapshot, event: Event): AnyMachineSnapshot {
   const [, status, id] = end.exec(event.type) ?? [];
   const actor = id === undefined ? undefined : actorsOf(snapshot.children)[id];
@@ -77,7 +77,7 @@ interface Keepable {
   getPersistedSnapshot(options: object): object;
 }
 
-/** The same actor, over: as it is kept then it is not started again. */
+/** The same actor, ended: saved so, it is not started again. */
 function ended(actor: AnyActor, { status, output, error }: Ended): AnyActor {
   // It has no system id any more.
   const { id, src, logic, _parent: parent } = actor;
@@ -85,7 +85,7 @@ function ended(actor: AnyActor, { status, output, error }: Ended): AnyActor {
   return createActor(logic, { id, src, parent, snapshot: { ...kept, status, output, error } } as never);
 }
 
-/** XState keeps a name with nothing behind it for what it could not start. */
+/** For an actor that could not start XState keeps a name without a value. */
 function actorsOf(children: AnyMachineSnapshot['children']): Readonly<Record<string, AnyActor | undefined>> {
   return children as Readonly<Record<string, AnyActor | undefined>>;
 }

@@ -1,11 +1,11 @@
-/** What a chart consists of: its states, those in which it rests, and its transitions, each with a name to print. */
+/** The parts of a chart: its states, its resting states, and its transitions, each with a printable name. */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition, StateValue } from 'xstate';
 import { teller } from './actors.ts';
 
-/** A state in which a machine waits for events: neither final, nor left again at once, nor containing others. */
+/** A state in which a machine waits for events: not final, not left at once, without substates. */
 export interface RestingState {
   readonly path: string;
-  /** Events that the state or one around it decides, not counting what decides any event (`*`). */
+  /** Events that the state or one around it decides, wildcards (`*`) excluded. */
   readonly decides: ReadonlySet<string>;
   readonly hasDeadline: boolean;
   /** Ids of the actors that the state or one around it invokes. */
@@ -38,7 +38,7 @@ function restingBelow(node: AnyStateNode, around: Omit<RestingState, 'path'>): R
   return [{ path: node.path.join('.'), ...here }];
 }
 
-/** The events of which a region need not speak: those that others decide, unless it decides them in some of its states. */
+/** Events that a region may leave undecided: those that other regions decide, unless it decides them in some states. */
 function besides(region: AnyStateNode, around: ReadonlySet<string>): Set<string> {
   const others = Object.values(region.parent?.states ?? {}).filter((other) => other !== region);
   const own = spokenOf(region);
@@ -47,12 +47,12 @@ function besides(region: AnyStateNode, around: ReadonlySet<string>): Set<string>
   return new Set([...around, ...spoken.filter((event) => !own.has(event)), ...sure]);
 }
 
-/** Events that a state or one inside of it decides. */
+/** Events that a state or one inside it decides. */
 function spokenOf(node: AnyStateNode): Set<string> {
   return new Set([...ownEvents(node), ...Object.values(node.states).flatMap((child) => [...spokenOf(child)])]);
 }
 
-/** Events that a state decides whichever of those inside of it is entered. */
+/** Events that a state decides whichever of its substates is entered. */
 function surelyDecided(node: AnyStateNode): string[] {
   const [first, ...others] = restingBelow(node, { decides: new Set(), hasDeadline: false, runs: new Set() });
   return [...(first?.decides ?? [])].filter((event) => others.every(({ decides }) => decides.has(event)));
@@ -62,12 +62,12 @@ function ownEvents(node: AnyStateNode): string[] {
   return [...node.transitions.keys()].filter((event) => event !== wildcard);
 }
 
-/** Whether a transition without event leads on whatever the context is. */
+/** Whether an eventless transition leads on whatever the context is. */
 function isLeftAtOnce(node: AnyStateNode): boolean {
   return (node.always ?? []).some(({ guard }) => guard === undefined);
 }
 
-/** All states by path, but for the machine itself and for history. */
+/** All states by path, without the machine itself and history states. */
 export function allStates(machine: AnyStateMachine): string[] {
   const below = (node: AnyStateNode): string[] =>
     Object.values(node.states).flatMap((child) =>
@@ -76,7 +76,7 @@ export function allStates(machine: AnyStateMachine): string[] {
   return below(machine.root);
 }
 
-/** All transitions, those that ignore an event on purpose included; what decides any event (`*`) is none. */
+/** All transitions, those that ignore an event on purpose included; wildcards (`*`) excluded. */
 export function allTransitions(machine: AnyStateMachine): NamedTransition[] {
   const below = (node: AnyStateNode): NamedTransition[] => {
     const told = [...node.transitions]
@@ -88,13 +88,13 @@ export function allTransitions(machine: AnyStateMachine): NamedTransition[] {
   return below(machine.root);
 }
 
-/** The events that some state handles or ignores on purpose; `leg.*`: those that begin so. */
+/** The events that some state handles or ignores on purpose; `leg.*`: all with this prefix. */
 export function handledEvents(machine: AnyStateMachine): string[] {
   const told = allTransitions(machine).map(({ definition }) => definition.eventType);
   return [...new Set(told)].filter((event) => event !== '' && !event.startsWith('xstate.'));
 }
 
-/** What actors tell by themselves, their ends, that some state handles. */
+/** The ends of actors that some state handles. */
 export function handledEnds(machine: AnyStateMachine): string[] {
   const told = allTransitions(machine).map(({ definition }) => definition.eventType);
   return [...new Set(told)].filter((event) => teller(event) !== undefined);
@@ -102,7 +102,7 @@ export function handledEnds(machine: AnyStateMachine): string[] {
 
 const handledBy = new WeakMap<AnyStateMachine, readonly string[]>();
 
-/** Whether some state handles an event, or ignores it on purpose; what XState tells by itself is always handled. */
+/** Whether some state handles an event, or ignores it on purpose; XState's own events are always handled. */
 export function handles(machine: AnyStateMachine, event: string): boolean {
   const handled = handledBy.get(machine) ?? handledEvents(machine);
   handledBy.set(machine, handled);
@@ -117,7 +117,7 @@ function nameOf({ source, eventType, guard, target }: AnyTransitionDefinition): 
   return `${state} × ${eventName(eventType)}${condition}${next}`;
 }
 
-/** A deadline under the name that the chart gives it: `after ring`. */
+/** A deadline under the name in the chart: `after ring`. */
 export function eventName(type: string): string {
   if (type === '') return 'always';
   const [, delay] = /^xstate\.after\.([^.]+)\./.exec(type) ?? [];
@@ -130,7 +130,7 @@ function guardName(guard: unknown): string {
   return String((guard as { readonly type?: unknown }).type ?? 'guard');
 }
 
-/** Path of a state: `tied.held`. Of parallel states all, with `+` between them. */
+/** Path of a state: `tied.held`. Paths of parallel states are joined with `+`. */
 export function statePathOf(value: StateValue): string {
   if (typeof value === 'string') return value;
   return Object.entries(value)
@@ -138,7 +138,10 @@ export function statePathOf(value: StateValue): string {
     .join(' + ');
 }
 
-/** Whether a machine in this state is in what is wanted: `engine.off`, or of parallel states several, `engine.off + lock`. */
+/**
+ * Whether a machine in this state is in the wanted one: `engine.off`, or for parallel states several, `engine.off +
+ * lock`.
+ */
 export function isWithin(state: string, wanted: string): boolean {
   const paths = state.split(' + ');
   return wanted.split(' + ').every((path) => paths.some((each) => each === path || each.startsWith(`${path}.`)));

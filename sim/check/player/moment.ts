@@ -1,4 +1,4 @@
-/** Where a machine stands between two events, and what one event makes of it. */
+/** A machine between two events, and the reaction to one event. */
 import type { AnyMachineSnapshot, AnyTransitionDefinition } from 'xstate';
 
 export interface Event {
@@ -9,31 +9,31 @@ export interface Command {
   readonly type: string;
 }
 
-/** A deadline that was set, and what the machine is told when it is over. */
+/** A deadline, and the event that it sends. */
 export interface Deadline {
   readonly id: string;
   readonly dueMs: number;
   readonly event: Event;
 }
 
-/** A machine at rest, between two events. */
+/** A machine at rest between two events. */
 export interface Moment {
   readonly nowMs: number;
   readonly snapshot: AnyMachineSnapshot;
-  /** By when they are due, then in the order in which they were set. */
+  /** Sorted by due time, then by the order in which they were set. */
   readonly deadlines: readonly Deadline[];
 }
 
-export interface Reaction {
+export interface MachineReaction {
   readonly moment: Moment;
   readonly commands: readonly Command[];
-  /** The transitions that were taken, those that need no event included. */
+  /** The transitions that were taken, eventless ones included. */
   readonly taken: readonly AnyTransitionDefinition[];
-  /** Why there is no next moment: what the machine has thrown. */
+  /** The error that the machine has thrown; then there is no next moment. */
   readonly error?: unknown;
 }
 
-/** What survives when whoever runs the machine dies: JSON, and the deadlines as its clock has kept them. */
+/** What survives the end of the owner of the machine: JSON, and its deadlines. */
 export interface Persisted {
   readonly nowMs: number;
   readonly snapshot: unknown;

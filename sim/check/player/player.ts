@@ -9,12 +9,12 @@ import { BadCheck, shown } from '../kit/form.ts';
 import { readActions, type Timing } from './actions.ts';
 import { actorsText, canCome, expectNamed, withEnded } from './actors.ts';
 import { statePathOf } from './chart.ts';
-import type { Command, Deadline, Event, Moment, Persisted, Reaction } from './moment.ts';
+import type { Command, Deadline, Event, MachineReaction, Moment, Persisted } from './moment.ts';
 import { Stage } from './stage.ts';
 
-/** Values as text, where the text says all of them: two values with the same text are the same to any machine. */
+/** Values as text, if the text says all: two values with the same text are the same to any machine. */
 
-/** `undefined` for what JSON would drop or flatten: functions, Maps, Dates, objects of classes. */
+/** `undefined` for values that JSON would drop or flatten: functions, Maps, Dates, class instances. */
 export function exactText(value: unknown): string | undefined {
   let isExact = true;
   const text = JSON.stringify(value, (_key, each: unknown) => {
@@ -33,9 +33,9 @@ function isPlain(value: object): boolean {
 }
 
 /**
- * Plays a machine as a pure function of what it was told: every step gives a new moment, so that a run can be forked, kept
- * as JSON, and repeated. It holds the deadlines itself, by name, as the clock of whoever runs the machine would. What the
- * machine emits, and actions that are not XState's own, come out as commands; nothing is executed.
+ * Runs a machine as a pure function of its events: every step gives a new moment, so that a run can be forked, saved as
+ * JSON, and repeated. It holds the deadlines itself, by name. Emitted events and custom actions come out as commands;
+ * nothing is executed.
  */
 
 interface Step {
@@ -46,10 +46,10 @@ interface Step {
   readonly error?: unknown;
 }
 
-/** How many steps are remembered, for machines do the same again and again. */
+/** Limit of remembered steps; machines repeat themselves. */
 const memorySize = 20_000;
 
-export class Player {
+export class MachinePlayer {
   readonly machine: AnyStateMachine;
   readonly #steps = new Map<string, Step>();
   #staged: Stage | undefined;
@@ -58,20 +58,20 @@ export class Player {
     this.machine = machine;
   }
 
-  /** The machine as it begins. Throws `BadCheck` where the machine throws. */
-  start(input: unknown, nowMs = 0): Reaction {
+  /** The machine at its start. Throws `BadCheck` if the machine throws. */
+  start(input: unknown, nowMs = 0): MachineReaction {
     const step = this.#noted(undefined, (scope) => this.#begin(input, scope));
     return reactionOf(step, { nowMs, deadlines: [] });
   }
 
-  /** Tells what can come now; whoever is over hears nothing, nor is there an end of an actor that does not run. */
-  tell(moment: Moment, event: Event): Reaction {
+  /** Sends a possible event. An ended machine gets none, nor does one get the end of an actor that does not run. */
+  tell(moment: Moment, event: Event): MachineReaction {
     if (!canHear(moment, event)) return { moment, commands: [], taken: [] };
     return reactionOf(this.#step(moment.snapshot, event), moment);
   }
 
-  /** Lets time pass until `untilMs`, and hands each deadline on the way, one at a time, to `onReaction`. */
-  advance(from: Moment, untilMs: number, onReaction: (event: Event, reaction: Reaction) => void): Moment {
+  /** Lets time pass until `untilMs`, and passes the reaction to each deadline on the way to `onReaction`. */
+  advance(from: Moment, untilMs: number, onReaction: (event: Event, reaction: MachineReaction) => void): Moment {
     let moment = from;
     for (let [due] = moment.deadlines; due !== undefined && due.dueMs <= untilMs; [due] = moment.deadlines) {
       const reaction = this.fire(moment);
@@ -81,14 +81,14 @@ export class Player {
     return { ...moment, nowMs: Math.max(untilMs, moment.nowMs) };
   }
 
-  /** Goes to the first deadline and tells the machine that it is over. */
-  fire(moment: Moment): Reaction {
+  /** Goes to the first deadline and sends its event. */
+  fire(moment: Moment): MachineReaction {
     const [due, ...deadlines] = moment.deadlines;
     if (due === undefined) return { moment, commands: [], taken: [] };
     return this.tell({ ...moment, nowMs: Math.max(due.dueMs, moment.nowMs), deadlines }, due.event);
   }
 
-  /** Throws where it can't be kept. */
+  /** Throws if the machine cannot be saved. */
   persist({ nowMs, snapshot, deadlines }: Moment): Persisted {
     expectNamed(snapshot);
     const kept = { nowMs, snapshot: this.machine.getPersistedSnapshot(snapshot), deadlines };
@@ -127,7 +127,7 @@ export class Player {
     }
   }
 
-  /** Takes a step, and notes what it orders and which transitions it takes. */
+  /** Takes a step, and records its commands and transitions. */
   #noted(before: AnyMachineSnapshot | undefined, step: (scope: AnyActorScope) => AnyMachineSnapshot): Step {
     this.#stage.clear(before);
     const { scope } = this.#stage;
@@ -143,7 +143,7 @@ export class Player {
   }
 }
 
-/** State, context, history and actors of a machine, as text; `undefined` where they hold what text can't. */
+/** State, context, history and actors of a machine, as text; `undefined` if text cannot express them. */
 export function keyOf(snapshot: AnyMachineSnapshot): string | undefined {
   const known = keys.get(snapshot);
   if (known !== undefined) return known;
@@ -162,12 +162,12 @@ function keyOfStep(snapshot: AnyMachineSnapshot, event: Event): string | undefin
   return before === undefined || told === undefined ? undefined : `${before} ${told}`;
 }
 
-/** Whether a machine can be told an event now. */
+/** Whether a machine can get an event now. */
 export function canHear({ snapshot }: Moment, { type }: Event): boolean {
   return snapshot.status === 'active' && canCome(snapshot, type);
 }
 
-/** Path of the state of a moment: `tied.held`. Of parallel states all, with `+` between them. */
+/** Path of the state of a moment: `tied.held`. Paths of parallel states are joined with `+`. */
 export function stateOf({ snapshot }: Moment): string {
   return statePathOf(snapshot.value);
 }
@@ -181,7 +181,7 @@ function remembered<V>(memory: Map<string, V>, key: string | undefined, compute:
   return value;
 }
 
-function reactionOf(step: Step, { nowMs, deadlines }: Omit<Moment, 'snapshot'>): Reaction {
+function reactionOf(step: Step, { nowMs, deadlines }: Omit<Moment, 'snapshot'>): MachineReaction {
   const { snapshot, commands, taken, error } = step;
   const isOver = snapshot.status !== 'active';
   const moment = { nowMs, snapshot, deadlines: isOver ? [] : timed(deadlines, step.timing, nowMs) };

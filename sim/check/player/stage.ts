@@ -1,6 +1,7 @@
 /**
- * Where the steps of a machine are taken: an actor that is never started, with a parent to send to. It notes the actions
- * that XState would execute, and what the machine is told at once by itself and by actors that are over as they begin.
+ * The environment of a machine's steps: an actor that is never started, with a parent to send to. It records the
+ * actions that XState would execute, and the events that the machine gets at once from itself and from actors that end
+ * as they begin.
  */
 import {
   type AnyActor,
@@ -16,7 +17,7 @@ import { BadCheck } from '../kit/form.ts';
 import { toSelf } from './actions.ts';
 import type { Event } from './moment.ts';
 
-/** What of a system of actors is not public, and is different here. */
+/** Parts of an actor system that are not public and differ here. */
 interface OpenSystem {
   get(systemId: string): AnyActor | undefined;
   _set(systemId: string, actor: AnyActor): void;
@@ -29,7 +30,7 @@ export class Stage {
   taken: AnyTransitionDefinition[] = [];
   readonly #machine: AnyStateMachine;
   readonly #self: AnyActor;
-  /** Actors that can be had by a name in the whole system. */
+  /** Actors with a name in the whole system. */
   readonly #named = new Map<string, AnyActor>();
   #ids: ReadonlySet<string> = new Set();
   #nextId = 0;
@@ -48,7 +49,7 @@ export class Stage {
     this.scope = this.#newScope();
   }
 
-  /** Before each step: the actors are those of the machine as it is then. */
+  /** Before each step: sets the actors of the present machine. */
   clear(before: AnyMachineSnapshot | undefined): void {
     this.actions = [];
     this.taken = [];
@@ -57,19 +58,19 @@ export class Stage {
     const actors = Object.entries((before?.children ?? {}) as Readonly<Record<string, AnyActor>>);
     this.#ids = new Set(actors.map(([id]) => id));
     this.#nextId = 0;
-    // As it is when the machine asks for it.
+    // The machine when it asks for it.
     if (before !== undefined) (this.#self as unknown as { _snapshot: AnyMachineSnapshot })._snapshot = before;
     for (const [, actor] of actors)
       if (actor.systemId !== undefined && actor.getSnapshot().status === 'active')
         this.#named.set(actor.systemId, actor);
   }
 
-  /** What the machine is told before anything else can happen. */
+  /** Events that the machine gets before any other. */
   nextEvent(): Event | undefined {
     return this.#told.shift();
   }
 
-  /** Actors are not registered for good, for steps are taken again, and their ids are the same each time. */
+  /** Actors are not registered for good, because steps are repeated and ids stay the same. */
   #open(system: OpenSystem): void {
     system.get = (systemId) => this.#named.get(systemId);
     system._set = (systemId, actor) => this.#named.set(systemId, actor);
@@ -88,7 +89,7 @@ export class Stage {
       id: self.id,
       sessionId: self.sessionId,
       logger: () => {},
-      // Whoever spawns an actor while it assigns it starts it later.
+      // An actor that is spawned in an assignment starts later.
       defer: () => this.#start(this.#lastActor),
       emit: () => {},
       stopChild: () => {},

@@ -1,4 +1,4 @@
-/** Explores machines that talk, and reports what was found. */
+/** Explores systems of interacting machines and reports the result. */
 import type { CounterExample } from '../kit/counter-example.ts';
 import { type Explorable, type ExploreBound, type Explored, explore } from '../kit/explore.ts';
 import type { ScenarioStep } from '../machine/machine-check.ts';
@@ -8,19 +8,19 @@ import { expectSystemCheck } from './system-form.ts';
 
 export interface SystemReport extends Omit<Explored, 'violation'> {
   readonly system: string;
-  /** `unknown`: less was explored than the check states, or nothing came to an end, so that little was proved. */
+  /** `unknown`: less was explored than the check states, or no run came to an end, so the exploration proves little. */
   readonly verdict: 'pass' | 'fail' | 'unknown';
-  /** Why the verdict is `unknown`. */
+  /** Reasons of an `unknown` verdict. */
   readonly doubts: readonly string[];
   readonly bound: ExploreBound;
-  /** Letters under way at most. */
+  /** Most letters in flight. */
   readonly inFlight: number;
   readonly counterExample: CounterExample | undefined;
 }
 
 const defaultBound: ExploreBound = { depth: 20, states: 20_000, healedWithinMs: 60_000 };
 
-/** Explores several machines that talk, exhaustively to a bound. It is the same each time. */
+/** Explores several interacting machines, exhaustively to a bound. The result is deterministic. */
 export function exploreExhaustively(check: SystemCheck, bound: Partial<ExploreBound> = {}): SystemReport {
   expectSystemCheck(check, bound);
   const { name, channel, scenario } = check;
@@ -37,13 +37,13 @@ export interface Exploring {
   readonly name: string;
   readonly inFlight: number;
   readonly bound: ExploreBound;
-  /** What the check says must be explored; what is less proves less. */
+  /** The bound that the check requires; a smaller one proves less. */
   readonly stated?: Partial<ExploreBound> | undefined;
-  /** What a move would be as steps of a scenario. */
+  /** A move as steps of a scenario. */
   readonly scenario?: ((move: string) => readonly ScenarioStep[]) | undefined;
 }
 
-/** Explores whatever can say what can happen next. */
+/** Explores any `Explorable`. */
 export function exploreWorld<S>(world: Explorable<S>, exploring: Exploring): SystemReport {
   const { name, inFlight, bound } = exploring;
   const { violation, ...counts } = explore(world, bound);
@@ -64,13 +64,14 @@ function doubtsOf(
   { met, rests, transitions }: Omit<Explored, 'violation'>,
   { bound, stated = {} }: Exploring,
 ): string[] {
-  if (transitions === 0 && met === undefined) return ['nothing happens: no part is told anything, and none waits'];
+  if (transitions === 0 && met === undefined)
+    return ['nothing happens: no part gets an event, and none has a deadline'];
   const wanted = met && (stated[met] ?? 0);
   const isLess = met !== undefined && wanted !== undefined && bound[met] < wanted;
   const unit = met === 'depth' ? 'moves' : 'states';
   return [
     ...(isLess ? [`it was stopped at ${bound[met]} ${unit}, and its check states ${wanted}`] : []),
-    ...(rests ? [] : ['nothing came to an end: nowhere do all agree with nothing under way, but at the start']),
+    ...(rests ? [] : ['no run came to an end: except at the start, all parts never agree with nothing in flight']),
   ];
 }
 

@@ -1,4 +1,6 @@
-/** What an exploration needs to know of several machines that talk: who they are, what they say, and in what they must agree. */
+/**
+ * What an exploration needs for several interacting machines: the parts, their messages, and what they must agree in.
+ */
 import type { AnyStateMachine } from 'xstate';
 import type { ExploreBound } from '../kit/explore.ts';
 import type { ScenarioStep } from '../machine/machine-check.ts';
@@ -6,11 +8,11 @@ import type { Command, Event } from '../player/moment.ts';
 
 export interface Part {
   readonly machine: AnyStateMachine;
-  /** What it starts from. */
+  /** Its input. */
   readonly input?: unknown;
-  /** It is not there until such an event reaches it, and again once it is over: what it then starts from. */
+  /** It begins with such an event, also after its end; the result is its input. */
   readonly born?: { readonly by: string; readonly input?: (event: Event, nowMs: number) => unknown };
-  /** What its owner may tell it at any moment, each so many times. */
+  /** Events that its owner may send at any moment, each this many times. */
   readonly told?: readonly Told[];
 }
 
@@ -21,18 +23,18 @@ export interface Told {
   readonly when?: (view: View) => boolean;
 }
 
-/** What one part says to another. */
+/** A message from one part to another. */
 export interface Letter {
   readonly to: string;
   readonly event: Event;
-  /** It comes at once and surely: both are in one process. */
+  /** Delivered at once and reliably: both parts are in one process. */
   readonly isSure?: boolean;
 }
 
 /** A state as rules see it. */
 export interface View {
   readonly nowMs: number;
-  /** Path of the state of a part; `none` where it is not there, or no more. */
+  /** Path of the state of a part; `none` before its begin and after its end. */
   state(part: string): string;
   context(part: string): unknown;
   /** How often a part gave a command. */
@@ -43,35 +45,35 @@ export interface View {
 export interface SystemCheck {
   readonly name: string;
   readonly parts: Readonly<Record<string, Part>>;
-  /** What a command says to others. */
+  /** The letters that a command sends. */
   readonly wire: (given: {
     readonly from: string;
     readonly command: Command;
     readonly view: View;
   }) => readonly Letter[];
-  /** What others notice of a part by its state; `before` is `none` when it has just begun. */
+  /** The letters that a change of state sends; `before` is `none` at the begin of the part. */
   readonly notice?: (change: {
     readonly part: string;
     readonly before: string;
     readonly after: string;
   }) => readonly Letter[];
-  /** What becomes of a letter that arrives; default: its event is told to the part. */
+  /** The letters that an arriving letter becomes; default: its event goes to the part. */
   readonly arrive?: (letter: Letter, view: View) => readonly Letter[];
   readonly channel: Channel;
-  /** What must hold in every state, by a sentence that says so. */
+  /** Rules that must hold in every state, by a sentence for each. */
   readonly rules?: Readonly<Record<string, (view: View) => boolean | string>>;
-  /** Whether all agree; a text says what they differ in. */
+  /** Whether all parts agree; a text names the difference. */
   readonly agree: (view: View) => boolean | string;
-  /** What is told when nothing is lost any more: faults end. */
+  /** Events that are sent when losses end. */
   readonly mend?: readonly Letter[];
   /**
-   * Numbers that only grow (times, numbers of requests), by part and name of the field, and what they are counted from: so
-   * that states in which the same can happen are the same.
+   * Growing numbers (times, sequence numbers), by part and field, and their base; states that differ only in these
+   * count as one.
    */
   readonly relative?: Readonly<Record<string, Relative>>;
-  /** Commands of which it matters how often they were given, as `part command`. Twice is as often as can be told apart. */
+  /** Commands whose count matters, as `part command`. Counts above two are the same. */
   readonly counted?: readonly string[];
-  /** What a move, by its name, would be as steps of a scenario; none where nothing outside leads to it. */
+  /** A move, by name, as steps of a scenario; none if no scenario step causes it. */
   readonly scenario?: (move: string) => readonly ScenarioStep[];
   /** Default: 20 moves, 20 000 states, and agreement within a minute. */
   readonly bound?: Partial<ExploreBound>;
@@ -81,11 +83,11 @@ export interface SystemCheck {
 export type Relative = Readonly<Record<string, (view: View) => number>>;
 
 export interface Channel {
-  /** How many letters may be lost, and how many may come twice. */
+  /** How many letters may be lost, and how many may be duplicated. */
   readonly losses: number;
   readonly duplicates: number;
-  /** At most so many are under way; what would be more is not gone on from. */
+  /** Limit of letters in flight; states with more are not expanded. */
   readonly inFlight: number;
-  /** How long a letter may take. */
+  /** Latency of a letter. */
   readonly latencyMs: number;
 }

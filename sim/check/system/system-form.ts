@@ -1,4 +1,4 @@
-/** The form of the check of machines that talk, and whether the names in it are of its parts. */
+/** The form of the check of a system, and whether its names exist in its parts. */
 import type { z } from 'zod';
 import { knownText } from '../../input/nearest.ts';
 import {
@@ -67,20 +67,20 @@ const shape = {
     func('(view) => boolean or a text that says what is wrong'),
     "{ 'it answers once': (view) => view.count('server', 'answer') <= 1 }",
   ).optional(),
-  agree: func('(view) => true, false, or a text that says in what they differ'),
+  agree: func('(view) => true, false, or a text that names the difference'),
   mend: letters.optional(),
   relative: namesOf(
     namesOf(func('(view) => number'), '{ sentMs: (view) => view.nowMs }'),
     '{ client: { … } }',
   ).optional(),
-  counted: listOf(text("a part and an command, such as 'server answer'"), "['server answer']").optional(),
+  counted: listOf(text("a part and a command, such as 'server answer'"), "['server answer']").optional(),
   scenario: func('(move) => []').optional(),
   bound: boundForm.optional(),
 } satisfies Record<keyof SystemCheck, z.ZodType>;
 
 const systemForm = fields(shape, '{ name, parts, wire, channel, agree }');
 
-/** Throws what does not fit, if something does not: before anything is run. */
+/** Throws a `BadCheck` for an invalid form, before anything runs. */
 export function expectSystemCheck(given: unknown, bound: unknown): void {
   const name = isObject(given) && isText(given['name']) ? ` of ${given['name']}` : '';
   const form = problemsOf(systemForm, given);
@@ -119,13 +119,13 @@ function namesAmiss({ parts, mend = [], counted = [], relative = {} }: SystemChe
       return isSound
         ? []
         : [
-            `counted[${index}]: expected a part (${known.join(', ')}) and an command, such as '${example}', got ${shown(name)}`,
+            `counted[${index}]: expected a part (${known.join(', ')}) and a command, such as '${example}', got ${shown(name)}`,
           ];
     }),
   ];
 }
 
-/** Letters as `wire`, `notice` and `arrive` give them; throws what is none, `by` whoever has given it. */
+/** Checks the letters that `wire`, `notice` and `arrive` return; an error names the function (`by`). */
 export function expectLetters(
   given: unknown,
   { names, by }: { readonly names: ReadonlySet<string>; readonly by: string },
@@ -134,7 +134,7 @@ export function expectLetters(
   const problems = problemsOf(letters, given);
   const to = problems.length > 0 ? undefined : (given as readonly Letter[]).find((each) => !names.has(each.to))?.to;
   const problem = problems[0] ?? `expected a letter to a part ${knownText(String(to), names)}, got one to ${shown(to)}`;
-  throw new BadCheck(`${by}: its answer: ${problem}`);
+  throw new BadCheck(`${by}: its result: ${problem}`);
 }
 
 function isLetter(given: unknown, known: ReadonlySet<string>): boolean {

@@ -4,31 +4,31 @@ import type { Broken, Explorable, Move } from '../kit/explore.ts';
 import { BadCheck, called, held } from '../kit/form.ts';
 import { actorsText } from '../player/actors.ts';
 import { eventName, handledEvents, handles } from '../player/chart.ts';
-import type { Command, Event, Moment, Reaction } from '../player/moment.ts';
-import { canHear, Player, stateOf } from '../player/player.ts';
+import type { Command, Event, MachineReaction, Moment } from '../player/moment.ts';
+import { canHear, MachinePlayer, stateOf } from '../player/player.ts';
 import type { Letter, SystemCheck, Told, View } from './system-check.ts';
 import { expectLetters } from './system-form.ts';
 
 /**
- * Several machines that talk over a channel, as a thing to explore: letters may be lost, come twice and overtake each
- * other, deadlines come in their order, and whoever owns a machine may tell it something at any moment.
+ * Several machines that interact over a channel, as an explorable system: letters may be lost, duplicated and
+ * reordered, deadlines fire in their order, and the owner of a machine may send it events at any moment.
  */
 
 export class System implements Explorable<SystemState> {
   readonly #check: SystemCheck;
-  readonly #players: ReadonlyMap<string, Player>;
+  readonly #players: ReadonlyMap<string, MachinePlayer>;
   readonly #names: ReadonlySet<string>;
   readonly #told: readonly (Told & { readonly part: string })[];
 
   constructor(check: SystemCheck) {
     this.#check = check;
     this.#names = new Set(Object.keys(check.parts));
-    // Parts of one machine share what is known of its steps.
-    const players = new Map<AnyStateMachine, Player>();
+    // Parts of one machine share the memory of its steps.
+    const players = new Map<AnyStateMachine, MachinePlayer>();
     for (const { machine } of Object.values(check.parts))
-      players.set(machine, players.get(machine) ?? new Player(machine));
+      players.set(machine, players.get(machine) ?? new MachinePlayer(machine));
     this.#players = new Map(
-      Object.entries(check.parts).map(([name, { machine }]) => [name, players.get(machine) as Player]),
+      Object.entries(check.parts).map(([name, { machine }]) => [name, players.get(machine) as MachinePlayer]),
     );
     this.#told = Object.entries(check.parts).flatMap(([part, { told = [] }]) =>
       told.map((each) => ({ ...each, part })),
@@ -56,7 +56,7 @@ export class System implements Explorable<SystemState> {
     return this.#check;
   }
 
-  player(part: string): Player {
+  player(part: string): MachinePlayer {
     const player = this.#players.get(part);
     if (player === undefined) throw this.#noSuchPart(part);
     return player;
@@ -90,7 +90,7 @@ export class System implements Explorable<SystemState> {
     return JSON.stringify([parts, letters.sort(), losses, duplicates, told, counts, isMended, error]);
   }
 
-  /** Counts the numbers of a part that only grow from what they are relative to. */
+  /** Rebases the growing numbers of a part. */
   #shifter(part: string, view: View): ((name: string, value: unknown) => unknown) | undefined {
     const relative = this.#check.relative?.[part];
     if (relative === undefined) return undefined;
@@ -110,7 +110,7 @@ export class System implements Explorable<SystemState> {
     return undefined;
   }
 
-  /** Faults end, then letters arrive in the order in which they were sent, then time passes. */
+  /** Losses end, then letters arrive in the order in which they were sent, then time passes. */
   heal(state: SystemState): SystemState | undefined {
     const step = new Stepping(this, state);
     if (!state.isMended) {
@@ -130,7 +130,7 @@ export class System implements Explorable<SystemState> {
   }
 
   settled(state: SystemState): true | string {
-    if (state.letters.length > 0) return 'letters are under way';
+    if (state.letters.length > 0) return 'letters are in flight';
     const agreed = held(`agree of ${this.#check.name}`, () => this.#check.agree(this.view(state)));
     return agreed === false ? 'they do not agree' : agreed;
   }
@@ -168,12 +168,12 @@ export class System implements Explorable<SystemState> {
     return this.#names;
   }
 
-  /** Throws where no state of a part handles an event: it would be told for nothing. */
+  /** Throws if no state of a part handles an event, which would have no effect. */
   expectEvent(part: string, type: string): void {
     const { machine } = this.player(part);
     if (type === this.#check.parts[part]?.born?.by || handles(machine, type)) return;
     throw new BadCheck(
-      `${this.#check.name}: ${part} is told ${type}, which no state of it handles ${knownText(type, handledEvents(machine))}`,
+      `${this.#check.name}: ${part} is sent ${type}, which no state of it handles ${knownText(type, handledEvents(machine))}`,
     );
   }
 
@@ -195,7 +195,7 @@ export class System implements Explorable<SystemState> {
       if (!isThere || (state.told[index] ?? 0) >= times || when?.(view) === false) return [];
       const told = state.told.map((count, each) => (each === index ? count + 1 : count));
       return [
-        { name: `${part} is told ${event.type}`, next: () => this.#then({ ...state, told }, { to: part, event }) },
+        { name: `${part} is sent ${event.type}`, next: () => this.#then({ ...state, told }, { to: part, event }) },
       ];
     });
   }
@@ -220,7 +220,7 @@ export class System implements Explorable<SystemState> {
     });
   }
 
-  /** The next deadline, if no letter must arrive before it. */
+  /** The next deadline, unless a letter must arrive before it. */
   #time(state: SystemState): Move<SystemState>[] {
     const due = this.#due(state);
     if (due === undefined) return [];
@@ -252,7 +252,7 @@ export class System implements Explorable<SystemState> {
   }
 }
 
-/** Path of the state of a part; `none` where it was never there. */
+/** Path of the state of a part; `none` before its begin. */
 function stateAt(moment: Moment | undefined): string {
   return moment === undefined ? 'none' : stateOf(moment);
 }
@@ -261,9 +261,9 @@ function textOf({ type, ...said }: Event): string {
   return Object.keys(said).length === 0 ? type : `${type} ${JSON.stringify(said).replaceAll('"', '')}`;
 }
 
-/** One step of a system: a machine is told something, and what it orders reaches the others or the channel. */
+/** One step of a system: a machine gets an event, and its commands reach the other parts or the channel. */
 
-/** A letter that is under way. */
+/** A letter in flight. */
 export interface Flying extends Letter {
   readonly sentMs: number;
 }
@@ -274,7 +274,7 @@ export interface SystemState {
   readonly letters: readonly Flying[];
   readonly losses: number;
   readonly duplicates: number;
-  /** How often each of what owners may tell was told. */
+  /** How often each event of the owners was sent. */
   readonly told: readonly number[];
   readonly counts: ReadonlyMap<string, number>;
   readonly isMended: boolean;
@@ -329,7 +329,7 @@ export class Stepping {
     if (born?.by === event.type) this.begin(part, born.input?.(event, this.#nowMs));
   }
 
-  /** A letter has come through the channel. */
+  /** A letter arrives through the channel. */
   deliver(letter: Letter): void {
     const { arrive } = this.#system.check;
     if (arrive === undefined) this.tell(letter.to, letter.event);
@@ -342,18 +342,18 @@ export class Stepping {
     if (moment !== undefined) this.#take(part, this.#system.player(part).fire({ ...moment, nowMs: this.#nowMs }));
   }
 
-  /** Faults end. */
+  /** Losses end. */
   mend(): void {
     this.#isMended = true;
     this.#post(() => this.#system.check.mend ?? [], 'mend');
   }
 
-  /** Only these letters are under way. */
+  /** Only these letters are in flight. */
   keep(letters: readonly Flying[]): void {
     this.#letters = [...letters];
   }
 
-  /** The state after all that is in one process has heard of it. */
+  /** The state after all parts in one process have reacted. */
   end(): SystemState {
     for (let letter = this.#mailbox.shift(); letter !== undefined; letter = this.#mailbox.shift()) {
       this.tell(letter.to, letter.event);
@@ -361,7 +361,7 @@ export class Stepping {
     return this.#state();
   }
 
-  /** A view that goes along with the step. */
+  /** A view that follows the step. */
   #liveView(): View {
     const [moments, counts] = [this.#moments, this.#counts];
     const [nowMs, letters] = [() => this.#nowMs, () => this.#letters];
@@ -393,10 +393,10 @@ export class Stepping {
     };
   }
 
-  #take(part: string, { moment, commands, error }: Reaction): void {
+  #take(part: string, { moment, commands, error }: MachineReaction): void {
     const { wire, notice } = this.#system.check;
     const known = this.#moments.get(part);
-    // A part that begins anew has been there before.
+    // A part that begins anew has existed before.
     const before = known === undefined || known.snapshot.status !== 'active' ? 'none' : stateOf(known);
     this.#moments.set(part, moment);
     if (error !== undefined) this.#error = `${part} in ${stateOf(moment)} has thrown ${String(error)}`;

@@ -1,6 +1,6 @@
 /**
- * Which Call-Ids belong to one call, by what SIP messages say: the platform's inviteid, which is on all that b2b sends; and by
- * which dialogids the interface knows it.
+ * The calls of a run: which Call-Ids belong to one call, by the platform's inviteid in all messages of b2b, and the
+ * dialogids under which the interface knows it.
  */
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 
@@ -12,7 +12,7 @@ interface Leg {
   readonly fromMs: number;
   untilMs: number;
   messages: number;
-  /** Status of the final answer to its INVITE, of several the last up to a 2xx; 0: none. */
+  /** Status of the final answer to its INVITE, the last one up to a 2xx; 0: none. */
   status: number;
 }
 
@@ -23,11 +23,11 @@ export interface NamedCall {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly messages: number;
-  /** That of the first leg. */
+  /** Call-Id of the first leg. */
   readonly status: number;
 }
 
-/** How many legs are known at a time, and how many of the first are forgotten when there are more. */
+/** Limit of legs in memory, and how many of the oldest are dropped beyond it. */
 const mostLegs = 60_000;
 const forgottenLegs = 20_000;
 
@@ -36,7 +36,7 @@ export class CallNames {
   readonly #dialogids = new Map<string, Set<string>>();
   #forgotten = 0;
 
-  /** Notes a message. A leg begins with its INVITE. */
+  /** Records a message. A leg begins with its INVITE. */
   hear(atMs: number, message: SipMessage): void {
     const { callid, method, from, to, inviteid } = message;
     let leg = this.#legs.get(callid);
@@ -63,19 +63,19 @@ export class CallNames {
     if (isFinal && !isTaken) leg.status = message.status;
   }
 
-  /** Notes that a call of the interface belongs to an inviteid. */
+  /** Records the inviteid of a call of the interface. */
   know(inviteid: string, dialogid: string): void {
     const known = this.#dialogids.get(inviteid);
     if (known === undefined) this.#dialogids.set(inviteid, new Set([dialogid]));
     else known.add(dialogid);
   }
 
-  /** What is not known any more, in words. */
+  /** A note about dropped legs. */
   get leftOut(): string[] {
     return this.#forgotten === 0 ? [] : [`The first ${this.#forgotten} legs of calls are not listed.`];
   }
 
-  /** The calls, by when they began. */
+  /** The calls, sorted by their begin. */
   calls(): NamedCall[] {
     const calls = new Map<string, Leg[]>();
     for (const leg of this.#legs.values()) {
@@ -102,7 +102,7 @@ export class CallNames {
   }
 }
 
-/** Who calls whom. Where the platform calls both, the first leg is from X to X. */
+/** Caller and callee. If the platform calls both, the first leg is from X to X. */
 function nameOf(legs: readonly Leg[]): string {
   const from = legs[0]?.from ?? '';
   const to = [...new Set(legs.map((leg) => leg.to))].filter((each) => each !== from);

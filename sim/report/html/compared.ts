@@ -1,19 +1,22 @@
 import type { Mismatch } from '../../scenario/report.ts';
-import type { Compared, MarkedLine } from './data.ts';
+import type { ComparedLines, MarkedLine } from './data.ts';
 
-/** Which rows of a list by time stay when it has grown too long: the last ones, and of the others those nearest to what matters. */
+/**
+ * Chooses the rows that stay when a list by time is too long: the last ones, and of the others those nearest to an
+ * important moment.
+ */
 
 interface NearestOptions<R> {
   /** How many stay. */
   readonly most: number;
-  /** How far a row is from what matters. */
+  /** Distance of a row from an important moment. */
   readonly distance: (row: R) => number;
 }
 
-/** How much of what stays are simply the last rows. */
+/** Share of the last rows. */
 const lastPart = 1 / 3;
 
-/** For each row whether it stays. Of rows that are equally far the later ones do. */
+/** For each row whether it stays. At equal distances later rows win. */
 export function nearest<R>(rows: readonly R[], { most, distance }: NearestOptions<R>): boolean[] {
   if (rows.length <= most) return rows.map(() => true);
   const last = Math.floor(most * lastPart);
@@ -31,29 +34,29 @@ export function nearest<R>(rows: readonly R[], { most, distance }: NearestOption
   return stays;
 }
 
-/** What was expected beside what came, as lines of JSON of which those that differ are marked. */
+/** Expected and actual value as lines of JSON, with marked differences. */
 
-/** What fits into a line stands in one. */
+/** Values that fit into one line take one. */
 const lineLetters = 72;
-/** Of a long text only lines near those that differ are kept. */
+/** Of a long text only the lines near differences are kept. */
 const mostLines = 400;
 const nearLines = 8;
 
-export function comparedOf({ expected, actual, expectedAt, actualAt }: Mismatch): Compared {
+export function comparedOf({ expected, actual, expectedAt, actualAt }: Mismatch): ComparedLines {
   return { expected: near(lines(expected, new Set(expectedAt))), actual: near(lines(actual, new Set(actualAt))) };
 }
 
 interface Place {
   readonly path: string;
   readonly indent: string;
-  /** What stands before and behind the value. */
+  /** Text before and behind the value. */
   readonly name: string;
   readonly comma: string;
 }
 
 const root: Place = { path: '', indent: '', name: '', comma: '' };
 
-/** `marks`: paths of what differs. */
+/** `marks`: paths of the differences. */
 function lines(value: unknown, marks: ReadonlySet<string>, { path, indent, name, comma }: Place = root): MarkedLine[] {
   const isMarked = marks.has(path) ? 1 : 0;
   const text = value === undefined ? 'none' : JSON.stringify(value);
@@ -85,7 +88,7 @@ function isWithin(mark: string, path: string): boolean {
   return path === '' || mark.startsWith(`${path}.`) || mark.startsWith(`${path}[`);
 }
 
-/** Fields that were expected in an object and are not there. */
+/** Expected fields that are missing. */
 function absentIn(children: readonly Child[], path: string, below: readonly string[]): string[] {
   const lost = below.filter((mark) => !children.some(([, , at]) => mark === at || isWithin(mark, at)));
   const names = lost.map((mark) => (path === '' ? mark : mark.slice(path.length + 1)).split(/[.[]/)[0] ?? '');

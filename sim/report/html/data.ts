@@ -1,6 +1,6 @@
 /**
- * What the page of a run shows, as plain data that goes into the page. Moments are milliseconds since the cluster was ready.
- * Texts that come again and again are kept once, in `names`, and named by their place there.
+ * The data of a report page. Times are milliseconds since the cluster was ready. Repeated strings are stored once, in
+ * `names`, and referred to by index.
  */
 
 export interface ReportData {
@@ -11,18 +11,18 @@ export interface ReportData {
   readonly verdict: 'pass' | 'fail' | 'unknown';
   /** Version, and digest of the code. */
   readonly maker: string;
-  /** The command that runs it once more. */
+  /** The command that repeats the run. */
   readonly again?: string;
   readonly fromMs: number;
   readonly untilMs: number;
-  /** What did not hold; the first is the one that counts. */
+  /** The failures; the first one decides. */
   readonly failures: readonly FailureRow[];
-  /** Why the verdict is unknown. */
+  /** Reasons of an unknown verdict. */
   readonly unproved: readonly string[];
   readonly steps: readonly StepRow[];
-  /** Steps by their places in `steps`: rounds of one together, in the order in which they began. */
+  /** Steps by their index in `steps`: rounds of one together, in the order of their begin. */
   readonly stepGroups: readonly (readonly number[])[];
-  /** How many steps were done, of how many, in words. */
+  /** How many steps have run, of how many, as text. */
   readonly stepsText: string;
   readonly faults: readonly FaultBar[];
   readonly oracles: readonly OracleRow[];
@@ -30,60 +30,60 @@ export interface ReportData {
   readonly seen: readonly SeenRow[];
   readonly workload: readonly WorkloadRow[];
   readonly names: readonly string[];
-  readonly places: readonly Place[];
-  /** By time; of a long run not all. */
+  readonly places: readonly ReportPlace[];
+  /** Sorted by time; of a long run not all. */
   readonly messages: readonly Message[];
-  /** How many there were. */
+  /** Total number of messages. */
   readonly said: number;
-  /** Where some are missing. */
+  /** Gaps in the messages. */
   readonly gaps: readonly Gap[];
   readonly calls: readonly Call[];
-  /** By time. */
+  /** Sorted by time. */
   readonly states: readonly StateChange[];
-  /** Where changes of the same machine are missing. */
+  /** Gaps in the changes of one machine. */
   readonly stateGaps: readonly Gap[];
-  /** What was left out, and why; empty where nothing was. */
+  /** Notes about what is left out; empty for a complete page. */
   readonly leftOut: readonly string[];
 }
 
 export interface FailureRow {
-  /** Of what: a step, an oracle, something that should have come true, a promise. */
+  /** Kind: a step, an oracle, a goal, a promise. */
   readonly kind: 'step' | 'oracle' | 'eventually' | 'promise';
   readonly name: string;
   readonly atMs: number;
   readonly text: string;
-  /** The step that failed, by its place in `steps`. */
+  /** Index of the failed step in `steps`. */
   readonly step?: number;
 }
 
 export interface StepRow {
-  /** Its number, or those on the way to it: `3.1.2`. */
+  /** Its number, or its position in blocks: `3.1.2`. */
   readonly place: string;
   readonly what: string;
-  /** Which time it was, of a step that is repeated. */
+  /** Round of a repeated step. */
   readonly round?: number;
-  /** When it began; missing where that is when it was over. */
+  /** Begin; missing if it equals the end. */
   readonly fromMs?: number;
-  /** When it was over. */
+  /** End. */
   readonly atMs: number;
   readonly isExpectation: boolean;
-  /** Whether a core was healed and had to come together. */
+  /** Whether the step is a `converge`. */
   readonly converges?: true;
   readonly failures: readonly string[];
-  /** Of an answer that was not as expected. */
-  readonly compared?: Compared;
+  /** For an answer that did not match. */
+  readonly compared?: ComparedLines;
 }
 
-/** What was expected, and what came. */
-export interface Compared {
+/** Expected and actual value. */
+export interface ComparedLines {
   readonly expected: readonly MarkedLine[];
   readonly actual: readonly MarkedLine[];
 }
 
-/** A line, and whether it is one that differs. */
+/** A line, and whether it differs. */
 export type MarkedLine = readonly [text: string, isMarked: 0 | 1];
 
-/** `untilMs` is missing where the fault stood to the end. */
+/** `untilMs` is missing if the fault was active to the end. */
 export interface FaultBar {
   readonly what: string;
   readonly fromMs: number;
@@ -98,17 +98,17 @@ export interface OracleRow {
   readonly failures: readonly { readonly atMs: number; readonly what: string }[];
 }
 
-/** `measuredMs` is missing where it never came to it. */
+/** `measuredMs` is missing if it was never reached. */
 export interface PromiseRow {
   readonly name: string;
   readonly fault: string;
   readonly promisedMs: number;
   readonly measuredMs?: number;
-  /** `open`: the run ended before the promised time was over. */
+  /** `open`: the run ended before the promised time had passed. */
   readonly verdict: 'kept' | 'broken' | 'open';
 }
 
-/** Something to be seen at least once; `atMs`: when it first was. */
+/** A goal under `sometimes`; `atMs`: first time. */
 export interface SeenRow {
   readonly kind: 'sometimes' | 'eventually';
   readonly name: string;
@@ -122,28 +122,28 @@ export interface WorkloadRow {
   readonly acknowledged: number;
   readonly failed: number;
   readonly open: number;
-  /** Why those failed that did, in words. */
+  /** Reasons of the failures, as text. */
   readonly why: string;
 }
 
-/** Who sends and receives: a role instance, a node, a phone or a provider. */
-export interface Place {
+/** Sender or receiver: a role instance, a node, a phone or a provider. */
+export interface ReportPlace {
   readonly name: string;
   readonly site: string;
   readonly kind: 'node' | 'instance' | 'outside';
 }
 
-/** Moment, places from and to, name of what it is, name of more about it, name of the call's Call-Id or of none (-1). */
+/** Time, places from and to, index of the type, index of the details, index of the Call-Id or -1. */
 export type Message = readonly [atMs: number, from: number, to: number, what: number, more: number, callid: number];
 
-/** How many are missing before the row of this index. */
+/** Number of rows missing before the row of this index. */
 export type Gap = readonly [index: number, count: number];
 
-/** Call-Ids of all legs of one call, by the name of each. */
+/** Call-Ids of all legs of one call, by index. */
 export interface Call {
   readonly name: string;
   readonly callids: readonly number[];
-  /** By which the interface knows it. */
+  /** Dialogids of the call in the interface. */
   readonly dialogids: readonly string[];
   readonly fromMs: number;
   readonly untilMs: number;
@@ -152,5 +152,5 @@ export interface Call {
   readonly status: number;
 }
 
-/** Moment, place, name of the machine, name of the entity's key, name of the state (-1: it is gone). */
+/** Time, place, index of the machine, of the entity's key, and of the state (-1: it has ended). */
 export type StateChange = readonly [atMs: number, place: number, machine: number, key: number, state: number];

@@ -1,6 +1,6 @@
 /**
- * The faults of a run as bars: each from when it is inflicted until it is lifted, whoever it was done to is told to go on, or
- * whoever it ended runs again.
+ * The faults of a run as bars: each from its begin until it is lifted, until its target is repaired by another verb, or
+ * until the crashed target runs again.
  */
 import type { Observation, ObservationKind } from '../../oracles/observation.ts';
 import type { FaultBar } from './data.ts';
@@ -15,7 +15,7 @@ export const faultKinds = [
 
 type Heard = Extract<Observation, { kind: (typeof faultKinds)[number] }>;
 
-/** What is over when another verb is used on the same one, or when it has come back. */
+/** Pairs of a verb and the event that ends its bar. */
 const overBy: Readonly<Record<string, string>> = {
   pauseNode: 'resumeNode',
   silence: 'revive',
@@ -26,10 +26,10 @@ const overBy: Readonly<Record<string, string>> = {
   crashInstance: 'restartInstance',
 };
 const undoing: ReadonlySet<string> = new Set(Object.values(overBy));
-/** Of those who go on as they were where nothing was done to them: `converge` tells it everybody. */
+/** Targets without an active fault of this kind: `converge` uses the verb on all targets. */
 const harmless: ReadonlySet<string> = new Set(['resumeNode', 'revive']);
 
-/** What the figure of a verb is. */
+/** The parameter of a verb as text. */
 const figures: Readonly<Record<string, (figure: number) => string>> = {
   delay: (ms) => `by ${ms} ms`,
   delayOutside: (ms) => `by ${ms} ms`,
@@ -49,7 +49,7 @@ interface Bar {
   readonly fault: number;
   readonly what: string;
   readonly fromMs: number;
-  /** The verb and the one that would end it; of faults that are lifted none. */
+  /** The verb of the bar and the one that ends it; none for faults that are lifted. */
   readonly over: string | undefined;
   untilMs?: number;
 }
@@ -76,7 +76,7 @@ export class FaultBars {
     }
   }
 
-  /** The bars, in the order in which they began; moments are made of the world's by `since`. */
+  /** The bars, sorted by their begin; `since` converts times of the world. */
   all(since: (atMs: number) => number): FaultBar[] {
     return this.#bars.map(({ what, fromMs, untilMs }) => ({
       what,
@@ -119,7 +119,7 @@ function wordsOf(verb: string, args: readonly unknown[]): string {
   return `${verb.replace(/(Node|Instance)$/, '')} ${words.filter((text) => text !== '').join(', ')}`;
 }
 
-/** `north to south, kinds ask`, of the places and figures of a fault. */
+/** `north to south, kinds ask`: the places and parameters of a fault. */
 function placeText(arg: unknown): string {
   if (Array.isArray(arg)) return arg.map(placeText).join(', ');
   if (typeof arg !== 'object' || arg === null) return String(arg);

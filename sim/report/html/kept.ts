@@ -1,7 +1,7 @@
 import { nearest } from './compared.ts';
 import type { Gap, Message, StateChange } from './data.ts';
 
-/** Texts by number: each is kept once, however often it comes. */
+/** Strings by number: each is stored once. */
 export class Names {
   readonly #numbers = new Map<string, number>();
 
@@ -17,34 +17,34 @@ export class Names {
   }
 }
 
-/** Moments of a run that matter, and how near to one of them something was. */
+/** The important moments of a run, and the distance of a row from them. */
 
-/** How much longer the time around a fault is worth keeping than that around a step. */
+/** Weight of the time around a fault, relative to that around a step. */
 const faultWeight = 10;
-/** What comes before a moment counts as so much farther from it than what comes after it. */
+/** Time before a moment counts this much more than time after it. */
 const beforeWeight = 3;
 
 export class Moments {
   readonly #faults: number[] = [];
   readonly #steps: number[] = [];
 
-  /** Something broke, or was mended. */
+  /** A fault began or ended. */
   fault(atMs: number): void {
     this.#faults.push(atMs);
   }
 
-  /** A step is over. */
+  /** A step ended. */
   step(atMs: number): void {
     this.#steps.push(atMs);
   }
 
-  /** Milliseconds from the nearest, weighed by what it is; endless where there is none. */
+  /** Weighted milliseconds from the nearest moment; infinite without one. */
   distance(atMs: number): number {
     return Math.min(distance(this.#faults, atMs) / faultWeight, distance(this.#steps, atMs));
   }
 }
 
-/** `moments` are in the order in which they came. */
+/** `moments` are sorted by time. */
 function distance(moments: readonly number[], atMs: number): number {
   let [low, high] = [0, moments.length];
   while (low < high) {
@@ -57,27 +57,27 @@ function distance(moments: readonly number[], atMs: number): number {
 }
 
 /**
- * What was said and which states were told, as much of it as a page can hold. Of a long run that is its end, and before it what
- * was near a fault, a mend or a step. It is thinned while the run goes on, so that it never takes more room than a page.
+ * The messages and changes of state that fit into a page: the end of a long run, and before it what is near a fault, a
+ * repair or a step. Rows are dropped during the run, so that memory stays bounded.
  */
 
-/** How much goes into one page; beyond it the page would be slow. */
+/** Limits of one page; beyond them it would be slow. */
 const mostRows = 60_000;
-/** How many more there may be before some are dropped: dropping one at a time would take long. */
+/** How far a limit may be exceeded before rows are dropped: dropping them one at a time would take long. */
 const room = 20_000;
-/** SIP messages are few beside what nodes ask each other, and a call that lacks some tells little. */
+/** SIP messages are rare compared with those between nodes, and an incomplete call is of little use. */
 const sipWeight = 10;
-/** Nodes that have lost each other look for each other all the time. */
+/** Nodes that have lost each other send pings all the time. */
 const peerWeight = 0.1;
 
 interface KeptRows {
   readonly messages: Message[];
   readonly states: StateChange[];
-  /** The texts that they name; others may be added. */
+  /** The strings that the rows name; others may be added. */
   readonly names: Names;
-  /** Messages that are missing. */
+  /** Missing messages. */
   readonly gaps: Gap[];
-  /** Changes of the same machine that are missing. */
+  /** Missing changes of the same machine. */
   readonly stateGaps: Gap[];
 }
 
@@ -86,27 +86,27 @@ export class Kept {
   readonly moments = new Moments();
   #names = new Names();
   #messages: Message[] = [];
-  /** How many messages were dropped right before each. */
+  /** Number of messages dropped right before each. */
   #dropped: number[] = [];
   #states: StateChange[] = [];
   #mostStates = mostRows + room;
-  /** How many changes of the same machine were dropped right before each. */
+  /** Number of changes of the same machine dropped right before each. */
   #droppedStates: number[] = [];
   #firstMs: number | undefined;
   #said = 0;
   #changed = 0;
 
-  /** Texts of rows that are about to be added; numbers are good until one is. */
+  /** Strings of rows that are about to be added; the numbers are valid until then. */
   get names(): Names {
     return this.#names;
   }
 
-  /** How many messages there were. */
+  /** Number of messages. */
   get said(): number {
     return this.#said;
   }
 
-  /** When the first of them was. */
+  /** Time of the first message. */
   get firstMs(): number | undefined {
     return this.#firstMs;
   }
@@ -130,7 +130,7 @@ export class Kept {
     this.#dropNames();
   }
 
-  /** What is kept, with names that are used. */
+  /** The kept rows, with the strings that they use. */
   finish(): KeptRows {
     this.#dropMessages();
     this.#dropStates();
@@ -144,19 +144,17 @@ export class Kept {
     };
   }
 
-  /** What was dropped, in words. */
+  /** A note about dropped rows. */
   get leftOut(): string[] {
     const texts: string[] = [];
     const kept = this.#messages.length;
     if (kept < this.#said)
       texts.push(
-        `${grouped(kept)} of ${grouped(this.#said)} messages are kept: the last ones, those of phones and providers before others, and what was near a fault, a mend or a step.`,
+        `${grouped(kept)} of ${grouped(this.#said)} messages are kept: the last ones, those of phones and providers before others, and those near a fault, a repair or a step.`,
       );
     const changes = this.#states.length;
     if (changes < this.#changed)
-      texts.push(
-        `${grouped(changes)} of ${grouped(this.#changed)} changes of states are kept; those left out are marked where they are missing.`,
-      );
+      texts.push(`${grouped(changes)} of ${grouped(this.#changed)} changes of state are kept; gaps are marked.`);
     return texts;
   }
 
@@ -175,7 +173,7 @@ export class Kept {
     this.#dropped = dropped;
   }
 
-  /** Of changes of a machine that are dropped together the last stays, so that its state is known after them. */
+  /** Of adjacent dropped changes of a machine the last stays, so that its state is known after them. */
   #dropStates(): void {
     const peer = this.#names.of('peer');
     const weight = ([, , machine]: StateChange) => (machine === peer ? peerWeight : 1);
@@ -197,7 +195,7 @@ export class Kept {
     this.#mostStates = Math.max(mostRows, states.length) + room;
   }
 
-  /** Texts that no row names any more go, too. */
+  /** Unused strings are dropped too. */
   #dropNames(): void {
     const all = this.#names.all;
     const used = new Names();
@@ -212,7 +210,7 @@ export class Kept {
   }
 }
 
-/** With the last of each machine's changes that would be dropped together; not with its end where nothing else is known of it. */
+/** Includes the last change of each machine among the dropped ones; not its end if nothing else of it is kept. */
 function withLast(changes: readonly StateChange[], stays: readonly boolean[]): boolean[] {
   const all = [...stays];
   const hasLast = new Set<string>();

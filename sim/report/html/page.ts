@@ -4,7 +4,7 @@ import { iconLink } from '../../../src/http/openapi/page-assets.ts';
 import type { ReportData } from './data.ts';
 import { summary } from './summary.ts';
 
-/** How the page of a run looks, in light and dark. */
+/** The style of the report page, light and dark. */
 export const style = `
 :root { color-scheme: light dark; --ink: #1b1f24; --dim: #5b6270; --line: #d5d9e0; --paper: #fff; --soft: #f3f5f8;
   --good: #1a7f37; --bad: #c62828; --open: #9a6700; --blue: #2458b3; --fault: #f3c9a5; --heal: #b9dfc3; --mark: #ffe3e0; }
@@ -80,12 +80,12 @@ aside { position: sticky; bottom: 0; z-index: 3; padding: 0 1rem .5rem; backgrou
   input[type=range] { width: 100%; } input[type=search] { min-width: 0; width: 100%; font-size: 16px; } }
 `;
 
-/** The page of a run: one file with all that it needs, which opens from disk. */
+/** The report page of a run: one self-contained file that opens from disk. */
 
 const viewer = new URL('./viewer/', import.meta.url);
 
 export async function htmlReport(data: ReportData): Promise<string> {
-  // A script of data ends at the first `</script`: no sign of markup is left in it.
+  // A data script ends at the first `</script`, so all `<` are escaped.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
   const page = await html`<!doctype html>
 <html lang="en">
@@ -107,7 +107,7 @@ ${raw(iconLink)}
   return String(page);
 }
 
-/** The scripts of the page, in the order of their names, as one. */
+/** The scripts of the page, concatenated in the order of their names. */
 function script(): string {
   const files = readdirSync(viewer).filter((name) => name.endsWith('.js'));
   const parts = files.sort().map((name) => readFileSync(new URL(name, viewer), 'utf8'));

@@ -10,21 +10,18 @@ import type { RunReport } from '../../scenario/run/runner.ts';
 import type { World } from '../../world/world.ts';
 import { accountName, reasonsText } from '../text.ts';
 import { CallNames } from './call-names.ts';
-import type { Place, ReportData } from './data.ts';
+import type { ReportData, ReportPlace } from './data.ts';
 import { FaultBars, faultKinds } from './fault-bars.ts';
 import { Kept } from './kept.ts';
 import { stepFindings, toMicroseconds } from './summary.ts';
 
-/**
- * Which of the messages that nodes send all the time a page shows nevertheless: those that a fault has named, from when it was
- * inflicted on.
- */
+/** Chooses the pings that a page shows all the same: those that a fault names, from its begin. */
 
 export class Watched {
   readonly #patterns: string[] = [];
   #isNamed: (type: string) => boolean = () => false;
 
-  /** A fault is inflicted. */
+  /** A fault began. */
   see(args: readonly unknown[]): void {
     const named = args.flatMap(messagesIn);
     if (named.length === 0) return;
@@ -32,10 +29,10 @@ export class Watched {
     this.#isNamed = fits(this.#patterns);
   }
 
-  /** What there is to say of them beside how many others are left out. */
+  /** A note about the shown pings. */
   get note(): string {
     return this.has('peer.ping') || this.has('peer.pong') || this.has('peer.digest')
-      ? '; those that a fault names are shown from when it was inflicted, as far as they have arrived'
+      ? '; those that a fault names are shown from its begin, if they arrived'
       : '';
   }
 
@@ -50,9 +47,9 @@ function messagesIn(arg: unknown): string[] {
 }
 
 /**
- * Records a run for its page: looks on at the world from before it starts, and makes the data of the page when it is over.
- * What the nodes say to watch each other is left out, unless a fault names it, and so is what goes beyond the limits; the page
- * says how much that is.
+ * Records a run for its page: observes the world from before its start, and makes the data of the page at the end.
+ * Pings between nodes are left out, unless a fault names them, and so are rows beyond the limits; the page has a note
+ * of both.
  */
 
 const kinds: readonly ObservationKind[] = [
@@ -67,30 +64,30 @@ export class Recorder {
   readonly #kept = new Kept();
   /** Address of an edge by its endpoint. */
   readonly #edges: ReadonlyMap<string, string>;
-  readonly #places = new Map<string, { readonly index: number; readonly place: Place }>();
+  readonly #places = new Map<string, { readonly index: number; readonly place: ReportPlace }>();
   readonly #callNames = new CallNames();
   readonly #faults = new FaultBars();
   readonly #watched = new Watched();
   #pings = 0;
 
-  /** To be made before the world starts. */
+  /** Must be created before the world starts. */
   constructor(world: World) {
     this.#world = world;
     this.#edges = new Map(edgesOf(world.map).map((edge) => [world.map.endpointOf(edge), edge.address]));
     this.#stop = world.observe((observation) => this.#see(observation), { kinds });
   }
 
-  /** A step is over: what was said around it is kept before other things. */
+  /** A step ended: messages around it are kept with preference. */
   step(): void {
     this.#kept.moments.step(this.#world.now());
   }
 
-  /** The run is over: what is seen while the world stops is no part of it. */
+  /** The run has ended: later observations are not part of it. */
   end(): void {
     this.#stop();
   }
 
-  /** What was seen, as the data of a page. `readyMs`: when the cluster was ready, by the world's clock. */
+  /** The data of the page. `readyMs`: when the cluster was ready, by the world's clock. */
   finish(
     { scenario, source }: LoadedScenario,
     { report, readyMs, maker }: { report: RunReport; readyMs: number; maker: string },
@@ -190,7 +187,7 @@ export class Recorder {
     this.#kept.change([atMs, this.#placeOf(owner), names.of(machine), names.of(key), told]);
   }
 
-  /** An edge has an address inside and an endpoint outside: it is one place. */
+  /** An edge has an address inside and an endpoint outside, which are one place. */
   #placeOf(given: string): number {
     const name = this.#edges.get(given) ?? given;
     const known = this.#places.get(name);
@@ -200,7 +197,7 @@ export class Recorder {
     return index;
   }
 
-  #describe(name: string): Place {
+  #describe(name: string): ReportPlace {
     const { map } = this.#world;
     const instance = map.instances.get(name);
     if (instance !== undefined)
@@ -210,8 +207,8 @@ export class Recorder {
     return { name, site: '', kind: 'outside' };
   }
 
-  /** Endpoints outside by the names of those who are there, as far as they are known at the end. */
-  #namedPlaces(): Place[] {
+  /** Endpoints outside by name, as known at the end. */
+  #namedPlaces(): ReportPlace[] {
     const { map, outside } = this.#world;
     const names = new Map<string, string>();
     for (const { name, endpoint } of outside.phones()) names.set(endpoint, name);
@@ -224,13 +221,13 @@ export class Recorder {
   }
 }
 
-/** What runs it once more. */
+/** The command that repeats the run. */
 function commandOf(file: string, { mode, seed }: RunReport): string {
   const path = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
   return `npx strowger run ${path} --seed ${seed}${mode === 'live' ? ' --mode live' : ''}`;
 }
 
-/** What the run came to, at moments since the cluster was ready. */
+/** The results of the run, in milliseconds since the cluster was ready. */
 function findingsOf(report: RunReport) {
   const { mode, seed, verdict, unproved, oracles, promises, workload } = report;
   const seen = (kind: 'sometimes' | 'eventually') =>
@@ -251,7 +248,7 @@ function findingsOf(report: RunReport) {
   };
 }
 
-/** What one looks for in a message: who, where to, and what it says of other calls. */
+/** Search terms of a message: users, hosts, and references to other calls. */
 function sipText(message: SipMessage): string {
   const { from, to, callid, cseq } = message;
   const lines = [`${from.uri} → ${to.uri}`, `Call-Id ${callid}, CSeq ${cseq}`];

@@ -2,11 +2,11 @@ import { html } from 'hono/html';
 import type { RunReport, StepReport } from '../../scenario/report.ts';
 import { placeOf, stepsText } from '../text.ts';
 import { comparedOf } from './compared.ts';
-import type { Compared, FailureRow, MarkedLine, ReportData, StepRow } from './data.ts';
+import type { ComparedLines, FailureRow, MarkedLine, ReportData, StepRow } from './data.ts';
 
-/** The steps of a run as rows of its page, the rounds of each together, and what failed with the step that it is about. */
+/** The steps of a run as rows of its page, with the rounds of each together, and the failures with their steps. */
 
-/** Milliseconds with three digits, as all moments of a page are: else a message may come after the step that it ends. */
+/** Milliseconds with three digits, like all times of a page: else a message could follow the step that it ends. */
 export function toMicroseconds(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
@@ -56,18 +56,18 @@ function groupsOf(steps: readonly StepReport[]): number[][] {
   return groups;
 }
 
-/** What a page says where its scripts do not run, as in a mail or a viewer of artefacts: the verdict, why, and the steps. */
+/** The page without scripts, as in a mail or an artefact viewer: verdict, reasons, steps. */
 
 type Markup = ReturnType<typeof html>;
 type Cells = readonly (string | number)[];
 
-/** A row of a table; `kind` is the class that colours it. */
+/** A row of a table; `kind` is its CSS class. */
 interface Row {
   readonly kind?: 'fail' | 'unknown' | '' | undefined;
   readonly cells: Cells;
-  /** Beneath the last cell. */
+  /** Below the last cell. */
   readonly more?: readonly string[];
-  readonly compared?: Compared | undefined;
+  readonly compared?: ComparedLines | undefined;
 }
 
 const mostRows = 1_000;
@@ -122,7 +122,7 @@ function failures({ failures: all }: ReportData): Row[] {
   });
 }
 
-/** Rounds that held are one row; each that failed has its own. */
+/** Passed rounds share one row; each failed round has its own. */
 function steps({ steps: all, stepGroups }: ReportData): Row[] {
   return stepGroups.flatMap((group) => {
     const rounds = group.flatMap((i) => all[i] ?? []);
@@ -144,7 +144,7 @@ function stepRow({ place, what, round, atMs, isExpectation, failures: broken, co
   return { kind: broken.length > 0 ? 'fail' : '', cells: [place, seconds(atMs), mark, which], more: broken, compared };
 }
 
-function comparison({ expected, actual }: Compared): Markup {
+function comparison({ expected, actual }: ComparedLines): Markup {
   return html`<p>expected</p>${markedText(expected)}<p>actual</p>${markedText(actual)}`;
 }
 
@@ -179,7 +179,7 @@ function workload({ workload: all }: ReportData): Row[] {
   });
 }
 
-/** With a space at which no line breaks. */
+/** With a non-breaking space. */
 function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(3)}\u00A0s`;
 }

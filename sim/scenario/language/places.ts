@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ClusterMap } from '../../../src/model/cluster-map.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
-import type { Place } from '../../faults/places.ts';
+import type { FaultPlace } from '../../faults/places.ts';
 
 /** A number is the srvidx of a role instance. */
 export const placeName = z.union(
@@ -33,12 +33,12 @@ export const placeSchema = z
 export type WrittenPlace = z.infer<typeof placeSchema>;
 
 /** The names that a place covers; for a selector all that match, drawn or not. */
-export function candidatesOf(map: ClusterMap, place: WrittenPlace): Place {
+export function candidatesOf(map: ClusterMap, place: WrittenPlace): FaultPlace {
   return isSelector(place) ? selected(map, place) : place;
 }
 
 /** The names that a place covers in this run, after the draw. */
-export function drawnFrom(map: ClusterMap, place: WrittenPlace, random: RandomStream): Place {
+export function drawnFrom(map: ClusterMap, place: WrittenPlace, random: RandomStream): FaultPlace {
   if (!isSelector(place)) return place;
   const left = selected(map, place);
   if (place.pick === undefined) return left;

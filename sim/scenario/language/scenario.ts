@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Knobs, knobBounds, type Range } from '../../topology/draw.ts';
+import { type Knobs, knobBounds, type NumberRange } from '../../topology/draw.ts';
 import { matcherSchema } from './event-matcher.ts';
 import { duration } from './faults.ts';
 import { expectSchema, outside, path, requestSchema } from './requests.ts';
@@ -11,11 +11,11 @@ export type { Expectation } from './requests.ts';
 /** The topology of a scenario: by name, by name with a patch, or drawn by the seed. */
 
 /** `3`, or a range such as `2..4` with both ends included. */
-function range(least: number, most: number, usual: Range) {
+function range(least: number, most: number, usual: NumberRange) {
   const wanted = `expected a number from ${least} to ${most}, or a range such as ${usual.join('..')}`;
   return z
     .union([z.int(), z.string().regex(/^\d{1,3}\.\.\d{1,3}$/, wanted)], wanted)
-    .transform((value): Range => {
+    .transform((value): NumberRange => {
       const [from = 0, to = from] = String(value).split('..').map(Number);
       return [from, to];
     })

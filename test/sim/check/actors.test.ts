@@ -161,7 +161,7 @@ test('an end that is not among the events is named, and one of an actor that the
   const machine = worker(logics['a promise']);
   const report = checkMachine({ machine, events: { go: true, stop: true } });
   t.is(report.verdict, 'fail');
-  t.regex(formatReport(report), /never told: xstate\.done\.actor\.work, for it is not among events/);
+  t.regex(formatReport(report), /never sent: xstate\.done\.actor\.work, because it is not among events/);
   t.throws(() => checkMachine({ machine, events: { go: true, 'xstate.done.actor.werk': true } }), {
     name: 'BadCheck',
     message:
@@ -216,7 +216,7 @@ test('an actor that XState can not keep is found, with what to do', (t) => {
     },
   });
   const { counterExample } = checkMachine({ machine, events: { go: true } });
-  t.regex(counterExample?.detail ?? '', /it can not be kept as JSON: .*actor "inline" runs has no name: setup/);
+  t.regex(counterExample?.detail ?? '', /it cannot be saved as JSON: .*actor "inline" runs has no name: setup/);
 });
 
 test('what has no implementation is refused before anything runs', (t) => {
@@ -242,7 +242,7 @@ test('what has no implementation is refused before anything runs', (t) => {
   });
   const waiting = createMachine({ initial: 'a', states: { a: { after: { nap: 'b' } }, b: {} } });
   t.throws(() => checkMachine({ machine: waiting, events: {} }), {
-    message: /machine: a waits for "nap", which is no delay/,
+    message: /machine: a waits for "nap", which is not a delay/,
   });
   const spawning = createMachine({
     id: 'm',

@@ -70,7 +70,7 @@ test('a declaration that is none any more is found', (t) => {
   t.is(report.verdict, 'fail');
   t.deepEqual(report.decisions.stale, [
     'shut × knock: decided',
-    'locked: no such state, there are shut, ajar',
+    'locked: no such state, expected one of shut, ajar',
     'ajar × *: all decided',
   ]);
   t.deepEqual(report.unreachable.wrong, ['ajar: reached', 'shut × sneeze: no such state or transition']);
@@ -240,7 +240,7 @@ test('a machine that throws, one that waits too long, and one that never ends ar
   t.is(rules({ events: { accept: true, end: true }, longestMs: 29_999 }), 'no deadline is longer than 29999 ms');
   t.is(
     rules({ events: { accept: true, end: true }, finally: { waitMs: 1, states: ['waiting'] } }),
-    'every life comes to its end (waiting)',
+    'every run comes to its end (waiting)',
   );
 });
 
@@ -287,7 +287,7 @@ test('a model that disagrees is told as such', (t) => {
       };
     },
   });
-  t.is(counterExample?.rule, 'it does what its model does');
+  t.is(counterExample?.rule, 'it agrees with its model');
   t.is(counterExample?.detail, 'it was opened twice');
   t.is(counterExample?.steps.length, 3);
 });
@@ -349,6 +349,6 @@ test('of parallel states those decide an event that speak of it, and a life may 
     checkMachine({ ...check, undecided, finally: { waitMs: 1_000, states } }).counterExample?.rule;
   t.is(ends('lock.shut'), undefined);
   t.is(ends('lock.shut + engine.off', 'engine.on + lock'), undefined);
-  t.is(ends('engine.off + lock.shut'), 'every life comes to its end (engine.off + lock.shut)');
+  t.is(ends('engine.off + lock.shut'), 'every run comes to its end (engine.off + lock.shut)');
   t.throws(() => ends('engine.off + lock.shutt'), { message: /expected a state \(did you mean "lock.shut"\?/ });
 });

@@ -71,10 +71,10 @@ test('who asks again comes to an agreement, whatever is lost: all of it is explo
 test('who asks only once is stuck when the question is lost: found with three moves', (t) => {
   const { verdict, counterExample } = exploreExhaustively(system(false));
   t.is(verdict, 'fail');
-  t.is(counterExample?.rule, 'no state is stuck');
+  t.is(counterExample?.rule, 'no state is a deadlock');
   t.deepEqual(
     counterExample?.steps.map(({ event }) => event.type),
-    ['start', 'asker is told ask', 'lost: answerer ← asked'],
+    ['start', 'asker is sent ask', 'lost: answerer ← asked'],
   );
   t.is(counterExample?.steps.at(-1)?.after, 'asker waiting, answerer idle');
 });
@@ -83,7 +83,7 @@ test('two that differ for ever are found, though neither is stuck', (t) => {
   const { counterExample } = exploreExhaustively(
     system(true, { agree: (view) => view.state('answerer') === 'idle' || 'asked for good' }),
   );
-  t.is(counterExample?.rule, 'no state is stuck');
+  t.is(counterExample?.rule, 'no state is a deadlock');
   const ping = setup({ delays: { pause: 1_000 } }).createMachine({
     initial: 'on',
     states: { on: { after: { pause: { target: 'on', reenter: true } } } },
@@ -91,7 +91,7 @@ test('two that differ for ever are found, though neither is stuck', (t) => {
   const busy = exploreExhaustively(
     system(true, { parts: { asker: { machine: ping }, answerer: { machine: ping } }, agree: () => 'they never will' }),
   );
-  t.is(busy.counterExample?.rule, 'all agree in the end, once nothing is lost any more');
+  t.is(busy.counterExample?.rule, 'all parts agree in the end, once nothing is lost any more');
   t.regex(busy.counterExample?.detail ?? '', /they never will/);
 });
 
@@ -107,7 +107,7 @@ test('a rule that some state breaks is found by the fewest moves, with a duplica
   t.is(counterExample?.rule, 'an answer is given once');
   t.deepEqual(
     counterExample?.steps.map(({ event }) => event.type),
-    ['start', 'asker is told ask', 'twice: answerer ← asked', '(goes on without losses)'],
+    ['start', 'asker is sent ask', 'twice: answerer ← asked', '(continues without losses)'],
   );
 });
 
@@ -161,10 +161,10 @@ test('what explores less than its check states is unknown, and says so', (t) => 
 test('an exploration in which nothing came to an end, or nothing happened, is unknown', (t) => {
   const { doubts, verdict } = exploreExhaustively(system(true, { bound: { depth: 1 } }));
   t.is(verdict, 'unknown');
-  t.deepEqual(doubts, ['nothing came to an end: nowhere do all agree with nothing under way, but at the start']);
+  t.deepEqual(doubts, ['no run came to an end: except at the start, all parts never agree with nothing in flight']);
   const { parts } = system(true);
   const mute = exploreExhaustively(system(true, { parts: { ...parts, asker: { machine: asker(true) } } }));
-  t.deepEqual(mute.doubts, ['nothing happens: no part is told anything, and none waits']);
+  t.deepEqual(mute.doubts, ['nothing happens: no part gets an event, and none has a deadline']);
 });
 
 test('a part that invokes an actor hears its end as a letter of its start, and only while it runs', (t) => {
@@ -203,5 +203,5 @@ test('a part that invokes an actor hears its end as a letter of its start, and o
   const report = exploreExhaustively(check);
   t.is(report.verdict, 'pass', formatReport(report));
   const { counterExample } = exploreExhaustively({ ...check, wire });
-  t.is(counterExample?.rule, 'no state is stuck');
+  t.is(counterExample?.rule, 'no state is a deadlock');
 });

@@ -54,24 +54,24 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
   'undecided by event': [
     { undecided: { up: { answer: 'late' } } },
     "undecided.up.events: expected a list of events, such as ['answer']",
-    'undecided.up.why: expected a text that says why, got nothing',
+    'undecided.up.why: expected a text that gives the reason, got nothing',
     'undecided.up.answer: not known here (events, why)',
   ],
   'undecided by pair': [
     { undecided: { 'up × answer': 'late' } },
-    `undecided["up × answer"]: expected { events: ['answer'], why: 'nobody was asked' }, got 'late'`,
+    `undecided["up × answer"]: expected { events: ['answer'], why: 'no call was made' }, got 'late'`,
   ],
   'once as a text': [{ once: 'open' }, "once: expected a list, such as ['open'], got 'open'"],
-  'last as a list': [{ last: ['open'] }, "last: expected the type of an command, such as 'close', got [ 'open' ]"],
+  'last as a list': [{ last: ['open'] }, "last: expected the type of a command, such as 'close', got [ 'open' ]"],
   'a model that is none': [{ model: 'shut' }, 'model: expected a function, (input) => (step) =>'],
   'a model that gives none': [
     { model: () => undefined },
-    'model of door: expected it to answer a function',
+    'model of door: expected it to return a function',
     'got nothing',
   ],
   'a model that says true': [
     { model: () => () => true },
-    'model of door: expected it to answer undefined or a text',
+    'model of door: expected it to return undefined or a text',
     'got true',
   ],
   'input as data': [{ input: { most: 1 } }, 'input: expected a function', 'got { most: 1 }'],
@@ -95,10 +95,13 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
     { far: [[5, { type: 'conn' }]] },
     `far[0][1].type: expected an event (did you mean "coin"? coin, answer), got 'conn'`,
   ],
-  'a reason that is none': [{ unreachable: { up: true } }, 'unreachable.up: expected a text that says why, got true'],
+  'a reason that is none': [
+    { unreachable: { up: true } },
+    'unreachable.up: expected a text that gives the reason, got true',
+  ],
   'an event that says nothing': [
     { events: { coin: () => {}, answer: true } },
-    'events of door: coin: expected it to answer what the event says, such as { status: 200 }, got nothing',
+    'events of door: coin: expected it to return the fields of the event, such as { status: 200 }, got nothing',
   ],
   'an event that throws': [
     { events: { coin: ({ context }: { context: { a: { b: 1 } } }) => ({ n: context.a.b }), answer: true } },
@@ -106,10 +109,10 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
   ],
   'a rule that says nothing': [
     { rules: { 'it is so': () => {} } },
-    'rule "it is so" of door: expected it to answer true, false or a text that says what is wrong, got nothing',
+    'rule "it is so" of door: expected it to return true, false or a text that says what is wrong, got nothing',
   ],
   'a rule that is late': [{ rules: { 'it is so': async () => true } }, 'rule "it is so" of door', 'got Promise'],
-  'a machine that is not kept': [{ restore: () => undefined }, 'restore of door: expected it to answer', 'got nothing'],
+  'a machine that is not kept': [{ restore: () => undefined }, 'restore of door: expected it to return', 'got nothing'],
 };
 
 /** A whole check, of which parts may be other ones. */
@@ -164,7 +167,7 @@ test('what is missing is told with what can be done about it', (t) => {
   const text = formatReport(checkMachine({ machine, events: { coin: true } }));
   t.regex(
     text,
-    /never taken: shut × answer\nnever told: answer, for it is not among events\n.* unreachable: \{ 'shut × answer': '…' \}/,
+    /never taken: shut × answer\nnever sent: answer, because it is not among events\n.* unreachable: \{ 'shut × answer': '…' \}/,
   );
   t.regex(
     formatReport(checkMachine({ machine, events })),
@@ -200,10 +203,10 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
   ],
   'wire that gives nothing': [
     { wire: () => {} },
-    'wire (client: question) of pair: its answer: expected a list',
+    'wire (client: question) of pair: its result: expected a list',
     'got nothing',
   ],
-  'wire that gives no list': [{ wire: () => letter }, 'its answer: expected a list'],
+  'wire that gives no list': [{ wire: () => letter }, 'its result: expected a list'],
   'wire that throws': [
     { wire: ({ command }: { command: { a: { b: 1 } } }) => command.a.b },
     'wire (client: question) of pair has thrown',
@@ -214,16 +217,16 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
   ],
   'a letter that nobody handles': [
     { wire: () => [{ to: 'other', event: { type: 'wantd' } }] },
-    'pair: other is told wantd, which no state of it handles (did you mean "wanted"? wanted, answered)',
+    'pair: other is sent wantd, which no state of it handles (did you mean "wanted"? wanted, answered)',
   ],
   'a view of nobody': [
     { agree: (view: { state(part: string): string }) => view.state('nobody') === 'idle' },
     'pair has no part "nobody" (client, other)',
   ],
-  'agree that says nothing': [{ agree: () => {} }, 'agree of pair: expected it to answer true, false or a text'],
+  'agree that says nothing': [{ agree: () => {} }, 'agree of pair: expected it to return true, false or a text'],
   'an command of no part': [
     { counted: ['question'] },
-    "counted[0]: expected a part (client, other) and an command, such as 'client ask'",
+    "counted[0]: expected a part (client, other) and a command, such as 'client ask'",
   ],
   'mended for nobody': [
     { mend: [{ ...letter, to: 'nobody' }] },

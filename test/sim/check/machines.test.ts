@@ -73,14 +73,14 @@ test('what a counter-example of those that talk would be as a scenario is a soun
       'the caller hangs up',
       'the callee refuses',
       'lost: m ← BYE 2 leg-a',
-      'one is told comes',
-      'two is told leg.gone',
+      'one is sent comes',
+      'two is sent leg.gone',
     ],
     ...[
-      'provider is told silence',
-      'provider is told revive',
-      'device is told register.wanted',
-      'device is told unregister.wanted',
+      'provider is sent silence',
+      'provider is sent revive',
+      'device is sent register.wanted',
+      'device is sent unregister.wanted',
     ],
   ];
   for (const { name, scenario } of pairChecks) {

@@ -7,13 +7,13 @@ import { nameOf } from '../../../sim/check/machine/machine-check.ts';
 import { actionOf, type Stimulus, stimulusLists } from '../../../sim/check/machine/stimuli.ts';
 import { machineChecks } from '../../../sim/check/machines/all.ts';
 import type { Command } from '../../../sim/check/player/moment.ts';
-import { Player, stateOf } from '../../../sim/check/player/player.ts';
+import { MachinePlayer, stateOf } from '../../../sim/check/player/player.ts';
 import { walk } from '../../kit/machine-walk.ts';
 import { holds } from '../../kit/property.ts';
 
 for (const check of machineChecks) {
   test(`${nameOf(check)}: played, it goes through the states of the actor, with its commands, contexts and deadlines`, async (t) => {
-    const player = new Player(check.machine);
+    const player = new MachinePlayer(check.machine);
     await holds(
       t,
       fc.property(stimulusLists, (stimuli: readonly Stimulus[]) => {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { Behaviours, isWilling, type Reaction, reactionOf } from '../../../sim/outside/behaviour.ts';
+import { Behaviours, type CallReaction, isWilling, reactionOf } from '../../../sim/outside/behaviour.ts';
 import type { Behaviour } from '../../../src/model/topology/schema.ts';
 import { holds } from '../../kit/property.ts';
 
-const usual: Reaction = {
+const usual: CallReaction = {
   isSilent: false,
   ringMs: 0,
   answerMs: 2_000,
@@ -14,12 +14,12 @@ const usual: Reaction = {
   redirect: undefined,
   hangupMs: undefined,
 };
-const atOnce: Reaction = { ...usual, ringMs: undefined, answerMs: 0 };
-const silent: Reaction = { ...usual, isSilent: true, ringMs: undefined, answerMs: undefined };
-const forEver: Reaction = { ...usual, answerMs: undefined };
-const refusing = (status: number): Reaction => ({ ...atOnce, status });
+const atOnce: CallReaction = { ...usual, ringMs: undefined, answerMs: 0 };
+const silent: CallReaction = { ...usual, isSilent: true, ringMs: undefined, answerMs: undefined };
+const forEver: CallReaction = { ...usual, answerMs: undefined };
+const refusing = (status: number): CallReaction => ({ ...atOnce, status });
 
-const digits: readonly [number: string, does: string, reaction: Reaction][] = [
+const digits: readonly [number: string, does: string, reaction: CallReaction][] = [
   ['1000', 'rings and answers at once', { ...usual, answerMs: 0 }],
   ['1001', 'rings and answers after 1 s', { ...usual, answerMs: 1_000 }],
   ['4930123409', 'rings and answers after 9 s', { ...usual, answerMs: 9_000 }],
@@ -44,7 +44,7 @@ for (const [number, does, reaction] of digits) {
   test(`a number "${number}" ${does}`, (t) => t.deepEqual(reactionOf(number), reaction));
 }
 
-const told: readonly [does: string, behaviour: Behaviour, reaction: Reaction][] = [
+const told: readonly [does: string, behaviour: Behaviour, reaction: CallReaction][] = [
   ['does as most where nothing is said', {}, usual],
   ['never reacts', { silent: true, ringMs: 1, answerMs: 1, reject: 486 }, silent],
   ['rings for ever where only the ringing is said', { ringMs: 500 }, { ...forEver, ringMs: 500 }],

@@ -1,6 +1,6 @@
 /** Phones and providers that call by themselves. */
 import test from 'ava';
-import type { Progress } from '../../../sim/outside/party-machine.ts';
+import type { CallProgress } from '../../../sim/outside/party-machine.ts';
 import { ClusterMap } from '../../../src/model/cluster-map.ts';
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
 import { defaultMap } from '../../kit/maps.ts';
@@ -10,9 +10,9 @@ const phone = `${acme}/1001`;
 const challenge = { realm: acme, nonce };
 
 /** What the caller was told. */
-function telling(): { told: string[]; onProgress: (progress: Progress) => void } {
+function telling(): { told: string[]; onProgress: (progress: CallProgress) => void } {
   const told: string[] = [];
-  const onProgress = (progress: Progress) =>
+  const onProgress = (progress: CallProgress) =>
     void told.push(`${progress.type}${'status' in progress ? ` ${progress.status}` : ''}`);
   return { told, onProgress };
 }

@@ -1,6 +1,6 @@
 /** Phones and providers at a whole cluster, in virtual time: they register, call each other, and survive what happens to it. */
 import test from 'ava';
-import type { Progress } from '../../../sim/outside/party-machine.ts';
+import type { CallProgress } from '../../../sim/outside/party-machine.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { ClusterMap } from '../../../src/model/cluster-map.ts';
 import { defaultMap as map, webApps } from '../../kit/maps.ts';
@@ -25,7 +25,7 @@ interface CallOut {
 async function called(world: VirtualWorld, from: string, to: string, options: CallOut = {}): Promise<string[]> {
   const { ms = 15_000, ...more } = options;
   const told: string[] = [];
-  const onProgress = (progress: Progress) =>
+  const onProgress = (progress: CallProgress) =>
     void told.push(`${progress.type}${'status' in progress ? ` ${progress.status}` : ''}`);
   world.outside.call(from, to, { ...more, onProgress });
   await world.wait(ms);

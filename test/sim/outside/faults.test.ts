@@ -1,7 +1,7 @@
 /** Faults of the world outside: by their verbs, and as scenario files write them. */
 import test from 'ava';
 import { Faults } from '../../../sim/faults/faults.ts';
-import { Rules } from '../../../sim/faults/rules.ts';
+import { TrafficRules } from '../../../sim/faults/rules.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { checkFault } from '../../../sim/scenario/checks/faults.ts';
 import { Names } from '../../../sim/scenario/checks/names.ts';
@@ -18,7 +18,7 @@ function faulty(seed = 1) {
   const scene = new Scene({ seed }).start();
   const breakable = {
     map,
-    rules: new Rules(),
+    rules: new TrafficRules(),
     random: new SeededRandom(seed).stream('faults'),
     crashNode: () => {},
     restartNode: () => Promise.resolve(),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import type { Verdict } from '../../../sim/faults/rules.ts';
+import type { RuleVerdict } from '../../../sim/faults/rules.ts';
 import { OutsideNetwork } from '../../../sim/outside/network.ts';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
@@ -90,7 +90,7 @@ test('a network that has stopped delivers nothing and leaves no timer', (t) => {
 });
 
 test('a rule drops, delays and copies; one that holds loses, for nobody keeps a datagram', (t) => {
-  const verdicts: readonly [Verdict, number][] = [
+  const verdicts: readonly [RuleVerdict, number][] = [
     ['pass', 1],
     ['drop', 0],
     ['hold', 0],

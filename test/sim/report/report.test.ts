@@ -111,5 +111,5 @@ test('JUnit says of what its seconds are, and has the accounts of each run', (t)
   const xml = runsJunit([report]);
   t.regex(xml, /<properties><property name="time" value="virtual: seconds of the simulated cluster /);
   t.true(xml.includes(`<system-out>workload ${account}\nworkload GET /healthz: `));
-  t.regex(runsJunit([{ ...report, mode: 'live' }]), /name="time" value="seconds from when/);
+  t.regex(runsJunit([{ ...report, mode: 'live' }]), /name="time" value="seconds since/);
 });

@@ -1,6 +1,6 @@
 /**
- * Where one looks, as the part of the page's address after `#`: `messages/12@25.863` is a tab, what is chosen there (a message
- * or a call by its number, a machine by those of its place, name and key), and a moment in seconds.
+ * The view as the part of the page's address after `#`: `messages/12@25.863` is a tab, the selected item in it (a
+ * message or a call by its number, a machine by those of its place, name and key), and a moment in seconds.
  */
 
 interface Sight {
@@ -14,7 +14,7 @@ function hashOf({ tab, item, atMs }: Sight): string {
   return `#${tab}${item === undefined ? '' : `/${item}`}${moment}`;
 }
 
-/** `undefined` where it is none. */
+/** `undefined` for an invalid address. */
 function sightOf(hash: string): Sight | undefined {
   const [, tab, item, seconds] = /^#([a-z]+)(?:\/(\d+(?:-\d+)*))?(?:@(-?\d+(?:\.\d+)?))?$/.exec(hash) ?? [];
   if (tab === undefined) return undefined;

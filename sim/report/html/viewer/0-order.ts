@@ -1,9 +1,9 @@
-/** The order of columns in which arrows are short: groups stay together, and whoever talks much stands side by side. */
+/** An order of columns with short arrows: groups stay together, and frequent partners stand side by side. */
 
-/** Two places, and how much it matters that they are near each other. */
+/** Two places and the weight of their distance. */
 type Talk = readonly [one: number, other: number, weight: number];
 
-/** How far a place is moved at a time to see whether that is better, and how often all are tried. */
+/** How far a place is moved in a try, and how often all places are tried. */
 const reach = 6;
 const mostRounds = 6;
 
@@ -19,7 +19,7 @@ function ordered(groups: readonly (readonly number[])[], talks: readonly Talk[])
   return best.flat();
 }
 
-/** How long all arrows are together, in columns. */
+/** Length of all arrows together, in columns. */
 function lengthOf(order: readonly number[], talks: readonly Talk[]): number {
   const at: number[] = [];
   for (const [i, place] of order.entries()) at[place] = i;
@@ -28,7 +28,7 @@ function lengthOf(order: readonly number[], talks: readonly Talk[]): number {
   return length;
 }
 
-/** Moves one at a time for as long as that makes it better. */
+/** Moves one place at a time while that shortens the arrows. */
 function improved<T>(items: readonly T[], cost: (order: readonly T[]) => number): readonly T[] {
   let best = items;
   let least = cost(best);

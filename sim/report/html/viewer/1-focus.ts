@@ -1,11 +1,10 @@
 /**
- * What the keyboard is for: the focus stays where it was when the page is drawn anew, and in a list ↑ and ↓ go from one to the
- * next, Enter opens it. A list takes one stop of the Tab key.
+ * Keyboard focus: it stays at its element across redraws; in a list ↑ and ↓ move, Enter opens. A list is one tab stop.
  */
 
 const focusable = 'button, input, [tabindex]';
 
-/** What has the focus, so that it can be found again among what is drawn anew. */
+/** Identifies the focused element, to find it after a redraw. */
 function focused(): () => void {
   const active = document.activeElement;
   if (!(active instanceof HTMLElement || active instanceof SVGElement) || active === document.body) return () => {};
@@ -31,13 +30,13 @@ function alike(key: string): (HTMLElement | SVGElement)[] {
   return [...all].filter((element) => keyOf(element) === key);
 }
 
-/** By where it is, and what it is or says. */
+/** By its position and its key or text. */
 function keyOf(element: HTMLElement | SVGElement): string {
   const region = element.closest<HTMLElement>('[data-region]')?.dataset['region'] ?? '';
   return `${region} ${element.dataset['key'] ?? element.getAttribute('aria-label') ?? element.textContent}`;
 }
 
-/** Of a list only what has the focus is a stop of the Tab key. */
+/** In a list only the focused item is a tab stop. */
 function focusOn(element: HTMLElement | SVGElement): void {
   if (element.dataset['item'] !== undefined) {
     for (const other of itemsAround(element)) other.setAttribute('tabindex', '-1');
@@ -50,13 +49,13 @@ function itemsAround(element: Element): (HTMLElement | SVGElement)[] {
   return [...(element.closest('[data-list]')?.querySelectorAll<HTMLElement | SVGElement>('[data-item]') ?? [])];
 }
 
-/** What makes an element one of a list: its key, whether it is the chosen one, and what choosing it does. */
+/** Makes an element a list item: its key, whether it is selected, and its action. */
 function item(key: string | number, { isOn, choose }: { isOn: boolean; choose: () => void }) {
   const look = { tabindex: isOn ? 0 : -1, 'aria-selected': String(isOn) };
   return { 'data-item': '', 'data-key': `item ${key}`, click: choose, ...look };
 }
 
-/** A list of which nothing is chosen is reached at its first. */
+/** A list without a selection is entered at its first item. */
 function reachable(): void {
   for (const list of document.querySelectorAll('[data-list]'))
     if (list.querySelector('[data-item][tabindex="0"]') === null)
@@ -72,7 +71,7 @@ const moves: Readonly<Record<string, (at: number, last: number) => number>> = {
   End: (_, last) => last,
 };
 
-/** Whether a key was one for a list. */
+/** Whether the list has handled the key. */
 function keyInList(event: KeyboardEvent): boolean {
   const own = event.target;
   if (!(own instanceof HTMLElement || own instanceof SVGElement) || own.dataset['item'] === undefined) return false;
@@ -83,7 +82,7 @@ function keyInList(event: KeyboardEvent): boolean {
   if (next === undefined) return event.key in moves;
   focusOn(next);
   next.scrollIntoView({ block: 'nearest' });
-  // Where what is chosen is shown beside the list, going on chooses.
+  // In lists with details beside them, moving selects.
   return own.closest('[data-list]')?.hasAttribute('data-follow') === true ? press(next) : true;
 }
 

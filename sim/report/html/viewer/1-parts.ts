@@ -1,6 +1,6 @@
 /**
- * The page of a run, part by part. These files are scripts of one page, read in the order of their names: what one declares
- * the later ones use.
+ * Shared parts of the report page. The files are scripts of one page, in the order of their names; later ones use the
+ * declarations of earlier ones.
  */
 
 type Data = import('../data.ts').ReportData;
@@ -9,28 +9,28 @@ const data = JSON.parse(byId('data').textContent ?? '') as Data;
 
 type Row = Data['messages'][number];
 
-/** What the page shows now. */
+/** The present view. */
 const view = {
-  /** The moment that is looked at. */
+  /** The selected moment. */
   atMs: data.fromMs,
   /** The part of the run that the timeline shows. */
   fromMs: data.fromMs,
   untilMs: data.untilMs,
-  /** How much around the moment the diagram of messages shows. */
+  /** The time span of the message diagram around the moment. */
   windowMs: 2_000,
   tab: 'summary',
   call: -1,
-  /** Whether only calls are listed that are live at the moment. */
+  /** Whether only calls that are live at the moment are listed. */
   isLive: false,
   /** The machine whose history is shown: its place, name and key. */
   machine: '',
-  /** The message of which all is shown. */
+  /** The message that is shown in full. */
   message: undefined as Row | undefined,
-  /** What a diagram of messages keeps in sight. */
+  /** The anchor that a message diagram keeps in view. */
   anchor: 'moment' as 'moment' | 'message',
-  /** Repeated steps of which all rounds are shown. */
+  /** Repeated steps that show all their rounds. */
   openSteps: new Set<string>(),
-  /** Texts of the filters, by tab. */
+  /** Filter texts, by tab. */
   filters: new Map<string, string>(),
 };
 
@@ -42,7 +42,7 @@ function byId(id: string): HTMLElement {
 
 type Child = Node | string | undefined;
 
-/** An element with attributes and children. Texts are texts: nothing in the data becomes markup. */
+/** Creates an element with attributes and children. Data never becomes markup. */
 function el(
   name: string,
   attributes: Record<string, string | number | EventListener>,
@@ -85,7 +85,7 @@ function secondsOf(ms: number): string {
   return `${(ms / 1_000).toFixed(3)} s`;
 }
 
-/** Index of the first row of a list by time that is not before `atMs`. */
+/** Index of the first row at or after `atMs`, in a list sorted by time. */
 function firstFrom(rows: readonly (readonly [number, ...unknown[]])[], atMs: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
@@ -96,7 +96,7 @@ function firstFrom(rows: readonly (readonly [number, ...unknown[]])[], atMs: num
   return low;
 }
 
-/** A box whose text filters what is shown. */
+/** A filter box. */
 function filterBox(tab: string, hint: string): HTMLElement {
   const box = el('input', {
     type: 'search',
@@ -126,7 +126,7 @@ function fits(tab: string, ...texts: string[]): boolean {
   return wanted.every((word) => text.includes(word));
 }
 
-/** Looks at another moment; the timeline moves on where it does not show that. */
+/** Selects another moment; the timeline scrolls to it. */
 function lookAt(atMs: number): void {
   view.atMs = Math.min(data.untilMs, Math.max(data.fromMs, atMs));
   view.anchor = 'moment';
@@ -142,7 +142,7 @@ function zoomTo(fromMs: number, untilMs: number): void {
   view.untilMs = view.fromMs + span;
 }
 
-/** In an item of a list it is no stop of the Tab key of its own. */
+/** Within a list item it is no tab stop of its own. */
 function momentLink(atMs: number, { isInItem = false } = {}): HTMLElement {
   const look = (event: Event) => {
     event.stopPropagation();
@@ -156,7 +156,7 @@ function button(text: string, click: () => void): HTMLElement {
   return el('button', { click }, text);
 }
 
-/** A button that is on or off; `key`: by which it is known where its text changes. */
+/** A toggle button; `key` identifies it when its text changes. */
 function toggle(text: string, click: () => void, { isOn, key = text }: { isOn: boolean; key?: string }): HTMLElement {
   return el('button', { class: isOn ? 'on' : '', click, 'aria-pressed': String(isOn), 'data-key': key }, text);
 }
@@ -167,7 +167,7 @@ function messagesOf(call: Data['calls'][number]): Row[] {
   return data.messages.filter(([, , , , , callid]) => callid >= 0 && callids.has(callid));
 }
 
-/** The call of which a text or a message speaks, by its Call-Ids; -1: none. */
+/** The call that a text or a message mentions, by Call-Id; -1: none. */
 function callNamed(text: string): number {
   const words = new Set(text.split(/[^\w-]+/));
   return data.calls.findIndex(({ callids, dialogids }) =>
@@ -175,7 +175,7 @@ function callNamed(text: string): number {
   );
 }
 
-/** A table of which one row can be chosen. */
+/** A table with one selectable row. */
 function choices(
   label: string,
   { heads, rows }: { heads: readonly string[]; rows: readonly HTMLElement[] },
@@ -186,7 +186,7 @@ function choices(
   return list;
 }
 
-/** Each cell knows its head, for narrow pages that show none. */
+/** Each cell has the text of its head, for narrow pages without heads. */
 function table(heads: readonly string[], rows: readonly HTMLElement[]): HTMLElement {
   for (const row of rows)
     for (const [i, cell] of [...row.children].entries()) cell.setAttribute('data-head', heads[i] ?? '');

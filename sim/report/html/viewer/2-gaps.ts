@@ -1,6 +1,6 @@
-/** What is missing of a long run: where messages and changes of states were left out, and how many. */
+/** The gaps of a long run: how many messages and changes of state were dropped, and where. */
 
-/** How many messages are missing before each, in all. */
+/** Number of messages missing before each row, cumulative. */
 const missing = countsBefore(data.messages.length, data.gaps);
 const indexes = new Map(data.messages.map((row, i) => [row, i]));
 
@@ -11,7 +11,7 @@ function countsBefore(rows: number, gaps: Data['gaps']): Uint32Array {
   return counts;
 }
 
-/** How many messages are missing between two that are there; without the first: before the second. */
+/** Number of messages missing between two rows; without the first: before the second. */
 function missingBetween(row: Row | undefined, next: Row): number {
   const [from, until] = [row === undefined ? -1 : indexOf(row), indexOf(next)];
   return (missing[until] ?? 0) - (from < 0 ? 0 : (missing[from] ?? 0));
@@ -32,7 +32,7 @@ const gapSpans: readonly GapSpan[] = data.gaps.map(([index, count]) => {
   return { fromMs, untilMs, count };
 });
 
-/** How many are missing in a time, as if they had been said evenly. */
+/** Number of messages missing in a time span, assuming an even rate. */
 function missingIn(fromMs: number, untilMs: number): number {
   let sum = 0;
   for (const gap of gapSpans) {
@@ -44,7 +44,7 @@ function missingIn(fromMs: number, untilMs: number): number {
   return sum;
 }
 
-/** What to say of a time of which messages are missing; `undefined` where none are. */
+/** The note for a time span with missing messages; `undefined` without any. */
 function drawMissing(fromMs: number, untilMs: number): HTMLElement | undefined {
   const count = Math.ceil(missingIn(fromMs, untilMs));
   if (count === 0) return undefined;
@@ -73,7 +73,7 @@ function grouped(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** How many changes of the same machine are missing right after a change. */
+/** Number of missing changes of the same machine right after a change. */
 const missingAfter = changesMissing();
 
 function changesMissing(): Map<Data['states'][number], number> {

@@ -1,4 +1,4 @@
-/** What stands in the rows of the timeline: steps, faults and failures, set so that none hides another. */
+/** The rows of the timeline: steps, faults and failures, placed without overlaps. */
 
 type FaultRow = Data['faults'][number];
 
@@ -6,19 +6,19 @@ interface Bar {
   readonly fault: FaultRow;
   readonly x: number;
   readonly wide: number;
-  /** As much of what it is as there is room for. */
+  /** A label cut to the present room. */
   readonly text: string;
-  /** Where its text stands. */
+  /** Position of its label. */
   readonly textX: number;
-  /** Where its text ends or begins; or it has none. */
+  /** Whether its label ends or begins there; or no label. */
   readonly anchor: 'start' | 'end' | 'none';
 }
 
 const letterWidth = 6.4;
 
 /**
- * The text of a bar: from its start on, or up to it where there is more room. It may be longer than a small bar, but stays within
- * the timeline.
+ * The label of a bar: from its begin, or up to it if there is more room. It may be longer than a small bar, but stays
+ * within the timeline.
  */
 function placedText(what: string, x: number, wide: number): Pick<Bar, 'text' | 'textX'> & { anchor: 'start' | 'end' } {
   const room = { start: timeline.width - x - 8, end: x - timeline.left - 4 };
@@ -29,7 +29,7 @@ function placedText(what: string, x: number, wide: number): Pick<Bar, 'text' | '
   return { text, textX: isLate ? x - 4 : x + 4, anchor };
 }
 
-/** Steps that are near each other are one mark, with the worst of their colours. */
+/** Adjacent steps share one mark, in the worst of their colours. */
 function drawSteps(y: number): SVGElement[] {
   const groups: { x: number; steps: Data['steps'][number][] }[] = [];
   for (const step of data.steps.filter(({ atMs }) => isShown(atMs))) {
@@ -55,7 +55,7 @@ interface Taken {
   readonly spans: [from: number, until: number][];
 }
 
-/** Faults in as few rows as they need, so that neither bars nor their texts overlap. */
+/** Faults in as few rows as possible, without overlaps of bars or labels. */
 function packed(): { rows: Bar[][]; left: number } {
   const rows: Taken[] = [];
   let left = 0;
@@ -75,7 +75,7 @@ function packed(): { rows: Bar[][]; left: number } {
   return { rows: rows.map(({ bars }) => bars), left };
 }
 
-/** What comes again and again stands in the row of the first time, without its text where there is no room for it. */
+/** A repeated fault shares the row of its first time, without a label if there is no room. */
 function joined(rows: Taken[], bar: Bar): boolean {
   const row = rows.find(({ bars }) => bars.some(({ fault }) => fault.what === bar.fault.what));
   if (row === undefined) return false;
@@ -93,7 +93,7 @@ function isFree(spans: Taken['spans'], [from, until]: [number, number]): boolean
   return spans.every(([start, end]) => until < start || from > end);
 }
 
-/** What a bar takes with its text. */
+/** The span of a bar with its label. */
 function spanOf({ text, x, wide, textX, anchor }: Bar): [number, number] {
   const letters = text.length * letterWidth + 8;
   return anchor === 'end' ? [textX - letters, x + wide] : [x, Math.max(x + wide, textX + letters)];
@@ -118,7 +118,7 @@ function drawFaultText({ text, textX, anchor }: Bar, y: number): SVGElement[] {
   return anchor === 'none' ? [] : [svg('text', at, text)];
 }
 
-/** The time in which a core was healed and came together. */
+/** The time in which a core was healed and converged. */
 function drawHealing({ what, fromMs, atMs, failures }: Data['steps'][number], y: number): SVGElement[] {
   const x = xOf(Math.max(view.fromMs, fromMs ?? atMs));
   const wide = Math.max(3, xOf(Math.min(view.untilMs, atMs)) - x);

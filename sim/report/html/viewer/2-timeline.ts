@@ -1,7 +1,4 @@
-/**
- * The timeline on top: faults, steps, oracles that failed, and how much was said. A click looks at a moment, dragging looks
- * closer at a part.
- */
+/** The timeline: faults, steps, failed oracles, and the message rate. A click selects a moment, a drag zooms in. */
 
 const timeline = { width: 1_200, left: 150, right: 14, row: 20, mostRows: 15 };
 
@@ -42,7 +39,7 @@ function drawTimeline(): HTMLElement {
   const { rows: faultRows, left: notShown } = packed();
   if (faultRows.length > 0) rows.push(label('faults', y));
   for (const faults of faultRows) {
-    // Texts last: one may reach over the bars after its own.
+    // Texts last: one may reach over later bars.
     rows.push(...faults.map((fault) => drawFault(fault, y)), ...faults.flatMap((fault) => drawFaultText(fault, y)));
     y += row;
   }
@@ -72,7 +69,7 @@ function drawHints(more: string): HTMLElement {
   return el('div', { class: 'hint note' }, el('span', {}, hint), isZoomed ? whole : undefined);
 }
 
-/** Looks at the step, fault or failure before, or after. */
+/** Selects the step, fault or failure before or after the moment. */
 function goToEvent(by: 1 | -1): void {
   const { steps, faults, failures } = data;
   const moments = [
@@ -83,7 +80,7 @@ function goToEvent(by: 1 | -1): void {
   if (next !== undefined) lookAt(next);
 }
 
-/** Shows so many times as much, with the moment where it was. */
+/** Zooms by a factor around the selected moment. */
 function zoomBy(factor: number): void {
   const { fromMs, untilMs, atMs } = view;
   const middle = isShown(atMs) ? atMs : (fromMs + untilMs) / 2;
@@ -91,7 +88,7 @@ function zoomBy(factor: number): void {
   show();
 }
 
-/** A press and release at one place looks there; over more it looks closer at what is between. */
+/** Press and release at one place select the moment; a drag selects a time span. */
 function listen(chart: SVGElement, bottom: number): void {
   const x = (event: Event) => (event as MouseEvent).clientX - chart.getBoundingClientRect().left;
   let from: number | undefined;
@@ -120,7 +117,7 @@ function cut(text: string, letters: number): string {
   return text.length <= letters ? text : `${text.slice(0, letters - 1)}…`;
 }
 
-/** Marks at round moments, as many as there is room for, but some ten at most. */
+/** Ticks at round times, as many as fit, at most about ten. */
 function drawScale(): SVGElement[] {
   const rough = (view.untilMs - view.fromMs) / Math.min(10, Math.floor((timeline.width - timeline.left) / 70));
   const power = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
@@ -144,7 +141,7 @@ interface RateColumn {
   readonly missing: number;
 }
 
-/** How many messages went, over time: those that are kept, and over them those that are not, where the time is hatched. */
+/** The message rate over time: kept messages, and above them the dropped ones, hatched. */
 function drawRate(y: number, height: number): SVGElement[] {
   const columns = rateColumns();
   const most = Math.max(1, ...columns.map(({ kept, missing: gone }) => kept + gone));
@@ -168,7 +165,7 @@ function rateColumns(): RateColumn[] {
   });
 }
 
-/** Times of which more than a tenth is missing are hatched, and say how much that is. */
+/** Time spans with more than a tenth missing are hatched and say how much. */
 function drawGone(columns: readonly RateColumn[], { y, height }: { y: number; height: number }): SVGElement[] {
   const runs: RateColumn[] = [];
   let last: RateColumn | undefined;

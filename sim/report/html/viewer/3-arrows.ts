@@ -1,6 +1,6 @@
-/** The arrows of a diagram of messages. Whatever part of the diagram is in sight, each says what it is, and which way it goes. */
+/** The arrows of a message diagram. Each shows its text and direction in any scroll position. */
 
-/** Width of a letter, about. */
+/** Approximate width of a letter. */
 const letter = 6.1;
 
 function spanned(from: number, until: number): Record<string, number> {
@@ -49,7 +49,7 @@ function messageText(row: Row): string {
   return `${secondsOf(atMs)}  ${wayOf(row)}\n${nameAt(what)}\n${nameAt(more)}`;
 }
 
-/** Sets the texts of a diagram into the part that is in sight, and marks arrows that go on beyond it. */
+/** Moves the texts of a diagram into view, and marks arrows that continue beyond it. */
 function placeTexts(grid: HTMLElement): void {
   const left = grid.scrollLeft;
   const right = left + grid.clientWidth - ladder.times;
@@ -70,7 +70,7 @@ function placeText(text: SVGElement, { left, right }: { left: number; right: num
   text.classList.toggle('away', high < left || low > right);
   const edge = text.parentElement?.querySelector('.edge');
   if (edge === null || edge === undefined) return;
-  // A head where the arrow leaves what is in sight, on its way or on its way here.
+  // An arrow head where the arrow leaves the view.
   const y = Number(text.getAttribute('y')) + 4;
   const sign = end >= start ? 6 : -6;
   const head = (at: number) => `M${at - sign} ${y - 4} L${at} ${y} L${at - sign} ${y + 4}`;

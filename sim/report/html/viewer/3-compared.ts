@@ -1,8 +1,8 @@
-/** What was expected beside what came, with the lines that differ marked. */
+/** Expected and actual value side by side, with marked differences. */
 
 type Side = NonNullable<Data['steps'][number]['compared']>['expected'];
 
-/** `key`: which one it is on the page. */
+/** `key`: identifies the comparison on the page. */
 function drawCompared({ expected, actual }: { expected: Side; actual: Side }, key: string): HTMLElement {
   const sides = [drawSide('expected', expected, key), drawSide('actual', actual, key)];
   return el('div', { class: 'compared' }, ...sides);
@@ -14,13 +14,13 @@ function drawSide(title: string, lines: Side, key: string): HTMLElement {
   return el('div', {}, el('b', {}, title), el('pre', { ...look, 'data-scroll': `${key} ${title}` }, ...shown));
 }
 
-/** Scrolls to the first line that differs. */
+/** Scrolls to the first difference. */
 function showMark(text: HTMLElement): void {
   const mark = text.querySelector('mark');
   if (mark !== null) text.scrollTop = mark.offsetTop - 60;
 }
 
-/** What a step does, and which time it was. */
+/** Description and round of a step. */
 function stepTitle({ what, round }: Data['steps'][number]): string {
   return round === undefined ? what : `${what} (round ${round})`;
 }

@@ -1,13 +1,13 @@
-/** A diagram of messages: a line for each place, an arrow for each message. Names and times stay in sight. */
+/** A message diagram: a line for each place, an arrow for each message. Heads and times stay in view. */
 
 const ladder = { column: 128, times: 84, row: 22, most: 400 };
 
 interface LadderOptions {
-  /** Under which the place to which it was scrolled is kept. */
+  /** Key of the saved scroll position. */
   readonly name: string;
-  /** By site, or by who speaks first. */
+  /** Grouped by site, or in the order of the first message. */
   readonly order: 'site' | 'first';
-  /** What those that are missing between two of these are: of these, perhaps of these, or none is. */
+  /** Whether the messages missing between two rows belong to this diagram: yes, perhaps, or no. */
   readonly missing: 'these' | 'perhaps' | 'none';
 }
 
@@ -55,18 +55,18 @@ function drawLadder(rows: readonly Row[], { name, order, missing: kind }: Ladder
   if (chosen < 0) grid.querySelectorAll('[data-item]')[next]?.setAttribute('tabindex', '0');
   grid.addEventListener('scroll', () => requestAnimationFrame(() => placeTexts(grid)));
   const more = rows.length - shown.length;
-  const text = `${more} of ${rows.length} messages are not shown, before and after these: look at a shorter time, or filter.`;
+  const text = `${more} of ${rows.length} messages before and after these are not shown: choose a shorter time, or filter.`;
   return el('div', {}, grid, more > 0 ? note(text) : undefined, drawMessage());
 }
 
-/** As many as are shown, with the moment that is looked at among them. */
+/** As many as the limit allows, with the selected moment among them. */
 function aroundMoment(rows: readonly Row[]): readonly Row[] {
   const middle = firstFrom(rows, view.atMs);
   const from = Math.max(0, Math.min(middle - ladder.most / 2, rows.length - ladder.most));
   return rows.slice(from, from + ladder.most);
 }
 
-/** What is between a message and the one before it: some that are missing, or a second in which nothing was said. */
+/** The gap between a message and the one before: missing messages, or a second of silence. */
 interface Pause {
   readonly hasGap: boolean;
   readonly text: string;
@@ -84,7 +84,7 @@ function pauseBefore(
   return { hasGap: true, text: `${what}, ${secondsOf(ms)}` };
 }
 
-/** Where the rows stand: one after the other, with room for what is between them. */
+/** The vertical positions of the rows, with room for the gaps. */
 function layout(pauses: readonly (Pause | undefined)[]): number[] {
   let y = 0;
   return pauses.map((pause) => {

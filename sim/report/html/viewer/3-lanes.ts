@@ -1,15 +1,18 @@
-/** The columns of a diagram of messages: which places have one, in which order, and their heads. */
+/** The columns of a message diagram: its places, their order, and their heads. */
 
-/** How tall the heads are, and how wide a column is: as all fit into the page, within these. */
+/** Height of the heads, and the bounds of the column width, which adapts to the page. */
 const heads = { band: 18, height: 52 };
 const columns = { least: 56, most: 150 };
 
-/** All places that say anything in the run, so that their order is the same at every moment. */
+/** All places with a message in the run, so that the order is the same at every moment. */
 let allLanes: readonly number[] | undefined;
-/** The site under which each stands. */
+/** The site of a column. */
 const bandOf = new Map<number, string>();
 
-/** The places of messages, from left to right: sites together, who talks much side by side; or in the order in which they speak. */
+/**
+ * The places of messages from left to right: sites together, frequent partners side by side; or in the order of their
+ * first message.
+ */
 function lanesOf(rows: readonly Row[], order: 'site' | 'first'): number[] {
   const used = new Set(rows.flatMap(([, from, to]) => [from, to]));
   allLanes ??= orderOfAll();
@@ -24,7 +27,7 @@ function orderOfAll(): number[] {
     const pair = Math.min(from, to) * places + Math.max(from, to);
     counts.set(pair, (counts.get(pair) ?? 0) + 1);
   }
-  // What is said all the time must not outweigh what is said now and then.
+  // Frequent messages must not outweigh rare ones.
   const talks = [...counts].map(([pair, count]): Talk => {
     return [Math.floor(pair / places), pair % places, 1 + Math.log2(count)];
   });
@@ -37,7 +40,7 @@ function orderOfAll(): number[] {
   return ordered([...bySite.values()], talks);
 }
 
-/** That with which a place outside talks most. */
+/** The most frequent partner of a place outside. */
 function siteNear(place: number, talks: readonly Talk[]): string {
   const own = talks.filter(([one, other]) => one === place || other === place);
   const [best] = own.sort((a, b) => b[2] - a[2]);
@@ -61,7 +64,7 @@ function drawHeads(lanes: readonly number[], x: (place: number) => number): SVGE
   return [...bands.flatMap(drawBand), ...lanes.flatMap((lane) => drawHead(lane, x(lane)))];
 }
 
-/** Its text is set where it is in sight, as those of arrows are. */
+/** Its text stays in view, like those of arrows. */
 function drawBand({ name, from, until }: { name: string; from: number; until: number }): SVGElement[] {
   const text = cut(name, Math.floor((until - from) / 6.5));
   return [

@@ -1,8 +1,8 @@
-/** The messages of a moment, and all that is known of one that was chosen. */
+/** The messages around a moment, and the details of the selected one. */
 
 const windowsMs = [200, 2_000, 20_000, 120_000];
 
-/** The messages around the moment that is looked at. */
+/** The messages around the selected moment. */
 function drawMessages(): HTMLElement {
   const fromMs = view.atMs - view.windowMs / 2;
   const untilMs = view.atMs + view.windowMs / 2;
@@ -37,7 +37,7 @@ function drawMessages(): HTMLElement {
   return el('section', {}, bar, gone, rows.length === 0 ? nothing : diagram());
 }
 
-/** Shows a message among all that were said then. */
+/** Shows a message among the others of its time. */
 function openMessage(message: Row): void {
   view.filters.delete('messages');
   openAt('messages', message[0]);
@@ -55,7 +55,7 @@ function setWindow(ms: number): void {
   show();
 }
 
-/** The message that was chosen, whole. */
+/** The selected message in full. */
 function drawMessage(): HTMLElement | undefined {
   const { message } = view;
   if (message === undefined) return undefined;

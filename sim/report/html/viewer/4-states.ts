@@ -1,4 +1,4 @@
-/** The state of every machine at the moment that is looked at: the last that each has told until then. */
+/** The state of every machine at the selected moment: its last change up to then. */
 
 type Change = Data['states'][number];
 
@@ -35,19 +35,19 @@ function drawStates(): HTMLElement {
     `${sorted.length} machines`,
   );
   const more = sorted.length > mostStates ? note(`The first ${mostStates} are shown: filter.`) : undefined;
-  const nothing = sorted.length === 0 ? note('No machine that fits the filter lives at this moment.') : undefined;
+  const nothing = sorted.length === 0 ? note('No machine that fits the filter exists at this moment.') : undefined;
   const list = choices('machines', { heads: ['where', 'machine', 'of', 'state', 'since'], rows });
   return el('section', {}, bar, el('div', { class: 'history' }, el('div', {}, list, more, nothing), drawHistory()));
 }
 
-/** After a change others may be missing: then the state is that or a later one. */
+/** After a change others may be missing: then the state is this one or a later one. */
 function drawStale(change: Change): HTMLElement | undefined {
   const count = missingAfter.get(change);
   if (count === undefined) return undefined;
   return el('span', { class: 'stale', title: `${count} later changes are not kept` }, ' or later');
 }
 
-/** Of each change, once it was asked for. */
+/** Details of each change, computed on demand. */
 let machineIds: readonly string[] | undefined;
 
 function statesAt(untilMs: number): Change[] {
@@ -70,7 +70,7 @@ function isWanted([, place, machine, key, state]: Change): boolean {
   return fits('states', placeAt(place), siteAt(place), nameAt(machine), nameAt(key), state < 0 ? '' : nameAt(state));
 }
 
-/** Looks at the next change, or the one before, of a machine that fits the filter. */
+/** Selects the next or previous change of a machine that fits the filter. */
 function goToChange(by: 1 | -1): void {
   const moments = data.states.filter(isWanted).map(([atMs]) => atMs);
   const next = by > 0 ? moments.find((atMs) => atMs > view.atMs) : moments.findLast((atMs) => atMs < view.atMs);
@@ -84,7 +84,7 @@ function drawSlider(): HTMLElement {
   return slider;
 }
 
-/** All states of the machine that was chosen. */
+/** All states of the selected machine. */
 function drawHistory(): HTMLElement {
   const changes = data.states.filter((change) => machineId(change) === view.machine);
   const [first] = changes;

@@ -1,4 +1,4 @@
-/** The tabs: the summary, and the calls with the ladder of each. */
+/** The tabs of the summary and of the calls. */
 
 function drawSummary(): HTMLElement {
   const steps = data.stepGroups.flatMap(drawStepGroup);
@@ -16,7 +16,7 @@ function drawSummary(): HTMLElement {
   );
 }
 
-/** Rounds of a repeated step are one row, which opens; those that failed are always there. */
+/** Rounds of a repeated step share one row, which expands; failed rounds always have their own. */
 function drawStepGroup(group: readonly number[]): HTMLElement[] {
   const rounds = group.flatMap((i) => data.steps[i] ?? []);
   const [first] = rounds;
@@ -68,7 +68,7 @@ function drawStep(step: Data['steps'][number]): HTMLElement {
 
 const promiseWords = { kept: 'kept', broken: 'BROKEN', open: 'the run ended before' } as const;
 
-/** What was promised and had to be seen, and what the workload came to. */
+/** Promises, goals, and the counts of the workload. */
 function drawHolds(): HTMLElement[] {
   const parts: HTMLElement[] = [];
   const promises = data.promises.map(({ name, fault, promisedMs, measuredMs, verdict }) => {
@@ -101,7 +101,7 @@ function drawHolds(): HTMLElement[] {
   return parts;
 }
 
-/** Those that failed first, those that were never put to the test last. */
+/** Failed oracles first, unexercised ones last. */
 function drawOracles(): HTMLElement[] {
   const rank = { fail: 0, pass: 1, unknown: 2 };
   const sorted = [...data.oracles].sort((a, b) => rank[a.verdict] - rank[b.verdict]);
@@ -122,7 +122,7 @@ function drawOracles(): HTMLElement[] {
 
 const mostCalls = 300;
 
-/** How much of the page the list of calls takes. */
+/** Share of the page for the list of calls. */
 function callsWidth(): number {
   return (document.querySelector('.list')?.clientWidth ?? 520) + 24;
 }
@@ -197,7 +197,7 @@ function drawCall(): HTMLElement {
 
 let keptByCallid: Map<number, number> | undefined;
 
-/** How much of a call there is, where that is not all. */
+/** How many messages of a call are kept, if not all. */
 function drawKept(call: Data['calls'][number]): HTMLElement | undefined {
   keptByCallid ??= countsByCallid();
   const kept = call.callids.reduce((sum, callid) => sum + (keptByCallid?.get(callid) ?? 0), 0);

@@ -1,6 +1,6 @@
-/** The address of the page: it says where one looks, and one can go there by it. */
+/** The address of the page: it holds the present view, and opening it restores the view. */
 
-/** What is looked at, as the address says it. */
+/** The view in the address. */
 function sight(): Sight {
   const { tab, message, call, machine, atMs } = view;
   const chosen: Readonly<Record<string, string | undefined>> = {
@@ -11,11 +11,11 @@ function sight(): Sight {
   return { tab, item: chosen[tab], atMs };
 }
 
-/** What it says, or would. */
+/** The address of the present view. */
 let told = '';
 let telling = 0;
 
-/** Writes into the address where one looks; a tab is a place to come back to. Browsers allow that only so often. */
+/** Writes the view into the address; a change of tab adds a history entry. Browsers limit the rate. */
 function tellAddress(): void {
   const hash = hashOf(sight());
   clearTimeout(telling);
@@ -30,7 +30,7 @@ function tellAddress(): void {
   history.pushState(null, '', hash);
 }
 
-/** Looks at what the address says; what it does not say stays as it is. */
+/** Restores the view of the address; parts that it lacks stay as they are. */
 function goToAddress(): void {
   const wanted = sightOf(location.hash);
   if (wanted === undefined || !(wanted.tab in tabs)) return;

@@ -1,4 +1,4 @@
-/** The page: its head, what failed, the timeline, and the tab that is open. */
+/** The page: its head, the failures, the timeline, and the open tab. */
 
 const tabs: Readonly<Record<string, { title: string; draw: () => HTMLElement }>> = {
   summary: { title: 'Steps and oracles', draw: drawSummary },
@@ -24,7 +24,7 @@ function drawTitle(): HTMLElement {
   );
 }
 
-/** What did not hold, each with ways to what happened then; of an unknown verdict what was not put to the test. */
+/** The failures, each with links to its moment; for an unknown verdict what was not exercised. */
 function drawFailures(): HTMLElement | undefined {
   const { failures, unproved } = data;
   if (failures.length === 0 && unproved.length === 0) return undefined;
@@ -38,7 +38,7 @@ function drawFailures(): HTMLElement | undefined {
 
 type Failed = Data['failures'][number];
 
-/** The first failures; those of one step are told together. */
+/** The first failures; those of one step together. */
 function shownFailures(): Failed[][] {
   const groups: Failed[][] = [];
   for (const failure of data.failures) {
@@ -73,7 +73,7 @@ function stepName(index: number, name: string): string {
   return step === undefined ? name : `step ${step.place}: ${stepTitle(step)}`;
 }
 
-/** Draws all anew, but what was scrolled and where one types stay as they are. */
+/** Redraws everything; scroll positions and the text cursor stay. */
 function show(): void {
   const refocus = focused();
   const scrolled = new Map(scrollers().map((each) => [nameOf(each), [each.scrollLeft, each.scrollTop] as const]));
@@ -102,7 +102,7 @@ function show(): void {
   tellAddress();
 }
 
-/** ← and → go from tab to tab. */
+/** ← and → switch tabs. */
 function drawTabs(): HTMLElement {
   const names = Object.keys(tabs);
   const bar = Object.entries(tabs).map(([name, { title }]) => {
@@ -131,7 +131,7 @@ function nameOf(element: HTMLElement): string {
   return element.dataset['scroll'] ?? '';
 }
 
-/** How far a diagram is scrolled: as it was while what is looked at (`from until`) stays in sight, else with that in the middle. */
+/** Scroll position of a diagram: kept while the selection (`from until`) stays in view, else centred on it. */
 function placed(span: string, { at, size, head }: { at: number; size: number; head: number }): number {
   const [from = 0, until = 0] = span.split(' ').map(Number);
   const isInSight = from >= at && until <= at + size - head;
@@ -151,19 +151,19 @@ function openAt(tab: string, atMs: number): void {
   if (isOther) document.querySelector('nav')?.scrollIntoView();
 }
 
-/** The longest time around the moment in which no more is said than one can read. */
+/** The longest time span around the moment with a readable number of messages. */
 function readableMs(): number {
   const said = (ms: number) =>
     firstFrom(data.messages, view.atMs + ms / 2) - firstFrom(data.messages, view.atMs - ms / 2);
   return windowsMs.findLast((ms) => said(ms) <= 100) ?? 200;
 }
 
-/** The first thing that went wrong; where nothing did, the first that was broken or done. */
+/** The first failure; without one, the first fault or step. */
 function firstMoment(): number {
   return data.failures[0]?.atMs ?? data.faults[0]?.fromMs ?? data.steps[0]?.atMs ?? data.fromMs;
 }
 
-/** The call of which the failure speaks, else one that is live then, else the first. */
+/** The call that the failure mentions, else one that is live then, else the first. */
 function firstCall(): number {
   const named = callNamed(data.failures.map(({ text }) => text).join(' '));
   if (named >= 0) return named;
@@ -171,7 +171,7 @@ function firstCall(): number {
   return live >= 0 ? live : data.calls.length - 1;
 }
 
-/** Keys of the page, where no element has a use of its own for them. */
+/** Keys of the page, for elements without a use of their own for them. */
 const keys: Readonly<Record<string, () => void>> = {
   ArrowLeft: () => lookAt(view.atMs - Math.min(view.windowMs, view.untilMs - view.fromMs) / 2),
   ArrowRight: () => lookAt(view.atMs + Math.min(view.windowMs, view.untilMs - view.fromMs) / 2),
