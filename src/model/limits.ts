@@ -107,7 +107,7 @@ export const limits = {
   /** Participants of a conference, conferences of a conf instance. */
   participants: 250,
   conferences: 1_000,
-  /** Audio topology of a selector meeting: pairs of hearer and heard. */
+  /** Audio topology of a selector meeting: pairs of a participant and one that it hears. */
   heardPairs: 5_000,
   /** Participants that have left, in the events of the end of a conference. */
   departedParticipants: 500,

@@ -6,23 +6,16 @@ import type { CollectionQuery, ItemQuery } from './query.ts';
 import type { CollectionShape } from './shape.ts';
 import { itemSteps, Look, type Sliced, Steps } from './slices.ts';
 
-/**
- * What a query makes of a list or an item: the part of the answer that is the same for every list of the product.
- *
- * Items are plain JSON data, as the requester may see them: a filter or an order can read whatever is in them, so a
- * secret must be masked before they come here.
- */
-
 /** The number of items that pass the filter, paging aside. */
 export interface ItemCount {
   readonly count: number;
 }
 
 /**
- * The answer to a list: the page of items, or their number where the query wants only that.
+ * The answer to a list: a page of items, or their number for `countonly`.
  *
- * In this order: filter, count, order, page (`[]` beyond the end), mask, flat. The items given are not changed; those
- * without anything to mask or flatten are in the answer themselves.
+ * In this order: filter, count, order, page (`[]` beyond the end), mask, flat. The given items are not changed. Items are
+ * plain JSON as the requester may see them: a filter or an order can read every field, so secrets must be masked before.
  */
 export function* applyCollection<T extends object>(
   items: readonly T[],
@@ -36,7 +29,7 @@ export function* applyCollection<T extends object>(
   return yield* shown(ordered.slice(offset, offset + limit), query);
 }
 
-/** The first items, at most `most`, that pass a filter. */
+/** The first items that pass a filter, at most `most`. */
 export function* passing<T extends object>(
   items: Iterable<T>,
   filter: Filter,
@@ -59,7 +52,7 @@ export function* passing<T extends object>(
   return found;
 }
 
-/** The items in the order that a query asks for, or in the default one; at least as many as its page needs. */
+/** The items in the requested or the default order; at least as many as the page needs. */
 export function* inOrder<T extends object>(
   items: readonly T[],
   { order, offset, limit }: CollectionQuery,
@@ -69,7 +62,7 @@ export function* inOrder<T extends object>(
   return yield* sorted(items, [...(order ?? ascending(defaultOrder)), ...ascending(tieBreak)], offset + limit);
 }
 
-/** Each item as `applyItem` has it. */
+/** Applies `applyItem` to each item. */
 export function* shown(items: Iterable<object>, query: ItemQuery): Sliced<object[]> {
   const steps = new Steps();
   const all: object[] = [];
@@ -82,7 +75,7 @@ export function* shown(items: Iterable<object>, query: ItemQuery): Sliced<object
   return all;
 }
 
-/** The answer to a single item: as it is, or what the mask shows of it, flat if wanted. */
+/** The answer to a single item: the item, or the part that the mask selects, flat if requested. */
 export function applyItem(item: object, { mask, flat }: ItemQuery): object {
   const shown = mask === undefined ? item : applyMask(item, mask);
   return flat ? flatten(shown) : shown;
@@ -91,7 +84,7 @@ export function applyItem(item: object, { mask, flat }: ItemQuery): object {
 /**
  * An item without nested objects: `{opts: {title: 'a'}}` becomes `{'opts.title': 'a'}`. (documented)
  *
- * Arrays stay as they are, with the objects in them, and so does an object that is empty: nothing is lost. (chosen)
+ * Arrays, the objects in them, and empty objects are unchanged, so that nothing is lost. (chosen)
  */
 export function flatten(item: object): Record<string, unknown> {
   return Object.fromEntries(flatEntries(item, ''));

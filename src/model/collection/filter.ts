@@ -4,9 +4,7 @@ import { compareAlike, isRecord, isSame, type PropertyPath, readProperty } from 
 import { FilterPlace, type NameReader } from './shape.ts';
 import { type LikePattern, Look, parseLike } from './slices.ts';
 
-/** Operands of a filter's comparisons: what they may be, and how their value is had from an item. */
-
-/** Gives an operand's value for an item. */
+/** Returns an operand's value for an item. */
 export type Operand<V> = (item: object) => V;
 
 /** Compiles the operand at a place, or returns its problem. */
@@ -18,7 +16,7 @@ export const readAny = operandReader<unknown>(
   (json, place) => (isScalar(json) ? () => json : place.unexpected('["property", name] or a literal', json)),
 );
 
-/** An array of literals, or a property; a property that is no array counts as an empty one. */
+/** An array of literals, or a property; a property that is not an array counts as an empty one. */
 export const readArray = operandReader<readonly unknown[]>(
   (value) => (Array.isArray(value) ? value : []),
   (json, place) => {
@@ -32,7 +30,7 @@ export const readArray = operandReader<readonly unknown[]>(
   },
 );
 
-/** A pattern of `like`, or a property that holds one; `undefined` stands for a property that does not. */
+/** A pattern of `like`, or a property with one; `undefined` for a property without. */
 export const readPattern = operandReader<LikePattern | undefined>(
   (value) => (typeof value === 'string' ? parseLike(value) : undefined),
   (json, place) => {
@@ -124,7 +122,7 @@ const operators: ReadonlyMap<unknown, Operator> = new Map<unknown, Operator>([
   ['!', combination([1, 1], (parts) => (item, look) => opposite(firstOther(false, parts, { item, look })))],
 ]);
 
-/** Reads the text of a `filter`. An empty text is a fault: an expression that got lost must not mean everything. */
+/** Reads the text of a `filter`. An empty text is a fault: a lost expression must not mean all items. */
 export function parseFilter(text: string, readName: NameReader): Parsed<Filter> {
   const read = readJson('filter', text);
   if (!read.ok) return read;
@@ -238,7 +236,7 @@ interface Comparison<V> {
   readonly left: Operand<unknown>;
   readonly right: Operand<V>;
   readonly holds: (left: unknown, right: V) => boolean;
-  /** How many steps it takes, at most. */
+  /** The maximum number of steps. */
   readonly stepsOf: (left: unknown, right: V) => number;
 }
 
@@ -256,7 +254,7 @@ function compared<V>({ left, right, holds, stepsOf }: Comparison<V>, index: numb
   };
 }
 
-/** What the first part says that does not say `verdict`; where all say it, that. */
+/** The result of the first part that does not return `verdict`, else `verdict`. */
 function firstOther(verdict: boolean, parts: readonly Part[], { item, look }: { item: object; look: Look }) {
   for (const part of parts) {
     const said = part(item, look);

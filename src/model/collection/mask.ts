@@ -1,12 +1,12 @@
 import { isRecord } from './property.ts';
 import { type NameReader, pathOf } from './shape.ts';
 
-/** The fields to show, as a tree: under a name either the `whole` property, or a mask for the object that it holds. */
+/** The fields to show, as a tree: under a name either `whole`, or a mask for the object in the property. */
 export interface Mask extends ReadonlyMap<string, Mask | 'whole'> {}
 
 interface MaskDraft extends Map<string, MaskDraft | 'whole'> {}
 
-/** The mask that shows the named fields. A name covers all below it: beside `opts`, `opts.title` adds nothing. */
+/** The mask of the named fields. A name includes all fields below it: beside `opts`, `opts.title` adds nothing. */
 export function maskOf(names: Iterable<string>): Mask {
   const mask: MaskDraft = new Map();
   for (const name of names) {
@@ -17,7 +17,7 @@ export function maskOf(names: Iterable<string>): Mask {
   return mask;
 }
 
-/** The branch at `path`, made where it is missing; nothing where a name on the way is shown whole. */
+/** The branch at `path`, created if missing; undefined if a name on the path is shown whole. */
 function parentOf(mask: MaskDraft, path: readonly string[]): MaskDraft | undefined {
   let branch = mask;
   for (const step of path) {
@@ -29,7 +29,7 @@ function parentOf(mask: MaskDraft, path: readonly string[]): MaskDraft | undefin
   return branch;
 }
 
-/** What of a mask's text counts: names it may hold (absent: all), and how they are translated. */
+/** The rules for a mask's names: the known ones (absent: all), and their aliases. */
 export interface MaskRules {
   readonly fields?: readonly string[] | undefined;
   readonly readName: NameReader;
@@ -57,10 +57,10 @@ function covers(outer: string, inner: string): boolean {
 }
 
 /**
- * The part of an item that `mask` shows, in the item's own order of keys.
+ * The part of an item that `mask` selects, in the item's own order of keys.
  *
- * A name that the item does not have leaves no trace, nor does an object of which nothing is shown. Arrays are values
- * as a whole: a name that leads into one shows nothing. (chosen)
+ * Names that the item does not have are left out, and objects without a selected field. Arrays are values as a whole: a
+ * name that leads into one selects nothing. (chosen)
  */
 export function applyMask(item: object, mask: Mask): Record<string, unknown> {
   return Object.fromEntries(

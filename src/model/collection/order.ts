@@ -4,13 +4,13 @@ import { compareValues, isRecord, type PropertyPath, readProperty } from './prop
 import { type NameReader, pathOf } from './shape.ts';
 import { itemSteps, type Sliced, Steps } from './slices.ts';
 
-/** One name of an order: which property, and which way. */
+/** One name of an order: the property and the direction. */
 export interface OrderKey {
   readonly path: PropertyPath;
   readonly isDescending: boolean;
 }
 
-/** Names without JSON around them. Anything that could mean more (`-name`, `name desc`) is refused instead of guessed. */
+/** Names without JSON. Ambiguous texts (`-name`, `name desc`) are refused. */
 const bareNames = /^[\w.]+(,[\w.]+)*$/;
 
 /** An order by `names`, all ascending. */
@@ -74,22 +74,22 @@ export function compareRows(a: readonly unknown[], b: readonly unknown[], keys: 
   return 0;
 }
 
-/** Sorting in slices: runs are sorted and cut, then merged, so that two long texts are compared in each step at most. */
+/** Sorting in slices: runs are sorted, then merged, so that at most two long texts are compared in a step. */
 
-/** A run has no more items, nor letters to compare them by, unless it is of one item. */
+/** Limits of a run in items, and in characters to compare, unless it has one item. */
 const runItems = 500;
 const runLetters = 20_000;
 
 interface Sortable<T> {
   readonly item: T;
   readonly values: readonly unknown[];
-  /** Letters of its values. */
+  /** Characters of its values. */
   readonly letters: number;
 }
 
 type Compare<T> = (a: Sortable<T>, b: Sortable<T>) => number;
 
-/** The first `most` items in the order of `keys`, null and missing first where ascending. Equal ones keep their order. */
+/** The first `most` items in the order of `keys`, null and missing first when ascending. The sort is stable. */
 export function* sorted<T extends object>(
   items: readonly T[],
   keys: readonly OrderKey[],
@@ -124,7 +124,7 @@ function* runsOf<T extends object>(
   for (const item of items) {
     const next = sortableOf(item, keys);
     if (run.length >= runItems || (run.length > 0 && letters + next.letters > runLetters)) {
-      // Each is compared as often as a run can be halved.
+      // Each item is compared as often as a run can be halved.
       if (run.length > 1) steps.add(letters * 8);
       runs.push(run.sort(compare).slice(0, most));
       run = [];

@@ -7,10 +7,10 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * The property at `path`, or `undefined` where there is none.
+ * The property at `path`, or `undefined`.
  *
- * Only own properties of objects are read: never what is inherited (`constructor`, `__proto__`), and nothing
- * inside arrays and strings (`roles.0`, `name.length`), which are values as a whole. (chosen)
+ * Only own properties of objects are read: neither inherited ones (`constructor`, `__proto__`), nor members of arrays and
+ * strings (`roles.0`, `name.length`), which are values as a whole. (chosen)
  */
 export function readProperty(item: object, path: PropertyPath): unknown {
   let value: unknown = item;
@@ -60,7 +60,7 @@ function definedNames(record: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(record).filter((name) => record[name] !== undefined);
 }
 
-/** Below, at or above 0 for two numbers or two strings; NaN, of which no comparison holds, for anything else. */
+/** Below, at or above 0 for two numbers or two strings; NaN, for which every comparison is false, for other values. */
 export function compareAlike(left: unknown, right: unknown): number {
   if (typeof left === 'number' && typeof right === 'number') return compareNumbers(left, right);
   if (typeof left === 'string' && typeof right === 'string') return compareTexts(left, right);
@@ -84,13 +84,13 @@ function rankOf(value: unknown): number {
   return typeof value === 'string' ? 5 : 6;
 }
 
-/** Not a difference: infinities have none. */
+/** Not by subtraction: the difference of infinities is NaN. */
 function compareNumbers(left: number, right: number): number {
   if (left < right) return -1;
   return left > right ? 1 : 0;
 }
 
-/** By code points, the order of the texts' UTF-8 bytes: the same on every machine, whatever its language. */
+/** By code points, which is the order of the UTF-8 bytes: independent of the locale. */
 function compareTexts(left: string, right: string): number {
   if (left === right) return 0;
   const shorter = Math.min(left.length, right.length);

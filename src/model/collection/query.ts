@@ -1,8 +1,8 @@
 /**
- * The query parameters of a list and of a single item, read from their texts. Nothing here throws.
+ * Reads the query parameters of a list and of a single item. Never throws.
  *
- * Parameters that are not named below are not this module's concern. One given twice is a fault, and so is the first,
- * in the order below, whose text is wrong.
+ * Unknown parameters are ignored. A repeated parameter is a fault; of several faults the first is reported, in the order
+ * below.
  */
 import { limits } from '../limits.ts';
 import { bad, faultAt, good, type Parsed, unexpected } from './fault.ts';
@@ -14,7 +14,7 @@ import { type CollectionShape, nameReader } from './shape.ts';
 /** Query parameters, decoded: a `URLSearchParams`, or names with their values. */
 export type QueryParams = Iterable<readonly [name: string, text: string]>;
 
-/** What the client asks of a single item. */
+/** The query of a single item. */
 export interface ItemQuery {
   /** Which fields to show; absent: all. */
   readonly mask: Mask | undefined;
@@ -22,18 +22,18 @@ export interface ItemQuery {
   readonly flat: boolean;
 }
 
-/** What the client asks of a list. Holds a compiled filter: it stays in the process; the texts are what can travel. */
+/** The query of a list. It contains a compiled filter, so it stays in the process; the texts can be sent. */
 export interface CollectionQuery extends ItemQuery {
   readonly filter: Filter | undefined;
   readonly offset: number;
   readonly limit: number;
   /** Absent: the list's default order. */
   readonly order: readonly OrderKey[] | undefined;
-  /** Only the number of items that pass the filter is wanted. */
+  /** Only the number of items that pass the filter is requested. */
   readonly countonly: boolean;
 }
 
-/** Gives a parameter's value from its texts, one for every time it was given. */
+/** Returns a parameter's value from its texts, one for each occurrence. */
 type Parser<V> = (texts: readonly string[]) => Parsed<V>;
 
 /**

@@ -3,9 +3,9 @@ import { limits } from '../limits.ts';
 import { faultAt, type QueryFault, shown, unexpected } from './fault.ts';
 import type { PropertyPath } from './property.ts';
 
-/** The names that items of a list can have, read from their schema: so a name that no item can have is refused, not null. */
+/** The names that items of a list can have, from their schema: an impossible name is refused instead of read as null. */
 
-/** What of a schema's definition leads to the schemas within it. */
+/** The parts of a schema's definition that lead to inner schemas. */
 interface Definition {
   readonly type: string;
   readonly shape?: Readonly<Record<string, z.ZodType>>;
@@ -15,10 +15,10 @@ interface Definition {
   readonly catchall?: z.ZodType;
 }
 
-/** Wrappers that do not change which names there are. */
+/** Wrappers that do not change the names. */
 const wrappers = new Set(['optional', 'nullable', 'default', 'prefault', 'readonly', 'catch', 'nonoptional']);
 
-/** Whether an item of the schema can have something under a dotted name. What a record, or an unknown value, holds is open. */
+/** Whether an item of the schema can have a dotted name. Names inside records and unknown values are open. */
 export function canHave(schema: z.ZodType, name: string): boolean {
   return reaches(schema, name.split('.'));
 }
@@ -51,31 +51,31 @@ function definitionOf(schema: z.ZodType): Definition {
 /** A dotted name that begins with a property of `T`: `id`, `opts.title`. */
 export type NameIn<T> = (keyof T & string) | `${keyof T & string}.${string}`;
 
-/** What one list of the product is like: which fields it shows and how it is ordered. `T` is an item of it. */
+/** The shape of a list: its fields and its order. `T` is an item of it. */
 export interface CollectionShape<T extends object> {
-  /** An item of the list: a `filter` or an `order` may name what it can have, and nothing else. Absent: every name. */
+  /** The schema of an item: a `filter` or an `order` may use its names only. Absent: every name. */
   readonly item?: z.ZodType;
   /** Names that the list's `mask` knows. Absent: every name. */
   readonly fields?: readonly NameIn<T>[];
   /** Fields of a list item when no `mask` is given. Absent: all of the item. */
   readonly defaultFields?: readonly NameIn<T>[];
-  /** Other spellings of names (misspelt where they are documented), with the right one. Either works in a query. */
+  /** Aliases of names (misspelt where they are documented), with the right name. Queries accept both. */
   readonly aliases?: Readonly<Record<string, NameIn<T>>>;
   /** Names to order by, ascending, when the query gives no `order`. */
   readonly defaultOrder: readonly NameIn<T>[];
-  /** Names, ascending, that decide between items which are equal in every name of the order. */
+  /** Names, ascending, that order items which are equal in every name of the order. */
   readonly tieBreak: readonly NameIn<T>[];
-  /** The items come in the default order already, ties included: they are sorted only by an `order`. */
+  /** The items arrive in the default order, ties included: they are sorted only for an `order`. */
   readonly isOrdered?: boolean;
-  /** The list takes `countonly`. Elsewhere that parameter is as unknown as any other. */
+  /** The list accepts `countonly`. For other lists the parameter is unknown. */
   readonly isCountable?: boolean;
 }
 
 /** Reads names of a query. */
 export interface NameReader {
-  /** The right name for an alias of the list; any other name as it is. */
+  /** The name behind an alias of the list; other names unchanged. */
   translate(name: string): string;
-  /** What is wrong with a name in a `filter` or an `order`: that no item can have it. */
+  /** The problem of a name in a `filter` or an `order`: that no item can have it. */
   problemOf(name: string): string | undefined;
 }
 
@@ -94,14 +94,14 @@ export function pathOf(name: string): PropertyPath {
   return name.split('.');
 }
 
-/** What all places of one filter share. */
+/** State shared by all places of one filter. */
 interface Shared {
   readonly readName: NameReader;
   nodes: number;
   comparisons: number;
 }
 
-/** A place in the JSON of a filter, and the limits there: faults are reported at it (`filter[1][2]: …`). */
+/** A place in the JSON of a filter, with the limits there: faults are reported for it (`filter[1][2]: …`). */
 export class FilterPlace {
   readonly #path: string;
   readonly #depth: number;
@@ -123,7 +123,7 @@ export class FilterPlace {
     return new FilterPlace(`${this.#path}[${shown(key)}]`, this.#depth + 1, this.#shared);
   }
 
-  /** Counts the node at this place, and gives a fault when it is one too many or too deep. */
+  /** Counts the node at this place; returns a fault above the limits of nodes and depth. */
   enter(): QueryFault | undefined {
     this.#shared.nodes += 1;
     if (this.#depth > limits.filterDepth) return this.fault(`nested deeper than ${limits.filterDepth}`);
@@ -145,7 +145,7 @@ export class FilterPlace {
     return unexpected('filter', this.#path, { wanted, got });
   }
 
-  /** The property that a name in the filter means. */
+  /** The property that a name in the filter refers to. */
   pathOf(name: string): PropertyPath | QueryFault {
     const { translate, problemOf } = this.#shared.readName;
     const problem = problemOf(name);

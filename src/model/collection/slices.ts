@@ -6,13 +6,13 @@ import { limits } from '../limits.ts';
  */
 export type Sliced<T> = Generator<number, T, undefined>;
 
-/** Steps after which work stops: few enough that several such slices go into one turn. */
+/** Steps after which work pauses: several such slices fit into one turn. */
 const sliceSteps = 2_000;
 
-/** Steps that an item costs beside what is done with its texts. */
+/** Steps of an item, in addition to the work on its texts. */
 export const itemSteps = 100;
 
-/** What sliced work gives, done without a pause. */
+/** The result of sliced work, run without a pause. */
 export function finished<T>(work: Sliced<T>): T {
   for (;;) {
     const { done, value } = work.next();
@@ -33,7 +33,7 @@ export class Steps {
     return this.#count >= sliceSteps;
   }
 
-  /** The steps since this was asked last. */
+  /** The steps since the last call. */
   take(): number {
     const count = this.#count;
     this.#count = 0;
@@ -41,14 +41,14 @@ export class Steps {
   }
 }
 
-/** The look of a filter at one item after another, which may be interrupted between two comparisons. */
+/** The evaluation of a filter for one item after another, which may be interrupted between two comparisons. */
 
 export class Look {
   readonly steps = new Steps();
-  /** By comparison, what was found of the item at hand. */
+  /** The results for the current item, by comparison. */
   #verdicts: (boolean | undefined)[] = [];
 
-  /** Whether the filter is to stop before its next comparison. After the steps were taken it does one at least. */
+  /** Whether the filter must pause before its next comparison. After a pause it does at least one comparison. */
   get isInterrupted(): boolean {
     return this.steps.areMany;
   }
@@ -78,15 +78,15 @@ export class Look {
  * the pattern covers the whole text.
  */
 
-/** A letter of a pattern, with its backslash where it is taken as it is. */
+/** A character of a pattern, with its backslash if it is escaped. */
 const letters = /\\[%_\\]|./gsu;
 
 /**
- * A pattern as a machine that reads a text once: place n is reached when n letters of the pattern have been taken, and the
- * places reached at one time are the bits of a few words. The time is that of the text, whatever the pattern is.
+ * A pattern as a machine that reads a text once: place n is reached when n characters of the pattern have matched, and the
+ * places reached at one time are the bits of a few words. The time depends on the text only.
  */
 export class LikePattern {
-  /** Its letters, `%` and `_` included. */
+  /** Its characters, `%` and `_` included. */
   readonly length: number;
   /**
    * For a character, the places to which it leads from the previous one; for other characters, the places to which `_`
@@ -94,7 +94,7 @@ export class LikePattern {
    */
   readonly #takes = new Map<number, Uint32Array>();
   readonly #takesAny: Uint32Array;
-  /** Places that a run of any letters does not leave. */
+  /** Places that any run of characters does not leave. */
   readonly #stays: Uint32Array;
   readonly #reached: Uint32Array;
   readonly #last: number;
@@ -116,7 +116,7 @@ export class LikePattern {
     }
   }
 
-  /** Steps that it takes to match a text, at most. */
+  /** Maximum number of steps to match a text. */
   stepsFor(text: string): number {
     return text.length * this.#stays.length;
   }
@@ -132,7 +132,7 @@ export class LikePattern {
     return hasBit(reached, this.#last);
   }
 
-  /** Goes on from all places at once. False where none is left. */
+  /** Advances from all places at once. False when none is left. */
   #take(reached: Uint32Array, letter: number): boolean {
     const takes = this.#takes.get(letter) ?? this.#takesAny;
     let carry = 0;
@@ -156,20 +156,20 @@ export class LikePattern {
   }
 }
 
-/** Reads a pattern, or gives `undefined` for one that is too long. */
+/** Reads a pattern; `undefined` if it is too long. */
 export function parseLike(text: string): LikePattern | undefined {
-  // A letter takes at most two units: a surrogate pair, or a backslash and what it escapes.
+  // A character takes at most two units: a surrogate pair, or a backslash and the escaped character.
   if (text.length > 2 * limits.likeLetters) return undefined;
   const pattern = Array.from(text.matchAll(letters), ([letter]) => letter);
   return pattern.length > limits.likeLetters ? undefined : new LikePattern(pattern);
 }
 
-/** A pattern in which only `*` has a meaning: any run of letters, the empty one too. `undefined`: it is too long. */
+/** A pattern in which only `*` is special: any run of characters, the empty one included. `undefined`: it is too long. */
 export function parseGlob(text: string): LikePattern | undefined {
   return parseLike(literally(text).replaceAll('*', '%'));
 }
 
-/** A text as a pattern that is like itself alone. */
+/** A text as a pattern that matches only this text. */
 export function literally(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }

@@ -1,4 +1,4 @@
-/** The data of a domain, without its files, as one document: what an export writes, and an import reads. (chosen) */
+/** The data of a domain without its files, as one document, for export and import. (chosen) */
 import { z } from 'zod';
 import type { DataRow } from '../protocol/data.ts';
 import { documentKinds, isFileKind, isKind } from './entities.ts';
@@ -8,7 +8,7 @@ import { createdItem, maskedSecretOf, newSecret } from './item.ts';
 
 const format = 'strowger-domain-1';
 
-/** An item: its fields, the id of what it belongs to, and its secret, hashed; in place of that a new one may be given. */
+/** An item: its fields, the id of its parent, and its hashed secret, or a new secret instead. */
 const entrySchema = z.looseObject({
   id: z.uuid('expected a uuid').toLowerCase(),
   ext: z.strictObject({ ct: z.iso.datetime(), lwt: z.iso.datetime() }).optional(),
@@ -37,13 +37,13 @@ export function documentOf(domain: string, rows: Iterable<DataRow>): DomainDocum
   return { format, domain, items };
 }
 
-/** A row of a document, with a secret that is still to be hashed. */
+/** A row of a document, with a secret that is not hashed yet. */
 export interface ReadRow {
   readonly row: DataRow;
   readonly newSecret?: string;
 }
 
-/** The rows of a document; or what is wrong with it, and where. */
+/** The rows of a document, or its first problem. */
 export function rowsOf({ domain, items }: DomainDocument, nowMs: number): { rows: ReadRow[] } | { problem: string } {
   const rows: ReadRow[] = [];
   for (const entity of documentKinds) {
@@ -65,7 +65,7 @@ function readEntry(
   const { kind } = entity;
   const name = maskedSecretOf(entity);
   const given = name === undefined ? undefined : newSecret(values, name);
-  // What is shown of a secret is none: any other value stands in for it while the fields are checked.
+  // A shown secret has no value: any other value replaces it while the fields are checked.
   const standIn = name === undefined || given !== undefined ? {} : { [name]: 'secret' };
   const read = entity.create.safeParse({ ...inputs(entity.fields, values), ...standIn });
   const [issue] = read.error?.issues ?? [];
@@ -87,7 +87,7 @@ function readEntry(
   return given === undefined ? { row } : { row, newSecret: given };
 }
 
-/** What a client would give: without the fields that only the platform sets. */
+/** The fields that a client could set. */
 function inputs(fields: Fields, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const own: Record<string, unknown> = { ...values };
   for (const [name, field] of Object.entries(fields)) if (!isGroup(field) && field.mode === 'out') delete own[name];

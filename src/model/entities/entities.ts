@@ -1,4 +1,4 @@
-/** All entities, and the other kinds of rows that the domain data have. */
+/** All entities, and the other kinds of rows of the domain data. */
 import { borderRule } from './border-rule.ts';
 import { chatCampaign } from './chat-campaign.ts';
 import type { Entity } from './entity.ts';
@@ -8,7 +8,7 @@ import { selector, selectorParticipant, selectorTopology } from './selector.ts';
 import { parkingFile, roleAppArchive } from './stored-file.ts';
 import { sipUser, user } from './user.ts';
 
-/** Those of the interface. */
+/** The entities of the interface. */
 export const entities: readonly Entity[] = [
   user,
   roleApp,
@@ -20,10 +20,10 @@ export const entities: readonly Entity[] = [
   borderRule,
 ];
 
-/** Those of files: rows of domain data, but no entities of the interface. */
+/** The kinds for files: rows of domain data, but not entities of the interface. */
 export const fileKinds: readonly Entity[] = [parkingFile, roleAppArchive];
 
-/** What a document of a domain has: those of the interface, and what belongs to them and is no file. */
+/** The kinds in a document of a domain: the entities of the interface, and their children that are not files. */
 export const documentKinds: readonly Entity[] = [...entities, selectorTopology];
 
 /** All kinds of rows. */
@@ -45,7 +45,7 @@ export function entityOf(kind: string): Entity {
   return found;
 }
 
-/** The entities whose items belong to items of this one, and go with them. */
+/** The entities whose items belong to items of this one, and are removed with them. */
 export function childrenOf({ kind }: Entity): Entity[] {
   return rowKinds.filter(({ parent }) => parent?.kind === kind);
 }

@@ -1,17 +1,17 @@
 /**
- * An entity of the interface, by declaration: from one text come the validation, the operations, the shape of its lists and
- * its documentation. To add an entity is to add a file here, and its name to `entities.ts`.
+ * The declaration of an entity: validation, operations, lists and documentation are derived from it. To add an entity, add
+ * a file here and its name to `entities.ts`.
  */
 import { z } from 'zod';
 import type { CollectionShape } from '../collection/shape.ts';
 import { type Field, type FieldGroup, type Fields, isGroup, uuidSchema, type ValuesOf } from './field.ts';
 
-/** What to trust of an operation before going live; an operation that is absent is 405. */
+/** The provenance of an operation; an absent operation is 405. */
 export type OperationSource = 'documented' | 'public' | 'chosen';
 export const operationNames = ['create', 'list', 'get', 'patch', 'delete', 'lookup'] as const;
 export type OperationName = (typeof operationNames)[number];
 
-/** An item as it is kept and shown: plain JSON. */
+/** An item as it is stored and shown: plain JSON. */
 export type EntityItem = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly ext: { readonly ct: string; readonly lwt: string };
@@ -24,33 +24,33 @@ export interface Derived {
 }
 
 export interface EntityDeclaration<F extends Fields> {
-  /** The word for one of them: `sipuser`. */
+  /** The kind of its items: `sipuser`. */
   readonly kind: string;
-  /** The words for one and for many of them, for people. */
+  /** Singular and plural for people. */
   readonly noun: string;
   readonly nouns: string;
   /**
-   * Path of the collection. With `:domain_id` in it that is the domain of the data, else it is the session's; a parameter
-   * named after `parent` holds the id of the item that these belong to.
+   * Path of the collection. `:domain_id` in it is the domain of the data, else that is the session's domain; a parameter
+   * named after `parent` is the id of the parent item.
    */
   readonly path: string;
-  /** Other paths of the same. */
+  /** Aliases of the path. */
   readonly aliases?: readonly string[];
-  /** Which domains have such data. */
+  /** The domains with such data. */
   readonly domain: 'master' | 'child' | 'any';
-  /** The entity that one of these belongs to, and goes with; and its parameter in the path. */
+  /** The parent entity, with which items are removed, and its parameter in the path. */
   readonly parent?: { readonly kind: string; readonly param: string };
-  /** Beside `id` and `ext`, in the order in which they are shown. */
+  /** In addition to `id` and `ext`, in the order in which they are shown. */
   readonly fields: F;
   /** Fields of list items, which `mask` may name. Absent: all. */
   readonly list?: readonly string[];
-  /** Names in queries that stand for others: misspelt where they are documented so. */
+  /** Aliases of names in queries: misspelt where they are documented so. */
   readonly names?: Readonly<Record<string, string>>;
   /** Names whose values LOOKUP finds: `id`, and fields that are unique. */
   readonly lookup: readonly string[];
-  /** Fields of which no two items of a domain have the same value; an empty text is no value. */
+  /** Fields with unique values within a domain; an empty text is no value. */
   readonly unique: readonly string[];
-  /** Further fields that items are found by without a look at all of them. */
+  /** Further indexed fields. */
   readonly indexed?: readonly string[];
   /** How answers show a secret: as `*`, or in plain text to administrators only. */
   readonly secrets?: Readonly<Record<string, 'masked' | 'administrators'>>;
@@ -58,31 +58,31 @@ export interface EntityDeclaration<F extends Fields> {
   readonly omittedOnChange?: readonly string[];
   /** Fields that hold the name of a site; empty or `*`: all sites. */
   readonly sites?: readonly string[];
-  /** Fields that other roles know; absent where those are out of reach. */
+  /** Fields whose values come from other roles; absent when these are unreachable. */
   readonly live?: readonly string[];
-  /** Every site has them, whatever domains it serves. */
+  /** All sites have the items, whatever domains they serve. */
   readonly isEverywhere?: boolean;
-  /** What must hold between fields; says what is wrong. */
+  /** A constraint between fields; returns the problem. */
   readonly rule?: (item: ItemOf<{ fields: F }>) => string | undefined;
-  /** What must hold of all items of a domain together; says what is wrong. */
+  /** A constraint on all items of a domain together; returns the problem. */
   readonly together?: (items: readonly ItemOf<{ fields: F }>[]) => string | undefined;
-  /** Fields that are made of the others whenever an item is shown, and are absent where there is nothing to say. */
+  /** Fields computed from the others whenever an item is shown; absent if they have no value. */
   readonly derived?: Readonly<Record<string, Derived>>;
   readonly operations: { readonly [O in OperationName]?: OperationSource };
 }
 
 export interface Entity<F extends Fields = Fields> extends Omit<EntityDeclaration<F>, 'rule' | 'together'> {
-  /** What a client may send to create one, and to change one. */
+  /** The fields that a client may send to create an item, and to change one. */
   readonly create: z.ZodObject;
   readonly patch: z.ZodObject;
-  /** One as it is shown, whole. */
+  /** The schema of a complete item as shown. */
   readonly item: z.ZodObject;
   readonly shape: CollectionShape<EntityItem>;
   readonly rule: (item: EntityItem) => string | undefined;
   readonly together?: (items: readonly EntityItem[]) => string | undefined;
 }
 
-/** What a patch gives for a masked secret that is to stay as it is: what answers show of it. (chosen) */
+/** The value in a patch that keeps a masked secret: the mask that answers show. (chosen) */
 export const secretMask = '*';
 
 export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Entity<F> {

@@ -1,18 +1,18 @@
-/** Fields of an entity, each declared once: who sets it, what it may be, and what it is when a create gives nothing. */
+/** Fields of an entity: who sets them, allowed values, and defaults. */
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 
-/** `in`: the client sets it and never sees it. `out`: only the platform sets it. (public) */
+/** `in`: set by the client and never shown. `out`: set by the platform only. (public) */
 export type Mode = 'in' | 'out' | 'inout';
 
 export interface Field<T = unknown> {
   readonly schema: z.ZodType<T>;
   readonly mode: Mode;
-  /** What it is when a create gives nothing; absent: the client must give it. */
+  /** The default for a create; absent: the field is required. */
   readonly initial?: T | ((id: string) => T);
-  /** What it means: unit, special values, effect. Allowed values and bounds follow from the schema. */
+  /** The meaning: unit, special values, effect. Allowed values are in the schema. */
   readonly does: string;
-  /** Why the platform keeps and returns it without acting on it; absent: it acts on it. */
+  /** Why the platform stores the field without acting on it; absent: it acts on it. */
   readonly storedOnly?: string;
 }
 
@@ -32,7 +32,7 @@ export type ValuesOf<F extends Fields> = {
 };
 
 export interface FieldRules<T> {
-  /** What it is when a create gives nothing; without it the field is required. */
+  /** The default for a create; absent: the field is required. */
   readonly initial?: T;
   readonly does: string;
 }
@@ -50,10 +50,10 @@ export function stored<T>(reason: string, given: Field<T>): Field<T> {
   return { ...given, does: `${given.does}. Stored only: ${reason}`, storedOnly: reason };
 }
 
-/** Why titles, comments and names that are only shown have no other effect. */
+/** Why titles, comments and display names have no other effect. */
 export const forPeople = 'for people';
 
-/** A text of `least` (default 0) to `most` (default 1000) letters. */
+/** A text of `least` (default 0) to `most` (default 1000) characters. */
 export function text(
   rules: FieldRules<string> & { least?: number; most?: number; like?: RegExp; wanted?: string },
 ): Field<string> {
@@ -69,7 +69,7 @@ export function integer(rules: FieldRules<number> & { least: number; most: numbe
   return field(z.int(wanted).min(least, wanted).max(most, wanted), rules);
 }
 
-/** An integer that stands for a boolean. (public) */
+/** An integer used as a boolean. (public) */
 export function intbool(rules: FieldRules<0 | 1>): Field<0 | 1> {
   return field(z.union([z.literal(0), z.literal(1)], 'expected 0 or 1'), rules);
 }
@@ -78,7 +78,7 @@ export function flag(rules: FieldRules<boolean>): Field<boolean> {
   return field(z.boolean('expected true or false'), rules);
 }
 
-/** A uuid, kept in lower case. */
+/** A uuid, stored in lower case. */
 export const uuidSchema = z.uuid('expected a uuid').toLowerCase();
 
 export function uuid(rules: FieldRules<string>): Field<string> {
@@ -96,7 +96,7 @@ export function texts(rules: FieldRules<string[]>): Field<string[]> {
   return field(z.array(z.string(wanted).min(1, wanted).max(letters, wanted), wanted).max(items, wanted), rules);
 }
 
-/** A list of any JSON, of which the interface does not say more. */
+/** A list of any JSON: the interface does not define its items. */
 export function list(rules: FieldRules<unknown[]>): Field<unknown[]> {
   const { listItems, listLetters } = limits;
   const wanted = `expected a list of at most ${listItems} values and ${listLetters} letters of JSON`;
@@ -104,17 +104,17 @@ export function list(rules: FieldRules<unknown[]>): Field<unknown[]> {
   return field(z.array(z.json(), wanted).max(listItems, wanted).refine(isSmall, wanted), rules);
 }
 
-/** A field of a schema of its own. */
+/** A field with a schema of its own. */
 export function field<T>(schema: z.ZodType<T>, { initial, does }: FieldRules<T>): Field<T> {
   return { schema, mode: 'inout', does, ...(initial !== undefined && { initial }) };
 }
 
-/** A field that only the platform sets; `initial` may depend on the id of the entity. */
+/** A field set by the platform only; `initial` may depend on the id of the entity. */
 export function out<T>({ schema, does }: Field<T>, initial: T | ((id: string) => T)): Field<T> {
   return { schema, mode: 'out', initial, does };
 }
 
-/** `opts` as most entities have it (documented), with `more` in it. */
+/** `opts` of most entities (documented), with the fields of `more`. */
 export function opts<F extends Fields = Record<never, Field>>(more?: F) {
   return group('Options', {
     title: stored(forPeople, text({ initial: '', does: 'Title' })),

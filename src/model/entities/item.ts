@@ -6,15 +6,15 @@ import { type Fields, isGroup } from './field.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The item that a create makes of `given`, which `entity.create` has read. */
+/** The item created from `given`, which `entity.create` has validated. */
 export function createdItem(entity: Entity, id: string, { given, atMs }: { given: Values; atMs: number }): EntityItem {
   const at = isoTime(atMs);
   return masked(entity, { id, ...initialValues(entity.fields, id, given), ext: { ct: at, lwt: at } });
 }
 
 /**
- * The item that `patch`, which `entity.patch` has read, makes of an item: objects are merged, arrays replaced. The same
- * item where nothing changes; else `lwt` moves forward, also within one millisecond.
+ * The item changed by `patch`, which `entity.patch` has validated: objects are merged, arrays replaced. Returns the same
+ * item if nothing changes; else `lwt` increases, also within one millisecond.
  */
 export function patchedItem(
   entity: Entity,
@@ -36,7 +36,7 @@ export function newSecret(given: Values, name: string): string | undefined {
   return typeof value === 'string' && value !== secretMask ? value : undefined;
 }
 
-/** The name of the secret that is kept apart from the item, if the entity has one. */
+/** The name of the secret that is stored apart from the item, if the entity has one. */
 export function maskedSecretOf({ secrets = {} }: Entity): string | undefined {
   return Object.keys(secrets).find((name) => secrets[name] === 'masked');
 }
@@ -48,7 +48,7 @@ export function shownTo(entity: Entity, isAdmin: boolean): (item: EntityItem) =>
   return isAdmin || hidden.length === 0 ? complete : (item) => without(complete(item), hidden);
 }
 
-/** What the answer to a POST or a PATCH shows. (documented for participants) */
+/** The answer to a POST or a PATCH. (documented for participants) */
 export function shownAfterChange(entity: Entity, item: EntityItem): EntityItem {
   const { omittedOnChange = [] } = entity;
   const complete = withDerived(entity, item);

@@ -164,7 +164,7 @@ export const selectorTopology = entity({
   operations: {},
 });
 
-/** The id of the one row that a meeting has. */
+/** The id of the only row of a meeting. */
 export function selectorTopologyId(selectorId: string): string {
   return namedUuid(`selector topology ${selectorId}`);
 }
@@ -197,7 +197,7 @@ function heardByDefault({ id, topology_type }: Attendee, attendees: readonly Att
   return attendees.filter((other) => other.id !== id && types.includes(other.topology_type)).map((other) => other.id);
 }
 
-/** What is wrong with what is to be set, if something is. */
+/** The problem of a new topology, or `undefined`. */
 export function problemOfHears(attendees: readonly Attendee[], given: SelectorHears): string | undefined {
   const ids = new Set(attendees.map(({ id }) => id));
   for (const [hearer, heard] of Object.entries(given)) {

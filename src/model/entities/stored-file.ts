@@ -1,6 +1,6 @@
 /**
- * Files as rows of the domain data: what is kept of each beside its content, which is in pieces elsewhere. They go the way
- * of all domain data, but are no entities of the interface: their operations are routes of their own.
+ * Files as rows of the domain data: the fields of a file without its content, which is stored in pieces elsewhere. They are
+ * replicated like all domain data, but are not entities of the interface: they have routes of their own.
  */
 import { z } from 'zod';
 import { limits } from '../limits.ts';
@@ -33,10 +33,10 @@ export const parkingFile = entity({
 export type StoredFile = ItemOf<typeof parkingFile>;
 
 const packedSchema = z.tuple([z.string(), z.int(), z.int(), z.string()]);
-/** A file of an archive: its path, where it begins in the content, its size and its hash. */
+/** A file of an archive: path, offset in the content, size and hash. */
 export type PackedFile = z.infer<typeof packedSchema>;
 
-/** The archive of a role application and its files, unpacked behind it in one content. */
+/** The archive of a role application; its unpacked files follow it in the same content. */
 export const roleAppArchive = entity({
   kind: 'roleapparchive',
   noun: 'archive',
@@ -55,5 +55,5 @@ export const roleAppArchive = entity({
 });
 export type StoredArchive = ItemOf<typeof roleAppArchive>;
 
-/** The one name that an archive has as a row. */
+/** The name of every archive row. */
 export const archiveName = 'archive';

@@ -1,6 +1,6 @@
 /**
- * Class callevents: the life of a call, as its b2b instance sends it. Names and common fields are public; `sipcode`, `reason`
- * and the fields that are marked are chosen.
+ * Class callevents: the events of a call, sent by its b2b instance. Names and common fields are public; `sipcode`, `reason`
+ * and the marked fields are chosen.
  */
 import { z } from 'zod';
 import { chosen } from '../position.ts';

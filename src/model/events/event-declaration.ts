@@ -1,10 +1,10 @@
-/** How an event of the web socket is declared: once, with its meaning, its place in the order, and a schema of its `data`. */
+/** The declaration of an event of the web socket: its meaning, its place in the order, and the schema of its `data`. */
 import { z } from 'zod';
 
 export interface EventDeclaration {
   /** When the event is sent; one sentence for the reference document. */
   readonly when: string;
-  /** Where it comes in the order of the events of one object, for the reference document. */
+  /** Its place among the events of one object, for the reference document. */
   readonly order: string;
   /** Its `data`. */
   readonly data: z.ZodObject;
@@ -16,7 +16,7 @@ const stamp = {
   eventts: z.iso.datetime().describe('When the source made the event'),
 };
 
-/** Declares an event; `fields` are those beside `eventid` and `eventts`. */
+/** Declares an event; `fields` are in addition to `eventid` and `eventts`. */
 export function event(when: string, order: string, fields: z.ZodRawShape): EventDeclaration {
   return { when, order, data: z.strictObject({ ...stamp, ...fields }) };
 }

@@ -1,4 +1,4 @@
-/** Classes registrarevents and modelevents: devices that register, and what that changes for their SIP user. */
+/** Classes registrarevents and modelevents: registrations of devices, and their effect on the SIP user. */
 import { z } from 'zod';
 import { chosen } from '../position.ts';
 import { event } from './event-declaration.ts';

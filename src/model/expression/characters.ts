@@ -1,4 +1,4 @@
-/** Sets of characters, as ranges of code points: what classes and escapes of an expression stand for. */
+/** Sets of characters as ranges of code points: the meaning of classes and escapes in an expression. */
 
 /** The first and the last code point. */
 export type CharacterRange = readonly [first: number, last: number];
@@ -42,13 +42,13 @@ export function complementOf(ranges: readonly CharacterRange[]): CharacterRange[
   return [...others, [next, last]];
 }
 
-/** A class of an expression that has these characters, or all others; none is a class that matches nothing. */
+/** An expression class of these characters, or of all others; an empty class matches nothing. */
 export function classOf(ranges: readonly CharacterRange[], { isNegated = false } = {}): string {
   if (ranges.length === 0) return classOf([[0, last]], { isNegated: !isNegated });
   return `[${isNegated ? '^' : ''}${ranges.map(([from, to]) => `${literal(from)}-${literal(to)}`).join('')}]`;
 }
 
-/** A code point as an expression that matches it and nothing else. */
+/** An expression that matches exactly this code point. */
 export function literal(codePoint: number): string {
   return `\\x{${codePoint.toString(16)}}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Regular expressions that users give. They run on an engine whose time is linear in the text and in the program, however
- * they are written, so that no expression holds up an instance.
+ * Regular expressions given by users. The engine's time is linear in the text and in the program, so that no expression
+ * blocks an instance.
  */
 import { RE2JS, RE2JSException, RE2Set } from 're2js';
 import { limits } from '../limits.ts';
@@ -8,13 +8,13 @@ import { ExpressionProblem, type Translated, translate } from './translate.ts';
 
 /** A compiled expression. */
 export interface Expression {
-  /** An upper bound of the instructions of its program: what matching a character costs at most. */
+  /** An upper bound of the instructions of its program: the maximum cost of matching a character. */
   readonly size: number;
   /** Whether it matches somewhere in a text. `undefined`: the text is too long to be matched. */
   readonly test: (text: string) => boolean | undefined;
 }
 
-/** The expression of a source, compiled, or what is wrong with it. Both are kept for the next time. */
+/** The compiled expression of a source, or its problem. Both are cached. */
 export function expressionOf(source: string): Expression | ExpressionProblem {
   const found = cache.get(source);
   cache.delete(source);
@@ -25,7 +25,7 @@ export function expressionOf(source: string): Expression | ExpressionProblem {
   return expression;
 }
 
-/** An upper bound of the instructions of a source, or what is wrong with it; nothing is compiled for that. */
+/** An upper bound of the instructions of a source, or its problem, without compiling it. */
 export function sizeOf(source: string): number | ExpressionProblem {
   try {
     return checked(source).size;
@@ -35,20 +35,20 @@ export function sizeOf(source: string): number | ExpressionProblem {
   }
 }
 
-/** What an expression finds in a text: its first group, or all of it. Throws an `ExpressionProblem`. */
+/** The match of an expression in a text: its first group, or all of it. Throws an `ExpressionProblem`. */
 export function firstMatch(source: string, text: string): string | undefined {
   const { pattern } = checked(source);
   const [all, group] = withProblems(() => RE2JS.compile(pattern).exec(text)) ?? [];
   return group ?? all;
 }
 
-/** The least recently used one comes first. It holds no state: what it gives depends on the source alone. */
+/** Least recently used first. The cache is a pure function of the source. */
 const cache = new Map<string, Expression | ExpressionProblem>();
 
 function compiled(source: string): Expression | ExpressionProblem {
   try {
     const { pattern, size } = checked(source);
-    // Unlike a single expression, a set has a bound of the memory for its states.
+    // Unlike a single expression, a set limits the memory of its states.
     const set = new RE2Set(RE2Set.UNANCHORED, 0, limits.expressionBytes);
     withProblems(() => {
       set.add(pattern);

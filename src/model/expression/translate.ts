@@ -1,6 +1,6 @@
 /**
- * Regular expressions as users write them, in the syntax of ECMAScript without flags, in that of RE2. A pattern keeps
- * its meaning, except that a character is a code point here. Back-references and look-around have no counterpart.
+ * Translates regular expressions from the syntax of ECMAScript without flags to that of RE2. A pattern keeps its meaning,
+ * except that a character is a code point. Back-references and look-around have no counterpart.
  */
 import {
   type CharacterRange,
@@ -13,7 +13,7 @@ import {
   wordCharacters,
 } from './characters.ts';
 
-/** What is wrong with an expression, for the user who wrote it. */
+/** The problem of an expression, for the user who wrote it. */
 export class ExpressionProblem extends Error {}
 
 export interface Translated {
@@ -23,12 +23,15 @@ export interface Translated {
   readonly size: number;
 }
 
-/** Translates `source`. Throws an `ExpressionProblem` for what is not taken, and for a program of more than `most` instructions. */
+/**
+ * Translates `source`. Throws an `ExpressionProblem` for unsupported syntax, and for a program of more than `most`
+ * instructions.
+ */
 export function translate(source: string, most: number): Translated {
   return new Translation(source, most).run();
 }
 
-/** A group that is open: the size of its items, and of the last one, which a quantifier may follow. */
+/** An open group: the size of its items, and of the last one, which a quantifier may follow. */
 interface Open {
   readonly at: number;
   done: number;
@@ -71,7 +74,7 @@ class Translation {
     while (this.#at < this.#source.length) this.#step();
     const [outer, open] = this.#groups;
     if (open !== undefined) throw this.#problem('a ")" for each "("', open.at);
-    // Three more: where the program fails, where it has matched, and one for an expression of nothing.
+    // Three more: failure, match, and the empty expression.
     return { pattern: this.#pattern, size: sizeOf(outer as Open) + 3 };
   }
 
@@ -119,7 +122,7 @@ class Translation {
     const group = this.#groups.pop() as Open;
     if (this.#groups.length === 0) throw this.#problem('a "(" for each ")"', start);
     this.#pattern += ')';
-    // Where it begins and ends, and one for a group of nothing.
+    // Its begin and end, and one for an empty group.
     this.#sized(sizeOf(group) + 3);
   }
 
@@ -135,7 +138,7 @@ class Translation {
     this.#sized(1);
   }
 
-  /** What matches no character; nothing repeats it. */
+  /** Matches no character; a repetition does not change that. */
   #assertion(pattern: string): void {
     this.#item(pattern);
     const group = this.#group;
@@ -171,7 +174,7 @@ class Translation {
     this.#item(literal(this.#escaped(start)));
   }
 
-  /** The code point that an escape stands for; its backslash was taken. */
+  /** The code point of an escape, after its backslash. */
   #escaped(start: number): number {
     const [, byte, unit] = this.#take(hexEscape) ?? [];
     if (byte !== undefined) return Number.parseInt(byte, 16);
