@@ -65,7 +65,10 @@ const rows: Readonly<Record<string, Row>> = {
   'sim/campaign': { folders: `${cluster} ${worlds} sim/scenario sim/topology`, packages: 'yaml node:*' },
   'sim/report': { folders: `${cluster} src/http ${worlds} sim/world sim/scenario`, packages: 'hono node:*' },
   'sim/sweep': { folders: `${core} sim/campaign sim/report sim/scenario sim/world`, packages: 'zod node:*' },
-  'sim/shrink': { folders: `${core} sim/input sim/scenario sim/sweep sim/topology sim/world`, packages: 'yaml node:*' },
+  'sim/shrink': {
+    folders: `${core} sim/input sim/faults sim/scenario sim/sweep sim/topology sim/world`,
+    packages: 'yaml node:*',
+  },
   'sim/control': {
     folders: `${cluster} src/http sim/faults sim/outside sim/scenario sim/world sim/input`,
     packages: 'hono zod node:*',

@@ -3,7 +3,7 @@ import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
-import { type FaultPlace, membersOf } from './places.ts';
+import { type FaultPlace, membersOf, NotInTopology } from './places.ts';
 import type { RuleVerdict, TrafficRule, TrafficRules } from './rules.ts';
 import { type Between, type Beyond, outsideRuleOf, ruleOf } from './traffic.ts';
 
@@ -248,13 +248,15 @@ export class Faults {
 
   #nodeNamed(name: string): string {
     const { nodes } = this.#world.map;
-    if (!nodes.has(name)) throw new Error(`no node named "${name}"; expected one of ${[...nodes.keys()].join(', ')}`);
+    if (!nodes.has(name))
+      throw new NotInTopology(`no node named "${name}"; expected one of ${[...nodes.keys()].join(', ')}`);
     return name;
   }
 
   #instanceNamed(name: string): string {
     const names = [...this.#world.map.instances.values()].map((instance) => instance.name);
-    if (!names.includes(name)) throw new Error(`no role instance named "${name}"; expected one of ${names.join(', ')}`);
+    if (!names.includes(name))
+      throw new NotInTopology(`no role instance named "${name}"; expected one of ${names.join(', ')}`);
     return name;
   }
 }

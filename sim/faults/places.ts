@@ -49,8 +49,11 @@ function named(map: ClusterMap, name: string): Members | undefined {
   return instances.length === 0 ? undefined : { nodes: [], instances };
 }
 
+/** The topology lacks what a fault, a workload or a behaviour needs: the input is wrong, not the simulator. */
+export class NotInTopology extends Error {}
+
 function refuse(map: ClusterMap, name: string): never {
-  throw new Error(
+  throw new NotInTopology(
     `no site, node, role or role instance named "${name}"; expected one of ${[...map.sites.keys(), ...map.nodes.keys()].join(', ')}, a role or an instance (such as ${exampleOf(map)}), or *`,
   );
 }

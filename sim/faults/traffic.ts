@@ -1,7 +1,7 @@
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster-map.ts';
 import { decode, type EnvelopeKind } from '../../src/model/envelope.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
-import { coverOf, type FaultPlace, membersOf } from './places.ts';
+import { coverOf, type FaultPlace, membersOf, NotInTopology } from './places.ts';
 import { fits, namesOfMessage, namesOfSip, type RuleVerdict, type TrafficRule } from './rules.ts';
 
 /**
@@ -44,7 +44,7 @@ export function edgesAt(map: ClusterMap, place: FaultPlace): InstanceEntry[] {
   const found = edgesOf(map).filter((edge) => instances.includes(edge) || nodes.some(({ name }) => name === edge.node));
   if (found.length > 0) return found;
   const names = edgesOf(map).flatMap(({ site, name }) => [site, name]);
-  throw new Error(
+  throw new NotInTopology(
     `expected a place with edges (${[...new Set(names)].sort().join(', ')}), got "${[place].flat().join(', ')}"`,
   );
 }

@@ -1,6 +1,7 @@
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { Clock, Timer } from '../../src/ports/clock.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
+import { NotInTopology } from '../faults/places.ts';
 import { type Behaviours, isWilling } from './behaviour.ts';
 import type { Inhabitants } from './inhabitants.ts';
 import type { OutsideEndpoint } from './party.ts';
@@ -200,7 +201,8 @@ export class Traffic {
       const share = mix[kind] ?? 0;
       return draw === undefined || share <= 0 ? [] : [{ draw, share }];
     });
-    if (this.#kinds.length === 0) throw new Error('the topology has no phones or providers that can make such calls');
+    if (this.#kinds.length === 0)
+      throw new NotInTopology('the topology has no phones or providers that can make such calls');
   }
 
   get counts(): TrafficCounts {

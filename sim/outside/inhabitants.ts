@@ -2,6 +2,7 @@
 
 import { EntityHost } from '../../src/actors/entity-host.ts';
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import { NotInTopology } from '../faults/places.ts';
 import { deviceMachine } from './device-machine.ts';
 import type { Surroundings } from './parties.ts';
 import { Phone } from './phone.ts';
@@ -59,7 +60,7 @@ export class Inhabitants {
   named(name: string): Inhabitant[] {
     const found = [...this.phonesNamed(name), ...this.providersNamed(name)];
     if (found.length > 0) return found;
-    throw new Error(
+    throw new NotInTopology(
       `no phone or provider is named "${name}"; expected one of ${namesOutside(this.#map).join(', ') || '(none)'}`,
     );
   }

@@ -14,6 +14,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, Probe } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
+import { NotInTopology } from '../faults/places.ts';
 import { Behaviours, type NumberOverride } from './behaviour.ts';
 import { Traffic, type TrafficOptions } from './call-load.ts';
 import { Inhabitants } from './inhabitants.ts';
@@ -179,7 +180,7 @@ export class OutsideWorld {
   behave(domain: string, number: string, behaviour: Behaviour | undefined): void {
     const { map, behaviours } = this.#surroundings;
     if (!map.domains.has(domain)) {
-      throw new Error(`no domain named "${domain}"; expected one of ${[...map.domains.keys()].join(', ')}`);
+      throw new NotInTopology(`no domain named "${domain}"; expected one of ${[...map.domains.keys()].join(', ')}`);
     }
     behaviours.set(domain, number, behaviour);
   }
@@ -203,7 +204,7 @@ export class OutsideWorld {
   /** Makes a provider refuse every REGISTER until it is revived. */
   refuseRegister(name: string, status = 503): void {
     const providers = this.#inhabitants.providersNamed(name);
-    if (providers.length === 0) throw new Error(`no provider is named "${name}"`);
+    if (providers.length === 0) throw new NotInTopology(`no provider is named "${name}"`);
     for (const provider of providers) provider.refusal = status;
   }
 

@@ -2,7 +2,9 @@
  * Shrinks a failing scenario: fewer steps, unfolded blocks, less load, shorter times, simpler steps, a smaller
  * topology, with the same failure. Every candidate is run in virtual time with the seed of the failure.
  */
+
 import { parse, stringify } from 'yaml';
+import { NotInTopology } from '../faults/places.ts';
 import { YamlError } from '../input/yaml.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load.ts';
@@ -169,8 +171,9 @@ class Shrinker {
       const { failures } = await runScenario(loaded.scenario, worldOf(loaded, seed), { seed });
       return failures[0];
     } catch (error) {
-      // A candidate that is invalid or cannot start does not fail in the wanted way. Any other error is a bug.
-      if (error instanceof YamlError || error instanceof UnsettledCluster) return undefined;
+      // A candidate that is invalid, cannot start, or lacks a part does not fail in the wanted way. Any other error is a bug.
+      const isUnfit = [YamlError, UnsettledCluster, NotInTopology].some((kind) => error instanceof kind);
+      if (isUnfit) return undefined;
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 /** Shrinking what the language can say: blocks, repetitions, workloads, and what must hold. */
 import test from 'ava';
 import { parse } from 'yaml';
+import { NotInTopology } from '../../sim/faults/places.ts';
 import { leavesIn } from '../../sim/scenario/language/steps.ts';
 import { readScenario, type TopologyFinder } from '../../sim/scenario/load.ts';
 import { shrink } from '../../sim/shrink/shrinker.ts';
@@ -107,4 +108,16 @@ test('an error of the simulator ends the shrinking, and is not taken for a candi
     instanceOf: TypeError,
     message: 'a bug of the simulator',
   });
+});
+
+test('a candidate that needs what its smaller topology lacks does not fail, and the shrinking goes on', async (t) => {
+  const text = `name: long\nwhy: What tests of shrinking are about.\nsteps:\n  - wait: 1s\n  - request: { through: east, path: /healthz }\n    expect: { status: 404 }\n`;
+  const loaded = readScenario({ file: 'long.yaml', text }, find);
+  let worlds = 0;
+  const worldOf = ({ map, webApps }: typeof loaded, seed: number) => {
+    worlds += 1;
+    if (worlds === 2) throw new NotInTopology('no phones');
+    return new VirtualWorld({ map, webApps, seed });
+  };
+  t.is((await shrink(loaded, { seed: 1, worldOf })).steps, 1);
 });
