@@ -91,6 +91,6 @@ for (const command of ['replay', 'shrink']) {
     );
     const { code, err } = await strowger(t, command, file);
     t.is(code, 1);
-    t.regex(err, /^strowger: .*failing-3\.strowger\.json: it was edited, or damaged, since it was kept: .*\n$/);
+    t.regex(err, /^strowger: .*failing-3\.strowger\.json: its digest does not match its contents: .*\n$/);
   });
 }
