@@ -62,7 +62,7 @@ steps:
 `,
     ['steps[0].look', 'steps[1].dial.from', 'steps[2].hangUp'].map(
       (at, i) =>
-        `${at}: expected a phone or a provider (did you mean "${['acme.root.test/1009', 'acme.root.test/1001', 'sip.telecom.test'][i]}"? acme.root.test/1001, acme.root.test/1002, acme.root.test/1003, acme.root.test/1004, acme.root.test/1005, acme.root.test/1006, acme.root.test/1007, acme.root.test/1008, acme.root.test/1009, acme.root.test/1010, globex.root.test/1001, globex.root.test/1002 and 9 more), got "${['acme.root.test/1099', 'acme.rot.test/1001', 'sip.telecm.test'][i]}"`,
+        `${at}: expected a phone or a provider (did you mean "${['acme.root.test/1009', 'acme.root.test/1001', 'sip.telecom.test'][i]}"? acme.root.test/1001, acme.root.test/1002, acme.root.test/1003, acme.root.test/1004, acme.root.test/1005, acme.root.test/1006, acme.root.test/1007, acme.root.test/1008, acme.root.test/1008/2, acme.root.test/1009, acme.root.test/1010, globex.root.test/1001 and 11 more), got "${['acme.root.test/1099', 'acme.rot.test/1001', 'sip.telecm.test'][i]}"`,
     ),
   ],
   [

@@ -37,7 +37,7 @@ const talk = ['rang 180', 'answered', 'ended'];
 test('when a cluster has started its phones and accounts are registered, each through a gate of its own site', async (t) => {
   const world = await started();
   const phones = world.outside.phones();
-  t.is(phones.length, 20);
+  t.is(phones.length, 22);
   t.true(phones.every(({ isRegistered }) => isRegistered));
   t.deepEqual([...new Set(phones.map(({ gate }) => gate))], ['sg-213', 'sg-313', 'sg-123']);
   const [provider] = world.outside.providers();

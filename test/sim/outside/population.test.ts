@@ -18,19 +18,20 @@ function gatesOf(map: ClusterMap): string[][] {
   return phonesOf(map).map(({ gates }) => gates.map(({ name }) => name));
 }
 
-test('each SIP user of the default cluster has one phone, with an endpoint and a device of its own', (t) => {
+test('each SIP user of the default cluster has one phone, 1008 has two, with an endpoint and a device of its own', (t) => {
   const phones = phonesOf(defaultMap);
-  t.is(phones.length, 20);
+  t.is(phones.length, 22);
+  t.like(phones[8], { name: 'acme.root.test/1008/2', endpoint: '10.101.8.2:5060', device: '1008-2' });
   const [first] = phones;
   t.like(first, { name: 'acme.root.test/1001', endpoint: '10.101.1.1:5060', device: '1001-1', pwd: '1001' });
-  t.like(phones[19], { name: 'globex.root.test/1010', endpoint: '10.102.10.1:5060' });
+  t.like(phones[21], { name: 'globex.root.test/1010', endpoint: '10.102.10.1:5060' });
 });
 
 test('a phone prefers the gates of its site and knows those of the others that serve its domain', (t) => {
   const gates = gatesOf(defaultMap);
   t.deepEqual(gates[0], ['sg-213', 'sg-123', 'sg-313'], 'north');
   t.deepEqual(gates[4], ['sg-313', 'sg-123', 'sg-213'], 'south');
-  t.deepEqual(gates[8], ['sg-123', 'sg-213', 'sg-313'], 'hq');
+  t.deepEqual(gates[9], ['sg-123', 'sg-213', 'sg-313'], 'hq');
 });
 
 test('users without a site take turns at the sites; a site that does not serve the domain is never asked', (t) => {
@@ -86,8 +87,8 @@ test('a phone goes by its name, its user and its endpoint, a provider by its dom
   for (const name of ['1001', 'acme.root.test', 'acme.root.test/1011', 'acme.root.test/1001/2', '10.9.0.1', 'sg-213']) {
     t.false(isOutside(defaultMap, name), name);
   }
-  t.is(namesOutside(defaultMap).length, 21);
-  t.is(namesOutside(defaultMap)[20], 'sip.telecom.test');
+  t.is(namesOutside(defaultMap).length, 23);
+  t.is(namesOutside(defaultMap)[22], 'sip.telecom.test');
 });
 
 test('however many domains, users and devices there are, no two phones share an endpoint or a name', async (t) => {
