@@ -1,4 +1,4 @@
-/** `strowger check [MACHINE…]`: checks the state machines, and explores those that talk to each other. */
+/** `strowger check [MACHINE…]`: checks the state machines, and explores interacting ones. */
 import { Command } from 'commander';
 import { counterText, machineLine, machineNotes, systemLine, systemNotes } from '../check/kit/report-text.ts';
 import { BadPath, checkMachine, type MachineReport } from '../check/machine/check-machine.ts';
@@ -89,7 +89,7 @@ interface Chosen {
   readonly pairs: readonly PairCheck[];
 }
 
-/** An option that nothing of what is checked looks at is a mistake. */
+/** An option without effect on the chosen machines is an error. */
 function expectApplied({ machines, pairs }: Chosen, { runs, seed, path, states }: CheckCommandOptions): void {
   const only = (names: readonly string[]) => `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'}`;
   const drawn = Object.entries({ runs, seed }).filter(([, value]) => value !== undefined);
@@ -117,7 +117,7 @@ function checked(machine: AnyCheck, { runs, seed, path }: CheckCommandOptions): 
   }
 }
 
-/** What was named; all where nothing was. */
+/** The named machines; all if none is named. */
 function chosen(names: readonly string[], { path }: CheckCommandOptions): [readonly AnyCheck[], readonly PairCheck[]] {
   const known = [...machineChecks.map(nameOf), ...pairChecks.map(({ name }) => name)];
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** `strowger data check`: whether a folder of `serve --data` is whole, and its repair. */
+/** `strowger data check`: checks and repairs a folder of `serve --data`. */
 import { Command } from 'commander';
 import { type CheckedFolder, checkFolder } from '../data/check.ts';
 import { findingText } from '../data/stores.ts';

@@ -6,7 +6,7 @@ import { runBench } from '../bench/bench.ts';
 import { documents, printedDocuments } from '../docs/documents.ts';
 import { UsageError } from './process.ts';
 
-/** `strowger bench`: what the product costs against bare floors, measured in the same run. */
+/** `strowger bench`: measures the product against bare floors in the same run. */
 
 export function benchCommand(): Command {
   return new Command('bench')
@@ -15,7 +15,7 @@ export function benchCommand(): Command {
     .action(({ only }: { only?: string }) => runBench({ only: only ?? '' }));
 }
 
-/** `strowger docs`: the reference documents that are generated from what the code declares. */
+/** `strowger docs`: generates the reference documents from the declarations in the code. */
 
 interface DocsOptions {
   readonly write?: string;

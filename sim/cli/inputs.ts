@@ -6,7 +6,7 @@ import type { RunReport } from '../scenario/report.ts';
 import { readText } from '../topology/load.ts';
 import { build, reportFailure, UsageError, version } from './process.ts';
 
-/** Reads the artefact that a command is given; what another build has kept only where that is wanted. */
+/** Reads the artefact of a command. One of another build needs `--any-build`. */
 
 export interface BuildOptions {
   readonly anyBuild?: boolean;
@@ -26,7 +26,7 @@ export function artefactIn(file: string, { anyBuild = false }: BuildOptions): Ar
   );
 }
 
-/** A scenario file that can't be run: told in its lines, and in the reports a run that failed before it began. */
+/** An invalid scenario file: its faults are printed, and reports show a run that failed before its begin. */
 
 export function unsoundReport(
   file: string,
@@ -49,7 +49,7 @@ export function unsoundReport(
   return { name: file, mode, seed, verdict: 'fail', traceHash: undefined, durationMs: 0, failures, ...nothing };
 }
 
-/** What there is to show of it: what is wrong. */
+/** The page of an invalid file: its faults. */
 export function unsoundPage({ name, mode, seed, verdict, failures }: RunReport, maker: string): ReportData {
   const about = { scenario: name, why: 'The file is invalid; nothing was run.', mode, seed, verdict, maker };
   const nothing = {

@@ -10,5 +10,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { code, hasFailed } = await runCommandLine(process.argv.slice(2));
 process.exitCode = code;
-// A world that half started must not keep the process.
+// A partly started world must not keep the process alive.
 if (hasFailed) process.stderr.write('', () => process.exit());

@@ -1,4 +1,4 @@
-/** `strowger node NAME`: one node of a cluster as a process of its own. Its peers are where the topology says. */
+/** `strowger node NAME`: runs one node of a cluster as a process. The topology has the addresses of its peers. */
 import { Command } from 'commander';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
 import type { HttpLimits } from '../../src/model/limits.ts';

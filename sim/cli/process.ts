@@ -4,15 +4,15 @@ import { dirname, join, resolve } from 'node:path';
 import { YamlError } from '../input/yaml.ts';
 import { scenariosFolder } from '../topology/load.ts';
 
-/** How a command ends when it can't do what it was told: an exit code, and one clear line. */
+/** The end of a failed command: an exit code, and an error message in one line. */
 
-/** 0 pass, 1 fail, 2 unknown, 64 wrong usage, 130 stopped by a signal before it was done. */
+/** 0 pass, 1 fail, 2 unknown, 64 wrong usage, 130 stopped by a signal. */
 export const exitCodes = { pass: 0, fail: 1, unknown: 2, usage: 64, stopped: 130 } as const;
 
 /** A wrong argument. */
 export class UsageError extends Error {}
 
-/** Prints what went wrong and gives the exit code. The stack only with `--debug`. */
+/** Prints the error and returns the exit code. Prints the stack only with `--debug`. */
 export function reportFailure(error: unknown, { debug }: { debug: boolean }): number {
   const message = error instanceof Error ? error.message : String(error);
   const prefix = error instanceof YamlError ? '' : 'strowger: ';
@@ -20,7 +20,7 @@ export function reportFailure(error: unknown, { debug }: { debug: boolean }): nu
   return error instanceof UsageError ? exitCodes.usage : exitCodes.fail;
 }
 
-/** A file that is written at the end: that its folder is there shows at the start. */
+/** A file that is written at the end. Its folder is checked at the start. */
 export function outputArgument(name: string): (file: string) => string {
   return (file) => {
     const folder = dirname(resolve(file));
@@ -77,7 +77,7 @@ export function stoppedBySignal(): AbortSignal {
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** What is running: the version of the package, and a digest of its code. */
+/** The version of the package, and a digest of its code. */
 
 const packageFolder = dirname(scenariosFolder);
 

@@ -1,4 +1,4 @@
-/** The command line as a whole: every command, each in a file of its own. */
+/** The command line with all its commands, each in its own file. */
 import { Command, CommanderError } from 'commander';
 import { checkCommand } from './check.ts';
 import { dataCommand } from './data.ts';
@@ -48,7 +48,7 @@ export function newProgram(): Command {
   return program;
 }
 
-/** How a command line ended: its exit code, and whether the command threw, so that parts of it may still run. */
+/** The end of a command line: its exit code, and whether the command threw, in which case parts of it may still run. */
 interface CommandEnd {
   readonly code: number;
   readonly hasFailed: boolean;

@@ -3,14 +3,14 @@ import type { StepReport } from '../scenario/report.ts';
 import type { RunContext } from '../scenario/run/context.ts';
 import type { World } from '../world/world.ts';
 
-/** Progress on standard error: on a terminal one line that changes, elsewhere a line at first and then now and then. */
+/** Progress on standard error: on a terminal one line that changes, elsewhere a line at intervals. */
 export class ProgressLine {
   readonly #isTerminal = process.stderr.isTTY === true;
   readonly #everyMs = this.#isTerminal ? 200 : 10_000;
   #toldMs = Number.NEGATIVE_INFINITY;
   #last = '';
 
-  /** Tells it, unless something was told a moment ago. */
+  /** Prints the progress, at most once in an interval. */
   tell(text: string): void {
     const nowMs = performance.now();
     if (nowMs - this.#toldMs < this.#everyMs) return;
@@ -18,7 +18,7 @@ export class ProgressLine {
     this.#write(text);
   }
 
-  /** Tells the last, if it was not, and leaves it there. */
+  /** Prints the last state and ends the line. */
   end(text: string): void {
     if (text !== this.#last) this.#write(text);
     if (this.#isTerminal) process.stderr.write('\n');
@@ -30,13 +30,13 @@ export class ProgressLine {
   }
 }
 
-/** How far a run is: on a terminal one line that changes, under what was printed; elsewhere nothing but the lines. */
+/** The progress of a run: on a terminal one line that changes, below the printed lines; elsewhere only the lines. */
 
 const everyMs = 200;
 
 export class RunProgress {
   readonly #world: World;
-  /** How many steps there are, and those that were done. */
+  /** Number of steps, and the finished ones. */
   readonly #steps: number;
   readonly #done = new Set<string>();
   readonly #isOn = process.stderr.isTTY === true;
@@ -51,7 +51,7 @@ export class RunProgress {
     this.#steps = steps;
   }
 
-  /** The cluster is ready. It looks at the time whenever nodes ping each other, for time may not pass otherwise. */
+  /** The cluster is ready. The pings between nodes drive the updates, because virtual time needs an event. */
   begin(stage: RunContext): void {
     if (!this.#isOn) return;
     this.#stage = stage;
@@ -63,7 +63,7 @@ export class RunProgress {
     if (step.is === undefined) this.#done.add(placeOf(step));
   }
 
-  /** Prints what stays. */
+  /** Prints lines that stay. */
   print(text: string): void {
     if (text === '') return;
     this.#clear();

@@ -1,4 +1,4 @@
-/** `strowger replay ARTEFACT`: runs again what failed, and says whether it happened byte for byte as then. */
+/** `strowger replay ARTEFACT`: repeats a failed run and compares it byte for byte. */
 import { Command } from 'commander';
 import { differenceText } from '../report/difference.ts';
 import { reportText, StepLines } from '../report/text.ts';

@@ -1,4 +1,4 @@
-/** `strowger report merge FILE…`: joins the files of a sweep's shards into one report. */
+/** `strowger report merge FILE…`: merges the files of a sweep's shards into one report. */
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { merged, readRecord, type SeedOutcome, verdictOfAll } from '../sweep/outcome.ts';
@@ -33,7 +33,7 @@ function outcomesIn(file: string): SeedOutcome[] {
   return outcomes;
 }
 
-/** Of each scenario as it was last, by the last build: what else a file has was run before an edit. */
+/** The outcomes of the last version of each scenario and the last build; older ones do not count. */
 function ofOneSource(outcomes: readonly SeedOutcome[]): SeedOutcome[] {
   const last = new Map(outcomes.map((outcome) => [outcome.scenario, versionOf(outcome)] as const));
   const own = outcomes.filter((outcome) => last.get(outcome.scenario) === versionOf(outcome));
@@ -47,7 +47,7 @@ function versionOf({ build, source }: SeedOutcome): string {
   return `${build} ${source}`;
 }
 
-/** Seeds between others that nobody has run: a shard is missing, or has not come to its end. */
+/** Missing seeds between others: a shard is missing or incomplete. */
 function missingSeeds(outcomes: readonly SeedOutcome[]): string {
   const names = [...new Set(outcomes.map(({ scenario }) => scenario))];
   return names

@@ -148,18 +148,18 @@ function keepArtefact(
   return file;
 }
 
-/** What the keeper of a page is told of a run. */
+/** The notifications of a run to the keeper of its page. */
 interface Keeping {
   /** When the cluster was ready, by the clock of the world. */
   ready(atMs: number): void;
-  /** A step is over now. */
+  /** A step has ended. */
   step(): void;
-  /** The run is over now, and the world stops. */
+  /** The run has ended, and the world stops. */
   over(): void;
   done(report: RunReport): void;
 }
 
-/** Keeps the page of the run that matters most, where one is wanted. */
+/** Keeps the page of the run with the worst verdict, if the user wants one. */
 export class PageKeeper {
   readonly #file: string | undefined;
   #worst = -1;
@@ -169,7 +169,7 @@ export class PageKeeper {
     this.#file = file;
   }
 
-  /** To be called before the world starts. */
+  /** Must be called before the world starts. */
   begin(loaded: LoadedScenario, world: World): Keeping {
     if (this.#file === undefined) return { ready: () => {}, step: () => {}, over: () => {}, done: () => {} };
     const recorder = new Recorder(world);
@@ -186,7 +186,7 @@ export class PageKeeper {
     };
   }
 
-  /** Keeps a page, unless that of a worse run is kept. */
+  /** Keeps a page, unless a run with a worse verdict has one. */
   keep(verdict: RunReport['verdict'], data: ReportData): void {
     const badness = ['pass', 'unknown', 'fail'].indexOf(verdict);
     if (badness < this.#worst) return;

@@ -8,7 +8,7 @@ import { type HttpLimitName, type HttpLimits, httpLimitNames } from '../../src/m
 import { type ControlAccess, loopbackHosts } from '../control/access.ts';
 import { UsageError } from './process.ts';
 
-/** `--limit NAME=NUMBER`: sets a limit of the fronts in place of its default. */
+/** `--limit NAME=NUMBER`: overrides a limit of the fronts. */
 
 export function limitOption(): Option {
   return new Option(
@@ -44,7 +44,7 @@ export function corsOption(): Option {
     .default([], 'none');
 }
 
-/** As browsers send it. Any origin at all can't be listed: its pages would act for every user that is logged in. */
+/** In the form that browsers send. A wildcard is not allowed: its pages would act for every logged-in user. */
 function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
@@ -53,7 +53,7 @@ function originOf(text: string): string {
   throw new UsageError(`--cors: expected an origin such as https://app.example, got "${text}"${meant}`);
 }
 
-/** The certificate and the key of the fronts, from files: what is wrong with them shows before anything starts. */
+/** Reads the certificate and the key of the fronts, and checks them before anything starts. */
 
 export interface TlsOptions {
   readonly tlsCert?: string | undefined;
@@ -68,7 +68,7 @@ export function tlsKeyOption(): Option {
   return new Option('--tls-key <file>', 'private key of --tls-cert (PEM, without a pass phrase)');
 }
 
-/** Nothing where no certificate is given. Throws an error that says which file is wrong, and what was expected of it. */
+/** Undefined without a certificate. Throws an error that names the wrong file and the expectation. */
 export function tlsIdentity({ tlsCert, tlsKey }: TlsOptions): TlsIdentity | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) {
@@ -118,7 +118,7 @@ function refuseOutdated(file: string, { validFrom, validTo }: X509Certificate): 
   if (nowMs < Date.parse(validFrom)) throw new Error(`--tls-cert ${file}: the certificate is valid from ${validFrom}`);
 }
 
-/** What OpenSSL does not take: a key that is too short, a chain that is broken off. */
+/** Refused by OpenSSL: a key that is too short, an incomplete chain. */
 function refuseUnusable(file: string, identity: TlsIdentity): void {
   try {
     createSecureContext(identity);
@@ -131,7 +131,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What the command line and the environment say of who may use the control interface. */
+/** The access options of the control interface, from the command line and the environment. */
 
 const tokenName = 'STROWGER_CONTROL_TOKEN';
 const leastTokenLetters = 16;
@@ -150,7 +150,7 @@ export function controlAllowHostOption(): Option {
     .default([], 'loopback names and --control-host');
 }
 
-/** Throws a `UsageError` where the interface would be open to other machines without a token. */
+/** Throws a `UsageError` if the interface would be open to other machines without a token. */
 export function controlAccess({ host, allowed }: { host: string; allowed: readonly string[] }): ControlAccess {
   const token = tokenOf(process.env[tokenName]);
   if (token === undefined && !isLoopback(host)) {
@@ -163,7 +163,7 @@ export function controlAccess({ host, allowed }: { host: string; allowed: readon
   return { token, hosts, takesAddresses: anyAddress.has(host) };
 }
 
-/** Set to nothing, as a compose file may do it, it is not set. */
+/** An empty value, as in a compose file, counts as unset. */
 function tokenOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (text.length >= leastTokenLetters && /^[\x21-\x7e]+$/.test(text)) return text;

@@ -47,7 +47,7 @@ interface ServeOptions extends TlsOptions {
 }
 
 const mostCallsPerSecond = 1_000;
-/** Inspection events that the disk has not taken yet; what comes on top is dropped and counted in a `gap` line. */
+/** Limit of unwritten inspection events; further ones are dropped and counted in a `gap` line. */
 const inspectionBufferBytes = 16 * 1024 * 1024;
 const levels = ['debug', 'info', 'warn', 'error', 'silent'];
 
@@ -154,7 +154,7 @@ async function serve({
   });
   const isReady = await Promise.race([world.start().then(() => true), stopping.then(() => false)]);
   if (!isReady) return locks?.release();
-  // In the order of the topology, whichever came up first.
+  // In the order of the topology.
   const urls = map.instancesOf('ws').flatMap(({ name, site }) => {
     const url = world.urls().get(name);
     return url === undefined ? [] : [{ site, url }];

@@ -1,4 +1,4 @@
-/** `strowger shrink ARTEFACT`: makes of a run that failed the smallest scenario file that fails in the same way. */
+/** `strowger shrink ARTEFACT`: reduces a failed run to the smallest scenario file that fails in the same way. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';

@@ -1,4 +1,4 @@
-/** `strowger sweep FILE…`: runs scenarios over many seeds, in several processes, and groups what fails. */
+/** `strowger sweep FILE…`: runs scenarios with many seeds, in several processes, and groups the failures. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -99,7 +99,7 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   process.exitCode = exitCodes.stopped;
 }
 
-/** What an earlier sweep of this build has come to, of the runs that are wanted. */
+/** The wanted runs that an earlier sweep of this build has finished. */
 function earlier(file: string, ofBuild: string, wanted: ReadonlyMap<string, string>): SeedOutcome[] {
   const all = existsSync(file) ? readRecord(file) : [];
   const sourceOf = ({ scenario, seed }: SeedOutcome) => wanted.get(`${scenario} ${seed}`);
@@ -114,11 +114,11 @@ function earlier(file: string, ofBuild: string, wanted: ReadonlyMap<string, stri
 interface Wanted {
   readonly file?: string;
   readonly name: string;
-  /** Digest of what the scenario is. */
+  /** Digest of the scenario and its topology. */
   readonly source: string;
 }
 
-/** `onUnsound` is told of a file that can't be run, after the user was. */
+/** `onUnsound` is called for an invalid file, after its faults were printed. */
 function scenariosIn(files: readonly string[], onUnsound: (file: string) => void): Wanted[] {
   const byName = new Map<string, string>();
   return files.flatMap((file) => {
@@ -157,7 +157,7 @@ function seedsOf({ seeds: { from, to }, shard }: SweepOptions): number[] {
   return all.filter((seed) => seed % shard.of === shard.index % shard.of);
 }
 
-/** The command that shows the failure which comes fastest. */
+/** The commands that replay and shrink the fastest failure. */
 function howToReplay(outcomes: readonly SeedOutcome[], out: string): string {
   const [group] = groupsOf(outcomes);
   if (group === undefined) return '';
@@ -166,7 +166,7 @@ function howToReplay(outcomes: readonly SeedOutcome[], out: string): string {
   return `\nto see the first: npx strowger replay ${artefact} --report ${name}.html\nto make it small: npx strowger shrink ${artefact}\n`;
 }
 
-/** How many runs are done, how fast they go, and how long the others will take. */
+/** Progress: finished runs, their rate, and the estimated time for the rest. */
 class Progress {
   readonly #total: number;
   readonly #startMs = performance.now();

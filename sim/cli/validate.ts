@@ -9,7 +9,7 @@ import { planOf, topologyName } from '../scenario/plan.ts';
 import { loadTopology, readText, topologyFile } from '../topology/load.ts';
 import { integerArgument, reportFailure } from './process.ts';
 
-/** `strowger scenario explain FILE`: says what a scenario would do, without running it. */
+/** `strowger scenario explain FILE`: prints the plan of a scenario without running it. */
 
 export function scenarioCommand(): Command {
   const explain = new Command('explain')
@@ -31,7 +31,7 @@ export function scenarioCommand(): Command {
   return new Command('scenario').description('Explain scenario files.').addCommand(explain);
 }
 
-/** `strowger validate FILE…`: says of topologies and scenarios whether they are sound, and where they are not. */
+/** `strowger validate FILE…`: validates topologies and scenarios, and prints their faults. */
 
 const drawsTried = 50;
 
@@ -58,7 +58,7 @@ function describe(file: string): string {
     const loaded = loadScenario(file);
     const { scenario, map } = loaded;
     const isDrawn = typeof scenario.topology === 'object' && 'draw' in scenario.topology;
-    // What one draw has another may lack.
+    // A scenario must be valid for several draws of its topology.
     for (let seed = 1; isDrawn && seed <= drawsTried; seed += 1) withSeed(loaded, seed);
     const over = isDrawn ? `topologies of ${drawsTried} seeds` : `topology "${topologyName(scenario, map)}"`;
     return `a valid scenario: ${counted(leavesIn(scenario.steps).length, 'step')} over ${over}`;
@@ -80,7 +80,7 @@ function refuseBorderProblems(file: string, rules: readonly BorderRule[]): void 
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-/** A file with steps is a scenario, whatever else is wrong with it. */
+/** A file with steps is a scenario, even with faults. */
 function isScenario(file: string): boolean {
   const text = readText(topologyFile(file));
   try {

@@ -20,7 +20,7 @@ const touchedSchema = z.array(z.object({ kind: z.string(), domain: z.string(), i
 
 export class RowsCheck {
   readonly findings: Finding[] = [];
-  /** By key: those that can be read and count. */
+  /** By key: the valid rows. */
   readonly rows = new Map<string, DataRow>();
   readonly #place: StorePlace;
   readonly #removed: string[] = [];
@@ -34,7 +34,7 @@ export class RowsCheck {
     this.#place = place;
   }
 
-  /** `isDeep`: also what the fields of items are, and what rows say of each other. */
+  /** `isDeep`: checks the fields of items and the references between rows too. */
   async read(store: Store, { isDeep }: { isDeep: boolean }): Promise<void> {
     const records: [key: string, value: string][] = [];
     for await (const [key, value] of store.entries({})) {
@@ -58,17 +58,17 @@ export class RowsCheck {
     return this.#isDamaged;
   }
 
-  /** The last change that is in it, where that is known. */
+  /** The last change that it contains, if known. */
   get sequence(): number | undefined {
     return this.#about?.sequence;
   }
 
-  /** The files of the store were damaged: rows may be gone of which no record tells. */
+  /** The files of the store were damaged: rows may be lost without a trace. */
   hasLost(): void {
     this.#isDamaged = true;
   }
 
-  /** Takes the rows of the domains of a copy from it, unless it is older. Answers whether it did. */
+  /** Takes the rows of a copy's domains from it, unless it is older. Returns whether it did. */
   restore(copy: RowsCheck): boolean {
     const [own, theirs] = [this.#about, copy.#about];
     if (theirs === undefined || (own !== undefined && own.database !== theirs.database)) return false;
@@ -76,7 +76,7 @@ export class RowsCheck {
     const generation = own?.generation ?? newestGeneration(this.rows.keys());
     const wanted = new Map([...copy.rows.values()].map((row) => [rowKey(generation, row), row]));
     for (const [key, row] of this.rows) {
-      // Of what the copy has not, what is left here was deleted since.
+      // Rows that the copy does not have were deleted since.
       if (isAffectedBy(theirs.filled ?? [], { put: row }) && !wanted.has(key)) this.remove(key);
     }
     for (const [key, row] of wanted) {
@@ -94,7 +94,7 @@ export class RowsCheck {
     this.#isDamaged = true;
   }
 
-  /** What makes the store whole again. */
+  /** The changes that repair the store. */
   repairs(newId: () => string): StoreChange[] {
     if (!this.#isDamaged) return [];
     const removed = this.#removed.map((key): StoreChange => ({ delete: key }));
@@ -160,12 +160,12 @@ export class RowsCheck {
   #checkRows(): void {
     const ids = new Set<string>();
     const values = new Map<string, string>();
-    // Of two that exclude each other the one that was changed last stays.
+    // Of two conflicting rows the one that was changed last stays.
     const newestFirst = [...this.rows].sort(([, a], [, b]) => (a.item.ext.lwt < b.item.ext.lwt ? 1 : -1));
     for (const [key, row] of newestFirst) {
       const problem = itemProblem(row);
       if (problem !== undefined) {
-        // Another version has taken it: it is shown as it is.
+        // Another version has accepted it, so it stays as it is.
         this.findings.push({
           level: 'note',
           store: this.#place.store,
@@ -215,7 +215,10 @@ function newestGeneration(keys: Iterable<string>): number {
   return newest;
 }
 
-/** Which field of an item is not as this version would take it. One that is missing is: an older version had it not. */
+/**
+ * The first field of an item that this version would refuse. A missing field is valid: an older version did not have
+ * it.
+ */
 function itemProblem({ kind, item, parent, secret }: DataRow): string | undefined {
   const entity: Entity = entityOf(kind);
   if ((entity.parent !== undefined) !== (parent !== undefined)) return 'has a parent, or none, where its kind has not';

@@ -22,7 +22,7 @@ const markerSchema = z.strictObject({
 });
 export type Marker = z.infer<typeof markerSchema>;
 
-/** The marker of a folder, if it has one. Throws where it can't be read, or is of another version. */
+/** The marker of a folder, if it has one. Throws if it cannot be read, or has another version. */
 export function readMarker(folder: string): Marker | undefined {
   const file = join(folder, markerName);
   if (!existsSync(file)) return undefined;
@@ -37,14 +37,14 @@ export function readMarker(folder: string): Marker | undefined {
   return read.value;
 }
 
-/** Marks a folder as one of a cluster; one that is marked, or holds data already, must be its own. */
+/** Marks a folder with its cluster. A folder that has a marker or data must belong to this cluster. */
 export function claimFolder(folder: string, map: ClusterMap): void {
   makeFolder(folder);
   const own: Marker = { format, cluster: map.topology.name, masterDomain: map.masterDomain };
   const marker = readMarker(folder);
   if (marker !== undefined) return assertSame(folder, marker, own);
   assertOwn(folder, map);
-  // By a name of its own, then in one step: two nodes may mark one folder at a time.
+  // Written under a temporary name, then renamed: two nodes may mark one folder at the same time.
   const temporary = join(folder, `${markerName}.${process.pid}.tmp`);
   attempt(folder, 'written', () => {
     writeFileSync(temporary, `${JSON.stringify(own)}\n`);
@@ -52,7 +52,7 @@ export function claimFolder(folder: string, map: ClusterMap): void {
   });
 }
 
-/** What the system says of a folder, in words. */
+/** Messages for errors of the file system. */
 export function folderProblem(folder: string, what: string, error: unknown): Error {
   const { code, message } = error as NodeJS.ErrnoException;
   const words: Record<string, string> = {
@@ -93,7 +93,7 @@ function assertSame(folder: string, marker: Marker, own: Marker): void {
   }
 }
 
-/** A folder from before there were markers has stores of nodes or sites of the topology; else it is somebody else's. */
+/** A folder without a marker must have stores of nodes or sites of the topology; else it belongs to another program. */
 function assertOwn(folder: string, map: ClusterMap): void {
   const others = readdirSync(folder).filter((name) => !name.startsWith('.') && name !== 'lost+found');
   if (others.length === 0) return;

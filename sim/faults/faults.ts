@@ -31,7 +31,7 @@ export interface Breakable {
   crashInstance(name: string): void;
   restartInstance(name: string): void;
   /** A node loses its connection to a peer, which does not notice. */
-  breakHalf(node: string, peer: string): Mend;
+  breakHalf(node: string, peer: string): Lift;
   /** Sets the clock of a node ahead by so much more (behind: below 0). */
   shiftClock(node: string, byMs: number): void;
   /** Delays the stores of a node by so much more (less: below 0). */
@@ -52,7 +52,7 @@ export interface BreakableOutside {
 export class Faults {
   readonly #world: Breakable;
   readonly #outside: BreakableOutside | undefined;
-  readonly #standing = new Set<Mend>();
+  readonly #standing = new Set<Lift>();
 
   constructor(world: Breakable, outside?: BreakableOutside) {
     this.#world = world;
@@ -90,32 +90,32 @@ export class Faults {
   }
 
   /** Frames are dropped. */
-  cut(between: Between): Mend {
+  cut(between: Between): Lift {
     return this.#install(between, () => 'drop');
   }
 
   /** Frames are held back until the fault is lifted, then delivered in order. */
-  hold(between: Between): Mend {
+  hold(between: Between): Lift {
     return this.#install(between, () => 'hold');
   }
 
   /** Frames arrive later. */
-  delay(between: Between, afterMs: number): Mend {
+  delay(between: Between, afterMs: number): Lift {
     return this.#install(between, () => ({ afterMs }));
   }
 
   /** Frames are dropped with a probability from 0 to 1. */
-  lose(between: Between, probability: number): Mend {
+  lose(between: Between, probability: number): Lift {
     return this.#install(between, this.#sometimes(probability, 'drop'));
   }
 
   /** Frames arrive twice with a probability from 0 to 1. */
-  duplicate(between: Between, probability: number): Mend {
+  duplicate(between: Between, probability: number): Lift {
     return this.#install(between, this.#sometimes(probability, { copies: 1 }));
   }
 
   /** The link drops frames and passes them in turn, each for this time. */
-  flap(between: Between, everyMs: number): Mend {
+  flap(between: Between, everyMs: number): Lift {
     const { clock, map, rules } = this.#world;
     const rule = ruleOf(map, between, () => 'drop');
     return this.#stand(flap(clock, everyMs, () => rules.install(rule)));
@@ -125,14 +125,14 @@ export class Faults {
    * Frames of some nodes of a place, drawn at random, are held back one node after the other within a time, and
    * released one after the other, in another order, within as much time again.
    */
-  swizzle(place: FaultPlace, overMs: number): Mend {
+  swizzle(place: FaultPlace, overMs: number): Lift {
     const { clock, map, random, rules } = this.#world;
     const breaks = ({ name }: NodeEntry) => rules.install(ruleOf(map, { from: name }, () => 'hold'));
     return this.#stand(swizzle({ clock, random, overMs, breaks, among: this.#nodesAt(place) }));
   }
 
   /** Nodes of one place lose their connections to nodes of another, which do not notice until they give them up. */
-  halfOpen({ from, to = '*' }: Pick<Between, 'from' | 'to'>): Mend {
+  halfOpen({ from, to = '*' }: Pick<Between, 'from' | 'to'>): Lift {
     const { map } = this.#world;
     const others = this.#nodesAt(to);
     const pairs = this.#nodesAt(from).flatMap((node) =>
@@ -145,17 +145,17 @@ export class Faults {
   }
 
   /** The clocks of nodes are ahead by so many milliseconds (behind: below 0). */
-  skew(place: FaultPlace, byMs: number): Mend {
+  skew(place: FaultPlace, byMs: number): Lift {
     return this.#onNodes(place, (name, sign) => this.#world.shiftClock(name, sign * byMs));
   }
 
   /** All reads and writes of nodes at their stores take longer. */
-  slowStore(place: FaultPlace, byMs: number): Mend {
+  slowStore(place: FaultPlace, byMs: number): Lift {
     return this.#onNodes(place, (name, sign) => this.#world.slowStores(name, sign * byMs));
   }
 
   /** The disks of nodes are full: their stores are read-only. */
-  fillStore(place: FaultPlace): Mend {
+  fillStore(place: FaultPlace): Lift {
     return this.#onNodes(place, (name, sign) => this.#world.fillStores(name, sign));
   }
 
@@ -179,22 +179,22 @@ export class Faults {
   }
 
   /** SIP messages to and from the world outside are dropped with a probability from 0 to 1. */
-  loseOutside(probability: number, beyond: Beyond = {}): Mend {
+  loseOutside(probability: number, beyond: Beyond = {}): Lift {
     return this.#installOutside(beyond, this.#sometimes(probability, 'drop'));
   }
 
   /** SIP messages to and from the world outside arrive twice with a probability from 0 to 1, the copy at any time. */
-  duplicateOutside(probability: number, beyond: Beyond = {}): Mend {
+  duplicateOutside(probability: number, beyond: Beyond = {}): Lift {
     return this.#installOutside(beyond, this.#sometimes(probability, { copies: 1 }));
   }
 
   /** SIP messages to and from the world outside arrive later. */
-  delayOutside(afterMs: number, beyond: Beyond = {}): Mend {
+  delayOutside(afterMs: number, beyond: Beyond = {}): Lift {
     return this.#installOutside(beyond, () => ({ afterMs }));
   }
 
   /** All SIP messages to and from the world outside are dropped. */
-  cutOutside(beyond: Beyond): Mend {
+  cutOutside(beyond: Beyond): Lift {
     return this.#installOutside(beyond, () => 'drop');
   }
 
@@ -208,17 +208,17 @@ export class Faults {
     return () => (random.float() < probability ? verdict : 'pass');
   }
 
-  #install(between: Between, verdict: () => RuleVerdict): Mend {
+  #install(between: Between, verdict: () => RuleVerdict): Lift {
     const rule: TrafficRule = ruleOf(this.#world.map, between, verdict);
     return this.#stand(this.#world.rules.install(rule));
   }
 
-  #installOutside(beyond: Beyond, verdict: () => RuleVerdict): Mend {
+  #installOutside(beyond: Beyond, verdict: () => RuleVerdict): Lift {
     return this.#stand(this.#there.network.rules.install(outsideRuleOf(this.#world.map, beyond, verdict)));
   }
 
   /** Applies an effect to each node of a place, and reverts it when the fault is lifted. */
-  #onNodes(place: FaultPlace, shift: (name: string, sign: 1 | -1) => void): Mend {
+  #onNodes(place: FaultPlace, shift: (name: string, sign: 1 | -1) => void): Lift {
     const nodes = this.#nodesAt(place);
     for (const { name } of nodes) shift(name, 1);
     return this.#stand(() => {
@@ -226,7 +226,7 @@ export class Faults {
     });
   }
 
-  #stand(end: () => void): Mend {
+  #stand(end: () => void): Lift {
     const lift = () => {
       if (this.#standing.delete(lift)) end();
     };
@@ -263,12 +263,12 @@ export class Faults {
 
 /** Faults over time: they break and repair by themselves until they are lifted. */
 
-export type Mend = () => void;
+export type Lift = () => void;
 
 /** Breaks and repairs in turn at an interval, beginning with a break. */
-export function flap(clock: Clock, everyMs: number, breaks: () => Mend): Mend {
+export function flap(clock: Clock, everyMs: number, breaks: () => Lift): Lift {
   const scoped = new ScopedClock(clock);
-  let mend: Mend | undefined;
+  let mend: Lift | undefined;
   const turn = () => {
     if (mend === undefined) mend = breaks();
     else {
@@ -291,13 +291,13 @@ export interface Swizzle<T> {
   readonly among: readonly T[];
   /** Breaks at random times within this span, repairs in another order within a second span of the same length. */
   readonly overMs: number;
-  readonly breaks: (one: T) => Mend;
+  readonly breaks: (one: T) => Lift;
 }
 
 /** Breaks some members one after the other, then repairs them one after the other in another order, once. */
-export function swizzle<T>({ clock, random, among, overMs, breaks }: Swizzle<T>): Mend {
+export function swizzle<T>({ clock, random, among, overMs, breaks }: Swizzle<T>): Lift {
   const scoped = new ScopedClock(clock);
-  const standing = new Set<Mend>();
+  const standing = new Set<Lift>();
   const drawn = among.filter(() => random.float() < 1 / 2);
   const struck = drawn.length > 0 || among.length === 0 ? drawn : among.slice(0, 1);
   for (const one of struck) {

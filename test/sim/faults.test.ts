@@ -1,6 +1,6 @@
 /** The verbs of an operator: where they strike, when they are over, and what they answer to wrong names. */
 import test from 'ava';
-import type { Between, Mend } from '../../sim/faults/faults.ts';
+import type { Between, Lift } from '../../sim/faults/faults.ts';
 import { meshOf } from '../ports/link-mesh.ts';
 import { SimulatedNodes } from './nodes.ts';
 
@@ -135,11 +135,11 @@ test('a fault is mended once, however often that is said', (t) => {
 test('all faults of the traffic are mended at once, and only those', (t) => {
   const nodes = new SimulatedNodes(map);
   const { faults } = nodes;
-  const mends: Mend[] = [faults.cut({ from: 'h1' }), faults.lose({ from: '*' }, 1), faults.hold({ from: 's1' })];
+  const lifts: Lift[] = [faults.cut({ from: 'h1' }), faults.lose({ from: '*' }, 1), faults.hold({ from: 's1' })];
   nodes.rules.install((from) => (from.name === 'n1' ? 'drop' : 'pass'));
   faults.mend();
   t.deepEqual(brokenWays(nodes), ['n1 h1', 'n1 h2', 'n1 n2', 'n1 s1']);
-  for (const mend of mends) mend();
+  for (const lift of lifts) lift();
   t.notThrows(() => faults.mend());
 });
 
