@@ -30,8 +30,8 @@ test('no owner gets more than its bound, nor all together more than theirs, and 
   );
 });
 
-test('to give back more than was taken is a bug', (t) => {
+test('a release of more than was reserved is a bug', (t) => {
   const shares = new ArchiveShares({ all: 9, each: 9 });
   shares.take('a', 2);
-  t.throws(() => shares.release('a', 3), { message: /a has given back more/ });
+  t.throws(() => shares.release('a', 3), { message: /a has released more/ });
 });
