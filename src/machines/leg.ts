@@ -1,7 +1,7 @@
 /**
  * One leg of a user agent, either direction: INVITE with CANCEL and the 200 that crosses it, the dialog with its offers, BYE.
  * It has no context: events are classified, commands are plain, and the agent (`src/sip/`) fills in the rest from the message
- * at hand, so that the chart can be compiled to a table (`runtime/compiled.ts`).
+ * at hand, so that the chart can be compiled to a table (`actors/compiled-machine.ts`).
  *
  * States without a deadline here have one in the transaction that they wait for (timers B and F, RFC 3261 17.1), or rest
  * (`confirmed`, which the session timer of the agent watches).

@@ -1,6 +1,6 @@
 /**
  * How a consumer keeps up with one source: it pulls what it misses, is current, notices a gap and pulls again; a source that is out
- * of reach for too long is lost. It has no context, so that it can be compiled to a table (`runtime/compiled.ts`).
+ * of reach for too long is lost. It has no context, so that it can be compiled to a table (`actors/compiled-machine.ts`).
  */
 import { emit, setup } from 'xstate';
 

@@ -61,8 +61,9 @@ function phone(name: string) {
   return view;
 }
 
+/** Device names in the order of the alphabet: they register in any order. */
 async function devicesOf(t: ExecutionContext, login: string): Promise<string[] | undefined> {
-  return (await userOf(t, login)).devices?.map(({ device }) => device);
+  return (await userOf(t, login)).devices?.map(({ device }) => device).sort();
 }
 
 test.serial('a SIP user shows the devices that are registered as it, and what is left of each', async (t) => {

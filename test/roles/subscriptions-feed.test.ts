@@ -59,7 +59,7 @@ class Site {
       name: '1',
       group,
       onEvent: ({ source, n }) => this.got.push(`${source} ${n}`),
-      onGap: () => {
+      onLoss: () => {
         this.gaps += 1;
       },
     });

@@ -84,6 +84,14 @@ const redirectedTooOften: readonly DialogEvent[] = [
   }).flat(),
 ];
 
+/** A callee, ringing or not, is redirected to contacts that cannot be reached: the next group is called. */
+const redirectedToNoContact = (rings: readonly DialogEvent[]): readonly DialogEvent[] => [
+  { type: 'routes.found', groups: groupsOf(['desk'], ['soft']), talkMs: 0 },
+  ...rings,
+  { type: 'fork.redirected', fork: 1 },
+  { type: 'contacts.failed', fork: 1, failure: { status: 503, reason: 'Service Unavailable' } },
+];
+
 const dialogCheck = checkOf({
   machine: dialogMachine,
   input: (pick) => ({ isOriginated: pick.maybe(), isProven: pick.maybe() }),
@@ -142,7 +150,11 @@ const dialogCheck = checkOf({
     'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
   },
   finally: { tell: [{ type: 'end.requested' }, { type: 'legs.gone' }], waitMs: 3_000, states: ['stopped'] },
-  far: [redirectedTooOften],
+  far: [
+    redirectedTooOften,
+    redirectedToNoContact([]),
+    redirectedToNoContact([{ type: 'fork.rang', fork: 1, status: 180 }]),
+  ],
   unreachable: Object.fromEntries(
     (['reaching', 'forking'] as const).flatMap((state) => [
       [`${state} × fork.redirected [isDeclined] → over`, tooManyIsNoDecline],

@@ -71,7 +71,7 @@ export class FaultInjector {
 
   /** Lifts the fault with this id and resolves when that is complete. */
   lift(id: string): Promise<void> {
-    return this.#liftWhere((activeCount) => activeCount.id === id);
+    return this.#liftWhere((fault) => fault.id === id);
   }
 
   /** Lifts all active faults. */
@@ -201,8 +201,8 @@ export class FaultInjector {
     await this.#liftWhere(({ isState, name: own }) => (name === '*' ? !isState : own === name));
   }
 
-  async #liftWhere(isMeant: (activeCount: ActiveFault) => boolean): Promise<void> {
-    const over = [...this.#active].filter(([, activeCount]) => isMeant(activeCount));
+  async #liftWhere(isMeant: (fault: ActiveFault) => boolean): Promise<void> {
+    const over = [...this.#active].filter(([, fault]) => isMeant(fault));
     for (const [key] of over) this.#active.delete(key);
     await Promise.all(over.map(([, { lift }]) => lift()));
   }

@@ -107,12 +107,12 @@ const pollMs = 250;
  * differ then.
  */
 export async function becomeQuiescent(context: RunContext): Promise<void> {
-  const { world, watch, workloads, faultInjector: inflictor } = context;
+  const { world, watch, workloads, faultInjector } = context;
   workloads.stop();
   if (
     watch === undefined ||
     watch.verdicts().length === 0 ||
-    inflictor.activeCount > 0 ||
+    faultInjector.activeCount > 0 ||
     context.quiescentMs === context.atMs
   )
     return;

@@ -67,12 +67,12 @@ export async function runAction(context: RunContext, step: ScenarioStep): Promis
 
 /** Sends a request once and compares the answer with the expectation. */
 export async function tryRequest(
-  { apiClients: desk, values }: RunContext,
+  { apiClients, values }: RunContext,
   request: Omit<ScenarioRequest, 'save'> & Pick<Partial<ScenarioRequest>, 'save'>,
   expect: Expectation | undefined,
 ): Promise<readonly Unmet[]> {
   try {
-    const answer = await desk.send(values.fill(request));
+    const answer = await apiClients.send(values.fill(request));
     const failures = expect === undefined ? [] : unmet(values.fill(expect), answer);
     return failures.length > 0 ? failures : textsOf(values.save(request.save ?? {}, answer.body));
   } catch (error) {

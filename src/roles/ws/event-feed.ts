@@ -22,7 +22,7 @@ export interface EventFeedOptions {
   readonly group: readonly InstanceEntry[];
   readonly onEvent: (event: ToldEvent) => void;
   /** Events are lost for good. */
-  readonly onGap: () => void;
+  readonly onLoss: () => void;
 }
 
 /** What a callstore pushes at once; numbered anew with each answer to `events.follow`. */
@@ -102,7 +102,7 @@ export class EventFeed {
 
   /** Pulls what came before, page by page; with the last one the callstore begins to push. */
   #pull({ address }: InstanceEntry, pull: Pull): Promise<boolean> {
-    const { scope, name, onGap } = this.#options;
+    const { scope, name, onLoss } = this.#options;
     this.#follows += 1;
     const follow = `${scope.epoch}.${name}.${this.#follows}`;
     const since = () => (this.#stream.place === undefined ? { lastMs: scope.clock.now() - this.#sinceMs } : {});
@@ -110,7 +110,7 @@ export class EventFeed {
       pull,
       () => scope.ask(address, 'events.follow', { follow, after: this.position.places, ...since() }),
       ({ items, more, gap, position }) => {
-        if (gap) onGap();
+        if (gap) onLoss();
         this.#takeAll(items);
         if (more) return 'more';
         this.position.merge(position);
@@ -150,7 +150,7 @@ export interface EventReplayOptions {
   readonly isSlow: () => boolean;
   readonly onEvent: (event: ToldEvent) => void;
   /** Events behind the cursor are lost, as a later page than the first one shows. */
-  readonly onGap: () => void;
+  readonly onLoss: () => void;
   /** The subscription is where the feed is. */
   readonly onEnd: () => void;
   /** What its own client caused. */
@@ -221,11 +221,11 @@ export class EventReplay {
   }
 
   async #take({ items, more, gap, position: end }: EventsReply, pull: Pull): Promise<Taken> {
-    const { position, feed, isSlow, onGap, onEvent } = this.#options;
+    const { position, feed, isSlow, onLoss, onEvent } = this.#options;
     const report = this.#answerFirst;
     report?.(gap);
     await this.#begun;
-    if (gap && report === undefined) onGap();
+    if (gap && report === undefined) onLoss();
     for (const item of items) {
       if (pull.isOver) return 'failed';
       if (position.advance(item.source, item.epoch, item.n)) onEvent(item);

@@ -120,7 +120,7 @@ export class Subscriptions {
       position,
       isSlow: () => subscription.isSlow,
       onEvent: (event) => this.#sendOne(subscription, event),
-      onGap: () => subscription.sendGap(this.cursorOf(subscription)),
+      onLoss: () => subscription.sendGap(this.cursorOf(subscription)),
       onEnd: () => {
         subscription.behind.delete(feed);
         subscription.replays.delete(feed);
@@ -192,7 +192,7 @@ export class Subscriptions {
         name: String(this.#made),
         group,
         onEvent: (event) => this.#send(feed, event),
-        onGap: () => this.#sendGap(feed),
+        onLoss: () => this.#sendGap(feed),
       });
       this.#feeds.set(key, feed);
       return feed;
