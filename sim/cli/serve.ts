@@ -147,9 +147,9 @@ async function serve({
     ...seeded,
   });
   const load = new Load(world.outside);
-  let desk: OpenHttpServer | undefined;
+  let controlServer: OpenHttpServer | undefined;
   const stopping = stopOnSignal(async () => {
-    desk?.abort();
+    controlServer?.abort();
     await world.stop();
   });
   const isReady = await Promise.race([world.start().then(() => true), stopping.then(() => false)]);
@@ -161,9 +161,11 @@ async function serve({
   });
   if (rate !== undefined) load.set({ rate });
   const handler = createControl({ world, load, access, log: logger });
-  desk = await openControl({ host: controlHost, port: control, tls }, handler);
+  controlServer = await openControl({ host: controlHost, port: control, tls }, handler);
   if (!quiet) process.stdout.write(banner(world, urls));
-  process.stdout.write(`ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')} control=${desk.url}\n`);
+  process.stdout.write(
+    `ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')} control=${controlServer.url}\n`,
+  );
   await stopping;
   inspection?.end();
   await locks?.release();
@@ -173,19 +175,32 @@ async function serve({
 function inspectionFile(path: string): { readonly write: InspectNode; end(): void } {
   const file = createWriteStream(path, { fd: openForAppending(path) });
   let dropped = 0;
+  let isBroken = false;
+  file.on('error', ({ message }) => {
+    if (!isBroken) process.stderr.write(`strowger: --inspect ${path}: ${message}; no more events are written\n`);
+    isBroken = true;
+  });
+  const writeGap = () => {
+    if (dropped > 0) file.write(`${JSON.stringify({ atMs: Date.now(), kind: 'gap', dropped })}\n`);
+    dropped = 0;
+  };
   return {
     write: (node, event) => {
+      if (isBroken || file.writableEnded) return;
       const line = inspectionLine(Date.now(), node, event);
       if (line === undefined) return;
       if (file.writableLength > inspectionBufferBytes) {
         dropped += 1;
         return;
       }
-      if (dropped > 0) file.write(`${JSON.stringify({ atMs: Date.now(), kind: 'gap', dropped })}\n`);
-      dropped = 0;
+      writeGap();
       file.write(`${line}\n`);
     },
-    end: () => file.end(),
+    end: () => {
+      if (isBroken) return;
+      writeGap();
+      file.end();
+    },
   };
 }
 

@@ -41,7 +41,7 @@ export const documents: ReadonlyMap<string, MakeDocument> = new Map<string, Make
   ['reference/scenario.schema.json', () => jsonSchema(scenarioSchema)],
 ]);
 
-/** Those that can be printed, by name. The OpenAPI document is not kept in `docs/`: a cluster that is served gives it. */
+/** Documents that `strowger docs NAME` prints, by name. `docs/` has no OpenAPI document, because a served cluster answers it. */
 export const printedDocuments: ReadonlyMap<string, MakeDocument> = new Map([
   ...[...documents].map(([path, make]) => [basename(path), make] as const),
   ['openapi.json', openApiDocument],

@@ -14,7 +14,7 @@ export type DeviceEvent =
   | { type: 'response.received'; status: number; expiresSeconds?: number; jitter: number }
   /** The platform has ended the registration. `jitter` as above. */
   | { type: 'binding.lost'; jitter: number }
-  /** A call found nobody behind the gate. */
+  /** A call found no registered device behind the gate. */
   | { type: 'gate.doubted' };
 
 export type DeviceCommand =

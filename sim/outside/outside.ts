@@ -57,6 +57,9 @@ export interface PlacedCall {
 const [patienceMs, pacingMs] = [2_000, 2];
 const usualCaller = '4930100200';
 
+/** An endpoint cannot place a call now. */
+export class NoRoute extends Error {}
+
 export class OutsideWorld {
   readonly network: OutsideNetwork;
   readonly counters: Counters;
@@ -231,7 +234,7 @@ export class OutsideWorld {
       if (placing === undefined) continue;
       return { endpoint: one.entry.endpoint, callid: one.party.call({ ...placing, hangupMs, patienceMs, onProgress }) };
     }
-    throw new Error(`${from} cannot call: it is not registered and has no route to the platform`);
+    throw new NoRoute(`${from} cannot call: it is not registered and has no route to the platform`);
   }
 
   /** Ends a call, or all calls of a name. */

@@ -3,7 +3,7 @@ import type { SocketEvents, WebSockets } from '../../src/ports/http-server.ts';
 import type { Gate } from '../faults/gate.ts';
 
 /** `gateOf`: the gate of the node, while it runs. */
-export function gatedDesk(desk: WebSockets, gateOf: () => Gate | undefined): WebSockets {
+export function gatedSockets(sockets: WebSockets, gateOf: () => Gate | undefined): WebSockets {
   const pass = (work: () => void) => {
     const gate = gateOf();
     if (gate === undefined) work();
@@ -15,11 +15,11 @@ export function gatedDesk(desk: WebSockets, gateOf: () => Gate | undefined): Web
     closed: () => pass(() => events.closed()),
   });
   return {
-    path: desk.path,
+    path: sockets.path,
     connect: (...request) =>
       new Promise((resolve, reject) =>
         pass(() => {
-          desk.connect(...request).then((verdict) => {
+          sockets.connect(...request).then((verdict) => {
             resolve(verdict instanceof Response ? verdict : (socket) => gated(verdict(socket)));
           }, reject);
         }),

@@ -25,7 +25,7 @@ import { OutsideWorld } from '../outside/outside.ts';
 import { Journal } from '../ports/journal.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { Cluster, type InspectNode } from './cluster.ts';
-import { gatedDesk } from './gated-sockets.ts';
+import { gatedSockets } from './gated-sockets.ts';
 import { FrontAway, type World } from './world.ts';
 
 export interface LiveWorldOptions {
@@ -284,8 +284,8 @@ export class LiveWorld implements World {
       new NodeHttpServer({ ...this.#frontAddress(instance), tls: this.#options.tls, limits: this.#options.limits });
     this.#doors.set(instance.name, door);
     return {
-      open: async (handler, desk) => {
-        const gated = desk && gatedDesk(desk, () => this.cluster.gate(instance.node));
+      open: async (handler, sockets) => {
+        const gated = sockets && gatedSockets(sockets, () => this.cluster.gate(instance.node));
         const open = await this.#openDoor(instance, door, handler, gated);
         this.#urls.set(instance.name, open.url);
         this.#look();
@@ -309,10 +309,10 @@ export class LiveWorld implements World {
     instance: InstanceEntry,
     door: HttpServer,
     handler: HttpHandler,
-    desk?: WebSockets,
+    sockets?: WebSockets,
   ): Promise<OpenHttpServer> {
     try {
-      return await door.open((...request) => this.#gated(instance, () => handler(...request)), desk);
+      return await door.open((...request) => this.#gated(instance, () => handler(...request)), sockets);
     } catch (error) {
       const { host, port } = this.#frontAddress(instance);
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';

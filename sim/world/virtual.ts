@@ -22,7 +22,7 @@ import { SimulatedNetwork } from '../ports/network.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { SimulatedStores } from '../ports/store.ts';
 import { Cluster } from './cluster.ts';
-import { gatedDesk } from './gated-sockets.ts';
+import { gatedSockets } from './gated-sockets.ts';
 import { PendingWork, withPendingBody } from './pending-work.ts';
 import { TimeDriver } from './time-driver.ts';
 import { VirtualSocket } from './virtual-socket.ts';
@@ -55,7 +55,7 @@ const silent: Log = { write: () => {}, child: () => silent };
 
 interface OpenFront {
   readonly handler: HttpHandler;
-  readonly desk: WebSockets | undefined;
+  readonly webSockets: WebSockets | undefined;
   readonly sockets: Set<VirtualSocket>;
   /** For each open request: the function that aborts it. */
   readonly away: Set<() => void>;
@@ -184,9 +184,9 @@ export class VirtualWorld implements World {
     { target = '/ws', headers = {} }: { target?: string; headers?: Record<string, string> } = {},
   ): Promise<VirtualSocket | Response> {
     const front = this.#frontOf(site);
-    if (front?.desk === undefined) throw new FrontAway(site, 'connection refused');
+    if (front?.webSockets === undefined) throw new FrontAway(site, 'connection refused');
     const fields = new Headers({ host: site, ...headers });
-    const verdict = await this.#during(front.desk.connect(target, client, (name) => fields.get(name)));
+    const verdict = await this.#during(front.webSockets.connect(target, client, (name) => fields.get(name)));
     if (verdict instanceof Response) return verdict;
     const socket = new VirtualSocket((direction, text) => this.journal.write(`socket ${site} ${direction} ${text}`));
     front.sockets.add(socket);
@@ -278,7 +278,7 @@ export class VirtualWorld implements World {
 
   #doorOf(instance: InstanceEntry): HttpServer {
     return {
-      open: async (handler, desk): Promise<OpenHttpServer> => {
+      open: async (handler, webSockets): Promise<OpenHttpServer> => {
         const gated: HttpHandler = (...request) =>
           new Promise((resolve, reject) => {
             const gate = this.cluster.gate(instance.node);
@@ -287,7 +287,7 @@ export class VirtualWorld implements World {
           });
         const front: OpenFront = {
           handler: gated,
-          desk: desk && gatedDesk(desk, () => this.cluster.gate(instance.node)),
+          webSockets: webSockets && gatedSockets(webSockets, () => this.cluster.gate(instance.node)),
           sockets: new Set(),
           away: new Set(),
           onEmpty: () => {},

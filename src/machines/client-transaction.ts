@@ -6,7 +6,7 @@
  * The machines have no context, so that they can be compiled to tables; the user agent has the messages (`src/sip/transactions.ts`).
  * A transaction lingers after its end for the same time over every transport, because links can double messages too. (chosen)
  */
-import { emit, setup } from 'xstate';
+import { type EventObject, emit, setup } from 'xstate';
 import { resending, transactionDelaysMs } from './sip-timers.ts';
 
 /** `acknowledge`: the ACK of a 2xx. `abandon`: no answer matters any more. `give.up`: its owner does not wait for 64 T1. */
@@ -21,6 +21,22 @@ export type ClientEvent = { type: FromOwner | 'provisional.received' | 'final.re
 export type ClientCommand =
   | { type: 'send.request' | 'report.response' | 'report.timeout' | 'make.ack' | 'send.ack' }
   | { type: 'event.unexpected'; event: string };
+
+/** What the charts of client transactions share: their actions and delays. */
+function chartOf<Event extends EventObject>() {
+  return setup({
+    types: { events: {} as Event, emitted: {} as ClientCommand },
+    actions: {
+      sendRequest: emit({ type: 'send.request' }),
+      reportResponse: emit({ type: 'report.response' }),
+      reportTimeout: emit({ type: 'report.timeout' }),
+      makeAck: emit({ type: 'make.ack' }),
+      sendAck: emit({ type: 'send.ack' }),
+      unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
+    },
+    delays: transactionDelaysMs,
+  });
+}
 
 const reported = { actions: 'reportResponse' } as const;
 
@@ -37,18 +53,7 @@ export function inviteClientMachine({ isLossy, isWithin }: { readonly isLossy: b
     abandon: ended,
     'give.up': timedOut,
   } as const;
-  return setup({
-    types: { events: {} as InviteClientEvent, emitted: {} as ClientCommand },
-    actions: {
-      sendRequest: emit({ type: 'send.request' }),
-      reportResponse: emit({ type: 'report.response' }),
-      reportTimeout: emit({ type: 'report.timeout' }),
-      makeAck: emit({ type: 'make.ack' }),
-      sendAck: emit({ type: 'send.ack' }),
-      unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
-    },
-    delays: transactionDelaysMs,
-  }).createMachine({
+  return chartOf<InviteClientEvent>().createMachine({
     id: 'invite-client',
     initial: 'ready',
     on: { '*': { actions: 'unexpected' } },
@@ -111,18 +116,7 @@ export function clientMachine({ isLossy }: { readonly isLossy: boolean }) {
     abandon: ended,
     'give.up': timedOut,
   } as const;
-  return setup({
-    types: { events: {} as ClientEvent, emitted: {} as ClientCommand },
-    actions: {
-      sendRequest: emit({ type: 'send.request' }),
-      reportResponse: emit({ type: 'report.response' }),
-      reportTimeout: emit({ type: 'report.timeout' }),
-      makeAck: emit({ type: 'make.ack' }),
-      sendAck: emit({ type: 'send.ack' }),
-      unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
-    },
-    delays: transactionDelaysMs,
-  }).createMachine({
+  return chartOf<ClientEvent>().createMachine({
     id: 'client',
     initial: 'ready',
     on: { '*': { actions: 'unexpected' } },

@@ -45,7 +45,7 @@ export interface ConferenceContext {
  */
 export const conferenceDelaysMs = { come: 60_000, invite: limits.ringMs + 60_000, leave: 45_000, stop: 3_000 } as const;
 
-const nobodyCame: ConferenceEnd = { type: 'timeout', reason: 'nobody came', by: 'platform' };
+const emptyTooLong: ConferenceEnd = { type: 'timeout', reason: 'no participant joined', by: 'platform' };
 
 const chart = setup({
   types: {
@@ -76,7 +76,7 @@ const left = [
 
 export const conferenceMachine = chart.createMachine({
   id: 'conference',
-  context: { participants: 0, end: nobodyCame },
+  context: { participants: 0, end: emptyTooLong },
   initial: 'creating',
   on: { '*': { actions: 'unexpected' } },
   states: {

@@ -3,7 +3,7 @@
  * answer again, and a final answer to INVITE is sent again until its ACK comes. A 2xx is sent again by the transaction, not by
  * its owner. The machines have no context, so that they can be compiled to tables (`src/sip/transactions.ts`).
  */
-import { emit, setup } from 'xstate';
+import { type EventObject, emit, setup } from 'xstate';
 import { resending, transactionDelaysMs } from './sip-timers.ts';
 
 /** `abandon`: it is never answered any more. `settle`: the dialog of its 2xx is over, or known to be there. */
@@ -23,6 +23,20 @@ export type ServerEvent = { type: 'request.repeated' | 'respond.provisional' | '
 export type ServerCommand =
   | { type: 'send.response' | 'report.ack' | 'report.ack.missed' }
   | { type: 'event.unexpected'; event: string };
+
+/** What the charts of server transactions share: their actions and delays. */
+function chartOf<Event extends EventObject>() {
+  return setup({
+    types: { events: {} as Event, emitted: {} as ServerCommand },
+    actions: {
+      sendResponse: emit({ type: 'send.response' }),
+      reportAck: emit({ type: 'report.ack' }),
+      reportAckMissed: emit({ type: 'report.ack.missed' }),
+      unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
+    },
+    delays: transactionDelaysMs,
+  });
+}
 
 const ended = '#invite-server.terminated';
 const again = { actions: 'sendResponse' } as const;
@@ -44,16 +58,7 @@ export function inviteServerMachine({ isLossy }: { readonly isLossy: boolean }) 
   /** Timers G and H; over a way that loses nothing it only waits for repeated requests. */
   const unacknowledged = <const Over extends object>(end: Over) =>
     isLossy ? resending('bounded', 'sendResponse', end) : ({ after: { linger: ended } } as const);
-  return setup({
-    types: { events: {} as InviteServerEvent, emitted: {} as ServerCommand },
-    actions: {
-      sendResponse: emit({ type: 'send.response' }),
-      reportAck: emit({ type: 'report.ack' }),
-      reportAckMissed: emit({ type: 'report.ack.missed' }),
-      unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
-    },
-    delays: transactionDelaysMs,
-  }).createMachine({
+  return chartOf<InviteServerEvent>().createMachine({
     id: 'invite-server',
     initial: 'trying',
     on: { '*': { actions: 'unexpected' } },
@@ -83,16 +88,7 @@ export function inviteServerMachine({ isLossy }: { readonly isLossy: boolean }) 
 }
 
 /** Any other request. A client has given it up (timer F) when it was not answered for `linger`. */
-export const serverMachine = setup({
-  types: { events: {} as ServerEvent, emitted: {} as ServerCommand },
-  actions: {
-    sendResponse: emit({ type: 'send.response' }),
-    reportAck: emit({ type: 'report.ack' }),
-    reportAckMissed: emit({ type: 'report.ack.missed' }),
-    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
-  },
-  delays: transactionDelaysMs,
-}).createMachine({
+export const serverMachine = chartOf<ServerEvent>().createMachine({
   id: 'server',
   initial: 'trying',
   on: { '*': { actions: 'unexpected' } },

@@ -4,14 +4,14 @@ import { storesIn } from '../../sim/data/stores.ts';
 import { LiveWorld } from '../../sim/world/live.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import { around, axeProblems, becomes, inBrowser, overflow, phone } from '../kit/browser.ts';
+import { axeProblems, becomes, browserTests, overflow, phone } from '../kit/browser.ts';
 import { oneNode } from '../kit/front.ts';
 import { silentLog } from '../kit/quiet.ts';
 
 let world: LiveWorld;
 let url = '';
 
-around(
+const inBrowser = browserTests(
   async () => {
     const map = new ClusterMap(topologySchema.parse({ ...oneNode, secret: 'a secret of enough letters', timings: {} }));
     const storesOf = storesIn(undefined, silentLog);

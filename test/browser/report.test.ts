@@ -11,7 +11,7 @@ import type { RunContext } from '../../sim/scenario/run/context.ts';
 import { runScenario } from '../../sim/scenario/run/runner.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
-import { around, axeProblems, becomes, inBrowser, overflow, phone } from '../kit/browser.ts';
+import { axeProblems, becomes, browserTests, overflow, phone } from '../kit/browser.ts';
 
 const head = (name: string) => `
 name: ${name}
@@ -53,7 +53,7 @@ async function written(text: string, file: string): Promise<void> {
   writeFileSync(join(folder, `${file}.html`), await htmlReport(data));
 }
 
-around(
+const inBrowser = browserTests(
   async () => {
     await written(failing, 'failed');
     await written(head('short'), 'passed');

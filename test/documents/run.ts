@@ -16,12 +16,14 @@ printf '#!/bin/sh\\nexec node "%s" "$@"\\n' '${join(root, 'dist/sim/cli/main.js'
 chmod +x bin/strowger
 PATH=$PWD/bin:$PATH
 server=
-trap '[ -z "$server" ] || kill "$server"' EXIT
+stop() { [ -z "$server" ] || { kill "$server"; wait "$server" || true; }; }
+trap stop EXIT
 serve() {
-  [ -z "$server" ] || { kill "$server"; wait "$server" || true; }
+  stop
   strowger serve --port 0 --data data >serve.out &
   server=$!
   for _ in $(seq 600); do grep -qs '^ready' serve.out && break; sleep 0.1; done
+  grep -qs '^ready' serve.out || { echo 'the cluster is not ready after 60 s'; cat serve.out; return 1; }
   front() { sed -n "s/^ready.* \\\\{0,1\\\\}$1=\\\\([^ ]*\\\\).*/\\\\1/p" serve.out; }
   hq=$(front hq) north=$(front north) south=$(front south) control=$(front control)
 }

@@ -38,9 +38,11 @@ export function scriptOf(blocks: readonly Block[]): string {
 export function expectationsOf(
   blocks: readonly Block[],
 ): { readonly line: number; readonly expected: readonly string[] }[] {
-  return blocks.flatMap(({ kind, lines }, index) => {
+  return blocks.flatMap(({ kind, line, lines }, index) => {
+    if (kind !== 'text') return [];
     const before = blocks[index - 1];
-    return kind === 'text' && before?.kind.startsWith('sh') === true ? [{ line: before.line, expected: lines }] : [];
+    if (before?.kind.startsWith('sh') === true && lines.length > 0) return [{ line: before.line, expected: lines }];
+    throw new Error(`line ${line}: expected an sh block before this text block, and lines in it`);
   });
 }
 

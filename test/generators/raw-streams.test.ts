@@ -158,6 +158,18 @@ function check({ status, head, body }: ReturnType<typeof answersIn>[number]): vo
   );
 }
 
+test.serial('an answer with `Connection: close` arrives whole, whatever its client goes on to send', async (t) => {
+  const requests =
+    'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+  for (let round = 0; round < 50; round += 1) {
+    const received = await converse(Number(url.port), packets(Buffer.from(requests), [2]), true);
+    t.deepEqual(
+      answersIn(received).map(({ status }) => status),
+      [200],
+    );
+  }
+});
+
 test.serial(
   'any stream of bytes is answered with whole answers of the interface, and the front serves on',
   async (t) => {

@@ -3,9 +3,10 @@
  * STROWGER_BROWSER is `required`, as in the gate. CHROMIUM names another one than the system's.
  */
 import { existsSync } from 'node:fs';
-import test, { type ExecutionContext } from 'ava';
+import ava, { type ExecutionContext } from 'ava';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { scopedTest } from './scoped.ts';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = process.env['CHROMIUM'] ?? places.find((place) => existsSync(place)) ?? '';
@@ -29,39 +30,36 @@ interface View {
   readonly scheme?: 'light' | 'dark';
 }
 
-let browser: Promise<Browser> | undefined;
+/** A test in a page of its own. The page must log no error, and ask for nothing at another origin. */
+export type InBrowser = (title: string, view: View, body: (t: ExecutionContext, page: Page) => Promise<void>) => void;
 
-/** Starts what the tests of a file need, and ends it, only where they run. */
-export function around(start: () => Promise<void>, end: () => Promise<void>): void {
-  if (isSkipped) return;
+/** The tests of a file: starts what they need, with a browser, and ends it, only where they run. */
+export function browserTests(start: () => Promise<void>, end: () => Promise<void>): InBrowser {
+  if (isSkipped) {
+    return (title) => ava.skip(`${title} (no Chromium: apt-get install chromium, or name it in CHROMIUM)`, () => {});
+  }
+  const test = scopedTest();
+  let browser: Promise<Browser> | undefined;
   test.before(start);
-  test.after.always(async () => {
+  test.after(async () => {
     await (await browser)?.close();
     await end();
   });
-}
-
-/** A test in a page of its own. The page must log no error, and ask for nothing at another origin. */
-export function inBrowser(
-  title: string,
-  { size = desktop, scheme = 'light' }: View,
-  body: (t: ExecutionContext, page: Page) => Promise<void>,
-): void {
-  if (isSkipped) return test.skip(`${title} (no Chromium: apt-get install chromium, or name it in CHROMIUM)`, () => {});
-  test.serial(title, async (t) => {
-    t.timeout(110_000);
-    if (executablePath === '') throw new Error(`no Chromium: expected one of ${places.join(', ')}, or CHROMIUM`);
-    browser ??= chromium.launch({ args, executablePath });
-    const context = await (await browser).newContext({ viewport: size, colorScheme: scheme });
-    try {
-      const page = await context.newPage();
-      const problems = watched(context, page);
-      await body(t, page);
-      t.deepEqual(problems(), []);
-    } finally {
-      await context.close();
-    }
-  });
+  return (title, { size = desktop, scheme = 'light' }, body) =>
+    test.serial(title, async (t) => {
+      t.timeout(110_000);
+      if (executablePath === '') throw new Error(`no Chromium: expected one of ${places.join(', ')}, or CHROMIUM`);
+      browser ??= chromium.launch({ args, executablePath });
+      const context = await (await browser).newContext({ viewport: size, colorScheme: scheme });
+      try {
+        const page = await context.newPage();
+        const problems = watched(context, page);
+        await body(t, page);
+        t.deepEqual(problems(), []);
+      } finally {
+        await context.close();
+      }
+    });
 }
 
 function watched(context: BrowserContext, page: Page): () => string[] {

@@ -53,7 +53,7 @@ export class PlayedDirectory {
   #calleeOf(domain: string, dialled: string): Callee {
     const [number = '', home = domain] = dialled.split('@');
     const plan = this.domains.get(home);
-    if (plan === undefined) return { kind: 'nobody' };
+    if (plan === undefined) return { kind: 'none' };
     const user = plan.users.find((each) => each.phonenumber === number || each.login === number);
     if (user !== undefined) return { kind: 'sipuser', user };
     const feature = plan.features.find(({ prefix }) => number.startsWith(prefix));
@@ -64,7 +64,7 @@ export class PlayedDirectory {
         ? { kind: 'ivr', domain: home, prefix, rest }
         : { kind: 'conference', domain: home, prefix, room: rest };
     }
-    if (plan.accounts.length === 0 || home !== domain) return { kind: 'nobody' };
+    if (plan.accounts.length === 0 || home !== domain) return { kind: 'none' };
     return { kind: 'outside', accounts: plan.accounts };
   }
 }

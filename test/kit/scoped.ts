@@ -46,9 +46,12 @@ export function scopedTest(): ScopedTest {
       ava.serial(title, async (t) => {
         try {
           await run(t, body);
-        } finally {
-          await finish();
+        } catch (error) {
+          // A hook that fails for the same reason must not hide it.
+          await finish().catch(() => undefined);
+          throw error;
         }
+        await finish();
       });
     },
     before: (hook) => void before.push(hook),

@@ -15,11 +15,12 @@ test('suites of a folder share its files, and the rest has the files of folders 
   });
 });
 
-test('no test file declares hooks of AVA, which would hold for a whole suite', (t) => {
-  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
+test('no file declares hooks or `only` of AVA, which would hold for a whole suite', (t) => {
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const declaring = files.filter((file) => {
     const text = readFileSync(new URL(file, sources), 'utf8');
-    return /^import test\b.* from 'ava'/m.test(text) && /^\s*test\.(serial\.)?(before|after)/m.test(text);
+    const [, name] = /^import (\w+)\b.* from 'ava'/m.exec(text) ?? [];
+    return name !== undefined && new RegExp(`^\\s*${name}\\.(serial\\.)?(before|after|only)\\b`, 'm').test(text);
   });
   t.deepEqual(declaring, [], 'expected scopedTest of test/kit/scoped.ts');
   t.true(files.length > 100);

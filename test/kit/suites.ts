@@ -27,7 +27,9 @@ export function suitesOf(files: readonly string[], suites: readonly string[]): M
     const sharing = suites.filter((suite) => suite.replace(/-\d+$/, '') === folder);
     const count = counts.get(folder) ?? 0;
     counts.set(folder, count + 1);
-    shares.get(sharing[count % sharing.length] ?? 'rest')?.push(file);
+    const share = shares.get(sharing[count % sharing.length] ?? 'rest');
+    if (share === undefined) throw new Error(`${file}: its folder has no suite, and there is no suite "rest"`);
+    share.push(file);
   }
   return shares;
 }

@@ -7,7 +7,7 @@ import { machineTable, type Row } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
-const nobody: ConferenceEnd = { type: 'timeout', reason: 'nobody came', by: 'platform' };
+const nobody: ConferenceEnd = { type: 'timeout', reason: 'no participant joined', by: 'platform' };
 const left: ConferenceEnd = { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' };
 const ordered: ConferenceEnd = { type: 'conf_terminate', reason: 'ended by command', by: 'api' };
 

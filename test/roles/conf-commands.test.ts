@@ -179,7 +179,13 @@ test('a conference that was made by order waits a minute for somebody', async (t
   );
   await world.pass(3_000);
   const [stop] = world.eventsNamed('conf_stop');
-  t.like(stop?.data, { confid: '224-2', participants: 0, type: 'timeout', reason: 'nobody came', by: 'platform' });
+  t.like(stop?.data, {
+    confid: '224-2',
+    participants: 0,
+    type: 'timeout',
+    reason: 'no participant joined',
+    by: 'platform',
+  });
 });
 
 test('everybody hears all others, until something else is said', async (t) => {

@@ -74,9 +74,9 @@ test('a number in another domain is found where that domain is served, and leads
   for (const name of knowing) {
     t.is(await cluster.callee(name, '1002@globex.root.test'), '1002@globex.root.test', name);
     t.is(await cluster.callee(name, '5501@globex.root.test'), 'conference', name);
-    t.is(await cluster.callee(name, '0991@globex.root.test'), 'nobody', name);
-    t.is(await cluster.callee(name, '1002@nowhere.test'), 'nobody', name);
-    t.is(await cluster.callee(name, '1002@root.test'), 'nobody', name);
+    t.is(await cluster.callee(name, '0991@globex.root.test'), 'none', name);
+    t.is(await cluster.callee(name, '1002@nowhere.test'), 'none', name);
+    t.is(await cluster.callee(name, '1002@root.test'), 'none', name);
   }
 });
 

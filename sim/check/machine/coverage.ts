@@ -16,9 +16,9 @@ import type { AnyCheck } from './machine-check.ts';
 
 export interface Reach {
   readonly reached: number;
-  /** Without those that are declared unreachable. */
+  /** States or transitions, except the ones that the check declares unreachable. */
   readonly total: number;
-  /** Names of unreached ones that are not declared. */
+  /** Names of the ones that were not reached. */
   readonly missed: readonly string[];
 }
 

@@ -38,7 +38,7 @@ function restingBelow(node: AnyStateNode, around: Omit<RestingState, 'path'>): R
   return [{ path: node.path.join('.'), ...here }];
 }
 
-/** Events that a region may leave undecided: those that other regions decide, unless it decides them in some states. */
+/** Events that a region may leave undecided, because another region decides them and this one decides them in no state. */
 function besides(region: AnyStateNode, around: ReadonlySet<string>): Set<string> {
   const others = Object.values(region.parent?.states ?? {}).filter((other) => other !== region);
   const own = spokenOf(region);
@@ -76,7 +76,7 @@ export function allStates(machine: AnyStateMachine): string[] {
   return below(machine.root);
 }
 
-/** All transitions, those that ignore an event on purpose included; wildcards (`*`) excluded. */
+/** All transitions, including the ones that ignore an event on purpose, but no wildcards (`*`). */
 export function allTransitions(machine: AnyStateMachine): NamedTransition[] {
   const below = (node: AnyStateNode): NamedTransition[] => {
     const told = [...node.transitions]

@@ -156,10 +156,12 @@ export class Promises {
   async #agree(): Promise<boolean> {
     const { agree } = this.#promised;
     if (agree === undefined) return true;
-    const { apiClients: desk, world } = this.#context;
+    const { apiClients, world } = this.#context;
     const sites = agree.through ?? [...new Set(world.map.instancesOf('ws').map(({ site }) => site))];
     const { as, path } = agree;
-    const answers = await Promise.all(sites.map((through) => desk.sendOrNone({ through, as, method: 'GET', path })));
+    const answers = await Promise.all(
+      sites.map((through) => apiClients.sendOrNone({ through, as, method: 'GET', path })),
+    );
     const texts = answers.map((answer) => (answer?.status === 200 ? JSON.stringify(answer.body) : undefined));
     return texts.every((text) => text !== undefined && text === texts[0]);
   }

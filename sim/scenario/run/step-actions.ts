@@ -1,4 +1,5 @@
 /** The actions of steps, one for each kind. `step-runner.ts` runs blocks. */
+import { NoRoute } from '../../outside/outside.ts';
 import { FrontAway } from '../../world/world.ts';
 import type { Expectation, ScenarioRequest } from '../language/requests.ts';
 import type { ScenarioStep, StepKind } from '../language/steps.ts';
@@ -38,8 +39,14 @@ const actions: Readonly<Record<StepActionKind, StepAction>> = {
   dial: async (context, { dial }) => {
     if (dial === undefined) return undefined;
     context.requestCount += 1;
-    context.world.outside.call(dial.from, String(context.values.fill(dial.to)));
-    return undefined;
+    const to = String(context.values.fill(dial.to));
+    try {
+      context.world.outside.call(dial.from, to);
+      return undefined;
+    } catch (error) {
+      if (error instanceof NoRoute) return [{ text: error.message }];
+      throw error;
+    }
   },
   hangUp: async ({ world }, { hangUp = '' }) => {
     world.outside.hangUp(hangUp);

@@ -68,7 +68,7 @@ export class ChangesPart implements WorkloadPart {
   }
 
   #begin(change: Change): void {
-    const { apiClients: desk, fronts, random } = this.#context;
+    const { apiClients, fronts, random } = this.#context;
     const { as, through = fronts } = this.#wanted;
     const account = this.#accounts[change];
     const id = oneOf(this.#ids, random);
@@ -77,7 +77,7 @@ export class ChangesPart implements WorkloadPart {
     if (change === 'delete' && id !== undefined) this.#ids.splice(this.#ids.indexOf(id), 1);
     const path = change === 'create' ? this.#path : `${this.#path}/${id}`;
     const asked = { through: oneOf(through, random) ?? '', as, method: methods[change], path, ...this.#bodyOf(change) };
-    desk.sendOrNone(asked).then(
+    apiClients.sendOrNone(asked).then(
       (answer) => {
         if (!account.record(answer)) return;
         const made = (answer?.body as Data | undefined)?.['id'];

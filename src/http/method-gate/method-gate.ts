@@ -125,6 +125,10 @@ class ConnectionGate {
       if (Buffer.isBuffer(chunk)) return this.#receive(chunk, push);
       return chunk === null ? this.#end(push) : push(chunk, encoding);
     };
+    // Node calls it after the last answer. Closing with unread bytes would reset the connection, and could lose that answer.
+    Reflect.set(socket, 'destroySoon', () => {
+      if (!this.#isClosing) this.#close('');
+    });
     // The http server reads the handle natively, bypassing `push`, until another listener reads its data.
     socket.on('data', ignore).off('data', ignore);
   }
@@ -132,6 +136,12 @@ class ConnectionGate {
   /** Whether the parser's next request is the last of the connection, with an accepted upgrade offer. */
   get isUpgrading(): boolean {
     return this.#announced.length === 0 && this.#framing.isUpgraded;
+  }
+
+  /** Leaves the connection to what it was upgraded to. */
+  #release(): void {
+    Reflect.deleteProperty(this.#socket, 'push');
+    Reflect.deleteProperty(this.#socket, 'destroySoon');
   }
 
   /** Gives the parser's next request its true method. */
@@ -156,17 +166,9 @@ class ConnectionGate {
   #watch(request: IncomingMessage, response: ServerResponse): void {
     const writeHead = response.writeHead;
     response.writeHead = (...given: unknown[]) => {
-      if (!request.complete) this.#endWith(response);
+      if (!request.complete) response.shouldKeepAlive = false;
       return Reflect.apply(writeHead, response, given) as ServerResponse;
     };
-  }
-
-  #endWith(response: ServerResponse): void {
-    response.shouldKeepAlive = false;
-    // Node calls it when the answer is sent. Closing with unread bytes would lose the answer.
-    Reflect.set(this.#socket, 'destroySoon', () => {
-      if (!this.#isClosing) this.#close('');
-    });
   }
 
   /** Handles an error of the connection or of node's parser; the latter is answered like a refusal of the gate. */
@@ -188,7 +190,7 @@ class ConnectionGate {
     for (const head of heads) if (!head.isUpgrade) this.#announced.push(head);
     // Set before the push: if the parser complains about the truncated head, this refusal was first.
     this.#refusal = refusal;
-    if (this.#framing.isUpgraded) Reflect.deleteProperty(this.#socket, 'push');
+    if (this.#framing.isUpgraded) this.#release();
     const wantsMore = forward === undefined || push(forward);
     this.#settle();
     return wantsMore;

@@ -42,6 +42,8 @@ class Making {
   readonly #work: Sliced<InterfaceTexts>;
   #steps = 0;
   #texts: InterfaceTexts | undefined;
+  /** A generator that has thrown is over: every front that asks gets the same error. */
+  #error: Error | undefined;
 
   constructor(work: Sliced<InterfaceTexts>) {
     this.#work = work;
@@ -50,8 +52,14 @@ class Making {
   /** Does what is still to be done of so many steps. The texts, where these are all. */
   after(steps: number): InterfaceTexts | undefined {
     while (this.#texts === undefined && this.#steps < steps) {
-      const { done, value } = this.#work.next();
-      if (done === true) this.#texts = value;
+      if (this.#error !== undefined) throw this.#error;
+      try {
+        const { done, value } = this.#work.next();
+        if (done === true) this.#texts = value;
+      } catch (error) {
+        this.#error = error instanceof Error ? error : new Error(String(error));
+        throw this.#error;
+      }
       this.#steps += 1;
     }
     return steps >= this.#steps ? this.#texts : undefined;

@@ -92,7 +92,7 @@ const own = z.array(z.string()).optional();
 
 export const callstoreMessages = {
   'callstore.list': ask({
-    does: 'Lists the live calls of a domain that a query picks: its texts, as in the URL, without paging but for `limit`.',
+    does: 'Lists the live calls of a domain that match a query. The query has the texts of the URL; of paging only `limit` applies.',
     to: ['callstore'],
     body: z.strictObject({ domain: z.string(), own, params: z.array(z.tuple([z.string(), z.string()])) }),
     /**

@@ -53,7 +53,7 @@ export const calleeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ivr'), domain: z.string(), prefix: z.string(), rest: z.string() }),
   /** Accounts of the domain, in the order in which they are tried. */
   z.strictObject({ kind: z.literal('outside'), accounts: z.array(accountRouteSchema) }),
-  z.strictObject({ kind: z.literal('nobody') }),
+  z.strictObject({ kind: z.literal('none') }),
 ]);
 export type Callee = z.infer<typeof calleeSchema>;
 

@@ -193,8 +193,11 @@ function checkDomainTree(topology: Topology): Problem[] {
 function checkDomain(topology: Topology, d: number): Problem[] {
   const domain = topology.domains[d];
   if (domain === undefined) return [];
-  const list = (key: 'users' | 'sipusers' | 'providers' | 'features', field: string, values: (string | number)[]) =>
-    values.map((value, i): Named => ({ value, path: ['domains', d, key, i, field] }));
+  const list = (
+    key: 'users' | 'sipusers' | 'providers' | 'features' | 'parkingfiles' | 'storagerules',
+    field: string,
+    values: (string | number)[],
+  ) => values.map((value, i): Named => ({ value, path: ['domains', d, key, i, field] }));
   const logins = new Set(domain.users.map((user) => user.login));
   const problems = [
     ...duplicates(
@@ -227,6 +230,22 @@ function checkDomain(topology: Topology, d: number): Problem[] {
         'providers',
         'code',
         domain.providers.map((provider) => provider.code),
+      ),
+    ),
+    ...duplicates(
+      'parking file',
+      list(
+        'parkingfiles',
+        'name',
+        domain.parkingfiles.map((file) => file.name),
+      ),
+    ),
+    ...duplicates(
+      'storage rule',
+      list(
+        'storagerules',
+        'id',
+        domain.storagerules.map((rule) => rule.id.toLowerCase()),
       ),
     ),
     ...duplicates(

@@ -104,7 +104,7 @@ export class RouteLookup {
         return scriptsOf(this.#scope, callee);
       case 'outside':
         return accountsOf(this.#scope, { domain, number: dialled, modifier: caller?.modextout ?? '' }, callee.accounts);
-      case 'nobody':
+      case 'none':
         return [];
     }
   }
@@ -156,7 +156,7 @@ function isConference({ dialled }: Question, callee: Callee): boolean {
 function statusOf({ dialled }: Question, callee: Callee): number {
   if (callee.kind === 'sipuser') return 480;
   if (confidIn(dialled) !== undefined) return 404;
-  return callee.kind === 'nobody' ? 404 : 503;
+  return callee.kind === 'none' ? 404 : 503;
 }
 
 function failedWith(status: number, caller?: SipUserRecord | null): Routing {

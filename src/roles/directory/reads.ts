@@ -140,7 +140,7 @@ function route({ map }: RoleScope, { held, holder, body, askElsewhere }: Routing
   const caller = (login === undefined ? undefined : sipUserOf(held.database, domain, 'login', login)) ?? null;
   const { number, home } = destinationOf(domain, dialled);
   const there = map.domains.get(home);
-  if (there === undefined) return done({ caller, callee: nobody });
+  if (there === undefined) return done({ caller, callee: noCallee });
   const isFromOutside = home !== domain;
   const data = isFromOutside ? holder.of(home) : held;
   const rules = (callee?: Callee) => rulesOf(map, held, { domain, user: caller ?? userIn(callee) });
@@ -149,13 +149,13 @@ function route({ map }: RoleScope, { held, holder, body, askElsewhere }: Routing
     if (!isFromOutside) return done({ caller, callee, ...named(rules(callee)) });
     return done({ caller, callee, ...named(rules(), rulesOf(map, data, { domain: home, user: userIn(callee) })) });
   }
-  if (askElsewhere === undefined) return done({ caller, callee: nobody });
+  if (askElsewhere === undefined) return done({ caller, callee: noCallee });
   return askElsewhere({ domain: home, number, mode }).then((answer) => {
     if (!answer.ok) return answer;
     const { callee, recordrules } = answer.value;
     return done({
       caller,
-      callee: callee.kind === 'outside' ? nobody : callee,
+      callee: callee.kind === 'outside' ? noCallee : callee,
       ...named(rules(), ...(recordrules ?? [])),
     });
   });
@@ -175,7 +175,7 @@ function userIn(callee: Callee | undefined): SipUserRecord | undefined {
   return callee?.kind === 'sipuser' ? callee.user : undefined;
 }
 
-const nobody: Callee = { kind: 'nobody' };
+const noCallee: Callee = { kind: 'none' };
 
 /** Answers with lists, and keeps what of one is too long for one answer. */
 class Pages {

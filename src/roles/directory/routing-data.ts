@@ -26,15 +26,15 @@ export function destinationOf(domain: string, dialled: string): { number: string
 
 /** Where a number leads in a domain, whose SIP users are in `database`. */
 export function calleeOf(database: Database, domain: TopologyDomain, { number, mode, isFromOutside }: Dialled): Callee {
-  if (number === '') return { kind: 'nobody' };
+  if (number === '') return { kind: 'none' };
   const login = sipUserOf(database, domain.name, 'login', number);
-  if (mode === 'sipuser') return login === undefined ? { kind: 'nobody' } : { kind: 'sipuser', user: login };
+  if (mode === 'sipuser') return login === undefined ? { kind: 'none' } : { kind: 'sipuser', user: login };
   const user = sipUserOf(database, domain.name, 'phonenumber', number);
   if (user !== undefined) return { kind: 'sipuser', user };
   const feature = featureOf(domain, number);
   if (feature !== undefined) return feature;
   if (login !== undefined) return { kind: 'sipuser', user: login };
-  if (isFromOutside || domain.providers.length === 0) return { kind: 'nobody' };
+  if (isFromOutside || domain.providers.length === 0) return { kind: 'none' };
   return { kind: 'outside', accounts: accountsOf(domain) };
 }
 

@@ -216,7 +216,6 @@ export class Connection implements SocketEvents {
     if (this.#outgoing.length === 0) return;
     try {
       this.#write();
-      this.#options.use();
     } catch (error) {
       this.#fail(error);
     }
@@ -227,6 +226,7 @@ export class Connection implements SocketEvents {
     this.#outgoing = [];
     this.#outgoingLetters = 0;
     for (const text of texts) this.#options.socket.send(text);
+    if (texts.length > 0) this.#options.use();
   }
 
   /** Drops what a client can't take, and says where each subscription can go on. */
