@@ -36,8 +36,11 @@ export class ExpiringMap<V> {
   set(key: string, value: V): void {
     // A Map keeps the order of insertion, which is also the order of expiry here.
     this.#kept.delete(key);
-    const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size >= this.#limit) this.#kept.delete(oldest);
+    // Asked for only at the limit: a new iterator steps over all entries that were deleted lately.
+    if (this.#kept.size >= this.#limit) {
+      const [oldest] = this.#kept.keys();
+      if (oldest !== undefined) this.#kept.delete(oldest);
+    }
     this.#kept.set(key, { value, untilMs: this.#clock.now() + this.#keepMs });
     this.#timer ??= this.#clock.setTimer(this.#keepMs, () => this.#forget());
   }

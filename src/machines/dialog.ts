@@ -28,7 +28,7 @@ export interface DialogContext {
   readonly isOriginated: boolean;
   /** The caller need not show who it is. */
   readonly isProven: boolean;
-  /** Whether the call is known outside b2b: not before its caller has shown who it is. */
+  /** Whether the call is known outside b2b: from when its caller has shown who it is, or at its end. */
   readonly isAnnounced: boolean;
   readonly forks: Forks;
   readonly hasRung: boolean;
@@ -112,10 +112,12 @@ const chart = setup({
       type: 'find.contacts',
       fork: event.type === 'fork.redirected' ? event.fork : 0,
     })),
-    /** Those that are still called, but for the one that has just answered. */
+    /** Cancels the forks that are still called, except the one that has just answered. */
     cancelForks: enqueueActions(({ context, event, enqueue }, { failure }: { failure: Failure }) => {
+      const { open, waiting, redirecting } = context.forks;
+      if (open.length + waiting.length + redirecting.length === 0) return;
       const winner = event.type === 'fork.answered' ? event.fork : undefined;
-      const forks = context.forks.open.filter((fork) => fork !== winner);
+      const forks = open.filter((fork) => fork !== winner);
       if (forks.length > 0) enqueue.emit({ type: 'cancel.forks', forks, failure });
       enqueue.assign({ forks: settled(context.forks) });
     }),

@@ -104,6 +104,8 @@ export class CatchUp {
     if (source === this.#source && incarnation === this.#incarnation) return false;
     this.#source = source;
     this.#incarnation = incarnation;
+    // Answers of the source before are not used any more.
+    if (this.#pull !== undefined) this.#pull.isOver = true;
     this.#take({ type: source === undefined ? 'source.away' : 'source.found' });
     return source !== undefined;
   }
@@ -234,6 +236,7 @@ export async function pullPages<P>(
   take: (page: P) => Taken | Promise<Taken>,
 ): Promise<boolean> {
   for (;;) {
+    if (pull.isOver) return false;
     const page = await ask();
     if (pull.isOver || !page.ok) return false;
     const taken = await take(page.value);

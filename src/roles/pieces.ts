@@ -41,7 +41,9 @@ export class Pieces<T> {
   /** The same, as an answer. */
   answerNext(rest: string): Outcome<Piece<T>> {
     const piece = this.next(rest);
-    return piece === undefined ? failed(fault('not_found', 'the rest of the list is not kept any more')) : done(piece);
+    return piece === undefined
+      ? failed(fault('overloaded', 'the rest of the list has expired: ask for the list again'))
+      : done(piece);
   }
 
   /** Keeps a list under a name; the one that waits longest gives way to one over the limit. */

@@ -168,6 +168,7 @@ export class Legs {
 
   #remove(leg: Leg, isDropped: boolean): void {
     this.#legs.delete(leg.callid);
+    leg.waiting.length = 0;
     this.#show(leg, undefined);
     this.#session.stop(leg);
     if (leg.referral !== undefined) this.#servers.respond(responseTo(leg.referral, 481));
@@ -196,6 +197,8 @@ export class Legs {
     },
     'send.bye': (leg) => {
       this.#session.stop(leg);
+      // No request follows the BYE.
+      leg.waiting.length = 0;
       this.#start(leg, { method: 'BYE', more: {} });
     },
     'send.trying': (leg) => this.#servers.respond(responseTo(leg.invite, 100)),

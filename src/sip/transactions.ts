@@ -151,7 +151,7 @@ export class ClientTransactions extends Transactions<Client, SipResponse | undef
 
   receive(response: SipResponse): void {
     const client = this.find(keyOf(response));
-    if (client === undefined || response.from.tag !== client.request.from.tag) return;
+    if (client === undefined) return;
     const { status, method } = response;
     if (status < 200) this.step(client, 'provisional.received', response);
     else if (method !== 'INVITE') this.step(client, 'final.received', response);
@@ -160,7 +160,7 @@ export class ClientTransactions extends Transactions<Client, SipResponse | undef
 
   /** Sends the ACK of a 2xx, and again when the 2xx comes again. */
   acknowledge(ack: SipRequest): void {
-    const client = this.find(`INVITE ${ack.cseq} ${ack.callid}`);
+    const client = this.find(keyOf(ack, 'INVITE'));
     if (client === undefined) return;
     client.ack = ack;
     this.step(client, 'acknowledge', undefined);
@@ -216,7 +216,7 @@ export class ServerTransactions extends Transactions<Server, SipResponse | undef
   isRepeated(request: SipRequest, from: string): boolean {
     const key = keyOf(request);
     const known = this.find(key);
-    if (known !== undefined && known.request.from.tag === request.from.tag) {
+    if (known !== undefined) {
       this.step(known, 'request.repeated', undefined);
       return true;
     }
@@ -227,8 +227,8 @@ export class ServerTransactions extends Transactions<Server, SipResponse | undef
   }
 
   /** Whether an INVITE of this number is known: the one that a CANCEL means. */
-  hasInvite({ cseq, callid }: SipRequest): boolean {
-    return this.find(`INVITE ${cseq} ${callid}`) !== undefined;
+  hasInvite(cancel: SipRequest): boolean {
+    return this.find(keyOf(cancel, 'INVITE')) !== undefined;
   }
 
   /** Answers a request that was remembered; nothing when that is long ago. */
@@ -256,8 +256,8 @@ export class ServerTransactions extends Transactions<Server, SipResponse | undef
     this.#toInvite(invite, 'settle');
   }
 
-  #toInvite({ cseq, callid }: SipRequest, type: InviteServerEvent['type']): void {
-    const server = this.find(`INVITE ${cseq} ${callid}`);
+  #toInvite(request: SipRequest, type: InviteServerEvent['type']): void {
+    const server = this.find(keyOf(request, 'INVITE'));
     if (server !== undefined) this.step(server, type, undefined);
   }
 
@@ -305,6 +305,7 @@ function ackOf(request: SipRequest, response: SipResponse): SipRequest {
   return { kind: 'request', uri, maxForwards, callid, from, to: response.to, cseq, method: 'ACK', via };
 }
 
-function keyOf({ method, cseq, callid }: SipMessage): string {
-  return `${method} ${cseq} ${callid}`;
+/** The tag of From is the same in a request, its responses, its CANCEL and its ACK; another one means another transaction. */
+function keyOf({ method: own, cseq, callid, from }: SipMessage, method: SipMessage['method'] = own): string {
+  return `${method} ${cseq} ${callid} ${from.tag ?? ''}`;
 }

@@ -1,7 +1,7 @@
 /** `serve --data` on a disk that fails: what a user sees at the start, while it is full, and when there is room again. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { LevelStores } from '../../src/adapters/level-store.ts';
@@ -141,4 +141,18 @@ test.serial('a folder of another cluster is refused by every command that uses i
   const node = new Running(t, ['node', 'e1', ...other], { STROWGER_SECRET: 'a secret of a cluster' });
   t.is(await node.ended, 1);
   t.regex(node.err, /belongs to another cluster/);
+});
+
+const onFullDevice = existsSync('/dev/full') ? test.serial : test.serial.skip;
+
+onFullDevice('inspection events that cannot be written are reported once, and the cluster serves on', async (t) => {
+  const args = ['--topology', writeFile(t, 'one.yaml', oneNode), '--inspect', '/dev/full'];
+  const served = await Served.start(t, args);
+  t.is((await served.ask('GET', users)).status, 200);
+  t.is(await served.running.end('SIGTERM'), 0);
+  t.is(
+    served.running.err.match(/--inspect \/dev\/full: .*; no more events are written/g)?.length,
+    1,
+    served.running.err,
+  );
 });

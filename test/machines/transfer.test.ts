@@ -90,8 +90,8 @@ machineTable(test, 'a transfer', {
     ['leaving', gone, 'over', []],
   ],
   deadlines: [
-    [[requested('b')], 'directing', 200_000, 'idle', []],
-    [[requested('a'), 150_000, requested('b')], 'directing', 200_000, 'idle', []],
-    [[requested('a'), requested('b'), notified('a', 200)], 'directing', 200_000, 'leaving', [leave('a')]],
+    [[requested('b')], 'directing', 320_000, 'idle', []],
+    [[requested('a'), 150_000, requested('b')], 'directing', 320_000, 'idle', []],
+    [[requested('a'), requested('b'), notified('a', 200)], 'directing', 320_000, 'leaving', [leave('a')]],
   ],
 });

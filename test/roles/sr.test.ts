@@ -102,7 +102,7 @@ test('more logins than go into one answer are listed piece by piece', async (t) 
   const { value: gone } = await cluster.probed.comes(
     scope.ask(address, 'registrar.rest', { rest: first.value.rest.name }),
   );
-  t.like(gone, { ok: false, fault: { code: 'not_found' } });
+  t.like(gone, { ok: false, fault: { code: 'overloaded' } });
 });
 
 test('a refresh prolongs; the fields of an event are those of the registration', async (t) => {

@@ -120,3 +120,32 @@ test('requests that waited for others are not sent after BYE', (t) => {
   t.deepEqual([...new Set(info)], [2]);
   pair.assertIdle();
 });
+
+test('requests that wait in a dialog are not sent after its BYE', (t) => {
+  const delays: Readonly<Record<string, number>> = { '200 INFO': 1_000, '200 BYE': 2_000 };
+  const pair = talking({ way: (message) => [delays[lineOf(message)] ?? 10] });
+  for (const dtmf of '123') pair.a.tell(pair.leg, { type: 'dtmf', dtmf });
+  pair.a.tell(pair.leg, { type: 'end' });
+  pair.pass(60_000);
+  const requests = pair.sent.filter(({ from, message }) => from === 'a' && message.kind === 'request');
+  const numbers = requests.flatMap(({ message }) => (message.method === 'INFO' ? [message.cseq] : []));
+  t.is(new Set(numbers).size, 1);
+});
+
+test('an INVITE of another From tag with the same Call-Id and number takes nothing from the first', (t) => {
+  const pair = pairOf({
+    onReport: ({ side, leg, report }, { agents }) =>
+      void (report.type === 'leg.invited' && agents[side].tell(leg, { type: 'answer' })),
+    way: (message) => (lineOf(message) === 'ACK' ? [3_000] : [10]),
+  });
+  pair.a.call(toB);
+  pair.pass(500);
+  const { message: invite } = pair.sent.find(({ message }) => lineOf(message) === 'INVITE')!;
+  pair.b.receive({ ...(invite as SipRequest), from: { ...invite.from, tag: 'foreign' } }, 'a');
+  pair.pass(60_000);
+  t.deepEqual(
+    pair.heardBy('b').filter((line) => line.startsWith('leg.ended')),
+    [],
+    'the ACK of the first call reached it',
+  );
+});

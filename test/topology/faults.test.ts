@@ -87,6 +87,19 @@ const names: readonly FaultyFile[] = [
     faults: ['46:11 domains[1].providers[1].code: provider code "telecom" is taken; expected a unique one'],
   },
   {
+    title: 'two parking files of one name, and two storage rules of one id',
+    edits: [
+      [
+        'type: conference }\n',
+        'type: conference }\n    parkingfiles: [{ name: a.wav }, { name: a.wav }]\n    storagerules: [{ id: 11111111-1111-4111-8111-111111111111, keepSeconds: 1 }, { id: 11111111-1111-4111-8111-111111111111, keepSeconds: 2 }]\n',
+      ],
+    ],
+    faults: [
+      '49:39 domains[1].parkingfiles[1].name: parking file "a.wav" is taken; expected a unique one',
+      '50:84 domains[1].storagerules[1].id: storage rule "11111111-1111-4111-8111-111111111111" is taken; expected a unique one',
+    ],
+  },
+  {
     title: 'two feature codes of one prefix',
     edits: [['type: conference }\n', "type: conference }\n      - { prefix: '55', type: ivr }\n"]],
     faults: ['49:11 domains[1].features[1].prefix: feature prefix "55" is taken; expected a unique one'],

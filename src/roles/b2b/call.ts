@@ -68,7 +68,7 @@ export interface Call {
   acallid: string;
   /** How callees see the caller. */
   from: Party;
-  /** Target the caller called, as a URI. */
+  /** The URI that the caller called. */
   to: string;
   answerts: number | undefined;
   /** How long the parties may talk (ms), by their own limits or else by the platform's; 0: not known before there are routes. */
@@ -89,7 +89,7 @@ export interface Call {
   /** All legs that are not over. */
   readonly legs: Set<string>;
   readonly forks: Map<number, Fork>;
-  /** Target it may call, by the key of the target. */
+  /** The routes that may be called, by the key of their target. */
   readonly routes: Map<string, Route>;
   readonly listeners: ((progress: Progress) => void)[];
 }

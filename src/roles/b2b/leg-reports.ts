@@ -87,8 +87,7 @@ function failed(at: Reported, report: Report<'leg.failed'>): void {
   const { call, leg, fork } = at;
   const made = fork === undefined ? undefined : call.forks.get(fork);
   if (made === undefined) {
-    const isCaller = isLost && call.a === leg;
-    return over(at, isCaller ? { type: 'party.left', side: 'a', isLost } : undefined);
+    return over(at, call.a === leg ? { type: 'party.left', side: 'a', isLost } : undefined);
   }
   if (!isLost && status < 400 && contacts.length > 0) {
     made.contacts = contacts;

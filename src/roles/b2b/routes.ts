@@ -125,7 +125,7 @@ function platformRoute({ name, address }: InstanceEntry, { domain, number }: Wan
   return { key: `${name}/${number}`, uri: sipUri(number, name), hop: address, to, number, domain, ...limitless };
 }
 
-/** Target a contact of a redirection means: a number of the domain in which it was dialled, or of another one of ours. */
+/** The number that a contact of a redirection names: in the domain in which it was dialled, or in another one of ours. */
 export function dialledBy({ map }: RoleScope, uri: string, user: string, domain: string): string {
   const host = hostOf(uri);
   return host !== domain && map.domains.has(host) ? `${user}@${host}` : user;

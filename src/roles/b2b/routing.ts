@@ -91,7 +91,7 @@ function sitCaller(call: Call, { domain, login, name, phonenumber: number }: Sip
   seat(call, { side: 'a', kind: 'sipuser', domain, name: login, number });
 }
 
-/** Target the number means is known before anybody answers, but for a conference. */
+/** Sets the callee, which is known before an answer except for a conference. */
 function sit(call: Call, side: Side, route: Route): void {
   if (side === 'a') call.from = callerBy(route);
   else call.to = route.to;

@@ -80,7 +80,7 @@ class CallSource {
   /** Items of this epoch were lost, and no list of calls was taken since. */
   #isPartial = false;
   /** While the list is read: calls whose end was published meanwhile, with the item's number. */
-  #ended = new Map<string, number>();
+  #ended: Map<string, number> | undefined;
 
   constructor(entry: InstanceEntry, options: CallSourcesOptions) {
     const { scope, onItem, onLoss, onOver } = options;
@@ -93,7 +93,7 @@ class CallSource {
         if (before !== undefined) onOver(entry, before);
       },
       onEntry: (item, epoch) => {
-        if (item.gone !== undefined) this.#ended.set(item.gone, item.n);
+        if (item.gone !== undefined) this.#ended?.set(item.gone, item.n);
         onItem(entry, epoch, item);
       },
       onLoss: (n) => {
@@ -162,6 +162,7 @@ class CallSource {
     this.#isPartial = false;
     this.#ended = new Map();
     const list = await this.#readList(pull, epoch);
+    this.#ended = undefined;
     if (this.epoch !== epoch) return false;
     if (list === undefined) this.#isPartial = true;
     else this.#options.onList(this.entry, epoch, list);
@@ -184,7 +185,7 @@ class CallSource {
       },
     );
     if (!isRead) return undefined;
-    const isLive = ({ record, upTo }: (typeof calls)[number]) => (this.#ended.get(record.dialogid) ?? 0) <= upTo;
+    const isLive = ({ record, upTo }: (typeof calls)[number]) => (this.#ended?.get(record.dialogid) ?? 0) <= upTo;
     return { calls: calls.filter(isLive), upTo: first ?? 0 };
   }
 }

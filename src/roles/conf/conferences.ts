@@ -247,6 +247,7 @@ export class Conferences {
 
   #keepEnded({ meeting }: Conference): void {
     if (meeting === undefined) return;
+    this.#ended.delete(meeting);
     const [oldest] = this.#ended.keys();
     if (oldest !== undefined && this.#ended.size >= limits.conferences) this.#ended.delete(oldest);
     this.#ended.set(meeting, this.#options.scope.clock.now());

@@ -133,7 +133,8 @@ class Mdc implements Role<'mdc'> {
 
   #rest(name: string): Outcome<ReplyOf<'data.changes.rest'>> {
     const piece = this.#pieces.next(name);
-    if (piece === undefined) return failed(fault('not_found', 'the rest of these changes was not asked for in time'));
+    if (piece === undefined)
+      return failed(fault('overloaded', 'the rest of the changes has expired: ask for them again'));
     const { items: changes, rest } = piece;
     return done({ changes, ...(rest !== undefined && { rest }) });
   }

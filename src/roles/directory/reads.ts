@@ -194,7 +194,7 @@ class Pages {
   next(name: string): Outcome<ReplyOf<'data.rest'>> {
     const piece = this.#pieces.next(name);
     if (piece !== undefined) return done(this.#named(piece));
-    return failed(fault('not_found', 'the rest of this list was not asked for in time'));
+    return failed(fault('overloaded', 'the rest of the list has expired: ask for the list again'));
   }
 
   #named({ items, rest }: Piece<Record<string, unknown>>): ReplyOf<'data.rest'> {

@@ -47,6 +47,7 @@ export class Replica {
   readonly #options: ReplicaOptions;
   readonly #pace: Pace;
   readonly #lease: DatabaseLease;
+  #isFilling = false;
   readonly #catchUp: CatchUp;
   readonly #stream: StreamConsumer<Commit, string>;
   #open: Open | undefined;
@@ -92,7 +93,8 @@ export class Replica {
   receive({ database, sequence, changes }: BodyOf<'data.changed'>, from: string): void {
     const { scope } = this.#options;
     if (scope.faultPoints.fires('data.unheard')) return;
-    if (database !== this.#stream.epoch) return this.#catchUp.noticeGap();
+    // A change beside a refill would be kept in the rows that the refill replaces.
+    if (database !== this.#stream.epoch || this.#isFilling) return this.#catchUp.noticeGap();
     this.#stream.receive(database, [{ n: sequence, changes }]);
     const n = this.#stream.place?.n ?? 0;
     if (n >= sequence) scope.tell(from, 'data.followed', { database, sequence: n });
@@ -201,7 +203,12 @@ export class Replica {
       .filter(({ item }) => !kept.has(item.id))
       .map(({ kind, domain, item }) => ({ gone: { kind, domain, id: item.id } }));
     const revocations = revocationsOf(database, [...changes, ...gone]);
-    await database.refill(rows, position, this.#pace);
+    this.#isFilling = true;
+    try {
+      await database.refill(rows, position, this.#pace);
+    } finally {
+      this.#isFilling = false;
+    }
     this.#options.onRevocations(revocations);
     this.#options.onChanged('all');
     this.#open?.files.changed('all');

@@ -106,11 +106,13 @@ export class EventFeed {
     this.#follows += 1;
     const follow = `${scope.epoch}.${name}.${this.#follows}`;
     const since = () => (this.#stream.place === undefined ? { lastMs: scope.clock.now() - this.#sinceMs } : {});
+    let isReported = false;
     return pullPages(
       pull,
       () => scope.ask(address, 'events.follow', { follow, after: this.position.places, ...since() }),
       ({ items, more, gap, position }) => {
-        if (gap) onLoss();
+        if (gap && !isReported) onLoss();
+        isReported ||= gap;
         this.#takeAll(items);
         if (more) return 'more';
         this.position.merge(position);
@@ -158,6 +160,7 @@ export interface EventReplayOptions {
 }
 
 const replayRetryMs = 1_000;
+const mostEmptyAnswers = 10;
 const slowMs = 50;
 
 /** Reads the past of a feed for one subscription, from its cursor to where the feed is; what happens meanwhile is read too. */
@@ -166,6 +169,9 @@ export class EventReplay {
   readonly #catchUp: CatchUp;
   /** Reports to `first` whether the first page shows a gap, as long as that was not done. */
   #answerFirst: ((gap: boolean) => void) | undefined;
+  #isLossReported = false;
+  /** Answers in a row that brought nothing, a retry apart. */
+  #emptyAnswers = 0;
   #begin: () => void = () => {};
   /** Resolves when the subscription has begun: before, nothing is sent to its client. */
   readonly #begun = new Promise<void>((resolve) => {
@@ -225,7 +231,8 @@ export class EventReplay {
     const report = this.#answerFirst;
     report?.(gap);
     await this.#begun;
-    if (gap && report === undefined) onLoss();
+    if (gap && report === undefined && !this.#isLossReported) onLoss();
+    this.#isLossReported ||= gap;
     for (const item of items) {
       if (pull.isOver) return 'failed';
       if (position.advance(item.source, item.epoch, item.n)) onEvent(item);
@@ -234,8 +241,15 @@ export class EventReplay {
     if (more) return 'more';
     position.merge(end);
     if (position.reaches(feed.position)) return 'done';
-    // The feed is ahead of this callstore, which gets there in a moment.
-    return items.length > 0 ? 'more' : 'failed';
+    if (items.length > 0) {
+      this.#emptyAnswers = 0;
+      return 'more';
+    }
+    // The feed is ahead of this callstore, which gets there in a moment, or never has what its predecessor lost.
+    this.#emptyAnswers += 1;
+    if (this.#emptyAnswers < mostEmptyAnswers) return 'failed';
+    onLoss();
+    return 'done';
   }
 
   #pause(): Promise<void> {

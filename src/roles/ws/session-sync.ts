@@ -23,6 +23,8 @@ export class SessionSync {
   readonly #catchUps: readonly CatchUp[];
   /** Up to where each peer was read. */
   readonly #places = new Map<InstanceEntry, LogPlace>();
+  /** Peers that came into reach and have neither answered yet nor failed to. */
+  readonly #meeting = new Set<CatchUp>();
   #metMs = 0;
 
   constructor(options: SessionSyncOptions) {
@@ -48,12 +50,16 @@ export class SessionSync {
 
   /** Resolves when each peer that came into reach has answered, or did not; absent: nothing is to be waited for. */
   get met(): Promise<unknown> | undefined {
-    const pulling = this.#catchUps.filter(({ isPulling }) => isPulling);
-    return pulling.length === 0 ? undefined : Promise.all(pulling.map((each) => each.settled()));
+    return this.#meeting.size === 0 ? undefined : Promise.all([...this.#meeting].map((each) => each.settled()));
   }
 
   #look(): void {
-    for (const catchUp of this.#catchUps) if (catchUp.look()) this.#metMs = this.#options.scope.clock.now();
+    for (const catchUp of this.#catchUps) {
+      if (!catchUp.look()) continue;
+      this.#metMs = this.#options.scope.clock.now();
+      this.#meeting.add(catchUp);
+      void catchUp.settled().then(() => this.#meeting.delete(catchUp));
+    }
   }
 
   #pull(peer: InstanceEntry, pull: Pull): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** Phones and providers that call by themselves. */
 import test from 'ava';
+import { NoRoute } from '../../../sim/outside/outside.ts';
 import type { CallProgress } from '../../../sim/outside/party-machine.ts';
 import { ClusterMap } from '../../../src/model/cluster-map.ts';
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
@@ -106,6 +107,7 @@ test('a call that ends as soon as it is answered ends', (t) => {
 test('a provider calls through the gate from which an account registered, in the name of a number', (t) => {
   const scene = new Scene({ onReport: answering }).start();
   t.throws(() => scene.world.call('sip.telecom.test', '1001'), {
+    instanceOf: NoRoute,
     message: /cannot call: it is not registered and has no route to the platform/,
   });
   register(scene, 'esg-221', 'acme');
