@@ -169,7 +169,7 @@ const bounds: readonly [kind: string, name: string, good: unknown[], bad: unknow
   ['user', 'login', ['x'.repeat(100), 'a_-.~!9'], ['', 'x'.repeat(101), 'a b', 'ä', '*']],
   ['user', 'pwd', ['x'.repeat(100)], ['', 'a b', '*']],
   ['user', 'timezone', ['default', -12, 12, 5.75], [12.5, -13, '3', null]],
-  ['sipuser', 'timezone', ['default', '0', '-12', '+5.75'], ['', '13', '12.5', 'MSK', 3]],
+  ['sipuser', 'timezone', ['default', '', '0', '-12', '+5.75'], ['13', '12.5', 'MSK', 3]],
   ['sipuser', 'opts.modextin', ['', '+49/0', '/9', '00/+,0/+49,XXX/'], ['+49', 'a/b', '0/1;2/3', '0/X', '0/1,']],
   ['user', 'opts.roles', [[], ['admin']], [[''], ['x'.repeat(101)], 'admin', Array(101).fill('a')]],
   ['borderrule', 'remoteipmask', ['', '10.0.0.1', '10.0.0.0/8', '10.0.0.1+5'], ['10.0.0', '10.0.0.0/33', 'x']],
