@@ -14,6 +14,7 @@ import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
+import type { SampleFolder } from '../../src/ports/samples.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
@@ -24,6 +25,7 @@ import { Observers, observedFaults } from '../oracles/observers.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { Journal } from '../ports/journal.ts';
 import { SeededRandom } from '../ports/random.ts';
+import { SimulatedSamples } from '../ports/samples.ts';
 import { Cluster, type InspectNode } from './cluster.ts';
 import { gatedSockets } from './gated-sockets.ts';
 import { FrontAway, type World } from './world.ts';
@@ -33,6 +35,8 @@ export interface LiveWorldOptions {
   readonly webApps: WebApps;
   /** Files of the metadata folder. */
   readonly metadataFiles?: MetadataFiles | undefined;
+  /** The folder of the audio matchers; default: that of the topology. */
+  readonly samples?: SampleFolder | undefined;
   /** Whether fronts refuse the extensions of this product. Default false. */
   readonly isStrict?: boolean;
   readonly log: Log;
@@ -94,6 +98,7 @@ export class LiveWorld implements World {
     if (metadataFiles !== undefined) scope.register(tokens.metadataFiles, { useValue: metadataFiles });
     scope.register(tokens.isStrict, { useValue: options.isStrict ?? false });
     if (options.origins !== undefined) scope.register(tokens.origins, { useValue: options.origins });
+    scope.register(tokens.samples, { useValue: options.samples ?? new SimulatedSamples(map.topology.matcher) });
     scope.register(tokens.httpServerOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     const observers = this.#observers;
     const journaled = observers.log(this.journal.log(log));

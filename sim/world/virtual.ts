@@ -8,6 +8,7 @@ import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { HeaderReader, HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
+import type { SampleFolder } from '../../src/ports/samples.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
@@ -20,6 +21,7 @@ import { SeededFaultPoints } from '../ports/fault-points.ts';
 import { Journal } from '../ports/journal.ts';
 import { SimulatedNetwork } from '../ports/network.ts';
 import { SeededRandom } from '../ports/random.ts';
+import { SimulatedSamples } from '../ports/samples.ts';
 import { SimulatedStores } from '../ports/store.ts';
 import { Cluster } from './cluster.ts';
 import { gatedSockets } from './gated-sockets.ts';
@@ -41,6 +43,8 @@ export interface VirtualWorldOptions {
   readonly outside?: boolean;
   /** Whether fault points may fire. Default false. */
   readonly faultPoints?: boolean;
+  /** The folder of the audio matchers; default: that of the topology. */
+  readonly samples?: SampleFolder;
   /** Registers other role makers in the scope of the process, for roles that a test plays itself. */
   readonly replaceRoles?: (scope: DependencyContainer) => void;
 }
@@ -93,6 +97,7 @@ export class VirtualWorld implements World {
     outside = true,
     faultPoints = false,
     replaceRoles,
+    samples = new SimulatedSamples(map.topology.matcher),
   }: VirtualWorldOptions) {
     const { clock } = this;
     const random = new SeededRandom(seed);
@@ -107,6 +112,7 @@ export class VirtualWorld implements World {
     scope.register(tokens.map, { useValue: map });
     scope.register(tokens.webApps, { useValue: webApps });
     if (metadataFiles !== undefined) scope.register(tokens.metadataFiles, { useValue: metadataFiles });
+    scope.register(tokens.samples, { useValue: samples });
     scope.register(tokens.httpServerOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     this.faultPoints = faultPoints ? new SeededFaultPoints(random.fork('fault points')) : undefined;
     if (this.faultPoints !== undefined) scope.register(tokens.faultPoints, { useValue: this.faultPoints });
