@@ -28,7 +28,7 @@ import { SeededRandom } from '../ports/random.ts';
 import { SimulatedSamples } from '../ports/samples.ts';
 import { Cluster, type InspectNode } from './cluster.ts';
 import { gatedSockets } from './gated-sockets.ts';
-import { FrontAway, type World } from './world.ts';
+import { type ClientOptions, FrontAway, type World } from './world.ts';
 
 export interface LiveWorldOptions {
   readonly map: ClusterMap;
@@ -180,11 +180,11 @@ export class LiveWorld implements World {
     return promise;
   }
 
-  async request(site: string, request: Request): Promise<Response> {
+  async request(site: string, request: Request, { sent }: ClientOptions = {}): Promise<Response> {
     const front = this.map.instancesOf('ws').find((each) => each.site === site && this.#urls.has(each.name));
-    const ended = this.#observers.request(site, request);
+    const ended = this.#observers.request(site, request, sent);
     if (front === undefined) {
-      ended(0);
+      ended();
       throw new FrontAway(site, 'no front is open at this site');
     }
     const { pathname, search } = new URL(request.url);
@@ -196,13 +196,10 @@ export class LiveWorld implements World {
         redirect: 'manual',
         ...body,
       });
-      ended(
-        response.status,
-        this.#observers.hasSubscriber('request.answered') ? await response.clone().text() : undefined,
-      );
+      ended(response, this.#observers.hasSubscriber('request.answered') ? await response.clone().text() : undefined);
       return response;
     } catch (error) {
-      ended(0);
+      ended();
       throw new FrontAway(site, error instanceof Error ? String(error.cause ?? error.message) : String(error));
     }
   }

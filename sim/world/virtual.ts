@@ -14,7 +14,7 @@ import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';
 import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
-import { Observers, observedFaults } from '../oracles/observers.ts';
+import { Observers, observedFaults, type RequestEnd } from '../oracles/observers.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { VirtualClock } from '../ports/clock.ts';
 import { SeededFaultPoints } from '../ports/fault-points.ts';
@@ -28,7 +28,7 @@ import { gatedSockets } from './gated-sockets.ts';
 import { PendingWork, withPendingBody } from './pending-work.ts';
 import { TimeDriver } from './time-driver.ts';
 import { VirtualSocket } from './virtual-socket.ts';
-import { FrontAway, type World } from './world.ts';
+import { type ClientOptions, FrontAway, type World } from './world.ts';
 
 export interface VirtualWorldOptions {
   readonly map: ClusterMap;
@@ -170,16 +170,20 @@ export class VirtualWorld implements World {
     return this.#run(this.clock.now() + ms, isDone);
   }
 
-  async request(site: string, request: Request, { isPaced = false }: RequestOptions = {}): Promise<Response> {
+  async request(
+    site: string,
+    request: Request,
+    { isPaced = false, sent, sender }: RequestOptions = {},
+  ): Promise<Response> {
     const front = this.#frontOf(site);
-    const ended = this.#observers.request(site, request);
+    const ended = this.#observers.request(site, request, sent);
     if (front === undefined) {
-      ended(0);
+      ended();
       throw new FrontAway(site, 'connection refused');
     }
     const number = ++this.#requests;
     const read = isPaced ? request : withPendingBody(request, this.#pending, number);
-    const answer = this.#answer(site, front, { request: read, number, ended });
+    const answer = this.#answer(site, front, { request: read, number, sender, ended });
     if (await this.#settles(answer, clientPatienceMs)) return answer;
     throw new FrontAway(site, `no answer within ${clientPatienceMs / 1_000} s`);
   }
@@ -250,16 +254,17 @@ export class VirtualWorld implements World {
     return this.#time.run(untilMs, isDone);
   }
 
-  async #answer(site: string, front: OpenFront, { request, number, ended }: AskedRequest): Promise<Response> {
+  async #answer(site: string, front: OpenFront, asked: AskedRequest): Promise<Response> {
+    const { request, number, sender = client, ended } = asked;
     const line = `${site} ${request.method} ${request.url}`;
     this.journal.write(`request ${line}`);
     const response = await new Promise<Response>((resolve, reject) => {
       const onAway = () => {
-        ended(0);
+        ended();
         reject(new FrontAway(site, 'connection reset'));
       };
       front.away.add(onAway);
-      Promise.resolve(front.handler(request, client, headersOf(request)))
+      Promise.resolve(front.handler(request, sender, headersOf(request)))
         .then(resolve, reject)
         .finally(() => {
           front.away.delete(onAway);
@@ -269,7 +274,7 @@ export class VirtualWorld implements World {
     const body = await response.clone().text();
     await this.#pending.do(number, async () => {});
     this.journal.write(`answer ${line} ${response.status} ${body}`);
-    ended(response.status, body);
+    ended(response, body);
     return response;
   }
 
@@ -323,7 +328,7 @@ export class VirtualWorld implements World {
   }
 }
 
-export interface RequestOptions {
+export interface RequestOptions extends ClientOptions {
   /**
    * Whether the body arrives in virtual time, which moves while the front reads it. Default: it is complete at once.
    */
@@ -333,8 +338,9 @@ export interface RequestOptions {
 interface AskedRequest {
   readonly request: Request;
   readonly number: number;
+  readonly sender: string | undefined;
   /** Reports the end of the request to the observers. */
-  readonly ended: (status: number, body?: string) => void;
+  readonly ended: RequestEnd;
 }
 
 /** The header fields that a connection would add to a request with a body. */
