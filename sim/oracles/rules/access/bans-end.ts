@@ -52,7 +52,8 @@ export const bansEnd: OracleMaker = {
           check();
           const isAsked = [name, owner].some((key) => atMs - (lifted.get(key) ?? Number.NEGATIVE_INFINITY) <= promptMs);
           const tooEarlyMs = (untilMs.get(name) ?? 0) - atMs;
-          if (!isAsked && tooEarlyMs > allowedMs) fail(`the ban of ${name} ended ${Math.round(tooEarlyMs)} ms too early`);
+          if (!isAsked && tooEarlyMs > allowedMs)
+            fail(`the ban of ${name} ended ${Math.round(tooEarlyMs)} ms too early`);
         }
         present.delete(name);
         untilMs.delete(name);
