@@ -34,7 +34,11 @@ const makers: Makers = {
   b2b: (scope) => createB2b(scope.resolve(tokens.scope)),
   conf: (scope) => createConf(scope.resolve(tokens.scope)),
   ivr: (scope) => createIvr(scope.resolve(tokens.scope)),
-  mware: (scope) => createMware(scope.resolve(tokens.scope), scope.resolve(tokens.samples)),
+  mware: (scope) =>
+    createMware(scope.resolve(tokens.scope), {
+      sandbox: scope.resolve(tokens.sandbox),
+      siteStores: scope.resolve(tokens.siteStores),
+    }),
   callstore: (scope) => createCallstore(scope.resolve(tokens.scope), scope.resolve(tokens.stores)),
   sr: (scope) => createSr(scope.resolve(tokens.scope)),
   rpco: createIdle,

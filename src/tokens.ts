@@ -13,7 +13,7 @@ import type { Log } from './ports/log.ts';
 import type { Outside } from './ports/outside.ts';
 import type { Probe } from './ports/probe.ts';
 import type { Random } from './ports/random.ts';
-import type { SampleFolder } from './ports/samples.ts';
+import type { Sandbox } from './ports/sandbox.ts';
 import type { Stores } from './ports/store.ts';
 import type { MetadataFiles } from './services/user-interface.ts';
 import type { WebApps } from './services/web-apps.ts';
@@ -34,9 +34,9 @@ export const tokens = {
   origins: token<Origins>('origins'),
   httpServerOf: token<(instance: InstanceEntry) => HttpServer>('doorOf'),
   outside: token<Outside>('outside'),
-  /** Folder of the audio matchers' samples. */
-  samples: token<SampleFolder>('samples'),
   faultPoints: token<FaultPoints>('faultPoints'),
+  /** Runs the JavaScript of scripts. */
+  sandbox: token<Sandbox>('sandbox'),
   /** Absent where nothing observes the cluster. */
   probe: token<Probe>('probe'),
   /** Receives the inspection events of XState. Absent: they are not made. */

@@ -17,7 +17,7 @@ const pureNode = 'node:buffer node:crypto node:zlib node:util node:stream node:p
 
 const core = 'src/model src/ports src/machines src/actors';
 const cluster = `${core} src/cluster`;
-const services = `${cluster} src/replication src/storage src/roles`;
+const services = `${cluster} src/replication src/storage src/scripts src/roles`;
 const worlds = 'sim/ports sim/faults sim/outside sim/oracles';
 
 const rows: Readonly<Record<string, Row>> = {
@@ -29,7 +29,8 @@ const rows: Readonly<Record<string, Row>> = {
   'src/cluster': { folders: core, packages: `xstate zod ${pureNode}` },
   'src/replication': { folders: cluster, packages: 'xstate' },
   'src/storage': { folders: 'src/model src/ports', packages: pureNode },
-  'src/roles': { folders: `${cluster} src/sip src/replication src/storage`, packages: pureNode },
+  'src/scripts': { folders: `${cluster} src/storage` },
+  'src/roles': { folders: `${cluster} src/sip src/replication src/storage src/scripts`, packages: pureNode },
   'src/services': { folders: services, packages: `zod busboy mime-types ${pureNode}` },
   'src/http': {
     folders: `${services} src/services`,
@@ -37,7 +38,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'src/adapters': {
     folders: 'src/model src/ports src/http',
-    packages: 'ws level pino hono @hono/node-server node:*',
+    packages: 'ws level pino hono @hono/node-server quickjs-emscripten-core @jitl/quickjs-wasmfile-release-sync node:*',
   },
   src: { folders: `${services} src/services src/http`, packages: 'tsyringe reflect-metadata' },
   'sim/ports': { folders: core, packages: 'pure-rand node:*' },
@@ -45,8 +46,7 @@ const rows: Readonly<Record<string, Row>> = {
   'sim/faults': { folders: cluster, packages: 'zod' },
   'sim/outside': { folders: `${cluster} src/sip sim/faults`, packages: 'xstate zod node:*' },
   'sim/topology': { folders: `${services} src/services sim/input sim/ports`, packages: 'zod node:*' },
-  'sim/histories': { folders: '' },
-  'sim/oracles': { folders: `${cluster} ${worlds} sim/histories sim/world`, packages: 'node:*' },
+  'sim/oracles': { folders: `${services} src/sip ${worlds} sim/world`, packages: 'node:*' },
   'sim/world': {
     folders: `${services} src/services src/http src/adapters src ${worlds}`,
     packages: 'xstate tsyringe ws hono node:*',

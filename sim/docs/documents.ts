@@ -17,6 +17,7 @@ import { limitsDocument } from './limits.ts';
 import { machinesDocument } from './machines.ts';
 import { oraclesDocument } from './oracles.ts';
 import { protocolDocument, protocolObjectsDocument, protocolSchema } from './protocol.ts';
+import { scriptsDocument, scriptsSchema } from './scripts.ts';
 
 /** `program`: the command line, which one of them is about. */
 type MakeDocument = (program: Command) => string | Promise<string>;
@@ -26,6 +27,8 @@ export const documents: ReadonlyMap<string, MakeDocument> = new Map<string, Make
   ['reference/interface.md', interfaceDocument],
   ['reference/fidelity.md', fidelityDocument],
   ['reference/entities.md', entitiesDocument],
+  ['reference/scripts.md', scriptsDocument],
+  ['reference/scripts.schema.json', scriptsSchema],
   ['reference/events.md', eventsDocument],
   ['reference/events.schema.json', eventsSchema],
   ['reference/protocol.md', protocolDocument],

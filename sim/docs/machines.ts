@@ -21,6 +21,7 @@ import { quorumMachine } from '../../src/machines/quorum.ts';
 import { recordingMachine } from '../../src/machines/recording.ts';
 import { registrationMachine } from '../../src/machines/registration.ts';
 import { replicationMachine } from '../../src/machines/replication.ts';
+import { scriptRunMachine } from '../../src/machines/script-run.ts';
 import { inviteServerMachine, serverMachine } from '../../src/machines/server-transaction.ts';
 import { sessionMachine } from '../../src/machines/session.ts';
 import { supervisionMachine } from '../../src/machines/supervision.ts';
@@ -57,6 +58,7 @@ export const machines: readonly AnyStateMachine[] = [
   ivrCallMachine,
   announcementMachine,
   matcherMachine,
+  scriptRunMachine,
 ];
 
 export function machinesDocument(): string {

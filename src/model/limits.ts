@@ -241,6 +241,25 @@ export const limits = {
   /** The metadata of such an archive, and the delay that reading it may add to a session. */
   metadataBytes: 4 * 1024,
   webAppsMs: 500,
+  /**
+   * Scripts: bytes of the components of one, their number, letters of an expression; runs of an instance at once, and those
+   * that it keeps afterwards; scripts within each other; steps of a run that are kept, letters of the note of one; letters
+   * of the JSON of its variables; longest pause.
+   */
+  scriptBytes: 256 * 1024,
+  scriptComponents: 500,
+  scriptLetters: 20_000,
+  scriptRuns: 1_000,
+  scriptRunsKept: 1_000,
+  scriptDepth: 10,
+  scriptSteps: 200,
+  scriptNoteLetters: 500,
+  scriptVariableLetters: 256 * 1024,
+  scriptWaitSeconds: 86_400,
+  /** One evaluation: interrupts of QuickJS (one in about ten thousand calls and jumps back), memory, stack. */
+  sandboxInterrupts: 200,
+  sandboxBytes: 8 * 1024 * 1024,
+  sandboxStackBytes: 256 * 1024,
   /** Maximum duration of a selector meeting, in seconds. (public) */
   meetingSec: 9_800,
   /** Maximum duration of a ban, in seconds: a year. */

@@ -120,6 +120,26 @@ const begun: Readonly<Record<string, Record<string, unknown>>> = {
     default_recall: false,
     comment: '',
   },
+  svcscript: {
+    code: 'hello',
+    name: '',
+    components: [{ name: 'start', type: 'start' }],
+    opts: { title: '', comment: '' },
+  },
+  ivrscript: {
+    code: 'hello',
+    name: '',
+    components: [{ name: 'start', type: 'start' }],
+    opts: { title: '', comment: '' },
+  },
+  integrationchannel: {
+    code: 'crm',
+    type: 'public',
+    token_local: 'a-token-of-the-crm',
+    svcscriptcode: '',
+    opts: { title: '', comment: '', recv_timeout: 10 },
+  },
+  contactgroup: { code: 'sales', name: '', members: [], opts: { title: '', comment: '' } },
   participant: {
     name: '',
     number: '1001',
@@ -257,7 +277,7 @@ function outFields(kind: string): string[] {
 /** What makes another item of a kind differ where it must. */
 function other(kind: string, number = 2): Record<string, unknown> {
   const unique = entities.find((entity) => entity.kind === kind)!.unique;
-  return Object.fromEntries(unique.map((name) => [name, `other${number}`]));
+  return Object.fromEntries(unique.map((name) => [name, `other-than-the-first-${number}`]));
 }
 
 /** The answers to POST and PATCH of a participant leave out what GET shows. */

@@ -182,6 +182,7 @@ function goodBody({ method, path }: ListedOperation): unknown {
         return { domain: 'root.test', login: 'admin', pwd: 'admin', session_type: 'token' };
       // A generated text names no site.
       if (path.endsWith('/borderrules')) return { action: 'allow', site: 'north' };
+      if (/\/(svc|ivr)scripts$/.test(path)) return { code: 'good', components: [{ name: 'start', type: 'start' }] };
       return path.endsWith('/calls') || path.endsWith('calls_by_participation')
         ? { from: '1001', to: '1002', response_mode: 0 }
         : topologyIn(path);
@@ -202,6 +203,7 @@ function goodBody({ method, path }: ListedOperation): unknown {
     default:
       if (path.endsWith('/sessions/current')) return { domain: 'globex.root.test' };
       if (path.includes('/roleapps/')) return { title: 'Walked' };
+      if (/\/(svc|ivr)scripts\//.test(path)) return { name: 'Walked' };
       if (path.includes('/borderrules/')) return { action: 'allow' };
       return topologyIn(path);
   }

@@ -15,6 +15,13 @@ interface Sample {
   readonly who: Credentials;
 }
 
+/** The least that a script consists of. */
+const components = [{ name: 'start', type: 'start' }];
+const longer = [
+  { name: 'start', type: 'start', next: 'note' },
+  { name: 'note', type: 'log', text: '"note"' },
+];
+
 const samples: Readonly<Record<string, Sample>> = {
   chatcampaign: { least: { code: 'sales' }, patch: { name: 'Sales', opts: { title: 'T' } }, who: acmeAdmin },
   borderrule: { least: { action: 'deny' }, patch: { priority: 5, remoteipmask: '10.6.0.0/16' }, who: admin },
@@ -39,6 +46,14 @@ const samples: Readonly<Record<string, Sample>> = {
     patch: { displayname: 'Monday' },
     who: acmeAdmin,
   },
+  svcscript: { least: { code: 'hello', components }, patch: { name: 'Hello', components: longer }, who: acmeAdmin },
+  ivrscript: { least: { code: 'hello', components }, patch: { name: 'Hello', components: longer }, who: acmeAdmin },
+  integrationchannel: {
+    least: { code: 'crm', token_local: 'a-token-of-the-crm' },
+    patch: { svcscriptcode: 'hello', opts: { recv_timeout: 20 } },
+    who: acmeAdmin,
+  },
+  contactgroup: { least: { code: 'sales' }, patch: { members: ['1001', '1002'] }, who: acmeAdmin },
   participant: {
     least: { number: '1001', topology_type: 'listener' },
     patch: { mic: false, name: 'Bob' },

@@ -24,6 +24,16 @@ const examples: Readonly<Record<string, Example>> = {
   '/rest/v1/uc/selectors/{selector_id}/participants': {
     body: (n) => ({ number: `10${n}`, topology_type: 'listener' }),
   },
+  '/rest/v1/domain/svcscripts': {
+    body: (n) => ({ code: `walked-${n}`, components: [{ name: 'start', type: 'start' }] }),
+  },
+  '/rest/v1/domain/ivrscripts': {
+    body: (n) => ({ code: `walked-${n}`, components: [{ name: 'start', type: 'start' }] }),
+  },
+  '/rest/v1/domain/integrationchannels': {
+    body: (n) => ({ code: `walked-${n}`, token_local: `a-token-that-is-walked-${n}` }),
+  },
+  '/rest/v1/domain/contactgroups': { body: (n) => ({ code: `walked-${n}` }) },
   '/rest/v1/master/borderrules': { body: (n) => ({ priority: 100_000 + n, action: 'allow' }), isMaster: true },
   '/rest/v1/domain/domains/{domain_id}/users': {
     body: (n) => ({ name: 'Walked', login: `walked-${n}`, pwd: 'walked' }),

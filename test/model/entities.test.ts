@@ -21,6 +21,10 @@ const least: Readonly<Record<string, Record<string, unknown>>> = {
   sipuser: { login: '1', pwd: 'x' },
   selector: { timestartutc: '2030-01-01T09:00:00Z', topology_mode: 'direct' },
   participant: { number: '1', topology_type: 'speaker' },
+  svcscript: { code: 'hello', components: [{ name: 'start', type: 'start' }] },
+  ivrscript: { code: 'hello', components: [{ name: 'start', type: 'start' }] },
+  integrationchannel: { code: 'crm', token_local: 'a-token-of-the-crm' },
+  contactgroup: { code: 'sales' },
   borderrule: { action: 'drop' },
 };
 

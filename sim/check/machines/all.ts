@@ -7,6 +7,7 @@ import { nodeChecks } from './nodes.ts';
 import { outsideChecks } from './outside.ts';
 import { registrationChecks } from './registrations.ts';
 import { replicationChecks } from './replication.ts';
+import { scriptChecks } from './scripts.ts';
 import { transactionChecks } from './transactions.ts';
 import { userChecks } from './users.ts';
 import { withinCallChecks } from './within-calls.ts';
@@ -19,6 +20,7 @@ export const machineChecks: readonly AnyCheck[] = [
   ...registrationChecks,
   ...userChecks,
   ...matcherChecks,
+  ...scriptChecks,
   ...nodeChecks,
   ...replicationChecks,
   ...outsideChecks,

@@ -4,6 +4,7 @@ import { chatCampaign } from './chat-campaign.ts';
 import type { Entity } from './entity.ts';
 import { recordRule } from './record-rule.ts';
 import { roleApp } from './role-app.ts';
+import { contactGroup, integrationChannel, ivrScript, serviceScript } from './script-entities.ts';
 import { selector, selectorParticipant, selectorTopology } from './selector.ts';
 import { parkingFile, roleAppArchive } from './stored-file.ts';
 import { sipUser, user } from './user.ts';
@@ -17,6 +18,10 @@ export const entities: readonly Entity[] = [
   sipUser,
   selector,
   selectorParticipant,
+  serviceScript,
+  ivrScript,
+  integrationChannel,
+  contactGroup,
   borderRule,
 ];
 

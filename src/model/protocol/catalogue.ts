@@ -11,6 +11,7 @@ import type { MessageDeclaration, Receiver } from './message.ts';
 import { matcherMessages, mwareMessages } from './mware.ts';
 import { nodeMessages, peerMessages } from './peer.ts';
 import { registrarMessages } from './registrar.ts';
+import { scriptMessages } from './script.ts';
 import { sessionMessages } from './session.ts';
 import { streamMessages } from './stream.ts';
 
@@ -29,6 +30,7 @@ export const catalogue = {
   ...streamMessages,
   ...callstoreMessages,
   ...mwareMessages,
+  ...scriptMessages,
   ...matcherMessages,
 };
 

@@ -22,6 +22,7 @@ import { fillWithFixtures } from './initial-data.ts';
 import { figuresOf, type Held, type Holder, readingHandlers, Waiting, withData } from './reads.ts';
 import { revocationsOf, sendRevocations } from './revocations.ts';
 import { notifyBorder } from './rules.ts';
+import { scriptHandlers } from './script-data.ts';
 import { Writer } from './writer.ts';
 
 /** The database while it is open. */
@@ -56,6 +57,7 @@ class Mdc implements Role<'mdc'> {
     this.handlers = {
       ...readingHandlers(scope, this.#holder),
       ...fileReadingHandlers(scope, this.#holder),
+      ...scriptHandlers(scope, this.#holder),
       'data.create': (body, envelope) => this.#write(body, ({ writer }) => writer.create(body, envelope)),
       'data.patch': (body, envelope) => this.#write(body, ({ writer }) => writer.patch(body, envelope)),
       'data.delete': (body, envelope) => this.#write(body, ({ writer }) => writer.remove(body, envelope)),

@@ -13,6 +13,7 @@ import { figuresOf, type Held, type Holder, readingHandlers, Waiting } from './r
 import { Replica } from './replica.ts';
 import { type Revocations, sendRevocations } from './revocations.ts';
 import { notifyBorder } from './rules.ts';
+import { scriptHandlers } from './script-data.ts';
 
 export function createSdc(scope: RoleScope, stores: Stores): Role<'sdc'> {
   return new Sdc(scope, stores);
@@ -47,6 +48,7 @@ class Sdc implements Role<'sdc'> {
     this.handlers = {
       ...readingHandlers(scope, holder, (body) => this.#askMaster(body)),
       ...fileReadingHandlers(scope, holder),
+      ...scriptHandlers(scope, holder),
       'data.changed': (body, { from }) => this.#replicaOf(from)?.receive(body, from),
     };
   }

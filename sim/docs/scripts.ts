@@ -1,0 +1,74 @@
+/** The reference of the language of scripts, from the declarations of its components. */
+import { z } from 'zod';
+import { limits } from '../../src/model/limits.ts';
+import type { ComponentKind, ScriptKind } from '../../src/model/script/component.ts';
+import { componentKinds, componentUnion } from '../../src/model/script/script.ts';
+import { scriptSettings } from '../../src/model/script/settings.ts';
+
+const nounOf: Readonly<Record<ScriptKind, string>> = { svcscript: 'service scripts', ivrscript: 'IVR scripts' };
+
+export function scriptsDocument(): string {
+  return `# Scripts
+
+Generated from \`src/model/script/\` by \`npm run docs\`. A script is a graph of components: the field \`components\` of a
+[\`svcscript\` or an \`ivrscript\`](entities.md). The form is chosen; the names of components follow public facts where there are any.
+The schema for editors is [scripts.schema.json](scripts.schema.json).
+
+- A component has a \`name\`, a \`type\`, and the fields of its type. A branch is a field with the name of the next component.
+- The run begins at the component \`start\`, and ends where no component is next, at \`stop\`, or when one fails.
+- A failed run has a problem that names the script, the component and the field. The same holds for a script that is refused.
+
+## Expressions
+
+JavaScript, evaluated by QuickJS in a sandbox: without clock, chance and network, and synchronous. Variables of the script are
+global variables, and hold JSON values. \`startparam(1)\`, \`startparam(2)\` … are the start parameters; an object among them becomes its
+JSON when it is used as a text. One evaluation may take ${limits.sandboxInterrupts} interrupts of the engine (one in about ten
+thousand calls and jumps back), ${limits.sandboxBytes / 1024 / 1024} MiB of memory and ${limits.sandboxStackBytes / 1024} KiB of
+stack; the variables may take ${limits.scriptVariableLetters.toLocaleString('en')} characters of JSON.
+
+## Effects
+
+A run stores its position and variables before and after each component with an effect. When its instance is lost, the instance
+that takes over continues it there. The effect that was under way has an idempotency key, the same for each attempt: with
+\`unknown: "repeat"\` it is performed again under that key, with \`"indefinite"\` the run continues at the branch \`indefinite\`.
+
+## Limits of a domain
+
+Set under \`opts\` of the domain in the topology. (names public, meanings chosen)
+
+| name | default | meaning |
+|---|---|---|
+${Object.entries(scriptSettings)
+  .map(([name, schema]) => `| \`${name}\` | ${schema.def.defaultValue} | ${schema.description} |`)
+  .join('\n')}
+
+## Components
+
+${componentKinds.map(section).join('\n')}`;
+}
+
+function section({ type, does, scripts, fields, branches, hasEffect }: ComponentKind): string {
+  const notes = [
+    `In ${scripts.map((kind) => nounOf[kind]).join(' and ')}.`,
+    hasEffect === true ? 'Has an effect.' : '',
+  ];
+  const rows = [
+    ...Object.entries(fields).map(([name, { does, initial }]) => [name, initialText(initial), does] as const),
+    ...Object.entries(branches).map(([name, outcome]) => [name, 'branch', `Next component: ${outcome}`] as const),
+  ].map(([name, given, text]) => `| \`${name}\` | ${given} | ${text} |`);
+  const table = rows.length === 0 ? '' : `\n| field | when not given | |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `### ${type}
+
+${does} ${notes.filter((note) => note !== '').join(' ')}
+${table}`;
+}
+
+function initialText(initial: unknown): string {
+  return initial === undefined ? 'required' : `\`${JSON.stringify(initial)}\``;
+}
+
+/** The schema of the components of both kinds of scripts. */
+export function scriptsSchema(): string {
+  const schemas = (['svcscript', 'ivrscript'] as const).map((kind) => [kind, z.array(componentUnion(kind))] as const);
+  return `${JSON.stringify(z.toJSONSchema(z.object(Object.fromEntries(schemas)), { io: 'input' }), null, 2)}\n`;
+}

@@ -1,0 +1,115 @@
+/** Scripts of a domain, and what starts and reaches them: integration channels, contact groups. (chosen; the names public) */
+
+import { limits } from '../limits.ts';
+import type { ScriptKind } from '../script/component.ts';
+import { componentsSchema } from '../script/script.ts';
+import { entity } from './entity.ts';
+import { field, forPeople, integer, opts, stored, text, texts } from './field.ts';
+
+const notYet = 'there is no /exec';
+
+const sixOperations = {
+  create: 'chosen',
+  list: 'chosen',
+  get: 'chosen',
+  patch: 'chosen',
+  delete: 'chosen',
+  lookup: 'chosen',
+} as const;
+
+function code(of: string) {
+  const wanted = `expected a code of 1 to ${limits.nameLetters} letters, digits or _ . -`;
+  const does = `Code of the ${of}, unique in the domain`;
+  return text({ least: 1, most: limits.nameLetters, like: /^[A-Za-z0-9_.-]+$/, wanted, does });
+}
+
+function scriptEntity(kind: ScriptKind, noun: string, path: string) {
+  return entity({
+    kind,
+    noun,
+    nouns: `${noun}s`,
+    path,
+    domain: 'any',
+    fields: {
+      code: code('script'),
+      name: stored(forPeople, text({ initial: '', does: 'Name of the script' })),
+      components: field(componentsSchema(kind), {
+        does: `Components of the script, at most ${limits.scriptBytes} bytes of JSON; see scripts.md`,
+      }),
+      opts: opts(),
+    },
+    list: ['id', 'code', 'name', 'opts.title', 'ext.lwt', 'ext.ct'],
+    lookup: ['id', 'code'],
+    unique: ['code'],
+    operations: sixOperations,
+  });
+}
+
+export const serviceScript = scriptEntity('svcscript', 'service script', '/rest/v1/domain/svcscripts');
+export const ivrScript = scriptEntity('ivrscript', 'IVR script', '/rest/v1/domain/ivrscripts');
+
+/** The way in for an external system: its token is the authorization of `/exec`. */
+export const integrationChannel = entity({
+  kind: 'integrationchannel',
+  noun: 'integration channel',
+  nouns: 'integration channels',
+  path: '/rest/v1/domain/integrationchannels',
+  domain: 'any',
+  fields: {
+    code: code('channel'),
+    type: text({
+      least: 1,
+      most: limits.nameLetters,
+      initial: 'public',
+      does: '`public`, or a type with a section in `webservices.json` of the metadata folder, which sets the maximum wait',
+    }),
+    token_local: stored(
+      notYet,
+      text({
+        least: 16,
+        most: limits.textLetters,
+        like: /^[\x21-\x7e]{16,1000}$/,
+        wanted: 'expected a token of 16 to 1000 visible ASCII characters',
+        does: 'Token that the external system sends as `Authorization: Bearer <token_local>`; unique in the domain',
+      }),
+    ),
+    svcscriptcode: stored(
+      notYet,
+      text({ initial: '', does: 'Code of the service script of the channel; empty: none' }),
+    ),
+    opts: opts({
+      recv_timeout: stored(
+        notYet,
+        integer({
+          least: 1,
+          most: 3_600,
+          initial: 10,
+          does: 'Seconds that a request may wait for the service script; for the type `public`',
+        }),
+      ),
+    }),
+  },
+  list: ['id', 'code', 'type', 'svcscriptcode', 'opts.title', 'ext.lwt', 'ext.ct'],
+  lookup: ['id', 'code'],
+  unique: ['code', 'token_local'],
+  secrets: { token_local: 'administrators' },
+  operations: sixOperations,
+});
+
+/** A group of numbers, which a participant of a selector meeting names as `group#CODE`. */
+export const contactGroup = entity({
+  kind: 'contactgroup',
+  noun: 'contact group',
+  nouns: 'contact groups',
+  path: '/rest/v1/domain/contactgroups',
+  domain: 'any',
+  fields: {
+    code: code('group'),
+    name: stored(forPeople, text({ initial: '', does: 'Name of the group' })),
+    members: texts({ initial: [], does: 'Numbers of its members' }),
+    opts: opts(),
+  },
+  lookup: ['id', 'code'],
+  unique: ['code'],
+  operations: sixOperations,
+});

@@ -1,0 +1,52 @@
+/** Messages about scripts: running one, and the domain data that its requests need. */
+import { z } from 'zod';
+import { itemSchema } from './data.ts';
+import { ask } from './message.ts';
+
+const readers = ['mdc', 'sdc'] as const;
+const item = z.strictObject({ item: itemSchema.nullable().describe('The item; null: there is none') });
+
+const requesterSchema = z.strictObject({
+  by: z.enum(['exec', 'external', 'token', 'call', 'api']).describe('What started the script'),
+  front: z.string().optional().describe('Address of the ws instance that waits for the result'),
+  user: z
+    .strictObject({ id: z.string(), isAdmin: z.boolean() })
+    .optional()
+    .describe('User of the session of the request; absent: there is none'),
+});
+/** On whose behalf a script runs. */
+export type ScriptRequester = z.infer<typeof requesterSchema>;
+
+const runResultSchema = z.strictObject({
+  status: z.enum(['finished', 'failed']).describe('Whether the script has ended by itself'),
+  problem: z.string().optional().describe('Why it failed'),
+  variables: z.record(z.string(), z.unknown()).describe('Final variables of the script'),
+});
+/** The result of a run for the request that started it. */
+export type RunResult = z.infer<typeof runResultSchema>;
+
+export const scriptMessages = {
+  'script.run': ask({
+    does: 'Runs a service script. The answer comes when it has ended; without an answer in time it goes on.',
+    to: ['mware'],
+    body: z.strictObject({
+      id: z.string().describe('Id of the run; a duplicate of the message starts no second run'),
+      domain: z.string(),
+      code: z.string().describe('Code of the script'),
+      params: z.array(z.unknown()).describe('Start parameters'),
+      requester: requesterSchema.describe('On whose behalf it runs'),
+    }),
+    reply: runResultSchema,
+    deadlineMs: 3_600_000,
+  }),
+  'directory.script': ask({
+    does: 'Returns a script of a domain by its code.',
+    to: readers,
+    body: z.strictObject({
+      domain: z.string(),
+      kind: z.enum(['svcscript', 'ivrscript']).describe('Kind of the script'),
+      code: z.string().describe('Code of the script'),
+    }),
+    reply: item,
+  }),
+};

@@ -1,0 +1,104 @@
+/** The kinds of components that every script may contain. */
+import { oneOf, text } from '../entities/field.ts';
+import { limits } from '../limits.ts';
+import { type ComponentKind, everyScript, expression, expressions, variable, variableName } from './component.ts';
+
+const next = { next: 'afterwards. Absent: the script ends' };
+
+/** The kinds that the engine executes. */
+const controlKinds: readonly ComponentKind[] = [
+  {
+    type: 'start',
+    does: 'The first component: a script has exactly one.',
+    scripts: everyScript,
+    fields: {},
+    branches: next,
+  },
+  {
+    type: 'assign',
+    does: 'Sets variables, in the order in which they are written.',
+    scripts: everyScript,
+    fields: { set: expressions('Variables and their values', variableName) },
+    branches: next,
+  },
+  {
+    type: 'code',
+    does: 'Runs statements. Each global variable that they leave behind is a variable of the script.',
+    scripts: everyScript,
+    fields: { code: text({ least: 1, most: limits.scriptLetters, does: 'Statements in JavaScript' }) },
+    branches: next,
+  },
+  {
+    type: 'branch',
+    does: 'Continues by a condition.',
+    scripts: everyScript,
+    fields: { condition: expression({ does: 'The condition' }) },
+    branches: {
+      yes: 'the condition is true. Absent: the script ends',
+      no: 'it is not. Absent: the script ends',
+    },
+  },
+  {
+    type: 'script',
+    does: 'Runs another script of the same kind and domain, with variables of its own.',
+    scripts: everyScript,
+    fields: {
+      code: expression({ does: 'Code of the script' }),
+      params: expressions('Variables with which the script starts', variableName),
+      result: variable('Variable that gets the final variables of the script, as an object'),
+    },
+    branches: { ...next, missing: 'there is no such script. Absent: the run fails' },
+  },
+  {
+    type: 'log',
+    does: 'Writes a line to the journal of the run.',
+    scripts: everyScript,
+    fields: { text: expression({ does: 'The line' }) },
+    branches: next,
+  },
+  {
+    type: 'wait',
+    does: 'Waits.',
+    scripts: everyScript,
+    fields: { seconds: expression({ does: `Seconds, 0 to ${limits.scriptWaitSeconds}` }) },
+    branches: next,
+  },
+  {
+    type: 'stop',
+    does: 'Ends the script. A nested script returns to the script that runs it.',
+    scripts: everyScript,
+    fields: {},
+    branches: {},
+  },
+];
+
+const unknown = oneOf(['repeat', 'indefinite'], {
+  initial: 'indefinite',
+  does: 'What happens when a fail-over leaves it open whether the effect happened: `repeat`: again, under the same idempotency key; `indefinite`: continue at that branch',
+});
+
+/** Branches of an effect. */
+const outcomes = {
+  next: 'it succeeded. Absent: the script ends',
+  failed: 'it failed; `problem` of the result says why. Absent: the run fails',
+  indefinite: 'a fail-over left it open whether it happened. Absent: the run fails',
+};
+
+/** The kinds with an effect that every host executes. */
+const effectKinds: readonly ComponentKind[] = [
+  {
+    type: 'operation',
+    does: 'Executes an operation of the interface in the domain of the script.',
+    scripts: everyScript,
+    fields: {
+      operation: text({ least: 1, most: limits.nameLetters, does: 'Name of the operation' }),
+      params: expressions('Parameters of the operation'),
+      result: variable('Variable that gets the answer, or `{problem}`', 'result'),
+      unknown,
+    },
+    branches: outcomes,
+    hasEffect: true,
+  },
+];
+
+export const commonKinds: readonly ComponentKind[] = [...controlKinds, ...effectKinds];

@@ -1,0 +1,102 @@
+/** Scripts: what must hold for the components of one, and the schema of a file. */
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+import { type Component, type ComponentKind, componentSchema, type ScriptKind } from './component.ts';
+import { commonKinds } from './components.ts';
+
+/** Every kind of component, by the scripts that may contain it. */
+export const componentKinds: readonly ComponentKind[] = [...commonKinds];
+
+const byType = new Map(componentKinds.map((kind) => [kind.type, { kind, schema: componentSchema(kind) }]));
+
+/** The kind of a component of a checked script. */
+export function kindOf({ type }: Component): ComponentKind {
+  const found = byType.get(type);
+  if (found === undefined) throw new Error(`no kind of component "${type}"`);
+  return found.kind;
+}
+
+/** A component of a checked script, with the defaults of fields that its author left out. */
+export function withDefaults(component: Component): Component {
+  return byType.get(component.type)?.schema.parse(component) as Component;
+}
+
+/** A violated rule: where, as a path into the list of components, and what, with the name of the component. */
+export interface ScriptProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** All problems of a list of components; empty for a valid script. */
+export function scriptProblems(kind: ScriptKind, components: readonly unknown[]): ScriptProblem[] {
+  const own = components.flatMap((component, index) => componentProblems(kind, component, index));
+  return own.length > 0 ? own : graphProblems(components as readonly Component[]);
+}
+
+function componentProblems(kind: ScriptKind, component: unknown, index: number): ScriptProblem[] {
+  const given = typeof component === 'object' && component !== null ? (component as Record<string, unknown>) : {};
+  const where = typeof given['name'] === 'string' ? ` in component ${JSON.stringify(given['name'])}` : '';
+  const found = byType.get(String(given['type']));
+  if (found === undefined || !found.kind.scripts.includes(kind)) {
+    return [{ path: [index, 'type'], message: `expected one of ${typesIn(kind).join(', ')}${where}` }];
+  }
+  const read = found.schema.safeParse(component);
+  const issues = read.error?.issues ?? [];
+  return issues.map((issue) => {
+    const unknown = issue.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
+    const message =
+      unknown.length > 0 ? `expected nothing: no such field of a component "${found.kind.type}"` : issue.message;
+    return { path: [index, ...(issue.path as (string | number)[]), ...unknown], message: `${message}${where}` };
+  });
+}
+
+export function typesIn(kind: ScriptKind): string[] {
+  return componentKinds.filter(({ scripts }) => scripts.includes(kind)).map(({ type }) => type);
+}
+
+/** What must hold between the components. */
+function graphProblems(components: readonly Component[]): ScriptProblem[] {
+  const names = new Map<string, number>();
+  const problems: ScriptProblem[] = [];
+  for (const [index, { name }] of components.entries()) {
+    if (names.has(name))
+      problems.push({
+        path: [index, 'name'],
+        message: `expected a name that no other component has: ${JSON.stringify(name)} is taken`,
+      });
+    names.set(name, index);
+  }
+  const starts = components.filter(({ type }) => type === 'start').length;
+  if (starts !== 1) problems.push({ path: [], message: `expected one component of type "start", got ${starts}` });
+  for (const [index, component] of components.entries()) {
+    for (const branch of Object.keys(kindOf(component).branches)) {
+      const target = component[branch];
+      if (target === undefined || names.has(target as string)) continue;
+      const message = `expected the name of a component in component ${JSON.stringify(component.name)}, which has no ${JSON.stringify(target)}`;
+      problems.push({ path: [index, branch], message });
+    }
+  }
+  return problems;
+}
+
+const listWanted = `expected a list of 1 to ${limits.scriptComponents} components`;
+
+/** The components of a script, checked: the field of an entity. */
+export function componentsSchema(kind: ScriptKind): z.ZodType<Component[]> {
+  const list = z.array(z.looseObject({}), listWanted).min(1, listWanted).max(limits.scriptComponents, listWanted);
+  return list.superRefine((components, context) => {
+    if (JSON.stringify(components).length > limits.scriptBytes) {
+      context.addIssue({ code: 'custom', message: `expected at most ${limits.scriptBytes} bytes of JSON` });
+      return;
+    }
+    for (const { path, message } of scriptProblems(kind, components)) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+  }) as unknown as z.ZodType<Component[]>;
+}
+
+/** The schema of a component of a script of this kind, for editors and the reference. */
+export function componentUnion(kind: ScriptKind): z.ZodType {
+  const schemas = componentKinds.filter(({ scripts }) => scripts.includes(kind)).map(componentSchema);
+  return z.discriminatedUnion('type', schemas as unknown as [z.ZodObject, ...z.ZodObject[]] as never);
+}

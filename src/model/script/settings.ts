@@ -1,0 +1,15 @@
+/** The limits of a domain for its scripts. (names public; meanings, defaults and where they are set chosen) */
+import { z } from 'zod';
+
+function limit(does: string, initial: number, most: number) {
+  const wanted = `expected an integer from 0 to ${most}`;
+  return z.int(wanted).min(0, wanted).max(most, wanted).default(initial).describe(does);
+}
+
+/** Settings of a domain, in the topology. */
+export const scriptSettings = {
+  script_limit_component_count: limit('Components that a run may execute; 0: no limit', 10_000, 1_000_000),
+  script_duration_sec: limit('Seconds that a run may take; 0: a day', 3_600, 86_400),
+  script_pause_between_components: limit('Pause of a run after each component, in milliseconds', 0, 60_000),
+  script_limit_site_count: limit('Scripts of the domain that may run at a site at once; 0: no limit', 0, 1_000),
+};

@@ -1,0 +1,70 @@
+/** The service scripts of an mware group: the active instance runs them, and the one that takes over continues them. */
+import { unreachableFault } from '../../cluster/ask-in-order.ts';
+import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
+import { done, failed, type Outcome } from '../../model/fault.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { Component } from '../../model/script/component.ts';
+import type { Sandbox } from '../../ports/sandbox.ts';
+import type { Stores } from '../../ports/store.ts';
+import type { EffectHandlers, FindScript } from '../../scripts/effects.ts';
+import { RunStore } from '../../scripts/run-store.ts';
+import { ScriptRuns } from '../../scripts/script-runs.ts';
+
+/** The ports that scripts need. */
+export interface ScriptPorts {
+  readonly sandbox: Sandbox;
+  /** Stores that the nodes of the site share. */
+  readonly siteStores: Stores;
+}
+
+export interface ServiceScriptsOptions extends ScriptPorts {
+  readonly scope: RoleScope;
+  readonly handlers: EffectHandlers;
+}
+
+export class ServiceScripts {
+  readonly #options: ServiceScriptsOptions;
+  #runs: ScriptRuns | undefined;
+  /** Resolves when the runs of an earlier instance go on: a new one may be a duplicate of one of them. */
+  #resumed: Promise<void> = Promise.resolve();
+
+  constructor(options: ServiceScriptsOptions) {
+    this.#options = options;
+  }
+
+  readonly handlers = {
+    'script.run': async (body: BodyOf<'script.run'>): Promise<Outcome<ReplyOf<'script.run'>>> => {
+      const { scope } = this.#options;
+      const away = unreachableFault(scope.instance.address, scope.instance.site);
+      const runs = this.#runs;
+      if (runs === undefined) return failed(away);
+      await this.#resumed;
+      return runs === this.#runs ? runs.start({ ...body, kind: 'svcscript' }) : failed(away);
+    },
+  };
+
+  serve(): void {
+    const { scope, siteStores, sandbox, handlers } = this.#options;
+    const { group, srvidx } = scope.instance;
+    const store = new RunStore(scope, siteStores, `scripts-${group ?? srvidx}`);
+    this.#runs = new ScriptRuns({ scope, sandbox, handlers, store, findScript: findScriptOf(scope) });
+    this.#resumed = this.#runs.resume();
+    this.#resumed.catch(scope.crash);
+  }
+
+  stop(): void {
+    this.#runs?.stop();
+    this.#runs = undefined;
+  }
+}
+
+/** Finds scripts in the domain data. */
+export function findScriptOf(scope: RoleScope): FindScript {
+  return async (domain, kind, code) => {
+    const directory = activeDirectory(scope, domain);
+    if (directory === undefined) return failed(unreachableFault('mdc', scope.instance.site));
+    const found = await scope.ask(directory.address, 'directory.script', { domain, kind, code });
+    if (!found.ok) return found;
+    return done(found.value.item?.['components'] as readonly Component[] | undefined);
+  };
+}

@@ -1,0 +1,67 @@
+/** Executes the components that need nothing but the sandbox. */
+import { limits } from '../model/limits.ts';
+import { type Component, isVariableName } from '../model/script/component.ts';
+import { kindOf } from '../model/script/script.ts';
+import type { Evaluation, Sandbox } from '../ports/sandbox.ts';
+import { frameOf, type RunRecord } from './run-record.ts';
+
+/** The error of an author: it fails the run. */
+export class ScriptError extends Error {}
+
+/** Evaluates code with the variables of the innermost script. */
+export class Evaluator {
+  readonly #sandbox: Sandbox;
+  readonly #record: RunRecord;
+  readonly #functions: Evaluation['functions'];
+
+  constructor(sandbox: Sandbox, record: RunRecord, functions: Evaluation['functions']) {
+    this.#sandbox = sandbox;
+    this.#record = record;
+    this.#functions = functions;
+  }
+
+  expression(code: string, field: string): unknown {
+    return this.#evaluate(code, field, 'expression').value ?? null;
+  }
+
+  /** Runs statements, and keeps the variables that they leave behind. */
+  statements(code: string, field: string): void {
+    this.setAll(this.#evaluate(code, field, 'statements').variables);
+  }
+
+  set(name: string, value: unknown): void {
+    this.setAll({ ...frameOf(this.#record).variables, [name]: value });
+  }
+
+  setAll(variables: Readonly<Record<string, unknown>>): void {
+    const own = Object.entries(variables).filter(([name, value]) => value !== undefined && isVariableName(name));
+    const kept = Object.fromEntries(own);
+    if (JSON.stringify(kept).length > limits.scriptVariableLetters) {
+      throw new ScriptError(`the variables exceed ${limits.scriptVariableLetters} letters of JSON`);
+    }
+    frameOf(this.#record).variables = kept;
+  }
+
+  /** The fields of a component; expressions are evaluated. */
+  fields(component: Component): Record<string, unknown> {
+    const fields = Object.entries(kindOf(component).fields).map(([name, { holds }]) => {
+      const given = component[name];
+      if (holds === 'expression') return [name, this.expression(String(given), name)] as const;
+      if (holds !== 'expressions') return [name, given] as const;
+      const inner = Object.entries(given as Record<string, string>);
+      return [
+        name,
+        Object.fromEntries(inner.map(([key, code]) => [key, this.expression(code, `${name}.${key}`)])),
+      ] as const;
+    });
+    return Object.fromEntries(fields);
+  }
+
+  #evaluate(code: string, field: string, form: Evaluation['form']) {
+    const { variables } = frameOf(this.#record);
+    const functions = this.#functions === undefined ? {} : { functions: this.#functions };
+    const result = this.#sandbox.evaluate({ code, form, variables, params: this.#record.params, ...functions });
+    if (result.ok) return result;
+    throw new ScriptError(`${field}: ${result.problem}`);
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * What a role gives the engine to run scripts with. mware runs service scripts, ivr runs IVR scripts: each has a handler for
+ * every kind of component with an effect that its scripts may contain. To add a component: declare its kind in
+ * `src/model/script`, and give the role a handler of its type.
+ */
+import type { Outcome } from '../model/fault.ts';
+import type { ScriptRequester } from '../model/protocol/script.ts';
+import type { Component, ScriptKind } from '../model/script/component.ts';
+
+/** An effect that a handler performs. */
+export interface EffectCall {
+  readonly run: { readonly id: string; readonly kind: ScriptKind; readonly domain: string; readonly code: string };
+  readonly requester: ScriptRequester;
+  readonly component: string;
+  /** The fields of the component with their defaults; expressions are evaluated. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Idempotency key: the same for every attempt at this effect, after a fail-over too, and for no other effect. */
+  readonly key: string;
+  /** An earlier attempt may have had the effect. */
+  readonly isRepeated: boolean;
+}
+
+/** How the run goes on: at a branch of the component, with a value for the variable that its field `result` names. */
+export interface EffectResult {
+  readonly branch: string;
+  readonly value?: unknown;
+}
+
+/**
+ * Performs an effect. A rejection is a bug and fails the run. An effect may take as long as it needs: when the run ends
+ * before it, its result is dropped.
+ */
+export type EffectHandler = (call: EffectCall) => Promise<EffectResult>;
+
+/** By the type of the component. */
+export type EffectHandlers = Readonly<Record<string, EffectHandler>>;
+
+/** Finds the components of a script by its code; `undefined` where the domain has no such script. */
+export type FindScript = (
+  domain: string,
+  kind: ScriptKind,
+  code: string,
+) => Promise<Outcome<readonly Component[] | undefined>>;

@@ -1,0 +1,214 @@
+/**
+ * The engine: runs scripts, each as a machine, one component at a time. With a store a run survives its instance: whichever
+ * opens the store next continues it. A role constructs one with its handlers of effects (`effects.ts`), and starts a run for
+ * each request or call.
+ */
+import { EntityHost } from '../actors/entity-host.ts';
+import { type RoleScope, reportBug } from '../cluster/role.ts';
+import { type ScriptRunCommand, type ScriptRunEvent, scriptRunMachine } from '../machines/script-run.ts';
+import { done, failed, fault, type Outcome } from '../model/fault.ts';
+import { limits } from '../model/limits.ts';
+import type { RunResult, ScriptRequester } from '../model/protocol/script.ts';
+import type { ScriptKind } from '../model/script/component.ts';
+import { scriptLimitsOf } from '../model/script/limits.ts';
+import type { Evaluation, Sandbox } from '../ports/sandbox.ts';
+import { Evaluator } from './components.ts';
+import type { EffectHandlers, FindScript } from './effects.ts';
+import { type RunRecord, resultOf } from './run-record.ts';
+import type { RunStore } from './run-store.ts';
+import { RunningScript } from './running-script.ts';
+
+export interface ScriptRunsOptions {
+  readonly scope: RoleScope;
+  readonly sandbox: Sandbox;
+  readonly handlers: EffectHandlers;
+  readonly findScript: FindScript;
+  /** Functions of expressions beside `startparam`. */
+  readonly functions?: Evaluation['functions'];
+  /** Absent: runs are not stored, and end with the instance. */
+  readonly store?: RunStore;
+}
+
+export interface ScriptStart {
+  /** The asker chooses it, so that a duplicate of its request starts no second run. */
+  readonly id: string;
+  readonly kind: ScriptKind;
+  readonly domain: string;
+  readonly code: string;
+  readonly params: readonly unknown[];
+  readonly requester: ScriptRequester;
+}
+
+type Waiter = (outcome: Outcome<RunResult>) => void;
+
+export class ScriptRuns {
+  readonly #options: ScriptRunsOptions;
+  readonly #host: EntityHost<typeof scriptRunMachine>;
+  readonly #running = new Map<string, RunningScript>();
+  readonly #waiters = new Map<string, Waiter[]>();
+  /** Runs that have ended, the oldest first. */
+  readonly #ended = new Map<string, RunRecord>();
+  /** Writes of a run so far: only the end of the last one counts. */
+  readonly #writes = new Map<string, number>();
+  #isOver = false;
+
+  constructor(options: ScriptRunsOptions) {
+    const { clock, counters, crash } = options.scope;
+    this.#options = options;
+    const onCommand = (id: string, command: ScriptRunCommand) => this.#executeCommand(id, command);
+    this.#host = new EntityHost({ machine: scriptRunMachine, clock, counters, onCommand, onCrash: crash });
+  }
+
+  /** Continues the runs that are in the store. */
+  async resume(): Promise<void> {
+    for (const record of (await this.#options.store?.load()) ?? []) {
+      if (this.#isOver) return;
+      if (record.status === 'running') this.#begin(record, record.effect === undefined ? 'component' : 'effect');
+      else this.#keepEnded(record);
+    }
+  }
+
+  /** Starts a script. Resolves with its result when it has ended, on behalf of another instance after a fail-over too. */
+  async start(request: ScriptStart): Promise<Outcome<RunResult>> {
+    const known = this.#ended.get(request.id);
+    if (known !== undefined) return done(resultOf(known));
+    if (!this.#running.has(request.id)) {
+      const refusal = await this.#startNew(request);
+      if (refusal !== undefined) return refusal;
+    }
+    return new Promise((resolve) => {
+      this.#waiters.set(request.id, [...(this.#waiters.get(request.id) ?? []), resolve]);
+    });
+  }
+
+  /** Ends a run, such as that of a call that is over. */
+  end(id: string): void {
+    this.#host.send(id, { type: 'end.requested' });
+  }
+
+  /** The runs of a domain that this instance knows, the oldest first. */
+  records(domain: string): RunRecord[] {
+    const live = [...this.#running.values()].map(({ record }) => record);
+    return [...this.#ended.values(), ...live].filter((record) => record.domain === domain);
+  }
+
+  /** Stops every run where it is: the store has its last position. */
+  stop(): void {
+    this.#isOver = true;
+    this.#host.stopAll();
+    this.#options.store?.close();
+    const left = fault('timeout', `${this.#options.scope.instance.address} has stopped, and the script goes on`);
+    for (const waiters of this.#waiters.values()) for (const resolve of waiters) resolve(failed(left));
+    this.#waiters.clear();
+    this.#running.clear();
+  }
+
+  async #startNew({ id, kind, domain, code, params, requester }: ScriptStart): Promise<Outcome<never> | undefined> {
+    const { scope, findScript } = this.#options;
+    const found = await findScript(domain, kind, code);
+    if (!found.ok) return found;
+    if (found.value === undefined) return failed(fault('not_found', `no script with code ${JSON.stringify(code)}`));
+    if (this.#running.has(id)) return undefined;
+    if (this.#isOver) return failed(fault('unreachable', `${scope.instance.address} does not serve any more`));
+    const { siteCount, durationSec } = scriptLimitsOf(scope.map, domain);
+    const own = [...this.#running.values()].filter(({ record }) => record.domain === domain).length;
+    if (siteCount > 0 && own >= siteCount) {
+      return failed(
+        fault(
+          'overloaded',
+          `${own} scripts of ${domain} run at site ${scope.instance.site}: its limit is ${siteCount}`,
+        ),
+      );
+    }
+    if (this.#running.size >= limits.scriptRuns) {
+      return failed(fault('overloaded', `${scope.instance.address}: ${limits.scriptRuns} scripts run`));
+    }
+    const startedMs = scope.clock.now();
+    const start = found.value.find(({ type }) => type === 'start')?.name;
+    this.#begin({
+      ...{ id, kind, domain, code, requester, params, startedMs },
+      untilMs: startedMs + durationSec * 1_000,
+      scripts: { [code]: found.value },
+      frames: [{ code, position: start, variables: {} }],
+      passed: 0,
+      steps: [],
+      status: 'running',
+    });
+    return undefined;
+  }
+
+  #begin(record: RunRecord, from?: 'component' | 'effect'): void {
+    const { scope, sandbox, handlers, findScript, functions } = this.#options;
+    const { id, effect } = record;
+    const { pauseMs } = scriptLimitsOf(scope.map, record.domain);
+    const durationMs = Math.max(0, record.untilMs - scope.clock.now());
+    const evaluator = new Evaluator(sandbox, record, functions);
+    const send = (event: ScriptRunEvent) => void this.#host.send(id, event);
+    const onBug = (error: unknown) => reportBug(scope, error);
+    const script = new RunningScript({
+      record,
+      scope,
+      evaluator,
+      handlers,
+      findScript,
+      send,
+      onBug,
+      isResumed: from !== undefined,
+    });
+    this.#running.set(id, script);
+    const isRepeatable = effect?.isRepeatable ?? false;
+    const refusal = this.#host.start(id, { durationMs, pauseMs, isRepeatable, ...(from !== undefined && { from }) });
+    if (refusal !== undefined) throw new Error(refusal.message);
+  }
+
+  #executeCommand(id: string, command: ScriptRunCommand): void {
+    const script = this.#running.get(id);
+    if (script === undefined) return;
+    switch (command.type) {
+      case 'execute.component':
+        return script.executeComponent();
+      case 'perform.effect':
+        return script.performEffect();
+      case 'take.indefinite':
+        return script.takeIndefinite();
+      case 'fail.run':
+        return script.fail(
+          command.reason === 'request' ? 'it was ended from outside' : 'it takes longer than its domain allows',
+        );
+      case 'store.position':
+        return this.#store(script.record);
+      case 'store.result':
+        script.record.endedMs = this.#options.scope.clock.now();
+        return this.#store(script.record);
+      case 'report.result':
+        return this.#report(script.record);
+    }
+  }
+
+  #store(record: RunRecord): void {
+    const number = (this.#writes.get(record.id) ?? 0) + 1;
+    this.#writes.set(record.id, number);
+    const stored = this.#options.store?.put(record) ?? Promise.resolve(true);
+    const finish = (isStored: boolean) => {
+      if (isStored && this.#writes.get(record.id) === number) this.#host.send(record.id, { type: 'position.stored' });
+    };
+    stored.then(finish, this.#options.scope.crash);
+  }
+
+  #report(record: RunRecord): void {
+    this.#running.delete(record.id);
+    this.#writes.delete(record.id);
+    this.#keepEnded(record);
+    const waiters = this.#waiters.get(record.id) ?? [];
+    this.#waiters.delete(record.id);
+    for (const resolve of waiters) resolve(done(resultOf(record)));
+  }
+
+  #keepEnded(record: RunRecord): void {
+    this.#ended.set(record.id, record);
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size <= limits.scriptRunsKept || oldest === undefined) return;
+    this.#ended.delete(oldest);
+    this.#options.store?.remove(oldest);
+  }
+}

@@ -1,0 +1,78 @@
+/** Scripts: what is refused, with the component and the field, and the published schema. */
+import test from 'ava';
+import { scriptsSchema } from '../../sim/docs/scripts.ts';
+import { componentKinds, componentsSchema, scriptProblems, withDefaults } from '../../src/model/script/script.ts';
+
+const start = { name: 'start', type: 'start' };
+
+function problemsOf(...components: unknown[]): string[] {
+  return scriptProblems('svcscript', components).map(({ path, message }) => `${path.join('.')}: ${message}`);
+}
+
+const refusals: readonly [what: string, components: unknown[], problem: RegExp][] = [
+  [
+    'an unknown type',
+    [start, { name: 'a', type: 'dance' }],
+    /^1\.type: expected one of start, assign, .* in component "a"$/,
+  ],
+  ['a component that is not an object', [start, 5], /^1\.type: expected one of/],
+  [
+    'a field of the wrong type',
+    [start, { name: 'a', type: 'code', code: 5 }],
+    /^1\.code: expected a text .* in component "a"$/,
+  ],
+  [
+    'a missing field',
+    [start, { name: 'a', type: 'branch' }],
+    /^1\.condition: expected an expression.* in component "a"$/,
+  ],
+  [
+    'an unknown field',
+    [start, { name: 'a', type: 'stop', nxt: 'b' }],
+    /^1\.nxt: expected nothing: no such field of a component "stop" in component "a"$/,
+  ],
+  [
+    'a name that is taken',
+    [start, { name: 'start', type: 'stop' }],
+    /^1\.name: expected a name that no other component has/,
+  ],
+  [
+    'a branch to nowhere',
+    [{ ...start, next: 'b' }],
+    /^0\.next: expected the name of a component in component "start", which has no "b"$/,
+  ],
+  ['no start', [{ name: 'a', type: 'stop' }], /^: expected one component of type "start", got 0$/],
+  ['two starts', [start, { name: 'b', type: 'start' }], /^: expected one component of type "start", got 2$/],
+  [
+    'a variable with a bad name',
+    [start, { name: 'a', type: 'assign', set: { '1x': '1' } }],
+    /^1\.set\.1x: .*in component "a"$/,
+  ],
+  ['a variable __proto__', [start, { name: 'a', type: 'code', code: 'x', result: 5 }], /^1\.result: expected nothing/],
+];
+
+for (const [what, components, problem] of refusals) {
+  test(`a script with ${what} is refused, with the place`, (t) => {
+    t.regex(problemsOf(...components).join('\n'), problem);
+    t.false(componentsSchema('svcscript').safeParse(components).success);
+  });
+}
+
+test('a component has the defaults of the fields that its author left out', (t) => {
+  const component = withDefaults({ name: 'a', type: 'operation', operation: 'x' });
+  t.like(component, { params: {}, result: 'result', unknown: 'indefinite' });
+});
+
+test('the published schema has every kind of component, and its fields', (t) => {
+  const { properties } = JSON.parse(scriptsSchema()) as {
+    properties: Record<string, { items: { oneOf: { properties: Record<string, { const?: string }> }[] } }>;
+  };
+  for (const [kind, { items }] of Object.entries(properties)) {
+    const types = items.oneOf.map(({ properties: { type } }) => type?.const);
+    t.deepEqual(
+      types,
+      componentKinds.filter(({ scripts }) => (scripts as string[]).includes(kind)).map(({ type }) => type),
+    );
+  }
+  t.deepEqual(Object.keys(properties), ['svcscript', 'ivrscript']);
+});
