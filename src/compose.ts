@@ -36,6 +36,7 @@ const makers: Makers = {
   ivr: (scope) => createIvr(scope.resolve(tokens.scope)),
   mware: (scope) =>
     createMware(scope.resolve(tokens.scope), {
+      samples: scope.resolve(tokens.samples),
       sandbox: scope.resolve(tokens.sandbox),
       siteStores: scope.resolve(tokens.siteStores),
     }),

@@ -13,6 +13,7 @@ import type { Log } from './ports/log.ts';
 import type { Outside } from './ports/outside.ts';
 import type { Probe } from './ports/probe.ts';
 import type { Random } from './ports/random.ts';
+import type { SampleFolder } from './ports/samples.ts';
 import type { Sandbox } from './ports/sandbox.ts';
 import type { Stores } from './ports/store.ts';
 import type { MetadataFiles } from './services/user-interface.ts';
@@ -34,6 +35,8 @@ export const tokens = {
   origins: token<Origins>('origins'),
   httpServerOf: token<(instance: InstanceEntry) => HttpServer>('doorOf'),
   outside: token<Outside>('outside'),
+  /** Folder of the audio matchers' samples. */
+  samples: token<SampleFolder>('samples'),
   faultPoints: token<FaultPoints>('faultPoints'),
   /** Runs the JavaScript of scripts. */
   sandbox: token<Sandbox>('sandbox'),

@@ -1,6 +1,7 @@
 /** `strowger serve`: the whole interface over a simulated cluster, live, in this process. */
 import { createWriteStream, openSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { DiskSamples } from '../../src/adapters/disk-samples.ts';
 import { NodeHttpServer, type NodeHttpServerOptions } from '../../src/adapters/http-server.ts';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
 import type { HttpLimits } from '../../src/model/limits.ts';
@@ -33,6 +34,7 @@ interface ServeOptions extends TlsOptions {
   readonly host: string;
   readonly data?: string;
   readonly metadata?: string;
+  readonly samples?: string;
   readonly seed?: number;
   readonly control?: number;
   readonly controlHost: string;
@@ -76,6 +78,10 @@ export function serveCommand(): Command {
       '--metadata <folder>',
       "folder of web applications and user-interface metadata; default: the topology's, else the package's",
     )
+    .option(
+      '--samples <folder>',
+      "folder of the audio matchers' samples, .wav files; default: the samples of the topology",
+    )
     .option('--seed <number>', 'seed of ids, tokens and jitter; default: random', integerArgument('--seed', 0, 2 ** 31))
     .option(
       '--control <port>',
@@ -110,6 +116,7 @@ async function serve({
   host,
   data,
   metadata,
+  samples,
   seed,
   control = Math.max(0, port - 1),
   controlHost,
@@ -135,6 +142,7 @@ async function serve({
     map,
     webApps,
     metadataFiles,
+    samples: samples === undefined ? undefined : new DiskSamples(samples),
     isStrict: strict,
     log: logger,
     host,

@@ -99,6 +99,7 @@ const shown: readonly (readonly [what: string, by: 'cid' | 'confid' | 'selectori
   ['a call is answered, and one side hangs up', 'cid', ['dlg_start']],
   ['the callee is busy', 'cid', ['fork_stop']],
   ['the device redirects', 'cid', ['fork_redirect']],
+  ['the callee plays an announcement, and refuses', 'cid', ['fork_announcement']],
   ['`POST /rest/v1/uc/calls`: the call to X, which refers X to Y', 'cid', ['refer']],
   ['`POST /rest/v1/uc/calls`: the call from X to Y, which results', 'cid', ['referring_invite']],
   ['an attended transfer: the call whose leg is replaced', 'cid', ['replaces_refer']],

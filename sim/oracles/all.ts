@@ -25,6 +25,9 @@ import { requestsAnswered } from './rules/cluster/requests-answered.ts';
 import { copiesAgree } from './rules/data/copies-agree.ts';
 import { figuresTrue } from './rules/data/figures-true.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
+import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
+import { sessionsLast } from './rules/histories/sessions-last.ts';
+import { uniqueValues } from './rules/histories/unique-values.ts';
 
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
@@ -44,10 +47,13 @@ export const oracles: readonly OracleMaker[] = [
   bansEnd,
   sessionsEnd,
   logoutsHold,
+  sessionsLast,
   registrationsEnd,
   registrationsAgree,
   lwtForward,
   writesStay,
+  itemsLinearizable,
+  uniqueValues,
   copiesAgree,
   listsAgree,
   // Last, because these wait until everything else has ended.

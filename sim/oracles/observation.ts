@@ -32,6 +32,10 @@ export interface ObservationKinds {
     readonly site: string;
     readonly method: string;
     readonly target: string;
+    /** The session, by the token or cookie that the client sent; empty without one. */
+    readonly client: string;
+    /** The text of its body, if the client said it. */
+    readonly sent: string | undefined;
   };
   /** Its answer. `status` 0: the front ended before it. `body`: its text, if the world has read it. */
   'request.answered': {
@@ -42,6 +46,8 @@ export interface ObservationKinds {
     readonly status: number;
     readonly tookMs: number;
     readonly body: string | undefined;
+    /** Its `X-Data-Age`: seconds by which the copy that answered may be behind; `undefined` without one. */
+    readonly ageS: number | undefined;
   };
   /** A SIP message between an edge and the world outside, when it is sent. */
   'outside.sent': { readonly from: string; readonly to: string; readonly message: SipMessage };

@@ -38,6 +38,9 @@ const kinds: Readonly<Record<ObservationKind, true>> = {
 
 export const observationKinds = Object.keys(kinds) as readonly ObservationKind[];
 
+/** `body`: the text of the answer, if the world has read it. */
+export type RequestEnd = (answer?: Pick<Response, 'status' | 'headers'>, body?: string) => void;
+
 export class Observers implements Probe {
   readonly #now: () => number;
   readonly #subscribers = new Map<ObservationKind, Subscribers>();
@@ -109,17 +112,20 @@ export class Observers implements Probe {
   }
 
   /**
-   * Reports a request at the front of a site. Returns the function that reports its end; status 0: the front ended
-   * before the answer.
+   * Reports a request at the front of a site, with the text of its body where the client says it. Returns the function
+   * that reports its end; without an answer the front ended before it.
    */
-  request(site: string, { method, url }: Request): (status: number, body?: string) => void {
+  request(site: string, { method, url, headers }: Request, sent?: string): RequestEnd {
     this.#requests += 1;
     const { pathname, search } = new URL(url);
     const published = { id: this.#requests, site, method, target: pathname + search };
     const startedMs = this.#now();
-    this.report('request.received', published);
-    return (status, body) =>
-      this.report('request.answered', { ...published, status, tookMs: this.#now() - startedMs, body });
+    this.report('request.received', { ...published, client: clientOf(headers), sent });
+    return (answer, body) => {
+      const status = answer?.status ?? 0;
+      const ageS = ageOf(answer?.headers);
+      this.report('request.answered', { ...published, status, tookMs: this.#now() - startedMs, body, ageS });
+    };
   }
 
   /** A log that reports warnings and errors to the observers, and passes everything on to `next`. */
@@ -158,6 +164,16 @@ export class Observers implements Probe {
       if (consumers.all.size === 0 && consumers.byType.size === 0) this.#subscribers.delete(kind);
     };
   }
+}
+
+/** The session that a request presents. */
+function clientOf(headers: Headers): string {
+  return headers.get('authorization')?.replace(/^Bearer /, '') ?? headers.get('cookie') ?? '';
+}
+
+function ageOf(headers: Headers | undefined): number | undefined {
+  const age = headers?.get('x-data-age');
+  return age === undefined || age === null ? undefined : Number(age);
 }
 
 type EnvelopeKinds = 'envelope.sent' | 'envelope.delivered' | 'envelope.dead';

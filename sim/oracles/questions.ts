@@ -100,7 +100,8 @@ export class Questions {
 
   async #send(site: string, target: string, init: RequestInit): Promise<QuestionAnswer | undefined> {
     try {
-      const response = await this.#world.request(site, new Request(`http://${site}${target}`, init));
+      const sent = typeof init.body === 'string' ? { sent: init.body } : {};
+      const response = await this.#world.request(site, new Request(`http://${site}${target}`, init), sent);
       const text = await response.text();
       return { status: response.status, body: text === '' ? undefined : parsed(text) };
     } catch (error) {

@@ -14,6 +14,8 @@ export interface CallReaction {
   /** Time from the ringing to the final answer, or from the INVITE if it does not ring. */
   readonly answerMs: number | undefined;
   readonly status: number;
+  /** What it plays while it rings. */
+  readonly announcement: string | undefined;
   /** Number or URI of a redirection. */
   readonly redirect: string | undefined;
   /** Time from the answer to the hangup. */
@@ -30,6 +32,7 @@ const usual: CallReaction = {
   answerMs: usualAnswerMs,
   status: 200,
   redirect: undefined,
+  announcement: undefined,
   hangupMs: undefined,
 };
 const silent: CallReaction = { ...usual, isSilent: true, ringMs: undefined, answerMs: undefined };
@@ -72,13 +75,31 @@ function byLastDigits(number: string): CallReaction {
 }
 
 /** `ringMs` alone rings for ever. Refusals and redirections ring only with a `ringMs`. */
-function asTold({ ringMs, answerMs, hangupMs, reject, redirect, silent: isSilent = false }: Behaviour): CallReaction {
+function asTold({
+  ringMs,
+  answerMs,
+  hangupMs,
+  reject,
+  redirect,
+  announcement,
+  silent: isSilent = false,
+}: Behaviour): CallReaction {
   if (isSilent) return silent;
   const status = reject ?? (redirect === undefined ? 200 : 302);
-  if (status >= 300) return { ...usual, ringMs, answerMs: answerMs ?? 0, status, redirect };
+  if (status >= 300) {
+    const rings = ringMs ?? (announcement === undefined ? undefined : 0);
+    return {
+      ...usual,
+      ringMs: rings,
+      answerMs: answerMs ?? (announcement === undefined ? 0 : usualAnswerMs),
+      status,
+      redirect,
+      announcement,
+    };
+  }
   const isRingingOnly = ringMs !== undefined && answerMs === undefined && hangupMs === undefined;
   const answer = isRingingOnly ? undefined : (answerMs ?? usualAnswerMs);
-  return { ...usual, ringMs: ringMs ?? 0, answerMs: answer, hangupMs };
+  return { ...usual, ringMs: ringMs ?? 0, answerMs: answer, hangupMs, announcement };
 }
 
 /** Configured behaviours of numbers: from the topology, and from the control interface. */

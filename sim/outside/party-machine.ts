@@ -147,6 +147,8 @@ export interface PartyCall {
   wantsHold: boolean;
   isHolding: boolean;
   isHeld: boolean;
+  /** Name of the audio file that the other side plays. */
+  hears: string | undefined;
   /** Received DTMF. */
   digits: string;
   readonly timers: Timer[];
@@ -154,7 +156,7 @@ export interface PartyCall {
 
 export function newCall(born: { callid: string; reaction: CallReaction; placing?: Placing }): PartyCall {
   const { callid, reaction, placing } = born;
-  const quiet = { hasRung: false, wantsHold: false, isHolding: false, isHeld: false, digits: '' };
+  const quiet = { hasRung: false, wantsHold: false, isHolding: false, isHeld: false, hears: undefined, digits: '' };
   return { callid, reaction, placing, state: partyTable.initial, challenge: undefined, ...quiet, timers: [] };
 }
 
@@ -170,12 +172,24 @@ export interface CallView {
   readonly name?: string;
   readonly isHolding: boolean;
   readonly isHeld: boolean;
+  /** Name of the audio file that the other side plays, if it plays one. */
+  readonly hears?: string;
   readonly digits: string;
 }
 
 export function viewOf(call: PartyCall, leg: LegView | undefined): CallView {
-  const { callid, state, placing, isHolding, isHeld, digits } = call;
+  const { callid, state, placing, isHolding, isHeld, hears, digits } = call;
   const [direction, remote] = placing === undefined ? (['in', leg?.remote] as const) : (['out', placing.to] as const);
   const { uri = '', name = undefined } = remote ?? {};
-  return { callid, state, direction, with: uri, ...(name !== undefined && { name }), isHolding, isHeld, digits };
+  return {
+    callid,
+    state,
+    direction,
+    with: uri,
+    ...(name !== undefined && { name }),
+    isHolding,
+    isHeld,
+    ...(hears !== undefined && { hears }),
+    digits,
+  };
 }

@@ -16,7 +16,7 @@ import { parseUri } from '../../src/model/sip/uri.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
-import { type LegReport, type LegView, type NewRequest, UserAgent } from '../../src/sip/user-agent.ts';
+import { type LegControl, type LegReport, type LegView, type NewRequest, UserAgent } from '../../src/sip/user-agent.ts';
 import { answering, type CallReaction, refusing } from './behaviour.ts';
 import {
   type CallProgress,
@@ -153,8 +153,10 @@ export class OutsideEndpoint {
     switch (report.type) {
       case 'leg.rang':
         call.hasRung = true;
+        call.hears = report.plays;
         return call.placing?.onProgress?.({ type: 'rang', status: report.status, reason: report.reason });
       case 'leg.answered':
+        call.hears = undefined;
         this.#tell(call, 'answered');
         return call.placing?.onProgress?.({ type: 'answered' });
       case 'leg.failed':
@@ -291,7 +293,7 @@ export class OutsideEndpoint {
     const { callid, reaction } = call;
     switch (command.type) {
       case 'ring':
-        return void this.#agent.tell(callid, { type: 'ring' });
+        return void this.#agent.tell(callid, ringing(reaction));
       case 'answer':
         return void this.#agent.tell(callid, { type: 'answer' });
       case 'settle':
@@ -325,6 +327,11 @@ export class OutsideEndpoint {
         : { credentials: credentialsFor(secret, challenge, { method: 'INVITE', uri: placing.uri }) };
     this.#agent.call({ ...options, callid, ...credentials });
   }
+}
+
+/** With an announcement it has no ringing tone: 183 (RFC 3261 21.1.5), and early media. */
+function ringing({ announcement }: CallReaction): LegControl {
+  return announcement === undefined ? { type: 'ring' } : { type: 'ring', status: 183, plays: announcement };
 }
 
 /** Reports an answer to the referrer. After the final one nothing is reported. */

@@ -15,6 +15,7 @@ import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
+import type { SampleFolder } from '../../src/ports/samples.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
@@ -25,15 +26,18 @@ import { Observers, observedFaults } from '../oracles/observers.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { Journal } from '../ports/journal.ts';
 import { SeededRandom } from '../ports/random.ts';
+import { SimulatedSamples } from '../ports/samples.ts';
 import { Cluster, type InspectNode } from './cluster.ts';
 import { gatedSockets } from './gated-sockets.ts';
-import { FrontAway, type World } from './world.ts';
+import { type ClientOptions, FrontAway, type World } from './world.ts';
 
 export interface LiveWorldOptions {
   readonly map: ClusterMap;
   readonly webApps: WebApps;
   /** Files of the metadata folder. */
   readonly metadataFiles?: MetadataFiles | undefined;
+  /** The folder of the audio matchers; default: that of the topology. */
+  readonly samples?: SampleFolder | undefined;
   /** Whether fronts refuse the extensions of this product. Default false. */
   readonly isStrict?: boolean;
   readonly log: Log;
@@ -95,6 +99,7 @@ export class LiveWorld implements World {
     if (metadataFiles !== undefined) scope.register(tokens.metadataFiles, { useValue: metadataFiles });
     scope.register(tokens.isStrict, { useValue: options.isStrict ?? false });
     if (options.origins !== undefined) scope.register(tokens.origins, { useValue: options.origins });
+    scope.register(tokens.samples, { useValue: options.samples ?? new SimulatedSamples(map.topology.matcher) });
     scope.register(tokens.httpServerOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     scope.register(tokens.sandbox, { useFactory: loadedSandbox });
     const observers = this.#observers;
@@ -178,11 +183,11 @@ export class LiveWorld implements World {
     return promise;
   }
 
-  async request(site: string, request: Request): Promise<Response> {
+  async request(site: string, request: Request, { sent }: ClientOptions = {}): Promise<Response> {
     const front = this.map.instancesOf('ws').find((each) => each.site === site && this.#urls.has(each.name));
-    const ended = this.#observers.request(site, request);
+    const ended = this.#observers.request(site, request, sent);
     if (front === undefined) {
-      ended(0);
+      ended();
       throw new FrontAway(site, 'no front is open at this site');
     }
     const { pathname, search } = new URL(request.url);
@@ -194,13 +199,10 @@ export class LiveWorld implements World {
         redirect: 'manual',
         ...body,
       });
-      ended(
-        response.status,
-        this.#observers.hasSubscriber('request.answered') ? await response.clone().text() : undefined,
-      );
+      ended(response, this.#observers.hasSubscriber('request.answered') ? await response.clone().text() : undefined);
       return response;
     } catch (error) {
-      ended(0);
+      ended();
       throw new FrontAway(site, error instanceof Error ? String(error.cause ?? error.message) : String(error));
     }
   }

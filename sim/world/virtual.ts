@@ -9,25 +9,27 @@ import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import type { HeaderReader, HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
+import type { SampleFolder } from '../../src/ports/samples.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';
 import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
-import { Observers, observedFaults } from '../oracles/observers.ts';
+import { Observers, observedFaults, type RequestEnd } from '../oracles/observers.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { VirtualClock } from '../ports/clock.ts';
 import { SeededFaultPoints } from '../ports/fault-points.ts';
 import { Journal } from '../ports/journal.ts';
 import { SimulatedNetwork } from '../ports/network.ts';
 import { SeededRandom } from '../ports/random.ts';
+import { SimulatedSamples } from '../ports/samples.ts';
 import { SimulatedStores } from '../ports/store.ts';
 import { Cluster } from './cluster.ts';
 import { gatedSockets } from './gated-sockets.ts';
 import { PendingWork, withPendingBody } from './pending-work.ts';
 import { TimeDriver } from './time-driver.ts';
 import { VirtualSocket } from './virtual-socket.ts';
-import { FrontAway, type World } from './world.ts';
+import { type ClientOptions, FrontAway, type World } from './world.ts';
 
 export interface VirtualWorldOptions {
   readonly map: ClusterMap;
@@ -42,6 +44,8 @@ export interface VirtualWorldOptions {
   readonly outside?: boolean;
   /** Whether fault points may fire. Default false. */
   readonly faultPoints?: boolean;
+  /** The folder of the audio matchers; default: that of the topology. */
+  readonly samples?: SampleFolder;
   /** Registers other role makers in the scope of the process, for roles that a test plays itself. */
   readonly replaceRoles?: (scope: DependencyContainer) => void;
 }
@@ -94,6 +98,7 @@ export class VirtualWorld implements World {
     outside = true,
     faultPoints = false,
     replaceRoles,
+    samples = new SimulatedSamples(map.topology.matcher),
   }: VirtualWorldOptions) {
     const { clock } = this;
     const random = new SeededRandom(seed);
@@ -108,6 +113,7 @@ export class VirtualWorld implements World {
     scope.register(tokens.map, { useValue: map });
     scope.register(tokens.webApps, { useValue: webApps });
     if (metadataFiles !== undefined) scope.register(tokens.metadataFiles, { useValue: metadataFiles });
+    scope.register(tokens.samples, { useValue: samples });
     scope.register(tokens.httpServerOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     scope.register(tokens.sandbox, { useFactory: loadedSandbox });
     this.faultPoints = faultPoints ? new SeededFaultPoints(random.fork('fault points')) : undefined;
@@ -167,16 +173,20 @@ export class VirtualWorld implements World {
     return this.#run(this.clock.now() + ms, isDone);
   }
 
-  async request(site: string, request: Request, { isPaced = false }: RequestOptions = {}): Promise<Response> {
+  async request(
+    site: string,
+    request: Request,
+    { isPaced = false, sent, sender }: RequestOptions = {},
+  ): Promise<Response> {
     const front = this.#frontOf(site);
-    const ended = this.#observers.request(site, request);
+    const ended = this.#observers.request(site, request, sent);
     if (front === undefined) {
-      ended(0);
+      ended();
       throw new FrontAway(site, 'connection refused');
     }
     const number = ++this.#requests;
     const read = isPaced ? request : withPendingBody(request, this.#pending, number);
-    const answer = this.#answer(site, front, { request: read, number, ended });
+    const answer = this.#answer(site, front, { request: read, number, sender, ended });
     if (await this.#settles(answer, clientPatienceMs)) return answer;
     throw new FrontAway(site, `no answer within ${clientPatienceMs / 1_000} s`);
   }
@@ -247,16 +257,17 @@ export class VirtualWorld implements World {
     return this.#time.run(untilMs, isDone);
   }
 
-  async #answer(site: string, front: OpenFront, { request, number, ended }: AskedRequest): Promise<Response> {
+  async #answer(site: string, front: OpenFront, asked: AskedRequest): Promise<Response> {
+    const { request, number, sender = client, ended } = asked;
     const line = `${site} ${request.method} ${request.url}`;
     this.journal.write(`request ${line}`);
     const response = await new Promise<Response>((resolve, reject) => {
       const onAway = () => {
-        ended(0);
+        ended();
         reject(new FrontAway(site, 'connection reset'));
       };
       front.away.add(onAway);
-      Promise.resolve(front.handler(request, client, headersOf(request)))
+      Promise.resolve(front.handler(request, sender, headersOf(request)))
         .then(resolve, reject)
         .finally(() => {
           front.away.delete(onAway);
@@ -266,7 +277,7 @@ export class VirtualWorld implements World {
     const body = await response.clone().text();
     await this.#pending.do(number, async () => {});
     this.journal.write(`answer ${line} ${response.status} ${body}`);
-    ended(response.status, body);
+    ended(response, body);
     return response;
   }
 
@@ -320,7 +331,7 @@ export class VirtualWorld implements World {
   }
 }
 
-export interface RequestOptions {
+export interface RequestOptions extends ClientOptions {
   /**
    * Whether the body arrives in virtual time, which moves while the front reads it. Default: it is complete at once.
    */
@@ -330,8 +341,9 @@ export interface RequestOptions {
 interface AskedRequest {
   readonly request: Request;
   readonly number: number;
+  readonly sender: string | undefined;
   /** Reports the end of the request to the observers. */
-  readonly ended: (status: number, body?: string) => void;
+  readonly ended: RequestEnd;
 }
 
 /** The header fields that a connection would add to a request with a body. */

@@ -36,7 +36,7 @@ export interface World {
    * Sends a request to the front of a site. Rejects with `FrontAway` if no front is open, or it ends during the
    * request.
    */
-  request(site: string, request: Request): Promise<Response>;
+  request(site: string, request: Request, options?: ClientOptions): Promise<Response>;
   /**
    * Subscribes `listener` to the observations of these kinds. Returns the function that unsubscribes. Observers do not
    * change the journal.
@@ -55,6 +55,13 @@ export interface World {
   urls(): ReadonlyMap<string, string>;
   /** Ends every node gracefully. */
   stop(): Promise<void>;
+}
+
+export interface ClientOptions {
+  /** The text of the body, for observers: a request has it as a stream. */
+  readonly sent?: string | undefined;
+  /** The address of the client, in a virtual world; default: `127.0.0.1`. */
+  readonly sender?: string | undefined;
 }
 
 /** Thrown if no front of a site answers: the connection is refused or reset. */

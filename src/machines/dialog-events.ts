@@ -23,7 +23,8 @@ export type DialogEvent =
   /** `talkMs`: how long the parties may talk; 0: no limit of their own. */
   | { type: 'routes.found'; groups: readonly TargetGroup[]; talkMs: number }
   | { type: 'routes.failed'; failure: Failure }
-  | { type: 'fork.rang'; fork: number; status: number }
+  /** `plays`: early media, by the name of its file. */
+  | { type: 'fork.rang'; fork: number; status: number; plays?: string | undefined }
   | { type: 'fork.answered'; fork: number }
   | { type: 'fork.refused'; fork: number; failure: Failure }
   | { type: 'fork.redirected'; fork: number }
@@ -57,7 +58,7 @@ export type DialogCommand =
   | { type: 'stop.fork'; fork: number; failure: Failure }
   | { type: 'cancel.forks'; forks: readonly number[]; failure: Failure }
   | { type: 'find.contacts'; fork: number }
-  | { type: 'ring.caller'; status: number }
+  | { type: 'ring.caller'; status: number; plays?: string | undefined }
   /** X has answered: it is side a from now on. */
   | { type: 'take.caller'; fork: number }
   /** The callee has answered: caller and callee talk. */

@@ -121,7 +121,10 @@ const chart = setup({
       if (forks.length > 0) enqueue.emit({ type: 'cancel.forks', forks, failure });
       enqueue.assign({ forks: settled(context.forks) });
     }),
-    ring: emit(({ event }) => ({ type: 'ring.caller', status: event.type === 'fork.rang' ? event.status : 180 })),
+    ring: emit(({ event }) => {
+      const { status = 180, plays = undefined } = event.type === 'fork.rang' ? event : {};
+      return { type: 'ring.caller', status, ...(plays !== undefined && { plays }) };
+    }),
     keepRung: assign(({ context, event }) => ({
       hasRung: context.hasRung || (event.type === 'fork.rang' && event.status === 180),
     })),

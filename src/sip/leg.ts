@@ -34,8 +34,8 @@ export interface Leg {
   /** Numbers of the last request in each direction. */
   cseq: number;
   remoteCseq: number;
-  /** The provisional answer that was reported last. */
-  rang: number;
+  /** The provisional answer that was reported last, and what was played with it. */
+  rang: { readonly status: number; readonly plays: string | undefined };
   /** Media that we offer, or offered last. */
   offer: Media;
   /** The last INVITE of the other side. */
@@ -79,7 +79,7 @@ export function newLeg(birth: LegBirth): Leg {
     hop: birth.hop,
     cseq: isOutgoing ? invite.cseq : 0,
     remoteCseq: isOutgoing ? 0 : invite.cseq,
-    rang: 0,
+    rang: { status: 0, plays: undefined },
     offer: invite.media ?? 'sendrecv',
     taken: isOutgoing ? undefined : invite,
     referral: undefined,
@@ -112,8 +112,8 @@ export type LegReport =
   | { type: 'leg.invited'; request: SipRequest; from: string }
   /** Its caller has taken the call back; answered with 487. Final. */
   | { type: 'leg.cancelled' }
-  /** Outgoing: a provisional answer above 100, other than the one before. */
-  | { type: 'leg.rang'; status: number; reason: string }
+  /** Outgoing: a provisional answer above 100, other than the one before. `plays`: early media, by the name of its file. */
+  | { type: 'leg.rang'; status: number; reason: string; plays: string | undefined }
   /** Outgoing: a 2xx came, and was acknowledged. Incoming: the ACK came. */
   | { type: 'leg.answered'; contact: string; media: Media }
   /**
@@ -147,7 +147,7 @@ export type LegEnd = 'remote' | 'local' | 'lost';
 
 /** What its owner tells a leg to do. What does not fit its state is ignored and counted. */
 export type LegControl =
-  | { type: 'ring'; status?: number }
+  | { type: 'ring'; status?: number; plays?: string | undefined }
   | { type: 'answer'; media?: Media }
   | ({ type: 'reject'; status: number; reason?: string; contacts?: readonly string[] } & RefusalDetails)
   /** Ends a leg in whatever state it is: CANCEL, a final answer (`status`, default 480), or BYE. */

@@ -203,8 +203,9 @@ export class Legs {
     },
     'send.trying': (leg) => this.#servers.respond(responseTo(leg.invite, 100)),
     'send.ringing': (leg, { command }) => {
-      const status = (command?.type === 'ring' ? command.status : undefined) ?? 180;
-      this.#servers.respond(answerIn(leg, status, { contact: leg.ownContact }));
+      const { status = 180, plays = undefined } = command?.type === 'ring' ? command : {};
+      const early = plays === undefined ? {} : { plays };
+      this.#servers.respond(answerIn(leg, status, { contact: leg.ownContact, ...early }));
     },
     'send.ok': (leg, { command }) => {
       const wanted = command?.type === 'answer' ? command.media : undefined;
@@ -255,10 +256,11 @@ export class Legs {
       if (request !== undefined) this.#report(leg, { type: 'leg.invited', request, from: leg.hop });
     },
     'report.rang': (leg, { response }) => {
-      if (response === undefined || response.status === leg.rang) return;
-      const { status, reason } = response;
-      leg.rang = status;
-      this.#report(leg, { type: 'leg.rang', status, reason });
+      if (response === undefined) return;
+      const { status, reason, plays } = response;
+      if (status === leg.rang.status && plays === leg.rang.plays) return;
+      leg.rang = { status, plays };
+      this.#report(leg, { type: 'leg.rang', status, reason, plays });
     },
     'report.answered': (leg, { response }) => {
       const media = (leg.isOutgoing ? response?.media : leg.invite.media) ?? 'sendrecv';

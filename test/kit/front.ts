@@ -5,6 +5,7 @@ import { type LoadedTopology, loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { ClusterMap } from '../../src/model/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
+import type { SampleFolder } from '../../src/ports/samples.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 
@@ -58,6 +59,8 @@ export interface ClusterOptions {
   readonly webApps?: WebApps;
   readonly metadataFiles?: MetadataFiles;
   readonly keepJournal?: boolean;
+  /** The folder of the audio matchers; default: that of the topology. */
+  readonly samples?: SampleFolder;
   /** Roles that the test plays itself. */
   readonly replaceRoles?: (scope: DependencyContainer) => void;
 }
@@ -79,6 +82,7 @@ export class FrontCluster {
     topology,
     webApps,
     metadataFiles,
+    samples,
     keepJournal = false,
     replaceRoles,
   }: ClusterOptions = {}): Promise<FrontCluster> {
@@ -92,6 +96,7 @@ export class FrontCluster {
       seed: 7,
       keepJournal,
       ...roles,
+      ...(samples !== undefined && { samples }),
     });
     await world.start();
     return new FrontCluster(world);

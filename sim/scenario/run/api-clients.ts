@@ -45,9 +45,9 @@ export class ApiClients {
     const headers: Record<string, string> = {};
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
     if (body !== undefined) headers['content-type'] = 'application/json';
-    const text = body === undefined ? {} : { body: JSON.stringify(body) };
+    const text: { body?: string } = body === undefined ? {} : { body: JSON.stringify(body) };
     const request = new Request(`http://${through}${path}`, { method, headers, ...text });
-    const response = await this.#world.request(through, request);
+    const response = await this.#world.request(through, request, { sent: text.body });
     const answer = await response.text();
     return { status: response.status, headers: response.headers, body: answer === '' ? undefined : parsed(answer) };
   }

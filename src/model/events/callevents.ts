@@ -77,6 +77,11 @@ export const callevents = {
     ...fork,
     contacts: z.array(z.string()).describe('URIs of its Contact header, which are called next').meta(chosen),
   }),
+  fork_announcement: event(
+    'The audio matcher has recognised the announcement that the called number plays before an answer.',
+    'After `fork_start` of the same fork, before its end. Only while the matcher has loaded its samples.',
+    { ...call, ...fork, sample: z.string().describe('Name of the sample that fits').meta(chosen) },
+  ),
   fork_stop: event(
     'A fork has ended without an answer: it was refused with 4xx to 6xx, cancelled, or has timed out.',
     'After `fork_start` of the same fork; may come after `dlg_start` of another fork, and after `dlg_end`.',

@@ -206,13 +206,34 @@ export const mwareMessages = {
 /** The status of a matcher. Shape: documented. */
 export const matcherInfoSchema = z.strictObject({
   is_loaded: z.boolean().describe('The matcher has samples to compare with'),
-  is_reload_needed: z.boolean().describe('It failed to load its samples'),
+  is_reload_needed: z.boolean().describe('Its folder differs from the loaded samples'),
   samples_dir: z.string().describe('Folder of the reference samples'),
-  jobs_count: z.int().describe('Jobs that run or wait'),
+  jobs_count: z.int().describe('Calls whose announcement it compares now'),
 });
 export type MatcherInfo = z.infer<typeof matcherInfoSchema>;
 
+const callidSchema = z.string().describe('Call-Id of the leg that plays it');
+
 export const matcherMessages = {
+  'matcher.listen': tell({
+    does: 'Compares the announcement that a called number plays with the samples; `matcher.matched` answers if one fits.',
+    to: ['mware'],
+    body: z.strictObject({
+      dialogid: z.string(),
+      callid: callidSchema,
+      plays: z.string().describe('Name of the announcement that it plays'),
+    }),
+  }),
+  'matcher.leave': tell({
+    does: 'Ends a comparison: the announcement is over.',
+    to: ['mware'],
+    body: z.strictObject({ callid: callidSchema }),
+  }),
+  'matcher.matched': tell({
+    does: 'Names the sample that the announcement of a leg equals.',
+    to: ['b2b'],
+    body: z.strictObject({ callid: callidSchema, sample: z.string().describe('Name of the sample') }),
+  }),
   'matcher.reload': ask({
     does: 'Starts the audio matcher anew, so that it loads its samples; does not wait until it has.',
     to: ['mware'],

@@ -73,6 +73,8 @@ const common = {
   /** Seconds that a registration lasts, as wanted or as granted. */
   expires: z.int().optional(),
   media: mediaSchema.optional(),
+  /** Name of the audio file that the sender plays to the other side. In a provisional response: early media. */
+  plays: z.string().optional(),
   userAgent: z.string().optional(),
   /** The platform's id of the call, on all that b2b sends. */
   inviteid: z.string().optional(),

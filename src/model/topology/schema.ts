@@ -93,6 +93,10 @@ export const siteSchema = z.strictObject({
 });
 
 /** What a phone or a provider does when it is called; by number, else by the last digits. */
+const sampleName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,59}$/, 'expected 1 to 60 letters, digits, _ or -, such as number-not-in-service');
+
 export const behaviourSchema = z.strictObject({
   ringMs: z
     .int()
@@ -115,6 +119,9 @@ export const behaviourSchema = z.strictObject({
     .optional()
     .describe('It redirects to this number, number@domain or URI; status 302, or that of reject'),
   silent: z.boolean().optional().describe('It never reacts'),
+  announcement: sampleName
+    .optional()
+    .describe('While it rings it plays this announcement (183, early media), before it answers or refuses'),
 });
 
 const login = z
@@ -218,6 +225,14 @@ const matcherSchema = z
     loadMs: milliseconds(0).default(3_000).describe('How long it takes to load the samples'),
     fails: z.int().min(0).max(1_000_000).default(0).describe('How many loads of an instance fail, from the first'),
     samplesDir: z.string().min(1).default('/var/lib/audiomatcher/samples').describe('Folder of the samples, as shown'),
+    samples: z
+      .array(sampleName)
+      .max(100)
+      .default(['number-not-in-service', 'subscriber-unavailable'])
+      .describe(
+        'Samples that are in the folder from the start; `serve --samples` reads a folder of this machine instead',
+      ),
+    matchMs: milliseconds(0).default(1_500).describe('How long an announcement must play to be recognised'),
   })
   .prefault({});
 

@@ -33,6 +33,7 @@ export function createB2b(scope: RoleScope): Role<'b2b'> {
     'dialog.command': (body) => control.take(body),
     'dialog.originate': ({ request }) => originate(calls, request),
     'dialog.list': (body) => list(calls, source, body),
+    'matcher.matched': ({ callid, sample }) => announced(calls, callid, sample),
   };
   return { handlers, flush: () => source.flush(), drain: () => drain(calls), stop: () => calls.stop() };
 }
@@ -51,6 +52,15 @@ async function drain(calls: Calls): Promise<void> {
   for (const call of [...calls.all()]) calls.send(call, { type: 'end.requested' });
   await calls.whenEmpty(endMs);
   calls.publishDead('the b2b instance stops');
+}
+
+/** The leg may be answered or over by now: then nothing is published. */
+function announced(calls: Calls, callid: string, sample: string): void {
+  const { call, fork = 0 } = calls.leg(callid) ?? {};
+  const made = call?.forks.get(fork);
+  if (call !== undefined && made !== undefined && calls.statusOf(call) === 'forking') {
+    calls.events.forkAnnouncement(call, made, sample);
+  }
 }
 
 function list(calls: Calls, source: StreamSource, { after }: BodyOf<'dialog.list'>): Outcome<ReplyOf<'dialog.list'>> {

@@ -37,7 +37,7 @@ export function executeCommand(calls: Calls, call: Call, command: DialogCommand)
     case 'find.contacts':
       return redirect(calls, call, command.fork);
     case 'ring.caller':
-      return call.order === undefined ? control(calls, call.a, { type: 'ring', status: command.status }) : undefined;
+      return call.order === undefined ? ring(calls, call, command) : undefined;
     case 'take.caller':
       return takeCaller(calls, call, command.fork);
     case 'connect':
@@ -57,6 +57,10 @@ export function executeCommand(calls: Calls, call: Call, command: DialogCommand)
     case 'event.unexpected':
       return undefined;
   }
+}
+
+function ring(calls: Calls, call: Call, { status, plays }: Extract<DialogCommand, { type: 'ring.caller' }>): void {
+  control(calls, call.a, { type: 'ring', status, plays });
 }
 
 /** Makes a call known: to callstore and, where it came of a transfer, to the instance that referred. */

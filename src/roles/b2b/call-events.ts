@@ -61,6 +61,11 @@ export class CallEvents {
     this.#publish(call, 'fork_redirect', { ...forkOf(call, fork), contacts }, true);
   }
 
+  /** The audio matcher knows the announcement that a fork plays. */
+  forkAnnouncement(call: Call, fork: Fork, sample: string): void {
+    this.#publish(call, 'fork_announcement', { ...forkOf(call, fork), sample });
+  }
+
   forkStop(call: Call, fork: Fork, { status, reason }: Failure): void {
     this.#publish(call, 'fork_stop', { ...forkOf(call, fork), sipcode: status, reason }, true);
   }

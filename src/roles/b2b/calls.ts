@@ -16,6 +16,7 @@ import type { RecordingList } from '../../model/recording.ts';
 import type { Media, SipMessage, SipRequest } from '../../model/sip/message.ts';
 import type { StreamSource } from '../../replication/stream-source.ts';
 import { type LegReport, UserAgent } from '../../sip/user-agent.ts';
+import { Announcements } from './announcements.ts';
 import { Authentication } from './authentication.ts';
 import { type Call, type CallInit, newCall } from './call.ts';
 import { CallEvents } from './call-events.ts';
@@ -47,6 +48,7 @@ export class Calls {
   readonly router: RouteLookup;
   readonly trunks: Trunks;
   readonly events: CallEvents;
+  readonly announcements: Announcements;
   readonly #handlers: CallHandlers;
   readonly #hops: Hops;
   readonly #calls = new Map<string, Call>();
@@ -67,6 +69,7 @@ export class Calls {
     this.authentication = new Authentication(scope);
     this.router = new RouteLookup(scope, this.authentication, this.trunks);
     this.events = new CallEvents(source, { site: instance.site, b2b: instance.address }, this);
+    this.announcements = new Announcements(scope);
     this.#hops = new Hops(scope, (leg) => this.agent.tell(leg, { type: 'drop' }));
     this.agent = this.#makeAgent();
     const common = { clock, counters, limit: limits.dialogs, onCrash: (error: unknown) => this.#crash(error) };
@@ -156,6 +159,7 @@ export class Calls {
     const ref = this.#legs.get(name);
     if (ref === undefined) return;
     this.#legs.delete(name);
+    this.announcements.over(name);
     ref.call.legs.delete(name);
     this.#hops.remove(ref.hop, name);
   }

@@ -66,17 +66,19 @@ function invited(calls: Calls, leg: string, { request, from }: Report<'leg.invit
   return calls.begin(call) ? undefined : refuse(503);
 }
 
-function rang({ calls, leg, call, side, fork }: Reported, { status, reason }: Report<'leg.rang'>): void {
+function rang({ calls, leg, call, side, fork }: Reported, { status, reason, plays }: Report<'leg.rang'>): void {
   if (fork === undefined) return;
-  calls.send(call, { type: 'fork.rang', fork, status });
+  calls.send(call, { type: 'fork.rang', fork, status, plays });
   if (!call.forks.has(fork)) return;
+  calls.announcements.heard(leg, call, plays);
   if (side === 'a') notify(call, { type: 'caller.rang' });
   else notify(call, { type: 'callee.responded', status, reason, callid: leg });
 }
 
-function answered({ calls, call, fork }: Reported, { media }: Report<'leg.answered'>): void {
+function answered({ calls, leg, call, fork }: Reported, { media }: Report<'leg.answered'>): void {
   const made = fork === undefined ? undefined : call.forks.get(fork);
   if (made === undefined) return;
+  calls.announcements.over(leg);
   made.media = media;
   calls.send(call, { type: 'fork.answered', fork: made.fork });
 }

@@ -1,10 +1,9 @@
-import { EntityHost } from '../../actors/entity-host.ts';
 import type { Role, RoleScope } from '../../cluster/role.ts';
-import { type MatcherCommand, matcherMachine } from '../../machines/matcher.ts';
 import type { Envelope } from '../../model/envelope.ts';
 import { done, type Outcome } from '../../model/fault.ts';
-import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import { conferenceOf } from '../../model/shapes/calls.ts';
+import type { SampleFolder } from '../../ports/samples.ts';
+import { Matcher } from './audio-matcher.ts';
 import { CallCommands } from './call-commands.ts';
 import { Callstores, Pages } from './callstores.ts';
 import { ConferenceRequests } from './conferences.ts';
@@ -14,59 +13,16 @@ import { RecordingRequests } from './recordings.ts';
 import { type RequestContext, requestContext, startCall } from './request-context.ts';
 import { type ScriptPorts, ServiceScripts } from './service-scripts.ts';
 
-/** The audio matcher of an mware instance: its lifecycle and status; media are not simulated. */
-
-/** There is one per instance. */
-const key = 'matcher';
-
-export class Matcher {
-  readonly #scope: RoleScope;
-  readonly #host: EntityHost<typeof matcherMachine>;
-
-  constructor(scope: RoleScope) {
-    const { clock, counters, crash } = scope;
-    this.#scope = scope;
-    const onCommand = (_: string, command: MatcherCommand) => this.#execute(command);
-    this.#host = new EntityHost({ machine: matcherMachine, clock, counters, onCommand, onCrash: crash });
-  }
-
-  readonly handlers = {
-    'matcher.reload': (): Outcome<ReplyOf<'matcher.reload'>> => {
-      const { loadMs, fails } = this.#scope.map.topology.matcher;
-      if (!this.#host.has(key)) this.#host.start(key, { loadMs, fails });
-      this.#host.send(key, { type: 'reload.requested' });
-      return done({});
-    },
-    'matcher.status': (): Outcome<ReplyOf<'matcher.status'>> => {
-      const { samplesDir } = this.#scope.map.topology.matcher;
-      const found = this.#host.snapshot(key);
-      const isLoading = found?.value === 'loading';
-      return done({
-        is_loaded: found?.value === 'loaded',
-        is_reload_needed: found?.value === 'failed',
-        samples_dir: samplesDir,
-        jobs_count: isLoading ? 1 + Number(found.context.isAgainWanted) : 0,
-      });
-    },
-  };
-
-  stop(): void {
-    this.#host.stopAll();
-  }
-
-  #execute({ type }: MatcherCommand): void {
-    const { samplesDir } = this.#scope.map.topology.matcher;
-    if (type === 'samples.failed') this.#scope.log.write('warn', 'matcher.failed', { samplesDir });
-    else this.#scope.log.write('info', 'matcher.loaded', { samplesDir });
-  }
-}
-
 /**
  * The mware role: serves the front's requests about calls, conferences and call records. It is stateless: it reads from
  * callstore and conf, and its commands are executed by b2b, ivr and conf. Only runs of service scripts are stored.
  */
 
-export function createMware(scope: RoleScope, ports: ScriptPorts): Role<'mware'> {
+export interface MwarePorts extends ScriptPorts {
+  readonly samples: SampleFolder;
+}
+
+export function createMware(scope: RoleScope, ports: MwarePorts): Role<'mware'> {
   const { requestDeadlineMs } = scope.map.topology.timings;
   const pages = new Pages(scope);
   const stores = new Callstores(scope);
@@ -74,7 +30,7 @@ export function createMware(scope: RoleScope, ports: ScriptPorts): Role<'mware'>
   const recordings = new RecordingRequests(scope, stores);
   const conferences = new ConferenceRequests({ scope, lookups, pages });
   const commands = new CallCommands({ scope, lookups, conferences });
-  const matcher = new Matcher(scope);
+  const matcher = new Matcher(scope, ports.samples);
 
   const meetings = new Meetings(scope);
   const scripts = new ServiceScripts({ scope, ...ports, handlers: {} });

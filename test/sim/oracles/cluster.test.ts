@@ -17,8 +17,8 @@ const target = '/rest/v1/master/nodes';
 const request = { id: 1, site: 'north', method: 'GET', target };
 
 test('requests-answered: in time passes, late fails, never fails, none is unknown', (t) => {
-  const asked = () => new Trial(requestsAnswered).see('request.received', request);
-  const answered = (tookMs: number) => ({ ...request, status: 200, tookMs, body: undefined });
+  const asked = () => new Trial(requestsAnswered).see('request.received', { ...request, client: '', sent: undefined });
+  const answered = (tookMs: number) => ({ ...request, status: 200, tookMs, body: undefined, ageS: undefined });
   t.is(asked().pass(1_000).see('request.answered', answered(1_000)).pass(20_000).verdict, 'pass');
   t.is(asked().see('request.answered', answered(20_000)).verdict, 'fail');
   t.is(asked().pass(20_000).verdict, 'fail');
@@ -26,9 +26,9 @@ test('requests-answered: in time passes, late fails, never fails, none is unknow
 });
 
 test('requests-answered: a front that dies or stands still owes no answer', (t) => {
-  const dead = new Trial(requestsAnswered).see('request.received', request);
+  const dead = new Trial(requestsAnswered).see('request.received', { ...request, client: '', sent: undefined });
   t.is(dead.see('node.ended', { node: 'n1', isGraceful: false }).pass(20_000).verdict, 'unknown');
-  const paused = new Trial(requestsAnswered).see('request.received', request);
+  const paused = new Trial(requestsAnswered).see('request.received', { ...request, client: '', sent: undefined });
   t.is(paused.see('fault.inflicted', { fault: 1, verb: 'pauseNode', args: ['n1'] }).pass(20_000).verdict, 'unknown');
 });
 
@@ -61,13 +61,14 @@ for (const [what, query, change, verdict] of [
     const trial = new Trial(fanOutOnce).see('request.answered', {
       ...{ ...request, target: bans + query, status: 200, tookMs: 1 },
       body: JSON.stringify(change(rows)),
+      ageS: undefined,
     });
     t.is(trial.verdict, verdict, trial.failures.join());
   });
 }
 
 test('no-bugs: passes where answers come, fails for what only a bug brings about, is unknown where nobody asks', (t) => {
-  const answered = (status: number) => ({ ...request, status, tookMs: 1, body: '' });
+  const answered = (status: number) => ({ ...request, status, tookMs: 1, body: '', ageS: undefined });
   const good = () => new Trial(noBugs).see('request.answered', answered(504));
   t.is(good().verdict, 'pass');
   t.is(good().see('instance.crashed', { instance: 'a', reason: 'crash requested', cause: 'injected' }).verdict, 'pass');

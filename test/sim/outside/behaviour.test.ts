@@ -11,6 +11,7 @@ const usual: CallReaction = {
   ringMs: 0,
   answerMs: 2_000,
   status: 200,
+  announcement: undefined,
   redirect: undefined,
   hangupMs: undefined,
 };
@@ -57,6 +58,12 @@ const told: readonly [does: string, behaviour: Behaviour, reaction: CallReaction
     { ringMs: 0, answerMs: 3_000, reject: 603 },
     { ...refusing(603), ringMs: 0, answerMs: 3_000 },
   ],
+  [
+    'plays an announcement and refuses',
+    { announcement: 'busy', reject: 486 },
+    { ...refusing(486), announcement: 'busy', ringMs: 0, answerMs: 2_000 },
+  ],
+  ['plays an announcement and answers', { announcement: 'wait' }, { ...usual, announcement: 'wait' }],
   ['redirects at once', { redirect: '1002' }, { ...refusing(302), redirect: '1002' }],
   ['redirects with a status of its own', { redirect: '1002', reject: 301 }, { ...refusing(301), redirect: '1002' }],
 ];

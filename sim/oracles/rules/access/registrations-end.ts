@@ -6,35 +6,45 @@ import { type BindingCopy, registrarMessages } from '../../../../src/model/proto
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
+/** Rounding of the granted time. */
+const earlyMs = 50;
 /** Interval of the checks. */
 const lookMs = 10_000;
 
 export const registrationsEnd: OracleMaker = {
   name: 'registrations-end',
-  rule: 'A registration ends when its granted time is over, in every copy.',
+  rule: 'A registration ends when its granted time is over, in every copy: not later, and not earlier unless its device or an administrator ends it.',
   make: ({ map, check, fail }) => {
     /** A copy may have been under way for this long. */
     const lateMs = registrarMessages['registrar.copied'].deadlineMs + boundsOf(map).promptMs;
     /** Until when a device is registered, by its last grant. */
     const untilMs = new Map<string, number>();
     const registered = new Map<string, Set<string>>();
+    /** The same, by what an instance itself was told last; an instance that was not told of a refresh ends it earlier. */
+    const grantedMs = new Map<string, number>();
+    let areClocksRight = true;
     /** When a paused node resumed; infinite while it is paused. */
     const resumedMs = new Map<string, number>();
     let lookedMs = 0;
     const listeners: ObservationListeners = {
-      'envelope.delivered': ({ envelope: { kind, body }, atMs }) => {
+      'envelope.delivered': ({ envelope: { kind, to, body }, atMs }) => {
         if (kind !== 'ask') return;
         const { binding } = body as { binding: BindingCopy };
         const key = keyOfBinding(binding);
         untilMs.set(key, Math.max(untilMs.get(key) ?? 0, atMs + binding.leftMs));
+        grantedMs.set(`${to} ${key}`, atMs + binding.leftMs);
       },
-      'entity.state': ({ owner, key, state }) => {
+      'entity.state': ({ owner, key, state, before, atMs }) => {
+        const leftMs = (grantedMs.get(`${owner} ${key}`) ?? atMs) - atMs;
+        if (areClocksRight && state === 'expired' && before === 'registered' && leftMs > earlyMs)
+          fail(`${owner} ended ${key} ${Math.round(leftMs)} ms before its granted time was over`);
         const keys = registered.get(owner) ?? new Set<string>();
         registered.set(owner, keys);
         if (state === 'registered') keys.add(key);
         else if (keys.delete(key)) check();
       },
       'fault.inflicted': ({ verb, args, atMs }) => {
+        if (verb === 'skew') areClocksRight = false;
         if (verb === 'pauseNode') resumedMs.set(String(args[0]), Number.POSITIVE_INFINITY);
         if (verb === 'resumeNode') resumedMs.set(String(args[0]), atMs);
       },

@@ -2,7 +2,6 @@ import { nodeOf } from '../../../../src/model/address.ts';
 import type { ClusterMap, InstanceEntry } from '../../../../src/model/cluster-map.ts';
 import type { Envelope } from '../../../../src/model/envelope.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
-import { streamConsumersOf } from '../../../../src/replication/stream-source.ts';
 import { type Bounds, boundsOf } from '../../bounds.ts';
 import type { ObservationOf } from '../../observation.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
@@ -164,8 +163,15 @@ export const callsAgree: OracleMaker = {
   },
 };
 
+/** The callstores to which a b2b publishes: of its site or, where it has none, of the master site, else of the first with one. */
+function consumersOf(map: ClusterMap, { site }: InstanceEntry): readonly InstanceEntry[] {
+  const all = map.instancesOf('callstore');
+  const near = [site, map.masterSite.name, ...map.sites.keys()].find((name) => all.some((each) => each.site === name));
+  return all.filter((each) => each.site === near);
+}
+
 function hearersOf(map: ClusterMap): StreamConsumer[] {
-  const sources = map.instancesOf('b2b').map((b2b) => ({ b2b, by: streamConsumersOf({ map, instance: b2b }) }));
+  const sources = map.instancesOf('b2b').map((b2b) => ({ b2b, by: consumersOf(map, b2b) }));
   return map.instancesOf('callstore').map((callstore) => {
     return { callstore, sources: sources.filter(({ by }) => by.includes(callstore)).map(({ b2b }) => b2b) };
   });

@@ -38,6 +38,7 @@ const after: Readonly<Record<string, readonly string[]>> = {
   dlg_call: ['dlg_init'],
   fork_start: ['dlg_call'],
   fork_redirect: ['fork_start'],
+  fork_announcement: ['fork_start'],
   fork_stop: ['fork_start'],
   dlg_start: ['fork_start'],
   refer: ['invite'],

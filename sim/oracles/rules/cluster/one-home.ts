@@ -1,6 +1,5 @@
 import type { Envelope } from '../../../../src/model/envelope.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
-import { namedBy } from '../../../../src/roles/conf/conference.ts';
 import { aboutVerb } from '../../../faults/verbs.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
@@ -46,6 +45,9 @@ export class Connectedness {
 
 /** All callers of a room meet in one conference. */
 
+/** A feature code and the two digits of a room. (documented) */
+const roomNumber = /^[0-9*#]+(\d\d)$/;
+
 interface Home {
   readonly room: string;
   readonly owner: string;
@@ -75,8 +77,7 @@ export const oneHome: OracleMaker = {
     const heardFind = ({ id, kind, re = '', from, to, body }: Envelope) => {
       if (kind === 'ask') {
         const { domain, number } = body as BodyOf<'conference.find'>;
-        const named = namedBy(number);
-        const room = named !== undefined && 'room' in named ? `${named.room}@${domain}` : '';
+        const room = `${roomNumber.exec(number)?.[1] ?? ''}@${domain}`;
         const home = [...(rooms.get(room)?.values() ?? [])].find(({ owner }) => owner === to);
         if (home !== undefined) asked.set(id, { asker: from, home });
         return;

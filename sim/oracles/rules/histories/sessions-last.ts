@@ -1,0 +1,84 @@
+/** The sessions of clients, by what fronts answered to them. */
+import { boundsOf } from '../../bounds.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+
+const path = '/rest/v1/iam/sessions';
+/** Of a user; with one more the session that was idle longest ends. (documented) */
+const mostOfUser = 10;
+
+interface Session {
+  readonly user: string;
+  readonly openedMs: number;
+  /** When its logout was acknowledged. */
+  closedMs: number | undefined;
+  /** Something may have ended it: a logout without an answer, an eviction, a change of its user. */
+  mayBeOver: boolean;
+}
+
+export const sessionsLast: OracleMaker = {
+  name: 'sessions-last',
+  rule: 'While the cluster is stable, every front accepts a session from its login to its end; five seconds after an acknowledged logout no front accepts it, nor ever again after 25 seconds of stability.',
+  exclusions:
+    'Sessions of users with more than ten of them, and of users that were changed or removed: these end earlier.',
+  make: ({ map, stableMs, check, fail }) => {
+    const { promptMs, closedMs: knownMs } = boundsOf(map);
+    const sessions = new Map<string, Session>();
+    const requests = new Map<
+      number,
+      { readonly client: string; readonly sent: string | undefined; readonly atMs: number }
+    >();
+    const opened = (token: string, user: string, openedMs: number) => {
+      sessions.set(token, { user, openedMs, closedMs: undefined, mayBeOver: false });
+      const own = [...sessions.values()].filter((each) => each.user === user && each.closedMs === undefined);
+      if (own.length > mostOfUser) for (const session of own) session.mayBeOver = true;
+    };
+    const judge = (session: Session, { site, status, atMs, calledMs }: Answered) => {
+      const { openedMs, closedMs, mayBeOver } = session;
+      const calmMs = stableMs() - (atMs - calledMs);
+      if (closedMs === undefined) {
+        if (mayBeOver || calmMs <= calledMs - openedMs) return;
+        check();
+        if (status === 401)
+          fail(`${site} refuses a session that was opened ${atMs - openedMs} ms before and not closed`);
+        return;
+      }
+      const sinceMs = calledMs - closedMs;
+      const mustKnow = (calmMs > sinceMs && sinceMs > promptMs) || Math.min(calmMs, sinceMs) > knownMs;
+      if (!mustKnow || status === 429 || status >= 500) return;
+      check();
+      if (status !== 401)
+        fail(`${site} accepts a session (${status}) whose logout was acknowledged ${sinceMs} ms before`);
+    };
+    const listeners: ObservationListeners = {
+      'request.received': ({ id, method, target, client, sent, atMs }) => {
+        requests.set(id, { client, sent, atMs });
+        // The request may end the session while others are on their way.
+        const session = sessions.get(client);
+        if (session !== undefined && method === 'DELETE' && target === `${path}/current`) session.mayBeOver = true;
+        if (method !== 'GET' && target.includes('/users/')) for (const each of sessions.values()) each.mayBeOver = true;
+      },
+      'request.answered': ({ id, site, method, target, status, body, atMs }) => {
+        const request = requests.get(id);
+        requests.delete(id);
+        if (request === undefined || status === 0) return;
+        const session = sessions.get(request.client);
+        if (session !== undefined) judge(session, { site, status, atMs, calledMs: request.atMs });
+        if (method === 'POST' && target === path && status === 200) {
+          const { domain, login } = JSON.parse(request.sent ?? '{}') as Record<string, unknown>;
+          const { session_token: token } = JSON.parse(body ?? '{}') as Record<string, unknown>;
+          if (typeof token === 'string') opened(token, `${String(login)}@${String(domain)}`, atMs);
+        }
+        if (session !== undefined && method === 'DELETE' && target === `${path}/current` && status < 300)
+          session.closedMs ??= atMs;
+      },
+    };
+    return { listeners };
+  },
+};
+
+interface Answered {
+  readonly site: string;
+  readonly status: number;
+  readonly atMs: number;
+  readonly calledMs: number;
+}

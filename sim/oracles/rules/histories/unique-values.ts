@@ -1,0 +1,138 @@
+import { checkLinearizable } from '../../../histories/linearizable.ts';
+import type { Model, Operation } from '../../../histories/operation.ts';
+import type { OracleMaker } from '../../oracle.ts';
+import { type ClientAnswer, type ClientRequest, ClientRequests } from './client-requests.ts';
+import { itemPathOf, uniqueFieldsOf } from './collections.ts';
+
+/** The unique fields of the domain data. Each value of such a field is an object that one item holds at a time. */
+
+interface Input {
+  /** `take`: an item is to have the value; `leave`: it has another one now, or is removed. */
+  readonly type: 'take' | 'leave';
+  readonly id: string;
+}
+
+type Output = 'done' | 'refused';
+/** `unknown`: perhaps an item from before the history. */
+type Holder = { readonly id: string } | 'free' | 'unknown';
+
+const holderModel: Model<Holder, Input, Output> = {
+  initial: 'unknown',
+  step: (state, { type, id }, output) => {
+    const isOwn = typeof state === 'object' && state.id === id;
+    if (type === 'leave') return isOwn ? 'free' : state;
+    if (output === 'refused') return state === 'free' || isOwn ? undefined : state;
+    if (typeof state === 'string' || isOwn) return { id };
+    return output === undefined ? state : undefined;
+  },
+  keyOf: (state) => (typeof state === 'object' ? state.id : `(${state})`),
+};
+
+type Item = Readonly<Record<string, unknown>>;
+
+export const uniqueValues: OracleMaker = {
+  name: 'unique-values',
+  rule: 'Of two items of a domain no two have the same value in a unique field, whichever clients set it at once; a value is refused only while another item has it.',
+  make: ({ check, fail }) => {
+    const values = new Values();
+    const requests = new ClientRequests(
+      (_, path) => itemPathOf(path) !== undefined,
+      (request, answer) => {
+        const twice = answer.status === 200 && request.method === 'GET' ? values.twiceIn(request, answer) : [];
+        for (const what of twice) fail(what);
+        values.enter(request, answer);
+      },
+      (request) => values.enter(request, undefined),
+    );
+    return {
+      listeners: requests.listeners,
+      atQuiescence: () => {
+        for (const request of requests.open) values.enter(request, undefined);
+        for (const [name, history] of values.all) {
+          check(history.length);
+          if (checkLinearizable(history, holderModel).verdict !== 'fail') continue;
+          fail(`${name}: no order of the changes explains who was given the value, and who was refused it`);
+        }
+      },
+    };
+  },
+};
+
+class Values {
+  /** Those that an item without a known id may have. */
+  readonly #unsure = new Set<string>();
+  /** By collection, domain, field and value. */
+  readonly #all = new Map<string, Operation<Input, Output>[]>();
+  /** The values that an item was ever to have, by its id. */
+  readonly #taken = new Map<string, Set<string>>();
+
+  /** The histories of all values of which it is known which item was to have them. */
+  get all(): [name: string, history: readonly Operation<Input, Output>[]][] {
+    return [...this.#all].filter(([name]) => !this.#unsure.has(name));
+  }
+
+  enter(request: ClientRequest, answer: ClientAnswer | undefined): void {
+    const place = itemPathOf(request.path);
+    const fields = uniqueFieldsOf(place?.collection ?? '');
+    if (place === undefined || fields.length === 0) return;
+    const domain = place.collection === 'users' ? place.parent : request.domain;
+    const sent = (request.sent ?? {}) as Item;
+    const id = place.id ?? String((answer?.body as Item | undefined)?.['id'] ?? sent['id'] ?? `new ${request.id}`);
+    if (domain === undefined || (answer !== undefined && answer.status >= 300 && answer.status !== 409)) return;
+    if (request.method === 'DELETE' && place.id !== undefined) {
+      if (answer?.status !== 409) this.#leave(id, () => true, { request, answer });
+      return;
+    }
+    if (request.method !== 'POST' && request.method !== 'PATCH') return;
+    for (const field of fields) {
+      if (typeof sent[field] !== 'string' || sent[field] === '') continue;
+      const name = `${place.collection} of ${domain}, ${field} ${JSON.stringify(sent[field])}`;
+      if (answer === undefined && place.id === undefined && sent['id'] === undefined) this.#unsure.add(name);
+      if (answer?.status === 409) {
+        if (isAbout(answer, field)) this.#add(name, { type: 'take', id }, { request, answer });
+        continue;
+      }
+      this.#leave(id, (other) => other !== name && other.startsWith(name.slice(0, name.indexOf(' "'))), {
+        request,
+        answer,
+      });
+      this.#taken.set(id, (this.#taken.get(id) ?? new Set()).add(name));
+      this.#add(name, { type: 'take', id }, { request, answer });
+    }
+  }
+
+  /** The values that a list shows in two items. */
+  twiceIn({ path, site }: ClientRequest, { body }: ClientAnswer): string[] {
+    const place = itemPathOf(path);
+    if (place === undefined || place.id !== undefined || !Array.isArray(body)) return [];
+    return uniqueFieldsOf(place.collection).flatMap((field) => {
+      const seen = new Set<unknown>();
+      return (body as Item[]).flatMap(({ [field]: value }) => {
+        const isTwice = typeof value === 'string' && value !== '' && seen.has(value);
+        seen.add(value);
+        return isTwice ? [`${site} lists two ${place.collection} with ${field} ${JSON.stringify(value)}`] : [];
+      });
+    });
+  }
+
+  #leave(id: string, isLeft: (name: string) => boolean, exchange: Exchange): void {
+    for (const name of this.#taken.get(id) ?? []) if (isLeft(name)) this.#add(name, { type: 'leave', id }, exchange);
+  }
+
+  #add(name: string, input: Input, { request: { client, calledAt }, answer }: Exchange): void {
+    const output = answer && (answer.status === 409 ? 'refused' : 'done');
+    const returnedAt = answer?.returnedAt ?? Number.POSITIVE_INFINITY;
+    this.#all.set(name, [...(this.#all.get(name) ?? []), { client, input, output, calledAt, returnedAt }]);
+  }
+}
+
+interface Exchange {
+  readonly request: ClientRequest;
+  readonly answer: ClientAnswer | undefined;
+}
+
+/** Whether a refusal names the field. */
+function isAbout({ body }: ClientAnswer, field: string): boolean {
+  const text = (body as Item | undefined)?.['error_message'];
+  return typeof text === 'string' && text.startsWith(`${field}: `);
+}
