@@ -1,9 +1,9 @@
 /** The composition root of the platform: what a process, a node and a role instance are made of. Both worlds call it. */
 import 'reflect-metadata';
-import { container, type DependencyContainer } from 'tsyringe';
+import { container, type DependencyContainer, instanceCachingFactory } from 'tsyringe';
 import { Node } from './cluster/node.ts';
 import type { Role, RoleFactory } from './cluster/role.ts';
-import { createFront } from './http/front.ts';
+import { createFront, type Front } from './http/front.ts';
 import { noOrigins } from './http/origins.ts';
 import { createWebSockets } from './http/web-sockets.ts';
 import type { RoleName } from './model/roles.ts';
@@ -52,6 +52,7 @@ export function composeProcess(): DependencyContainer {
   scope.register(tokens.origins, { useValue: noOrigins });
   scope.register(tokens.metadataFiles, { useValue: noMetadataFiles });
   scope.register(tokens.faultPoints, { useValue: noFaultPoints });
+  scope.register(tokens.front, { useFactory: instanceCachingFactory(makeFront) });
   for (const [role, make] of Object.entries(makers) as [RoleName, RoleFactoryOf][]) {
     scope.register(roleToken(role), { useFactory: make });
   }
@@ -91,18 +92,24 @@ function roleFactory(node: DependencyContainer): RoleFactory {
   };
 }
 
+function makeFront(scope: DependencyContainer): Front {
+  return createFront({
+    webApps: scope.resolve(tokens.webApps),
+    metadataFiles: scope.resolve(tokens.metadataFiles),
+    isStrict: scope.resolve(tokens.isStrict),
+    origins: scope.resolve(tokens.origins),
+  });
+}
+
 function makeWs(scope: DependencyContainer): Ws {
   const roleScope = scope.resolve(tokens.scope);
-  const webApps = scope.resolve(tokens.webApps);
   const httpServer = scope.resolve(tokens.httpServerOf)(roleScope.instance);
-  const metadataFiles = scope.resolve(tokens.metadataFiles);
-  const isStrict = scope.resolve(tokens.isStrict);
   const origins = scope.resolve(tokens.origins);
   return new Ws({
     scope: roleScope,
     stores: scope.resolve(tokens.stores),
     httpServer,
-    makeFront: (ws) => createFront(ws, { webApps, metadataFiles, isStrict, origins }),
+    makeFront: (ws) => scope.resolve(tokens.front)(ws),
     makeWebSockets: (ws) => createWebSockets(ws, origins),
   });
 }

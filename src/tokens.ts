@@ -2,6 +2,7 @@
 import type { InjectionToken } from 'tsyringe';
 import type { Inspect } from './actors/actor-logic.ts';
 import type { Role, RoleScope } from './cluster/role.ts';
+import type { Front } from './http/front.ts';
 import type { Origins } from './http/origins.ts';
 import type { ClusterMap, InstanceEntry } from './model/cluster-map.ts';
 import type { RoleName } from './model/roles.ts';
@@ -33,6 +34,8 @@ export const tokens = {
   isStrict: token<boolean>('isStrict'),
   /** Whose pages the fronts serve, beside their own. */
   origins: token<Origins>('origins'),
+  /** The front of every ws instance, with routes that are made once. */
+  front: token<Front>('front'),
   httpServerOf: token<(instance: InstanceEntry) => HttpServer>('doorOf'),
   outside: token<Outside>('outside'),
   /** Folder of the audio matchers' samples. */

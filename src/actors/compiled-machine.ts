@@ -62,6 +62,18 @@ export function compile<
   return { initial, step, delays: (state) => table.get(state)?.delays ?? [], states: [...table.keys()] };
 }
 
+/** The table for each parameter of a machine: compiled when it is first needed, and shared by the whole process. */
+export function compiledOnce<Parameter, Table>(make: (parameter: Parameter) => Table): (parameter: Parameter) => Table {
+  const made = new Map<Parameter, Table>();
+  return (parameter) => {
+    const known = made.get(parameter);
+    if (known !== undefined) return known;
+    const table = make(parameter);
+    made.set(parameter, table);
+    return table;
+  };
+}
+
 /** The events that a chart names, without deadlines. */
 export function eventsOf<M extends AnyStateMachine, Event extends EventFromLogic<M>>(machine: M): Event[] {
   const named = (machine.events as string[]).filter((type) => type !== '*' && !type.startsWith('xstate.'));
@@ -111,7 +123,8 @@ function stepOf<M extends AnyStateMachine>(machine: M, state: string, event: { t
   const next = stateName(actor.getSnapshot().value);
   actor.stop();
   const isEntered = next !== state || any.getTransitionData(snapshot, event).some(({ reenter }) => reenter);
-  return { state: next, commands, isEntered };
+  for (const command of commands) Object.freeze(command);
+  return Object.freeze({ state: next, commands: Object.freeze(commands), isEntered });
 }
 
 /** Compiling runs in no time. */

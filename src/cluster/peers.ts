@@ -1,5 +1,5 @@
 import type { ActorObject } from '../actors/actor-logic.ts';
-import { type Compiled, compile } from '../actors/compiled-machine.ts';
+import { type Compiled, compile, compiledOnce } from '../actors/compiled-machine.ts';
 import { ScopedClock } from '../actors/scoped-clock.ts';
 import { type PeerCommand, type PeerEvent, peerMachine } from '../machines/peer.ts';
 import type { ClusterMap, NodeEntry } from '../model/cluster-map.ts';
@@ -84,6 +84,7 @@ interface Watched {
 }
 
 const events: readonly PeerEvent[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
+const tableFor = compiledOnce((misses: number) => compile(peerMachine(misses), events));
 const pongReceived: PeerEvent = { type: 'pong.received' };
 const pingMissed: PeerEvent = { type: 'ping.missed' };
 
@@ -112,7 +113,7 @@ export class Peers implements ActorObject<PeersEvent> {
     this.#options = options;
     this.#self = self;
     this.#clock = new ScopedClock(options.clock);
-    this.#table = compile(peerMachine(options.timings.pingMisses), events);
+    this.#table = tableFor(options.timings.pingMisses);
     this.#watched = options.map
       .peersOf(options.view.self.name)
       .map((entry) => ({ entry, state: this.#table.initial, awaitedSeq: 0, isExtra: false }));

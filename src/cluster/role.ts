@@ -1,6 +1,5 @@
 import type { Counters } from '../actors/counters.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster-map.ts';
-import { coverOf } from '../model/domain-tree.ts';
 import type { Envelope } from '../model/envelope.ts';
 import type { Outcome } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf, TellType, TypesFor } from '../model/protocol/catalogue.ts';
@@ -71,11 +70,7 @@ export function sitesFrom({ map, instance }: Finder): string[] {
 export function activeInstances(finder: Finder, role: RoleName, domain?: string): InstanceEntry[] {
   const { map, view } = finder;
   return sitesFrom(finder).flatMap((site) =>
-    map
-      .instancesOf(role)
-      .filter((each) => each.site === site && (domain === undefined || coverOf(domain, each.domains) !== undefined))
-      .filter((each) => view.statusOf(each) === 'active')
-      .sort((a, b) => a.order - b.order),
+    map.serving(role, site, domain).filter((each) => view.statusOf(each) === 'active'),
   );
 }
 

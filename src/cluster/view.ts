@@ -35,6 +35,8 @@ export class View {
   readonly #listeners = new Set<() => void>();
   #reach = new Map<string, Reach>();
   #digest: Digest;
+  /** The digest as JSON, to compare. */
+  #digestText: string;
   #changes = 0;
 
   constructor(map: ClusterMap, node: string, incarnation: number) {
@@ -50,6 +52,7 @@ export class View {
     this.#remotes = byPreference.filter((peer) => peer.entry.site !== this.self.site);
     for (const instance of this.self.instances) this.#instances.set(instance.name, 'starting');
     this.#digest = this.#makeDigest();
+    this.#digestText = JSON.stringify(this.#digest);
   }
 
   /** Calls `listener` after each change of reachability or of an instance's status, until the returned function is called. */
@@ -152,8 +155,10 @@ export class View {
   #refresh(): void {
     this.#reach = this.#findRoutes();
     const digest = this.#makeDigest();
-    if (JSON.stringify(digest) !== JSON.stringify(this.#digest)) {
+    const text = JSON.stringify(digest);
+    if (text !== this.#digestText) {
       this.#digest = digest;
+      this.#digestText = text;
       this.#changes += 1;
     }
     for (const listener of this.#listeners) listener();

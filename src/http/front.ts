@@ -16,21 +16,26 @@ export interface FrontOptions extends RoutesOptions {
   readonly origins?: Origins;
 }
 
-type Env = { Bindings: { sender: string; header: HeaderReader; allowMs: ExtendDeadline | undefined } };
+type Env = { Bindings: { ws: Ws; sender: string; header: HeaderReader; allowMs: ExtendDeadline | undefined } };
 
 /** Creates the handler of all requests to one ws instance. */
-export function createFront(ws: Ws, { origins = noOrigins, ...options }: FrontOptions): HttpHandler {
+export type Front = (ws: Ws) => HttpHandler;
+
+/** The routes of all fronts of a process, which are made once. */
+export function createFront({ origins = noOrigins, ...options }: FrontOptions): Front {
   const app = new Hono<Env>();
   const routes = routesOf(options);
   for (const route of routes)
-    app.on(route.method, route.path, (c) => answerRoute(ws, { route, origins }, c).catch(throwError));
+    app.on(route.method, route.path, (c) => answerRoute({ route, origins }, c).catch(throwError));
   const answerOther = otherMethods(routes);
   app.notFound((c) => answerOther(c.req.raw));
-  app.onError((error) => answerThrown(error, (bug) => reportBug(ws.scope, bug)));
+  app.onError((error, c) => answerThrown(error, (bug) => reportBug(c.env.ws.scope, bug)));
   const methods = routedMethods(app);
-  const handler: HttpHandler = (request, sender, header, allowMs) =>
-    methods.has(request.method) ? app.fetch(request, { sender, header, allowMs }) : answerOther(request);
-  return withCors(handler, origins);
+  return (ws) => {
+    const handler: HttpHandler = (request, sender, header, allowMs) =>
+      methods.has(request.method) ? app.fetch(request, { ws, sender, header, allowMs }) : answerOther(request);
+    return withCors(handler, origins);
+  };
 }
 
 /**
@@ -60,12 +65,11 @@ function otherMethods(routes: readonly RouteDefinition[]): (request: Request) =>
 const everyMethod = 'ALL';
 
 async function answerRoute(
-  ws: Ws,
   { route, origins }: { readonly route: RouteDefinition; readonly origins: Origins },
   c: Context<Env>,
 ): Promise<Response> {
   const request = c.req.raw;
-  const { sender, header, allowMs } = c.env;
+  const { ws, sender, header, allowMs } = c.env;
   const { access } = route;
   const refuseForged = () => refuseForgedWrite(request.method, header, origins);
   const identity = access === 'open' ? undefined : await authorize(ws, header, { access, sender, refuseForged });

@@ -51,6 +51,8 @@ export class ClusterMap {
   readonly instances: ReadonlyMap<string, InstanceEntry>;
   readonly domains: ReadonlyMap<string, TopologyDomain>;
   readonly #byRole: ReadonlyMap<RoleName, readonly InstanceEntry[]>;
+  /** Those of a role at a site, by group priority. */
+  readonly #atSite: ReadonlyMap<string, readonly InstanceEntry[]>;
   readonly #rows: ReadonlyMap<RoleName, readonly InstanceEntry[]>;
   readonly #byName: ReadonlyMap<string, InstanceEntry>;
   readonly #byServer: ReadonlyMap<string, readonly InstanceEntry[]>;
@@ -65,6 +67,10 @@ export class ClusterMap {
     this.domains = new Map(topology.domains.map((domain) => [domain.name, domain]));
     const all = [...this.instances.values()];
     this.#byRole = grouped(all, (instance) => [instance.role]);
+    this.#atSite = grouped(
+      all.toSorted((a, b) => a.order - b.order),
+      ({ role, site }) => [`${role} ${site}`],
+    );
     this.#rows = grouped(all.toSorted(bySiteNodeAndNumber), (instance) => [instance.role]);
     this.#byName = new Map(all.map((instance) => [instance.name, instance]));
     this.#byServer = grouped(all, serverNames);
@@ -130,16 +136,13 @@ export class ClusterMap {
 
   /** The members of the active-passive group of `instance`, by group priority. */
   groupOf(instance: InstanceEntry): InstanceEntry[] {
-    return this.instancesOf(instance.role)
-      .filter((each) => each.site === instance.site && each.group === instance.group)
-      .sort((a, b) => a.order - b.order);
+    return this.serving(instance.role, instance.site).filter((each) => each.group === instance.group);
   }
 
-  /** The instances of `role` at `site` whose group serves `domain`, by group priority. */
-  serving(role: RoleName, site: string, domain: string): InstanceEntry[] {
-    return this.instancesOf(role)
-      .filter((each) => each.site === site && coverOf(domain, each.domains) !== undefined)
-      .sort((a, b) => a.order - b.order);
+  /** The instances of `role` at `site` whose group serves `domain` (absent: any domain), by group priority. */
+  serving(role: RoleName, site: string, domain?: string): readonly InstanceEntry[] {
+    const all = this.#atSite.get(`${role} ${site}`) ?? [];
+    return domain === undefined ? all : all.filter(({ domains }) => coverOf(domain, domains) !== undefined);
   }
 }
 

@@ -22,8 +22,8 @@ export function parseJson(text: string, maxDepth: number): Outcome<unknown> {
 
 /** Whether a JSON text nests deeper than `maxDepth`; for malformed text, whether its start does. One pass, no recursion. */
 export function isDeeper(text: string, maxDepth: number): boolean {
-  // Each level takes a bracket at both ends.
-  if (text.length <= maxDepth) return false;
+  // Each level takes a bracket. Most texts have few of them, which costs less to find than to read every character.
+  if (text.length <= maxDepth || !hasMoreBrackets(text, maxDepth)) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -32,6 +32,18 @@ export function isDeeper(text: string, maxDepth: number): boolean {
       depth += 1;
       if (depth > maxDepth) return true;
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
+  }
+  return false;
+}
+
+/** Whether a text has more than `most` opening brackets, in strings too. */
+function hasMoreBrackets(text: string, most: number): boolean {
+  let count = 0;
+  for (const bracket of '{[') {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      count += 1;
+      if (count > most) return true;
+    }
   }
   return false;
 }

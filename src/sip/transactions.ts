@@ -2,7 +2,7 @@
  * The transactions of a user agent (RFC 3261, section 17): a state and the messages each, run by the tables of their machines. A
  * transaction whose end only absorbs what comes again waits in a map that forgets, for a timer each would cost more.
  */
-import { type Compiled, compile, type DeadlineEvent } from '../actors/compiled-machine.ts';
+import { type Compiled, compile, compiledOnce, type DeadlineEvent } from '../actors/compiled-machine.ts';
 import type { Counters } from '../actors/counters.ts';
 import { ExpiringMap } from '../actors/expiring-map.ts';
 import {
@@ -276,23 +276,13 @@ export class ServerTransactions extends Transactions<Server, SipResponse | undef
 
 type TableOfWay = (isLossy: boolean) => Table;
 
-/** Tables are compiled when the first transaction needs them. */
-function tableFor(make: (isLossy: boolean) => Table): TableOfWay {
-  const made = new Map<boolean, Table>();
-  return (isLossy) => {
-    const known = made.get(isLossy);
-    if (known !== undefined) return known;
-    const table = make(isLossy);
-    made.set(isLossy, table);
-    return table;
-  };
-}
-
-const callTable = tableFor((isLossy) => compile(inviteClientMachine({ isLossy, isWithin: false })));
-const reinviteTable = tableFor((isLossy) => compile(inviteClientMachine({ isLossy, isWithin: true })));
-const requestTable = tableFor((isLossy) => compile(clientMachine({ isLossy })));
-const inviteServerTable = tableFor((isLossy) => compile(inviteServerMachine({ isLossy })));
-const serverTable = tableFor(() => compile(serverMachine));
+const callTable = compiledOnce((isLossy: boolean): Table => compile(inviteClientMachine({ isLossy, isWithin: false })));
+const reinviteTable = compiledOnce(
+  (isLossy: boolean): Table => compile(inviteClientMachine({ isLossy, isWithin: true })),
+);
+const requestTable = compiledOnce((isLossy: boolean): Table => compile(clientMachine({ isLossy })));
+const inviteServerTable = compiledOnce((isLossy: boolean): Table => compile(inviteServerMachine({ isLossy })));
+const serverTable = compiledOnce((_isLossy: boolean): Table => compile(serverMachine));
 
 function tableOf({ method, to }: SipRequest): TableOfWay {
   if (method !== 'INVITE') return requestTable;

@@ -123,11 +123,31 @@ function sipUserFixture(domain: TopologyDomain, each: TopologySipUser): Fixture 
   return { entity: sipUser, domain: domain.name, id, given };
 }
 
+/** A sound file of a topology: its length, its hash and its bytes in base64. */
+interface Sound {
+  readonly bytes: number;
+  readonly etag: string;
+  readonly base64: string;
+}
+
+/** Computed once: every database that begins with a file has the same. */
+const sounds = new WeakMap<TopologyParkingFile, Sound>();
+
+function soundOf(file: TopologyParkingFile): Sound {
+  const known = sounds.get(file);
+  if (known !== undefined) return known;
+  const wav = toneWav(file);
+  const etag = hash('sha256', wav, 'base64url');
+  const sound = { bytes: wav.length, etag, base64: Buffer.from(wav).toString('base64') };
+  sounds.set(file, sound);
+  return sound;
+}
+
 function parkingFixture(domain: TopologyDomain, each: TopologyParkingFile, nowMs: number): Fixture {
-  const wav = toneWav(each);
+  const { bytes, etag } = soundOf(each);
   const given = {
-    ...{ name: each.name, size: wav.length, bytes: wav.length, last_modified: plainTime(nowMs) },
-    ...{ etag: hash('sha256', wav, 'base64url'), content: contentId(domain, each) },
+    ...{ name: each.name, size: bytes, bytes, last_modified: plainTime(nowMs) },
+    ...{ etag, content: contentId(domain, each) },
   };
   return { entity: parkingFile, domain: domain.name, id: namedUuid(`${domain.name}/parking/${each.name}`), given };
 }
@@ -142,7 +162,7 @@ async function writeContents(
     for (const each of domain.parkingfiles) {
       const id = contentId(domain, each);
       if (contents.bytesOf(id) > 0) contents.touch(id);
-      else await contents.append(id, Buffer.from(toneWav(each)).toString('base64'));
+      else await contents.append(id, soundOf(each).base64);
     }
   }
 }
