@@ -67,7 +67,10 @@ export class FileCopies {
   async #pull(master: InstanceEntry, pull: Pull): Promise<boolean> {
     let isComplete = true;
     try {
-      for (const each of this.#missing()) isComplete = (await this.#pullContent(master, pull, each)) && isComplete;
+      for (const each of this.#missing()) {
+        if (pull.isOver) return false;
+        isComplete = (await this.#pullContent(master, pull, each)) && isComplete;
+      }
     } catch (error) {
       if (error instanceof StoreUnwritable || error instanceof StoreClosed || pull.isOver) return false;
       throw error;
