@@ -85,7 +85,7 @@ export function version(): string {
   return (JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** Tells two builds of one version apart: a digest of every file of code, by name and content. */
+/** Identifies a build, beside its version: a digest of every file of code, by name and content. */
 export function build(): string {
   const hash = createHash('sha256');
   for (const part of ['src', 'sim']) {

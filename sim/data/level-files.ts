@@ -69,7 +69,7 @@ export class LevelFiles {
     return this.#tried(name, manifestIn);
   }
 
-  /** Those that count or, where that is not known, all. */
+  /** The tables in use; all where that is not known. */
   #tables(): string[] {
     const there = this.#names.filter((name) => /^\d+\.(ldb|sst)$/.test(name));
     const { tables } = this.#manifest ?? {};

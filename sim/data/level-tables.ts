@@ -190,7 +190,7 @@ function blockAt(table: Buffer, { offset, size }: Handle): Buffer {
   return table[end] === 1 ? unsnapped(content) : content;
 }
 
-/** Keys share their beginnings with the ones before; behind the last entry is a list of those that do not. */
+/** A key shares its beginning with the key before; a list of the keys that do not follows the last entry. */
 function* entriesIn(block: Buffer): Generator<{ key: Buffer; value: Buffer }> {
   if (block.length < 4) throw new BadBytes('is too short');
   const restarts = block.readUInt32LE(block.length - 4);

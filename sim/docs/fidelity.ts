@@ -1,4 +1,4 @@
-/** What of the interface is documented, public, chosen, and what is not built: for those who go live with the real platform. */
+/** What of the interface is documented, public, chosen, and what is not built: for the step to the real platform. */
 import { type Document, openApiOf, resolved } from '../../src/http/openapi/document.ts';
 import { fieldsOf, type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
 import { unbuilt } from '../../src/http/routes/unbuilt.ts';

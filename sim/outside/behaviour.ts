@@ -37,9 +37,9 @@ const usual: CallReaction = {
 };
 const silent: CallReaction = { ...usual, isSilent: true, ringMs: undefined, answerMs: undefined };
 
-/** `told`: the configured behaviour from the topology or the control interface; if present it alone decides. */
-export function reactionOf(number: string, told?: Behaviour): CallReaction {
-  return told === undefined ? byLastDigits(number) : asTold(told);
+/** `configured`: the behaviour from the topology or the control interface; if present it alone decides. */
+export function reactionOf(number: string, configured?: Behaviour): CallReaction {
+  return configured === undefined ? byLastDigits(number) : asConfigured(configured);
 }
 
 /** Refuses at once. */
@@ -75,7 +75,7 @@ function byLastDigits(number: string): CallReaction {
 }
 
 /** `ringMs` alone rings for ever. Refusals and redirections ring only with a `ringMs`. */
-function asTold({
+function asConfigured({
   ringMs,
   answerMs,
   hangupMs,

@@ -10,7 +10,7 @@ import { assign, emit, setup } from 'xstate';
 export type DeviceEvent =
   | { type: 'register.wanted' }
   | { type: 'unregister.wanted' }
-  /** A final answer to REGISTER. `jitter`, in [0, 1): drawn by whoever tells, for the wait after a failure. */
+  /** A final answer to REGISTER. `jitter`, in [0, 1): drawn by the sender of the event, for the wait after a failure. */
   | { type: 'response.received'; status: number; expiresSeconds?: number; jitter: number }
   /** The platform has ended the registration. `jitter` as above. */
   | { type: 'binding.lost'; jitter: number }

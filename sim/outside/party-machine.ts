@@ -17,9 +17,9 @@ import type { CallReaction } from './behaviour.ts';
 export type PartyEvent =
   /** An incoming call. */
   | { type: 'invited' }
-  /** It is called by somebody who takes the place of the other side of a call that it has. */
+  /** An incoming call that replaces one of its calls. */
   | { type: 'replaced' }
-  /** It is to call somebody. */
+  /** It is to place a call. */
   | { type: 'placed' }
   /** Its call must be made again with credentials. */
   | { type: 'challenged' }

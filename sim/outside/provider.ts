@@ -136,7 +136,7 @@ export class Provider implements EndpointOwner {
     const expires = Math.min(Math.max(asked, 0), longestSeconds);
     const untilMs = this.#options.clock.now() + expires * 1_000;
     if (expires > 0) this.#registrations.set(key, { contact, untilMs });
-    // Whoever leaves takes its own registration back, not that of the gate to which the account has moved.
+    // A gate removes its own registration, not that of the gate to which the account has moved.
     else if (this.#registrations.get(key)?.contact === contact) this.#registrations.delete(key);
     this.party.respond(request, 200, { expires, contact });
   }

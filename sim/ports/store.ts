@@ -118,7 +118,7 @@ export class SimulatedStores implements Stores {
     return this.shared(owner, owner);
   }
 
-  /** The stores of `area`, which others may open as well: a crash of `owner` also affects those that it holds. */
+  /** The stores of `area`, which others may open as well: a crash of `owner` also affects the stores that it holds. */
   shared(area: string, owner: string): Stores {
     return { open: async (name) => this.#open(name, `${area}/${name}`, owner) };
   }

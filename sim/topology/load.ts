@@ -127,7 +127,7 @@ export function topologyFile(nameOrPath: string): string {
 
 /**
  * Loads and checks a topology and the user-interface metadata: of the given folder, of the folder that it names, or
- * those that ship. Throws an error that names the file, with all its faults.
+ * the shipped ones. Throws an error that names the file, with all its faults.
  */
 export function loadTopology(
   nameOrPath: string,

@@ -60,7 +60,7 @@ export class PendingWork {
 }
 
 function stuckText(realMs: number): string {
-  const what = `a body of a request is read for ${realMs / 1_000} s of real time, in which virtual time stands still`;
+  const what = `a body of a request is read for ${realMs / 1_000} s of real time, in which virtual time is paused`;
   return `${what}; send a body that waits for virtual time with { isPaced: true }`;
 }
 

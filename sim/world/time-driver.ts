@@ -4,7 +4,7 @@
  *
  * Each turn of the event loop does one thing: it fires one timer, does one piece of pending work, or resumes one
  * waiter. Everything that follows without another turn is complete before the next thing, so a run does not depend on
- * the number of microtasks in the runtime. Due timers come first, except those that such a timer sets: a client is a
+ * the number of microtasks in the runtime. Due timers come first, except timers that such a timer sets: a client is a
  * waiter, and resumes when everything that reaches the cluster together with its answer has arrived. Time moves when
  * nothing else can be done.
  */

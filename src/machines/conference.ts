@@ -1,11 +1,11 @@
 /**
  * A conference: `creating` until a participant has joined, `active`, `ending` by command, then over (choices, section 5). It counts
- * its participants, those that are being called included; its role knows which they are.
+ * its participants, also the ones that are being called; its role knows which they are.
  */
 import { assign, emit, setup } from 'xstate';
 import { limits } from '../model/limits.ts';
 
-/** How a conference ended, told with conf_stop. (fields public, words chosen) */
+/** How a conference ended, sent with conf_stop. (fields public, words chosen) */
 export interface ConferenceEnd {
   /** `bye`, `cancel`, `call_final`: so left the last one. `conf_terminate`: by order. `timeout`, `error`. */
   readonly type: 'bye' | 'cancel' | 'call_final' | 'conf_terminate' | 'timeout' | 'error';
@@ -26,9 +26,9 @@ export type ConferenceCommand =
   | { type: 'tell.start' }
   /** It takes no participants any more, and its room is free. Once, when it begins to end or is over at once. */
   | { type: 'close' }
-  /** BYE to all; CANCEL to those that are being called. */
+  /** BYE to all; CANCEL to the participants that are being called. */
   | { type: 'end.participants' }
-  /** Without a word: they have not answered BYE or CANCEL. */
+  /** Silently: they have not answered BYE or CANCEL. */
   | { type: 'drop.participants' }
   | { type: 'tell.end' }
   | { type: 'tell.stop'; end: ConferenceEnd }

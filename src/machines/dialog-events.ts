@@ -51,7 +51,7 @@ export type DialogCommand =
   | { type: 'refuse.caller'; refusal: Refusal }
   /** The call is known from now on, to callstore and to the instance that referred. Once in a call, before all events of it. */
   | { type: 'announce' }
-  /** Routes are known; before anybody is called. */
+  /** Routes are known; before the first fork is called. */
   | { type: 'tell.init' }
   | { type: 'call.forks'; side: Side; forks: readonly ForkCall[] }
   /** A fork ended by itself; others are cancelled. */

@@ -1,5 +1,5 @@
 /**
- * The forks of a call: the targets that are called, those that are called next, and how the failures of many become one answer.
+ * The forks of a call: the targets that are called now and next, and how the failures of many become one answer.
  * Pure bookkeeping of the dialog machine; each change gives a new book.
  */
 import { limits } from '../model/limits.ts';
@@ -27,16 +27,16 @@ export interface Failure {
 
 export interface Forks {
   readonly made: number;
-  /** Those that have no final answer. */
+  /** Forks without a final answer. */
   readonly open: readonly number[];
-  /** Those that the last change has made, to be called now. */
+  /** Forks that the last change has made, to be called now. */
   readonly fresh: readonly ForkCall[];
   readonly tried: readonly string[];
   readonly waiting: readonly TargetGroup[];
   /** Forks that were redirected and whose contacts are being routed; and how many redirections there were. */
   readonly redirecting: readonly number[];
   readonly redirects: number;
-  /** How long those that are called now may ring. */
+  /** How long the current forks may ring. */
   readonly ringMs: number;
   /** The best failure so far. */
   readonly failure: Failure | undefined;
@@ -136,7 +136,7 @@ function groupsWithout(groups: readonly TargetGroup[], tried: readonly string[])
 }
 
 /**
- * Of two failures the one that the caller is told: 6xx before all others, else the lower class (RFC 3261 16.7), within a class
+ * Of two failures the one that the caller gets: 6xx before all others, else the lower class (RFC 3261 16.7), within a class
  * what a callee said before what the platform said, and the earlier.
  */
 export function better(one: Failure | undefined, other: Failure): Failure {

@@ -318,7 +318,7 @@ export const dialogMachine = chart.createMachine({
         'end.requested': requested,
       },
     },
-    /** Over, and told so. What is left of it is the end of its legs, and time. */
+    /** Its end is published. The ends of its legs and a delay remain. */
     over: {
       entry: [stopOthers, 'announce', 'endLegs', 'tellEnd'],
       initial: 'ending',

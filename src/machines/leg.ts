@@ -8,7 +8,7 @@
  */
 import { emit, setup } from 'xstate';
 
-/** What the owner tells: commands. */
+/** Commands of the owner. */
 type Command = 'call' | 'ring' | 'answer' | 'reject' | 'end' | 'drop' | 'offer' | 'request' | 'reply';
 
 /** What came, or failed to come, from the other side. `offer`: a re-INVITE. `request`: REFER, NOTIFY, INFO, UPDATE. */
@@ -213,7 +213,7 @@ export const legMachine = chart.createMachine({
         'invite.tried': {},
         'invite.rang': { target: 'ringing', reenter: true, actions: 'reportRang' },
         end: { target: 'cancelling', actions: 'sendCancel' },
-        // There is a dialog, if only an early one: a device that rings can be told to answer.
+        // There is a dialog, if only an early one: a device that rings can be made to answer.
         request: { actions: 'sendRequest' },
         'request.answered': { actions: 'settleRequest' },
         'request.lost': {},

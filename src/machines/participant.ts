@@ -4,7 +4,7 @@ import { limits } from '../model/limits.ts';
 import type { Media } from '../model/sip/message.ts';
 import type { ConferenceEnd } from './conference.ts';
 
-/** An answer to the call of a participant, as the one that referred to it is told. */
+/** An answer to the call of a participant, as the referrer gets it. */
 export interface CallAnswer {
   readonly status: number;
   readonly reason: string;

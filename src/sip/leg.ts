@@ -1,5 +1,5 @@
 /**
- * A leg as its agent keeps it, a plain object beside the state of its machine; what its owner tells it and hears of it; and which
+ * A leg as its agent keeps it, a plain object beside the state of its machine; the commands and reports that it exchanges with its owner; and which
  * event of the machine an answer or a command is.
  */
 import type { LegEvent } from '../machines/leg.ts';
@@ -42,7 +42,7 @@ export interface Leg {
   taken: SipRequest | undefined;
   /** A REFER that waits for the owner. */
   referral: SipRequest | undefined;
-  /** Requests that wait for their answer, and those that wait for them. */
+  /** Requests that wait for their answer, and requests that wait for these. */
   readonly asks: SipRequest[];
   readonly waiting: Ask[];
   /** Commands for when the ACK has come. */
@@ -106,7 +106,7 @@ export function belongs({ from, to }: SipRequest, { local, remote }: Leg): boole
   return to.tag === local.tag && (remote.tag === undefined || from.tag === remote.tag);
 }
 
-/** What becomes of a leg. After a report that is final (`leg.failed`, `leg.cancelled`, `leg.ended`) the leg is gone. */
+/** Reports of a leg. After a report that is final (`leg.failed`, `leg.cancelled`, `leg.ended`) the leg is gone. */
 export type LegReport =
   /** A new incoming leg: ring it, answer it or reject it. */
   | { type: 'leg.invited'; request: SipRequest; from: string }
@@ -145,14 +145,14 @@ export type LegReport =
 /** `remote`: BYE came. `local`: ours. `lost`: dropped, session timer, no ACK, or a request in it failed with 408 or 481. */
 export type LegEnd = 'remote' | 'local' | 'lost';
 
-/** What its owner tells a leg to do. What does not fit its state is ignored and counted. */
+/** Commands of its owner. A command that does not fit the state of the leg is ignored and counted. */
 export type LegControl =
   | { type: 'ring'; status?: number; plays?: string | undefined }
   | { type: 'answer'; media?: Media }
   | ({ type: 'reject'; status: number; reason?: string; contacts?: readonly string[] } & RefusalDetails)
   /** Ends a leg in whatever state it is: CANCEL, a final answer (`status`, default 480), or BYE. */
   | { type: 'end'; status?: number; reason?: string }
-  /** Ends a leg without a word: the other side can't be reached. */
+  /** Ends a leg silently: the other side can't be reached. */
   | { type: 'drop' }
   | { type: 'offer'; media: Media }
   | { type: 'refer'; referTo: ReferTo; referredBy?: ReferredBy }

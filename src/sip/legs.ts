@@ -128,7 +128,7 @@ export class Legs {
       for (const command of leg.kept.splice(0)) this.command(leg, command);
   }
 
-  /** Tells a leg what its owner wants. */
+  /** Executes a command of its owner. */
   command(leg: Leg, command: LegControl): void {
     if (command.type === 'offer') leg.offer = command.media;
     this.tell(leg, commandEvent(command), { command });

@@ -1,7 +1,7 @@
 /**
  * A SIP user agent: what every party of a call has, inside and outside (b2b for each side, conf, ivr, phones, providers).
  * It keeps transactions (retransmission, ACK, CANCEL and its crossing 200) and legs, one for each Call-Id; its owner
- * says what to do with a leg and hears what becomes of it.
+ * sends commands to a leg and gets its reports.
  *
  * It answers by itself: 100 to INVITE, 200 to BYE, CANCEL, NOTIFY, INFO, UPDATE and re-INVITE, 481 to what belongs to no leg.
  */
@@ -106,7 +106,7 @@ export class UserAgent {
     return callid;
   }
 
-  /** Tells a leg what to do. False when there is none of this name. */
+  /** Sends a command to a leg. False when there is no leg of this name. */
   tell(name: string, command: LegControl): boolean {
     const leg = this.#legs.get(name);
     if (leg === undefined) return false;
@@ -215,7 +215,7 @@ export class UserAgent {
     this.#servers.respond(responseTo(request, status));
   }
 
-  /** Reports a call for which there is no room, once `call` has told its name. */
+  /** Reports a call for which there is no room, once `call` has returned its name. */
   #refuse(callid: string): void {
     const { clock, onReport } = this.#options;
     const timer = clock.setTimer(0, () => {

@@ -125,7 +125,7 @@ const dialogCheck = checkOf({
   longestMs: Math.max(limits.talkMs, limits.ringMs),
   rules: {
     'every called fork has one end': endsEachForkOnce,
-    'a call is announced before anything else is told of it': ({ commands }) => {
+    'a call is announced before all its other events': ({ commands }) => {
       const types = commands.map(({ type }) => type);
       const first = types.findIndex((type) => type.startsWith('tell.') || type === 'call.forks');
       return first < 0 || types.slice(0, first).includes('announce');

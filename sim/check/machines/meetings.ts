@@ -82,7 +82,7 @@ const participantCheck = checkOf({
   last: 'tell.left',
   longestMs: participantDelaysMs.call,
   rules: {
-    'a leg is told to end before it is dropped': ({ count }) => count('drop.leg') <= count('end.leg'),
+    'a leg is ended before it is dropped': ({ count }) => count('drop.leg') <= count('end.leg'),
     'the participant that referred hears of one final answer, and of none before its REFER': ({ steps, commands }) => {
       const answers = commands.flatMap((command) =>
         command.type === 'notify.referrer' ? [command.answer.status] : [],

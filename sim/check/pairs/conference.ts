@@ -98,7 +98,7 @@ export const conferenceSystem: SystemCheck = {
       if (state === 'over' || state === 'stopped') return alive(view) === 0 || `${alive(view)} remain`;
       return participants === alive(view) || `it counts ${participants}, but there are ${alive(view)}`;
     },
-    'it is told to stop once, without participants': (view) =>
+    'its stop is published once, without participants': (view) =>
       view.count('conference', 'tell.stop') === (view.state('conference') === 'stopped' ? 1 : 0),
     'no participant joins twice': (view) => people.every((person) => view.count(person, 'tell.joined') <= 1),
   },

@@ -15,7 +15,7 @@ import { FaultBars, faultKinds } from './fault-bars.ts';
 import { Kept } from './kept.ts';
 import { stepFindings, toMicroseconds } from './summary.ts';
 
-/** Chooses the pings that a page shows all the same: those that a fault names, from its begin. */
+/** Chooses the pings that a page shows: the pings that a fault names, from its begin. */
 
 export class Watched {
   readonly #patterns: string[] = [];
@@ -32,7 +32,7 @@ export class Watched {
   /** A note about the shown pings. */
   get note(): string {
     return this.has('peer.ping') || this.has('peer.pong') || this.has('peer.digest')
-      ? '; those that a fault names are shown from its begin, if they arrived'
+      ? '; pings that a fault names are shown from its begin, if they arrived'
       : '';
   }
 

@@ -27,7 +27,7 @@ export class ApiClients {
     this.#world = world;
   }
 
-  /** Opens all sessions. Returns those that failed, each with its reason in one line. */
+  /** Opens all sessions. Returns the failed logins, each with its reason in one line. */
   async openSessions(sessions: Scenario['sessions']): Promise<FailedLogin[]> {
     const failed: FailedLogin[] = [];
     for (const [name, { through, ...credentials }] of Object.entries(sessions)) {

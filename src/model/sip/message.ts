@@ -32,7 +32,7 @@ export type Party = z.infer<typeof partySchema>;
 export const mediaSchema = z.enum(['sendrecv', 'sendonly', 'recvonly', 'inactive']);
 export type Media = z.infer<typeof mediaSchema>;
 
-/** A dialog to be replaced (RFC 3891), as the one who receives the INVITE knows it. */
+/** A dialog to be replaced (RFC 3891), as the receiver of the INVITE knows it. */
 export const replacesSchema = z.strictObject({ callid: z.string(), toTag: z.string(), fromTag: z.string() });
 export type Replaces = z.infer<typeof replacesSchema>;
 

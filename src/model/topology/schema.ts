@@ -95,7 +95,10 @@ export const siteSchema = z.strictObject({
 /** What a phone or a provider does when it is called; by number, else by the last digits. */
 const sampleName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,59}$/, 'expected 1 to 60 letters, digits, _ or -, such as number-not-in-service');
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,59}$/,
+    'expected 1 to 60 characters A-Z a-z, digits, _ or -, such as number-not-in-service',
+  );
 
 export const behaviourSchema = z.strictObject({
   ringMs: z

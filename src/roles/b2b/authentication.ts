@@ -50,7 +50,7 @@ export class Authentication {
 export interface Caller {
   readonly origin: Origin;
   readonly from: Party;
-  /** Unknown for a SIP user before the directory has told of it. */
+  /** Unknown for a SIP user until the directory has answered. */
   readonly party: Participation | undefined;
 }
 

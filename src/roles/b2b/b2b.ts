@@ -1,4 +1,4 @@
-/** The back-to-back user agent: routes calls, forks them, connects their two sides, and publishes what becomes of them. */
+/** The back-to-back user agent: routes calls, forks them, connects their two sides, and publishes their events. */
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';

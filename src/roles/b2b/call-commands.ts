@@ -193,7 +193,7 @@ function control({ agent }: Calls, leg: string | undefined, command: LegControl)
   if (leg !== undefined) agent.tell(leg, command);
 }
 
-/** Takes a fork out of those that are shown. */
+/** Removes a fork from the forks of its call. */
 function takeFork({ forks, dialogid }: Call, number: number): Fork {
   const fork = forks.get(number);
   if (fork === undefined) throw new Error(`${dialogid} has no fork ${number}`);

@@ -65,7 +65,7 @@ export class CallControl {
     return done({ identity });
   }
 
-  /** Holds or resumes at a device that is in the call; those that ring are told to answer. */
+  /** Holds or resumes at a device that is in the call; devices that ring are made to answer. */
   #control(call: Call, { to, event }: Command<'notify'>): Told {
     const { agent } = this.#calls;
     if (this.#calls.statusOf(call) !== 'forking' || to === 'a' || event === 'hold')
@@ -136,7 +136,7 @@ export function originate(calls: Calls, order: CallRequest): Outcome<CallResult>
   return failed(fault('overloaded', `${instance.address} has no room for another call`));
 }
 
-/** What came of a call, as soon as its mode wants to know. */
+/** The result of a call, at the moment that its response mode names. */
 function resultOf(call: Call, mode: number): Promise<Outcome<CallResult>> {
   return new Promise((resolve) => {
     let hasRung = false;

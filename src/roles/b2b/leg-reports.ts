@@ -105,7 +105,7 @@ function mediaChanged(at: Reported, media: Media): void {
   says(at, { what: 'media', media });
 }
 
-/** The other party is told how a transfer goes, unless the platform has ordered it. */
+/** The other party gets the progress of a transfer, unless the platform has requested it. */
 function notified(at: Reported, { event, sipfrag }: Report<'leg.notified'>): void {
   const { calls, call, side } = at;
   if (event !== 'refer' || !isParty(at) || !calls.hasTransfer(call))

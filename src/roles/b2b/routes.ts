@@ -85,7 +85,7 @@ export function accountsOf(
   });
 }
 
-/** The one conf instance that is the home of a room: chosen by a hash among those that serve the domain, the same by every b2b. */
+/** The one conf instance that is the home of a room: chosen by a hash among the instances that serve the domain, the same by every b2b. */
 export function roomOf(scope: RoleScope, callee: Extract<Callee, { kind: 'conference' }>): RouteGroups {
   const { domain, prefix, room } = callee;
   const home = highestFor(`${domain}/${room}`, activeInstances(scope, 'conf', domain));

@@ -1,4 +1,4 @@
-/** Routing: finds the routes of a call, and those of a redirection, and sends its machine what came of it. */
+/** Routing: finds the routes of a call, and those of a redirection, and sends the result to its machine. */
 import type { Failure } from '../../machines/dialog-forks.ts';
 import { limits } from '../../model/limits.ts';
 import type { Side } from '../../model/protocol/dialog.ts';

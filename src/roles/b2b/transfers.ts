@@ -76,7 +76,7 @@ async function translate(calls: Calls, call: Call, replaces: Replaces): Promise<
   return replaces;
 }
 
-/** Tells the ivr instance that referred, by the token in Referred-By, of the call that came of it, and how it goes. */
+/** Reports the call that results from a REFER, and its progress, to the ivr instance that sent the REFER (token in Referred-By). */
 export function followReferral({ scope }: Calls, call: Call): void {
   const token = readTransferToken(call.origin.request?.referredBy?.token);
   if (token === undefined || scope.map.instances.get(token.address)?.role !== 'ivr') return;

@@ -36,7 +36,7 @@ export class Trunks {
     this.#users.delete(dialogid);
   }
 
-  /** Notes a call of a user. Answers those that were there before. */
+  /** Notes a call of a user. Returns the calls that were there before. */
   #enter(dialogid: string, key: string): Set<string> {
     const taken = this.#taken.get(key) ?? new Set();
     this.#taken.set(key, taken.add(dialogid));

@@ -114,7 +114,7 @@ class ConferenceServer {
     this.#source.flush();
   }
 
-  /** Ends all conferences and waits until their conf_stop is told. */
+  /** Ends all conferences and waits until their conf_stop is sent. */
   drain(): Promise<void> {
     this.#arrivals.close();
     this.#conferences.endAll({ type: 'conf_terminate', reason: 'the server stops', by: 'platform' });
@@ -130,7 +130,7 @@ class ConferenceServer {
     this.#conferences.stop();
   }
 
-  /** What was told last still has to go out. */
+  /** The last events still have to be sent. */
   #checkIdle(): void {
     const { clock } = this.#scope;
     if (this.#onIdle !== undefined && this.#conferences.size === 0) clock.setTimer(0, this.#onIdle);

@@ -36,7 +36,7 @@ export class ConferenceEvents {
     this.#tell(conference, 'part_stop', { ...departed, ...end }, [participantid]);
   }
 
-  /** Tells the state that a selector meeting has entered; nothing of other conferences. */
+  /** Publishes the state that a selector meeting has entered; other conferences have none. */
   meeting({ meeting, confid, domain }: Conference, state: MeetingState): void {
     if (meeting === undefined) return;
     const about = { domains: [domain], objects: [meeting, confid] };

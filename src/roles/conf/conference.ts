@@ -21,7 +21,7 @@ export interface Participant {
   readonly referrer: string | undefined;
 }
 
-/** A participant that has left, as conf_stop tells of it. */
+/** A participant that has left, as conf_stop lists it. */
 export interface Departed {
   readonly participantid: string;
   readonly callid: string;

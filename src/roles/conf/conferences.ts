@@ -1,4 +1,4 @@
-/** The conferences of a conf instance and their participants: an entity each, told by legs and commands. */
+/** The conferences of a conf instance and their participants: an entity each; its events are reports of legs and commands. */
 
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
@@ -35,7 +35,7 @@ export interface ConferencesOptions {
   readonly scope: RoleScope;
   readonly agent: PlatformAgent;
   readonly events: ConferenceEvents;
-  /** Told when a conference is over for good. */
+  /** Called when a conference is over. */
   readonly onStopped: () => void;
 }
 
@@ -46,7 +46,7 @@ const lost: ConferenceEnd = { type: 'error', reason: 'lost', by: 'platform' };
 
 export class Conferences {
   readonly #options: ConferencesOptions;
-  /** Those that are over and wait for their conf_stop included. */
+  /** Includes conferences that are over and wait for their conf_stop. */
   readonly #conferences = new Map<string, Conference>();
   readonly #rooms = new Map<string, Conference>();
   readonly #participants = new Map<string, Participant>();
@@ -157,13 +157,13 @@ export class Conferences {
     this.#people.send(participant.participantid, { type: 'removal.requested', end });
   }
 
-  /** Takes what became of the leg of a participant. */
+  /** Takes a report of the leg of a participant. */
   hear(participant: Participant, report: LegReport): void {
     const event = eventOf(report, participant.ruri);
     if (event !== undefined) this.#people.send(participant.participantid, event);
   }
 
-  /** The participants that hear and are heard: all but those that are leaving. */
+  /** The participants that hear and are heard: all but the leaving ones. */
   listeners({ participants }: Conference): ReadonlySet<string> {
     return new Set([...participants.keys()].filter((id) => this.#stateOf(id) !== 'leaving'));
   }

@@ -22,7 +22,7 @@ export class Hearing {
     this.#chosen.delete(participant);
   }
 
-  /** For each participant those that it hears, in the order in which they came. */
+  /** For each participant the participants that it hears, in the order of joining. */
   of(participants: ReadonlySet<string>): Record<string, string[]> {
     const all = [...participants];
     return Object.fromEntries(

@@ -152,7 +152,7 @@ function parkingFixture(domain: TopologyDomain, each: TopologyParkingFile, nowMs
   return { entity: parkingFile, domain: domain.name, id: namedUuid(`${domain.name}/parking/${each.name}`), given };
 }
 
-/** Bytes are durable before the rows that name them; those that an interrupted start has written stay. */
+/** Bytes are durable before the rows that name them; bytes of an interrupted start stay. */
 async function writeContents(
   { topology }: ClusterMap,
   isServed: (domain: string) => boolean,
