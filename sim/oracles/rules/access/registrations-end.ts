@@ -20,7 +20,7 @@ export const registrationsEnd: OracleMaker = {
     /** Until when a device is registered, by its last grant. */
     const untilMs = new Map<string, number>();
     const registered = new Map<string, Set<string>>();
-    /** The same, by what an instance itself was told last; an instance that was not told of a refresh ends it earlier. */
+    /** The same, by the last grant that reached the instance; an instance that misses a refresh ends it earlier. */
     const grantedMs = new Map<string, number>();
     let areClocksRight = true;
     /** When a paused node resumed; infinite while it is paused. */

@@ -11,7 +11,7 @@ export interface ItemInput {
   readonly fields: Fields;
 }
 
-/** `absent`: 404. The fields are those that the answer shows, perhaps not all. */
+/** `absent`: 404. The fields of the answer, perhaps not all of the item. */
 export type ItemOutput = 'absent' | Fields;
 
 /** `unknown`: an item from before the history. */

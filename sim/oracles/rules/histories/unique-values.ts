@@ -59,7 +59,7 @@ export const uniqueValues: OracleMaker = {
 };
 
 class Values {
-  /** Those that an item without a known id may have. */
+  /** Values that an item without a known id may have. */
   readonly #unsure = new Set<string>();
   /** By collection, domain, field and value. */
   readonly #all = new Map<string, Operation<Input, Output>[]>();
