@@ -73,7 +73,8 @@ export function expression(rules: FieldRules<string>): ComponentField<string> {
 }
 
 const namePattern = /^(?!__proto__$)[A-Za-z_$][\w$]{0,63}$/;
-const variableWanted = 'expected the name of a variable: a letter, _ or $, then at most 63 letters, digits, _ or $';
+const variableWanted =
+  'expected the name of a variable: a letter, _ or $, then at most 63 characters A-Z a-z, digits, _ or $';
 export const variableName = z.string(variableWanted).regex(namePattern, variableWanted);
 
 /** Whether a property of the sandbox may become a variable. */
