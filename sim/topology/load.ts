@@ -29,7 +29,7 @@ export function loadWebApps(folder: string): WebApps {
 }
 
 /**
- * Files of the metadata folder: `<solution>/entities/nav.json`, `<solution>/entities/<CLASS>/tab.json` and `form.json`,
+ * Files of the metadata folder: `<solution>/webservices.json`, `<solution>/entities/nav.json`, `<solution>/entities/<CLASS>/tab.json` and `form.json`,
  * and below `static/` the pages and icons of web applications.
  */
 
@@ -37,7 +37,11 @@ export function loadWebApps(folder: string): WebApps {
 export function loadMetadata(folder: string): MetadataFiles {
   const solutions = foldersIn(folder).filter((solution) => existsSync(join(folder, solution, 'entities')));
   const texts = solutions.flatMap((solution) => loadSolution(folder, `${solution}/entities`));
-  return { ...Object.fromEntries(texts), ...loadStaticFiles(folder) };
+  const services = foldersIn(folder).flatMap((solution): Loaded => {
+    const path = `${solution}/webservices.json`;
+    return existsSync(join(folder, path)) ? [[path, readJson(join(folder, path))]] : [];
+  });
+  return { ...Object.fromEntries([...texts, ...services]), ...loadStaticFiles(folder) };
 }
 
 /** Pages and icons of web applications. Throws as `loadMetadata` does. */

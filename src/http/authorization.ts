@@ -88,7 +88,8 @@ export async function authorize(
   return { session, ...shown };
 }
 
-function shownId(header: HeaderReader): { id: string; by: Identity['by'] } | undefined {
+/** The session id that a client presents: the `Authorization` header takes precedence over the cookie. (documented) */
+export function shownId(header: HeaderReader): { id: string; by: Identity['by'] } | undefined {
   const authorization = header('authorization');
   if (authorization !== null) {
     const token = /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1];

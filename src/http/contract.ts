@@ -3,7 +3,7 @@ import type { CollectionShape } from '../model/collection/shape.ts';
 import { limits } from '../model/limits.ts';
 import { chosen, type Provenance } from '../model/position.ts';
 import type { SessionRecord } from '../model/protocol/session.ts';
-import type { ExtendDeadline } from '../ports/http-server.ts';
+import type { ExtendDeadline, HeaderReader } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 
 /**
@@ -187,6 +187,7 @@ export interface Exchange {
   /** Parameters of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly identity: Identity | undefined;
+  readonly header: HeaderReader;
   /** Throws when a page of another origin may have sent the request; for an open route that uses the cookie. */
   readonly refuseForged: () => void;
   /** Extends the time to send the body, for files. Absent: there is no time limit. */

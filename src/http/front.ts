@@ -73,7 +73,16 @@ async function answerRoute(
   const { access } = route;
   const refuseForged = () => refuseForgedWrite(request.method, header, origins);
   const identity = access === 'open' ? undefined : await authorize(ws, header, { access, sender, refuseForged });
-  const response = await route.answer({ ws, request, sender, params: c.req.param(), identity, refuseForged, allowMs });
+  const response = await route.answer({
+    ws,
+    request,
+    sender,
+    params: c.req.param(),
+    identity,
+    header,
+    refuseForged,
+    allowMs,
+  });
   if (identity?.by === 'cookie') renewCookie({ ws, request }, identity, response);
   return response;
 }

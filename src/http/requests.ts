@@ -17,8 +17,8 @@ export async function readBody<S extends z.ZodType>(request: Request, schema: S)
   const type = request.headers.get('content-type');
   if (type !== null && !/^application\/json\s*(;|$)/i.test(type)) refuseType(type, request.method);
   const declared = Number(request.headers.get('content-length') ?? 0);
-  if (declared > limits.bodyBytes) throw tooLarge();
-  return check(schema, readJson(await readText(request)), 'body');
+  if (declared > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
+  return check(schema, readJson(await readText(request, limits.bodyBytes, { fatal: true })), 'body');
 }
 
 const formType = 'application/x-www-form-urlencoded';
@@ -102,23 +102,24 @@ function readJson(text: string): unknown {
   throw new FaultError(fault('invalid', `body: expected at most ${limits.jsonValues} values`));
 }
 
-async function readText(request: Request): Promise<string> {
-  const bytes = await readBytes(request);
+/** The body as a text; without `fatal`, what is not UTF-8 is replaced. */
+export async function readText(request: Request, mostBytes: number, { fatal = false } = {}): Promise<string> {
+  const bytes = await readBytes(request, mostBytes);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal }).decode(bytes);
   } catch {
     throw new FaultError(fault('invalid', 'body: expected UTF-8'));
   }
 }
 
 /** Reads the body up to the limit. The rest stays unread: cancelling would close the connection before the answer. */
-async function readBytes({ body }: Request): Promise<Uint8Array> {
+async function readBytes({ body }: Request, mostBytes: number): Promise<Uint8Array> {
   const reader = body?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (let part = await readPart(reader); part !== undefined; part = await readPart(reader)) {
     size += part.byteLength;
-    if (size > limits.bodyBytes) throw tooLarge();
+    if (size > mostBytes) throw tooLarge(mostBytes);
     chunks.push(part);
   }
   return Buffer.concat(chunks);
@@ -134,8 +135,8 @@ export async function readPart(
   }
 }
 
-function tooLarge(): HttpError {
-  return new HttpError(413, `body: expected at most ${limits.bodyBytes} bytes`);
+function tooLarge(mostBytes: number): HttpError {
+  return new HttpError(413, `body: expected at most ${mostBytes} bytes`);
 }
 
 /** The scope parameters of a request to edge roles. */

@@ -11,6 +11,7 @@ import { conferenceRoutes, selectorRoutes } from './routes/conferences.ts';
 import { documentRoutes } from './routes/docs.ts';
 import { domainRoutes, sipUserStateRoutes } from './routes/domains.ts';
 import { entityRoutes } from './routes/entities.ts';
+import { execRoutes } from './routes/exec.ts';
 import { networkFilterRoutes } from './routes/network-filters.ts';
 import { healthRoutes, journalRoutes, nodeRoutes } from './routes/nodes.ts';
 import { parkingRoutes } from './routes/parking.ts';
@@ -117,6 +118,7 @@ function interfaceRoutes({ webApps, metadataFiles = noMetadataFiles }: RoutesOpt
   return [
     ...healthRoutes,
     ...sessionRoutes(webApps),
+    ...execRoutes(metadataFiles),
     ...callRoutes,
     ...conferenceRoutes,
     ...sipUserStateRoutes,

@@ -242,11 +242,12 @@ export const limits = {
   metadataBytes: 4 * 1024,
   webAppsMs: 500,
   /**
-   * Scripts: bytes of the components of one, their number, letters of an expression; runs of an instance at once, and those
+   * Scripts: bytes of the components of one, of the body of a request to one; number of components, letters of an expression; runs of an instance at once, and those
    * that it keeps afterwards; scripts within each other; steps of a run that are kept, letters of the note of one; letters
    * of the JSON of its variables; longest pause.
    */
   scriptBytes: 256 * 1024,
+  scriptBodyBytes: 256 * 1024,
   scriptComponents: 500,
   scriptLetters: 20_000,
   scriptRuns: 1_000,

@@ -38,13 +38,18 @@ export async function cloneSession(ws: Ws, session: SessionRecord): Promise<{ id
   return orThrow(await ws.sessions.open(session.user, session.homeDomain, session.domain));
 }
 
-/** The session with this id, opened at any site. An unknown id counts as a failure of the sender. */
-export async function identify(ws: Ws, sender: string, id: string): Promise<SessionRecord> {
+/** The session with this id, opened at any site, if there is one. Refuses a banned sender unless the session is known here. */
+export async function findSession(ws: Ws, sender: string, id: string): Promise<SessionRecord | undefined> {
   await ws.sessions.met;
   const known = ws.sessions.use(id);
   if (known !== undefined) return known;
   refuseBanned(ws, sender);
-  const found = orThrow(await ws.sessions.find(id));
+  return orThrow(await ws.sessions.find(id));
+}
+
+/** The session with this id. An unknown id counts as a failure of the sender. */
+export async function identify(ws: Ws, sender: string, id: string): Promise<SessionRecord> {
+  const found = await findSession(ws, sender, id);
   if (found !== undefined) return found;
   ws.intruders.failed(sender);
   throw new FaultError(fault('unauthorized', 'no session with this id: it is over, or never was'));

@@ -213,8 +213,9 @@ function topologyIn(path: string): unknown {
   return path.endsWith('/topology') ? { hears: {} } : undefined;
 }
 
-/** What has been done under another path. */
-const elsewhere = /^DELETE \/rest\/v1\/journal\/calls\/\{inviteid\}\/attachments\/\{name\}$/;
+/** What has been done under another path, or needs a script of its own. */
+const elsewhere =
+  /^DELETE \/rest\/v1\/journal\/calls\/\{inviteid\}\/attachments\/\{name\}$|^(GET|POST) \/(exec|rest\/v1\/iam\/external)$/;
 
 /** What can't succeed here: it is not built, is not a request, or is tested elsewhere. */
 function isHopeless({ method, path, operation }: ListedOperation): boolean {

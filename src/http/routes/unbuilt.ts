@@ -30,16 +30,6 @@ export const unbuiltVerbs = [
 
 export const unbuiltPaths: readonly UnbuiltPath[] = [
   {
-    path: '/exec',
-    methods: [
-      { method: 'POST', source: 'documented' },
-      { method: 'GET', source: 'public' },
-    ],
-    status: 501,
-    access: 'open',
-    why: 'there are no service scripts, nor integration channels',
-  },
-  {
     path: '/rest/v1/iam/external',
     methods: [
       { method: 'GET', source: 'documented' },

@@ -1,10 +1,7 @@
 /** Role applications: web applications of access roles, each under `/app/<folder>`. (documented; bounds chosen) */
 import { z } from 'zod';
 import { entity } from './entity.ts';
-import { field, integer, opts, out, stored, text, texts } from './field.ts';
-
-/** Why fields of scripts have no effect. */
-const noScripts = 'there are no service scripts';
+import { field, integer, opts, out, text, texts } from './field.ts';
 
 const path = '/rest/v1/domain/roleapps';
 
@@ -43,15 +40,12 @@ export const roleApp = entity({
       initial: [],
       does: 'Access roles for which the application is open; empty: for all users. Administrators may use all applications',
     }),
-    svcscriptcode: stored(
-      noScripts,
-      text({ initial: '', does: 'Code of the service script of the application; empty: none' }),
-    ),
+    svcscriptcode: text({ initial: '', does: 'Code of the service script of the application; empty: none' }),
     opts: opts({
-      recv_timeout: stored(
-        noScripts,
-        integer({ least: 1, most: 3_600, initial: 10, does: 'Seconds that a request may wait for the service script' }),
-      ),
+      recv_timeout: integer({
+        ...{ least: 1, most: 3_600, initial: 10 },
+        does: 'Seconds that a request to `/exec` may wait for the service script',
+      }),
     }),
   },
   list: ['id', 'title', 'folder', 'archive', 'roles', 'svcscriptcode', 'ext.lwt', 'ext.ct'],

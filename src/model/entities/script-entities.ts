@@ -3,10 +3,8 @@
 import { limits } from '../limits.ts';
 import type { ScriptKind } from '../script/component.ts';
 import { componentsSchema } from '../script/script.ts';
-import { entity } from './entity.ts';
+import { entity, type ItemOf } from './entity.ts';
 import { field, forPeople, integer, opts, stored, text, texts } from './field.ts';
-
-const notYet = 'there is no /exec';
 
 const sixOperations = {
   create: 'chosen',
@@ -63,30 +61,21 @@ export const integrationChannel = entity({
       initial: 'public',
       does: '`public`, or a type with a section in `webservices.json` of the metadata folder, which sets the maximum wait',
     }),
-    token_local: stored(
-      notYet,
-      text({
-        least: 16,
-        most: limits.textLetters,
-        like: /^[\x21-\x7e]{16,1000}$/,
-        wanted: 'expected a token of 16 to 1000 visible ASCII characters',
-        does: 'Token that the external system sends as `Authorization: Bearer <token_local>`; unique in the domain',
-      }),
-    ),
-    svcscriptcode: stored(
-      notYet,
-      text({ initial: '', does: 'Code of the service script of the channel; empty: none' }),
-    ),
+    token_local: text({
+      least: 16,
+      most: limits.textLetters,
+      like: /^[\x21-\x7e]{16,1000}$/,
+      wanted: 'expected a token of 16 to 1000 visible ASCII characters',
+      does: 'Token that the external system sends as `Authorization: Bearer <token_local>`; unique in the domain',
+    }),
+    svcscriptcode: text({ initial: '', does: 'Code of the service script of the channel; empty: none' }),
     opts: opts({
-      recv_timeout: stored(
-        notYet,
-        integer({
-          least: 1,
-          most: 3_600,
-          initial: 10,
-          does: 'Seconds that a request may wait for the service script; for the type `public`',
-        }),
-      ),
+      recv_timeout: integer({
+        least: 1,
+        most: 3_600,
+        initial: 10,
+        does: 'Seconds that a request may wait for the service script; for the type `public`',
+      }),
     }),
   },
   list: ['id', 'code', 'type', 'svcscriptcode', 'opts.title', 'ext.lwt', 'ext.ct'],
@@ -113,3 +102,5 @@ export const contactGroup = entity({
   unique: ['code'],
   operations: sixOperations,
 });
+
+export type IntegrationChannelItem = ItemOf<typeof integrationChannel>;

@@ -39,6 +39,18 @@ export const scriptMessages = {
     reply: runResultSchema,
     deadlineMs: 3_600_000,
   }),
+  'directory.channel': ask({
+    does: 'Finds the integration channel with a token, in all domains of which the directory has data.',
+    to: readers,
+    body: z.strictObject({ token: z.string().describe('Hash (SHA-256) of the token') }),
+    reply: item.extend({ domain: z.string().optional() }),
+  }),
+  'directory.roleapp': ask({
+    does: 'Returns a role application by its folder.',
+    to: readers,
+    body: z.strictObject({ domain: z.string(), folder: z.string().describe('Folder of the application') }),
+    reply: item,
+  }),
   'directory.script': ask({
     does: 'Returns a script of a domain by its code.',
     to: readers,

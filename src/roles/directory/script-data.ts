@@ -1,15 +1,44 @@
 /** What mdc and sdc answer alike about scripts and the ways to start them. */
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Handlers, RoleScope } from '../../cluster/role.ts';
-import { done } from '../../model/fault.ts';
+import { done, failed, fault } from '../../model/fault.ts';
+import type { ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { Database } from '../../storage/database.ts';
 import { type Holder, withData } from './reads.ts';
 
-type ScriptAsk = 'directory.script';
+type ScriptAsk = 'directory.channel' | 'directory.roleapp' | 'directory.script';
 
 export function scriptHandlers(scope: RoleScope, holder: Holder): Pick<Handlers<'mdc'> & Handlers<'sdc'>, ScriptAsk> {
   return {
+    'directory.channel': ({ token }) => {
+      const held = holder.ofEverybody();
+      if (held !== undefined) return done(channelIn(held.database, token));
+      return failed(fault('unreachable', `${scope.instance.address} has no domain data yet`, scope.instance.address));
+    },
+    'directory.roleapp': ({ domain, folder }) =>
+      withData(scope, holder, domain, ({ database }) =>
+        done({ item: database.table('roleapp').findOne(domain, 'folder', folder)?.item ?? null }),
+      ),
     'directory.script': ({ domain, kind, code }) =>
       withData(scope, holder, domain, ({ database }) =>
         done({ item: database.table(kind).findOne(domain, 'code', code)?.item ?? null }),
       ),
   };
+}
+
+/** Compares with the tokens of all channels, in a time that does not depend on them. Of several the oldest one counts. */
+function channelIn(database: Database, token: string): ReplyOf<'directory.channel'> {
+  const sought = Buffer.from(token);
+  let found: ReplyOf<'directory.channel'> = { item: null };
+  let oldest = '';
+  for (const { domain, item } of database.table('integrationchannel').all()) {
+    const own = Buffer.from(hash('sha256', String(item['token_local'])));
+    if (own.length !== sought.length || !timingSafeEqual(own, sought)) continue;
+    const { ct } = item.ext;
+    if (oldest === '' || ct < oldest) {
+      found = { item, domain };
+      oldest = ct;
+    }
+  }
+  return found;
 }

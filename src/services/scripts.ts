@@ -1,0 +1,102 @@
+/** Service scripts for requests to the front: which one answers, how long it may take, and its result. */
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { askInTurn, askRole, unreachableFault } from '../cluster/ask-in-order.ts';
+import type { RoleScope } from '../cluster/role.ts';
+import type { EntityItem } from '../model/entities/entity.ts';
+import type { IntegrationChannelItem } from '../model/entities/script-entities.ts';
+import { FaultError, failed, fault, type Outcome } from '../model/fault.ts';
+import type { RunResult, ScriptRequester } from '../model/protocol/script.ts';
+import type { SessionRecord } from '../model/protocol/session.ts';
+import { randomUuid } from '../model/uuid.ts';
+import { directoriesOf } from './domains.ts';
+import { fileAt, type MetadataFiles } from './user-interface.ts';
+
+/** An integration channel, and the domain that it belongs to. */
+export interface FoundChannel {
+  readonly domain: string;
+  readonly channel: IntegrationChannelItem;
+}
+
+/** The integration channel with a token, of any domain. Throws `unreachable` where it may be in data out of reach. */
+export async function findChannel(scope: RoleScope, token: string): Promise<FoundChannel | undefined> {
+  const { clock, map, instance } = scope;
+  const { masters, copies } = directoriesOf(scope, map.site(instance.site).domains[0] ?? map.masterDomain);
+  const { requestDeadlineMs } = map.topology.timings;
+  const times = { deadlineMs: clock.now() + requestDeadlineMs, patienceMs: requestDeadlineMs / 2 };
+  const question = { type: 'directory.channel', body: { token: hash('sha256', token) }, ...times } as const;
+  const unreachable = unreachableFault('mdc', instance.site);
+  const near = await askInTurn(scope, copies, question, { unreachable });
+  const isKnownHere = near.ok && near.value.item !== null;
+  const answer = isKnownHere ? near : await askInTurn(scope, masters, question, { unreachable });
+  if (!answer.ok) throw new FaultError(answer.fault);
+  const { item, domain } = answer.value;
+  if (item === null || domain === undefined) return undefined;
+  return { domain, channel: item as unknown as IntegrationChannelItem };
+}
+
+/** The role application in a folder. Throws `not_found`. */
+export async function findRoleApp(scope: RoleScope, { domain }: SessionRecord, folder: string): Promise<EntityItem> {
+  const { masters, copies, unreachable } = directoriesOf(scope, domain);
+  const { requestDeadlineMs } = scope.map.topology.timings;
+  const times = { deadlineMs: scope.clock.now() + requestDeadlineMs, patienceMs: requestDeadlineMs / 2 };
+  const question = { type: 'directory.roleapp', body: { domain, folder }, ...times } as const;
+  const answer = await askInTurn(scope, [...copies, ...masters], question, { unreachable });
+  if (!answer.ok) throw new FaultError(answer.fault);
+  if (answer.value.item !== null) return answer.value.item as EntityItem;
+  throw new FaultError(fault('not_found', `no role application in the folder ${JSON.stringify(folder)}`));
+}
+
+const sectionSchema = z.record(z.string(), z.looseObject({ recv_timeout: z.int().min(1).max(3_600).optional() }));
+
+/**
+ * The maximum wait of a channel, in seconds: its own for the type `public`, else that in the section of its type of
+ * `webservices.json` (documented). Without such a section its own holds too (chosen).
+ */
+export function channelWaitOf(scope: RoleScope, files: MetadataFiles, { domain, channel }: FoundChannel): number {
+  const { type, opts } = channel;
+  if (type === 'public') return opts.recv_timeout;
+  const { map } = scope;
+  const solution = domain === map.masterDomain ? 'master' : (map.domains.get(domain)?.solution ?? 'standard');
+  const text = fileAt(files, `${solution}/webservices.json`) ?? fileAt(files, 'common/webservices.json') ?? '{}';
+  const sections = sectionSchema.safeParse(JSON.parse(text));
+  return (sections.success ? sections.data[type]?.recv_timeout : undefined) ?? opts.recv_timeout;
+}
+
+export interface ScriptRequest {
+  readonly domain: string;
+  readonly code: string;
+  readonly params: readonly unknown[];
+  readonly requester: ScriptRequester;
+  readonly waitMs: number;
+}
+
+export interface EndedScript {
+  readonly id: string;
+  readonly result: RunResult;
+}
+
+/**
+ * Runs a service script at the mware that serves the domain, and waits for its end. Throws `not_found` for an unknown
+ * script, `unreachable` where it surely did not run, and `timeout` where the wait is over: the script goes on.
+ */
+export async function runScript(scope: RoleScope, request: ScriptRequest): Promise<EndedScript> {
+  const { domain, code, params, requester, waitMs } = request;
+  const id = randomUuid(scope.random.stream('ids').bytes(16));
+  const body = { id, domain, code, params: [...params], requester };
+  const deadlineMs = scope.clock.now() + waitMs;
+  const outcome = await askRole(
+    scope,
+    { role: 'mware', domain, isRelay: true },
+    { type: 'script.run', body, deadlineMs },
+  );
+  const ended = inTime(outcome, request);
+  if (!ended.ok) throw new FaultError(ended.fault);
+  return { id, result: ended.value };
+}
+
+function inTime(outcome: Outcome<RunResult>, { code, waitMs }: ScriptRequest): Outcome<RunResult> {
+  if (outcome.ok || outcome.fault.code !== 'timeout') return outcome;
+  const message = `script ${JSON.stringify(code)} has not ended within ${waitMs / 1_000} s: it goes on`;
+  return failed(fault('timeout', message));
+}
