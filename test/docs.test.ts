@@ -1,4 +1,4 @@
-/** The generated documents are those that the code generates. */
+/** The committed documents are equal to what the code generates. */
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { newProgram } from '../sim/cli/program.ts';

@@ -1,5 +1,5 @@
 /**
- * Loaded into a process that is attacked (`--import`): tells its parent how much memory it has, and how much processor time it took
+ * Loaded into a process that is attacked (`--import`): reports to its parent how much memory it uses, and how much processor time it took
  * at most between two turns of a short timer. That is for how long its loop was blocked, were the machine its own.
  */
 const everyMs = 200;

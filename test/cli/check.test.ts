@@ -7,26 +7,29 @@ function timeless(text: string): string {
   return text.replaceAll(/\d+\.\d s$/gm, 'T');
 }
 
-test.serial('every machine has a line, then those that talk, then how many passed; it exits 0', async (t) => {
-  const { code, out, err } = await strowger(t, 'check', 'leg', 'ban', 'conference+participants', '--runs', '5');
-  t.is(err, '');
-  t.is(code, 0, out);
-  const [leg, ban, conference, summary, ...rest] = timeless(out).split('\n');
-  t.regex(
-    leg ?? '',
-    /^pass {4}leg +states 18\/18 +transitions 218\/218 +decided 459\/459 \(\d+ unexpected\) +runs 15 +stimuli \d+\/\d+ 100 % {2}T$/,
-  );
-  t.regex(ban ?? '', /^pass {4}ban +states 2\/2 +transitions 4\/4 /);
-  t.regex(
-    conference ?? '',
-    /^pass {4}conference\+participants +states 12\d+ +transitions \d+ .* deadlocks none, .* all within \d+ moves {2}T$/,
-  );
-  t.is(summary, '3 pass: seed 1, T');
-  t.deepEqual(rest, ['']);
-});
+test.serial(
+  'prints a line for each machine, then for each pair of interacting machines, then how many passed, and exits 0',
+  async (t) => {
+    const { code, out, err } = await strowger(t, 'check', 'leg', 'ban', 'conference+participants', '--runs', '5');
+    t.is(err, '');
+    t.is(code, 0, out);
+    const [leg, ban, conference, summary, ...rest] = timeless(out).split('\n');
+    t.regex(
+      leg ?? '',
+      /^pass {4}leg +states 18\/18 +transitions 218\/218 +decided 459\/459 \(\d+ unexpected\) +runs 15 +stimuli \d+\/\d+ 100 % {2}T$/,
+    );
+    t.regex(ban ?? '', /^pass {4}ban +states 2\/2 +transitions 4\/4 /);
+    t.regex(
+      conference ?? '',
+      /^pass {4}conference\+participants +states 12\d+ +transitions \d+ .* deadlocks none, .* all within \d+ moves {2}T$/,
+    );
+    t.is(summary, '3 pass: seed 1, T');
+    t.deepEqual(rest, ['']);
+  },
+);
 
 test.serial(
-  'those that talk are unknown where fewer states are explored than they state, and it exits 2',
+  'interacting machines are unknown when fewer states are explored than their check states, and it exits 2',
   async (t) => {
     const { code, out } = await strowger(t, 'check', 'account+provider', '--states', '5');
     t.is(code, 2, out);
@@ -80,23 +83,19 @@ const wrong: readonly [what: string, args: readonly string[], line: RegExp][] = 
     ['--path', 'plain:1'],
     /^strowger: --path: expected one machine: the machine of the counter-example\n$/,
   ],
+  ['a malformed path', ['leg', '--path', '1:2'], /^strowger: --path: expected a path such as plain:12:0:3, got "1:2"/],
   [
-    'a path that is none',
-    ['leg', '--path', '1:2'],
-    /^strowger: --path: expected a path such as plain:12:0:3, got "1:2"/,
-  ],
-  [
-    'a number of runs beside those that are explored',
+    'a number of runs for interacting machines',
     ['account+provider', '--runs', '5'],
     /^strowger: --runs: holds for single machines; account\+provider is explored, the same each time \(--states\)\n$/,
   ],
   [
-    'a seed beside those that are explored',
+    'a seed for interacting machines',
     ['account+provider', 'client+registrar', '--seed', '5'],
     /^strowger: --seed: holds for single machines; account\+provider, client\+registrar are explored/,
   ],
   [
-    'a number of states beside single machines',
+    'a number of states for single machines',
     ['ban', '--states', '5'],
     /^strowger: --states: holds for interacting machines; ban is checked by lists of events \(--runs\)\n$/,
   ],
@@ -108,7 +107,7 @@ const wrong: readonly [what: string, args: readonly string[], line: RegExp][] = 
   ['no runs', ['--runs', '0'], /^strowger: --runs: expected an integer from 1 /],
 ];
 for (const [what, args, line] of wrong) {
-  test.serial(`${what} is told in one line, and exits 64`, async (t) => {
+  test.serial(`${what} is refused with one line, and exits 64`, async (t) => {
     const { code, out, err } = await strowger(t, 'check', ...args);
     t.is(code, 64);
     t.is(out, '');

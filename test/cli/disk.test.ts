@@ -113,7 +113,7 @@ test.serial('a damaged folder is never ready: the start says what is damaged, an
   t.is(await again.running.end('SIGTERM'), 0);
 });
 
-test.serial('wrong usage of a check is told as such', async (t) => {
+test.serial('data check refuses wrong arguments with 64, and a path without a folder with the reason', async (t) => {
   t.is((await strowger(t, 'data', 'check')).code, 64);
   t.is((await strowger(t, 'data', 'check', '--mend', 'x')).code, 64);
   const file = join(makeFolder(t), 'data');

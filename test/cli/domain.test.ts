@@ -1,4 +1,4 @@
-/** `strowger export` and `import`: what one prints the other takes, and what is wrong with a document is told. */
+/** `strowger export` and `import`: an exported document can be imported, and an invalid document is refused with the reason. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ test.serial(
   },
 );
 
-test.serial('what is wrong with a document is told in one line, and changes nothing', async (t) => {
+test.serial('an invalid document is refused in one line, and changes nothing', async (t) => {
   const here = place(t);
   const sound = await exported(t, here);
   const wrong: [document: unknown, message: RegExp][] = [

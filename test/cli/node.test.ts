@@ -6,8 +6,8 @@ import { freePorts, loginAt, poll, Running, takenPort } from './command.ts';
 
 const secret = 'what only the nodes know';
 const bans = '/rest/v1/master/logicalroles/esg/bannedaddrs';
-/** How often it is looked whether a stranger has joined: for several times as long as it takes a node to join. */
-const looks = 15;
+/** How often the test checks that a node with a wrong secret has not joined: for several times as long as a node takes to join. */
+const checks = 15;
 
 interface Cluster {
   readonly file: string;
@@ -40,7 +40,7 @@ function start(t: ExecutionContext, { file }: Cluster, name: string, itsSecret =
 
 type Ask = Awaited<ReturnType<typeof loginAt>>;
 
-/** Logs in as soon as the front lets somebody in. */
+/** Logs in as soon as the front accepts logins. */
 async function login(url: string): Promise<Ask> {
   return poll(`a login at ${url}`, () => loginAt(url).catch(() => undefined));
 }
@@ -59,7 +59,7 @@ function until(ask: Ask, wanted: string): Promise<string> {
 }
 
 test.serial(
-  'nodes find each other, notice that one was killed, keep a stranger out, and take their own back',
+  'nodes find each other, detect a killed one, refuse one with a wrong secret, and accept the killed one after its restart',
   async (t) => {
     const cluster = await makeCluster(t);
     const nodes = ['e1', 'w1', 'w2'].map((name) => start(t, cluster, name));
@@ -75,13 +75,13 @@ test.serial(
     t.is(await nodes[2]?.end('SIGKILL'), 'SIGKILL');
     await untilBoth('east true, west false');
 
-    const stranger = start(t, cluster, 'w2', `${secret}!`);
-    await stranger.says(/^running/);
-    for (let look = 0; look < looks; look++) {
+    const intruder = start(t, cluster, 'w2', `${secret}!`);
+    await intruder.says(/^running/);
+    for (let check = 0; check < checks; check++) {
       t.is(await gates(west), 'east true, west false');
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    t.is(await stranger.end('SIGINT'), 0);
+    t.is(await intruder.end('SIGINT'), 0);
 
     const again = start(t, cluster, 'w2');
     await untilBoth('east true, west true');
@@ -89,7 +89,7 @@ test.serial(
   },
 );
 
-test.serial('a link address that is taken is told in one line, and exits 1', async (t) => {
+test.serial('a node whose link address is in use reports it in one line, and exits 1', async (t) => {
   const port = await takenPort(t);
   const file = writeFile(
     t,
@@ -102,7 +102,7 @@ test.serial('a link address that is taken is told in one line, and exits 1', asy
   t.is(running.err, `strowger: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`);
 });
 
-test.serial('a node without a link address is told so in one line, and exits 1', async (t) => {
+test.serial('a node without a link address reports it in one line, and exits 1', async (t) => {
   const file = writeFile(t, 'small.yaml', smallYaml);
   const running = new Running(t, ['node', 'w2', '--topology', file, '--log', 'silent'], { STROWGER_SECRET: secret });
   t.is(await running.ended, 1);

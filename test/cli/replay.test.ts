@@ -1,4 +1,4 @@
-/** `strowger replay`: what failed once fails again, byte for byte, and what does not is told. */
+/** `strowger replay`: a recorded failure fails again, byte for byte, and a difference is reported. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -39,7 +39,7 @@ test.serial('a run that failed is kept in one file, and happens again from it al
   t.true(out.endsWith('reproduced: every event is as it was\n'));
 });
 
-test.serial('where an event differs the first is told, then and now', async (t) => {
+test.serial('the first event that differs is reported, as recorded and as replayed', async (t) => {
   const file = await kept(t);
   edit(file, (artefact) => {
     const lines = gunzipSync(Buffer.from(artefact.journal ?? '', 'base64'))

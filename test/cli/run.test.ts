@@ -105,7 +105,7 @@ test.serial('a scenario runs live, without a trace, and ends whatever is still t
 });
 
 test.serial(
-  'a file that is not there, or is no scenario, is told in its lines, fails in the reports, and the others are run',
+  'a missing or invalid file is reported by its lines, fails in the reports, and the other files run',
   async (t) => {
     const none = `${makeFolder(t)}/none.yaml`;
     const missing = await strowger(t, 'run', none);
@@ -173,12 +173,12 @@ test.serial('a signal ends a run where it is, and its reports say so', async (t)
   t.regex(readFileSync(page, 'utf8'), /<title>long: unknown<\/title>/);
 });
 
-test.serial('the page of a file that is not sound says what is wrong with it', async (t) => {
-  const sound = writeScenario(t, 'sound', passing);
-  const unsound = writeScenario(t, 'unsound', 'steps: nothing\n');
-  const page = join(dirname(sound), 'page.html');
-  t.is((await strowger(t, 'run', '--report', page, unsound, sound)).code, 1);
+test.serial('the report page of an invalid file shows its faults', async (t) => {
+  const valid = writeScenario(t, 'valid', passing);
+  const invalid = writeScenario(t, 'invalid', 'steps: nothing\n');
+  const page = join(dirname(valid), 'page.html');
+  t.is((await strowger(t, 'run', '--report', page, invalid, valid)).code, 1);
   const text = readFileSync(page, 'utf8');
-  t.regex(text, /<title>\S*unsound\.yaml: fail<\/title>/);
+  t.regex(text, /<title>\S*invalid\.yaml: fail<\/title>/);
   t.regex(text, /<td>\s*the file<pre>5:\d+ steps: /);
 });

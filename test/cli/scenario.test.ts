@@ -23,7 +23,7 @@ steps:
 `;
 
 test.serial(
-  'a scenario is explained without being run: where, what goes on, when, whom, and what must hold',
+  'explain describes a scenario without running it: places, load, times, targets and expectations',
   async (t) => {
     const file = writeScenario(t, text);
     const { code, out, err } = await strowger(t, 'scenario', 'explain', file);
@@ -67,7 +67,7 @@ test.serial('the same seed draws the same topology for the plan and for the run'
   t.is((await strowger(t, 'validate', file)).out, `${file}: a valid scenario: 1 step over topologies of 50 seeds\n`);
 });
 
-test.serial('runs are told as JUnit, and the worst as a page that has all in it', async (t) => {
+test.serial('runs are written as JUnit, and the worst run as a self-contained page', async (t) => {
   const file = writeScenario(t, text);
   const [junit, page] = [join(dirname(file), 'junit.xml'), join(dirname(file), 'page.html')];
   const { code, out } = await strowger(t, 'run', '--junit', junit, '--report', page, file);

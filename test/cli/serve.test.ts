@@ -26,29 +26,32 @@ async function ready(running: Running): Promise<Record<string, string>> {
   return Object.fromEntries(sites.split(' ').map((each) => each.split('=') as [string, string]));
 }
 
-test.serial('the default cluster is told with its accounts, answers at every site, and stops at SIGINT', async (t) => {
-  const running = serve(t);
-  const { control = '', ...urls } = await ready(running);
-  t.deepEqual(await (await fetch(`${control}/strowger/v1/faults`)).json(), []);
-  t.deepEqual(Object.keys(urls), ['hq', 'north', 'south'], 'in the order of the topology');
-  t.is(new Set(Object.values(urls)).size, 3);
-  for (const [site, url] of Object.entries(urls)) {
-    t.regex(url, /^http:\/\/127\.0\.0\.1:\d+$/);
-    t.true(running.out.includes(url));
-    const health = await fetch(`${url}/healthz`);
-    t.is(health.status, 200);
-    t.true(((await health.json()) as { instance: string }).instance.startsWith(`${site}/`));
-  }
-  t.regex(running.out, /^Cluster "default"/);
-  t.regex(running.out, /\n {2}acme\.root\.test +admin\/admin +admin\n/);
-  t.regex(running.out, /\n {2}curl .*\/rest\/v1\/iam\/sessions /);
-  const ask = await loginAt(urls['hq'] ?? '');
-  t.is((await ask(nodes)).status, 200);
-  const code = await running.end('SIGINT');
-  t.is(code, 0, running.err);
-  t.is(running.err, '');
-  await t.throwsAsync(fetch(`${urls['hq']}/healthz`));
-});
+test.serial(
+  'serve prints the default cluster with its accounts, answers at every site, and stops at SIGINT',
+  async (t) => {
+    const running = serve(t);
+    const { control = '', ...urls } = await ready(running);
+    t.deepEqual(await (await fetch(`${control}/strowger/v1/faults`)).json(), []);
+    t.deepEqual(Object.keys(urls), ['hq', 'north', 'south'], 'in the order of the topology');
+    t.is(new Set(Object.values(urls)).size, 3);
+    for (const [site, url] of Object.entries(urls)) {
+      t.regex(url, /^http:\/\/127\.0\.0\.1:\d+$/);
+      t.true(running.out.includes(url));
+      const health = await fetch(`${url}/healthz`);
+      t.is(health.status, 200);
+      t.true(((await health.json()) as { instance: string }).instance.startsWith(`${site}/`));
+    }
+    t.regex(running.out, /^Cluster "default"/);
+    t.regex(running.out, /\n {2}acme\.root\.test +admin\/admin +admin\n/);
+    t.regex(running.out, /\n {2}curl .*\/rest\/v1\/iam\/sessions /);
+    const ask = await loginAt(urls['hq'] ?? '');
+    t.is((await ask(nodes)).status, 200);
+    const code = await running.end('SIGINT');
+    t.is(code, 0, running.err);
+    t.is(running.err, '');
+    await t.throwsAsync(fetch(`${urls['hq']}/healthz`));
+  },
+);
 
 const token = 'correct-horse-battery';
 
@@ -89,7 +92,7 @@ test.serial('a token that is too short is refused before the cluster starts', as
   );
 });
 
-test.serial('a control port that is taken is told in one line, and exits 1', async (t) => {
+test.serial('a control port in use is reported in one line, and serve exits 1', async (t) => {
   const port = await takenPort(t);
   const running = serve(t, '--control', `${port}`, '--log', 'silent', '--topology', smallFile(t));
   t.is(await running.ended, 1);
@@ -119,7 +122,7 @@ test.serial('it stops before it is ready', async (t) => {
   t.is(running.out, '');
 });
 
-test.serial('a port that is taken is told in one line, and exits 1', async (t) => {
+test.serial('a port in use is reported in one line, and serve exits 1', async (t) => {
   const port = await takenPort(t);
   const running = new Running(t, ['serve', '--port', `${port}`, '--log', 'silent', '--topology', smallFile(t)]);
   t.is(await running.ended, 1);

@@ -31,7 +31,7 @@ why: For what the tests expect of the command.
 topology: ./small.yaml
 sessions:
   operator: { through: east, domain: root.test, login: admin, pwd: admin }
-  nobody: { through: east, domain: root.test, login: admin, pwd: admin }
+  unused: { through: east, domain: root.test, login: admin, pwd: admin }
 steps:
 ${before}  - fault: { crash: w2 }
 ${after}  - wait: 20s

@@ -1,4 +1,4 @@
-/** `strowger sweep` and `report merge`: what many seeds come to, by whom they are run and when they go on. */
+/** `strowger sweep` and `report merge`: runs of many seeds in processes and shards, interrupted, resumed and merged. */
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -116,7 +116,7 @@ test.serial('shards share the seeds, and their files merge into one report', asy
   t.regex(half.out, /\npassing: 2 seeds were not run: 2, 4\n$/);
 });
 
-test.serial('what it is told wrong is refused, and nothing runs', async (t) => {
+test.serial('wrong arguments of a sweep are refused, and nothing runs', async (t) => {
   const { out, passing: file } = prepare(t);
   for (const args of [
     ['--shard', '3/2'],
@@ -139,12 +139,12 @@ test.serial('what it is told wrong is refused, and nothing runs', async (t) => {
   t.false(existsSync(out));
 });
 
-test.serial('a file that is not sound fails a sweep, and the others are run', async (t) => {
+test.serial('an invalid file fails a sweep, and the other files run', async (t) => {
   const { out, passing: file } = prepare(t);
-  const unsound = join(dirname(out), 'unsound.yaml');
-  writeFileSync(unsound, 'name: unsound\nwhy: nothing\n');
-  const swept = await strowger(t, 'sweep', '--jobs', '1', '--seeds', '2', '--out', out, unsound, file);
+  const invalid = join(dirname(out), 'invalid.yaml');
+  writeFileSync(invalid, 'name: invalid\nwhy: nothing\n');
+  const swept = await strowger(t, 'sweep', '--jobs', '1', '--seeds', '2', '--out', out, invalid, file);
   t.is(swept.code, 1);
-  t.regex(swept.err, /unsound\.yaml:\d+:\d+ /);
-  t.regex(swept.out, /\npassing +2 +0 +0\n\n\S*unsound\.yaml is invalid and was not run\n$/);
+  t.regex(swept.err, /invalid\.yaml:\d+:\d+ /);
+  t.regex(swept.out, /\npassing +2 +0 +0\n\n\S*invalid\.yaml is invalid and was not run\n$/);
 });

@@ -69,7 +69,7 @@ test.serial('the front of a node that is a process of its own speaks HTTPS', asy
   t.is(await running.end('SIGINT'), 0, running.err);
 });
 
-test.serial('files that do not fit are told in one line before anything starts, and it exits 1', async (t) => {
+test.serial('a key of another certificate is reported in one line before anything starts, and exits 1', async (t) => {
   const args = tlsArgs(t, certificate, certificates.otherKey);
   for (const command of [['serve'], ['node', 'h1']]) {
     const running = new Running(t, [...command, ...args]);

@@ -46,7 +46,7 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
     "error: option '--mode <mode>' argument 'dream' is invalid. Allowed choices are virtual, live.",
   ],
   [
-    'a number that is none',
+    'a malformed number',
     ['run', '--seed', '1e3', 'x'],
     'strowger: --seed: expected an integer from 0 to 2147483648, got "1e3"',
   ],
@@ -102,7 +102,7 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
   ],
 ];
 for (const [what, args, line] of wrong) {
-  test.serial(`${what} is told in one line, and exits 64`, async (t) => {
+  test.serial(`${what} is refused with one line, and exits 64`, async (t) => {
     const { code, out, err } = await (args[0] === 'nope' ? spawned : strowger)(t, ...args);
     t.is(code, 64);
     t.is(out, '');
@@ -177,7 +177,7 @@ test.serial('with --debug a fault comes with its stack', async (t) => {
   t.regex(err, /\n {4}at .*yaml\.[jt]s/);
 });
 
-test.serial('a topology that is not sound is told before anything starts', async (t) => {
+test.serial('an invalid topology is reported before anything starts', async (t) => {
   const file = writeFile(t, 'faulty.yaml', edited(smallYaml, [['[e1]', '[e9]']]));
   const { code, out, err } = await spawned(t, 'serve', '--port', '0', '--topology', file);
   t.is(code, 1);

@@ -185,7 +185,7 @@ test('a file in place of the folder is refused', async (t) => {
   await t.throwsAsync(take(join(file, 'below')), { message: /can't be made: a part of its path is a file/ });
 });
 
-test('what the system says of a folder is told in words', (t) => {
+test('an error of the file system is reported with its cause and a remedy', (t) => {
   const words: [code: string, message: RegExp][] = [
     ['EACCES', /permission denied/],
     ['EROFS', /the file system is read-only/],
@@ -200,7 +200,7 @@ test('what the system says of a folder is told in words', (t) => {
 });
 
 test('a folder that can not be written is refused', async (t) => {
-  // Permissions hold for everybody but root.
+  // Permissions do not restrict root.
   const folder = join(makeFolder(t), 'data');
   mkdirSync(folder, { mode: 0o500 });
   const taking = take(folder).then((locks) => locks.release());
@@ -221,7 +221,7 @@ test('a folder from before there were markers is marked, and has all its data', 
   t.true(areSame(await rowsIn(folder), latest));
 });
 
-test('whoever wants a folder in use is told the lock and the process', async (t) => {
+test('a folder in use is refused with its lock and its process', async (t) => {
   const { folder } = await makeDataFolder(join(makeFolder(t), 'data'), 3);
   const locks = await take(folder);
   const message = new RegExp(

@@ -1,4 +1,4 @@
-/** Archives of role applications over HTTP: uploaded, downloaded, replaced whole, and served to those whom they are for. */
+/** Archives of role applications over HTTP: upload, download, atomic replacement, and access by role. */
 import { limits } from '../../src/model/limits.ts';
 import { bytesOf, FileClient, formOf, refusedFile } from '../kit/files.ts';
 import { acmeUser, admin, current, FrontCluster } from '../kit/front.ts';
@@ -20,7 +20,7 @@ test.before(async () => {
 });
 
 test.beforeEach(async () => {
-  ({ id } = await make({ folder: 'desk' }));
+  ({ id } = await make({ folder: 'console' }));
   attachment = `${apps}/${id}/attachment`;
 });
 
@@ -55,7 +55,7 @@ test.serial('an archive is found where the application says, and comes back as i
   for (const at of ['hq', 'north']) {
     const got = await client.ask(`GET ${attachment}?attachment`, { at });
     t.true(got.bytes.equals(body), at);
-    t.is(got.headers.get('content-disposition'), "attachment; filename*=UTF-8''desk.zip");
+    t.is(got.headers.get('content-disposition'), "attachment; filename*=UTF-8''console.zip");
     t.is(got.headers.get('etag'), answer.headers.get('etag'));
   }
   t.is((await client.ask(`GET ${attachment}`)).headers.get('content-type'), 'application/zip');
@@ -77,25 +77,25 @@ test.serial('its files are served under its folder, whole and by range, each wit
       ['js/app.js?v=1', 'text/javascript; charset=utf-8', 'one'],
       ['docs/', 'text/html; charset=utf-8', 'docs'],
     ] as const) {
-      const got = await client.ask(`GET /app/desk/${path}`, { at });
+      const got = await client.ask(`GET /app/console/${path}`, { at });
       t.is(got.status, 200, path);
       t.is(got.headers.get('content-type'), type);
       if (text !== undefined) t.is(got.text, text);
       const known = { 'if-none-match': got.headers.get('etag') ?? '' };
-      t.is((await client.ask(`GET /app/desk/${path}`, { at, headers: known })).status, 304);
+      t.is((await client.ask(`GET /app/console/${path}`, { at, headers: known })).status, 304);
     }
-    const image = await client.ask('GET /app/desk/sub%20dir/%C3%A4.png', { at });
+    const image = await client.ask('GET /app/console/sub%20dir/%C3%A4.png', { at });
     t.true(image.bytes.equals(data));
     const range = { range: 'bytes=131000-131100' };
     t.true(
-      (await client.ask('GET /app/desk/sub%20dir/%C3%A4.png', { at, headers: range })).bytes.equals(
+      (await client.ask('GET /app/console/sub%20dir/%C3%A4.png', { at, headers: range })).bytes.equals(
         data.subarray(131_000, 131_101),
       ),
     );
   }
   for (const [from, to] of [
-    ['/app/desk', '/app/desk/'],
-    ['/app/desk/docs?a=b', '/app/desk/docs/?a=b'],
+    ['/app/console', '/app/console/'],
+    ['/app/console/docs?a=b', '/app/console/docs/?a=b'],
   ] as const) {
     const got = await client.ask(`GET ${from}`);
     t.is(got.status, 302);
@@ -111,7 +111,7 @@ test.serial('its files are served under its folder, whole and by range, each wit
     'js%2Fapp.js%00',
     '/js/app.js',
   ]) {
-    refusedFile(t, await client.ask(`GET /app/desk/${path}`), 404);
+    refusedFile(t, await client.ask(`GET /app/console/${path}`), 404);
   }
   refusedFile(t, await client.ask('GET /app/other/'), 404, /no role application in the folder "other"/);
   refusedFile(t, await client.ask('GET /app/other'), 404);
@@ -122,14 +122,14 @@ test.serial('an archive replaces all files of the one before', async (t) => {
     body: versionOf('one', [{ name: 'old.txt', content: 'old' }]),
     headers: zip,
   });
-  t.is((await client.ask('GET /app/desk/old.txt')).text, 'old');
+  t.is((await client.ask('GET /app/console/old.txt')).text, 'old');
   const second = await client.ask(`PUT ${attachment}`, {
     body: formOf(['any.zip', versionOf('two')]),
     headers: { 'if-match': first.headers.get('etag') ?? '' },
   });
   t.is(second.status, 200, second.text);
-  refusedFile(t, await client.ask('GET /app/desk/old.txt'), 404);
-  t.is((await client.ask('GET /app/desk/js/app.js')).text, 'two');
+  refusedFile(t, await client.ask('GET /app/console/old.txt'), 404);
+  t.is((await client.ask('GET /app/console/js/app.js')).text, 'two');
   const stale = { ...zip, 'if-match': first.headers.get('etag') ?? '' };
   refusedFile(t, await client.ask(`PUT ${attachment}`, { body: versionOf('three'), headers: stale }), 412);
   refusedFile(
@@ -152,7 +152,7 @@ test.serial('an archive replaces all files of the one before', async (t) => {
     ]),
   );
   refusedFile(t, await client.ask(`PUT ${attachment}`, { body: half, headers: zip }), 400, /checksum/);
-  t.is((await client.ask('GET /app/desk/js/app.js')).text, 'two', 'what is refused leaves all as it was');
+  t.is((await client.ask('GET /app/console/js/app.js')).text, 'two', 'what is refused leaves all as it was');
 });
 
 test.serial('readers see one version or the other, never files of both', async (t) => {
@@ -169,9 +169,9 @@ test.serial('readers see one version or the other, never files of both', async (
   })();
   let checks = 0;
   while (!isOver) {
-    const before = (await client.ask('GET /app/desk/js/app.js', { at: 'hq' })).text;
-    const page = (await client.ask('GET /app/desk/', { at: 'hq' })).text;
-    const after = (await client.ask('GET /app/desk/js/app.js', { at: 'hq' })).text;
+    const before = (await client.ask('GET /app/console/js/app.js', { at: 'hq' })).text;
+    const page = (await client.ask('GET /app/console/', { at: 'hq' })).text;
+    const after = (await client.ask('GET /app/console/js/app.js', { at: 'hq' })).text;
     if (before === after) {
       t.true(page.endsWith(before), `${page} among ${before}`);
       checks += 1;
@@ -187,16 +187,16 @@ test.serial('it is open to its roles, to all where it names none, and to adminis
   const open = async (roles: string[]) => {
     const headers = { 'content-type': 'application/json' };
     await client.ask(`PATCH ${apps}/${id}`, { body: JSON.stringify({ roles }), headers });
-    t.is((await client.ask('GET /app/desk/')).status, 200);
-    return (await reader.ask('GET /app/desk/')).status;
+    t.is((await client.ask('GET /app/console/')).status, 200);
+    return (await reader.ask('GET /app/console/')).status;
   };
   t.is(await open([]), 200);
   t.is(await open(['kiosk', 'user']), 200);
   t.is(await open(['kiosk']), 403);
-  refusedFile(t, await reader.ask('GET /app/desk'), 403, /for the access roles kiosk/);
-  t.is((await reader.ask('GET /app/desk/', { token: 'none' })).status, 401);
+  refusedFile(t, await reader.ask('GET /app/console'), 403, /for the access roles kiosk/);
+  t.is((await reader.ask('GET /app/console/', { token: 'none' })).status, 401);
   const master = await FileClient.open(cluster, admin);
-  refusedFile(t, await master.ask('GET /app/desk/'), 404, /no role application/);
+  refusedFile(t, await master.ask('GET /app/console/'), 404, /no role application/);
   for (const line of [`PUT ${attachment}`, `DELETE ${attachment}`]) {
     refusedFile(t, await reader.ask(line, line.startsWith('P') ? { body: versionOf('x'), headers: zip } : {}), 403);
   }
@@ -206,14 +206,14 @@ test.serial('an archive goes by itself, or with its application', async (t) => {
   await client.ask(`PUT ${attachment}`, { body: versionOf('one'), headers: zip });
   t.is((await client.ask(`DELETE ${attachment}`)).status, 204);
   refusedFile(t, await client.ask(`DELETE ${attachment}`), 404);
-  refusedFile(t, await client.ask('GET /app/desk/'), 404, /no file "index\.html"/);
+  refusedFile(t, await client.ask('GET /app/console/'), 404, /no file "index\.html"/);
   await client.ask(`PUT ${attachment}`, { body: versionOf('one'), headers: zip });
   await client.ask(`DELETE ${apps}/${id}`);
   for (const line of [`GET ${attachment}`, `DELETE ${attachment}`])
     refusedFile(t, await client.ask(line), 404, /no role application/);
   refusedFile(t, await client.ask(`PUT ${attachment}`, { body: versionOf('one'), headers: zip }), 404);
-  ({ id } = await make({ folder: 'desk' }));
-  refusedFile(t, await client.ask('GET /app/desk/'), 404, /no file/);
+  ({ id } = await make({ folder: 'console' }));
+  refusedFile(t, await client.ask('GET /app/console/'), 404, /no file/);
 });
 
 test.serial('what is no archive of its size or type is refused unread', async (t) => {
@@ -238,7 +238,7 @@ test.serial('a site that is cut off goes on serving the application', async (t) 
   await cluster.world.wait(2_000);
   cluster.world.faults.cut({ from: 'north' });
   await cluster.world.wait(5_000);
-  const got = await client.ask('GET /app/desk/big', { at: 'north' });
+  const got = await client.ask('GET /app/console/big', { at: 'north' });
   t.true(got.bytes.equals(bytesOf(1_000_000)));
   t.truthy(got.headers.get('x-data-age'));
   refusedFile(t, await client.ask(`PUT ${attachment}`, { at: 'north', body, headers: zip }), 503);
@@ -256,13 +256,13 @@ test.serial('a session lists the applications that are open to it, as their meta
   const body = versionOf('one', [{ name: 'webapp.json', content: JSON.stringify(named) }]);
   t.is((await client.ask(`PUT ${attachment}`, { body, headers: zip })).status, 200);
   const icon = '/static/icons/app.svg';
-  const desk = { ...named, icon, 'fa-icon': '', roles: [], url: '/app/desk/' };
+  const app = { ...named, icon, 'fa-icon': '', roles: [], url: '/app/console/' };
   t.deepEqual(
     (await webApps(reader, 'north')).find(({ name }) => name === 'Desk'),
-    desk,
+    app,
   );
   await client.ask(`PUT ${attachment}`, { body: versionOf('two'), headers: zip });
-  t.like((await webApps(reader)).at(-1), { name: 'desk', order: 1_000, url: '/app/desk/' });
+  t.like((await webApps(reader)).at(-1), { name: 'console', order: 1_000, url: '/app/console/' });
   const headers = { 'content-type': 'application/json' };
   await client.ask(`PATCH ${apps}/${id}`, { body: JSON.stringify({ roles: ['kiosk'], title: 'T' }), headers });
   t.deepEqual(await webApps(reader), before);
@@ -271,14 +271,14 @@ test.serial('a session lists the applications that are open to it, as their meta
     ['{', /expected JSON/],
     ['{"order":"first"}', /order: /],
     [JSON.stringify({ name: 'x'.repeat(5_000) }), /at most 4096 bytes/],
-    ['{"icon":"desk.svg"}', /icon: expected a file of the archive or a URL/],
+    ['{"icon":"console.svg"}', /icon: expected a file of the archive or a URL/],
   ] as const) {
     const bad = versionOf('three', [{ name: 'webapp.json', content }]);
     refusedFile(t, await client.ask(`PUT ${attachment}`, { body: bad, headers: zip }), 400, why);
   }
 });
 
-test.serial('a session is told soon, whoever of the domain data is silent', async (t) => {
+test.serial('a session is answered within its limit while an instance of the domain data is silent', async (t) => {
   cluster.world.faults.pauseNode('h3');
   const sentMs = cluster.world.now();
   t.is((await client.ask(`GET ${current}`)).status, 200);

@@ -40,7 +40,7 @@ async function start(t: ExecutionContext) {
 
 type Status = Record<string, { info: typeof idle; node: string }[]>;
 
-test('every mware instance tells of its matcher, by site, those that stand by too', async (t) => {
+test('the status lists the matcher of every mware instance by site, standby instances too', async (t) => {
   const { cluster, status } = await start(t);
   const shown = await status();
   const wanted = cluster.world.map.rowsOf('mware');
@@ -130,7 +130,7 @@ async function load(cluster: FrontCluster, reload: (json: object) => Promise<unk
   }
 }
 
-test('sites and nodes that there are not are refused, and a body that is none', async (t) => {
+test('unknown sites and nodes and a malformed body are refused', async (t) => {
   const { cluster, token, status, reload } = await start(t);
   for (const query of ['?sites=nowhere', '?sites=north,', '?nodes=n99', '?sites=north&sites=hq']) {
     refused(t, await cluster.ask(`GET ${base}/status${query}`, { token }), 400);

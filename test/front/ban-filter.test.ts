@@ -52,7 +52,7 @@ function refusedAsBanned(t: Parameters<typeof refused>[0], answer: Answer): void
   t.is(answer.headers.get('set-cookie'), null);
 }
 
-test.serial('four failures ban nobody', async (t) => {
+test.serial('four failures do not ban an address', async (t) => {
   t.deepEqual(await fail(4), [401, 401, 401, 401]);
   t.deepEqual((await banned())['hq'], []);
   emptied(t, await tryLogin());
@@ -77,7 +77,7 @@ test.serial('wrong domain, login and pwd count alike', async (t) => {
   refusedAsBanned(t, await tryLogin());
 });
 
-test.serial('of many attempts at the same time no more than five are told the outcome', async (t) => {
+test.serial('of many attempts at the same time at most five get a verdict; the rest get 429', async (t) => {
   const guesses = Array.from({ length: 20 }, (_, i) => ({ ...admin, pwd: i === 19 ? 'admin' : `guess-${i}` }));
   const answers = await Promise.all(guesses.map((json) => cluster.ask(`POST ${sessions}`, { json })));
   t.deepEqual(
@@ -135,7 +135,7 @@ test.serial('the ban shows at that one instance, with the seconds left', async (
   ] as never);
 });
 
-test.serial('failures at one site ban nobody at another, and do not add up over sites', async (t) => {
+test.serial('failures at one site do not ban at another, and do not add up over sites', async (t) => {
   await fail(4, 'hq');
   await fail(4, 'north');
   emptied(t, await tryLogin('hq'));

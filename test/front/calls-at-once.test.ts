@@ -14,7 +14,7 @@ function topologyOf() {
   return topology;
 }
 
-test('a call whose answer was told is a dialog, and can be referred, for the next request', async (t) => {
+test('a call whose INVITE request reported the answer is a dialog, and can be referred, in the next request', async (t) => {
   const cluster = await FrontCluster.start({ topology: topologyOf() });
   const token = await cluster.token(acmeAdmin);
   const ask = (line: string, json?: unknown) => cluster.ask(line, { at: 'north', token, json });

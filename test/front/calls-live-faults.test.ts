@@ -43,7 +43,7 @@ async function list(t: ExecutionContext, at = 'north'): Promise<string[]> {
 
 test.serial('who is being called may have the caller transferred; the caller may not have who rings', async (t) => {
   const { dialogid } = await start(t, { from: '1002', to: '84950000113', response_mode: 2 });
-  // IVR stays until it is known what came of it.
+  // IVR stays in the call until the outcome is known.
   t.deepEqual(await list(t), ['1002-1002 dialog', '1002-84950000113 forking']);
   refused(t, await ask('REFER', `${calls}/${dialogid}`, { by: 'a', referto: '1004' }), 409, /side b has not answered/);
   refused(t, await ask('SWITCHCONF', `${calls}/${dialogid}`, {}), 409, /side b has not answered/);
@@ -64,7 +64,7 @@ test.serial('a call that rings is ended by DELETE', async (t) => {
   t.like(record, { answerts: null, talkms: 0, type: 'call_terminate' });
 });
 
-test.serial('a transfer that fails brings the call back to who wanted it', async (t) => {
+test.serial('a transfer that fails returns the call to the party that referred it', async (t) => {
   const { dialogid } = await start(t, { from: '1002', to: '1003' });
   const answer = await ask('REFER', `${calls}/${dialogid}`, { by: 'a', referto: '1009', response_mode: 3 });
   t.like(good<object>(t, answer), { dialogid, last_response: 'SIP/2.0 486 Busy Here' });

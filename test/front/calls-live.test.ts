@@ -50,7 +50,7 @@ async function list(t: ExecutionContext, query = ''): Promise<Dialog[]> {
 /** Calls `from` and `to`, and gives the call of the two once it is answered. */
 async function connect(t: ExecutionContext, from: string, to: string): Promise<Dialog> {
   const started = good<{ dialogid: string }>(t, await ask('POST', calls, { from, to, response_mode: 3 }));
-  // What b2b answers may overtake what it tells callstore.
+  // The answer of b2b may arrive before its event at callstore.
   await cluster.world.wait(100);
   return good<Dialog>(t, await ask('GET', `${calls}/${started.dialogid}`));
 }
@@ -192,7 +192,7 @@ test.serial('INVITE calls both as two legs of one call', async (t) => {
   t.deepEqual(await pairs(t), ['1002-1003']);
 });
 
-test.serial('what becomes of a call that fails is told', async (t) => {
+test.serial('a call that fails is answered with the reason', async (t) => {
   const busy = good<object>(t, await ask('POST', calls, { from: '1009', to: '1002', response_mode: 3 }));
   t.like(busy, { result: 'failed' });
   const silent = good<object>(t, await ask('POST', calls, { from: '1008', to: '1002', timeout: 5 }));

@@ -40,8 +40,8 @@ function live(...calls: DialogRecord[]): void {
   script.calls.set('north', calls);
 }
 
-/** What a b2b was told but for questions. */
-function told(): { dialogid: string; command: DialogCommandBody }[] {
+/** The commands that the b2b instances received, except the queries of an identity. */
+function takeCommands(): { dialogid: string; command: DialogCommandBody }[] {
   return script.take('dialog.command').flatMap(({ body }) => (body.command.verb === 'identify' ? [] : [body]));
 }
 
@@ -140,7 +140,7 @@ test.serial('REFERREPLACES connects the opponents of two calls of one party', as
   t.deepEqual(answer, { dialogid: '214-1', result: 'ok' });
   const { uri, replaces } = identityOf('214-2', 'a');
   const referredBy = { uri: 'sip:1001@acme.root.test' };
-  t.deepEqual(told(), [
+  t.deepEqual(takeCommands(), [
     { dialogid: '214-1', command: { verb: 'refer', side: 'b', referTo: { uri, replaces }, referredBy } },
   ]);
 });
@@ -161,7 +161,7 @@ test.serial(
     refused(t, await ask(verb, { by: 'a', dialogid: '214-3' }), 404);
     live(first, callOf('1001', '1004', { dialogid: '214-2', status: 'forking' }));
     refused(t, await ask(verb, { by: 'a', dialogid: '214-2' }), 409, /^214-2: side b /);
-    t.deepEqual(told(), []);
+    t.deepEqual(takeCommands(), []);
   },
 );
 
@@ -175,7 +175,7 @@ test.serial('SWITCHCONF refers both parties to a new conference', async (t) => {
     t.deepEqual(script.take('conference.create') as unknown, [{ at: 'conf-125', body: { domain: 'acme.root.test' } }]);
     const referTo = { uri: 'sip:conf-125-1@acme.root.test' };
     t.deepEqual(
-      told(),
+      takeCommands(),
       (['a', 'b'] as const).map((side) => ({ dialogid: '214-1', command: { verb: 'refer', side, referTo } })),
     );
   }
@@ -211,11 +211,11 @@ test.serial('REFERCONF refers the opponent to the room of a conference', async (
   t.deepEqual(answer, { dialogid: '214-1', result: 'ok', confid: '224-1' });
   const referTo = { uri: 'sip:5501@acme.root.test' };
   const referredBy = { uri: 'sip:1002@acme.root.test' };
-  t.deepEqual(told(), [{ dialogid: '214-1', command: { verb: 'refer', side: 'a', referTo, referredBy } }]);
+  t.deepEqual(takeCommands(), [{ dialogid: '214-1', command: { verb: 'refer', side: 'a', referTo, referredBy } }]);
   for (const confid of ['224-2', '999-1', 'x']) {
     refused(t, await ask(`REFERCONF ${base}/214-1`, { by: 'b', confid }), 404, /^Call\/Participant not found/);
   }
-  t.deepEqual(told(), []);
+  t.deepEqual(takeCommands(), []);
 });
 
 test.serial('a user transfers only calls of its own, and may bring an opponent into any conference', async (t) => {

@@ -1,4 +1,4 @@
-/** Call control, over roles that the test plays: what is shown, what is asked of whom, and what is refused. */
+/** Call control, over roles that the test plays: what is listed, which role gets which message, and what is refused. */
 import { done, failed, fault } from '../../src/model/fault.ts';
 import { acmeAdmin, acmeUser, admin, good, refused } from '../kit/front.ts';
 import { scopedTest } from '../kit/scoped.ts';
@@ -164,7 +164,7 @@ test.serial('LOOKUP finds a call by every key, the first in the documented order
   }
 });
 
-test.serial('a call is started by an ivr of the own site, and answered with what came of it', async (t) => {
+test.serial('a call is started by an ivr of the local site, and answered with the result of that ivr', async (t) => {
   const result = {
     result: 'ok' as const,
     ivrcallid: 'i1',
@@ -292,7 +292,7 @@ test.serial('a user reads the calls of its domain, and changes only its own', as
     refused(t, await ask(`LOOKUP ${path}`, { callid: '214-2-a' }, userToken), 404, /^Lookup failed$/);
     good(t, await ask(`DELETE ${path}/214-1`, undefined, userToken));
     refused(t, await ask(`DELETE ${path}/214-2`, undefined, userToken), 404);
-    // Nobody is bound to the administrator.
+    // No SIP user is bound to the administrator.
     t.deepEqual(good(t, await ask(`GET ${path}`)), []);
     t.deepEqual(good(t, await ask(`GET ${path}?countonly`, undefined, userToken)), { count: 1 });
   }

@@ -1,4 +1,4 @@
-/** Pages of other origins: those that are listed may do what a page of the front may, and no other is told anything. */
+/** Cross-origin requests: a listed origin may do what a page of the front may; any other origin gets no CORS header. */
 import test from 'ava';
 import { tokens } from '../../src/tokens.ts';
 import { type Answer, acmeAdmin, current, FrontCluster, refused, sessions } from '../kit/front.ts';

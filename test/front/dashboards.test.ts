@@ -116,7 +116,7 @@ test.serial('the scope says which sites and servers are in the tree', async (t) 
   t.deepEqual(await tree('?server=h3'), []);
 });
 
-test.serial('a scope that is none, or more than one, is refused with 400', async (t) => {
+test.serial('an unknown or malformed scope, or more than one, is refused with 400', async (t) => {
   for (const path of ['/info', '/count', '/sites']) {
     refused(t, await cluster.ask(`GET ${base}${path}?site=west`, { token }), 400, /west.*hq, north, south/);
     refused(t, await cluster.ask(`GET ${base}${path}?site=hq&server=113`, { token }), 400, /at most one/);

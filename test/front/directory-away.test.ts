@@ -1,4 +1,4 @@
-/** Logging in while those who know the users are away: 503 that names the role; sessions that exist go on. */
+/** Logins while the directory is unreachable: 503 that names the role; existing sessions continue. */
 import {
   acmeAdmin,
   admin,
@@ -115,7 +115,7 @@ test.serial(
   },
 );
 
-test.serial('a domain that does not exist is wrong even while nobody can be asked', async (t) => {
+test.serial('a login to a domain that does not exist is 401 even while both mdc are down', async (t) => {
   for (const name of ['mdc-133', 'mdc-128']) cluster.world.faults.crashInstance(name);
   refused(t, await login({ ...admin, domain: 'nowhere.test' }), 401);
 });

@@ -1,5 +1,5 @@
 /** Domain data while its master is away: copies are read, changes are refused and did not happen, nothing is lost. */
-import { Desk, type Item } from '../kit/entities.ts';
+import { EntityClient, type Item } from '../kit/entities.ts';
 import { acmeAdmin, emptied, FrontCluster, good, refused, sessions } from '../kit/front.ts';
 import { scopedTest } from '../kit/scoped.ts';
 
@@ -7,15 +7,15 @@ const test = scopedTest();
 
 const noticedMs = 5_000;
 let cluster: FrontCluster;
-let desk: Desk;
+let client: EntityClient;
 
 test.beforeEach(async () => {
   cluster = await FrontCluster.start();
-  desk = await Desk.open(cluster, 'sipuser');
+  client = await EntityClient.open(cluster, 'sipuser');
 });
 
 async function logins(at: string): Promise<unknown[]> {
-  return (await desk.list('?mask=login&offset=10', { at })).map((item) => item['login']);
+  return (await client.list('?mask=login&offset=10', { at })).map((item) => item['login']);
 }
 
 async function logIn(login: string, at: string): Promise<number> {
@@ -23,26 +23,26 @@ async function logIn(login: string, at: string): Promise<number> {
   return (await cluster.ask(`POST ${sessions}`, { at, json })).status;
 }
 
-test.serial('a site that is cut off reads its copy, whose age is told, and refuses changes', async (t) => {
-  const { id } = await desk.create();
-  t.is((await desk.ask(`GET /${id}`, { at: 'north' })).headers.get('x-data-age'), null, 'it is of the master');
+test.serial('a site that is cut off reads its copy, states the age of the copy, and refuses changes', async (t) => {
+  const { id } = await client.create();
+  t.is((await client.ask(`GET /${id}`, { at: 'north' })).headers.get('x-data-age'), null, 'it is of the master');
   cluster.world.faults.cut({ from: 'north' });
   await cluster.world.wait(60_000);
   for (const line of [`GET /${id}`, 'GET', 'GET ?countonly', 'LOOKUP']) {
-    const answer = await desk.ask(line, { at: 'north', ...(line === 'LOOKUP' && { json: '2001' }) });
+    const answer = await client.ask(line, { at: 'north', ...(line === 'LOOKUP' && { json: '2001' }) });
     good(t, answer);
     const age = Number(answer.headers.get('x-data-age'));
     t.true(age >= 55 && age <= 91, `${line}: ${age} s`);
   }
-  const missing = await desk.ask('LOOKUP', { at: 'north', json: 'nobody' });
+  const missing = await client.ask('LOOKUP', { at: 'north', json: 'unknown' });
   refused(t, missing, 404, /^Lookup failed$/);
   t.truthy(missing.headers.get('x-data-age'));
   for (const [line, json] of [
-    ['POST', { ...desk.least, login: '2002' }],
+    ['POST', { ...client.least, login: '2002' }],
     [`PATCH /${id}`, { name: 'X' }],
     [`DELETE /${id}`],
   ] as const) {
-    refused(t, await desk.ask(line, { at: 'north', json }), 503, /mdc is not reachable from site north/);
+    refused(t, await client.ask(line, { at: 'north', json }), 503, /mdc is not reachable from site north/);
   }
   t.deepEqual(await logins('hq'), ['2001']);
 });
@@ -50,13 +50,13 @@ test.serial('a site that is cut off reads its copy, whose age is told, and refus
 test.serial(
   'what changed while a site was cut off is there as soon as it is back, and what was removed is gone',
   async (t) => {
-    const users = await Desk.open(cluster, 'user');
+    const users = await EntityClient.open(cluster, 'user');
     const ann = await users.create();
-    const { id } = await desk.create();
+    const { id } = await client.create();
     cluster.world.faults.cut({ from: 'north' });
     await cluster.world.wait(noticedMs);
-    await desk.create({ login: '2002', phonenumber: '2002' });
-    emptied(t, await desk.ask(`DELETE /${id}`));
+    await client.create({ login: '2002', phonenumber: '2002' });
+    emptied(t, await client.ask(`DELETE /${id}`));
     emptied(t, await users.ask(`DELETE /${ann.id}`));
     t.deepEqual(await logins('north'), ['2001']);
     t.is(await logIn('ann', 'north'), 204, 'it does not know yet');
@@ -70,8 +70,8 @@ test.serial(
 );
 
 test.serial('a site whose sdc start anew while it is cut off serves what it had, also from the stand-by', async (t) => {
-  await desk.create();
-  const users = await Desk.open(cluster, 'user');
+  await client.create();
+  const users = await EntityClient.open(cluster, 'user');
   await users.create();
   cluster.world.faults.cut({ from: 'north' });
   await cluster.world.wait(noticedMs);
@@ -83,23 +83,23 @@ test.serial('a site whose sdc start anew while it is cut off serves what it had,
   await cluster.world.wait(noticedMs);
   t.is(await logIn('ann', 'north'), 204);
   const token = await cluster.token(acmeAdmin, 'north');
-  const answer = await desk.ask('GET', { at: 'north', token });
+  const answer = await client.ask('GET', { at: 'north', token });
   t.is(good<Item[]>(t, answer).length, 11);
   t.true(Number(answer.headers.get('x-data-age')) >= 9);
 });
 
 test.serial('with the master site whole but its mdc silent, reads come from the copy in time', async (t) => {
-  const { id } = await desk.create();
+  const { id } = await client.create();
   cluster.world.faults.pauseNode('h3');
-  const answer = await desk.ask(`GET /${id}`, { at: 'north' });
+  const answer = await client.ask(`GET /${id}`, { at: 'north' });
   good(t, answer);
   t.true(Number(answer.headers.get('x-data-age')) <= 5);
   t.true(answer.tookMs < 4_000);
-  refused(t, await desk.ask(`PATCH /${id}`, { at: 'north', json: { name: 'X' } }), 504, /may have happened/);
+  refused(t, await client.ask(`PATCH /${id}`, { at: 'north', json: { name: 'X' } }), 504, /may have happened/);
 });
 
 test.serial('a cluster in which every frame comes twice makes one item of one request', async (t) => {
-  const rules = await Desk.open(cluster, 'recordrule');
+  const rules = await EntityClient.open(cluster, 'recordrule');
   cluster.world.faults.duplicate({ from: '*', to: '*' }, 1);
   const made: string[] = [];
   for (const at of ['hq', 'north', 'south']) made.push((await rules.create({}, { at })).id);
@@ -117,7 +117,7 @@ test.serial('the mdc that takes over has all that was acknowledged, whichever wa
   const made = ['1'];
   const add = async () => {
     const login = `3${String(made.length).padStart(3, '0')}`;
-    await desk.create({ login, phonenumber: login });
+    await client.create({ login, phonenumber: login });
     made.push(login);
   };
   await add();
@@ -130,7 +130,7 @@ test.serial('the mdc that takes over has all that was acknowledged, whichever wa
   await cluster.restartNode('h2');
   cluster.world.faults.pauseNode('h3');
   await cluster.world.wait(noticedMs);
-  refused(t, await desk.ask('POST', { json: { ...desk.least, login: '3999' } }), 503, /mdc/);
+  refused(t, await client.ask('POST', { json: { ...client.least, login: '3999' } }), 503, /mdc/);
   cluster.world.faults.resumeNode('h3');
   await cluster.world.wait(noticedMs);
   await add();
@@ -148,7 +148,7 @@ for (const seed of [1, 2, 3, 4]) {
       const writer = async (at: string, prefix: number) => {
         for (let i = 0; !isOver; i += 1) {
           const login = `${prefix}${String(i).padStart(4, '0')}`;
-          const answer = await desk.ask('POST', { at, json: { ...desk.least, login, phonenumber: login } });
+          const answer = await client.ask('POST', { at, json: { ...client.least, login, phonenumber: login } });
           if (answer.status === 200) acknowledged.add(login);
           else if (answer.status === 503) refusedSurely.add(login);
           else t.is(answer.status, 504, answer.text);

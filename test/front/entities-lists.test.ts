@@ -1,7 +1,7 @@
 /** Lists of domain data: reduced fields, pages, filters, orders, masks with their documented misspellings. */
 import type { ExecutionContext } from 'ava';
 import { entities } from '../../src/model/entities/entities.ts';
-import { Desk, filterOf, type Item } from '../kit/entities.ts';
+import { EntityClient, filterOf, type Item } from '../kit/entities.ts';
 import { acmeUser, FrontCluster, good, refused } from '../kit/front.ts';
 import { scopedTest } from '../kit/scoped.ts';
 
@@ -13,10 +13,10 @@ test.before(async () => {
   cluster = await FrontCluster.start();
 });
 
-async function open(t: ExecutionContext, kind: string): Promise<Desk> {
-  const desk = await Desk.open(cluster, kind);
-  t.teardown(() => desk.clear());
-  return desk;
+async function open(t: ExecutionContext, kind: string): Promise<EntityClient> {
+  const client = await EntityClient.open(cluster, kind);
+  t.teardown(() => client.clear());
+  return client;
 }
 
 /** The dotted names of what an item shows; empty objects and arrays count as values. */
@@ -37,17 +37,17 @@ const fullLists: Readonly<Record<string, string[]>> = {
 
 for (const { kind, list = [] } of entities) {
   test.serial(`${kind}: list items carry the fields of the mask list, and a mask names any of them`, async (t) => {
-    const desk = await open(t, kind);
-    const { id } = await desk.create();
+    const client = await open(t, kind);
+    const { id } = await client.create();
     const expected = fullLists[kind] ?? list.flatMap((name) => (name === 'ext' ? ['ext.ct', 'ext.lwt'] : [name]));
-    const item = (await desk.list()).find((each) => each.id === id)!;
+    const item = (await client.list()).find((each) => each.id === id)!;
     t.deepEqual(namesIn(item).sort(), expected.toSorted());
-    const [masked] = await desk.list(`?${filterOf({ id })}&mask=ext.ct,nosuch,id`);
+    const [masked] = await client.list(`?${filterOf({ id })}&mask=ext.ct,nosuch,id`);
     t.deepEqual(masked, { id, ext: { ct: item.ext.ct } } as Item);
-    const [flat] = await desk.list(`?${filterOf({ id })}&mask=ext.ct&flat`);
+    const [flat] = await client.list(`?${filterOf({ id })}&mask=ext.ct&flat`);
     t.deepEqual(flat, { 'ext.ct': item.ext.ct } as never);
-    t.deepEqual(good(t, await desk.ask(`GET /${id}?mask=id,ext.ct`)), masked);
-    t.deepEqual(good(t, await desk.ask(`GET ?countonly&${filterOf({ id })}`)), { count: 1 });
+    t.deepEqual(good(t, await client.ask(`GET /${id}?mask=id,ext.ct`)), masked);
+    t.deepEqual(good(t, await client.ask(`GET ?countonly&${filterOf({ id })}`)), { count: 1 });
   });
 }
 
@@ -67,13 +67,13 @@ test.serial('the misspelt documented names work, and so do the right ones', asyn
 });
 
 test.serial('a list is in the order of creation, and pages of it fit together', async (t) => {
-  const desk = await open(t, 'recordrule');
+  const client = await open(t, 'recordrule');
   const made: string[] = [];
   for (let i = 0; i < 7; i += 1) {
-    made.push((await desk.create({ priority: i % 3 })).id);
+    made.push((await client.create({ priority: i % 3 })).id);
     await cluster.world.wait(5);
   }
-  const idsOf = async (query: string) => (await desk.list(query)).map(({ id }) => id);
+  const idsOf = async (query: string) => (await client.list(query)).map(({ id }) => id);
   t.deepEqual(await idsOf(''), made);
   t.deepEqual(
     [...(await idsOf('?limit=3')), ...(await idsOf('?offset=3&limit=3')), ...(await idsOf('?offset=6'))],
@@ -86,27 +86,30 @@ test.serial('a list is in the order of creation, and pages of it fit together', 
     await idsOf(`?order=${encodeURIComponent('[{"ext.ct":"desc"}]')}&offset=2&limit=2`),
     made.toReversed().slice(2, 4),
   );
-  const byPriority = await desk.list('?order=priority,ext.ct&mask=priority');
+  const byPriority = await client.list('?order=priority,ext.ct&mask=priority');
   t.deepEqual(
     byPriority.map((item) => item['priority']),
     [0, 0, 0, 1, 1, 2, 2],
   );
-  t.deepEqual(good(t, await desk.ask('GET ?countonly=true')), { count: 7 });
-  t.deepEqual(good(t, await desk.ask(`GET ?countonly=true&limit=1&${filterOf(['<', ['property', 'priority'], 2])}`)), {
-    count: 5,
-  });
+  t.deepEqual(good(t, await client.ask('GET ?countonly=true')), { count: 7 });
+  t.deepEqual(
+    good(t, await client.ask(`GET ?countonly=true&limit=1&${filterOf(['<', ['property', 'priority'], 2])}`)),
+    {
+      count: 5,
+    },
+  );
 });
 
 test.serial('a filter finds by any field that one may see, by an index or without', async (t) => {
-  const desk = await open(t, 'sipuser');
-  await desk.create({ pwd: 'hidden', name: 'Ann' });
-  const logins = async (filter: unknown, token = desk.token) =>
-    (await desk.list(`?mask=login&${filterOf(filter)}`, { token })).map((item) => item['login']);
+  const client = await open(t, 'sipuser');
+  await client.create({ pwd: 'hidden', name: 'Ann' });
+  const logins = async (filter: unknown, token = client.token) =>
+    (await client.list(`?mask=login&${filterOf(filter)}`, { token })).map((item) => item['login']);
   t.deepEqual(await logins({ login: '2001' }), ['2001']);
   t.deepEqual(await logins({ phonenumber: '2001', name: 'Bob' }), []);
   t.deepEqual(await logins(['==', 'Ann', ['property', 'name']]), ['2001']);
   t.deepEqual(await logins(['&&', ['==', ['property', 'login'], '2001'], ['==', ['property', 'reg'], 1]]), ['2001']);
-  refused(t, await desk.ask(`GET ?${filterOf(['||', { login: '2001' }, { login: '1001' }])}`), 400, /^filter\[1\]: /);
+  refused(t, await client.ask(`GET ?${filterOf(['||', { login: '2001' }, { login: '1001' }])}`), 400, /^filter\[1\]: /);
   t.deepEqual(await logins(['like', ['property', 'login'], '100_']), [
     '1001',
     '1002',
@@ -127,7 +130,7 @@ test.serial('a filter finds by any field that one may see, by an index or withou
 });
 
 test.serial('a query that is wrong is refused, and says where', async (t) => {
-  const desk = await open(t, 'user');
+  const client = await open(t, 'user');
   for (const [query, message] of [
     ['limit=ten', /^limit: expected an integer/],
     ['limit=10001', /^limit: expected an integer from 0 to 10000/],
@@ -138,12 +141,12 @@ test.serial('a query that is wrong is refused, and says where', async (t) => {
     ['flat=maybe', /^flat: /],
     ['limit=1&limit=2', /^limit: given twice/],
   ] as const) {
-    refused(t, await desk.ask(`GET ?${query}`), 400, message);
+    refused(t, await client.ask(`GET ?${query}`), 400, message);
   }
 });
 
 test.serial('a list that is too long for one answer between nodes comes whole', async (t) => {
-  const desk = await open(t, 'chatcampaign');
+  const client = await open(t, 'chatcampaign');
   const name = 'x'.repeat(1_000);
   const long = Object.fromEntries(
     ['name', 'autobot', 'queuebot', 'dialogbot', 'inactivebot', 'rotationbot', 'finalbot', 'stopbot'].map((n) => [
@@ -152,9 +155,9 @@ test.serial('a list that is too long for one answer between nodes comes whole', 
     ]),
   );
   const made: string[] = [];
-  for (let i = 0; i < 150; i += 1) made.push((await desk.create({ ...long, code: `c${i}` })).id);
+  for (let i = 0; i < 150; i += 1) made.push((await client.create({ ...long, code: `c${i}` })).id);
   for (const at of ['hq', 'north']) {
-    const items = await desk.list('', { at });
+    const items = await client.list('', { at });
     t.deepEqual(
       items.map(({ id }) => id),
       made,

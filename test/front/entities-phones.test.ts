@@ -1,7 +1,7 @@
 /** A SIP user that was made through the interface: its phone registers and is called at once; when it is removed, it does not. */
 import { credentialsFor } from '../../src/model/sip/digest.ts';
 import { responseTo, type SipRequest, type SipResponse } from '../../src/model/sip/message.ts';
-import { Desk, filterOf } from '../kit/entities.ts';
+import { EntityClient, filterOf } from '../kit/entities.ts';
 import { emptied, FrontCluster } from '../kit/front.ts';
 import { Stranger } from '../kit/outside.ts';
 import { scopedTest } from '../kit/scoped.ts';
@@ -10,14 +10,14 @@ const test = scopedTest();
 
 const acme = 'acme.root.test';
 let cluster: FrontCluster;
-let desk: Desk;
+let client: EntityClient;
 
 test.beforeEach(async () => {
   cluster = await FrontCluster.start();
-  desk = await Desk.open(cluster, 'sipuser');
+  client = await EntityClient.open(cluster, 'sipuser');
 });
 
-/** A phone that says what a test tells it to. It answers calls. */
+/** A phone that sends what a test asks for, and accepts calls. */
 class Phone {
   readonly line: Stranger;
   readonly #gate: string;
@@ -75,14 +75,14 @@ class Phone {
 
 async function stateOf(login: string): Promise<unknown> {
   const path = `/rest/v1/uc/sipuser_states?${filterOf({ username: login })}`;
-  const answer = await cluster.ask(`GET ${path}`, { token: desk.token });
+  const answer = await cluster.ask(`GET ${path}`, { token: client.token });
   return (answer.body as { status: string }[])[0]?.status;
 }
 
 test.serial('it registers with its password, shows as online, and is called by its number', async (t) => {
   const phone = new Phone('2001', 'sg-213');
-  t.true((await phone.register('sip')) >= 400, 'nobody knows it yet');
-  await desk.create({ phonenumber: '4711' }, { at: 'south' });
+  t.true((await phone.register('sip')) >= 400, 'the SIP user does not exist yet');
+  await client.create({ phonenumber: '4711' }, { at: 'south' });
   t.is(await phone.register('sip'), 200);
   t.is(await stateOf('2001'), 'online');
   cluster.world.outside.call(`${acme}/1001`, '4711');
@@ -92,31 +92,31 @@ test.serial('it registers with its password, shows as online, and is called by i
 
 test.serial('a wrong password is refused; a new one holds at once', async (t) => {
   const phone = new Phone('2001', 'sg-313');
-  const { id } = await desk.create();
+  const { id } = await client.create();
   t.is(await phone.register('wrong'), 403);
-  await desk.ask(`PATCH /${id}`, { json: { pwd: 'new' } });
+  await client.ask(`PATCH /${id}`, { json: { pwd: 'new' } });
   t.is(await phone.register('sip'), 403);
   t.is(await phone.register('new'), 200);
 });
 
 test.serial('a removed one is offline, can not register, and is not called', async (t) => {
   const phone = new Phone('2001', 'sg-213');
-  const { id } = await desk.create();
+  const { id } = await client.create();
   t.is(await phone.register('sip'), 200);
-  emptied(t, await desk.ask(`DELETE /${id}`));
+  emptied(t, await client.ask(`DELETE /${id}`));
   t.is(await stateOf('2001'), undefined);
   cluster.world.outside.call(`${acme}/1001`, '2001');
   await cluster.world.wait(1_000);
   t.is(phone.invites, 0);
   t.true((await phone.register('sip')) >= 400);
-  await desk.create();
+  await client.create();
   await cluster.world.wait(100);
   t.is(await stateOf('2001'), 'offline', 'its registrations went with it');
 });
 
 test.serial('one that may not register does not', async (t) => {
   const phone = new Phone('2001', 'sg-213');
-  await desk.create({ reg: 0 });
+  await client.create({ reg: 0 });
   t.true((await phone.register('sip')) >= 400);
   t.is(await stateOf('2001'), 'offline');
 });

@@ -1,5 +1,5 @@
 /** Users and SIP users as data: what is changed holds at once and everywhere: logins, passwords, numbers. */
-import { Desk, filterOf, type Item } from '../kit/entities.ts';
+import { EntityClient, filterOf, type Item } from '../kit/entities.ts';
 import { acmeAdmin, acmeUser, admin, current, emptied, FrontCluster, good, refused, sessions } from '../kit/front.ts';
 import { scopedTest } from '../kit/scoped.ts';
 
@@ -27,8 +27,8 @@ async function loginsOf(login: string, pwd: string): Promise<number[]> {
 test.serial(
   'a user that was created at one site logs in at every site at once, and has the roles that were given',
   async (t) => {
-    const desk = await Desk.open(cluster, 'user');
-    const { id } = await desk.create({ opts: { roles: ['admin', 'night'], tags: ['berlin'] } }, { at: 'south' });
+    const client = await EntityClient.open(cluster, 'user');
+    const { id } = await client.create({ opts: { roles: ['admin', 'night'], tags: ['berlin'] } }, { at: 'south' });
     for (const at of ['north', 'south', 'hq']) t.is(await logIn('ann', 'secret', at), 204, at);
     const token = await cluster.token({ domain: acme, login: 'ann', pwd: 'secret' }, 'north');
     const session = good<Record<string, unknown>>(t, await cluster.ask(`GET ${current}`, { token }));
@@ -40,17 +40,17 @@ test.serial(
 );
 
 test.serial('a removed user logs in nowhere, and one whose password was changed only with the new one', async (t) => {
-  const desk = await Desk.open(cluster, 'user');
-  const { id } = await desk.create();
-  t.is(good<Item>(t, await desk.ask(`PATCH /${id}`, { json: { pwd: 'other' } }))['pwd'], '*');
+  const client = await EntityClient.open(cluster, 'user');
+  const { id } = await client.create();
+  t.is(good<Item>(t, await client.ask(`PATCH /${id}`, { json: { pwd: 'other' } }))['pwd'], '*');
   t.deepEqual(await loginsOf('ann', 'secret'), [401, 401, 401]);
   t.deepEqual(await loginsOf('ann', 'other'), [204, 204, 204]);
-  good(t, await desk.ask(`PATCH /${id}`, { json: { pwd: '*', name: 'Ann' } }));
+  good(t, await client.ask(`PATCH /${id}`, { json: { pwd: '*', name: 'Ann' } }));
   t.deepEqual(await loginsOf('ann', 'other'), [204, 204, 204], 'what an answer shows of it changes nothing');
-  good(t, await desk.ask(`PATCH /${id}`, { json: { login: 'anna' } }));
+  good(t, await client.ask(`PATCH /${id}`, { json: { login: 'anna' } }));
   t.deepEqual(await loginsOf('ann', 'other'), [401, 401, 401]);
   t.deepEqual(await loginsOf('anna', 'other'), [204, 204, 204]);
-  emptied(t, await desk.ask(`DELETE /${id}`));
+  emptied(t, await client.ask(`DELETE /${id}`));
   await cluster.world.wait(200_000);
   t.deepEqual(await loginsOf('anna', 'other'), [401, 401, 401]);
 });
@@ -58,18 +58,18 @@ test.serial('a removed user logs in nowhere, and one whose password was changed 
 test.serial(
   'the sessions of a removed user are over, at every site, also one that was cut off meanwhile',
   async (t) => {
-    const desk = await Desk.open(cluster, 'user');
-    const { id } = await desk.create({ opts: { roles: ['user'] } });
+    const client = await EntityClient.open(cluster, 'user');
+    const { id } = await client.create({ opts: { roles: ['user'] } });
     const who = { domain: acme, login: 'ann', pwd: 'secret' };
     const tokens = [await cluster.token(who, 'hq'), await cluster.token(who, 'north')];
     await cluster.world.wait(1_000);
     cluster.world.faults.cut({ from: 'north' });
     await cluster.world.wait(5_000);
-    emptied(t, await desk.ask(`DELETE /${id}`));
+    emptied(t, await client.ask(`DELETE /${id}`));
     await cluster.world.wait(100);
     for (const token of tokens) {
       t.is(await cluster.statusOf({ token, at: 'hq' }), 401);
-      t.is(await cluster.statusOf({ token, at: 'north' }), 200, 'nobody has told it yet');
+      t.is(await cluster.statusOf({ token, at: 'north' }), 200, 'the removal has not reached this site yet');
     }
     cluster.world.faults.mend();
     await cluster.world.wait(5_000);
@@ -80,17 +80,17 @@ test.serial(
 test.serial(
   'another password ends the sessions of its user, at every site, also one that was cut off meanwhile',
   async (t) => {
-    const desk = await Desk.open(cluster, 'user');
-    const { id } = await desk.create({ opts: { roles: ['user'] } });
+    const client = await EntityClient.open(cluster, 'user');
+    const { id } = await client.create({ opts: { roles: ['user'] } });
     const who = { domain: acme, login: 'ann', pwd: 'secret' };
     const token = await cluster.token(who, 'hq');
     const other = await cluster.token(acmeUser, 'hq');
     await cluster.world.wait(1_000);
     cluster.world.faults.cut({ from: 'north' });
     await cluster.world.wait(5_000);
-    good(t, await desk.ask(`PATCH /${id}`, { json: { name: 'Ann B' } }));
+    good(t, await client.ask(`PATCH /${id}`, { json: { name: 'Ann B' } }));
     t.is(await cluster.statusOf({ token, at: 'hq' }), 200, 'another name ends nothing');
-    good(t, await desk.ask(`PATCH /${id}`, { json: { pwd: 'other' } }));
+    good(t, await client.ask(`PATCH /${id}`, { json: { pwd: 'other' } }));
     await cluster.world.wait(100);
     t.deepEqual(
       [await cluster.statusOf({ token, at: 'hq' }), await cluster.statusOf({ token, at: 'south' })],
@@ -105,16 +105,16 @@ test.serial(
 );
 
 test.serial('the users of the topology are there, with their passwords masked', async (t) => {
-  const desk = await Desk.open(cluster, 'user');
-  const users = await desk.list();
+  const client = await EntityClient.open(cluster, 'user');
+  const users = await client.list();
   t.deepEqual(
     users.map((each) => each['login']),
     ['admin', 'user'],
   );
-  const one = good<Item>(t, await desk.ask(`GET /${users[0]!.id}`));
+  const one = good<Item>(t, await client.ask(`GET /${users[0]!.id}`));
   t.is(one['pwd'], '*');
   t.deepEqual((one['opts'] as Item)['roles'], ['admin']);
-  t.deepEqual(await desk.list(`?${filterOf({ pwd: 'admin' })}`), []);
+  t.deepEqual(await client.list(`?${filterOf({ pwd: 'admin' })}`), []);
 });
 
 test.serial('users are managed by administrators of their domain, or of one above it', async (t) => {
@@ -154,31 +154,31 @@ test.serial('users are managed by administrators of their domain, or of one abov
 });
 
 test.serial('the password of a SIP user is for administrators only', async (t) => {
-  const desk = await Desk.open(cluster, 'sipuser');
-  const { id, pwd } = await desk.create();
+  const client = await EntityClient.open(cluster, 'sipuser');
+  const { id, pwd } = await client.create();
   t.is(pwd, 'sip');
-  t.is(good<Item>(t, await desk.ask(`GET /${id}`))['pwd'], 'sip');
+  t.is(good<Item>(t, await client.ask(`GET /${id}`))['pwd'], 'sip');
   const token = await cluster.token(acmeUser);
-  t.false('pwd' in good<Item>(t, await desk.ask(`GET /${id}`, { token })));
-  t.deepEqual(good(t, await desk.ask(`GET /${id}?mask=pwd`, { token })), {});
+  t.false('pwd' in good<Item>(t, await client.ask(`GET /${id}`, { token })));
+  t.deepEqual(good(t, await client.ask(`GET /${id}?mask=pwd`, { token })), {});
 });
 
 test.serial('the rules between the fields of a SIP user hold for creates and patches', async (t) => {
-  const desk = await Desk.open(cluster, 'sipuser');
-  const json = { ...desk.least, opts: { minexpires: 60, maxexpires: 30 } };
+  const client = await EntityClient.open(cluster, 'sipuser');
+  const json = { ...client.least, opts: { minexpires: 60, maxexpires: 30 } };
   refused(
     t,
-    await desk.ask('POST', { json }),
+    await client.ask('POST', { json }),
     400,
     /^opts.minexpires: expected at most opts.maxexpires \(30\), got 60$/,
   );
-  const { id } = await desk.create();
-  refused(t, await desk.ask(`PATCH /${id}`, { json: { opts: { maxexpires: 29 } } }), 400, /^opts.minexpires/);
-  good(t, await desk.ask(`PATCH /${id}`, { json: { opts: { maxexpires: 30 } } }));
+  const { id } = await client.create();
+  refused(t, await client.ask(`PATCH /${id}`, { json: { opts: { maxexpires: 29 } } }), 400, /^opts.minexpires/);
+  good(t, await client.ask(`PATCH /${id}`, { json: { opts: { maxexpires: 30 } } }));
 });
 
 test.serial('two creates of one login at the same time: one is made, the other gets 409', async (t) => {
-  const desk = await Desk.open(cluster, 'sipuser');
-  const answers = await Promise.all(sites.map((at) => desk.ask('POST', { at, json: desk.least })));
+  const client = await EntityClient.open(cluster, 'sipuser');
+  const answers = await Promise.all(sites.map((at) => client.ask('POST', { at, json: client.least })));
   t.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409]);
 });

@@ -1,7 +1,7 @@
 /** Every entity of the interface by its six operations: what it begins as, what changes it, what is refused. */
 import type { ExecutionContext } from 'ava';
 import { entities } from '../../src/model/entities/entities.ts';
-import { Desk, type Item } from '../kit/entities.ts';
+import { EntityClient, type Item } from '../kit/entities.ts';
 import { acmeUser, admin, emptied, FrontCluster, good, refused, user } from '../kit/front.ts';
 import { scopedTest } from '../kit/scoped.ts';
 
@@ -15,11 +15,11 @@ test.before(async () => {
   cluster = await FrontCluster.start();
 });
 
-/** A desk whose items are gone after the test. */
-async function open(t: ExecutionContext, kind: string): Promise<Desk> {
-  const desk = await Desk.open(cluster, kind);
-  t.teardown(() => desk.clear());
-  return desk;
+/** A client whose items are deleted after the test. */
+async function open(t: ExecutionContext, kind: string): Promise<EntityClient> {
+  const client = await EntityClient.open(cluster, kind);
+  t.teardown(() => client.clear());
+  return client;
 }
 
 /** What the interface shows of a new item beside `id` and `ext`, given the least that it takes. */
@@ -154,68 +154,73 @@ const begun: Readonly<Record<string, Record<string, unknown>>> = {
 
 for (const { kind } of entities) {
   test.serial(`${kind}: a create fills in what is not given, and shows the item`, async (t) => {
-    const desk = await open(t, kind);
-    const item = good<Item>(t, await desk.ask('POST', { json: { ...desk.least, id: someId } }));
+    const client = await open(t, kind);
+    const item = good<Item>(t, await client.ask('POST', { json: { ...client.least, id: someId } }));
     const { id, ext, ...rest } = item;
     t.is(id, someId);
     t.deepEqual(rest, begun[kind]);
     t.is(ext.ct, ext.lwt);
     t.regex(ext.ct, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    const shown = good<Item>(t, await desk.ask(`GET /${someId}`));
+    const shown = good<Item>(t, await client.ask(`GET /${someId}`));
     t.deepEqual(withoutState(shown), item);
-    refused(t, await desk.ask('POST', { json: { ...desk.least, id: someId } }), 409, /^id: .* is taken$/);
-    t.not((await desk.create(other(kind))).id, someId);
+    refused(t, await client.ask('POST', { json: { ...client.least, id: someId } }), 409, /^id: .* is taken$/);
+    t.not((await client.create(other(kind))).id, someId);
   });
 
   test.serial(`${kind}: a patch merges objects and replaces arrays; lwt moves forward, ct stays`, async (t) => {
-    const desk = await open(t, kind);
-    const { id, ext, ...before } = await desk.create();
+    const client = await open(t, kind);
+    const { id, ext, ...before } = await client.create();
     await cluster.world.wait(1_500);
-    const after = good<Item>(t, await desk.ask(`PATCH /${id}`, { json: desk.patch }));
-    t.deepEqual(after, { ...merged(before, desk.patch), id, ext: after.ext });
+    const after = good<Item>(t, await client.ask(`PATCH /${id}`, { json: client.patch }));
+    t.deepEqual(after, { ...merged(before, client.patch), id, ext: after.ext });
     t.is(after.ext.ct, ext.ct);
     t.true(after.ext.lwt > ext.lwt);
-    t.deepEqual(withoutState(good<Item>(t, await desk.ask(`GET /${id}`))), after);
-    const same = good<Item>(t, await desk.ask(`PATCH /${id}`, { json: desk.patch }));
+    t.deepEqual(withoutState(good<Item>(t, await client.ask(`GET /${id}`))), after);
+    const same = good<Item>(t, await client.ask(`PATCH /${id}`, { json: client.patch }));
     t.deepEqual(same, after, 'what changes nothing moves nothing');
     refused(
       t,
-      await desk.ask(`PATCH /${id}`, { json: { id: someId } }),
+      await client.ask(`PATCH /${id}`, { json: { id: someId } }),
       400,
       /^id: expected nothing: it never changes/,
     );
-    refused(t, await desk.ask(`PATCH /${id}`, { json: { ext: {} } }), 400, /^ext: expected nothing: only the platform/);
-    refused(t, await desk.ask(`PATCH /${id}`, { json: { nosuch: 1 } }), 400, /^nosuch: no such field here$/);
+    refused(
+      t,
+      await client.ask(`PATCH /${id}`, { json: { ext: {} } }),
+      400,
+      /^ext: expected nothing: only the platform/,
+    );
+    refused(t, await client.ask(`PATCH /${id}`, { json: { nosuch: 1 } }), 400, /^nosuch: no such field here$/);
   });
 
   test.serial(`${kind}: a removed item is gone, by every operation`, async (t) => {
-    const desk = await open(t, kind);
-    const { id } = await desk.create();
-    emptied(t, await desk.ask(`DELETE /${id}`));
-    for (const line of [`GET /${id}`, `DELETE /${id}`]) refused(t, await desk.ask(line), 404, /with id/);
-    refused(t, await desk.ask(`PATCH /${id}`, { json: {} }), 404, /with id/);
-    t.false((await desk.list()).some((item) => item.id === id));
-    t.is((await desk.create({ id })).id, id, 'its id and its keys are free again');
+    const client = await open(t, kind);
+    const { id } = await client.create();
+    emptied(t, await client.ask(`DELETE /${id}`));
+    for (const line of [`GET /${id}`, `DELETE /${id}`]) refused(t, await client.ask(line), 404, /with id/);
+    refused(t, await client.ask(`PATCH /${id}`, { json: {} }), 404, /with id/);
+    t.false((await client.list()).some((item) => item.id === id));
+    t.is((await client.create({ id })).id, id, 'its id and its keys are free again');
   });
 
   test.serial(`${kind}: LOOKUP finds by each key, and answers 404 in the documented words`, async (t) => {
-    const desk = await open(t, kind);
-    const item = await desk.create();
-    if (desk.entity.operations.lookup === undefined) {
-      refused(t, await desk.ask('LOOKUP', { json: item.id }), 405);
+    const client = await open(t, kind);
+    const item = await client.create();
+    if (client.entity.operations.lookup === undefined) {
+      refused(t, await client.ask('LOOKUP', { json: item.id }), 405);
       return;
     }
-    for (const name of desk.entity.lookup) {
-      t.deepEqual(good(t, await desk.ask('LOOKUP', { json: item[name] })), [item.id], name);
+    for (const name of client.entity.lookup) {
+      t.deepEqual(good(t, await client.ask('LOOKUP', { json: item[name] })), [item.id], name);
     }
-    const answer = await desk.ask('LOOKUP', { json: 'nobody' });
+    const answer = await client.ask('LOOKUP', { json: 'nobody' });
     t.is(answer.status, 404);
     t.deepEqual(answer.body, { error_code: 1404, error_message: 'Lookup failed' });
-    for (const json of [{ id: item.id }, '', null, 5]) refused(t, await desk.ask('LOOKUP', { json }), 400, /a key/);
+    for (const json of [{ id: item.id }, '', null, 5]) refused(t, await client.ask('LOOKUP', { json }), 400, /a key/);
   });
 
   test.serial(`${kind}: what is unknown, wrong, or only the platform's to set is refused`, async (t) => {
-    const desk = await open(t, kind);
+    const client = await open(t, kind);
     const wrong: [Record<string, unknown>, RegExp][] = [
       [{ nosuch: 1 }, /^nosuch: no such field here$/],
       [{ id: 'x' }, /^id: expected a uuid, got "x"$/],
@@ -226,47 +231,47 @@ for (const { kind } of entities) {
       ]),
     ];
     for (const [more, message] of wrong) {
-      refused(t, await desk.ask('POST', { json: { ...desk.least, ...more } }), 400, message);
+      refused(t, await client.ask('POST', { json: { ...client.least, ...more } }), 400, message);
     }
-    for (const json of [[], 'x', null]) refused(t, await desk.ask('POST', { json }), 400);
-    for (const name of Object.keys(desk.least)) {
-      const { [name]: _left, ...rest } = desk.least;
-      const answer = await desk.ask('POST', { json: rest });
+    for (const json of [[], 'x', null]) refused(t, await client.ask('POST', { json }), 400);
+    for (const name of Object.keys(client.least)) {
+      const { [name]: _left, ...rest } = client.least;
+      const answer = await client.ask('POST', { json: rest });
       if (answer.status === 400) t.regex(answer.text, new RegExp(`"${name}: expected`));
       else t.is(name, 'phonenumber', 'all else is required');
     }
   });
 
   test.serial(`${kind}: a value that must be unique is taken once`, async (t) => {
-    const desk = await open(t, kind);
-    await desk.create();
-    const second = await desk.create(other(kind));
-    for (const name of desk.entity.unique) {
-      const json = { ...desk.least, ...other(kind, 3), [name]: desk.least[name] };
-      refused(t, await desk.ask('POST', { json }), 409, new RegExp(`^${name}: ".*" is taken$`));
-      const patch = { [name]: desk.least[name] };
-      refused(t, await desk.ask(`PATCH /${second.id}`, { json: patch }), 409, new RegExp(`^${name}: ".*" is taken$`));
-      good(t, await desk.ask(`PATCH /${second.id}`, { json: { [name]: second[name] } }));
+    const client = await open(t, kind);
+    await client.create();
+    const second = await client.create(other(kind));
+    for (const name of client.entity.unique) {
+      const json = { ...client.least, ...other(kind, 3), [name]: client.least[name] };
+      refused(t, await client.ask('POST', { json }), 409, new RegExp(`^${name}: ".*" is taken$`));
+      const patch = { [name]: client.least[name] };
+      refused(t, await client.ask(`PATCH /${second.id}`, { json: patch }), 409, new RegExp(`^${name}: ".*" is taken$`));
+      good(t, await client.ask(`PATCH /${second.id}`, { json: { [name]: second[name] } }));
     }
     t.pass();
   });
 
   test.serial(`${kind}: a user reads and does not change; the wrong kind of domain gets 403`, async (t) => {
-    const desk = await open(t, kind);
-    const { id } = await desk.create();
-    const reader = await cluster.token(desk.entity.domain === 'master' ? user : acmeUser);
-    good(t, await desk.ask('GET', { token: reader }));
-    good(t, await desk.ask(`GET /${id}`, { token: reader }));
-    refused(t, await desk.ask('POST', { token: reader, json: desk.least }), 403, /access role admin/);
-    refused(t, await desk.ask(`PATCH /${id}`, { token: reader, json: desk.patch }), 403, /access role admin/);
-    refused(t, await desk.ask(`DELETE /${id}`, { token: reader }), 403, /access role admin/);
+    const client = await open(t, kind);
+    const { id } = await client.create();
+    const reader = await cluster.token(client.entity.domain === 'master' ? user : acmeUser);
+    good(t, await client.ask('GET', { token: reader }));
+    good(t, await client.ask(`GET /${id}`, { token: reader }));
+    refused(t, await client.ask('POST', { token: reader, json: client.least }), 403, /access role admin/);
+    refused(t, await client.ask(`PATCH /${id}`, { token: reader, json: client.patch }), 403, /access role admin/);
+    refused(t, await client.ask(`DELETE /${id}`, { token: reader }), 403, /access role admin/);
     const elsewhere = await cluster.token(
-      desk.entity.domain === 'master' ? { ...admin, domain: 'acme.root.test' } : admin,
+      client.entity.domain === 'master' ? { ...admin, domain: 'acme.root.test' } : admin,
     );
-    const answer = await desk.ask('GET', { token: elsewhere });
-    if (desk.entity.domain === 'any') t.true([200, 404].includes(answer.status), answer.text);
+    const answer = await client.ask('GET', { token: elsewhere });
+    if (client.entity.domain === 'any') t.true([200, 404].includes(answer.status), answer.text);
     else refused(t, answer, 403, /this path is for/);
-    refused(t, await cluster.ask(`GET ${desk.base}`), 401);
+    refused(t, await cluster.ask(`GET ${client.base}`), 401);
   });
 }
 
@@ -297,53 +302,57 @@ function merged(into: Record<string, unknown>, patch: Record<string, unknown>): 
 }
 
 test.serial('an item of another domain, or of another meeting, is not there', async (t) => {
-  const desk = await open(t, 'sipuser');
-  const { id } = await desk.create();
+  const client = await open(t, 'sipuser');
+  const { id } = await client.create();
   const globex = await cluster.token({ domain: 'globex.root.test', login: 'admin', pwd: 'admin' });
-  for (const line of [`GET /${id}`, `DELETE /${id}`]) refused(t, await desk.ask(line, { token: globex }), 404);
-  refused(t, await desk.ask('LOOKUP', { token: globex, json: '2001' }), 404, /Lookup failed/);
-  good(t, await desk.ask('POST', { token: globex, json: desk.least }));
+  for (const line of [`GET /${id}`, `DELETE /${id}`]) refused(t, await client.ask(line, { token: globex }), 404);
+  refused(t, await client.ask('LOOKUP', { token: globex, json: '2001' }), 404, /Lookup failed/);
+  good(t, await client.ask('POST', { token: globex, json: client.least }));
   const meeting = await open(t, 'participant');
   const { id: bob } = await meeting.create();
   const another = await open(t, 'participant');
   refused(t, await another.ask(`GET /${bob}`), 404);
   t.deepEqual(await another.list(), []);
-  refused(t, await cluster.ask(`GET ${desk.base}/../selectors/${someId}/participants`, { token: meeting.token }), 404);
+  refused(
+    t,
+    await cluster.ask(`GET ${client.base}/../selectors/${someId}/participants`, { token: meeting.token }),
+    404,
+  );
 });
 
 test.serial('a meeting takes its participants with it, and goes by both of its paths', async (t) => {
-  const desk = await open(t, 'participant');
-  const { id } = await desk.create();
-  const meeting = desk.base.replace('/participants', '');
-  const alias = desk.base.replace('/uc/', '/api/');
-  t.is(good<Item>(t, await cluster.ask(`GET ${alias}/${id}`, { token: desk.token })).id, id);
-  emptied(t, await cluster.ask(`DELETE ${meeting}`, { token: desk.token }));
-  refused(t, await desk.ask(`GET /${id}`), 404);
-  refused(t, await desk.ask('GET'), 404, /no selector meeting with id/);
-  refused(t, await desk.ask('POST', { json: desk.least }), 404, /no selector meeting with id/);
+  const client = await open(t, 'participant');
+  const { id } = await client.create();
+  const meeting = client.base.replace('/participants', '');
+  const alias = client.base.replace('/uc/', '/api/');
+  t.is(good<Item>(t, await cluster.ask(`GET ${alias}/${id}`, { token: client.token })).id, id);
+  emptied(t, await cluster.ask(`DELETE ${meeting}`, { token: client.token }));
+  refused(t, await client.ask(`GET /${id}`), 404);
+  refused(t, await client.ask('GET'), 404, /no selector meeting with id/);
+  refused(t, await client.ask('POST', { json: client.least }), 404, /no selector meeting with id/);
 });
 
 test.serial('a border rule names a site of the cluster, or all', async (t) => {
-  const desk = await open(t, 'borderrule');
-  for (const site of ['', '*', 'north']) t.is((await desk.create({ site }))['site'], site);
+  const client = await open(t, 'borderrule');
+  for (const site of ['', '*', 'north']) t.is((await client.create({ site }))['site'], site);
   const words = /^site: expected empty, "\*" or a site \(hq, north, south\), got "nort"/;
-  refused(t, await desk.ask('POST', { json: { ...desk.least, site: 'nort' } }), 400, words);
-  const { id } = await desk.create();
-  refused(t, await desk.ask(`PATCH /${id}`, { json: { site: 'nort' } }), 400, words);
+  refused(t, await client.ask('POST', { json: { ...client.least, site: 'nort' } }), 400, words);
+  const { id } = await client.create();
+  refused(t, await client.ask(`PATCH /${id}`, { json: { site: 'nort' } }), 400, words);
 });
 
 test.serial(
-  'a LOOKUP of curl -d, which says that it is a form, is read as JSON; another body is told what to send',
+  'a LOOKUP with the form type of curl -d is read as JSON; another body is refused with the type to send',
   async (t) => {
-    const desk = await open(t, 'sipuser');
-    const { id } = await desk.create();
+    const client = await open(t, 'sipuser');
+    const { id } = await client.create();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const ask = (line: string, raw: string) => cluster.ask(line, { token: desk.token, raw, headers });
-    t.deepEqual(good<string[]>(t, await ask(`LOOKUP ${desk.base}`, '"2001"')), [id]);
-    refused(t, await ask(`LOOKUP ${desk.base}`, '2001'), 400, /as a JSON string in quotes .*got 2001/);
+    const ask = (line: string, raw: string) => cluster.ask(line, { token: client.token, raw, headers });
+    t.deepEqual(good<string[]>(t, await ask(`LOOKUP ${client.base}`, '"2001"')), [id]);
+    refused(t, await ask(`LOOKUP ${client.base}`, '2001'), 400, /as a JSON string in quotes .*got 2001/);
     refused(
       t,
-      await ask(`POST ${desk.base}`, '{}'),
+      await ask(`POST ${client.base}`, '{}'),
       415,
       /which curl -d sends by default: add -H 'content-type: application\/json'/,
     );

@@ -49,7 +49,7 @@ for (const [path, methods] of paths) {
     }
   });
 
-  test.serial(`${path} answers OPTIONS with its methods, to anybody`, async (t) => {
+  test.serial(`${path} answers OPTIONS with its methods, without a session`, async (t) => {
     const answer = await cluster.ask(`OPTIONS ${path}`);
     emptied(t, answer);
     t.deepEqual(answer.headers.get('allow')?.split(', ').sort(), allow);
@@ -124,7 +124,7 @@ const unknown = [
 ];
 
 for (const path of unknown) {
-  test.serial(`a path that is none answers 404: ${path.slice(0, 50)}`, async (t) => {
+  test.serial(`an unknown path answers 404: ${path.slice(0, 50)}`, async (t) => {
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'LOOKUP']) {
       refused(t, await cluster.ask(`${method} ${path}`, { token }), 404);
     }
@@ -185,7 +185,7 @@ test.serial('a duplicate parameter is refused by its name wherever it means some
   }
 });
 
-test.serial('health is open to anybody', async (t) => {
+test.serial('health needs no session', async (t) => {
   for (const at of ['hq', 'north', 'south'])
     t.like(good(t, await cluster.ask('GET /healthz', { at })), { status: 'ready' });
 });

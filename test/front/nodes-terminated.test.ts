@@ -5,7 +5,7 @@ import { scopedTest } from '../kit/scoped.ts';
 
 const test = scopedTest();
 
-/** After this time a server is back (`nodeRestartMs`); some more, and everybody knows. */
+/** After this time a server is back (`nodeRestartMs`), and a little later all nodes have noticed. */
 const restartMs = 15_000;
 const noticedMs = 5_000;
 let cluster: FrontCluster;

@@ -165,7 +165,7 @@ for (const name of [
   '__proto__',
   'a'.repeat(500),
 ]) {
-  test.serial(`a node that is none answers 404: ${name.slice(0, 20)}`, async (t) => {
+  test.serial(`an unknown node answers 404: ${name.slice(0, 20)}`, async (t) => {
     for (const method of ['GET', 'DELETE']) refused(t, await cluster.ask(`${method} ${nodes}/${name}`, { token }), 404);
   });
 }
@@ -183,7 +183,7 @@ test.serial('nodes are for the master domain; to end one needs the role admin', 
   t.is((await item(t, 'n2'))['status'], 'active');
 });
 
-test.serial('a node that is away is unreachable, and nobody waits longer than 2 s for it', async (t) => {
+test.serial('a node that is away is unreachable, and is waited for at most 2 s', async (t) => {
   cluster.world.faults.pauseNode('n2');
   const answer = await cluster.ask(`GET ${nodes}`, { token });
   t.true(answer.tookMs <= 2_000, `${answer.tookMs} ms`);

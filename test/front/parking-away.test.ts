@@ -1,4 +1,4 @@
-/** Parking files at several sites: there after a cut, whole or not at all whoever dies, and refused where nobody can keep them. */
+/** Parking files at several sites: complete after a cut, whole or absent after any crash, and refused while no instance can store them. */
 import { bytesOf, FileClient, formOf, parking, refusedFile } from '../kit/files.ts';
 import { acmeAdmin, FrontCluster } from '../kit/front.ts';
 import { mapWithoutFiles } from '../kit/maps.ts';

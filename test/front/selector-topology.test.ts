@@ -1,4 +1,4 @@
-/** Who hears whom in a selector meeting. */
+/** The topology of a selector meeting: which participants each one hears. */
 import type { ExecutionContext } from 'ava';
 import { acmeAdmin, acmeUser, FrontCluster, good, refused } from '../kit/front.ts';
 import { scopedTest } from '../kit/scoped.ts';
@@ -6,7 +6,7 @@ import { scopedTest } from '../kit/scoped.ts';
 const test = scopedTest();
 
 const selectors = '/rest/v1/uc/selectors';
-const stranger = '00000000-0000-4000-8000-000000000000';
+const unknown = '00000000-0000-4000-8000-000000000000';
 let cluster: FrontCluster;
 let token: string;
 test.before(async () => {
@@ -33,7 +33,7 @@ async function meet(t: ExecutionContext) {
   return { id, people, path, ann, bob, lea, asa, show, set };
 }
 
-test.serial('until somebody sets it, what participants are says whom they hear', async (t) => {
+test.serial('until the topology is set, the types of the participants decide what each one hears', async (t) => {
   const { ann, bob, lea, asa, show } = await meet(t);
   t.deepEqual(await show(), { [ann]: [bob, asa], [bob]: [ann, asa], [lea]: [ann, bob], [asa]: [ann, bob, lea] });
 });
@@ -52,7 +52,7 @@ test.serial('what is set counts, for others nothing changes, and a delete brings
   t.deepEqual(await show(), before);
 });
 
-test.serial('who is no participant any more is not heard, and hears nobody', async (t) => {
+test.serial('a participant who was removed is not heard, and hears no other', async (t) => {
   const { ann, bob, lea, people, show, set } = await meet(t);
   good(t, await set({ [lea]: [ann, bob], [bob]: [lea] }));
   t.is((await cluster.ask(`DELETE ${people}/${bob}`, { token })).status, 204);
@@ -63,8 +63,8 @@ test.serial('who is no participant any more is not heard, and hears nobody', asy
 
 test.serial('only participants of the meeting hear and are heard, others, and each once', async (t) => {
   const { ann, bob, set } = await meet(t);
-  refused(t, await set({ [stranger]: [] }), 400, /participants of this meeting/);
-  refused(t, await set({ [ann]: [stranger] }), 400, /participants of this meeting/);
+  refused(t, await set({ [unknown]: [] }), 400, /participants of this meeting/);
+  refused(t, await set({ [ann]: [unknown] }), 400, /participants of this meeting/);
   refused(t, await set({ [ann]: [ann] }), 400, /expected other participants/);
   refused(t, await set({ [ann]: [bob, bob] }), 400, /each id once/);
   for (const hears of [{ [ann]: 'all' }, { ann: [] }, [], undefined]) refused(t, await set(hears), 400);
@@ -76,13 +76,13 @@ test.serial('a meeting that there is not has no topology, nor one that is gone',
   t.is((await cluster.ask(`DELETE ${selectors}/${id}`, { token })).status, 204);
   const rows = { GET: undefined, PATCH: { hears: {} }, DELETE: undefined };
   for (const [method, json] of Object.entries(rows)) {
-    for (const place of [path, `${selectors}/${stranger}/topology`]) {
+    for (const place of [path, `${selectors}/${unknown}/topology`]) {
       refused(t, await cluster.ask(`${method} ${place}`, { token, ...(json && { json }) }), 404);
     }
   }
 });
 
-test.serial('two that set it at once both count, and whoever only reads may not', async (t) => {
+test.serial('two changes at once both count, and a session that may only read is refused', async (t) => {
   const { ann, bob, path, show, set } = await meet(t);
   const answers = await Promise.all([set({ [ann]: [] }), set({ [bob]: [] })]);
   t.deepEqual(

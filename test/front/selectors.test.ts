@@ -2,7 +2,7 @@
 import { VirtualSocket } from '../../sim/world/virtual-socket.ts';
 import { acmeAdmin, FrontCluster } from '../kit/front.ts';
 import { scopedTest } from '../kit/scoped.ts';
-import { toldOn } from '../kit/sockets.ts';
+import { notificationsOn } from '../kit/sockets.ts';
 
 const test = scopedTest();
 
@@ -82,12 +82,12 @@ for (const [cause, end] of [['its longest time'], ['a DELETE of its conference',
     }
     t.deepEqual(seen, ['initing', 'connecting', 'online', 'terminating', '404']);
     await cluster.world.wait(1_000);
-    const told = toldOn(socket);
+    const events = notificationsOn(socket);
     t.deepEqual(
-      told.map(({ data }) => data['state']),
+      events.map(({ data }) => data['state']),
       ['$connecting', '$online', '$terminating'],
     );
-    for (const { event, data } of told) t.like({ event, ...data }, { event: 'state_changed', selectorid: id });
+    for (const { event, data } of events) t.like({ event, ...data }, { event: 'state_changed', selectorid: id });
   });
 }
 
@@ -103,7 +103,7 @@ test.serial('one that is planned for later, or not enabled, waits; deleted, it e
   t.deepEqual(await conferences(), []);
 });
 
-test.serial('who has recall is called again after they drop, and nobody else', async (t) => {
+test.serial('a participant with recall is called again after hanging up, and no other is', async (t) => {
   const { id } = await meet({}, [{ number: '1001' }, { number: '1002', recall: true }, { number: '1003' }]);
   await cluster.world.wait(8_000);
   const [conference] = await conferences();
@@ -124,7 +124,7 @@ test.serial('who has recall is called again after they drop, and nobody else', a
   );
 });
 
-test.serial('who hears whom follows types, microphones and the topology, also while it runs', async (t) => {
+test.serial('the audio links follow types, microphones and the topology, also during the conference', async (t) => {
   const { id, members } = await meet({ topology_mode: 'topology' }, [
     { number: '1001' },
     { number: '1002', topology_type: 'listener' },
@@ -151,8 +151,8 @@ test.serial('who hears whom follows types, microphones and the topology, also wh
   await ask(`DELETE ${base}/${id}/topology`);
   await cluster.world.wait(2_000);
   t.deepEqual(await heard(), [1, 0, 1]);
-  const stranger = await cluster.ask(`PATCH ${base}/${id}/topology`, { token, json: { hears: { nobody: [] } } });
-  t.is(stranger.status, 400);
+  const refusal = await cluster.ask(`PATCH ${base}/${id}/topology`, { token, json: { hears: { unknown: [] } } });
+  t.is(refusal.status, 400);
 });
 
 test.serial(

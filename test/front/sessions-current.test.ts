@@ -103,7 +103,7 @@ test.serial('the same user has the same id in every session, another user and an
   t.is(new Set(ids).size, 4);
 });
 
-test.serial('whoever has but a role of his own may look at the session and end it', async (t) => {
+test.serial('a user with only a custom role may read the session and end it', async (t) => {
   const token = await cluster.token(guest);
   t.like(await look(t, { token }), { roles: ['kiosk'], webapps: [] });
   emptied(t, await cluster.ask(`DELETE ${current}`, { token }));

@@ -42,7 +42,7 @@ async function use(asked: { token?: string; cookie?: string }, waitsMs: readonly
   return statuses;
 }
 
-test.serial('a session that nobody uses is over after 3600 s', async (t) => {
+test.serial('an unused session is over after 3600 s', async (t) => {
   const early = { token: await cluster.token() };
   const late = { token: await cluster.token() };
   await cluster.world.wait(hourMs - 1);
@@ -55,7 +55,7 @@ test.serial('every use prolongs a session to 3600 s from then', async (t) => {
   const token = { token: await cluster.token() };
   const cookie = { cookie: await cluster.cookie() };
   t.deepEqual(await use(token, [hourMs - 1, hourMs - 1, hourMs - 1, hourMs]), [200, 200, 200, 401]);
-  // Meanwhile nobody used the other one.
+  // The other session was not used meanwhile.
   t.is(await cluster.statusOf(cookie), 401);
 });
 

@@ -125,10 +125,10 @@ for (const [what, json] of wrong) {
   });
 }
 
-test.serial('a wrong password and a login that is none are told in the same words', async (t) => {
+test.serial('a wrong password and an unknown login get the same answer', async (t) => {
   const pwd = await cluster.ask(login, { json: { ...admin, pwd: 'wrong' } });
-  const nobody = await cluster.ask(login, { json: { ...admin, login: 'nobody' } });
-  t.deepEqual(pwd.body, nobody.body);
+  const unknown = await cluster.ask(login, { json: { ...admin, login: 'unknown' } });
+  t.deepEqual(pwd.body, unknown.body);
 });
 
 const malformed: readonly [what: string, asked: Asked, message: RegExp][] = [
@@ -160,7 +160,7 @@ for (const [what, asked, message] of malformed) {
   });
 }
 
-test.serial('a malformed login is no failure: it bans nobody', async (t) => {
+test.serial('a malformed login is no failed login and does not ban', async (t) => {
   for (let i = 0; i < 10; i += 1) refused(t, await cluster.ask(login, { json: { domain: 'root.test' } }), 400);
   emptied(t, await cluster.ask(login, { json: admin }));
 });

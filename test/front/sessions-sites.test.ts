@@ -135,7 +135,7 @@ test.serial('a logout while sites are apart wins after they meet again', async (
   cluster.world.faults.cut({ from: 'hq' });
   await cluster.world.wait(noticedMs);
   emptied(t, await cluster.ask(`DELETE ${current}`, { at: 'hq', token }));
-  t.deepEqual(await statuses({ token }), [401, 200, 200], 'nobody could tell them');
+  t.deepEqual(await statuses({ token }), [401, 200, 200], 'the logout can not reach them');
   cluster.world.faults.mend();
   await cluster.world.wait(noticedMs);
   await statuses({ token });
@@ -160,7 +160,7 @@ test.serial('a logout on the far side of a partition wins over use on this side'
   t.deepEqual(await statuses({ token }), [401, 401, 401]);
 });
 
-test.serial('an id that is none is refused in time even when a peer that could know it is silent', async (t) => {
+test.serial('an unknown id is refused in time even when a peer that could know it is silent', async (t) => {
   cluster.world.faults.pauseNode('n1');
   const answer = await cluster.ask(`GET ${current}`, { at: 'hq', token: 'never-was' });
   refused(t, answer, 401);
@@ -168,7 +168,7 @@ test.serial('an id that is none is refused in time even when a peer that could k
   await cluster.world.wait(noticedMs);
   const later = await cluster.ask(`GET ${current}`, { at: 'hq', token: 'never-was' });
   refused(t, later, 401);
-  t.true(later.tookMs < 100, 'nobody waits for a peer that is known to be gone');
+  t.true(later.tookMs < 100, 'a peer that is known to be gone is not waited for');
 });
 
 test.serial('use at one site keeps a session alive at the others', async (t) => {
@@ -182,7 +182,7 @@ test.serial('use at one site keeps a session alive at the others', async (t) => 
   t.is(await cluster.statusOf({ token, at: 'hq' }), 200);
 });
 
-test.serial('a session is over for all sites when nobody has used it at any for 3600 s', async (t) => {
+test.serial('a session is over at all sites when it was not used at any for 3600 s', async (t) => {
   cluster = await FrontCluster.start({ topology: twoSites });
   const token = await cluster.token(admin, 'hq');
   await cluster.world.wait(1_800_000);

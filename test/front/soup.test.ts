@@ -124,7 +124,7 @@ const operations = [
   }),
 ];
 
-/** Mostly what there is, else anything. */
+/** Mostly an operation of the interface, else anything. */
 const target = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...operations) },
   { weight: 1, arbitrary: fc.tuple(anyMethod, anyPath) },
@@ -145,8 +145,8 @@ const body = fc.oneof(
   fc.uint8Array({ maxLength: 40 }).map((bytes) => new Uint8Array(bytes)),
 );
 
-/** Stands for a session: nobody's, one that never was, or that of somebody. */
-const somebody = fc.constantFrom('nobody', 'nobody', 'none', 'admin', 'admin', 'admin', 'user', 'acme');
+/** Stands for the session of a request: none, an unknown id, or the session of a user. */
+const session = fc.constantFrom('none', 'none', 'unknown', 'admin', 'admin', 'admin', 'user', 'acme');
 
 const jsonTypes = ['application/json', 'application/json; charset=utf-8'];
 const headers = fc.record(
@@ -160,7 +160,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-const requests = fc.record({ target, query, body, headers, header: somebody, cookie: somebody });
+const requests = fc.record({ target, query, body, headers, header: session, cookie: session });
 type Soup = ReturnType<typeof requests.generate>['value'];
 
 /** One more administrator, of whose sessions the soup knows nothing. */
@@ -170,7 +170,7 @@ const users = [...(root?.users ?? []), { ...watcher, roles: ['admin'] }];
 const topology = { ...oneNode, domains: [{ ...root, users }, ...children] };
 
 /** The sessions of a run; opened anew when a request has closed or switched them. */
-class Somebodies {
+class RunSessions {
   readonly #cluster: FrontCluster;
   readonly #watcher: string;
   readonly #ids = new Map<string, string>();
@@ -186,8 +186,8 @@ class Somebodies {
   }
 
   async id(name: string): Promise<string | undefined> {
-    if (name === 'nobody') return undefined;
-    if (name === 'none') return 'never-was';
+    if (name === 'none') return undefined;
+    if (name === 'unknown') return 'never-was';
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
     const who = name === 'admin' ? admin : name === 'user' ? user : acmeAdmin;
@@ -211,12 +211,12 @@ function isEnd({ target: [method, path] }: Soup): boolean {
   return method === 'DELETE' && decodeURI(path.replaceAll(/%(?![0-9a-f]{2})/gi, '')).includes('/nodes/');
 }
 
-async function serve(cluster: FrontCluster, somebodies: Somebodies, soup: Soup): Promise<Answer> {
+async function serve(cluster: FrontCluster, ids: RunSessions, soup: Soup): Promise<Answer> {
   const { query, body, headers } = soup;
   const [method, path] = soup.target;
   const all = new Headers(headers);
-  const token = await somebodies.id(soup.header);
-  const cookie = await somebodies.id(soup.cookie);
+  const token = await ids.id(soup.header);
+  const cookie = await ids.id(soup.cookie);
   if (token !== undefined) all.set('authorization', `Bearer ${token}`);
   if (cookie !== undefined) all.set('cookie', `RSession=${cookie}`);
   const hasBody = body !== undefined && method !== 'GET' && method !== 'HEAD';
@@ -238,15 +238,15 @@ function complaint(soup: Soup, { status, text, headers, body }: Answer): string 
 
 test('any soup of a request is answered as the interface has it, and never with 500', async (t) => {
   const cluster = await FrontCluster.start({ topology });
-  const somebodies = new Somebodies(cluster, await cluster.token({ ...watcher, domain: 'root.test' }));
+  const ids = new RunSessions(cluster, await cluster.token({ ...watcher, domain: 'root.test' }));
   const met = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(requests, async (soup) => {
       fc.pre(!isEnd(soup));
-      const answer = await serve(cluster, somebodies, soup);
+      const answer = await serve(cluster, ids, soup);
       met.set(answer.status, (met.get(answer.status) ?? 0) + 1);
-      if (isSessionChange(soup)) somebodies.forget();
-      if (answer.status === 429) await somebodies.forgive();
+      if (isSessionChange(soup)) ids.forget();
+      if (answer.status === 429) await ids.forgive();
       const wrong = complaint(soup, answer);
       if (wrong !== undefined) throw new Error(wrong);
     }),

@@ -1,15 +1,15 @@
-/** Cursors: a client that comes back is told what it missed, once and in order, or that something is missing for good. */
+/** Cursors: a client that reconnects gets the events that it missed, once and in order, or a notice that some are lost. */
 import test from 'ava';
-import { acmeAdmin, SocketCluster, shortOf, toldOn } from '../kit/sockets.ts';
+import { acmeAdmin, notificationsOn, SocketCluster, shortOf } from '../kit/sockets.ts';
 
-test('a client that comes back with a cursor is told what it missed, and then what comes', async (t) => {
+test('a client that reconnects with a cursor gets the events that it missed, then new ones', async (t) => {
   const cluster = await SocketCluster.start();
   const first = await cluster.open();
   await cluster.subscribe(first);
   const b2b = cluster.b2b('b2b-211');
   const [one, two] = [b2b.begin(), cluster.b2b('b2b-111').begin()];
   await cluster.wait();
-  const cursor = toldOn(first).at(-1)?.cursor;
+  const cursor = notificationsOn(first).at(-1)?.cursor;
   first.close();
   b2b.answer(one);
   await cluster.wait();
@@ -23,10 +23,10 @@ test('a client that comes back with a cursor is told what it missed, and then wh
   const three = b2b.begin();
   await cluster.wait();
   t.deepEqual(
-    shortOf(toldOn(second)).toSorted(),
+    shortOf(notificationsOn(second)).toSorted(),
     [`dlg_end ${one}`, `dlg_end ${two}`, `dlg_start ${one}`, `invite ${three}`].toSorted(),
   );
-  const ofOne = shortOf(toldOn(second)).filter((each) => each.endsWith(one));
+  const ofOne = shortOf(notificationsOn(second)).filter((each) => each.endsWith(one));
   t.deepEqual(ofOne, [`dlg_start ${one}`, `dlg_end ${one}`]);
 });
 
@@ -37,21 +37,21 @@ test('the cursor of an answer, and of any notification in the middle, is good at
   const b2b = cluster.b2b('b2b-211');
   const calls = Array.from({ length: 5 }, () => b2b.begin());
   await cluster.wait();
-  const told = toldOn(first);
+  const events = notificationsOn(first);
   const token = await cluster.fronts.token(acmeAdmin, 'hq');
-  const cursors = [answer['cursor'], ...told.map(({ cursor }) => cursor)];
+  const cursors = [answer['cursor'], ...events.map(({ cursor }) => cursor)];
   for (const [index, cursor] of cursors.entries()) {
     const socket = await cluster.open(token, 'hq');
     await cluster.subscribe(socket, { cursor });
     await cluster.wait();
     t.deepEqual(
-      shortOf(toldOn(socket)),
+      shortOf(notificationsOn(socket)),
       calls.slice(index).map((call) => `invite ${call}`),
     );
   }
 });
 
-test('events that come while a past is read are told behind it, once', async (t) => {
+test('events that happen during a catch-up are sent after it, once', async (t) => {
   const cluster = await SocketCluster.start();
   const first = await cluster.open();
   const { cursor } = await cluster.subscribe(first);
@@ -66,12 +66,12 @@ test('events that come while a past is read are told behind it, once', async (t)
     await cluster.wait(1);
   }
   await cluster.wait(1_000);
-  const ids = (socket: typeof first) => toldOn(socket).map(({ data }) => data['eventid']);
+  const ids = (socket: typeof first) => notificationsOn(socket).map(({ data }) => data['eventid']);
   t.is(ids(first).length, 3_201);
   t.deepEqual(ids(second), ids(first));
 });
 
-test('a past that is longer than what may wait for a client is told as fast as it reads', async (t) => {
+test('a catch-up longer than the queue of a client is sent at the pace at which the client reads', async (t) => {
   const cluster = await SocketCluster.start();
   const first = await cluster.open();
   const { cursor } = await cluster.subscribe(first);
@@ -88,10 +88,10 @@ test('a past that is longer than what may wait for a client is told as fast as i
     second.pause();
   }
   t.is(second.end, undefined);
-  t.is(toldOn(second).length, 6_001);
+  t.is(notificationsOn(second).length, 6_001);
 });
 
-test('a cursor that is too old is told so: what is kept comes behind it', async (t) => {
+test('a cursor that is too old gets a gap, then the events that are kept', async (t) => {
   const cluster = await SocketCluster.start();
   const first = await cluster.open();
   const { cursor } = await cluster.subscribe(first);
@@ -107,10 +107,10 @@ test('a cursor that is too old is told so: what is kept comes behind it', async 
   const answer = await cluster.subscribe(second, { cursor });
   t.is(answer['gap'], true);
   await cluster.wait(2_000);
-  t.is(toldOn(second).length, 10_000);
+  t.is(notificationsOn(second).length, 10_000);
 });
 
-test('a site that was cut off when a subscription began tells its events when it is back', async (t) => {
+test('the events of a site that was cut off when a subscription began arrive when it is back', async (t) => {
   const cluster = await SocketCluster.start();
   const mend = cluster.world.faults.cut({ from: 'hq' });
   await cluster.wait(4_000);
@@ -119,10 +119,10 @@ test('a site that was cut off when a subscription began tells its events when it
   const call = cluster.b2b('b2b-111').begin();
   const here = cluster.b2b('b2b-211').begin();
   await cluster.wait(1_000);
-  t.deepEqual(shortOf(toldOn(socket)), [`invite ${here}`]);
+  t.deepEqual(shortOf(notificationsOn(socket)), [`invite ${here}`]);
   mend();
   await cluster.wait(5_000);
-  t.deepEqual(shortOf(toldOn(socket)), [`invite ${here}`, `invite ${call}`]);
+  t.deepEqual(shortOf(notificationsOn(socket)), [`invite ${here}`, `invite ${call}`]);
 });
 
 test('a callstore that fails over while a client is away, and again, leaves no gap', async (t) => {
@@ -148,5 +148,5 @@ test('a callstore that fails over while a client is away, and again, leaves no g
   await cluster.wait(1_000);
   t.is(answer['gap'], undefined);
   const wanted = [`invite ${calls[0]}`, `invite ${calls[1]}`, `dlg_dead ${calls[1]}`, `invite ${calls[2]}`];
-  t.deepEqual(shortOf(toldOn(second)).toSorted(), wanted.toSorted());
+  t.deepEqual(shortOf(notificationsOn(second)).toSorted(), wanted.toSorted());
 });

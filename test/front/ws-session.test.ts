@@ -1,7 +1,7 @@
 /** Web sockets and sessions: who may open one, what ends it, and what happens to clients that do not read or answer. */
 import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
-import { acmeAdmin, acmeUser, SocketCluster, toldOn } from '../kit/sockets.ts';
+import { acmeAdmin, acmeUser, notificationsOn, SocketCluster } from '../kit/sockets.ts';
 
 type Shown = Record<string, string>;
 
@@ -30,7 +30,7 @@ test('a session opens a socket: shown by header, by cookie, or by a parameter', 
     ['a cookie, from a page elsewhere', { cookie, origin: 'http://else.test' }, '/ws', 403],
     ['a cookie, from a page without an origin', { cookie, origin: 'null' }, '/ws', 403],
     ['a cookie, from a page at another port', { cookie, origin: 'http://north:8080' }, '/ws', 403],
-    ['a header that is none, and a cookie', { authorization: 'Basic x', cookie }, '/ws', 401],
+    ['a malformed header, and a cookie', { authorization: 'Basic x', cookie }, '/ws', 401],
     ['a header, and a wrong token in the URL', { authorization: bearer }, '/ws?token=wrong', 'open'],
     ['a wrong token in the URL, and a cookie', { cookie }, '/ws?token=wrong', 401],
     ['a session without an access role', { authorization: `Bearer ${kiosk}` }, '/ws', 403],
@@ -38,7 +38,7 @@ test('a session opens a socket: shown by header, by cookie, or by a parameter', 
   for (const [what, headers, target, status] of table) t.is(await knock(cluster, headers, target), status, what);
 });
 
-test('who asks with session ids that do not exist is banned, and known sessions go on', async (t) => {
+test('a client that sends unknown session ids is banned, and known sessions continue', async (t) => {
   const cluster = await SocketCluster.start();
   const token = await cluster.fronts.token(acmeAdmin, 'north');
   for (let n = 0; n < 5; n++) t.is(await knock(cluster, { authorization: `Bearer wrong${n}` }), 401);
@@ -46,7 +46,7 @@ test('who asks with session ids that do not exist is banned, and known sessions 
   t.is(await knock(cluster, { authorization: `Bearer ${token}` }), 'open');
 });
 
-test('a plain GET of the path is told that it is a web socket', async (t) => {
+test('a plain GET of the path is answered with 426 Upgrade Required', async (t) => {
   const cluster = await SocketCluster.start();
   const answer = await cluster.fronts.ask('GET /ws', { at: 'north' });
   t.is(answer.status, 426);
@@ -68,8 +68,8 @@ test('a session that runs out closes its sockets; what comes and goes over one p
   const cluster = await SocketCluster.start({ pingIntervalMs: 600_000 });
   const silent = await cluster.open();
   const asking = await cluster.open();
-  const told = await cluster.open(acmeUser);
-  await cluster.subscribe(told, { expires: 86_400 });
+  const receiving = await cluster.open(acmeUser);
+  await cluster.subscribe(receiving, { expires: 86_400 });
   for (let minutes = 0; minutes < 70; minutes += 10) {
     await cluster.wait(600_000);
     cluster.b2b('b2b-211').begin();
@@ -77,12 +77,12 @@ test('a session that runs out closes its sockets; what comes and goes over one p
   }
   t.is(silent.end?.code, 4401);
   t.is(asking.end, undefined);
-  t.is(told.end, undefined);
+  t.is(receiving.end, undefined);
   await cluster.wait(3_700_000);
   t.is(asking.end?.code, 4401);
 });
 
-test('a client that does not take what it is told loses the socket, with a reason; others are told on', async (t) => {
+test('a client that does not read loses its socket, with a reason; others still get events', async (t) => {
   const cluster = await SocketCluster.start();
   const slow = await cluster.open();
   const other = await cluster.open();
@@ -98,10 +98,10 @@ test('a client that does not take what it is told loses the socket, with a reaso
   await cluster.wait();
   t.is(slow.end?.code, 1013);
   t.regex(slow.end?.reason ?? '', /bytes wait to be read/);
-  t.is(toldOn(other).length, 4_001);
+  t.is(notificationsOn(other).length, 4_001);
 });
 
-test('a client that was cut off as too slow is told by gap where each subscription goes on, and misses nothing there', async (t) => {
+test('a client that was cut off as too slow gets a gap with the position of each subscription, and misses no event from there', async (t) => {
   const cluster = await SocketCluster.start();
   const slow = await cluster.open();
   await cluster.subscribe(slow, { id: 'all' });
@@ -127,10 +127,10 @@ test('a client that was cut off as too slow is told by gap where each subscripti
     const events = id === 'all' ? ['callevents.*'] : ['callevents.refer'];
     t.like(await cluster.subscribe(again, { id, events, cursor }), { result: 'ok', gap: undefined });
     await cluster.wait(2_000);
-    const told = [...toldOn(slow).filter((each) => each.id === id), ...toldOn(again)];
+    const missed = [...notificationsOn(slow).filter((each) => each.id === id), ...notificationsOn(again)];
     const expected = cluster.eventsOf('b2b-211').slice(id === 'all' ? 0 : 1);
     t.deepEqual(
-      told.map(({ data }) => data['eventid']),
+      missed.map(({ data }) => data['eventid']),
       expected,
     );
   }

@@ -1,9 +1,9 @@
-/** The web socket as a client sees it: what it says, what it is answered, what it is told. */
+/** The web socket as a client sees it: requests, answers and events. */
 import test from 'ava';
 import { acme, globex } from '../kit/played-calls.ts';
-import { acmeUser, SocketCluster, shortOf, toldOn } from '../kit/sockets.ts';
+import { acmeUser, notificationsOn, SocketCluster, shortOf } from '../kit/sockets.ts';
 
-test('a subscription is answered, and then told of events as they happen, at both sites', async (t) => {
+test('a subscription is answered, and then gets events as they happen, at both sites', async (t) => {
   const cluster = await SocketCluster.start();
   const socket = await cluster.open();
   const answer = await cluster.subscribe(socket, { qid: 'q1', id: 'mine', expires: 60 });
@@ -16,12 +16,12 @@ test('a subscription is answered, and then told of events as they happen, at bot
   cluster.b2b('b2b-211').answer(here);
   cluster.b2b('b2b-211').end(here);
   await cluster.wait();
-  const told = toldOn(socket);
-  t.deepEqual(shortOf(told), [`invite ${here}`, `invite ${there}`, `dlg_start ${here}`, `dlg_end ${here}`]);
-  t.like(told[0], { id: 'mine', qid: 'q1', class: 'callevents', event: 'invite' });
-  t.regex(String(told[0]?.data['eventid']), /^[0-9a-f-]{36}$/);
-  t.regex(String(told[0]?.data['eventts']), /^\d{4}-.*Z$/);
-  t.deepEqual(Object.keys(told[0] ?? {}), ['id', 'qid', 'class', 'event', 'cursor', 'data']);
+  const events = notificationsOn(socket);
+  t.deepEqual(shortOf(events), [`invite ${here}`, `invite ${there}`, `dlg_start ${here}`, `dlg_end ${here}`]);
+  t.like(events[0], { id: 'mine', qid: 'q1', class: 'callevents', event: 'invite' });
+  t.regex(String(events[0]?.data['eventid']), /^[0-9a-f-]{36}$/);
+  t.regex(String(events[0]?.data['eventts']), /^\d{4}-.*Z$/);
+  t.deepEqual(Object.keys(events[0] ?? {}), ['id', 'qid', 'class', 'event', 'cursor', 'data']);
 });
 
 test('an event that matches several subscriptions is sent once for each, and none for those it does not match', async (t) => {
@@ -36,7 +36,7 @@ test('an event that matches several subscriptions is sent once for each, and non
   const two = b2b.begin({ from: '1003' });
   b2b.answer(one);
   await cluster.wait();
-  const ids = toldOn(socket).map(({ id, event, data }) => `${id}: ${event} ${data['dialogid']}`);
+  const ids = notificationsOn(socket).map(({ id, event, data }) => `${id}: ${event} ${data['dialogid']}`);
   t.deepEqual(ids, [
     `all: invite ${one}`,
     `all: invite ${two}`,
@@ -46,17 +46,17 @@ test('an event that matches several subscriptions is sent once for each, and non
   ]);
 });
 
-test('nobody is told of another domain', async (t) => {
+test('events of another domain are not sent', async (t) => {
   const cluster = await SocketCluster.start();
   const socket = await cluster.open();
   await cluster.subscribe(socket);
   cluster.b2b('b2b-211').begin({ domain: globex });
   const both = cluster.b2b('b2b-211').begin();
   await cluster.wait();
-  t.deepEqual(shortOf(toldOn(socket)), [`invite ${both}`]);
+  t.deepEqual(shortOf(notificationsOn(socket)), [`invite ${both}`]);
 });
 
-test('a plain user is told of the calls of SIP users bound to him, and of nothing else', async (t) => {
+test('a plain user gets the events of calls of the SIP users bound to him, and no others', async (t) => {
   const cluster = await SocketCluster.start();
   const socket = await cluster.open(acmeUser);
   const answer = await cluster.subscribe(socket, { events: ['callevents.*', 'registrarevents.*'] });
@@ -66,7 +66,7 @@ test('a plain user is told of the calls of SIP users bound to him, and of nothin
   b2b.begin({ from: '1003', to: '1004' });
   b2b.end(own[0] as string);
   await cluster.wait();
-  t.deepEqual(shortOf(toldOn(socket)), [`invite ${own[0]}`, `invite ${own[1]}`, `dlg_end ${own[0]}`]);
+  t.deepEqual(shortOf(notificationsOn(socket)), [`invite ${own[0]}`, `invite ${own[1]}`, `dlg_end ${own[0]}`]);
 });
 
 test('a subscription runs out, and says so; one that is renewed does not', async (t) => {
@@ -82,7 +82,7 @@ test('a subscription runs out, and says so; one that is renewed does not', async
   const call = cluster.b2b('b2b-211').begin();
   await cluster.wait();
   t.deepEqual(
-    toldOn(socket).map(({ id }) => id),
+    notificationsOn(socket).map(({ id }) => id),
     ['renewed'],
   );
   socket.take();
@@ -102,13 +102,13 @@ test('a renewal may change what a subscription is about, and needs not say it ag
   const one = b2b.begin();
   const two = b2b.begin({ to: '1003' });
   await cluster.wait();
-  t.deepEqual(shortOf(toldOn(socket)), [`invite ${two}`]);
-  t.is(toldOn(socket)[0]?.qid, 7);
+  t.deepEqual(shortOf(notificationsOn(socket)), [`invite ${two}`]);
+  t.is(notificationsOn(socket)[0]?.qid, 7);
   socket.send(['subscribe', { id: 'x', events: ['callevents.dlg_end'], objects: 'any' }]);
   b2b.answer(one);
   b2b.end(one);
   await cluster.wait();
-  t.deepEqual(shortOf(toldOn(socket)), [`invite ${two}`, `dlg_end ${one}`]);
+  t.deepEqual(shortOf(notificationsOn(socket)), [`invite ${two}`, `dlg_end ${one}`]);
 });
 
 test('expires 0 removes a subscription', async (t) => {
@@ -118,7 +118,7 @@ test('expires 0 removes a subscription', async (t) => {
   t.deepEqual(await cluster.subscribe(socket, { qid: 2, expires: 0 }), { qid: 2, id: 'x', result: 'ok', expires: 0 });
   cluster.b2b('b2b-211').begin();
   await cluster.wait();
-  t.deepEqual(toldOn(socket), []);
+  t.deepEqual(notificationsOn(socket), []);
   const again = await cluster.subscribe(socket, { expires: 0 });
   t.like(again, { id: 'x', result: 'error', error_code: 1404 });
 });
@@ -132,7 +132,7 @@ test('a subscription without an id gets one', async (t) => {
   cluster.b2b('b2b-211').begin();
   await cluster.wait();
   t.deepEqual(
-    toldOn(socket).map(({ id }) => id),
+    notificationsOn(socket).map(({ id }) => id),
     [first['id'], second['id']],
   );
 });
@@ -218,7 +218,7 @@ const wrong: readonly [
     /^expires: expected/,
   ],
   [
-    'a cursor that is none',
+    'a malformed cursor',
     '["subscribe",{"objects":"any","events":["callevents.*"],"cursor":"x"}]',
     { result: 'error' },
     /^cursor: expected/,
@@ -262,8 +262,8 @@ test('a call that dies with its b2b ends for subscribers too, with one event', a
   await cluster.wait();
   cluster.world.faults.crashInstance('b2b-211');
   await cluster.wait(10_000);
-  t.deepEqual(shortOf(toldOn(socket)), [`invite ${call}`, `dlg_dead ${call}`]);
-  t.is(toldOn(socket)[1]?.data['cid'], `i-${call}`);
+  t.deepEqual(shortOf(notificationsOn(socket)), [`invite ${call}`, `dlg_dead ${call}`]);
+  t.is(notificationsOn(socket)[1]?.data['cid'], `i-${call}`);
 });
 
 test("where a subscription says any, events of every object come, and domains are the session's at that time", async (t) => {
@@ -277,7 +277,7 @@ test("where a subscription says any, events of every object come, and domains ar
   const other = cluster.b2b('b2b-111').begin({ domain: 'root.test' });
   await cluster.wait();
   t.deepEqual(
-    toldOn(socket).map(({ id, data }) => [id, data['dialogid']]),
+    notificationsOn(socket).map(({ id, data }) => [id, data['dialogid']]),
     [
       ['acme', call],
       ['root', other],

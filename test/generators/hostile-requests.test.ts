@@ -1,5 +1,5 @@
 /**
- * Requests that a stranger would try: made of what the OpenAPI document names and of what no document would, by methods,
+ * Requests that an unknown client could send: made of what the OpenAPI document names and of what no document would, by methods,
  * paths, queries, fields and bodies. Each has an answer of the interface, and nothing of it stays behind in the process.
  */
 import assert from 'node:assert';

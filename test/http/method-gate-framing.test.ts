@@ -86,7 +86,7 @@ test('an upgrade passes everything behind its head as it is', (t) => {
   t.regex(refusal?.message ?? '', /^Upgrade: expected it in a GET/);
 });
 
-test('an offer to upgrade that nobody takes is a request like any other, but for what follows it in its packet', (t) => {
+test('an offer to upgrade that is ignored leaves a normal request, but a request behind it in its packet is refused', (t) => {
   const get = 'GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n';
   const post = `${get.replace('GET', 'POST').trimEnd()}\r\nContent-Length: 2\r\n\r\nab`;
   const framing = new RequestFraming(() => false);

@@ -81,7 +81,7 @@ export function packets(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   return cut;
 }
 
-/** Some bytes replaced, removed or put in, mostly by those that matter to a parser. */
+/** Some bytes replaced, removed or inserted, mostly bytes with a meaning for a parser. */
 export const mutations = fc.array(
   fc.record({
     at: fc.nat(),

@@ -194,7 +194,7 @@ test('a thousand requests on a connection leave nothing behind', async (t) => {
   socket.destroy();
 });
 
-test('an offer to upgrade that nobody takes is answered, and so is what the client sends after that', async (t) => {
+test('an offer to upgrade that the server ignores is answered, and so are the requests after it', async (t) => {
   const port = await listen(t, gated(echo([])));
   const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1');
   for (const text of [upgrade, upgrade, head('')]) {

@@ -70,7 +70,7 @@ test.serial('pages one after the other are the list', async (t) => {
   }
 });
 
-/** A field of one value, which tells something about it. */
+/** A field with a single value, which is not empty if there is such a field. */
 function plainField(rows: readonly Row[]): [name: string, value: unknown] {
   const all = Object.entries(rows.at(-1) ?? {});
   const found = all.find(([, value]) => typeof value === 'string' && value !== '') ?? all[0];

@@ -1,4 +1,4 @@
-/** A strict server: what this product chose is not there, and what is there answers as ever. */
+/** A strict server: what this product chose is absent, and all other operations answer as they do without the option. */
 import type { Document } from '../../src/http/openapi/document.ts';
 import { operationsIn } from '../../src/http/openapi/operations.ts';
 import { limits } from '../../src/model/limits.ts';
@@ -52,7 +52,7 @@ test.serial('fields of bodies that were chosen are refused, and the rest of a bo
   t.like(await start(whole), { status: 200 });
 });
 
-test.serial('what is wrong with a body is told as ever', async (t) => {
+test.serial('a malformed body is refused as it is without the option', async (t) => {
   const start = (raw: string, type: string): Promise<Answer> =>
     strict.ask(`POST ${calls}`, { token, raw, headers: { 'content-type': type } });
   refused(t, await start('{', 'application/json'), 400, /expected JSON/);

@@ -7,7 +7,7 @@ import { routesOf } from '../../src/http/routes.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { FrontCluster } from '../kit/front.ts';
 
-/** A clock that stands still, and how often others had their turn. */
+/** A clock that always shows 0, and how often its timers were set. */
 function countingClock(): { readonly clock: Clock; readonly pauses: () => number } {
   let pauses = 0;
   const clock: Clock = {

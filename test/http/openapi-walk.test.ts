@@ -155,7 +155,7 @@ function uploads(media: readonly string[], how: 'good' | 'odd'): Upload[] {
   return media.includes('application/zip') ? [appZip()] : [form('b.wav')];
 }
 
-/** Nobody waits for minutes until somebody answers. */
+/** A body whose request waits for at most a second, or for the first response. */
 function quick(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('response_mode' in value)) return value;
   return { ...value, response_mode: Number(value.response_mode) > 1 ? 1 : value.response_mode, timeout: 1 };

@@ -1,4 +1,4 @@
-/** Ranges of a file: for any file and any field, the bytes are those that the field asks for. */
+/** Ranges of a file: for any file and any field, the result is the bytes that the field requests. */
 import assert from 'node:assert';
 import test from 'ava';
 import fc from 'fast-check';

@@ -62,7 +62,7 @@ const samples: Readonly<Record<string, Sample>> = {
 };
 
 /** One entity of a running cluster, as an administrator of the right domain works with it. */
-export class Desk {
+export class EntityClient {
   readonly entity: Entity;
   readonly base: string;
   readonly least: Record<string, unknown>;
@@ -81,9 +81,9 @@ export class Desk {
     this.token = token;
   }
 
-  static async open(cluster: FrontCluster, kind: string, who = sampleOf(kind).who): Promise<Desk> {
+  static async open(cluster: FrontCluster, kind: string, who = sampleOf(kind).who): Promise<EntityClient> {
     const token = await cluster.token(who);
-    return new Desk(cluster, kind, { base: await baseOf(cluster, kind, token), token });
+    return new EntityClient(cluster, kind, { base: await baseOf(cluster, kind, token), token });
   }
 
   /** Asks `METHOD` of the collection, `METHOD /id` of an item, `METHOD ?query` or `METHOD /id?query`. */

@@ -61,7 +61,7 @@ const topology = {
 export const acmeAdmin: Credentials = { domain: acme, login: 'admin', pwd: 'admin' };
 export const acmeUser: Credentials = { domain: acme, login: 'user', pwd: 'user' };
 
-export interface Told {
+export interface Notification {
   readonly id: string;
   readonly qid?: unknown;
   readonly class: string;
@@ -119,7 +119,7 @@ export class SocketCluster {
     throw new Error(`${socket.status} ${await socket.text()}`);
   }
 
-  /** The events that a b2b has told in its present life: their ids, in order. */
+  /** The ids of the events that a b2b has published since its last start, in order. */
   eventsOf(name: string): unknown[] {
     return this.b2b(name).events.map(({ data }) => data['eventid']);
   }
@@ -136,14 +136,14 @@ export class SocketCluster {
 }
 
 /** The notifications that a socket got. */
-export function toldOn(socket: VirtualSocket): Told[] {
+export function notificationsOn(socket: VirtualSocket): Notification[] {
   return socket.messages.flatMap((each) => {
-    const [command, body] = each as [string, Told];
+    const [command, body] = each as [string, Notification];
     return command === 'event' ? [body] : [];
   });
 }
 
-/** They in short: the event and its call. */
-export function shortOf(told: readonly Told[]): string[] {
-  return told.map(({ event, data }) => `${event} ${data['dialogid']}`);
+/** Notifications in short: the event and its call. */
+export function shortOf(notifications: readonly Notification[]): string[] {
+  return notifications.map(({ event, data }) => `${event} ${data['dialogid']}`);
 }

@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { VirtualSocket } from '../../sim/world/virtual-socket.ts';
 import { holds } from '../kit/property.ts';
-import { SocketCluster, toldOn } from '../kit/sockets.ts';
+import { notificationsOn, SocketCluster } from '../kit/sockets.ts';
 
 const b2bs = ['b2b-111', 'b2b-121', 'b2b-211', 'b2b-221'] as const;
 /** Never two of a site at a time: then nobody would be left who has heard. */
@@ -66,9 +66,9 @@ class Clients {
 
   leave(): void {
     if (this.#coming === undefined) return;
-    const told = toldOn(this.#coming);
-    this.got.push(...told.map(({ data }) => data['eventid']));
-    this.#cursor = told.at(-1)?.cursor ?? this.#cursor;
+    const notifications = notificationsOn(this.#coming);
+    this.got.push(...notifications.map(({ data }) => data['eventid']));
+    this.#cursor = notifications.at(-1)?.cursor ?? this.#cursor;
     this.#coming.close();
     this.#coming = undefined;
   }
@@ -115,7 +115,7 @@ test('each event reaches a subscription once and in order, across failovers, cut
       await cluster.wait(3_000);
       clients.leave();
       const wanted = b2bs.map((name) => cluster.eventsOf(name));
-      for (const got of [toldOn(staying).map(({ data }) => data['eventid']), clients.got]) {
+      for (const got of [notificationsOn(staying).map(({ data }) => data['eventid']), clients.got]) {
         assert.equal(new Set(got).size, got.length);
         for (const ids of wanted) {
           assert.deepEqual(
