@@ -20,7 +20,7 @@ test('the packed tarball runs by npx in an empty folder', async (t) => {
   t.regex((await npx('validate', 'default')).stdout, /a valid topology: 3 sites/);
 });
 
-/** A project of a stranger: typed, with a check that does not fit its machine. */
+/** A project that uses the package: typed, with a check that does not fit its machine. */
 const project = `import { checkMachine, formatReport, type MachineReport } from 'strowger/testing';
 import { emit, setup } from 'xstate';
 
@@ -50,7 +50,7 @@ checkMachine({ machine, events: { left: true } });
 checkMachine({ machine, events: { paid: () => ({ cents: 1 }), left: true }, once: ['thanks'] });
 `;
 
-test('a stranger has `strowger/testing` by the package, with types that fit', async (t) => {
+test('a project has `strowger/testing` by the package, with types that fit', async (t) => {
   const scratch = await mkdtemp(join(tmpdir(), 'strowger-'));
   t.teardown(() => rm(scratch, { recursive: true, force: true }));
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', scratch], { cwd: root });

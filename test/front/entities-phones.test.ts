@@ -3,7 +3,7 @@ import { credentialsFor } from '../../src/model/sip/digest.ts';
 import { responseTo, type SipRequest, type SipResponse } from '../../src/model/sip/message.ts';
 import { EntityClient, filterOf } from '../kit/entities.ts';
 import { emptied, FrontCluster } from '../kit/front.ts';
-import { Stranger } from '../kit/outside.ts';
+import { ScriptedEndpoint } from '../kit/outside.ts';
 import { scopedTest } from '../kit/scoped.ts';
 
 const test = scopedTest();
@@ -19,7 +19,7 @@ test.beforeEach(async () => {
 
 /** A phone that sends what a test asks for, and accepts calls. */
 class Phone {
-  readonly line: Stranger;
+  readonly line: ScriptedEndpoint;
   readonly #gate: string;
   readonly #login: string;
   #rounds = 0;
@@ -35,7 +35,7 @@ class Phone {
             to: { ...request.to, tag: 'phone' },
             contact: `sip:${login}@${this.line.endpoint}`,
           });
-    this.line = new Stranger(outside.network, '10.200.0.1:5060', answer);
+    this.line = new ScriptedEndpoint(outside.network, '10.200.0.1:5060', answer);
   }
 
   /** Registers with a password; the last status. */

@@ -28,8 +28,8 @@ export const acme = 'acme.root.test';
 
 export class CallWorld {
   readonly bindings: BindingCopy[] = [];
-  /** What the streams of all b2b instances told, each item once, in the order in which it was heard. */
-  readonly told: (StreamItem & { readonly by: string })[] = [];
+  /** The items of the streams of all b2b instances, each once, in the order of their arrival. */
+  readonly streamItems: (StreamItem & { readonly by: string })[] = [];
   /** `call.referred`, as ivr instances got it. */
   readonly referrals: { readonly by: string; readonly body: Record<string, unknown> }[] = [];
   /** What callstore answers when it is asked for calls. */
@@ -108,7 +108,7 @@ export class CallWorld {
 
   /** Events of calls, by name, in order; of one call where its id is given. */
   events(dialogid?: string): PlatformEvent[] {
-    const all = this.told.map(({ event }) => event).filter((event) => event !== undefined);
+    const all = this.streamItems.map(({ event }) => event).filter((event) => event !== undefined);
     return dialogid === undefined ? all : all.filter((event) => event.data['dialogid'] === dialogid);
   }
 
@@ -116,10 +116,10 @@ export class CallWorld {
     return this.events(dialogid).map(({ name }) => name);
   }
 
-  /** The live calls, as what was told makes them. */
+  /** The live calls, as the stream items describe them. */
   get live(): DialogRecord[] {
     const calls = new Map<string, DialogRecord>();
-    for (const { dialog, gone } of this.told) {
+    for (const { dialog, gone } of this.streamItems) {
       if (dialog !== undefined) calls.set(dialog.dialogid, dialog);
       if (gone !== undefined) calls.delete(gone);
     }
@@ -156,7 +156,9 @@ export class CallWorld {
     this.directory ??= new PlayedDirectory(map);
     const handlers: Partial<Handlers<'mdc'>> = {
       'directory.route': (question) =>
-        this.directory === undefined ? failed(fault('unreachable', 'nobody is there')) : this.directory.route(question),
+        this.directory === undefined
+          ? failed(fault('unreachable', 'there is no directory'))
+          : this.directory.route(question),
     };
     return { handlers: handlers as Handlers<'mdc'> & Handlers<'sdc'> };
   }
@@ -183,7 +185,7 @@ export class CallWorld {
     const key = `${from} ${epoch} ${item.n}`;
     if (!from.includes('/b2b-') || this.#heard.has(key)) return;
     this.#heard.add(key);
-    this.told.push({ ...item, by: from });
+    this.streamItems.push({ ...item, by: from });
   }
 
   #end(scope: RoleScope): Role<'conf'> & Role<'ivr'> {

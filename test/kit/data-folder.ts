@@ -25,7 +25,7 @@ const atMs = Date.parse('2030-01-01T00:00:00Z');
 
 export interface MadeFolder {
   readonly folder: string;
-  /** Every row that was ever written, as JSON; and those that are there in the end. */
+  /** Every row ever written, as JSON, and the rows of the final state. */
   readonly written: ReadonlySet<string>;
   readonly latest: ReadonlySet<string>;
 }

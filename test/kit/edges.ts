@@ -7,7 +7,7 @@ import type { Topology } from '../../src/model/topology/schema.ts';
 import { createEsg } from '../../src/roles/edge/esg.ts';
 import { createSg } from '../../src/roles/edge/sg.ts';
 import { defaultMap } from './maps.ts';
-import { MemoryOutside, Stranger } from './outside.ts';
+import { MemoryOutside, ScriptedEndpoint } from './outside.ts';
 import { ProbedCluster, type ProbedClusterOptions } from './probed-cluster.ts';
 
 export class EdgeCluster {
@@ -38,8 +38,8 @@ export class EdgeCluster {
     return cluster;
   }
 
-  stranger(endpoint: string, answer?: ConstructorParameters<typeof Stranger>[2]): Stranger {
-    return new Stranger(this.outside, endpoint, answer);
+  endpoint(endpoint: string, answer?: ConstructorParameters<typeof ScriptedEndpoint>[2]): ScriptedEndpoint {
+    return new ScriptedEndpoint(this.outside, endpoint, answer);
   }
 
   /** What SIP the probes have got, and which. */

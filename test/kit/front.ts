@@ -200,7 +200,7 @@ const users = [
   { login: 'guest', pwd: 'guest', name: 'Guest', roles: ['kiosk'] },
 ];
 
-/** One site, one node: nobody to ping, so that hours pass at once. */
+/** One site, one node: without a peer to ping hours pass at once. */
 export const oneNode = {
   name: 'one-node',
   sites: [

@@ -85,12 +85,12 @@ export class IvrWorld {
     if (!players.some((name) => this.world.b2b(name).agent.tell(callid, command))) throw new Error('X has left');
   }
 
-  /** X tells how its call to Y fares. */
+  /** X notifies the status of its call to Y. */
   notify(status: number): void {
     this.tell({ type: 'notify', event: 'refer', sipfrag: `SIP/2.0 ${status} ${reasonOf(status)}` });
   }
 
-  /** b2b tells how the call of X to Y fares; 0: that it has come. */
+  /** b2b reports the status of the call of X to Y; 0: the call has arrived. */
   referred(status: number, bcallid?: string): void {
     const key = this.key;
     const call = { key, acallid: 'a-1', inviteid: 'i-1', dialogid: 'd-1', status };

@@ -40,7 +40,7 @@ export interface MachineTable<M extends AnyStateMachine> {
   readonly deadlines?: readonly Deadline<M>[];
 }
 
-/** The order of a machine that was told an event which its state does not decide. */
+/** The command of a machine that receives an event which its state does not handle. */
 export function unexpected<T extends string>(event: T): { type: 'event.unexpected'; event: T } {
   return { type: 'event.unexpected', event };
 }

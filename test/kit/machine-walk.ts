@@ -44,7 +44,7 @@ export function walk<M extends AnyStateMachine>(
     commands.push(command as EmittedFrom<M>);
     ordersMs.push(clock.now());
   });
-  // Without an observer an actor throws its errors into the process; here the status tells.
+  // Without an observer an actor throws its errors into the process; here the status shows them.
   actor.subscribe({ error: () => {} });
   actor.start();
   return {

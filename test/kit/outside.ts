@@ -28,7 +28,7 @@ export class MemoryOutside implements Outside {
     const send = (to: string, message: SipMessage) => {
       this.sent.push({ from: endpoint, to, message });
       this.#clock.setTimer(this.#delayMs, () => {
-        // As over a wire: nobody shares what it says with those who hear it.
+        // As over a wire: each receiver gets a copy.
         if (!this.deaf.has(to)) this.#lines.get(to)?.(structuredClone(message), endpoint);
       });
     };
@@ -43,8 +43,8 @@ export class MemoryOutside implements Outside {
   }
 }
 
-/** A party outside that says what a test tells it to, and keeps what it hears. */
-export class Stranger {
+/** A SIP endpoint outside the cluster that sends what a test asks for, and keeps what it receives. */
+export class ScriptedEndpoint {
   readonly endpoint: string;
   readonly heard: SipMessage[] = [];
   readonly #line: OutsideLine;
@@ -74,7 +74,7 @@ export class Stranger {
     return request;
   }
 
-  /** Answers a request that it has heard, to whoever sent it last. */
+  /** Answers a request that it has received, to the address of the topmost Via. */
   reply(request: SipRequest, status: number, more: Partial<SipResponse> = {}): void {
     this.#line.send(request.via[0] as string, responseTo(request, status, more));
   }

@@ -1,4 +1,4 @@
-/** A party of calls for tests: a user agent that does what it is told, and writes down what becomes of its legs. */
+/** A party of calls for tests: a user agent that follows commands and records the reports of its legs. */
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { Counters } from '../../src/actors/counters.ts';
 import type { SipMessage, SipRequest } from '../../src/model/sip/message.ts';
@@ -18,7 +18,7 @@ export interface PartyOptions {
   readonly send: (message: SipMessage, hop: string) => void;
 }
 
-type Told<T extends LegReport['type']> = Extract<LegReport, { type: T }>;
+type ReportOf<T extends LegReport['type']> = Extract<LegReport, { type: T }>;
 
 export class TestParty {
   readonly agent: UserAgent;
@@ -84,8 +84,8 @@ export class TestParty {
     return some.map(({ report }) => textOf(report));
   }
 
-  all<T extends LegReport['type']>(type: T): Told<T>[] {
-    return this.reports.map(({ report }) => report).filter((report): report is Told<T> => report.type === type);
+  all<T extends LegReport['type']>(type: T): ReportOf<T>[] {
+    return this.reports.map(({ report }) => report).filter((report): report is ReportOf<T> => report.type === type);
   }
 
   get user(): string {

@@ -17,7 +17,7 @@ export interface CallText {
   readonly to?: string;
 }
 
-/** A live call as b2b tells of it. */
+/** A live call as b2b publishes it. */
 export function callRecord(dialogid: string, more: Partial<DialogRecord> & CallText = {}): DialogRecord {
   const { domain = acme, from = '1001', to = '1002', inviteid = `i-${dialogid}`, ...rest } = more;
   const [caller, callee] = [`<sip:${from}@${domain}>`, `<sip:${to}@${domain}>`];
@@ -77,14 +77,14 @@ export class PlayedB2b {
     return [...this.#calls.values()];
   }
 
-  /** The events that it has told, as far as it keeps them. */
+  /** The events that it has published, as far as it keeps them. */
   get events(): readonly PlatformEvent[] {
-    const told: PlatformEvent[] = [];
+    const events: PlatformEvent[] = [];
     for (let n = 0; ; ) {
       const read = this.#source.handlers['stream.read']({ after: { epoch: this.scope.epoch, n } });
       const items = read.ok ? read.value.items : [];
-      if (items.length === 0) return told;
-      told.push(...items.flatMap(({ event }) => event ?? []));
+      if (items.length === 0) return events;
+      events.push(...items.flatMap(({ event }) => event ?? []));
       n = items.at(-1)?.n ?? n;
     }
   }
@@ -124,7 +124,7 @@ export class PlayedB2b {
     this.#source.publish({ dialog });
   }
 
-  /** Tells an event of a call, and nothing of the call itself. */
+  /** Publishes an event of a call, and no change of its record. */
   event(dialogid: string, name: string): void {
     this.#source.publish({ event: this.#eventOf(this.#call(dialogid), name) });
   }

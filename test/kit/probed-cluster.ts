@@ -1,5 +1,5 @@
 /**
- * A cluster in virtual time whose role instances are probes: a test asks and tells through them, decides what they
+ * A cluster in virtual time whose role instances are probes: a test asks and sends through them, decides what they
  * answer, and sees what they get. Nodes, links, stores and faults are those of the virtual world.
  */
 import type { InspectionEvent } from 'xstate';

@@ -1,5 +1,5 @@
 /**
- * Properties under a test: what breaks one is shrunk first, then told with the seed and path that bring it back. Inside
+ * Properties under a test: what breaks one is shrunk first, then reported with the seed and path that reproduce it. Inside
  * a property use `node:assert`, for a failed assertion of the test itself would end the search at the first one found.
  */
 import type { ExecutionContext } from 'ava';

@@ -3,7 +3,7 @@ import { matches } from '../../src/model/sip/digest.ts';
 import { responseTo, type SipRequest, type SipResponse } from '../../src/model/sip/message.ts';
 import { userOf } from '../../src/model/sip/uri.ts';
 import type { Outside } from '../../src/ports/outside.ts';
-import { Stranger } from './outside.ts';
+import { ScriptedEndpoint } from './outside.ts';
 
 export interface ProviderHabits {
   readonly pwd?: string;
@@ -16,18 +16,18 @@ export interface ProviderHabits {
 
 export class TestProvider {
   habits: ProviderHabits;
-  readonly stranger: Stranger;
+  readonly endpoint: ScriptedEndpoint;
   /** Contacts by user name. */
   readonly registered = new Map<string, string>();
 
   constructor(outside: Outside, endpoint: string, habits: ProviderHabits = {}) {
     this.habits = habits;
-    this.stranger = new Stranger(outside, endpoint, (request) => this.#answer(request));
+    this.endpoint = new ScriptedEndpoint(outside, endpoint, (request) => this.#answer(request));
   }
 
   /** The requests that are no calls, as `METHOD user expires`. */
   get asked(): string[] {
-    return this.stranger.requests
+    return this.endpoint.requests
       .filter(({ method }) => method === 'REGISTER' || method === 'OPTIONS')
       .map(({ method, from, expires }) =>
         [method, userOf(from.uri), expires].filter((each) => each !== undefined).join(' '),

@@ -84,18 +84,18 @@ export class RegistrarCluster {
     return (await this.#ask(siteOf(by), by, 'registrar.online', { domain: acme })).logins.sort();
   }
 
-  /** Every event that was told, once, with who told it. */
+  /** Every published event, once, with its publisher. */
   get events(): { by: string; event: PlatformEvent }[] {
-    const told = new Map<string, { by: string; event: PlatformEvent }>();
+    const published = new Map<string, { by: string; event: PlatformEvent }>();
     for (const { envelope } of this.probed.received) {
       if (envelope.type !== 'stream.told') continue;
       const { epoch, items } = envelope.body as { epoch: number; items: StreamItem[] };
       for (const { n, event } of items) {
         const by = envelope.from.split('/').at(-1) ?? '';
-        if (event !== undefined) told.set(`${by} ${epoch} ${n}`, { by, event });
+        if (event !== undefined) published.set(`${by} ${epoch} ${n}`, { by, event });
       }
     }
-    return [...told.values()];
+    return [...published.values()];
   }
 
   /** The same, as `name login device` or `status login`. */

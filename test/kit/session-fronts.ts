@@ -123,7 +123,7 @@ export class SessionFronts {
     this.#changed();
   }
 
-  /** What comes of it, while time passes. */
+  /** The result of `work`, while time passes. */
   async comes<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const settled = work.finally(() => {

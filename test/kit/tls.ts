@@ -10,7 +10,7 @@ export interface TlsAsked {
   readonly body?: string;
 }
 
-/** As `fetch`, which can't be told whom to trust. */
+/** As `fetch`, which takes no certificate of an authority. */
 export function fetchTls(url: string, { body, ...options }: TlsAsked = {}): Promise<Response> {
   return new Promise((resolve, reject) => {
     const sent = httpsRequest(url, { ...options, ca: certificate, agent: false }, (response) => {

@@ -45,7 +45,7 @@ export class Views {
     this.settle();
   }
 
-  /** Lets every node know what its lines and its peers tell it, until nobody learns anything new. */
+  /** Lets every node take in the state of its lines and the digests of its peers, until no view changes any more. */
   settle(): void {
     for (let versions = ''; versions !== this.#versions(); ) {
       versions = this.#versions();

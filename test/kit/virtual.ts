@@ -19,7 +19,7 @@ export function instanceNamed(name: string): InstanceEntry {
   return byName.get(name) as InstanceEntry;
 }
 
-/** Nobody is outside: what these tests are about is nodes. */
+/** Without phones and providers: these tests are about nodes. */
 export function makeWorld(seed: number, options: { keepJournal?: boolean } = {}): VirtualWorld {
   return new VirtualWorld({ map, webApps, seed, outside: false, ...options });
 }
@@ -30,7 +30,7 @@ export async function startWorld(seed = 1): Promise<VirtualWorld> {
   return world;
 }
 
-/** What an instance really is, whatever anybody sees of it. `undefined`: it does not run. */
+/** The actual status of an instance, independent of all views. `undefined`: it does not run. */
 export function statusOf(world: VirtualWorld, name: string): InstanceStatus | undefined {
   return world.cluster.node(instanceNamed(name).node)?.instance(name)?.status;
 }

@@ -129,7 +129,7 @@ export class WalkedInterface {
     this.ids.set('file', 'music.wav');
   }
 
-  /** Makes two calls of one party, which nobody has touched: a call that is being transferred takes no other command. */
+  /** Makes two new calls of one party: a call that is being transferred takes no other command. */
   async callAnew(): Promise<void> {
     this.ids.set('dialogid', await this.#call('1003', '1004'));
     this.ids.set('other', await this.#call('1003', '1006'));

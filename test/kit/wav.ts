@@ -1,4 +1,4 @@
-/** Reads a sound file as a player does, and tells what is heard in it. */
+/** Reads a sound file as a player does, and returns what is audible in it. */
 import assert from 'node:assert/strict';
 
 export interface Wav {

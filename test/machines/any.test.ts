@@ -1,4 +1,4 @@
-/** What holds for every machine, whatever it is told and however time passes in between. */
+/** What holds for every machine, whatever events it gets and however time passes in between. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
@@ -23,11 +23,11 @@ import { type SuspectEvent, suspectMachine } from '../../src/machines/suspect.ts
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
-/** An event, made when it is told: some carry the time. */
-type Telling<Event> = (nowMs: number) => Event;
-type Step<Event> = { readonly passMs: number } | { readonly tell: Telling<Event> };
+/** Makes an event when it is sent: some carry the time. */
+type EventMaker<Event> = (nowMs: number) => Event;
+type Step<Event> = { readonly passMs: number } | { readonly tell: EventMaker<Event> };
 
-const plain = <Event extends { type: string }>(...types: Event['type'][]): fc.Arbitrary<Telling<Event>> =>
+const plain = <Event extends { type: string }>(...types: Event['type'][]): fc.Arbitrary<EventMaker<Event>> =>
   fc.constantFrom(...types).map((type) => () => ({ type }) as Event);
 const passing = fc
   .oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 4_000_000 }))
@@ -37,11 +37,11 @@ const ms = fc.integer({ min: -1_000, max: 5_000_000 });
 function everywhere<M extends AnyStateMachine>(
   label: string,
   machine: M,
-  tellings: fc.Arbitrary<Telling<EventFromLogic<M>>>,
+  makers: fc.Arbitrary<EventMaker<EventFromLogic<M>>>,
   inputs: fc.Arbitrary<InputFrom<M>>,
 ): void {
   const steps: fc.Arbitrary<Step<EventFromLogic<M>>[]> = fc.array(
-    fc.oneof({ weight: 1, arbitrary: passing }, { weight: 3, arbitrary: tellings.map((tell) => ({ tell })) }),
+    fc.oneof({ weight: 1, arbitrary: passing }, { weight: 3, arbitrary: makers.map((tell) => ({ tell })) }),
     { maxLength: 40 },
   );
   test(`${label}: no sequence of events makes it throw, and once stopped it neither waits nor commands`, async (t) => {
@@ -103,7 +103,7 @@ everywhere(
   fc.record({ leaseMs: fc.integer({ min: 1, max: 10_000 }) }),
 );
 
-const members = fc.tuple(fc.nat(4), fc.nat(4), fc.nat(4)).map(([reachable, pending, lost]): Telling<QuorumEvent> => {
+const members = fc.tuple(fc.nat(4), fc.nat(4), fc.nat(4)).map(([reachable, pending, lost]): EventMaker<QuorumEvent> => {
   const total = 1 + reachable + pending + lost;
   return () => ({ type: 'members.seen', reachable: reachable + 1, pending, total });
 });

@@ -71,7 +71,7 @@ machineTable(test, 'a binding', {
   ],
 });
 
-test('a copy that comes too late is a tombstone from the start, and told to nobody', (t) => {
+test('a copy that comes too late is a tombstone from the start, and emits no command', (t) => {
   for (const late of [removal(0), binding(0, 50)]) {
     const walked = walk(bindingMachine, { input: { binding: late, atMs: 100, longestMs } });
     t.is(walked.state, late.isRemoved ? 'removed' : 'expired');
@@ -106,7 +106,7 @@ test('of any two copies that differ exactly one is newer, and of any three the n
 
 const times = fc.integer({ min: -100_000, max: 100_000 });
 
-test('a binding is the same after it was told and heard in one instant', async (t) => {
+test('a binding is the same after it is copied and read back at one time', async (t) => {
   const same = (one: Binding, nowMs: number) => assert.deepEqual(bindingOf(copyOf(one, nowMs), nowMs), one);
   await holds(t, fc.property(copies, times, same), { numRuns: 300 });
 });

@@ -80,7 +80,7 @@ const steps = fc.array(
   { maxLength: 30 },
 );
 
-test('every conference is told to start once and to stop once, three seconds after its end, which never changes', async (t) => {
+test('every conference announces one start, one end, and one stop three seconds after that', async (t) => {
   await holds(
     t,
     fc.property(steps, (sequence) => {

@@ -79,7 +79,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const answering = aimed((which) => ({ type: 'fork.answered', fork: which }));
 const routed: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 3, arbitrary: plain(found).map((told) => [told]) },
-  { weight: 2, arbitrary: fc.tuple(plain(found), answering).map((told) => [...told]) },
+  { weight: 2, arbitrary: fc.tuple(plain(found), answering).map((pair) => [...pair]) },
   fc.constant<Step[]>([]),
 );
 const calls = fc.record({

@@ -1,4 +1,4 @@
-/** What a party of a call sends and takes: every event in every state, and who hears whom. */
+/** The media that a party of a call sends and receives: every event in every state. */
 import test from 'ava';
 import { type HoldEvent, type HoldState, holdMachine, isHeard } from '../../src/machines/hold.ts';
 import type { Media } from '../../src/model/sip/message.ts';

@@ -179,7 +179,7 @@ machineTable(test, 'a call of ivr', {
   ],
 });
 
-test('where nobody is to be called back, the call ends when X has not said in time that Y refused', (t) => {
+test('without a call-back the call ends when X has not reported in time that Y refused', (t) => {
   const walked = walk(ivrCallMachine, { input: { responseMode: 3, timeoutMs: 30_000, canReturn: false } });
   walked.send(answered);
   walked.send(callee(486));
@@ -245,7 +245,7 @@ test('every call ends by itself with exactly one result, and X is returned once 
   t.true(returned > 10, `only ${returned} of 500 were returned`);
 });
 
-test('a call that is told to end is over within the time of a BYE', async (t) => {
+test('a call that is ended is over within the time of a BYE', async (t) => {
   await holds(
     t,
     fc.property(calls, ({ input, steps }) => {

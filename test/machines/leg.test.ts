@@ -43,8 +43,8 @@ const events: Record<EventType, true> = {
   ...{ 'request.received': true, 'request.answered': true, 'request.lost': true, 'session.lapsed': true },
 };
 
-/** Requests of a dialog that is not there. */
-const strangers = (state: State) =>
+/** Requests of an unknown dialog. */
+const unknownRequests = (state: State) =>
   ({ 'request.received': [state, 'refuse.request'], 'offer.received': [state, 'refuse.request'] }) as const;
 const withdrawn: Decision = ['ended', 'report.withdrawn'];
 const timedOut: Decision = ['ended', 'report.timeout'];
@@ -53,14 +53,14 @@ const lost: Decision = ['ended', 'send.bye', 'report.lost'];
 const hungup: Decision = ['ended', 'report.hungup'];
 
 const calling = (state: State) => ({
-  ...strangers(state),
+  ...unknownRequests(state),
   'invite.accepted': ['confirmed', 'send.ack', 'report.answered'] as Decision,
   'invite.refused': ['ended', 'report.failed'] as Decision,
   drop: withdrawn,
   'bye.received': timedOut,
 });
 const called = (state: State) => ({
-  ...strangers(state),
+  ...unknownRequests(state),
   ring: ['alerting', 'send.ringing'] as Decision,
   answer: ['answering', 'send.ok'] as Decision,
   reject: ['ended', 'send.refusal', 'report.rejected'] as Decision,
@@ -121,7 +121,7 @@ const table: Record<State, StateTable> = {
   },
   withdrawn: {
     does: {
-      ...strangers('withdrawn'),
+      ...unknownRequests('withdrawn'),
       'invite.tried': ['cancelling', 'send.cancel'],
       'invite.rang': ['cancelling', 'send.cancel'],
       'invite.accepted': crossed,
@@ -133,7 +133,7 @@ const table: Record<State, StateTable> = {
   },
   cancelling: {
     does: {
-      ...strangers('cancelling'),
+      ...unknownRequests('cancelling'),
       'invite.accepted': crossed,
       'invite.refused': withdrawn,
       drop: withdrawn,
@@ -143,7 +143,7 @@ const table: Record<State, StateTable> = {
   },
   expiring: {
     does: {
-      ...strangers('expiring'),
+      ...unknownRequests('expiring'),
       'invite.accepted': crossed,
       'invite.refused': timedOut,
       drop: timedOut,
@@ -152,7 +152,7 @@ const table: Record<State, StateTable> = {
     ignores: ['invite.tried', 'invite.rang', 'end', ...unsettled],
   },
   clearing: {
-    does: { ...strangers('clearing'), drop: withdrawn, 'bye.received': withdrawn, 'bye.answered': withdrawn },
+    does: { ...unknownRequests('clearing'), drop: withdrawn, 'bye.received': withdrawn, 'bye.answered': withdrawn },
     ignores: [...late, 'end', ...unsettled],
   },
 
@@ -166,7 +166,7 @@ const table: Record<State, StateTable> = {
   },
   answering: {
     does: {
-      ...strangers('answering'),
+      ...unknownRequests('answering'),
       offer: ['answering', 'keep.command'],
       request: ['answering', 'keep.command'],
       'ack.received': ['confirmed', 'report.answered'],
@@ -178,7 +178,7 @@ const table: Record<State, StateTable> = {
   },
   hanging: {
     does: {
-      ...strangers('hanging'),
+      ...unknownRequests('hanging'),
       'ack.received': ['ending', 'send.bye'],
       'bye.received': ['ended', 'report.ended'],
       drop: hungup,
@@ -224,7 +224,7 @@ const table: Record<State, StateTable> = {
   },
   ending: {
     does: {
-      ...strangers('ending'),
+      ...unknownRequests('ending'),
       drop: hungup,
       'bye.received': hungup,
       'bye.answered': hungup,
@@ -282,8 +282,8 @@ machineTable(test, 'a leg', {
   deadlines,
 });
 
-/** Tells a leg these events; its orders, by name. */
-function orderedBy(...types: EventType[]): string[] {
+/** Sends a leg these events; returns the names of its commands. */
+function commandsAfter(...types: EventType[]): string[] {
   const leg = walk(legMachine, { input: undefined });
   for (const type of types) leg.send({ type });
   leg.stop();
@@ -291,17 +291,17 @@ function orderedBy(...types: EventType[]): string[] {
 }
 
 test('a call that is taken back at once sends CANCEL only when a provisional answer has come', (t) => {
-  t.deepEqual(orderedBy('call', 'end'), ['send.invite']);
-  t.deepEqual(orderedBy('call', 'end', 'invite.tried', 'invite.rang'), ['send.invite', 'send.cancel']);
+  t.deepEqual(commandsAfter('call', 'end'), ['send.invite']);
+  t.deepEqual(commandsAfter('call', 'end', 'invite.tried', 'invite.rang'), ['send.invite', 'send.cancel']);
 });
 
 test('a 200 that crosses CANCEL is acknowledged and ended by BYE, and the call is reported as taken back', (t) => {
-  t.deepEqual(orderedBy('call', 'invite.tried', 'end', 'invite.accepted', 'bye.answered'), [
+  t.deepEqual(commandsAfter('call', 'invite.tried', 'end', 'invite.accepted', 'bye.answered'), [
     ...['send.invite', 'send.cancel', 'send.ack', 'send.bye', 'report.withdrawn'],
   ]);
 });
 
 test('a leg that its owner ends before the ACK sends BYE only after it', (t) => {
-  t.deepEqual(orderedBy('invite.received', 'answer', 'end').at(-1), 'send.ok');
-  t.deepEqual(orderedBy('invite.received', 'answer', 'end', 'ack.received').at(-1), 'send.bye');
+  t.deepEqual(commandsAfter('invite.received', 'answer', 'end').at(-1), 'send.ok');
+  t.deepEqual(commandsAfter('invite.received', 'answer', 'end', 'ack.received').at(-1), 'send.bye');
 });

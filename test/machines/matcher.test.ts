@@ -55,7 +55,7 @@ machineTable(test, 'a matcher', {
   ],
 });
 
-test('a matcher that is told to reload several times during a load loads once more', (t) => {
+test('a matcher that gets several reloads during a load loads once more', (t) => {
   const matcher = walk(matcherMachine, { input: { loadMs: 1_000, fails: 0 } });
   for (let times = 0; times < 5; times += 1) matcher.send(reload);
   matcher.send(read);

@@ -31,7 +31,7 @@ const informed = { ...referred, after: { isReferred: false } };
 
 type ParticipantRow = Row<typeof participantMachine>;
 
-/** What holds for those who have not answered. */
+/** The rows of a state before the answer. */
 const invited = (state: string): ParticipantRow[] => [
   [state, answered(), 'active', [joined]],
   [state, answered('recvonly'), 'active', [joined]],
@@ -44,7 +44,7 @@ const invited = (state: string): ParticipantRow[] => [
   [state, answered(), 'active', [notify({ status: 200, reason: 'OK' }), joined], informed],
   [state, refused, 'gone', [notify(busy), hasLeft(left)], referred],
 ];
-/** What holds for those who take part. */
+/** The rows of a state after the answer. */
 const taking = (state: string): ParticipantRow[] => [
   [state, rang, state, []],
   [state, answered(), state, []],
@@ -98,7 +98,7 @@ const event = fc.oneof(
 );
 const steps = fc.array(fc.oneof(event, fc.constantFrom(0, 1_000, 30_000)), { maxLength: 20 });
 
-test('whoever is asked to leave is gone in time, and has taken part once at most', async (t) => {
+test('a participant that is removed is gone in time, and has joined at most once', async (t) => {
   await holds(
     t,
     fc.property(steps, (sequence) => {

@@ -75,7 +75,7 @@ machineTable(test, 'a quorum', {
   ],
 });
 
-test('a site that wins its tie, loses the word and gets everybody back gains, loses and gains its quorum', (t) => {
+test('a site whose tie is granted, then denied, and that sees most sites again, gains, loses and regains its quorum', (t) => {
   const site = walk(quorumMachine, { input: undefined });
   for (const event of [most, half, granted, denied, granted, half, most, few]) site.send(event);
   t.deepEqual(site.commands, [gained, entered, lost, gained, left, lost]);

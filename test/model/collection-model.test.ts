@@ -247,7 +247,7 @@ test('a list is answered as the model answers it', (t) => {
       const before = JSON.stringify(items);
       const parsed = parseCollectionQuery(textsOf(given), shape);
       if (!parsed.ok) throw new Error(parsed.fault.message);
-      // As JSON text, because that is what the client gets; it also tells own keys named __proto__ apart.
+      // As JSON text, because that is what the client gets; it also shows own keys named __proto__.
       t.is(JSON.stringify(applyAtOnce(items, parsed.value, shape)), JSON.stringify(model(items, given, shape)));
       t.is(JSON.stringify(items), before);
     }),

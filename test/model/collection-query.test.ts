@@ -101,7 +101,7 @@ test('other parameters are ignored, also when given twice', (t) => {
   t.is(messageOf(new URLSearchParams('site=hq&site=north&constructor=1&__proto__=2&toString')), undefined);
 });
 
-test('of several faults the first in the documented order is told', (t) => {
+test('of several faults the first in the documented order is reported', (t) => {
   t.is(messageOf(new URLSearchParams('countonly=x&limit=x&offset=y')), messageOf(new URLSearchParams('offset=y')));
 });
 

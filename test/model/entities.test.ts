@@ -133,7 +133,7 @@ test('a password is masked where it is a secret, and hidden from all but adminis
   t.false('pwd' in shownTo(entityOf('sipuser'), false)(sipUser));
 });
 
-test('a new password moves lwt, though nobody sees it; the mask in its place does not', (t) => {
+test('a new password moves lwt, though it is not shown; the mask in its place does not', (t) => {
   const entity = entityOf('user');
   const user = newItem(entity, 5);
   t.is(patchedItem(entity, user, { patch: entity.patch.parse({ pwd: '*' }), atMs: 9 }), user);
@@ -167,7 +167,7 @@ test('participants belong to meetings, archives to role applications, and nothin
 
 const period = { days: [1, 7], from: '08:00', to: '24:00' };
 
-/** Values at the bounds of a field: those that are good, and those that are not. */
+/** Values at the bounds of a field: valid ones and invalid ones. */
 const bounds: readonly [kind: string, name: string, good: unknown[], bad: unknown[]][] = [
   ['user', 'name', ['x'.repeat(1_000), 'Ä b'], ['', 'x'.repeat(1_001), 5]],
   ['user', 'login', ['x'.repeat(100), 'a_-.~!9'], ['', 'x'.repeat(101), 'a b', 'ä', '*']],

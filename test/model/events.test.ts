@@ -1,4 +1,4 @@
-/** The declarations of events, held against those that a run sends. */
+/** The declarations of events, compared with the events that a run sends. */
 import { type SentEvent, sentEvents } from '../../sim/docs/event-examples.ts';
 import { eventCatalogue } from '../../src/model/events/event-catalogue.ts';
 import { scopedTest } from '../kit/scoped.ts';

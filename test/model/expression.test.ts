@@ -90,7 +90,7 @@ test('a text that is too long is not matched', (t) => {
   t.is(isMatch('a'.repeat(limits.matchedLetters + 1)), undefined);
 });
 
-test('of compiled expressions those that were used last are kept', (t) => {
+test('the compiled expressions that were used last are kept', (t) => {
   const first = expressionOf('kept 0');
   const second = expressionOf('kept 1');
   for (let n = 2; n <= limits.expressions; n += 1) expressionOf(`kept ${n}`);

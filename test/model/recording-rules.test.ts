@@ -144,7 +144,7 @@ test('a period holds on its days from its first minute until before its last one
     { numRuns: 500 },
   ));
 
-test('periods are refused that are none', (t) => {
+test('malformed periods are refused', (t) => {
   const good = { days: [1], from: '09:00', to: '18:00' };
   t.true(periodSchema.safeParse(good).success);
   const bad = [

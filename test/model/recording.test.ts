@@ -76,7 +76,7 @@ test('any part of a file is what the whole file has there', (t) =>
     }),
   ));
 
-test('a recording whose end nobody told ends with its call', (t) => {
+test('a recording without a known end ends with its call', (t) => {
   const { endts: _end, ...open } = recording(0);
   const other = { ...open, dialogid: '214-x-2' };
   const ended = withEnds([recording(5), open, other], '214-x-1', at + 70);
@@ -132,7 +132,7 @@ const sorted = (all: readonly Recording[]) =>
     [],
   );
 
-test('whoever puts together what stores know of recordings gets the same, and nothing deleted comes back', (t) =>
+test('recordings of several stores merge to the same list in any order, and a deleted one does not come back', (t) =>
   holds(
     t,
     fc.property(known, known, known, (a, b, c) => {

@@ -1,4 +1,4 @@
-/** Fields of entities: the code acts on those that are not declared as stored only, and on no other. */
+/** Fields of entities: the code uses exactly the fields that are not declared as stored only. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { entities } from '../../src/model/entities/entities.ts';
 
 const src = fileURLToPath(new URL('../../../src', import.meta.url));
 
-/** Lines of code in which a field can be used: not those that declare entities, or that describe messages. */
+/** The code in which a field can be used, without the declarations of entities and the descriptions of messages. */
 const code = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !/entities|field-meanings|user-interface-metadata/.test(name))
   .map((name) => readFileSync(join(src, name), 'utf8'))

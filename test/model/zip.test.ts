@@ -26,7 +26,7 @@ test('files come out as they went in, deflated or stored, in folders, and beside
     { name: 'bilder/größe.png', content: Buffer.from([0, 255]), isStored: true },
     { name: 'empty' },
   ];
-  const found = unpacked(zipOf(files, { comment: 'of somebody' }));
+  const found = unpacked(zipOf(files, { comment: 'of the packer' }));
   t.deepEqual(Object.keys(found), ['index.html', 'js/app.js', 'bilder/größe.png', 'empty']);
   t.is(found['js/app.js']?.length, 100_000);
   t.deepEqual([...(found['bilder/größe.png'] ?? [])], [0, 255]);

@@ -25,7 +25,7 @@ export function loadLong(seed: number): LoadedScenario {
   while (steps.length < longSteps) steps.push(...drawn(chance, steps.length).slice(0, longSteps - steps.length));
   const text = stringify({
     name: 'long',
-    why: 'Three hundred steps, of which few have to do with what fails in the end: nobody would find them by reading.',
+    why: 'Three hundred steps, of which few have to do with what fails in the end: reading does not find them.',
     topology: 'default',
     seed,
     sessions: { clerk: { through: 'north', domain: 'acme.root.test', login: 'admin', pwd: 'admin' } },

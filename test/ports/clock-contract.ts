@@ -94,7 +94,7 @@ export function clockContract(test: TestFn, label: string, makeClock: () => Cloc
     t.deepEqual(fired, ['first', 'last']);
   });
 
-  test(`${label}: a timer set by a timer fires after those that were due already`, async (t) => {
+  test(`${label}: a timer set by a timer fires after the timers that were due already`, async (t) => {
     const { clock, until } = makeClock();
     const fired: string[] = [];
     clock.setTimer(1, () => {

@@ -112,7 +112,7 @@ test('system: many timers, some of them cancelled, fire in order', async (t) => 
   }
 });
 
-test('virtual: starts at its start, and stands still until it is moved', (t) => {
+test('virtual: begins at its start, and does not move by itself', (t) => {
   const clock = new VirtualClock(500);
   clock.setTimer(0, () => t.fail());
   t.is(clock.now(), 500);
@@ -242,7 +242,7 @@ class PlainClock {
   readonly cancelled = 0;
 }
 
-/** Carries the steps out, and tells which timer fired when and what the clock said after each step. */
+/** Carries the steps out; returns which timer fired when, and the time after each step. */
 function carryOut(clock: PlainClock | VirtualClock, steps: readonly Step[]): unknown[] {
   const story: unknown[] = [];
   const timers: Timer[] = [];

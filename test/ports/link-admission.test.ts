@@ -22,14 +22,14 @@ const nowMs = systemClock.now();
 const right = { from: 'a', to: 'b', atMs: nowMs };
 const shown = proofOf(right);
 
-const strangers: readonly [who: string, headers: Record<string, string>][] = [
+const intruders: readonly [who: string, headers: Record<string, string>][] = [
   ['shows nothing', {}],
   ['shows an empty authorization', { authorization: '' }],
   ['comes with another scheme', { authorization: shown.replace('Strowger', 'Bearer') }],
   ['knows another secret', { authorization: proofOf({ ...right, secret: `${secret}!` }) }],
   ['knows an empty secret', { authorization: proofOf({ ...right, secret: '' }) }],
   ['shows a proof for another node', { authorization: proofOf({ ...right, to: 'c' }) }],
-  ['has a name that nobody knows', { authorization: proofOf({ ...right, from: 'mallory' }) }],
+  ['has an unknown name', { authorization: proofOf({ ...right, from: 'mallory' }) }],
   ['has the name of a peer that is dialled from here', { authorization: proofOf({ ...right, from: 'c' }) }],
   ['has the name of the node itself', { authorization: proofOf({ ...right, from: 'b' }) }],
   ['puts another name in front of a proof', { authorization: shown.replace('a>b', 'd>b') }],
@@ -39,12 +39,12 @@ const strangers: readonly [who: string, headers: Record<string, string>][] = [
   ['shows a proof with a digit more', { authorization: `${shown}0` }],
   ['shows a proof in capitals', { authorization: shown.toUpperCase().replace('STROWGER A>B', 'Strowger a>b') }],
   ['shows two proofs', { authorization: `${shown}, ${shown}` }],
-  ['shows a proof of a time that is none', { authorization: proofOf({ ...right, atMs: Infinity }) }],
+  ['shows a proof of an infinite time', { authorization: proofOf({ ...right, atMs: Infinity }) }],
   ['is a page in a browser', { authorization: shown, origin: 'http://127.0.0.1' }],
   ['is a page from nowhere', { authorization: shown, origin: 'null' }],
 ];
 
-for (const [who, headers] of strangers) {
+for (const [who, headers] of intruders) {
   test(`a dialler that ${who} gets 401 instead of the upgrade`, async (t) => {
     const { side, url } = await listening(t, { clock: stoppedAt(nowMs) });
     t.is(await knock(url, headers), 401);

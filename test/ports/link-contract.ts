@@ -16,7 +16,7 @@ export interface LinksUnderTest {
   until(isReached: () => boolean): Promise<void>;
 }
 
-/** A node's link, opened, and all that it has told. */
+/** A node's link, opened, and all its events. */
 export class Side {
   readonly link: Link;
   /** In order: `connected b`, `frame b` (the text is in `frames`), `disconnected b`. */
@@ -153,7 +153,7 @@ export function linkContract(test: SerialFn, label: string, makeLinks: (t: Execu
       t.deepEqual([other.frames.at(-1), side.frames.at(-1)], ['there', 'and back']);
     };
 
-    testLinks(`${who} closes: what was sent arrives, then the peer is told`, async (t, sides, world) => {
+    testLinks(`${who} closes: what was sent arrives, then the peer is notified`, async (t, sides, world) => {
       const frames = Array.from({ length: 100 }, (_, number) => `${number}`);
       for (const frame of frames) t.is(sides[name].link.send(peer, frame), undefined);
       const closing = sides[name].link.close();
@@ -181,15 +181,15 @@ export function linkContract(test: SerialFn, label: string, makeLinks: (t: Execu
         await assertFlow(t, again, sides[peer], world);
       });
 
-      testLinks(`${who} ends by a ${end}: nothing more goes out, nothing more is told`, async (t, sides, world) => {
+      testLinks(`${who} ends by a ${end}: nothing more is sent, and no more events come`, async (t, sides, world) => {
         t.is(sides[peer].link.send(name, 'on its way'), undefined);
-        const told = [...sides[name].events];
+        const before = [...sides[name].events];
         const ending = sides[name].link[end]();
         t.is(sides[name].link.send(peer, 'too late'), 'not_connected');
         await world.until(() => !sides[peer].isConnectedTo(name));
         await ending;
         t.is(sides[name].link.send(peer, 'too late'), 'not_connected');
-        t.deepEqual(sides[name].events, told);
+        t.deepEqual(sides[name].events, before);
         t.deepEqual(sides[peer].frames, []);
       });
     }

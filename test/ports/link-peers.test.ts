@@ -93,7 +93,7 @@ test.serial('a peer that stops reading costs no more than its queue, and then it
   await untilReal(() => side.count('disconnected a') === 1);
 });
 
-test.serial('a reset gets rid of a peer that has vanished without a word', async (t) => {
+test.serial('a reset removes a peer that has vanished silently', async (t) => {
   const { side, url } = await listening(t);
   const vanished = await upgraded(url, { authorization: proofOf({ from: 'a', to: 'b' }) });
   t.teardown(() => vanished.destroy());
@@ -101,7 +101,7 @@ test.serial('a reset gets rid of a peer that has vanished without a word', async
   t.is(side.link.send('a', 'into the void'), undefined);
   side.link.reset('a');
   await untilReal(() => side.count('disconnected a') === 1);
-  t.is(side.link.send('a', 'nobody there'), 'not_connected');
+  t.is(side.link.send('a', 'no peer there'), 'not_connected');
   await client(t, url, { from: 'a', to: 'b' });
   await untilReal(() => side.count('connected a') === 2);
 });
@@ -139,7 +139,7 @@ test.serial('a client that was refused is not kept, even if it keeps its side op
   socket.write(upgradeRequest);
   await isEnded;
   t.regex(heard, /^HTTP\/1\.1 401 /);
-  // A socket that is still there would take this without a word.
+  // An open socket would accept this silently.
   const isReset = new Promise<boolean>((resolve) => socket.once('error', () => resolve(true)));
   const knocking = setInterval(() => socket.write('hello?'), 20);
   t.teardown(() => clearInterval(knocking));

@@ -93,7 +93,7 @@ test('pino: lines are not lost when the process exits right after them', async (
   );
 });
 
-/** A log that keeps what it is told. */
+/** A log that keeps its lines. */
 function collecting(lines: LogLine[], own: LogFields = {}): Log {
   const valued = (fields: LogFields) =>
     Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

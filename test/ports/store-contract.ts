@@ -15,7 +15,7 @@ export interface StoresUnderTest {
   stores: Stores;
   /** Lets time pass until `promise` settles, and settles like it. */
   settle<T>(promise: Promise<T>): Promise<T>;
-  /** Lets every write fail from now on, or none. Absent: the disk below can't be told to. */
+  /** Lets every write fail from now on, or none. Absent: the disk below has no such switch. */
   fail?(isFailing: boolean): void;
 }
 
@@ -230,7 +230,7 @@ export function storeContract(
     t.is((await settle(read(store))).length, keys.length);
   });
 
-  testStore('while a store is open nobody else can open it', async (t, store, { settle, stores }) => {
+  testStore('an open store can not be opened a second time', async (t, store, { settle, stores }) => {
     await settle(store.write([put('a', '1')]));
     await t.throwsAsync(settle(stores.open('store')), { instanceOf: StoreLocked, code: 'store_locked' });
     const other = await settle(stores.open('other'));

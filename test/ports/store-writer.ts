@@ -1,5 +1,5 @@
 /**
- * A process that writes to a store until somebody kills it, and prints the number of each write that was acknowledged.
+ * A process that writes to a store until it is killed, and prints the number of each write that was acknowledged.
  * The store test starts it: `node store-writer.js <directory> <store> <first number>`.
  */
 import { LevelStores } from '../../src/adapters/level-store.ts';

@@ -154,7 +154,7 @@ test('level: each store is a directory of its own, made when it is missing', asy
   t.deepEqual((await readdir(directory)).sort(), ['calls', 'sessions']);
 });
 
-/** Starts a writer, kills it when it has told of some writes, and gives the numbers of all that it told of. */
+/** Starts a writer, kills it once it has printed some writes, and returns the numbers of all that it printed. */
 async function killWriter(t: ExecutionContext, directory: string, { from, after }: { from: number; after: number }) {
   const script = fileURLToPath(new URL('store-writer.js', import.meta.url));
   const writer = spawn(process.execPath, [script, directory, 'store', `${from}`], {

@@ -52,7 +52,7 @@ test('an account registers with credentials, and shows what the provider said', 
     last_response: ['SIP/2.0 200 OK', 'Contact: <sip:acme@10.2.0.12:5080>', 'Expires: 3600'],
     onlinetrunkcount: 0,
   });
-  const registers = provider.stranger.requests.filter(
+  const registers = provider.endpoint.requests.filter(
     ({ method, from }) => method === 'REGISTER' && from.uri.includes('acme'),
   );
   t.deepEqual(
@@ -85,7 +85,7 @@ test('a refused account waits and tries again', async (t) => {
   t.like(await account(cluster), { regstate: 'registered' });
 });
 
-test('one that nobody answers waits for its result, then tries again', async (t) => {
+test('an account without an answer waits for its result, then tries again', async (t) => {
   const { cluster, provider } = await start({ ping: true }, { isSilent: true });
   t.like(await account(cluster), { regstate: 'wait_result', last_response: [] });
   await cluster.pass(33_000);

@@ -69,7 +69,7 @@ test('the called phone and the events show the name of the calling SIP user, or 
     const world = await CallWorld.start();
     world.directory?.change(acme, '1001', { name });
     const [anna, ben] = [world.phone('1001'), world.phone('1002').always(answer)];
-    anna.call('1002', { from: { uri: anna.uri, name: 'Somebody Else' } });
+    anna.call('1002', { from: { uri: anna.uri, name: 'Another Name' } });
     await world.pass();
     t.like(ben.invites[0]?.from, { uri: `sip:1001@${acme}`, name });
     const names = world.events().map(({ name: event, data }) => [event, data['fromname'] ?? data['localname']]);
@@ -160,7 +160,7 @@ test('a callee who refuses ends the call with its own words', async (t) => {
   t.like(world.events().at(-1)?.data, { type: 'call_final', sipcode: 486, reason: 'On The Phone' });
 });
 
-test('a callee rings as long as it may, then the caller hears that nobody answered', async (t) => {
+test('a callee rings as long as its limit allows, then the caller gets 408', async (t) => {
   const world = await CallWorld.start();
   world.directory?.change(acme, '1002', { calltimesec: 7 });
   const [anna, ben] = [world.phone('1001'), world.phone('1002').always(ring)];

@@ -148,7 +148,7 @@ test('a leg is named as the device knows it', async (t) => {
   t.like(a.identity, { number: '1001', replaces: { callid: anna.leg, toTag: anna.agent.view(anna.leg)?.local.tag } });
 });
 
-test('devices are told to hold, to resume and what to dial', async (t) => {
+test('devices get the commands to hold, to resume and to send DTMF', async (t) => {
   const { world, anna, ben } = await call(answer);
   await command(world, { verb: 'notify', to: 'a', event: 'hold' });
   await command(world, { verb: 'notify', to: 'b', event: 'talk' });
@@ -157,7 +157,7 @@ test('devices are told to hold, to resume and what to dial', async (t) => {
   t.deepEqual(ben.heard().slice(2), ['notified talk', 'dtmf 5']);
 });
 
-test('a device that rings is told to answer', async (t) => {
+test('a ringing device gets the command to answer', async (t) => {
   const { world, anna, ben } = await call(ring);
   t.is(codeOf(await command(world, { verb: 'notify', to: 'b', event: 'talk' })), 'done');
   t.deepEqual(ben.heard(), ['invited', 'notified talk']);
@@ -194,7 +194,7 @@ test('labels and recordings are shown', async (t) => {
   t.is(codeOf(await command(world, { verb: 'bind', add: many, remove: [] })), 'conflict');
 });
 
-test('while callees ring only the caller can be named, and nobody can be told anything', async (t) => {
+test('while callees ring only the caller can be identified, and no side takes a command', async (t) => {
   const { world } = await call(ring);
   const codes: string[] = [];
   for (const side of ['a', 'b'] as const) {
@@ -287,7 +287,7 @@ test('X sees the number and the name that were asked for, and the call has its l
   );
 });
 
-test('X that does not answer in time is told apart by whether it rang', async (t) => {
+test('an X without an answer in time gives one result if it rang and another if it did not', async (t) => {
   for (const [does, result] of [
     [[ring], 'timeout'],
     [[], 'no_answer'],
@@ -300,25 +300,25 @@ test('X that does not answer in time is told apart by whether it rang', async (t
   }
 });
 
-test('an X that nobody knows can not be called', async (t) => {
+test('an X without a device can not be called', async (t) => {
   const { world, results } = await originate({ from: '1004' }, [], [1]);
   t.deepEqual(await known(results), [{ result: 'failed' }]);
   t.like(world.events().at(-1)?.data, { type: 'error', sipcode: 480 });
 });
 
-test('what Y answers last is told, whether it takes the call or not', async (t) => {
+test('the last answer of Y is in the result, whether Y accepts or refuses', async (t) => {
   const { world, y, results } = await originate({}, [answer], [2, 3]);
   for (const { callid } of y.invites) y.tell({ type: 'reject', status: 486 }, callid);
   await world.pass();
-  const told = (await known(results)) as CallResult[];
+  const given = (await known(results)) as CallResult[];
   t.deepEqual(
-    told.map(({ result, last_response }) => [result, last_response]),
+    given.map(({ result, last_response }) => [result, last_response]),
     [
       ['ok', 'SIP/2.0 486 Busy Here'],
       ['ok', 'SIP/2.0 486 Busy Here'],
     ],
   );
-  t.is(told[1]?.bcallid, y.invites[1]?.callid);
+  t.is(given[1]?.bcallid, y.invites[1]?.callid);
 });
 
 test('when X hangs up before Y has answered, the state of the call to Y is not known', async (t) => {
@@ -353,7 +353,7 @@ test('calls are listed in pages, from the oldest, as they are', async (t) => {
       t.true(told.value.dialogs.length <= 200);
       listed.push(...told.value.dialogs);
       after = told.value.next;
-      t.is(told.value.upTo, Math.max(...world.told.filter(({ by }) => by.endsWith(name)).map(({ n }) => n)));
+      t.is(told.value.upTo, Math.max(...world.streamItems.filter(({ by }) => by.endsWith(name)).map(({ n }) => n)));
     } while (after !== undefined);
   }
   t.is(listed.length, 449);

@@ -1,4 +1,4 @@
-/** Callees of several devices: who wins, who is sent away, and what the caller hears when nobody answers. */
+/** Callees with several devices: which fork wins, which ones are cancelled, and what the caller gets when no device answers. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
@@ -95,7 +95,7 @@ for (const [answers, told] of rounds) {
   });
 }
 
-test('a device that sends the caller elsewhere leads to whoever has that number', async (t) => {
+test('a 302 of a device forks the call to the number in its contact', async (t) => {
   const { world, anna, ben } = await callOf(1);
   const carl = world.phone('1003').always(ring, answer);
   ben[0]?.always({ type: 'reject', status: 302, contacts: [`sip:1003@${acme}`] });
@@ -123,7 +123,7 @@ test('devices that send the caller to each other end the call as a loop', async 
   t.deepEqual(failedWith(anna), [482, 'Loop Detected']);
 });
 
-test('one redirected to nowhere is told so', async (t) => {
+test('a 302 to an unknown number ends the call with 404', async (t) => {
   const { world, anna, ben } = await callOf(1);
   ben[0]?.always({ type: 'reject', status: 302, contacts: ['sip:1009@root.test'] });
   anna.call('1002');
@@ -170,11 +170,11 @@ test('whatever devices and caller do, events come in legal order, each fork ends
     t,
     fc.asyncProperty(fc.array(habit, { minLength: 3, maxLength: 3 }), leaving, async (habits, leavesMs) => {
       for (const [index, device] of devices.entries()) live(device, habits[index] as Habit, clock);
-      const from = world.told.length;
+      const from = world.streamItems.length;
       const leg = anna.call('1002');
       clock.setTimer(leavesMs, () => void anna.agent.tell(leg, { type: 'end' }));
       await world.pass(leavesMs + 4_000);
-      const events = world.told.slice(from).flatMap(({ event }) => event ?? []);
+      const events = world.streamItems.slice(from).flatMap(({ event }) => event ?? []);
       const names = events.map(({ name }) => name);
       const told = names.map((name) => stages[name] ?? -1);
       assert.deepEqual(told, told.toSorted(), names.join());

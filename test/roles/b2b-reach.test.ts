@@ -75,7 +75,7 @@ test('a phone that is not heard of any more is given up', async (t) => {
   t.like(lastEnd(world), { type: 'error', sipcode: 408, by: 'b' });
 });
 
-test('when the way to a caller is lost, those who ring for it are let go', async (t) => {
+test('when the route to a caller is lost, the ringing callees are cancelled', async (t) => {
   const world = await CallWorld.start();
   const conf = world.inside('conf-324');
   const ben = world.phone('1002').always(ring);
@@ -88,7 +88,7 @@ test('when the way to a caller is lost, those who ring for it are let go', async
   t.like(lastEnd(world), { type: 'error', by: 'a' });
 });
 
-test('a b2b that drains takes no call any more, lets calls end, and ends those that do not', async (t) => {
+test('a b2b that drains accepts no new calls, lets calls end, and ends the calls that are left', async (t) => {
   const world = await CallWorld.start();
   const [anna, ben] = [world.phone('1001'), world.phone('1002').always(ring, answer)];
   for (let times = 0; times < 8; times += 1) anna.call('1002');

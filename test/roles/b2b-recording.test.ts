@@ -106,7 +106,7 @@ test('a call to a provider is outgoing, with the number that was dialled', async
   }
 });
 
-test('who answers a redirected call counts, not whom the caller dialled', async (t) => {
+test('a recording rule applies to the callee of a redirected call that answers, not to the number dialled', async (t) => {
   const world = await start([acme, rule({ tonumber: '1003' })]);
   world.phone('1002').always({ type: 'reject', status: 302, contacts: [`sip:1003@${acme}`] });
   world.phone('1003').always(answer);
@@ -146,7 +146,7 @@ test('a side that is on hold is not heard, and holding works both ways', async (
   );
 });
 
-test('a caller who begins on hold hears nobody until it goes on', async (t) => {
+test('a caller that begins on hold gets no audio until it resumes', async (t) => {
   const world = await start([acme, rule()]);
   const anna = world.phone('1001');
   world.phone('1002').always(answer);

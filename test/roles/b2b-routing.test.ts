@@ -1,4 +1,4 @@
-/** Target a number leads to, and whom b2b lets call. */
+/** Which target a number leads to, and which callers b2b lets call. */
 import test from 'ava';
 import type { SipUserRecord } from '../../src/model/protocol/directory.ts';
 import { credentialsFor, wrongCredentials } from '../../src/model/sip/digest.ts';
@@ -31,7 +31,7 @@ const wide = mapWith({
   ),
 });
 
-test('a number that nobody has is not found', async (t) => {
+test('an unknown number is not found', async (t) => {
   const world = await CallWorld.start({
     map: mapWith({ domains: defaultMap.topology.domains.map((domain) => ({ ...domain, providers: [] })) }),
   });
@@ -62,7 +62,7 @@ test('a SIP user of another domain is called by number and domain', async (t) =>
   t.is(world.call.remoteuri, '<sip:1002@globex.root.test>');
 });
 
-test('while directory or registrar is away, nobody can be called', async (t) => {
+test('while directory or registrar is away, calls fail with 503', async (t) => {
   const world = await CallWorld.start();
   const anna = world.phone('1001');
   for (const name of ['sr-217', 'sr-228', 'sr-317', 'sr-328', 'sr-134', 'sr-129'])
@@ -85,31 +85,31 @@ test('a phone that is not where its user registered must show who it is', async 
   await world.pass();
   const [refusal] = anna.all('leg.failed');
   t.like(refusal, { status: 407, challenge: { realm: acme } });
-  t.deepEqual(world.told, [], 'no call came of it');
+  t.deepEqual(world.streamItems, [], 'no call came of it');
   const { uri, challenge } = { uri: `sip:1002@${acme}`, ...refusal };
   const prove = (pwd: string) =>
     credentialsFor({ username: '1001', pwd }, challenge as NonNullable<typeof challenge>, { method: 'INVITE', uri });
   anna.call('1002', { callid: leg, credentials: prove('wrong') });
   await world.pass();
   t.like(anna.all('leg.failed')[1], { status: 403, reason: wrongCredentials.reason });
-  t.deepEqual(world.told, []);
+  t.deepEqual(world.streamItems, []);
   anna.call('1002', { callid: leg, credentials: prove('1001') });
   await world.pass();
   t.deepEqual(ben.heard(), ['invited', 'answered']);
   t.is(world.call.acallid, leg);
 });
 
-test('neither a stranger nor a user that does not exist learns what a number leads to', async (t) => {
+test('neither a caller of another domain nor an unknown user learns where a number leads', async (t) => {
   const world = await CallWorld.start();
-  const nobody = world.phone('9999');
-  nobody.call('1002');
+  const unknown = world.phone('9999');
+  unknown.call('1002');
   await world.pass();
-  t.deepEqual(statuses(nobody), [407]);
-  const stranger = world.phone('1001', { domain: 'elsewhere.test' });
-  stranger.call(`sip:1002@${acme}`);
+  t.deepEqual(statuses(unknown), [407]);
+  const foreign = world.phone('1001', { domain: 'elsewhere.test' });
+  foreign.call(`sip:1002@${acme}`);
   await world.pass();
-  t.deepEqual(statuses(stranger), [403]);
-  t.deepEqual(world.told, []);
+  t.deepEqual(statuses(foreign), [403]);
+  t.deepEqual(world.streamItems, []);
 });
 
 test('a number outside goes by the account of the domain', async (t) => {
@@ -275,7 +275,7 @@ test('a conference calls no other conference, neither by number nor by way of a 
   t.deepEqual([carl.invites.length, dora.invites.length], [1, 1]);
 });
 
-test('rooms are not connected by whoever starts a call between them', async (t) => {
+test('two rooms are not connected by a call started between them either', async (t) => {
   const world = await CallWorld.start();
   for (const conf of confs) world.inside(conf).always(answer);
   const ben = world.phone('1002').always(answer);

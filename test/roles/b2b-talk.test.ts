@@ -23,7 +23,7 @@ async function talk(): Promise<Talk> {
   return { world, anna, ben, leg };
 }
 
-/** What a referred phone does: takes the REFER, calls, and tells how that goes. */
+/** What a referred phone does: accepts the REFER, calls, and notifies the progress of that call. */
 function follows(party: TestParty): void {
   let referrer = '';
   party.onReport = (leg, report) => {
@@ -71,7 +71,7 @@ test('digits reach the other side', async (t) => {
   t.deepEqual(anna.heard().slice(2), ['dtmf A']);
 });
 
-test('one who refers the other elsewhere hears how that goes, and hangs up', async (t) => {
+test('a party that refers the other one is notified of the outcome, and hangs up', async (t) => {
   const { world, anna, ben } = await talk();
   const carl = world.phone('1003').always(ring, answer);
   follows(ben);
@@ -94,7 +94,7 @@ test('one who refers the other elsewhere hears how that goes, and hangs up', asy
   ]);
 });
 
-test('a party that will not be referred says so to the one who wanted it', async (t) => {
+test('the refusal of a REFER reaches the party that sent it', async (t) => {
   const { world, anna, ben } = await talk();
   ben.onReport = (leg, report) => {
     if (report.type === 'leg.referred') ben.agent.tell(leg, { type: 'refer.refuse', status: 603 });
@@ -116,14 +116,14 @@ test('of two who refer each other at once one has to wait', async (t) => {
 
 for (const isFar of [false, true]) {
   const where = isFar ? 'at another b2b' : 'at the same b2b';
-  test(`one who has two calls connects their parties; the second call is ${where}`, async (t) => {
+  test(`a party with two calls connects the other parties; the second call is ${where}`, async (t) => {
     const { world, anna, ben, leg } = await talk();
     const first = world.call;
     const carl = world.phone('1003');
     follows(ben);
     carl.onReport = (name, report) => {
       if (report.type === 'leg.invited') carl.agent.tell(name, answer);
-      // Who takes a call in the place of another one ends that.
+      // A callee that accepts a call in the place of another one ends that one.
       const replaced = report.type === 'leg.invited' ? report.request.replaces?.callid : undefined;
       if (replaced !== undefined) carl.agent.tell(replaced, { type: 'end' });
     };
@@ -178,7 +178,7 @@ test('a call that takes the place of another says so to all devices of the calle
   );
 });
 
-test('a call that ends tells nothing more of who takes its place', async (t) => {
+test('a call that ends publishes no events of calls that replace it', async (t) => {
   const { world, anna, ben, leg } = await talk();
   const before = world.call;
   const replaces = ben.agent.view(ben.leg)?.replaces;
@@ -195,7 +195,7 @@ test('a call that ends tells nothing more of who takes its place', async (t) => 
   t.true(world.live.some(({ b2b }) => b2b === before.b2b));
 });
 
-test('whoever has referred a party by a token hears how its call fares', async (t) => {
+test('the sender of a REFER with a token is notified of the progress of the call', async (t) => {
   const world = await CallWorld.start();
   const [ben, carl] = [world.phone('1002'), world.phone('1003')];
   const ivr = world.map.instanceNamed('ivr-225')?.address ?? '';
@@ -219,20 +219,20 @@ test('whoever has referred a party by a token hears how its call fares', async (
   t.is(carl.invites[0]?.referredBy?.token, undefined);
 });
 
-test('it hears as well why nobody answered', async (t) => {
+test('the sender is notified of the reason of a failure too', async (t) => {
   const world = await CallWorld.start();
   const ben = world.phone('1002');
   const token = `${world.map.instanceNamed('ivr-131')?.address}|k`;
   world.phone('1003').always({ type: 'reject', status: 486 });
   ben.call('1003', { referredBy: { uri: `sip:ivr@${acme}`, token } });
   ben.call('1004', { referredBy: { uri: `sip:ivr@${acme}`, token } });
-  ben.call('1003', { referredBy: { uri: `sip:ivr@${acme}`, token: 'nobody|k' } });
+  ben.call('1003', { referredBy: { uri: `sip:ivr@${acme}`, token: 'unknown|k' } });
   await world.pass();
   const statuses = world.referrals.map(({ body }) => body['status']);
   t.deepEqual(statuses.toSorted(), [0, 0, 480, 486]);
 });
 
-test('a caller that speaks of a transfer before it is answered is told to wait', async (t) => {
+test('a caller that sends REFER before it is answered gets 491', async (t) => {
   const world = await CallWorld.start();
   const [anna, ben] = [world.phone('1001').always(answer), world.phone('1002').always(ring)];
   const order = { domain: acme, from: '1001', to: '1002', mode: 'number', timeoutMs: 30_000, responseMode: 0 };

@@ -223,7 +223,7 @@ test('a page reads the calls that it shows and no others, however many there are
   t.is(read.size, 100);
 });
 
-/** A record that tells when it is read. */
+/** A record that notes when it is read. */
 function watched(record: DialogRecord, read: Set<string>): DialogRecord {
   return new Proxy(record, {
     get(target, key, receiver) {

@@ -242,12 +242,12 @@ test('records that one member has and the other lacks are exchanged when they se
   );
 });
 
-test('who asks a callstore that begins to serve waits until it knows all calls', async (t) => {
+test('a request to a callstore that begins to serve waits until it knows all calls', async (t) => {
   const cluster = await CallstoreCluster.start();
   const b2b = cluster.b2b('b2b-31');
   const call = b2b.begin();
   await cluster.pass();
-  // What is told now is lost, and nobody tells of it later.
+  // Events sent now are lost, and are not sent again.
   const loses = cluster.probed.faults.lose({ from: 'a3', to: 'a2' }, 1);
   b2b.end(call);
   const later = b2b.begin();
@@ -269,7 +269,7 @@ test('a call that ended with its b2b, and that only the member that stands by ha
   const cluster = await CallstoreCluster.start();
   const lost = cluster.b2b('b2b-11').begin();
   await cluster.pass();
-  // b2b and callstore are back, with empty memories, before anybody has missed their node; the callstore serves again.
+  // b2b and callstore restart with empty memories before any peer has missed their node; the callstore serves again.
   cluster.crashNode('a1');
   await cluster.pass(300);
   void cluster.probed.faults.restartNode('a1');

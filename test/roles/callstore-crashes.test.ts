@@ -1,4 +1,4 @@
-/** Whatever instance crashes, and whenever: each call that was told of has one record in the end, at every member. */
+/** Whichever instance crashes, and whenever: each published call has one record in the end, at every member. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
@@ -35,19 +35,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-interface Told {
+interface PublishedCall {
   readonly at: string;
   readonly epoch: number;
   isOver: boolean;
   recordings: number;
 }
 
-/** Does the steps; answers the calls by dialogid. No two crashes of callstores come so close that nobody is left who knows. */
-async function play(cluster: CallstoreCluster, steps: readonly Step[]): Promise<Map<string, Told>> {
-  const calls = new Map<string, Told>();
+/** Does the steps; answers the calls by dialogid. Crashes of callstores have a distance, so that one member knows the calls. */
+async function play(cluster: CallstoreCluster, steps: readonly Step[]): Promise<Map<string, PublishedCall>> {
+  const calls = new Map<string, PublishedCall>();
   const crashes = new Map<string, number>();
   let crashedMs = -Infinity;
-  const isAlive = ({ at, epoch, isOver }: Told) =>
+  const isAlive = ({ at, epoch, isOver }: PublishedCall) =>
     !isOver && cluster.b2b(at).scope.epoch === epoch && runs(cluster, at);
   for (const each of steps) {
     await cluster.pass(each.afterMs);

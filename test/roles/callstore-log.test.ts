@@ -7,7 +7,7 @@ import type { EventsReply, ToldEvent } from '../../src/model/protocol/stream.ts'
 import { EventLog } from '../../src/roles/callstore/event-log.ts';
 import { holds } from '../kit/property.ts';
 
-function told([source, epoch, n]: StreamPosition, eventid = `${source}.${epoch}.${n}`): ToldEvent {
+function eventAt([source, epoch, n]: StreamPosition, eventid = `${source}.${epoch}.${n}`): ToldEvent {
   const event = { class: 'callevents' as const, name: 'invite', domains: [], objects: [], data: { eventid } };
   return { source, epoch, n, atMs: n, event, sipusers: [] };
 }
@@ -27,7 +27,7 @@ function readAll(log: EventLog, after: readonly StreamPosition[]): { ids: unknow
   return { ids: items.map(idOf), replies };
 }
 
-/** What sources tell, in turns: of each in order, now and then in a new life. */
+/** What sources publish, in turns: each in its order, now and then after a restart. */
 const story = fc.array(
   fc.record({
     source: fc.constantFrom('b2b-1', 'b2b-2'),
@@ -45,12 +45,12 @@ function play(steps: typeof story extends fc.Arbitrary<infer S> ? S : never, lim
     const [, epoch, n] = at.get(source) ?? [source, 1, 0];
     const place: StreamPosition = restarts === 0 ? [source, epoch + 1, 1] : [source, epoch, n + 1];
     at.set(source, place);
-    log.receive(place, isEvent ? told(place) : undefined);
+    log.receive(place, isEvent ? eventAt(place) : undefined);
   }
   return { log, pushed };
 }
 
-test('who goes on after any position gets each later event once, those of a source in order, or is told of a gap', (t) =>
+test('a client that continues at any position gets each later event once, in the order of its source, or a gap', (t) =>
   holds(
     t,
     fc.property(story, fc.integer({ min: 1, max: 30 }), fc.nat(60), (steps, limit, at) => {
@@ -71,7 +71,7 @@ test('who goes on after any position gets each later event once, those of a sour
 
 test('long pasts come in pages', (t) => {
   const log = new EventLog(() => {}, 5_000);
-  for (let n = 1; n <= 1_500; n++) log.receive(['b2b-1', 1, n], told(['b2b-1', 1, n]));
+  for (let n = 1; n <= 1_500; n++) log.receive(['b2b-1', 1, n], eventAt(['b2b-1', 1, n]));
   const { ids, replies } = readAll(log, []);
   t.is(ids.length, 1_500);
   t.deepEqual(
@@ -86,27 +86,27 @@ test('long pasts come in pages', (t) => {
 
 test('nothing older than a moment is read where one asks for that', (t) => {
   const log = new EventLog(() => {});
-  for (let n = 1; n <= 5; n++) log.receive(['b2b-1', 1, n], told(['b2b-1', 1, n]));
+  for (let n = 1; n <= 5; n++) log.receive(['b2b-1', 1, n], eventAt(['b2b-1', 1, n]));
   t.deepEqual(
     log.read([], 4).items.map(({ n }) => n),
     [4, 5],
   );
 });
 
-test('of an event that two tell the first counts', (t) => {
+test('of an event that two sources publish the first counts', (t) => {
   const pushed: ToldEvent[] = [];
   const log = new EventLog((event) => pushed.push(event));
-  log.receiveOnce(['callstore-1', 1, 1], told(['callstore-1', 1, 1], 'dead'));
-  log.receiveOnce(['callstore-2', 1, 1], told(['callstore-2', 1, 1], 'dead'));
+  log.receiveOnce(['callstore-1', 1, 1], eventAt(['callstore-1', 1, 1], 'dead'));
+  log.receiveOnce(['callstore-2', 1, 1], eventAt(['callstore-2', 1, 1], 'dead'));
   t.is(pushed.length, 1);
   t.true(new Position(log.read([]).position).isPast('callstore-2', 1, 1));
 });
 
-test('no more ids are remembered than events are kept, also of those that were not kept', (t) => {
+test('the ids of at most as many events are remembered as events are kept', (t) => {
   const pushed: ToldEvent[] = [];
   const log = new EventLog((event) => pushed.push(event), 10);
   log.lose(['b2b-1', 1, 100]);
-  const hear = (n: number, id: string) => log.receiveOnce(['b2b-1', 1, n], told(['b2b-1', 1, n], id));
+  const hear = (n: number, id: string) => log.receiveOnce(['b2b-1', 1, n], eventAt(['b2b-1', 1, n], id));
   hear(1, 'first');
   for (let n = 2; n <= 11; n += 1) hear(n, `other ${n}`);
   t.is(pushed.length, 0, 'they are past');
@@ -114,16 +114,16 @@ test('no more ids are remembered than events are kept, also of those that were n
   t.is(pushed.length, 1);
 });
 
-test('items that a source has lost are a gap for who has not heard them', (t) => {
+test('items that a source has lost are a gap for a client whose position is before them', (t) => {
   const log = new EventLog(() => {});
   log.receive(['b2b-1', 1, 1]);
   log.lose(['b2b-1', 1, 10]);
-  log.receive(['b2b-1', 1, 10], told(['b2b-1', 1, 10]));
+  log.receive(['b2b-1', 1, 10], eventAt(['b2b-1', 1, 10]));
   t.true(log.read([['b2b-1', 1, 1]]).gap);
   t.false(log.read([['b2b-1', 1, 9]]).gap);
 });
 
-test('a member that starts takes over what another kept: whoever followed that one goes on without a gap', (t) =>
+test('a member that starts takes over the events of another, and clients of that one continue without a gap', (t) =>
   holds(
     t,
     fc.property(story, fc.nat(60), fc.nat(60), fc.integer({ min: 5, max: 80 }), (steps, at, startedAt, limit) => {

@@ -86,7 +86,7 @@ test('dialogs of one call have recordings of their own', async (t) => {
   t.deepEqual(lengths(recordings), [2_000, 2_000]);
 });
 
-test('a recording that is deleted is gone at every member, whoever serves next', async (t) => {
+test('a deleted recording is deleted at every member, also after a failover', async (t) => {
   const cluster = await CallstoreCluster.start();
   const call = await recordedCall(cluster);
   cluster.b2b('b2b-31').end(call);

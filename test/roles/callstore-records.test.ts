@@ -74,7 +74,7 @@ function record(inviteid: string, endts: number, more: Partial<Cdr> = {}): Cdr {
 
 const ids = (records: readonly Pick<Cdr, 'inviteid'>[]) => records.map(({ inviteid }) => inviteid);
 
-test('a call has one record, however often and in whichever order it is told of', async (t) => {
+test('a call has one record, in whichever order and however often its records arrive', async (t) => {
   const disk = new Disk();
   const records = disk.open();
   const one = record('x', 100);

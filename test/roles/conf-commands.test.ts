@@ -1,4 +1,4 @@
-/** What mware has conf do: call somebody in, send somebody away, end a conference, say who hears whom. */
+/** The commands of mware to conf: call a participant, remove one, end a conference, set which participants hear each other. */
 import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
 import { acme, PlatformWorld } from '../kit/platform-world.ts';
@@ -65,7 +65,7 @@ test('who refuses, or does not answer for too long, is gone', async (t) => {
   ]);
 });
 
-test('without a b2b in reach nobody is called, and it is said at once', async (t) => {
+test('without a reachable b2b a participant is not called, and the command fails at once', async (t) => {
   const { world } = await meeting('1001');
   for (const node of world.cluster.map.nodes.keys()) if (node !== 'n2') world.cluster.faults.crashNode(node);
   await world.pass(10_000);
@@ -100,7 +100,7 @@ test('a participant is removed; the others stay', async (t) => {
   t.deepEqual(await world.conferences(), []);
 });
 
-test('a conference that is ended says BYE to all, CANCEL to those who ring, and its room is free at once', async (t) => {
+test('ending a conference sends BYE to participants, CANCEL to ringing ones, and frees the room at once', async (t) => {
   const { world, legs } = await meeting('1001', '1002');
   for (const name of ['b2b-214', 'b2b-223']) world.b2b(name).always({ type: 'ring' });
   await world.command('conference.call', { confid, to: '1003' });
@@ -124,7 +124,7 @@ test('a conference that is ended says BYE to all, CANCEL to those who ring, and 
   t.like(stop?.data, { confid, participants: 3, type: 'conf_terminate', reason: 'ended by command', by: 'api' });
 });
 
-test('whoever comes while a conference is ending comes to another one', async (t) => {
+test('a caller that joins while a conference is ending gets another conference', async (t) => {
   const { world } = await meeting();
   // It takes part word by word, and never answers BYE.
   const [from, to] = [{ uri: `sip:1001@${acme}`, tag: 'mine' }, { uri: `sip:5501@${acme}` }];
@@ -160,7 +160,7 @@ test('whoever comes while a conference is ending comes to another one', async (t
   t.is(world.eventsNamed('conf_stop').length, 1);
 });
 
-test('a conference that was made by order waits a minute for somebody', async (t) => {
+test('a conference created by a command waits a minute for a participant', async (t) => {
   const world = await PlatformWorld.start();
   const [first, second] = [
     await world.command('conference.create', { domain: acme }),
@@ -188,12 +188,12 @@ test('a conference that was made by order waits a minute for somebody', async (t
   });
 });
 
-test('everybody hears all others, until something else is said', async (t) => {
+test('every participant hears all others, until the topology is set', async (t) => {
   const { world } = await meeting('1001', '1002', '1003');
   const [a, b, c] = ['224-1-1', '224-1-2', '224-1-3'] as const;
   const hears = async (change?: Record<string, string[]>) => {
-    const told = await world.command('conference.hears', { confid, ...(change && { hears: change }) });
-    return told.ok ? (told.value as { hears: object }).hears : told.fault;
+    const reply = await world.command('conference.hears', { confid, ...(change && { hears: change }) });
+    return reply.ok ? (reply.value as { hears: object }).hears : reply.fault;
   };
   t.deepEqual(await hears(), { [a]: [b, c], [b]: [a, c], [c]: [a, b] });
   t.deepEqual(await hears({ [a]: [c], [b]: [] }), { [a]: [c], [b]: [], [c]: [a, b] });
@@ -208,10 +208,14 @@ test('everybody hears all others, until something else is said', async (t) => {
   world.call('5501', '1004');
   await world.pass();
   const d = '224-1-4';
-  t.deepEqual(await hears(), { [a]: [], [b]: [], [d]: [a, b] }, 'who comes later is heard by those who hear all');
+  t.deepEqual(
+    await hears(),
+    { [a]: [], [b]: [], [d]: [a, b] },
+    'a later participant is heard by the participants that hear all',
+  );
 });
 
-test('a conference that is full refuses the next one, and calls nobody', async (t) => {
+test('a full conference refuses the next call, and calls no participant', async (t) => {
   const { world } = await meeting();
   const most = limits.participants;
   const legs = Array.from({ length: most + 1 }, (_, index) => world.call('5501', `${2_000 + index}`));

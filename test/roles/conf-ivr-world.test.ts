@@ -35,7 +35,7 @@ function talk({ ask }: World, from: string, to: string): Promise<Result> {
   return ask<Result>(`POST ${calls}`, { from, to, response_mode: 3 });
 }
 
-/** Who talks to whom, in the order in which their calls began. */
+/** The parties of each call, in the order in which the calls began. */
 async function pairs({ ask }: World): Promise<string[]> {
   const all = await ask<{ localuri: string; remoteuri: string; status: string }[]>(`GET ${calls}`);
   const user = (uri: string) => /sip:([^@]*)@/.exec(uri)?.[1];
@@ -53,7 +53,7 @@ test('X is called and connected to Y, Y is transferred to Z, and returned when t
   t.like(moved, { result: 'ok', last_response: 'SIP/2.0 200 OK' });
   await cluster.world.wait(1_000);
   t.deepEqual(await pairs(world), ['1002 1003 dialog']);
-  // 1009 is always busy; whoever wanted the transfer, 1002, gets its opponent back.
+  // 1009 is always busy; 1002, which asked for the transfer, gets its opponent back.
   const failed = await ask<Result>(`REFER ${calls}/${moved.referdialogid}`, {
     by: 'a',
     referto: '1009',
@@ -91,7 +91,11 @@ test('a call becomes a conference, which calls in, is transferred, is found, and
   await cluster.world.wait(6_000);
   t.deepEqual(await people(), ['1001 active', '1002 active', '1004 active']);
   const [called = ''] = await ask<string[]>(`LOOKUP ${calls}`, { from: '1004' });
-  t.deepEqual(await ask(`LOOKUP ${conferences}`, { dialogid: called }), [confid], 'whom it called is in it');
+  t.deepEqual(
+    await ask(`LOOKUP ${conferences}`, { dialogid: called }),
+    [confid],
+    'the participant that it called is in it',
+  );
   const [caller = ''] = await ask<string[]>(`LOOKUP ${calls}`, { from: '1001' });
   t.deepEqual(await ask(`LOOKUP ${conferences}`, { dialogid: caller }), [confid]);
   await ask(`REFER ${calls}/${caller}`, { by: 'a', referto: '1005', response_mode: 3 });
@@ -118,7 +122,7 @@ test('a room that is called from two sites is one conference, and calls are move
   t.deepEqual(found, [conference?.confid]);
 });
 
-test('two rooms are never connected, whoever tries; their people stay where they are', async (t) => {
+test('two rooms are never connected, by any command; their participants stay', async (t) => {
   const world = await start(t);
   const { cluster, ask } = world;
   await talk(world, '1001', '5501');
@@ -133,7 +137,7 @@ test('two rooms are never connected, whoever tries; their people stay where they
   await ask(`POST ${conferences}/${other?.confid}/participants`, { to: `conf-${one?.confid}` });
   await untouched('a conference called the other one');
   t.like(await talk(world, '5501', '5502'), { result: 'ok', last_response: 'SIP/2.0 482 Loop Detected' });
-  await untouched('somebody wanted them connected');
+  await untouched('after a call between the rooms');
   const [dialogid] = await ask<string[]>(`LOOKUP ${calls}`, { from: '1001' });
   const refer = { by: 'a', referto: '5502', response_mode: 3 };
   const moved = await ask<Result>(`REFER ${calls}/${dialogid}`, refer);

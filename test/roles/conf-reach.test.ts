@@ -44,7 +44,7 @@ test('a b2b that starts anew has forgotten its participants, and they are gone a
   t.deepEqual(await world.people(), ['1002 active']);
 });
 
-test('somebody who is called by a b2b that is lost is gone as well', async (t) => {
+test('participants called through a b2b that is lost are removed as well', async (t) => {
   const world = await meeting();
   await world.command('conference.call', { confid: '224-1', to: '1003' });
   await world.command('conference.call', { confid: '224-1', to: '1004' });
@@ -56,7 +56,7 @@ test('somebody who is called by a b2b that is lost is gone as well', async (t) =
   t.deepEqual(await world.people(), ['1001 active']);
 });
 
-test('a server that stops ends its conferences, says so, and lets nobody in', async (t) => {
+test('a server that stops ends its conferences, publishes that, and refuses new calls', async (t) => {
   const world = await meeting();
   const stopped = world.cluster.node('n2').stop();
   await world.pass(20);
@@ -78,7 +78,7 @@ test('a server without conferences stops at once', async (t) => {
   t.true(atMs - startMs < 100);
 });
 
-test('a conference that is referred to somebody calls them in, and says how that goes', async (t) => {
+test('a REFER to a conference calls the target in, and notifies the outcome', async (t) => {
   const world = await PlatformWorld.start();
   const leg = world.call('5501', '1001');
   await world.pass();
@@ -101,7 +101,7 @@ test('a conference that is referred to somebody calls them in, and says how that
   t.deepEqual(await world.people(), ['1003 active']);
 });
 
-test('when whom a conference is referred to refuses, who referred it hears that', async (t) => {
+test('when the target of a REFER refuses, the sender of the REFER is notified', async (t) => {
   const world = await PlatformWorld.start();
   const leg = world.call('5501', '1001');
   await world.pass();
@@ -182,7 +182,7 @@ async function take(world: PlatformWorld, one: Step): Promise<void> {
   }
 }
 
-test('whatever happens in any order, each conference starts and stops once, and nobody is left in it', async (t) => {
+test('after any sequence of steps each conference started and stopped once, and has no participants left', async (t) => {
   let stops = 0;
   await holds(
     t,

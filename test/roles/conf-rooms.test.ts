@@ -86,7 +86,7 @@ test('more conferences than go into one answer are listed piece by piece', async
   t.is(new Set(found.map(({ confid }) => confid)).size, numbers.length);
 });
 
-test('whoever holds is shown as held until it resumes', async (t) => {
+test('a participant on hold is listed as held until it resumes', async (t) => {
   const world = await PlatformWorld.start();
   world.call('5501');
   await world.pass();
@@ -150,7 +150,7 @@ test('a room that is called again has another conference', async (t) => {
   );
 });
 
-test('numbers that name no room, and domains that nobody knows, are not found', async (t) => {
+test('numbers of no room, and unknown domains, are not found', async (t) => {
   const world = await PlatformWorld.start();
   const wrong = ['5', 'anna', 'conf-224-9', 'conf-224-1'].map((number) => world.call(number));
   wrong.push(world.call('5501', '1001', { domain: 'nowhere.test' }));
@@ -251,7 +251,7 @@ test('of instances that are called for one room, at once or nearly so, one becom
   t.true(new Set([...homes.values()].flat()).size > 1, 'not always the same one');
 });
 
-test('while the others are asked, callers wait together, and one who hangs up is forgotten', async (t) => {
+test('while the other instances are asked, callers wait together, and a caller that hangs up is dropped', async (t) => {
   const world = await PlatformWorld.start();
   world.cluster.faults.pauseNode('s2');
   const legs = ['1001', '1002', '1003'].map((login) => world.call('5501', login));
@@ -265,5 +265,5 @@ test('while the others are asked, callers wait together, and one who hangs up is
   world.b2b().tell({ type: 'end' }, last);
   await world.pass(2_000);
   t.deepEqual(world.b2b().heard(last), ['failed 487']);
-  t.is(world.eventsNamed('conf_start').length, 1, 'nobody was left for another conference');
+  t.is(world.eventsNamed('conf_start').length, 1, 'no caller was left for another conference');
 });

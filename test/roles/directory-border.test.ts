@@ -41,7 +41,7 @@ async function change(
   return (value.value as { item?: { id: string } }).item?.id ?? '';
 }
 
-/** What comes of a request from an address at a gate: its status, `in`, or `nothing`. */
+/** The result of a request from an address at a gate: its status, `in`, or `nothing`. */
 async function knock(
   cluster: EdgeCluster,
   ip: string,
@@ -50,12 +50,12 @@ async function knock(
 ): Promise<number | string> {
   knocks += 1;
   const callid = `call-${knocks}`;
-  const stranger = cluster.stranger(`${ip}:${5_000 + knocks}`);
+  const caller = cluster.endpoint(`${ip}:${5_000 + knocks}`);
   const instance = cluster.probed.map.instanceNamed(gate)!;
-  stranger.ask(cluster.probed.map.endpointOf(instance), 'INVITE', { callid, ...more });
+  caller.ask(cluster.probed.map.endpointOf(instance), 'INVITE', { callid, ...more });
   await cluster.pass();
   const isIn = cluster.requestsInside.some((request) => request.callid === callid);
-  return stranger.responses[0]?.status ?? (isIn ? 'in' : 'nothing');
+  return caller.responses[0]?.status ?? (isIn ? 'in' : 'nothing');
 }
 
 const gates = ['sg-123', 'sg-213', 'sg-313'];
@@ -96,7 +96,7 @@ test('a rule that is not enabled does nothing', async (t) => {
   for (const gate of gates) t.is(await knock(cluster, '10.100.1.1', gate), 'in', gate);
 });
 
-test('a site that was cut off hears of the rules when it is back; until then it keeps those that it has', async (t) => {
+test('a site that was cut off gets the new rules when it is back, and applies its old ones until then', async (t) => {
   const cluster = await start();
   cluster.probed.faults.cut({ from: 'north' });
   await cluster.pass(5_000);
@@ -131,7 +131,7 @@ test('a rule of the topology that does not compile keeps no gate from its start:
   for (const gate of gates) t.is(await knock(cluster, '10.100.1.1', gate, from('acme.root.test')), 'in', gate);
 });
 
-test('a rule whose steps are too many beside those of the others is refused; what is there still holds', async (t) => {
+test('a rule that exceeds the step limit of all rules is refused, and the other rules still apply', async (t) => {
   const cluster = await start();
   const make = (n: number) =>
     change(cluster, 'data.create', {

@@ -64,7 +64,7 @@ test('pieces are kept in their order and once each; what was not written is refu
   t.is(await read(cluster, 'mdc-133', 'c1', bytes.length), 'unreachable');
 });
 
-test('who reads a file while it is replaced reads it to its end; then its content goes', async (t) => {
+test('a reader of a file that is replaced can read the old content to its end; then it is deleted', async (t) => {
   const cluster = await DirectoryCluster.start();
   const bytes = bytesOf(pieceBytes * 3);
   await write(cluster, 'old', bytes);
@@ -86,7 +86,7 @@ test('who reads a file while it is replaced reads it to its end; then its conten
   }
 });
 
-test('an upload that nobody brought to its end is collected, also by the next life of mdc', async (t) => {
+test('an upload that was not committed is collected, also after a restart of mdc', async (t) => {
   const cluster = await DirectoryCluster.start({}, disks());
   await write(cluster, 'left', bytesOf(pieceBytes));
   await write(cluster, 'kept', bytesOf(5));

@@ -66,7 +66,7 @@ test('a document may bring new passwords, hashed ones, and leave items out', asy
   t.is(database.table('sipuser').inOrder('globex.root.test').length, 10);
 });
 
-test('what is wrong with a document is told with its place, and changes nothing', async (t) => {
+test('a fault of a document is reported with its place, and changes nothing', async (t) => {
   const database = await open();
   const sound = copy(documentOf(acme, database.rows()));
   const [first, second] = sound.items['user']!;

@@ -61,7 +61,7 @@ export class DirectoryCluster {
     return callee.kind === 'sipuser' ? `${callee.user.login}@${callee.user.domain}` : callee.kind;
   }
 
-  /** The logins of which sr instances were told that they are over. */
+  /** The logins whose registrations were ended, with the sr instance that got the request. */
   unbound(): string[] {
     const asks = this.probed.received.filter(({ envelope }) => envelope.type === 'registrar.unbind');
     return asks.map(({ by, envelope }) => `${(envelope.body as { login: string }).login} at ${by}`).sort();

@@ -4,7 +4,7 @@ import { limits } from '../../src/model/limits.ts';
 import { responseTo, type SipRequest, type SipResponse } from '../../src/model/sip/message.ts';
 import { EdgeCluster, mapWith } from '../kit/edges.ts';
 import { defaultMap } from '../kit/maps.ts';
-import { requestOf, type Stranger } from '../kit/outside.ts';
+import { requestOf, type ScriptedEndpoint } from '../kit/outside.ts';
 import { TestProvider } from '../kit/provider.ts';
 
 const gate = '10.2.0.12:5080';
@@ -15,7 +15,7 @@ const b2b = 'north/n2/b2b-223';
 
 interface Telecom {
   readonly cluster: EdgeCluster;
-  readonly provider: Stranger;
+  readonly provider: ScriptedEndpoint;
 }
 
 async function start(trunks = 30): Promise<Telecom> {
@@ -27,9 +27,9 @@ async function start(trunks = 30): Promise<Telecom> {
   const cluster = await EdgeCluster.start({ map: mapWith({ domains }) }, (outside) => {
     providers.push(new TestProvider(outside, telecom));
   });
-  const { stranger } = providers[0]!;
-  stranger.heard.length = 0;
-  return { cluster, provider: stranger };
+  const { endpoint } = providers[0]!;
+  endpoint.heard.length = 0;
+  return { cluster, provider: endpoint };
 }
 
 async function counts({ cluster }: Telecom): Promise<{ dlgs: number; legs: number; trunks: number }> {
@@ -113,14 +113,14 @@ test('a call inward goes to a b2b with its account, the number dialled and an id
 
 test('an address of no account is an intruder: refused, and banned when it goes on', async (t) => {
   const call = await start();
-  const stranger = call.cluster.stranger('10.66.0.1:5060');
+  const unknown = call.cluster.endpoint('10.66.0.1:5060');
   for (let time = 0; time < 7; time += 1) {
-    stranger.ask(gate, time % 2 === 0 ? 'INVITE' : 'OPTIONS', { callid: `x-${time}` });
+    unknown.ask(gate, time % 2 === 0 ? 'INVITE' : 'OPTIONS', { callid: `x-${time}` });
     await call.cluster.pass();
   }
   t.deepEqual(call.cluster.inside, []);
   t.deepEqual(
-    stranger.responses.map(({ status }) => status),
+    unknown.responses.map(({ status }) => status),
     [403, 403, 403, 403, 403],
   );
 });
@@ -131,7 +131,7 @@ test('the address of an account of another gate is an intruder here', async (t) 
     providers: domain.providers.map((each) => (each.esg === 321 ? { ...each, addrs: ['10.9.0.2'] } : each)),
   }));
   const cluster = await EdgeCluster.start({ map: mapWith({ domains }) });
-  const other = cluster.stranger('10.9.0.2:5060');
+  const other = cluster.endpoint('10.9.0.2:5060');
   other.ask(gate, 'INVITE');
   await cluster.pass();
   t.deepEqual(
@@ -149,7 +149,7 @@ test('of accounts with one provider on one gate the one that is called by its na
     providers: domain.providers.map((each) => ({ ...each, esg: 221 })),
   }));
   const cluster = await EdgeCluster.start({ map: mapWith({ domains }) });
-  const provider = cluster.stranger(telecom);
+  const provider = cluster.endpoint(telecom);
   const to = { uri: 'sip:1001@sip.telecom.test' };
   provider.ask(gate, 'INVITE', { callid: 'a', uri: `sip:globex@${gate}`, to });
   provider.ask(gate, 'INVITE', { callid: 'b', uri: `sip:acme@${gate}`, to });
@@ -297,7 +297,7 @@ test('a refused re-INVITE ends nothing; that the other side knows nothing of the
   t.is(await say(inDialog(invite, 'UPDATE', 5), 481), 0);
 });
 
-test('a call in which nobody says anything is counted no more after the life of a session', async (t) => {
+test('a call without any requests is not counted after the life of a session', async (t) => {
   const call = await start();
   const invite = await answered(call, 'c', 200);
   await answered(call, 'silent', 200);
@@ -362,7 +362,7 @@ test('a gate that has started anew finds a call again as it speaks, and a dead o
   t.like(call.cluster.inside.at(-1), { by: 'b2b-223', message: { method: 'UPDATE', callid: 'in' } });
 });
 
-test('what the provider says in a call goes to the b2b that has it; nobody there is 503', async (t) => {
+test('a request of the provider in a call goes to the b2b of the call, or is 503 if that is unreachable', async (t) => {
   const call = await start();
   callIn(call, 'c');
   await call.cluster.pass();

@@ -27,7 +27,7 @@ test('X sees the number and the name that the ivr call names, and the call has i
   t.like(ivr.referrals[0], { referTo: { uri: 'sip:1002@globex.root.test' }, referredBy: { uri: `sip:77@${acme}` } });
 });
 
-test('a transfer takes the place of a leg, in the name of the one who wanted it', async (t) => {
+test('a transfer replaces a leg, in the name of the party that asked for it', async (t) => {
   const ivr = await IvrWorld.start();
   const replaces = { callid: 'c', toTag: 't', fromTag: 'f' };
   ivr.ask({}, { replaces, referredBy: `sip:1005@${acme}` });
@@ -145,7 +145,7 @@ test('an X that answers just when it is taken back is hung up, and not referred'
   t.deepEqual(ivr.referrals, []);
 });
 
-test('why Y did not take the call is told, and X hears it from its own device', async (t) => {
+test('the refusal of Y is in the result, and X gets it from its own device', async (t) => {
   const ivr = await IvrWorld.start();
   const asked = ivr.ask({ responseMode: 3 });
   await ivr.pass();
@@ -160,7 +160,7 @@ test('why Y did not take the call is told, and X hears it from its own device', 
   t.deepEqual(ivr.heard.slice(-1), ['ended remote']);
 });
 
-test('when only X says how it went, that is what is told', async (t) => {
+test('when only X reports the outcome, its report is the result', async (t) => {
   const ivr = await IvrWorld.start();
   const asked = ivr.ask({ responseMode: 3 });
   await ivr.pass();

@@ -47,7 +47,7 @@ test('the call ends when X does not say that Y has answered', async (t) => {
   t.deepEqual(ivr.heard, ['invited', 'answered', 'referred', 'ended remote']);
 });
 
-test('a transfer of which nothing more is heard ends, and what is known is told', async (t) => {
+test('a transfer without further reports ends, and the result has the last known status', async (t) => {
   const ivr = await IvrWorld.start();
   const asked = ivr.ask({ responseMode: 3 });
   await ivr.pass();
@@ -114,7 +114,7 @@ test('without a b2b in reach nothing was begun, and it is said so', async (t) =>
   t.is(resultIn(asked), 'unreachable');
 });
 
-test('when the transfer fails X is returned, once, to whoever wanted it', async (t) => {
+test('when the transfer fails X is returned, once, to the party that asked for it', async (t) => {
   const ivr = await IvrWorld.start();
   const asked = ivr.ask({ responseMode: 3 }, { returnTo: '1005', referredBy: `sip:1005@${acme}` });
   await ivr.pass();
@@ -123,7 +123,7 @@ test('when the transfer fails X is returned, once, to whoever wanted it', async 
   t.like(resultIn(asked), { result: 'ok', last_response: 'SIP/2.0 486 Busy Here' });
   const [, back] = ivr.referrals;
   t.like(back, { referTo: { uri: `sip:1005@${acme}` } });
-  t.is(back?.referredBy?.token, undefined, 'nobody asks how that goes');
+  t.is(back?.referredBy?.token, undefined, 'without a token its progress is not reported');
   ivr.notify(180);
   await ivr.pass(5_000);
   t.deepEqual(ivr.heard, ['invited', 'answered', 'referred', 'referred']);
@@ -148,7 +148,7 @@ test('when the b2b with the call of X to Y is lost, X is returned at once, and o
   t.like(ivr.referrals.at(-1), { referTo: { uri: `sip:1005@${acme}` } });
 });
 
-test('where nobody is to be called back, X is let go when the b2b with its call to Y is lost', async (t) => {
+test('without a call-back X is hung up when the b2b with its call to Y is lost', async (t) => {
   const ivr = await IvrWorld.start();
   const asked = ivr.ask({ responseMode: 3 });
   await ivr.pass();
@@ -160,7 +160,7 @@ test('where nobody is to be called back, X is let go when the b2b with its call 
   t.is(ivr.heard.at(-1), 'ended remote');
 });
 
-test('when the transfer succeeds nobody is returned', async (t) => {
+test('when the transfer succeeds X is not returned', async (t) => {
   const ivr = await IvrWorld.start();
   ivr.ask({ responseMode: 3 }, { returnTo: '1005' });
   await ivr.pass();
@@ -189,7 +189,7 @@ test('an ivr that stops ends its calls, and answers all who asked', async (t) =>
   t.deepEqual(ivr.heard.filter((text) => text === 'cancelled' || text === 'ended remote').length, 2);
 });
 
-test('what b2b tells of a call that is long over is of no account', async (t) => {
+test('a report of b2b on a call that is long over is ignored', async (t) => {
   const ivr = await IvrWorld.start();
   const asked = ivr.ask();
   await ivr.pass();

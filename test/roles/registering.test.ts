@@ -10,7 +10,7 @@ import { nilUuid } from '../../src/model/uuid.ts';
 import { Authentication } from '../../src/roles/b2b/authentication.ts';
 import { Registering } from '../../src/roles/b2b/registering.ts';
 import { UserAgent } from '../../src/sip/user-agent.ts';
-import type { Stranger } from '../kit/outside.ts';
+import type { ScriptedEndpoint } from '../kit/outside.ts';
 import { acme, RegistrarCluster } from '../kit/registrars.ts';
 
 const gate = '10.2.0.11:5060';
@@ -66,7 +66,7 @@ interface Directory {
   isAway: boolean;
 }
 
-async function start(): Promise<{ cluster: RegistrarCluster; phone: Stranger; directory: Directory }> {
+async function start(): Promise<{ cluster: RegistrarCluster; phone: ScriptedEndpoint; directory: Directory }> {
   const directory: Directory = { isAway: false };
   const answer = ({ type, body }: Envelope): Outcome<unknown> => {
     if (type !== 'directory.sipusers') return done({});
@@ -76,7 +76,7 @@ async function start(): Promise<{ cluster: RegistrarCluster; phone: Stranger; di
   };
   const cluster = await RegistrarCluster.start({ answer, roles: { b2b: makeB2b } });
   // The asker of the registrars' kit is a b2b, which here is real.
-  return { cluster, phone: cluster.edges.stranger(place), directory };
+  return { cluster, phone: cluster.edges.endpoint(place), directory };
 }
 
 let registered = 0;
@@ -84,7 +84,7 @@ let registered = 0;
 /** Sends a REGISTER and gives the answer that comes within some seconds. */
 async function send(
   cluster: RegistrarCluster,
-  phone: Stranger,
+  phone: ScriptedEndpoint,
   more: Partial<SipRequest> = {},
 ): Promise<SipResponse | undefined> {
   registered += 1;
@@ -97,7 +97,7 @@ async function send(
     cseq: registered,
     contact: `sip:1001@${place}`,
     device: 'desk',
-    userAgent: 'desk phone',
+    userAgent: 'softphone',
     ...more,
   };
   const before = phone.responses.length;
@@ -109,7 +109,7 @@ async function send(
 /** Registers as a phone does: the second time with what answers the challenge. */
 async function register(
   cluster: RegistrarCluster,
-  phone: Stranger,
+  phone: ScriptedEndpoint,
   { pwd = 'right', username = '1001', ...more }: Partial<SipRequest> & { pwd?: string; username?: string } = {},
 ): Promise<SipResponse | undefined> {
   const first = await send(cluster, phone, more);
@@ -138,7 +138,7 @@ test('a phone is challenged, and registered when it answers that', async (t) => 
     device: 'desk',
     contact: `sip:1001@${place}`,
     path: 'north/n1/sg-213',
-    userAgent: 'desk phone',
+    userAgent: 'softphone',
     callid: 'reg',
     userid: user.id,
   });
@@ -207,7 +207,7 @@ test('where as many devices as may are registered, and are there, another is ref
   const { cluster, phone } = await start();
   const others = ['10.100.0.2:5060', '10.100.0.3:5060'];
   for (const [index, other] of others.entries()) {
-    cluster.edges.stranger(other, (request) => ({ ...responseOk(request) }));
+    cluster.edges.endpoint(other, (request) => ({ ...responseOk(request) }));
     await register(cluster, phone, { device: `d${index}`, callid: `c${index}`, contact: `sip:1001@${other}` });
   }
   for (let time = 0; time < 6; time += 1) {
@@ -238,7 +238,7 @@ test('one that was overtaken is refused; one that comes again is answered again'
   t.is((await bindings(cluster))[0]?.cseq, 1_005);
 });
 
-test('a domain that nobody has is refused', async (t) => {
+test('an unknown domain is refused', async (t) => {
   const { cluster, phone } = await start();
   const who = { uri: 'sip:1001@nowhere.test' };
   t.is((await send(cluster, phone, { from: { ...who, tag: 'f' }, to: who }))?.status, 404);

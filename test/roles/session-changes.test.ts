@@ -84,7 +84,7 @@ test('many closed sessions of one user become one time, and none of them comes b
     t.is(await fronts.accepts(at, old), undefined);
     t.is(await fronts.accepts(at, elsewhere), 'd', 'sessions of other users go on');
   }
-  t.is(await fronts.accepts(2, fresh), undefined, 'it was in the memory of those that crashed only');
+  t.is(await fronts.accepts(2, fresh), undefined, 'only the crashed instances had it in memory');
 });
 
 test('a login after many logouts is good at once, also where the clock has not moved', async (t) => {

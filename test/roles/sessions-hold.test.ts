@@ -52,7 +52,7 @@ class Model {
     this.sessions.push({ id: outcome.value.id, domain: 'd0', holders, knowers: new Set() });
   }
 
-  /** One of those that were opened. */
+  /** One of the opened sessions. */
   #pick(which: number): Known | undefined {
     return this.sessions[which % Math.max(1, this.sessions.length)];
   }

@@ -1,4 +1,4 @@
-/** Target a SIP gate keeps out: the banned, those whom a border rule refuses, those who fail to identify, and all of it too much. */
+/** What a SIP gate refuses: banned addresses, requests that match a border rule, failed authentication, and overload. */
 import test from 'ava';
 import { borderRuleSchema } from '../../src/model/border-rules.ts';
 import { limits } from '../../src/model/limits.ts';
@@ -19,10 +19,10 @@ async function ban60(cluster: EdgeCluster): Promise<void> {
 test('what a banned address sends is dropped, whatever its port; others are not touched; then it is let in again', async (t) => {
   const cluster = await EdgeCluster.start();
   await ban60(cluster);
-  const banned = [cluster.stranger(phone), cluster.stranger('10.100.0.1:6000')];
+  const banned = [cluster.endpoint(phone), cluster.endpoint('10.100.0.1:6000')];
   for (const each of banned) each.ask(gate, 'INVITE');
   banned[0]!.send(gate, { ...responseTo(requestOf('INVITE'), 200), via: [gate, 'north/n1/b2b-214'] });
-  cluster.stranger('10.100.0.10:5060').ask(gate, 'INVITE', { callid: 'other' });
+  cluster.endpoint('10.100.0.10:5060').ask(gate, 'INVITE', { callid: 'other' });
   await cluster.pass();
   t.deepEqual(
     cluster.inside.map(({ message }) => message.callid),
@@ -46,7 +46,7 @@ test('what a banned address sends is dropped, whatever its port; others are not 
 test('a ban holds on one gate only', async (t) => {
   const cluster = await EdgeCluster.start();
   await ban60(cluster);
-  cluster.stranger(phone).ask(other, 'INVITE');
+  cluster.endpoint(phone).ask(other, 'INVITE');
   await cluster.pass();
   t.is(cluster.inside.length, 1);
 });
@@ -73,14 +73,14 @@ test('by the border rules a denied request is answered with 403, a dropped one n
     ['10.7.0.5:5060', other, globex, 403],
   ];
   for (const [index, [from, to, more, comes]] of rows.entries()) {
-    const stranger = cluster.stranger(from);
+    const caller = cluster.endpoint(from);
     const callid = `call-${index}`;
-    stranger.ask(to, 'INVITE', { callid, ...more });
-    stranger.ask(to, 'ACK', { callid, ...more });
+    caller.ask(to, 'INVITE', { callid, ...more });
+    caller.ask(to, 'ACK', { callid, ...more });
     await cluster.pass();
     const came = cluster.requestsInside.some((request) => request.callid === callid) ? 'in' : 'nothing';
-    t.is(stranger.responses[0]?.status ?? came, comes, from);
-    t.true(stranger.responses.length <= 1, 'an ACK is not answered');
+    t.is(caller.responses[0]?.status ?? came, comes, from);
+    t.true(caller.responses.length <= 1, 'an ACK is not answered');
   }
 });
 
@@ -88,7 +88,7 @@ test('an address that a rule refuses is not looked into: its answers are dropped
   const rules = [borderRuleSchema.parse({ priority: 1, action: 'deny', remoteipmask: '10.100.0.0/16' })];
   const cluster = await EdgeCluster.start({ map: mapWith({ borderrules: rules }) });
   const answer = responseTo(requestOf('INVITE'), 200);
-  cluster.stranger(phone).send(gate, { ...answer, via: [gate, 'north/n1/b2b-214'] });
+  cluster.endpoint(phone).send(gate, { ...answer, via: [gate, 'north/n1/b2b-214'] });
   await cluster.pass();
   t.deepEqual(cluster.inside, []);
   t.is(cluster.count('n1', 'edge.dropped.border'), 1);
@@ -96,7 +96,7 @@ test('an address that a rule refuses is not looked into: its answers are dropped
 
 /** Registers so often with wrong credentials, as b2b says. */
 async function fail(cluster: EdgeCluster, times: number, gapMs = 100): Promise<void> {
-  const caller = cluster.stranger(phone);
+  const caller = cluster.endpoint(phone);
   for (let time = 0; time < times; time += 1) {
     caller.ask(gate, 'REGISTER', { callid: `r-${cluster.inside.length}`, cseq: time + 1 });
     await cluster.pass(30);
@@ -121,12 +121,12 @@ test('the fifth wrong password within 180 s bans the address on that gate, for 1
   t.is(entry?.ip, '10.100.0.1');
   t.true(entry!.expires > 178 && entry!.expires <= 180);
   const before = cluster.inside.length;
-  cluster.stranger(phone).ask(gate, 'REGISTER');
+  cluster.endpoint(phone).ask(gate, 'REGISTER');
   await cluster.pass();
   t.is(cluster.inside.length, before);
   await cluster.pass(180_000);
   t.deepEqual(await banned(), []);
-  cluster.stranger(phone).ask(gate, 'REGISTER');
+  cluster.endpoint(phone).ask(gate, 'REGISTER');
   await cluster.pass();
   t.is(cluster.inside.length, before + 1);
 });
@@ -134,7 +134,7 @@ test('the fifth wrong password within 180 s bans the address on that gate, for 1
 test('failures further apart do not ban, nor does a 403 for another reason', async (t) => {
   const cluster = await EdgeCluster.start();
   await fail(cluster, 8, 46_000);
-  const caller = cluster.stranger(phone);
+  const caller = cluster.endpoint(phone);
   for (let time = 0; time < 8; time += 1) {
     caller.ask(gate, 'REGISTER', { callid: `full-${time}` });
     await cluster.pass(30);
@@ -149,7 +149,7 @@ test('failures further apart do not ban, nor does a 403 for another reason', asy
 
 test('packets beyond the limit of a second are refused with 503, and the next second is a new one', async (t) => {
   const cluster = await EdgeCluster.start();
-  const caller = cluster.stranger(phone);
+  const caller = cluster.endpoint(phone);
   const own = cluster.probed.map.instanceNamed('sg-213')!.address;
   const before = cluster.inside.length;
   for (let packet = 0; packet < limits.sgPackets; packet += 1) caller.ask(gate, 'ACK', { callid: `c-${packet}` });
@@ -178,7 +178,7 @@ test('packets beyond the limit of a second are refused with 503, and the next se
 
 test('a callee that answers with the words of wrong credentials bans no caller, and what only the platform says stays inside', async (t) => {
   const cluster = await EdgeCluster.start();
-  const caller = cluster.stranger(phone);
+  const caller = cluster.endpoint(phone);
   for (let time = 0; time < 8; time += 1) {
     caller.ask(gate, 'INVITE', { callid: `refused-${time}` });
     await cluster.pass(30);

@@ -10,7 +10,7 @@ const phone = '10.100.0.1:5060';
 
 test('a new call goes to a b2b of the own site, with the way it came and where it came from', async (t) => {
   const cluster = await EdgeCluster.start();
-  const caller = cluster.stranger(phone);
+  const caller = cluster.endpoint(phone);
   caller.ask(gate, 'INVITE', { userAgent: 'desk' });
   await cluster.pass();
   const [got] = cluster.inside;
@@ -29,7 +29,7 @@ test('a new call goes to a b2b of the own site, with the way it came and where i
 test('what only the platform may say is not believed from outside', async (t) => {
   const cluster = await EdgeCluster.start();
   const forged = { account: 'acme.root.test/acme-telecom', esgdlg: '1-1', label: 'vip', domain: 'root.test' };
-  cluster.stranger(phone).ask(gate, 'INVITE', { ...forged, inviteid: 'x', path: 'p', source: '1.2.3.4:5' });
+  cluster.endpoint(phone).ask(gate, 'INVITE', { ...forged, inviteid: 'x', path: 'p', source: '1.2.3.4:5' });
   await cluster.pass();
   const [got] = cluster.requestsInside;
   for (const name of [...Object.keys(forged), 'inviteid', 'path'] as const) t.false(name in got!, name);
@@ -38,14 +38,14 @@ test('what only the platform may say is not believed from outside', async (t) =>
 
 test('a registration says through which gate the device is reached', async (t) => {
   const cluster = await EdgeCluster.start();
-  cluster.stranger(phone).ask(gate, 'REGISTER', { device: 'd', expires: 60 });
+  cluster.endpoint(phone).ask(gate, 'REGISTER', { device: 'd', expires: 60 });
   await cluster.pass();
   t.like(cluster.requestsInside[0], { path: address, source: phone, device: 'd', expires: 60 });
 });
 
 test('all of one Call-Id goes to one b2b; different ones are spread', async (t) => {
   const cluster = await EdgeCluster.start();
-  const caller = cluster.stranger(phone);
+  const caller = cluster.endpoint(phone);
   for (let call = 0; call < 40; call += 1) {
     const callid = `call-${call}`;
     caller.ask(gate, 'INVITE', { callid });
@@ -65,9 +65,9 @@ test('all of one Call-Id goes to one b2b; different ones are spread', async (t) 
   t.true(Math.min(...shares) >= 8, String(shares));
 });
 
-test('where the b2b of a call is gone another of the site takes new ones, then another site, then nobody: 503', async (t) => {
+test('when the b2b of a call is gone, new calls go to another of the site, then to another site, then get 503', async (t) => {
   const cluster = await EdgeCluster.start();
-  const caller = cluster.stranger(phone);
+  const caller = cluster.endpoint(phone);
   const takersOf = async () => {
     const before = cluster.inside.length;
     for (let call = 0; call < 20; call += 1) caller.ask(gate, 'INVITE', { callid: `call-${call}` });
@@ -101,7 +101,7 @@ test('where the b2b of a call is gone another of the site takes new ones, then a
 
 test('a request in a dialog goes to the instance that its URI names, and only if that is a b2b', async (t) => {
   const cluster = await EdgeCluster.start();
-  const caller = cluster.stranger(phone);
+  const caller = cluster.endpoint(phone);
   const to = { uri: 'sip:1002@acme.root.test', tag: 't' };
   caller.ask(gate, 'BYE', { to, uri: 'sip:1001@b2b-323' });
   caller.ask(gate, 'BYE', { to, uri: 'sip:1001@sr-217', callid: 'forged' });
@@ -113,7 +113,7 @@ test('a request in a dialog goes to the instance that its URI names, and only if
 
 test('a request in a dialog whose b2b is out of reach is answered with 503 at once, an ACK not at all', async (t) => {
   const cluster = await EdgeCluster.start();
-  const caller = cluster.stranger(phone);
+  const caller = cluster.endpoint(phone);
   cluster.probed.faults.crashNode('s2');
   await cluster.pass(5_000);
   const to = { uri: 'sip:1002@acme.root.test', tag: 't' };
@@ -130,7 +130,7 @@ test('a request in a dialog whose b2b is out of reach is answered with 503 at on
 
 test('an answer goes back the way that its request came', async (t) => {
   const cluster = await EdgeCluster.start();
-  const caller = cluster.stranger(phone);
+  const caller = cluster.endpoint(phone);
   caller.ask(gate, 'INVITE');
   await cluster.pass();
   const [{ by, message } = { by: '', message: requestOf('INVITE') }] = cluster.inside;
@@ -139,9 +139,9 @@ test('an answer goes back the way that its request came', async (t) => {
   t.like(caller.responses[0], { status: 180, via: [phone] });
 });
 
-test('a request from inside goes to the endpoint in its URI, and the answer back to who sent it', async (t) => {
+test('a request from inside goes to the endpoint in its URI, and the answer back to its sender', async (t) => {
   const cluster = await EdgeCluster.start();
-  const callee = cluster.stranger(phone);
+  const callee = cluster.endpoint(phone);
   const b2b = 'north/n2/b2b-223';
   cluster.tell('b2b-223', 'sg-213', requestOf('INVITE', { uri: `sip:1001@${phone}`, via: [b2b], inviteid: 'i' }));
   await cluster.pass();
@@ -165,7 +165,7 @@ test('a request from inside whose URI has no endpoint is answered with 404', asy
 
 test('a loop, a wrong way and an unknown way are dropped and counted', async (t) => {
   const cluster = await EdgeCluster.start();
-  const caller = cluster.stranger(phone);
+  const caller = cluster.endpoint(phone);
   caller.ask(gate, 'INVITE', { via: [phone, gate] });
   caller.ask(gate, 'INVITE', { via: [phone, address] });
   caller.ask(gate, 'INVITE', { via: [] });
@@ -190,7 +190,7 @@ test('a loop, a wrong way and an unknown way are dropped and counted', async (t)
 
 test('a request that has been passed on too often is answered with 483', async (t) => {
   const cluster = await EdgeCluster.start();
-  const caller = cluster.stranger(phone);
+  const caller = cluster.endpoint(phone);
   caller.ask(gate, 'INVITE', { maxForwards: 0 });
   caller.ask(gate, 'INVITE', { maxForwards: 1, callid: 'last' });
   await cluster.pass();
@@ -203,7 +203,7 @@ test('a request that has been passed on too often is answered with 483', async (
 
 test('a gate that crashes and comes back passes on what belongs to calls from before', async (t) => {
   const cluster = await EdgeCluster.start();
-  const caller = cluster.stranger(phone);
+  const caller = cluster.endpoint(phone);
   caller.ask(gate, 'INVITE');
   await cluster.pass();
   const request = cluster.requestsInside[0]!;

@@ -2,27 +2,27 @@
 import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
 import { responseTo } from '../../src/model/sip/message.ts';
-import type { Stranger } from '../kit/outside.ts';
+import type { ScriptedEndpoint } from '../kit/outside.ts';
 import { RegistrarCluster } from '../kit/registrars.ts';
 
 const places = { d1: '10.100.0.1:5060', d2: '10.100.0.2:5060', d3: '10.100.0.3:5060' } as const;
 type Device = keyof typeof places;
 
 /** A phone that is registered and, if it is there, answers what it is asked. */
-async function phone(cluster: RegistrarCluster, device: Device, isThere = true): Promise<Stranger> {
-  const stranger = cluster.edges.stranger(places[device], (request) =>
+async function phone(cluster: RegistrarCluster, device: Device, isThere = true): Promise<ScriptedEndpoint> {
+  const endpoint = cluster.edges.endpoint(places[device], (request) =>
     isThere ? responseTo(request, 200) : undefined,
   );
   await bind(cluster, device);
   await cluster.pass();
-  return stranger;
+  return endpoint;
 }
 
 function bind(cluster: RegistrarCluster, device: Device, cseq = 1) {
   return cluster.bind('north', cluster.binding({ device, cseq, contact: `sip:1001@${places[device]}` }));
 }
 
-test('while there is room nobody is probed', async (t) => {
+test('below the limit of devices no device is probed', async (t) => {
   const cluster = await RegistrarCluster.start();
   const phones = [await phone(cluster, 'd1'), await phone(cluster, 'd2')];
   t.deepEqual(
@@ -58,7 +58,7 @@ test('where all are there a new one is refused', async (t) => {
   t.deepEqual(await cluster.devices('sr-217'), ['d1', 'd2']);
 });
 
-test('one that says nothing gives way, and both are told', async (t) => {
+test('a silent device gives way to a new one, and both changes are published', async (t) => {
   const cluster = await RegistrarCluster.start();
   await phone(cluster, 'd1');
   const gone = await phone(cluster, 'd2', false);

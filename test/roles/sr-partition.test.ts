@@ -43,7 +43,7 @@ test('a device that is unregistered where it was never known does not come back'
   for (const site of sites) t.deepEqual(await cluster.devices(registrars[site]), [], site);
 });
 
-test('what a registrar was told before it had to stand by it gives to the one that serves', async (t) => {
+test('a registrar that has to stand by passes on the bindings that it got before to the one that serves', async (t) => {
   const cluster = await RegistrarCluster.start();
   cluster.probed.faults.cut({ from: 'n1' });
   await cluster.pass(50);
@@ -90,7 +90,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 /** All that two copies must agree on to the letter: each says how much time is left when it is asked. */
 const who = ({ leftMs: _, ...rest }: BindingCopy) => rest;
 
-test('whatever the sides of a partition are told, once they meet all say the same', async (t) => {
+test('whatever requests the sides of a partition get, after it all registrars agree', async (t) => {
   await holds(
     t,
     fc.asyncProperty(steps, fc.constantFrom<SiteName | '*'>('north', 'south', 'hq', '*'), async (sequence, cut) => {

@@ -1,4 +1,4 @@
-/** The registrar: registrations, their copies, their end, and what is told of them. */
+/** The registrar: registrations, their copies, their end, and their events. */
 import test from 'ava';
 import { acme, RegistrarCluster, registrars } from '../kit/registrars.ts';
 
@@ -20,7 +20,7 @@ test('a registration is known at every site at once', async (t) => {
   }
 });
 
-test('a stand-by answers nobody, but has a copy when it takes over', async (t) => {
+test('a standby registrar refuses requests, but has a copy when it takes over', async (t) => {
   const cluster = await RegistrarCluster.start();
   await cluster.bind('north', cluster.binding());
   await t.throwsAsync(cluster.devices('sr-228'), { message: /standby/ });
@@ -29,7 +29,7 @@ test('a stand-by answers nobody, but has a copy when it takes over', async (t) =
   t.deepEqual(await cluster.devices('sr-228', ['1001'], 'hq'), ['d1']);
 });
 
-test('one that starts with nothing gets all from those that are active', async (t) => {
+test('an empty registrar gets all bindings from the active ones', async (t) => {
   const cluster = await RegistrarCluster.start();
   await cluster.bind('north', cluster.binding());
   cluster.probed.faults.crashNode('s1');
@@ -54,7 +54,7 @@ test('more bindings than go into one message come page by page', async (t) => {
   t.deepEqual(await cluster.devices('sr-317'), names);
 });
 
-test('a registration ends when its time is up, at every site, and is told once, by the site that it came through', async (t) => {
+test('a registration ends when its time is up, at every site, and one event is published, by the site that it came through', async (t) => {
   const cluster = await RegistrarCluster.start();
   await cluster.bind('north', cluster.binding({ livesMs: 60_000 }));
   const endsMs = cluster.nowMs + 60_000;
@@ -69,7 +69,7 @@ test('a registration ends when its time is up, at every site, and is told once, 
   t.deepEqual(new Set(cluster.events.map(({ by }) => by)), new Set(['sr-217']));
 });
 
-test('where the site that it came through is gone another one tells that it has ended', async (t) => {
+test('when the site that it came through is gone, another one publishes the end', async (t) => {
   const cluster = await RegistrarCluster.start();
   await cluster.bind('north', cluster.binding({ livesMs: 60_000 }));
   await cluster.pass();
@@ -154,7 +154,7 @@ test('a user is online from the first device to the last', async (t) => {
   ]);
 });
 
-test('all devices of a user are removed at once, and how many there were is told', async (t) => {
+test('all devices of a user are removed at once, and the answer has their number', async (t) => {
   const cluster = await RegistrarCluster.start();
   for (const device of ['d1', 'd2']) await cluster.bind('north', cluster.binding({ device }));
   await cluster.bind('north', cluster.binding({ login: '1002' }));

@@ -1,4 +1,4 @@
-/** A feed gives on each event once, those of a source in order, whatever happens to what it is told. */
+/** A feed passes on each event once, in the order of its source, whatever frames are lost or repeated. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ class Site {
   readonly told: string[] = [];
   gaps = 0;
   isCut: boolean;
-  /** Answers are held until somebody lets them go. */
+  /** Answers are held until the test releases them. */
   isSlow = false;
   readonly #held: (() => void)[] = [];
   #active = 0;
@@ -190,7 +190,7 @@ test('each event is given on once, those of a source in order, whatever is lost,
     { numRuns: 400 },
   ));
 
-test('an event that is lost on its way comes with the next that is told, and the last one after a while', async (t) => {
+test('a lost event is fetched when the next one arrives, and a lost last one after a while', async (t) => {
   const site = new Site();
   await site.pass(10);
   site.happen('b2b-1');

@@ -7,7 +7,7 @@ import { holds } from '../kit/property.ts';
 import { notificationsOn, SocketCluster } from '../kit/sockets.ts';
 
 const b2bs = ['b2b-111', 'b2b-121', 'b2b-211', 'b2b-221'] as const;
-/** Never two of a site at a time: then nobody would be left who has heard. */
+/** At most one of a site crashes at a time: the other one has the events. */
 const callstores = ['callstore-112', 'callstore-212'] as const;
 const cuts = [
   { from: 'hq' },

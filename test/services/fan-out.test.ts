@@ -13,7 +13,7 @@ const { map } = loadTopology('default');
 const esgs = resolveScope(map, 'esg', {});
 const nowMs = 1_000_000;
 
-/** What comes of asking an instance: an outcome, or nothing because it is out of reach. */
+/** The reaction of an instance to a request: an outcome, or nothing because it is out of reach. */
 type Reaction = Outcome<unknown> | 'away';
 
 interface Asked {
@@ -47,7 +47,7 @@ function figures(dlgcount: number, callcount: number): Outcome<unknown> {
   return done({ dlgcount, callcount, domains: ['root.test'], regs: [] });
 }
 
-test('answers come in the order of the instances, whoever answers first', async (t) => {
+test('outcomes come in the order of the instances, not of their arrival', async (t) => {
   const answers = await askAll(scopeOf(each((_, index) => figures(index, 0))), esgs, 'edge.figures', {});
   t.deepEqual(
     answers.map(({ instance, outcome }) => [instance.srvidx, outcome.ok && outcome.value.dlgcount]),
@@ -74,7 +74,7 @@ test('all are asked at once with one deadline, and who is out of reach is not as
   if (north?.outcome.ok === false) t.like(north.outcome.fault, { code: 'unreachable', definite: true });
 });
 
-test('nobody in scope is no answer', async (t) => {
+test('without an instance in scope there is no outcome', async (t) => {
   t.deepEqual(await askAll(scopeOf(each(() => figures(1, 1))), [], 'edge.figures', {}), []);
 });
 

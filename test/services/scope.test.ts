@@ -85,7 +85,7 @@ test('an instance with an address of its own goes by that, and by the address of
   t.deepEqual(names(resolveScope(own, 'esg', { server: '10.0.0.1' })), ['esg-1', 'esg-2']);
 });
 
-test('a refusal says which parameter, what it got and what there is', (t) => {
+test('a refusal names the parameter, its value and the known values', (t) => {
   t.is(outcome('esg', { site: 'west' }), 'invalid: site: no site "west"; there are hq, north, south');
   t.regex(String(outcome('esg', { servers: 'n2,n9' })), /^invalid: servers: .*"n9".*h1, h2, h3, n1, n2, s1, s2$/);
   t.regex(String(outcome('esg', { site: 'hq', servers: 'n2' })), /^invalid: site, servers: .*at most one/);

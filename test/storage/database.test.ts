@@ -130,7 +130,7 @@ test('the changes since any moment lead from the state of then to that of now', 
         }
         assert.deepEqual([...rows.values()].sort(), states.at(-1));
       }
-      assert.equal(database.changesSince(states.length), undefined, 'nobody can be ahead');
+      assert.equal(database.changesSince(states.length), undefined, 'no position is ahead of the last change');
     }),
   );
 });

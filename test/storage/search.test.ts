@@ -17,20 +17,20 @@ import { acme, settle, sipUserRow } from './rows.ts';
 const entity = entityOf('sipuser');
 type Params = [string, string][];
 
-/** Virtual time that also goes on by so much whenever somebody looks at it, and counts the looks. */
+/** Virtual time that also advances by so much at each reading, and counts the readings. */
 class BusyClock extends VirtualClock {
-  looks = 0;
+  readings = 0;
   #spentMs = 0;
-  readonly #perLookMs: number;
+  readonly #perReadingMs: number;
 
-  constructor(perLookMs: number) {
+  constructor(perReadingMs: number) {
     super(0);
-    this.#perLookMs = perLookMs;
+    this.#perReadingMs = perReadingMs;
   }
 
   override now(): number {
-    this.looks += 1;
-    this.#spentMs += this.#perLookMs;
+    this.readings += 1;
+    this.#spentMs += this.#perReadingMs;
     return super.now() + this.#spentMs;
   }
 }
@@ -125,7 +125,7 @@ test('a key, a page in the default order and the newest do not depend on how man
     const clock = new BusyClock(0);
     const found = await ask(table, clock, params);
     t.true(found.ok && found.value.items.length <= 10);
-    t.true(clock.looks < 10, `${JSON.stringify(params)}: ${clock.looks} steps`);
+    t.true(clock.readings < 10, `${JSON.stringify(params)}: ${clock.readings} steps`);
   }
 });
 

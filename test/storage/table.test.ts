@@ -66,7 +66,7 @@ test('whatever is put and dropped, rows are found by id, by each indexed field, 
   );
 });
 
-test('rows that were added in any order and sorted are those that were put', async (t) => {
+test('rows added in any order and sorted equal rows that were put', async (t) => {
   await holds(
     t,
     fc.property(

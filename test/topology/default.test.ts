@@ -13,7 +13,7 @@ const domain = (name: string) => {
 };
 const children = ['acme.root.test', 'globex.root.test'];
 
-test('it is sound', (t) => {
+test('the default topology is valid', (t) => {
   t.deepEqual(checkTopology(topology), []);
 });
 
@@ -105,7 +105,7 @@ test('every customer has SIP users 1001 to 1010, a provider account and the feat
   t.not(first, second);
 });
 
-test('timings are those that are promised', (t) => {
+test('the timings are the documented ones', (t) => {
   const { pingIntervalMs, pingPatienceMs, pingMisses, edgeWaitMs, requestDeadlineMs } = topology.timings;
   t.deepEqual(
     { pingIntervalMs, pingPatienceMs, pingMisses, edgeWaitMs, requestDeadlineMs },

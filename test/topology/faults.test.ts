@@ -1,4 +1,4 @@
-/** Topologies that are not sound: each fault is found, and said where it is. Between the parts; the schema is elsewhere. */
+/** Invalid topologies: each fault between the parts is found, with its place. The faults of the schema are elsewhere. */
 import test from 'ava';
 import { YamlError } from '../../sim/input/yaml.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
@@ -209,7 +209,7 @@ const domains: readonly FaultyFile[] = [
     faults: ['37:5 domains[1].name: expected a name that ends in ".root.test", got "notroot.test"'],
   },
   {
-    title: 'a site that serves what nobody declared',
+    title: 'a site that serves an undeclared domain',
     edits: [['[acme.root.test]', '[acme.root.test, other.root.test]']],
     faults: ['18:31 sites[1].domains[1]: no domain named "other.root.test" or below it is declared under "domains"'],
   },
@@ -236,9 +236,9 @@ const domains: readonly FaultyFile[] = [
     faults: ['38:49 domains[0].providers[0].esg: site "west" of this esg does not serve domain "root.test"'],
   },
   {
-    title: 'a SIP user of nobody',
-    edits: [['user: user }', 'user: nobody }']],
-    faults: ['42:47 domains[1].sipusers[0].user: no user with login "nobody" in domain "acme.root.test"'],
+    title: 'a SIP user of an unknown user',
+    edits: [['user: user }', 'user: unknown }']],
+    faults: ['42:47 domains[1].sipusers[0].user: no user with login "unknown" in domain "acme.root.test"'],
   },
 ];
 
@@ -269,7 +269,7 @@ const redundancy: readonly FaultyFile[] = [
     faults: ['30:38 sites[1].nodes[1].instances[0].group: esg is active-active; expected no group'],
   },
   {
-    title: 'a group of nobody',
+    title: 'a group without an instance',
     edits: [groups('{ group: 99, domains: [acme.root.test] }')],
     faults: ['21:11 sites[1].groups[0].group: no instance of site "west" is in group 99'],
   },
@@ -298,7 +298,7 @@ const several: readonly FaultyFile[] = [
   {
     title: 'faults of every kind, in the order of the lines',
     edits: [
-      ['user: user }', 'user: nobody }'],
+      ['user: user }', 'user: unknown }'],
       ['pingIntervalMs: 1000', 'pingIntervalMs: 500'],
       ['srvidx: 31 }', 'srvidx: 13, group: 1 }'],
       ['[e1]', '[e9, e8]'],
@@ -309,7 +309,7 @@ const several: readonly FaultyFile[] = [
       '19:20 sites[1].arbiters[1]: expected the name of a node at another site, got "e8"',
       '30:26 sites[1].nodes[1].instances[0].srvidx: srvidx 13 is taken; expected a unique one',
       '30:38 sites[1].nodes[1].instances[0].group: esg is active-active; expected no group',
-      '42:47 domains[1].sipusers[0].user: no user with login "nobody" in domain "acme.root.test"',
+      '42:47 domains[1].sipusers[0].user: no user with login "unknown" in domain "acme.root.test"',
       ...esgLeaves,
     ],
   },

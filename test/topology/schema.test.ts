@@ -220,9 +220,9 @@ const aliases: readonly FaultyFile[] = [
     title: 'an alias of nothing',
     edits: [
       ['[acme.root.test]', '*nowhere'],
-      ['[e1]', '[*nobody]'],
+      ['[e1]', '[*unknown]'],
     ],
-    faults: ['18:14 no anchor "nowhere" before this alias', '19:16 no anchor "nobody" before this alias'],
+    faults: ['18:14 no anchor "nowhere" before this alias', '19:16 no anchor "unknown" before this alias'],
   },
   {
     title: 'an alias before its anchor',
@@ -242,12 +242,12 @@ const syntax: readonly FaultyFile[] = [
     faults: ['49:1 Missing closing "quote'],
   },
   {
-    title: 'a tab where an indentation should be, without what comes of it',
+    title: 'a tab where an indentation should be, without the faults that follow from it',
     edits: [["      - { prefix: '55'", "\t- { prefix: '55'"]],
     faults: ['48:1 Tabs are not allowed as indentation (YAML is indented with spaces)'],
   },
   {
-    title: 'a bracket that does not end, without what comes of it',
+    title: 'a bracket that does not end, without the faults that follow from it',
     edits: [['order: 1 }\n  - name: west', 'order: 1\n  - name: west']],
     faults: [
       '16:3 Flow map in block collection must be sufficiently indented and end with a } (is this line, or the one before it, indented as it should be?)',
@@ -325,7 +325,7 @@ test('read: line ends and a mark of the byte order as other systems write them',
   t.is(loadTopology(file).map.instances.size, 10);
 });
 
-test('a fault stands where it is in a file with other line ends, and after letters of several bytes', (t) => {
+test('a fault has the right place in a file with other line ends, and after characters of several bytes', (t) => {
   const odd = edited(smallYaml, [
     ['name: small', 'name: small # 🂡 ü'],
     ['{ role: esg, srvidx: 13 }', '{ role: esg, addr: "🂡", srvidx: 13 }'],

@@ -1,9 +1,9 @@
-/** Bugs of those who speak SIP: b2b, ivr, conf. */
+/** Bugs of the roles that speak SIP: b2b, ivr, conf. */
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import type { PlantedBug } from '../plant.ts';
 import { changing, everyNthKey, forgetting, isRequest, losing } from '../spoiling.ts';
 
-/** How long ivr and b2b let somebody ring at least, and at most. */
+/** How long ivr and b2b let a callee ring at least, and at most. */
 const ringing = { leastMs: 5_000, mostMs: 180_000 };
 
 export const signallingBugs: readonly PlantedBug[] = [
