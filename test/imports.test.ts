@@ -47,7 +47,10 @@ const rows: Readonly<Record<string, Row>> = {
   'sim/outside': { folders: `${cluster} src/sip sim/faults`, packages: 'xstate zod node:*' },
   'sim/topology': { folders: `${services} src/services sim/input sim/ports`, packages: 'zod node:*' },
   'sim/histories': { folders: '' },
-  'sim/oracles': { folders: `${cluster} ${worlds} sim/histories sim/world`, packages: 'node:*' },
+  'sim/oracles': {
+    folders: `${services} src/services src/http ${worlds} sim/histories sim/world`,
+    packages: 'zod node:*',
+  },
   'sim/world': {
     folders: `${services} src/services src/http src/adapters src ${worlds}`,
     packages: 'xstate tsyringe ws hono node:*',

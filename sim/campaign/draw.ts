@@ -8,7 +8,7 @@ import { drawTopology } from '../topology/draw.ts';
 import { type LoadedTopology, loadTopology } from '../topology/load.ts';
 import { Chance } from './chance.ts';
 import { drawFault, drawLogout, drawTakeovers, faultKinds } from './faults.ts';
-import { drawRequests, drawWorkload, sessionsOf } from './workload.ts';
+import { drawClients, drawRequests, drawWorkload, sessionsOf } from './workload.ts';
 
 /**
  * The default campaign: a scenario that the seed draws, in swarm style: each seed has its own parameters, its own part
@@ -50,7 +50,8 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
   const hasCore = new Chance(random.fork('the core').stream('faults')).is(1 / 3);
   const { passing, ends, long } = hasCore ? lasting(drawn) : { ...drawn, ends: [] };
   const requests = drawRequests(map, chance, { fromMs: firstMs, untilMs: firstMs + troubleMs });
-  const workload = drawWorkload(map, chance);
+  const clients = drawClients(map, new Chance(random.fork('clients').stream('faults')));
+  const workload = { ...drawWorkload(map, chance), ...clients };
   const again = chance.one(againMs);
   const logout = drawLogout(map, new Chance(random.fork('logouts').stream('faults')), {
     fromMs: firstMs,

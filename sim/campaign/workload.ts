@@ -67,6 +67,12 @@ export function drawWorkload(map: ClusterMap, chance: Chance): Data {
   };
 }
 
+/** Clients that use the whole interface, in most of the runs. */
+export function drawClients(map: ClusterMap, chance: Chance): Data {
+  const rate = chance.one([0, 1, 2, 4]);
+  return rate === 0 ? {} : { clients: { rate, as: Object.keys(sessionsOf(map)) } };
+}
+
 /** Numbers that do not answer: they ring for ever, never react, or refuse. */
 const hopeless = ['4930000013', '4930000012', '7*486'];
 

@@ -28,9 +28,15 @@ import { writesStay } from './rules/data/writes-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
 import { sessionsLast } from './rules/histories/sessions-last.ts';
 import { uniqueValues } from './rules/histories/unique-values.ts';
+import { answersDeclared } from './rules/interface/answers-declared.ts';
+import { callResults } from './rules/interface/call-results.ts';
+import { listsSelected } from './rules/interface/lists-selected.ts';
 
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
+  answersDeclared,
+  listsSelected,
+  callResults,
   asksEnd,
   fanOutOnce,
   noBugs,

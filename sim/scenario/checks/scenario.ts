@@ -238,16 +238,19 @@ class Checks {
   #workload(workload: Workload | WorkloadStep, path: Path, changed: ReadonlySet<string> = new Set()): void {
     const hasOtherUsers = [...changed].some((each) => /\/users(\/|$)/.test(each));
     if (workload === 'none') return;
-    const { requests, logins, changes, commands } = workload;
+    const { requests, logins, changes, commands, clients } = workload;
     const parts = [
       ...(Array.isArray(requests) ? requests.map((part, i) => ({ part, at: ['requests', i] })) : []),
       ...(logins === undefined || logins === 'none' ? [] : [{ part: logins, at: ['logins'] }]),
       ...(Array.isArray(changes) ? changes.map((part, i) => ({ part, at: ['changes', i] })) : []),
       ...(commands === undefined || commands === 'none' ? [] : [{ part: commands, at: ['commands'] }]),
+      ...(clients === undefined || clients === 'none' ? [] : [{ part: clients, at: ['clients'] }]),
     ];
     for (const { part, at } of parts) {
       part.through?.forEach((site, i) => void this.#front(site, [...path, ...at, 'through', i]));
-      if ('as' in part) this.#session(part.as, [...path, ...at, 'as']);
+      const as = 'as' in part ? part.as : undefined;
+      if (Array.isArray(as)) as.forEach((name, i) => void this.#session(name, [...path, ...at, 'as', i]));
+      else this.#session(as, [...path, ...at, 'as']);
       if ('domain' in part && !hasOtherUsers) this.#login(part, [...path, ...at]);
       if ('method' in part) this.#workloadPaths(part, [...path, ...at]);
     }

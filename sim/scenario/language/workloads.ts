@@ -92,6 +92,12 @@ const commands = z.strictObject({
     .describe('Shares; each command needs a live call or conference of the domain'),
 });
 
+const clients = z.strictObject({
+  rate,
+  through,
+  as: z.array(z.string()).min(1).describe('Names of sessions; the clients of one session share what they make'),
+});
+
 const listed = <S extends z.ZodType>(part: S) =>
   z
     .union([part, z.array(part)], 'expected a part of a workload (rate …), or a list of them')
@@ -99,7 +105,7 @@ const listed = <S extends z.ZodType>(part: S) =>
 const orNone = <S extends z.ZodType>(part: S) =>
   z.union([z.literal('none'), part], 'expected none, or the part that replaces the present one');
 
-const wanted = 'expected calls, requests, logins, changes or commands';
+const wanted = 'expected calls, requests, logins, changes, commands or clients';
 
 export const workloadSchema = z
   .strictObject(
@@ -109,6 +115,9 @@ export const workloadSchema = z
       logins: logins.optional(),
       changes: listed(changes).optional().describe('Creates, changes and deletes entities'),
       commands: commands.optional().describe('Ends, transfers, holds … live calls and conferences'),
+      clients: clients
+        .optional()
+        .describe('Clients that use all operations of the interface, with valid, extreme and wrong values'),
     },
     { error: ({ code }) => (code === 'invalid_type' ? wanted : undefined) },
   )
@@ -122,6 +131,7 @@ export const workloadStepSchema = orNone(
     logins: orNone(logins).optional(),
     changes: orNone(listed(changes)).optional(),
     commands: orNone(commands).optional(),
+    clients: orNone(clients).optional(),
   }),
 );
 
@@ -132,3 +142,4 @@ export type WorkloadRequests = z.infer<typeof requests>;
 export type WorkloadLogins = z.infer<typeof logins>;
 export type WorkloadChanges = z.infer<typeof changes>;
 export type WorkloadCommands = z.infer<typeof commands>;
+export type WorkloadClients = z.infer<typeof clients>;

@@ -11,6 +11,10 @@ export interface ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+  /** A body that is not JSON. */
+  readonly bytes?: { readonly type: string; readonly text: string } | undefined;
+  /** The address of the client. */
+  readonly sender?: string | undefined;
 }
 
 /** A session that could not be opened, with the reason. */
@@ -41,13 +45,20 @@ export class ApiClients {
   }
 
   /** Throws `FrontAway` if no front answers. `token` overrides the session. */
-  async send({ through, as, method, path, body }: ApiRequest, token = this.#tokens.get(as ?? '')): Promise<Answer> {
+  async send(
+    { through, as, method, path, body, bytes, sender }: ApiRequest,
+    token = this.#tokens.get(as ?? ''),
+  ): Promise<Answer> {
     const headers: Record<string, string> = {};
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    const text: { body?: string } = body === undefined ? {} : { body: JSON.stringify(body) };
-    const request = new Request(`http://${through}${path}`, { method, headers, ...text });
-    const response = await this.#world.request(through, request, { sent: text.body });
+    const sent = bytes?.text ?? (body === undefined ? undefined : JSON.stringify(body));
+    if (sent !== undefined) headers['content-type'] = bytes?.type ?? 'application/json';
+    const request = new Request(`http://${through}${path}`, {
+      method,
+      headers,
+      ...(sent !== undefined && { body: sent }),
+    });
+    const response = await this.#world.request(through, request, { sent, sender });
     const answer = await response.text();
     return { status: response.status, headers: response.headers, body: answer === '' ? undefined : parsed(answer) };
   }

@@ -7,6 +7,7 @@ import type { Scenario } from '../language/scenario.ts';
 import type {
   Workload,
   WorkloadChanges,
+  WorkloadClients,
   WorkloadCommands,
   WorkloadLogins,
   WorkloadStep,
@@ -14,12 +15,13 @@ import type {
 import type { WorkloadReport } from '../report.ts';
 import type { ApiClients } from '../run/api-clients.ts';
 import { ChangesPart } from './changes.ts';
+import { type ClientScope, ClientsPart } from './clients/clients.ts';
 import { commandsPart } from './commands.ts';
 import { callsPart, loginsPart, type RequestsContext, requestsPart } from './requests.ts';
 import { totalOf, type WorkloadPart } from './tally.ts';
 
 type PartName = keyof Workload;
-const partNames: readonly PartName[] = ['calls', 'requests', 'logins', 'changes', 'commands'];
+const partNames: readonly PartName[] = ['calls', 'requests', 'logins', 'changes', 'commands', 'clients'];
 
 export interface WorkloadContext {
   readonly world: World;
@@ -87,7 +89,7 @@ export class Workloads {
     return [...sums.values()];
   }
 
-  #begin(name: PartName, { calls, requests = [], logins, changes = [], commands }: Workload): void {
+  #begin(name: PartName, { calls, requests = [], logins, changes = [], commands, clients }: Workload): void {
     const { outside } = this.#context.world;
     const parts = [
       ...(calls === undefined ? [] : [callsPart(calls, outside)]),
@@ -95,6 +97,7 @@ export class Workloads {
       ...(logins === undefined ? [] : [this.#loginsPart(logins)]),
       ...changes.map((each, i) => this.#changesPart(each, i)),
       ...(commands === undefined ? [] : [this.#commandsPart(commands)]),
+      ...(clients === undefined ? [] : [this.#clientsPart(clients)]),
     ];
     this.#running.set(name, parts);
     this.#all.push(...parts.map((part, i) => ({ name: parts.length === 1 ? name : `${name} ${i + 1}`, part })));
@@ -120,6 +123,25 @@ export class Workloads {
     const domain = this.#context.world.map.domains.get(this.#domainOf(wanted.as));
     const numbers = domain?.sipusers.map(({ phonenumber }) => phonenumber) ?? [];
     return commandsPart(wanted, { ...this.#contextOf('commands'), numbers });
+  }
+
+  #clientsPart(wanted: WorkloadClients): WorkloadPart {
+    const scopes = wanted.as.map((session) => this.#scopeOf(session));
+    return new ClientsPart(wanted, { ...this.#contextOf('clients'), scopes });
+  }
+
+  #scopeOf(session: string): ClientScope {
+    const { world, sessions } = this.#context;
+    const { map } = world;
+    const { domain = '', login = '', pwd = '' } = sessions[session] ?? {};
+    return {
+      ...{ session, domain, login, pwd },
+      isMasters: domain === map.masterDomain,
+      sites: [...map.sites.keys()],
+      instances: [...map.instances.values()].map(({ name }) => name),
+      numbers: map.domains.get(domain)?.sipusers.map(({ phonenumber }) => phonenumber) ?? [],
+      now: () => world.now(),
+    };
   }
 
   #end(name: PartName): void {

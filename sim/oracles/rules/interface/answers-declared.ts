@@ -1,0 +1,84 @@
+/** Answers are as the document of the interface declares them. */
+import type { z } from 'zod';
+import { isBytes, type RouteDefinition } from '../../../../src/http/contract.ts';
+import { refusalsOf } from '../../../../src/http/openapi/document.ts';
+import { routesOf } from '../../../../src/http/routes.ts';
+import type { OracleMaker } from '../../oracle.ts';
+
+interface Declared {
+  readonly form: RegExp;
+  readonly route: RouteDefinition;
+  readonly statuses: ReadonlySet<number>;
+}
+
+export const answersDeclared: OracleMaker = {
+  name: 'answers-declared',
+  rule: 'Each answer has a status that the OpenAPI document declares for its operation, and the form that it declares for the status; an error has the code 1000 and its status, and a message.',
+  exclusions: 'Paths and methods that the document does not have.',
+  make: ({ check, fail }) => ({
+    listeners: {
+      'request.answered': ({ site, method, target, status, body }) => {
+        const path = target.replace(/\?.*/s, '');
+        const declared = status === 0 ? undefined : declaredOf(method, path);
+        if (declared === undefined) return;
+        check();
+        const what = wrongWith(declared, status, body);
+        if (what !== undefined) fail(`${site} answered ${method} ${target} with ${status}: ${what}`);
+      },
+    },
+  }),
+};
+
+function wrongWith({ route, statuses }: Declared, status: number, body: string | undefined): string | undefined {
+  const given = route.gives[status];
+  if (given === undefined && !statuses.has(status)) return `expected one of ${[...statuses].join(', ')}`;
+  if (given === 'nothing') return body === undefined || body === '' ? undefined : 'expected no body';
+  if (body === undefined || (given !== undefined && isBytes(given))) return undefined;
+  const json = parsed(body);
+  if (given === undefined) return status < 400 ? undefined : wrongError(json, status);
+  return wrongForm(given, json);
+}
+
+function wrongForm(schema: z.ZodType, json: unknown): string | undefined {
+  const read = schema.safeParse(json);
+  if (read.success) return undefined;
+  const [issue] = read.error.issues;
+  return `${issue?.path.join('.')}: ${issue?.message}`;
+}
+
+function wrongError(json: unknown, status: number): string | undefined {
+  const { error_code: code, error_message: message } = (json ?? {}) as Readonly<Record<string, unknown>>;
+  if (code !== 1_000 + status) return `error_code: expected ${1_000 + status}, got ${String(code)}`;
+  return typeof message === 'string' && message !== '' ? undefined : 'error_message: expected a text';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+let byMethod: ReadonlyMap<string, readonly Declared[]> | undefined;
+
+/** Of two forms that fit, that with fewer parameters. */
+function declaredOf(method: string, path: string): Declared | undefined {
+  byMethod ??= readDeclared();
+  return byMethod.get(method)?.find(({ form }) => form.test(path));
+}
+
+function readDeclared(): ReadonlyMap<string, readonly Declared[]> {
+  const found = new Map<string, Declared[]>();
+  for (const route of routesOf({ webApps: () => [] })) {
+    const statuses = new Set([
+      ...Object.keys(route.gives).map(Number),
+      ...refusalsOf(route).map(({ status }) => status),
+    ]);
+    const form = new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/\*$/, '.*').replaceAll(/:\w+/g, '[^/]+')}$`);
+    found.set(route.method, [...(found.get(route.method) ?? []), { form, route, statuses }]);
+  }
+  const params = ({ route }: Declared) => route.path.split(/[:*]/).length;
+  for (const all of found.values()) all.sort((a, b) => params(a) - params(b));
+  return found;
+}

@@ -1,0 +1,61 @@
+/** The answers to call requests are those of their `response_mode`. */
+import { boundsOf } from '../../bounds.ts';
+import type { OracleMaker } from '../../oracle.ts';
+
+/** The fields beside `result` that a mode may show. (chosen) */
+const fields: readonly (readonly string[])[] = [
+  ['ivrcallid'],
+  ['ivrcallid'],
+  ['ivrcallid', 'acallid', 'last_response', 'dialogid'],
+  ['ivrcallid', 'acallid', 'bcallid', 'last_response', 'dialogid'],
+];
+const usualMode = 1;
+
+type Item = Readonly<Record<string, unknown>>;
+
+export const callResults: OracleMaker = {
+  name: 'call-results',
+  rule: 'A call request is answered at the moment that its response_mode selects, with the fields of that mode: 0 at once, 3 after the last response of the callee.',
+  make: ({ map, stableMs, check, fail }) => {
+    const { quickMs } = boundsOf(map);
+    const modes = new Map<number, number>();
+    return {
+      listeners: {
+        'request.received': ({ id, method, target, sent }) => {
+          if (!/\/calls(_by_participation)?$/.test(target) || (method !== 'POST' && method !== 'INVITE')) return;
+          const mode = parsed(sent)?.['response_mode'] ?? usualMode;
+          if (typeof mode === 'number') modes.set(id, mode);
+        },
+        'request.answered': ({ id, site, method, target, status, body, tookMs }) => {
+          const mode = modes.get(id);
+          modes.delete(id);
+          const result = status === 200 ? parsed(body) : undefined;
+          if (mode === undefined || result === undefined) return;
+          check();
+          const asked = `${method} ${target} with response_mode ${mode}`;
+          const others = Object.keys(result).filter(
+            (name) => name !== 'result' && fields[mode]?.includes(name) !== true,
+          );
+          if (others.length > 0) fail(`${site} answered ${asked} with ${others.join(', ')}`);
+          if (method === 'INVITE' && 'ivrcallid' in result) fail(`${site} answered ${asked} with ivrcallid`);
+          if (mode === 0 && result['result'] !== 'ok')
+            fail(`${site} answered ${asked} with ${String(result['result'])}`);
+          if (mode === 0 && stableMs() > tookMs && tookMs > quickMs)
+            fail(`${site} answered ${asked} after ${tookMs} ms`);
+          const last = /^SIP\/2\.0 (\d)/.exec(String(result['last_response'] ?? ''))?.[1];
+          if (mode === 3 && last === '1')
+            fail(`${site} answered ${asked} before the callee: ${String(result['last_response'])}`);
+        },
+      },
+    };
+  },
+};
+
+function parsed(text: string | undefined): Item | undefined {
+  if (text === undefined || !text.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text) as Item;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+/** Lists are what their query selects. */
+import type { OracleMaker } from '../../oracle.ts';
+import { type Item, matches, ordered, valueAt } from './selection.ts';
+
+/** Why a selection cannot be compared as a whole: the answer shows other fields. */
+const reshaping = ['mask', 'flat'];
+
+interface Selected {
+  readonly target: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+/** What one client has asked of one list at one front, one request after the other. */
+interface Sequence {
+  whole: string | undefined;
+  /** Selections since then. */
+  readonly selected: Selected[];
+}
+
+export const listsSelected: OracleMaker = {
+  name: 'lists-selected',
+  rule: 'A list has the items that its filter selects, in the given order, from its offset to its limit, and its count; of a list that did not change meanwhile exactly those.',
+  make: ({ check, fail }) => {
+    const clients = new Map<number, string>();
+    const sequences = new Map<string, Sequence>();
+    return {
+      listeners: {
+        'request.received': ({ id, client, method }) => {
+          if (method === 'GET') clients.set(id, client);
+        },
+        'request.answered': ({ id, site, method, target, status, body, ageS }) => {
+          const client = clients.get(id);
+          clients.delete(id);
+          if (method !== 'GET' || client === undefined || body === undefined || !/^[[{]/.test(body)) return;
+          const [path = '', search = ''] = target.split('?');
+          const key = `${client} ${site} ${path}`;
+          if (status !== 200 || ageS !== undefined) return void sequences.delete(key);
+          const query = new URLSearchParams(search);
+          const sequence = sequences.get(key) ?? { whole: undefined, selected: [] };
+          sequences.set(key, sequence);
+          if (search !== '') {
+            const json = JSON.parse(body) as unknown;
+            const wrong = wrongAlone(json, query);
+            if (Array.isArray(json)) check();
+            if (wrong !== undefined) fail(`${site} answered ${target}: ${wrong}`);
+            if (sequence.whole !== undefined) sequence.selected.push({ target, query, body: json });
+            return;
+          }
+          if (sequence.whole === body && body.startsWith('[')) {
+            for (const each of sequence.selected) {
+              const wrong = wrongAmong(JSON.parse(body) as Item[], each);
+              check();
+              if (wrong !== undefined) fail(`${site} answered ${each.target}: ${wrong}`);
+            }
+          }
+          sequences.set(key, { whole: body, selected: [] });
+        },
+      },
+    };
+  },
+};
+
+/** What an answer shows by itself. */
+function wrongAlone(body: unknown, query: URLSearchParams): string | undefined {
+  if (isTrue(query, 'countonly')) return undefined;
+  if (!Array.isArray(body)) return undefined;
+  const limit = query.get('limit');
+  if (limit !== null && body.length > Number(limit)) return `expected at most ${limit} items, got ${body.length}`;
+  if (reshaping.some((name) => query.has(name))) return undefined;
+  const filter = filterOf(query);
+  const other = filter === undefined ? undefined : (body as Item[]).find((item) => matches(filter, item) === false);
+  return other === undefined ? undefined : `an item that the filter does not select: ${textOf(other)}`;
+}
+
+/** The same list was whole before and after. */
+function wrongAmong(whole: readonly Item[], { query, body }: Selected): string | undefined {
+  const filter = filterOf(query);
+  const verdicts = whole.map((item) => (filter === undefined ? true : matches(filter, item)));
+  if (verdicts.includes(undefined)) return undefined;
+  const found = whole.filter((_, index) => verdicts[index] === true);
+  if (isTrue(query, 'countonly')) {
+    const { count } = body as { readonly count?: number };
+    return count === found.length ? undefined : `expected the count ${found.length}, got ${count}`;
+  }
+  if (!Array.isArray(body) || reshaping.some((name) => query.has(name))) return undefined;
+  const offset = Number(query.get('offset') ?? 0);
+  const limit = Number(query.get('limit') ?? found.length);
+  const expected = Math.max(0, Math.min(limit, found.length - offset));
+  if (body.length !== expected) return `expected ${expected} items of ${found.length}, got ${body.length}`;
+  const order = query.get('order');
+  if (order === null) return wrongPage(found.slice(offset, offset + limit), body as Item[]);
+  const name = ordered(order);
+  if (name === undefined) return undefined;
+  const values = (body as Item[]).map((item) => valueAt(item, name.name));
+  for (let n = 1; n < values.length; n += 1) {
+    const [one, other] = [values[n - 1], values[n]];
+    if (typeof one !== typeof other || (typeof one !== 'string' && typeof one !== 'number')) continue;
+    const isRight = name.isDescending ? one >= (other as typeof one) : one <= (other as typeof one);
+    if (!isRight) return `${String(one)} is before ${String(other)}`;
+  }
+  return undefined;
+}
+
+function wrongPage(expected: readonly Item[], got: readonly Item[]): string | undefined {
+  const at = expected.findIndex((item, index) => JSON.stringify(item) !== JSON.stringify(got[index]));
+  return at < 0 ? undefined : `expected ${textOf(expected[at])} at ${at}, got ${textOf(got[at])}`;
+}
+
+function filterOf(query: URLSearchParams): unknown {
+  const text = query.get('filter');
+  return text === null ? undefined : JSON.parse(text);
+}
+
+function isTrue(query: URLSearchParams, name: string): boolean {
+  return ['', 'true', '1'].includes(query.get(name) ?? 'false');
+}
+
+function textOf(item: Item | undefined): string {
+  return JSON.stringify(item ?? null).slice(0, 120);
+}

@@ -1,0 +1,248 @@
+/**
+ * Clients of the interface: each request is drawn from the declared operations, or is part of what a client does in
+ * sequence. Their answers are judged by oracles. They change and remove only items that they made.
+ */
+import type { Clock } from '../../../../src/ports/clock.ts';
+import type { RandomStream } from '../../../../src/ports/random.ts';
+import type { WorkloadClients } from '../../language/workloads.ts';
+import { byToken, sessionsPath, tokenIn } from '../../run/api-clients.ts';
+import type { Answer } from '../../run/expectations.ts';
+import type { RequestsContext } from '../requests.ts';
+import { OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } from '../tally.ts';
+import { KnownItems } from './known-items.ts';
+import { type ClientOperation, clientOperations } from './operations.ts';
+import { type MadeRequest, RequestMaker, type Surroundings } from './request-maker.ts';
+import type { Quality } from './values.ts';
+
+/** A session of the scenario, and what its clients know. */
+export interface ClientScope extends Surroundings {
+  readonly session: string;
+  readonly isMasters: boolean;
+  readonly login: string;
+  readonly pwd: string;
+}
+
+export type ClientsContext = RequestsContext & { readonly scopes: readonly ClientScope[] };
+
+interface Actor {
+  readonly scope: ClientScope;
+  readonly known: KnownItems;
+  readonly maker: RequestMaker;
+}
+
+/** Operations on the session itself: clients do these with sessions of their own. */
+const ownSession = `${sessionsPath}/current`;
+const shared = ['uc/chatcampaigns', 'uc/recordrules', 'uc/sipusers', 'domain/roleapps'].map(
+  (path) => `/rest/v1/${path}`,
+);
+const meetings = '/rest/v1/uc/selectors';
+/** How long no front need know of a logout. */
+const knownMs = 6_000;
+const cleaningMs = 2_000;
+const mostCleanings = 60;
+
+export class ClientsPart implements WorkloadPart {
+  readonly #wanted: WorkloadClients;
+  readonly #context: ClientsContext;
+  readonly #actors: readonly Actor[];
+  readonly #counter = new OperationCounter('requests of clients');
+  readonly #timer: PoissonTimer;
+  #strangers = 0;
+
+  constructor(wanted: WorkloadClients, context: ClientsContext) {
+    this.#wanted = wanted;
+    this.#context = context;
+    this.#actors = context.scopes.map((scope) => {
+      const known = new KnownItems();
+      return { scope, known, maker: new RequestMaker(context.random, known, scope) };
+    });
+    this.#timer = new PoissonTimer(wanted.rate, context, () => this.#begin());
+  }
+
+  start(): void {
+    this.#timer.start();
+  }
+
+  /** Meetings would go on: the clients remove theirs. */
+  stop(): void {
+    this.#timer.stop();
+    for (const actor of this.#actors) void this.#clean(actor);
+  }
+
+  tallies(): Tally[] {
+    return [this.#counter.report()];
+  }
+
+  #begin(): void {
+    const actor = oneOf(this.#actors, this.#context.random);
+    if (actor === undefined) return;
+    const draw = this.#context.random.float();
+    if (draw < 0.05) void this.#useSession(actor);
+    else if (draw < 0.15) void this.#compareLists(actor);
+    else if (draw < 0.5 && !actor.scope.isMasters) this.#share(actor);
+    else this.#any(actor);
+  }
+
+  /** Any operation that the session may use, with any quality. */
+  #any(actor: Actor): void {
+    const { random } = this.#context;
+    const operation = oneOf(usable(actor.scope), random);
+    if (operation === undefined) return;
+    const draw = random.float();
+    const quality: Quality = draw < 0.7 ? 'valid' : draw < 0.85 ? 'boundary' : 'wrong';
+    void this.#send(actor, actor.maker.of(operation, quality));
+  }
+
+  /** Several clients make, change, read and remove the same few items at once, through different fronts. */
+  #share(actor: Actor): void {
+    const { random } = this.#context;
+    const { known, maker } = actor;
+    const path = oneOf(shared, random) ?? '';
+    const id = known.one(`own ${path}`, random);
+    const draw = random.float();
+    if (id === undefined || draw < 0.15) return this.#together(actor, 2, () => made(path, maker, random));
+    const at = `${path}/${id}`;
+    if (draw < 0.25) return void this.#send(actor, { method: 'DELETE', path: at });
+    const change = (): MadeRequest => {
+      const reads: MadeRequest = { method: 'GET', path: random.float() < 0.7 ? at : path };
+      return random.float() < 0.4 ? reads : { method: 'PATCH', path: at, body: patched(path, maker, random) };
+    };
+    this.#together(actor, random.integer(1, 4), change);
+  }
+
+  #together(actor: Actor, count: number, draw: () => MadeRequest): void {
+    for (let n = 0; n < count; n += 1) void this.#send(actor, draw());
+  }
+
+  /** The same list whole, selected, and whole again: an oracle compares them. */
+  async #compareLists(actor: Actor): Promise<void> {
+    const { random } = this.#context;
+    const lists = usable(actor.scope).filter(
+      ({ method, query }) => method === 'GET' && query.some(({ name }) => name === 'filter'),
+    );
+    const operation = oneOf(lists, random);
+    if (operation === undefined) return;
+    const { path } = actor.maker.of({ ...operation, query: [] }, 'valid');
+    const through = oneOf(this.#fronts, random);
+    const whole = await this.#send(actor, { method: 'GET', path }, through);
+    const items = Array.isArray(whole?.body) ? (whole.body as Readonly<Record<string, unknown>>[]) : [];
+    const isCountable = operation.query.some(({ name }) => name === 'countonly');
+    await this.#send(actor, { method: 'GET', path: `${path}?${selection(items, isCountable, random)}` }, through);
+    await this.#send(actor, { method: 'GET', path }, through);
+  }
+
+  /** A session of its own: opened, used at several fronts, bound anew, closed, and used once more. */
+  async #useSession(actor: Actor): Promise<void> {
+    const { apiClients, clock, random } = this.#context;
+    const { domain, login, pwd } = actor.scope;
+    this.#strangers += 1;
+    const sender = `10.9.${this.#strangers >> 8}.${this.#strangers & 255}`;
+    const send = (method: string, path: string, body?: unknown, token?: string) =>
+      apiClients.sendOrNone({ through: oneOf(this.#fronts, random) ?? '', method, path, body, sender }, token);
+    const opened = await send('POST', sessionsPath, byToken({ domain, login, pwd }));
+    const token = opened && tokenIn(opened);
+    if (token === undefined) return;
+    await pause(clock, random.integer(0, 3_000));
+    await send('GET', ownSession, undefined, token);
+    await send('PATCH', ownSession, { domain }, token);
+    await send('GET', meetings, undefined, token);
+    const closed = await send('DELETE', ownSession, undefined, token);
+    if (closed === undefined || closed.status >= 300) return;
+    await pause(clock, knownMs);
+    await send('GET', ownSession, undefined, token);
+  }
+
+  async #clean({ scope, known }: Actor): Promise<void> {
+    const { apiClients, clock, random } = this.#context;
+    for (let n = 0; n < mostCleanings && known.all(`own ${meetings}`).length > 0; n += 1) {
+      for (const id of known.all(`own ${meetings}`)) {
+        const through = oneOf(this.#fronts, random) ?? '';
+        const gone = await apiClients.sendOrNone({
+          through,
+          as: scope.session,
+          method: 'DELETE',
+          path: `${meetings}/${id}`,
+        });
+        if (gone?.status === 204 || gone?.status === 404) known.forget(`own ${meetings}`, id);
+      }
+      await pause(clock, cleaningMs);
+    }
+  }
+
+  async #send(
+    { scope, known }: Actor,
+    { method, path, ...more }: MadeRequest,
+    at?: string,
+  ): Promise<Answer | undefined> {
+    const { apiClients, random } = this.#context;
+    const through = at ?? oneOf(this.#fronts, random) ?? '';
+    this.#counter.started += 1;
+    const answer = await apiClients.sendOrNone({ through, as: scope.session, method, path, ...more });
+    this.#counter.record(answer, answer !== undefined && answer.status < 500);
+    if (answer !== undefined && answer.status < 300) known.note(method, path.replace(/\?.*/, ''), answer.body);
+    return answer;
+  }
+
+  get #fronts(): readonly string[] {
+    return this.#wanted.through ?? this.#context.fronts;
+  }
+}
+
+/** Not the operations that end the session which the clients share, or that end what they cannot restart. */
+function usable({ isMasters }: ClientScope): ClientOperation[] {
+  return clientOperations().filter(({ method, path, ...operation }) => {
+    if (path === ownSession && method !== 'GET') return false;
+    return path !== sessionsPath && path !== '/ws' && (operation.isOpen || isMasters || !operation.isMasters);
+  });
+}
+
+/** A new item with few names, so that several want the same one. */
+function made(path: string, maker: RequestMaker, random: RandomStream): MadeRequest {
+  const operation = clientOperations().find((each) => each.method === 'POST' && each.path === path);
+  if (operation === undefined) throw new Error(`no operation makes items of ${path}`);
+  const { body } = maker.of(operation, random.float() < 0.9 ? 'valid' : 'boundary');
+  return { method: 'POST', path, body };
+}
+
+/** A change of one or two fields, with values that no other change has where the field takes them. */
+function patched(path: string, maker: RequestMaker, random: RandomStream): unknown {
+  const tag = { opts: { [random.float() < 0.5 ? 'comment' : 'title']: maker.tag() } };
+  if (random.float() < 0.6) return tag;
+  const operation = clientOperations().find((each) => each.method === 'PATCH' && each.path === `${path}/{id}`);
+  const drawn = operation && maker.of(operation, 'valid').body;
+  return { ...(drawn as object), ...tag };
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** The query of a selection by the values of the items. */
+function selection(items: readonly Item[], isCountable: boolean, random: RandomStream): string {
+  const plain = items.flatMap((item) =>
+    Object.entries(item).filter(([, value]) => typeof value === 'string' || typeof value === 'number'),
+  );
+  const [name, value] = oneOf(plain, random) ?? ['id', 'none'];
+  const property = ['property', name];
+  const filters: readonly unknown[] = [
+    { [name]: value },
+    ...['==', '!=', '<', '<=', '>', '>='].map((operator) => [operator, property, value]),
+    ['in', property, [value, 'other']],
+    ['!', ['==', property, value]],
+    ['&&', ['>=', property, value], ['<=', property, value]],
+    ['||', ['<', property, value], ['>', property, value]],
+    ...(typeof value === 'string' && /^[\w-]+$/.test(value) ? [['like', property, `${value.slice(0, 1)}%`]] : []),
+  ];
+  const query = new URLSearchParams();
+  const isBare = random.float() < 0.2;
+  if (!isBare) query.set('filter', JSON.stringify(oneOf(filters, random)));
+  if (isCountable && random.float() < 0.2) query.set('countonly', 'true');
+  else {
+    if (random.float() < 0.3) query.set('order', JSON.stringify([random.float() < 0.5 ? name : { [name]: 'desc' }]));
+    if (isBare || random.float() < 0.3) query.set('limit', String(random.integer(0, 4)));
+    if (random.float() < 0.2) query.set('offset', String(random.integer(0, 3)));
+  }
+  return String(query);
+}
+
+function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.setTimer(ms, resolve));
+}
