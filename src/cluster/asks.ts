@@ -138,10 +138,11 @@ export class Asks {
 }
 
 function isFault(body: unknown): body is Fault {
-  const { code, message, definite, origin } = (body ?? {}) as Partial<Record<keyof Fault, unknown>>;
+  const { code, message, definite, origin, ageMs } = (body ?? {}) as Partial<Record<keyof Fault, unknown>>;
   const isCode = (faultCodes as readonly unknown[]).includes(code);
   const isText = typeof message === 'string' && (origin === undefined || typeof origin === 'string');
-  return isCode && isText && typeof definite === 'boolean';
+  const isAge = ageMs === undefined || typeof ageMs === 'number';
+  return isCode && isText && isAge && typeof definite === 'boolean';
 }
 
 function noAnswer({ from }: Envelope): Fault {

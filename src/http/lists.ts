@@ -80,8 +80,3 @@ export function answerFound({ ids, missing }: LookupAnswer): Response {
 export function missingSites(sites: readonly string[]): Record<string, string> {
   return sites.length === 0 ? {} : { 'x-missing-sites': sites.join(',') };
 }
-
-/** The maximum age of a copy in seconds, when the master is unreachable. (chosen) */
-export function ageHeader(ageMs: number | undefined): Record<string, string> {
-  return ageMs === undefined ? {} : { 'x-data-age': String(Math.floor(ageMs / 1_000)) };
-}

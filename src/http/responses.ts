@@ -89,9 +89,14 @@ export class HttpError extends Error {
   }
 }
 
-function answerFault({ code, message }: Fault, retryAfterSeconds: number | undefined): Response {
+/** The maximum age of a copy in seconds, when the master is unreachable. (chosen) */
+export function ageHeader(ageMs: number | undefined): Record<string, string> {
+  return ageMs === undefined ? {} : { 'x-data-age': String(Math.floor(ageMs / 1_000)) };
+}
+
+function answerFault({ code, message, ageMs }: Fault, retryAfterSeconds: number | undefined): Response {
   const status = statuses[code];
-  const headers: Record<string, string> = {};
+  const headers = ageHeader(ageMs);
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   const retry = retryAfterSeconds ?? (status === 503 ? 1 : undefined);
   if (retry !== undefined) headers['retry-after'] = String(retry);

@@ -37,6 +37,8 @@ export interface Fault {
   readonly definite: boolean;
   /** What failed: the address of an instance or node, or the name of a role without a reachable instance. */
   readonly origin?: string | undefined;
+  /** Of what was not found in a copy: by how much the copy may be behind. */
+  readonly ageMs?: number | undefined;
 }
 
 const indefinite: ReadonlySet<FaultCode> = new Set(['timeout', 'crashed', 'broken']);

@@ -28,9 +28,9 @@ import {
   type RouteDefinition,
   type Source,
 } from '../contract.ts';
-import { ageHeader, answerFound, answerList, listParams } from '../lists.ts';
+import { answerFound, answerList, listParams } from '../lists.ts';
 import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
-import { answerEmpty, answerJson } from '../responses.ts';
+import { ageHeader, answerEmpty, answerJson } from '../responses.ts';
 
 /** Calls a number from a conference. (`to` documented) */
 export const participantBodySchema = z.strictObject({ to: numberSchema.describe('Number to call') });

@@ -20,9 +20,9 @@ import {
   maskedOf,
   type RouteDefinition,
 } from '../contract.ts';
-import { ageHeader, answerPage, listParams, missingSites } from '../lists.ts';
+import { answerPage, listParams, missingSites } from '../lists.ts';
 import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
-import { answerEmpty, answerError, answerJson } from '../responses.ts';
+import { ageHeader, answerEmpty, answerError, answerJson } from '../responses.ts';
 
 interface Operation {
   readonly method: string;

@@ -6,9 +6,9 @@ import { timeOf } from '../../model/time.ts';
 import { findFile, listFiles, parkingIn, readBytes, removeFile, saveFile } from '../../services/files.ts';
 import { attachmentQuery, type Exchange, identityOf, listOf, listQuery, type RouteDefinition } from '../contract.ts';
 import { answerFile, asksForAttachment, expectedBy } from '../files.ts';
-import { ageHeader, answerPage, listParams } from '../lists.ts';
+import { answerPage, listParams } from '../lists.ts';
 import { readCollectionQuery } from '../requests.ts';
-import { answerEmpty, answerJson, HttpError, refusalOf } from '../responses.ts';
+import { ageHeader, answerEmpty, answerJson, HttpError, refusalOf } from '../responses.ts';
 import { atMost, bodyOf, type FilePart, filesIn, isForm, refuseTooLong } from '../uploads.ts';
 
 /**

@@ -18,8 +18,7 @@ import { fileAt, type MetadataFiles } from '../../services/user-interface.ts';
 import { isOpenTo } from '../../services/web-apps.ts';
 import { attachmentQuery, type Exchange, identityOf, type RouteDefinition } from '../contract.ts';
 import { answerFile, asksForAttachment, expectedBy } from '../files.ts';
-import { ageHeader } from '../lists.ts';
-import { answerEmpty, answerJson, answerVersioned, HttpError } from '../responses.ts';
+import { ageHeader, answerEmpty, answerJson, answerVersioned, HttpError } from '../responses.ts';
 import { atMost, bodyOf, filesIn, isForm, refuseTooLong } from '../uploads.ts';
 
 const base = '/app/:folder';

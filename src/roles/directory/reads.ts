@@ -63,23 +63,23 @@ export function readingHandlers(scope: RoleScope, holder: Holder, askElsewhere?:
 function get(held: Held, { kind, id, isAdmin, ...place }: BodyOf<'data.get'>): Outcome<ReplyOf<'data.get'>> {
   const entity = entityOf(kind);
   const row = held.database.table(kind).get(id);
-  if (row === undefined || scopeOf(row) !== scopeOf(place)) return noSuchItem(kind, id);
+  if (row === undefined || scopeOf(row) !== scopeOf(place)) return noSuchItem(kind, id, held);
   return done({ item: shownTo(entity, isAdmin)(row.item as EntityItem), ...ageOf(held) });
 }
 
-export function noSuchItem(kind: string, id: string): Outcome<never> {
-  return failed(fault('not_found', `no ${entityOf(kind).noun} with id ${JSON.stringify(id)}`));
+export function noSuchItem(kind: string, id: string, held: Pick<Held, 'ageMs'> = {}): Outcome<never> {
+  return failed({ ...fault('not_found', `no ${entityOf(kind).noun} with id ${JSON.stringify(id)}`), ...ageOf(held) });
 }
 
 /** The item that others belong to, where it is missing. */
 export function missingParent(
-  { database }: Pick<Held, 'database'>,
+  held: Pick<Held, 'database' | 'ageMs'>,
   place: { kind: string; domain: string; parent?: string | undefined },
 ) {
   const { parent } = entityOf(place.kind);
   if (parent === undefined || place.parent === undefined) return undefined;
-  const row = database.table(parent.kind).get(place.parent);
-  return row?.domain === place.domain ? undefined : noSuchItem(parent.kind, place.parent);
+  const row = held.database.table(parent.kind).get(place.parent);
+  return row?.domain === place.domain ? undefined : noSuchItem(parent.kind, place.parent, held);
 }
 
 interface Listing {
@@ -211,7 +211,7 @@ export interface Held {
 }
 
 /** How old an answer from them may be. */
-export function ageOf({ ageMs }: Held): { ageMs?: number } {
+export function ageOf({ ageMs }: Pick<Held, 'ageMs'>): { ageMs?: number } {
   return ageMs === undefined ? {} : { ageMs };
 }
 

@@ -125,8 +125,9 @@ function difference({ change, item }: Written, read: Item | undefined): string |
   if (read === undefined) return 'it is missing, though it was acknowledged';
   if (read.ext.lwt > item.ext.lwt) return undefined;
   if (read.ext.lwt < item.ext.lwt) return `it is as of ${read.ext.lwt}, though ${item.ext.lwt} was acknowledged`;
-  const { secrets = {}, omittedOnChange = [] } = entityOf(change.kind);
-  const shown = Object.entries(read).filter(([name]) => !(name in secrets) && !omittedOnChange.includes(name));
+  const { secrets = {}, live = [], omittedOnChange = [] } = entityOf(change.kind);
+  const others = new Set([...Object.keys(secrets), ...live, ...omittedOnChange]);
+  const shown = Object.entries(read).filter(([name]) => !others.has(name));
   const other = differingField(Object.fromEntries(shown), item);
   return other === undefined ? undefined : `"${other}" is not as acknowledged`;
 }
