@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { campaignName } from '../campaign/draw.ts';
+import { CoverageLedger } from '../coverage/ledger.ts';
 import { type LoadedScenario, loadScenario } from '../scenario/load.ts';
 import { groupsOf, merged, readRecord, type SeedOutcome, SweepRecord, verdictOfAll } from '../sweep/outcome.ts';
 import { workOff } from '../sweep/pool.ts';
@@ -70,6 +71,7 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   const tasks = wanted.flatMap(({ name, task }) => (done.has(`${name} ${task.seed}`) ? [] : [task]));
   if (done.size > 0) process.stderr.write(`${file} has ${done.size} of these runs already, ${tasks.length} to go\n`);
   const record = new SweepRecord(file);
+  const ledger = new CoverageLedger(file.replace(/\.jsonl$/, '-coverage.json'), maker.build);
   const progress = new Progress(tasks.length);
   let errors = unsound.length;
   const stopped = stoppedBySignal();
@@ -77,6 +79,7 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
     if ('outcome' in result) {
       outcomes.push(result.outcome);
       record.add(result.outcome);
+      ledger.add(result.reached);
       progress.step(result.outcome.verdict === 'fail');
     } else {
       errors += 1;
@@ -87,10 +90,13 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   };
   await workOff(tasks.values(), { jobs: Math.min(jobs, Math.max(1, tasks.length)), onResult, stopped });
   progress.end();
+  ledger.save();
   const all = merged(outcomes);
   const isPart = shard.of > 1 || all.length < wanted.length;
   const left = unsound.map((file) => `\n${file} is invalid and was not run\n`).join('');
-  process.stdout.write(sweepText(all, { isPart }) + left + howToReplay(all, out));
+  // A campaign should reach everything, a scenario only what it is about.
+  const reached = files.length === 0 && ledger.runs > 0 ? ledger.text() : '';
+  process.stdout.write(sweepText(all, { isPart }) + left + reached + howToReplay(all, out));
   process.exitCode = errors > 0 ? exitCodes.fail : exitCodes[verdictOfAll(all, { isPart })];
   if (!stopped.aborted) return;
   process.stderr.write(

@@ -53,6 +53,8 @@ export class Faults {
   readonly #world: Breakable;
   readonly #outside: BreakableOutside | undefined;
   readonly #standing = new Set<Lift>();
+  /** How many frames and messages faults of traffic have affected, by verb. */
+  readonly struck = new Map<string, number>();
 
   constructor(world: Breakable, outside?: BreakableOutside) {
     this.#world = world;
@@ -91,33 +93,37 @@ export class Faults {
 
   /** Frames are dropped. */
   cut(between: Between): Lift {
-    return this.#install(between, () => 'drop');
+    return this.#install('cut', between, () => 'drop');
   }
 
   /** Frames are held back until the fault is lifted, then delivered in order. */
   hold(between: Between): Lift {
-    return this.#install(between, () => 'hold');
+    return this.#install('hold', between, () => 'hold');
   }
 
   /** Frames arrive later. */
   delay(between: Between, afterMs: number): Lift {
-    return this.#install(between, () => ({ afterMs }));
+    return this.#install('delay', between, () => ({ afterMs }));
   }
 
   /** Frames are dropped with a probability from 0 to 1. */
   lose(between: Between, probability: number): Lift {
-    return this.#install(between, this.#sometimes(probability, 'drop'));
+    return this.#install('lose', between, this.#sometimes(probability, 'drop'));
   }
 
   /** Frames arrive twice with a probability from 0 to 1. */
   duplicate(between: Between, probability: number): Lift {
-    return this.#install(between, this.#sometimes(probability, { copies: 1 }));
+    return this.#install('duplicate', between, this.#sometimes(probability, { copies: 1 }));
   }
 
   /** The link drops frames and passes them in turn, each for this time. */
   flap(between: Between, everyMs: number): Lift {
     const { clock, map, rules } = this.#world;
-    const rule = ruleOf(map, between, () => 'drop');
+    const rule = ruleOf(
+      map,
+      between,
+      this.#counted('flap', () => 'drop'),
+    );
     return this.#stand(flap(clock, everyMs, () => rules.install(rule)));
   }
 
@@ -127,7 +133,14 @@ export class Faults {
    */
   swizzle(place: FaultPlace, overMs: number): Lift {
     const { clock, map, random, rules } = this.#world;
-    const breaks = ({ name }: NodeEntry) => rules.install(ruleOf(map, { from: name }, () => 'hold'));
+    const breaks = ({ name }: NodeEntry) =>
+      rules.install(
+        ruleOf(
+          map,
+          { from: name },
+          this.#counted('swizzle', () => 'hold'),
+        ),
+      );
     return this.#stand(swizzle({ clock, random, overMs, breaks, among: this.#nodesAt(place) }));
   }
 
@@ -180,22 +193,22 @@ export class Faults {
 
   /** SIP messages to and from the world outside are dropped with a probability from 0 to 1. */
   loseOutside(probability: number, beyond: Beyond = {}): Lift {
-    return this.#installOutside(beyond, this.#sometimes(probability, 'drop'));
+    return this.#installOutside('loseOutside', beyond, this.#sometimes(probability, 'drop'));
   }
 
   /** SIP messages to and from the world outside arrive twice with a probability from 0 to 1, the copy at any time. */
   duplicateOutside(probability: number, beyond: Beyond = {}): Lift {
-    return this.#installOutside(beyond, this.#sometimes(probability, { copies: 1 }));
+    return this.#installOutside('duplicateOutside', beyond, this.#sometimes(probability, { copies: 1 }));
   }
 
   /** SIP messages to and from the world outside arrive later. */
   delayOutside(afterMs: number, beyond: Beyond = {}): Lift {
-    return this.#installOutside(beyond, () => ({ afterMs }));
+    return this.#installOutside('delayOutside', beyond, () => ({ afterMs }));
   }
 
   /** All SIP messages to and from the world outside are dropped. */
   cutOutside(beyond: Beyond): Lift {
-    return this.#installOutside(beyond, () => 'drop');
+    return this.#installOutside('cutOutside', beyond, () => 'drop');
   }
 
   /** Lifts all faults of traffic, clocks and stores. Nodes, role instances, phones and providers keep their state. */
@@ -208,13 +221,22 @@ export class Faults {
     return () => (random.float() < probability ? verdict : 'pass');
   }
 
-  #install(between: Between, verdict: () => RuleVerdict): Lift {
-    const rule: TrafficRule = ruleOf(this.#world.map, between, verdict);
+  #counted(verb: string, verdict: () => RuleVerdict): () => RuleVerdict {
+    return () => {
+      const drawn = verdict();
+      if (drawn !== 'pass') this.struck.set(verb, (this.struck.get(verb) ?? 0) + 1);
+      return drawn;
+    };
+  }
+
+  #install(verb: string, between: Between, verdict: () => RuleVerdict): Lift {
+    const rule: TrafficRule = ruleOf(this.#world.map, between, this.#counted(verb, verdict));
     return this.#stand(this.#world.rules.install(rule));
   }
 
-  #installOutside(beyond: Beyond, verdict: () => RuleVerdict): Lift {
-    return this.#stand(this.#there.network.rules.install(outsideRuleOf(this.#world.map, beyond, verdict)));
+  #installOutside(verb: string, beyond: Beyond, verdict: () => RuleVerdict): Lift {
+    const rule = outsideRuleOf(this.#world.map, beyond, this.#counted(verb, verdict));
+    return this.#stand(this.#there.network.rules.install(rule));
   }
 
   /** Applies an effect to each node of a place, and reverts it when the fault is lifted. */

@@ -8,7 +8,7 @@ export interface VerbAbout {
   readonly undoneBy?: keyof Faults;
 }
 
-const verbs: Readonly<Record<keyof Faults, VerbAbout>> = {
+const verbs: Readonly<Record<Exclude<keyof Faults, 'struck'>, VerbAbout>> = {
   crashNode: { on: 'node' },
   drainNode: { on: 'node' },
   restartNode: { on: 'node' },
@@ -38,6 +38,8 @@ const verbs: Readonly<Record<keyof Faults, VerbAbout>> = {
   mend: { on: 'all' },
 };
 
+export const faultVerbs: readonly string[] = Object.keys(verbs);
+
 export function aboutVerb(verb: string): VerbAbout {
-  return verbs[verb as keyof Faults];
+  return verbs[verb as keyof typeof verbs];
 }

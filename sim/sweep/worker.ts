@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCampaign } from '../campaign/draw.ts';
+import { Coverage, type Reached } from '../coverage/coverage.ts';
 import { makeArtefact } from '../scenario/artefact.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
 import { runScenario } from '../scenario/run/runner.ts';
@@ -20,16 +21,20 @@ export interface Task {
 }
 
 /** `error`: the run could not be carried out; that is no verdict. */
-export type Result = { readonly task: Task } & ({ readonly outcome: SeedOutcome } | { readonly error: string });
+export type Result = { readonly task: Task } & (
+  | { readonly outcome: SeedOutcome; readonly reached: Reached }
+  | { readonly error: string }
+);
 
 const loaded = new Map<string, LoadedScenario>();
 
-async function run(task: Task): Promise<SeedOutcome> {
+async function run(task: Task): Promise<{ readonly outcome: SeedOutcome; readonly reached: Reached }> {
   const scenario = scenarioOf(task);
   const { build, source } = task;
-  const outcome = outcomeOf(await runOnce(scenario, task.seed), { build, source });
+  const { report, reached } = await runOnce(scenario, task.seed);
+  const outcome = outcomeOf(report, { build, source });
   if (outcome.verdict === 'fail') await keep(scenario, task);
-  return outcome;
+  return { outcome, reached };
 }
 
 /** Each seed of a campaign draws its own scenario. */
@@ -42,7 +47,11 @@ function scenarioOf({ file, seed }: Task): LoadedScenario {
 
 async function runOnce({ scenario, map, webApps, metadataFiles }: LoadedScenario, seed: number) {
   const { faultPoints } = scenario;
-  return runScenario(scenario, new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints }), { seed });
+  const world = new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints });
+  const coverage = new Coverage(world);
+  const report = await runScenario(scenario, world, { seed });
+  const checks = Object.fromEntries(report.oracles.map(({ name, checks }) => [name, checks]));
+  return { report, reached: coverage.end(checks) };
 }
 
 /** Repeats the run for its journal: few runs fail, and a journal takes memory. */
@@ -58,7 +67,7 @@ async function keep(loadedScenario: LoadedScenario, { seed, version, build, fold
 
 process.on('message', (task: Task) => {
   run(task).then(
-    (outcome) => process.send?.({ task, outcome } satisfies Result),
+    (done) => process.send?.({ task, ...done } satisfies Result),
     (error: unknown) => process.send?.({ task, error: String(error) } satisfies Result),
   );
 });

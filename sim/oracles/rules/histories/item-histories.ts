@@ -31,6 +31,10 @@ const types: Readonly<Record<string, ItemInput['type']>> = {
   DELETE: 'delete',
 };
 
+const drop = { type: 'drop', fields: noFields } as const;
+/** A meeting is removed with its participants when it has ended. */
+const endedByPlatform: ReadonlySet<string> = new Set(['selectors', 'participants']);
+
 export class ItemHistories {
   readonly all = new Map<string, ItemHistory>();
   readonly #requests = new ClientRequests(
@@ -62,6 +66,7 @@ export class ItemHistories {
     history.domain = domainOf(place, request);
     const input = { type, fields: fieldsOf(request.sent) };
     history.operations.push(operationOf(request, input, { output: fieldsOf(body), answer }));
+    if (type === 'create' && endedByPlatform.has(place.collection)) history.operations.push(operationOf(request, drop));
     if (type === 'delete') this.#dropChildren(id, request, answer);
   }
 
@@ -102,7 +107,6 @@ export class ItemHistories {
   #dropChildren(id: string, request: ClientRequest, answer?: ClientAnswer): void {
     for (const { parent, operations } of this.all.values()) {
       if (parent !== id) continue;
-      const drop = { type: 'drop', fields: noFields } as const;
       operations.push(operationOf(request, drop, answer && { output: noFields, answer }));
     }
   }

@@ -1,15 +1,8 @@
 /** Answers are as the document of the interface declares them. */
 import type { z } from 'zod';
-import { isBytes, type RouteDefinition } from '../../../../src/http/contract.ts';
-import { refusalsOf } from '../../../../src/http/openapi/document.ts';
-import { routesOf } from '../../../../src/http/routes.ts';
+import { isBytes } from '../../../../src/http/contract.ts';
 import type { OracleMaker } from '../../oracle.ts';
-
-interface Declared {
-  readonly form: RegExp;
-  readonly route: RouteDefinition;
-  readonly statuses: ReadonlySet<number>;
-}
+import { type Declared, declaredOf } from './declared-operations.ts';
 
 export const answersDeclared: OracleMaker = {
   name: 'answers-declared',
@@ -58,27 +51,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-let byMethod: ReadonlyMap<string, readonly Declared[]> | undefined;
-
-/** Of two forms that fit, that with fewer parameters. */
-function declaredOf(method: string, path: string): Declared | undefined {
-  byMethod ??= readDeclared();
-  return byMethod.get(method)?.find(({ form }) => form.test(path));
-}
-
-function readDeclared(): ReadonlyMap<string, readonly Declared[]> {
-  const found = new Map<string, Declared[]>();
-  for (const route of routesOf({ webApps: () => [] })) {
-    const statuses = new Set([
-      ...Object.keys(route.gives).map(Number),
-      ...refusalsOf(route).map(({ status }) => status),
-    ]);
-    const form = new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/\*$/, '.*').replaceAll(/:\w+/g, '[^/]+')}$`);
-    found.set(route.method, [...(found.get(route.method) ?? []), { form, route, statuses }]);
-  }
-  const params = ({ route }: Declared) => route.path.split(/[:*]/).length;
-  for (const all of found.values()) all.sort((a, b) => params(a) - params(b));
-  return found;
 }

@@ -43,7 +43,7 @@ export const callResults: OracleMaker = {
           if (mode === 0 && stableMs() > tookMs && tookMs > quickMs)
             fail(`${site} answered ${asked} after ${tookMs} ms`);
           const last = /^SIP\/2\.0 (\d)/.exec(String(result['last_response'] ?? ''))?.[1];
-          if (mode === 3 && last === '1')
+          if (mode === 3 && last === '1' && result['result'] === 'ok')
             fail(`${site} answered ${asked} before the callee: ${String(result['last_response'])}`);
         },
       },
