@@ -1,0 +1,110 @@
+/** The oracles of the interface, each on answers that keep its rule, break it, or do not touch it. */
+import test from 'ava';
+import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
+import { answersDeclared } from '../../../sim/oracles/rules/interface/answers-declared.ts';
+import { callResults } from '../../../sim/oracles/rules/interface/call-results.ts';
+import { listsSelected } from '../../../sim/oracles/rules/interface/lists-selected.ts';
+import { Trial } from './trial.ts';
+
+const bans = '/rest/v1/master/logicalroles/sg/bannedaddrs';
+const calls = '/rest/v1/uc/calls';
+const users = '/rest/v1/uc/sipusers';
+
+interface Exchange {
+  readonly method?: string;
+  readonly target: string;
+  readonly status?: number;
+  readonly sent?: object;
+  readonly body?: unknown;
+  readonly tookMs?: number;
+}
+
+function trialOf(maker: OracleMaker, exchanges: readonly Exchange[]): Trial {
+  const trial = new Trial(maker).pass(60_000);
+  exchanges.forEach(({ method = 'GET', target, status = 200, sent, body, tookMs = 1 }, id) => {
+    const about = { id, site: 'hq', method, target };
+    trial.see('request.received', { ...about, client: 'one', sent: sent && JSON.stringify(sent) }).pass(tookMs);
+    const text = body === undefined ? '' : JSON.stringify(body);
+    trial.see('request.answered', { ...about, status, tookMs, body: text, ageS: undefined });
+  });
+  return trial;
+}
+
+const error = (code: number) => ({ error_code: code, error_message: 'no' });
+const lifted = { method: 'DELETE', target: `${bans}/10.1.1.1` };
+
+for (const [what, verdict, exchange] of [
+  ['a declared status and form', 'pass', { target: '/rest/v1/domain/domains', body: [] }],
+  ['another form', 'fail', { target: '/rest/v1/domain/domains', body: {} }],
+  ['a status that is not declared', 'fail', { target: bans, status: 409, body: error(1_409) }],
+  ['an error of another code', 'fail', { ...lifted, status: 400, body: error(1_404) }],
+  ['an error', 'pass', { ...lifted, status: 400, body: error(1_400) }],
+  ['a body where there is none', 'fail', { method: 'DELETE', target: `${users}/x`, status: 204, body: {} }],
+  ['a path that is not declared', 'unknown', { target: '/nowhere', status: 404, body: error(1_404) }],
+] as readonly (readonly [string, string, Exchange])[]) {
+  test(`answers-declared: ${what}: ${verdict}`, (t) => {
+    const trial = trialOf(answersDeclared, [exchange]);
+    t.is(trial.verdict, verdict as never, trial.failures.join());
+  });
+}
+
+const items = [
+  { id: 'a', n: 1 },
+  { id: 'b', n: 2 },
+  { id: 'c', n: 2 },
+];
+const [a, b, c] = items;
+const whole = { target: users, body: items };
+const filtered = (filter: unknown) => `${users}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
+
+for (const [query, right, wrong] of [
+  [filtered({ n: 2 }), [b, c], [b]],
+  [filtered(['==', ['property', 'n'], 2]), [b, c], [a, b, c]],
+  [filtered(['!=', ['property', 'n'], 2]), [a], []],
+  [filtered(['<', ['property', 'n'], 2]), [a], [a, b]],
+  [filtered(['>=', ['property', 'n'], 2]), [b, c], [c]],
+  [filtered(['in', ['property', 'id'], ['a', 'c']]), [a, c], [a]],
+  [filtered(['like', ['property', 'id'], 'b%']), [b], []],
+  [filtered(['!', ['==', ['property', 'n'], 1]]), [b, c], [a]],
+  [filtered(['&&', ['==', ['property', 'n'], 2], ['!=', ['property', 'id'], 'b']]), [c], [b, c]],
+  [filtered(['||', ['==', ['property', 'n'], 1], ['==', ['property', 'id'], 'c']]), [a, c], [a]],
+  [`${users}?limit=2`, [a, b], [a, b, c]],
+  [`${users}?offset=1`, [b, c], [a, b]],
+  [`${users}?offset=1&limit=1`, [b], [c]],
+  [`${users}?order=${encodeURIComponent('[{"id":"desc"}]')}`, [c, b, a], [a, b, c]],
+  [`${users}?countonly=true`, { count: 3 }, { count: 2 }],
+] as const) {
+  test(`lists-selected: ${decodeURIComponent(query)}`, (t) => {
+    const verdictOf = (body: unknown) => trialOf(listsSelected, [whole, { target: query, body }, whole]).verdict;
+    t.is(verdictOf(right), 'pass');
+    t.is(verdictOf(wrong), 'fail');
+  });
+}
+
+test('lists-selected: of a list that changes meanwhile only what an answer shows by itself counts', (t) => {
+  const other = { target: users, body: [a] };
+  t.is(trialOf(listsSelected, [whole, { target: filtered({ n: 2 }), body: [] }, other]).verdict, 'pass');
+  t.is(trialOf(listsSelected, [whole, { target: filtered({ n: 2 }), body: [a] }, other]).verdict, 'fail');
+  t.is(trialOf(listsSelected, [{ target: '/openapi.json', body: {} }]).verdict, 'unknown');
+});
+
+const started = (mode: number, body: object, more: Partial<Exchange> = {}): Exchange => {
+  return { method: 'POST', target: calls, sent: { from: '1', to: '2', response_mode: mode }, body, ...more };
+};
+
+for (const [what, verdict, exchange] of [
+  ['mode 0 at once', 'pass', started(0, { result: 'ok', ivrcallid: 'x' })],
+  ['mode 0 late', 'fail', started(0, { result: 'ok', ivrcallid: 'x' }, { tookMs: 5_000 })],
+  ['mode 0 with a result', 'fail', started(0, { result: 'failed' })],
+  ['mode 1 with the call', 'fail', started(1, { result: 'ok', ivrcallid: 'x', dialogid: 'd' })],
+  ['mode 2 with the call', 'pass', started(2, { result: 'ok', dialogid: 'd', last_response: 'SIP/2.0 180 Ringing' })],
+  ['mode 3 that only rings', 'fail', started(3, { result: 'ok', dialogid: 'd', last_response: 'SIP/2.0 180 Ringing' })],
+  ['mode 3', 'pass', started(3, { result: 'ok', dialogid: 'd', bcallid: 'b', last_response: 'SIP/2.0 200 OK' })],
+  ['without IVR', 'fail', { ...started(1, { result: 'ok', ivrcallid: 'x' }), method: 'INVITE' }],
+  ['a refusal', 'unknown', started(1, error(1_400), { status: 400 })],
+] as readonly (readonly [string, string, Exchange])[]) {
+  test(`call-results: ${what}: ${verdict}`, (t) => {
+    const trial = trialOf(callResults, [exchange]);
+    t.is(trial.verdict, verdict as never, trial.failures.join());
+  });
+}
