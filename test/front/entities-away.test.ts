@@ -37,7 +37,7 @@ test.serial('a site that is cut off reads its copy, states the age of the copy, 
   const missing = await client.ask('LOOKUP', { at: 'north', json: 'unknown' });
   refused(t, missing, 404, /^Lookup failed$/);
   t.truthy(missing.headers.get('x-data-age'));
-  const unknown = await desk.ask('GET /00000000-0000-4000-8000-000000000000', { at: 'north' });
+  const unknown = await client.ask('GET /00000000-0000-4000-8000-000000000000', { at: 'north' });
   refused(t, unknown, 404, /^no SIP user/);
   t.truthy(unknown.headers.get('x-data-age'), 'the copy may not have it yet');
   for (const [line, json] of [
