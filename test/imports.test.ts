@@ -69,12 +69,12 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'sim/campaign': { folders: `${cluster} ${worlds} sim/scenario sim/topology`, packages: 'yaml node:*' },
   'sim/report': { folders: `${cluster} src/http ${worlds} sim/world sim/scenario`, packages: 'hono node:*' },
-  'sim/coverage': {
+  'sim/ledger': {
     folders: `${services} src/services src/http ${worlds} sim/docs sim/world`,
     packages: 'xstate zod node:*',
   },
   'sim/sweep': {
-    folders: `${core} sim/coverage sim/campaign sim/report sim/scenario sim/world`,
+    folders: `${core} sim/ledger sim/campaign sim/report sim/scenario sim/world`,
     packages: 'zod node:*',
   },
   'sim/shrink': {
@@ -91,7 +91,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'xstate ws hono @hono/node-server node:*',
   },
   'sim/cli': {
-    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/coverage sim/data sim/docs sim/input sim/report sim/scenario sim/shrink sim/sweep sim/topology sim/world`,
+    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/ledger sim/data sim/docs sim/input sim/report sim/scenario sim/shrink sim/sweep sim/topology sim/world`,
     packages: 'commander yaml zod reflect-metadata node:*',
   },
   sim: { folders: 'sim/check' },

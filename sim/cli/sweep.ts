@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { campaignName } from '../campaign/draw.ts';
-import { CoverageLedger } from '../coverage/ledger.ts';
+import { CoverageLedger } from '../ledger/coverage-ledger.ts';
 import { type LoadedScenario, loadScenario } from '../scenario/load.ts';
 import { groupsOf, merged, readRecord, type SeedOutcome, SweepRecord, verdictOfAll } from '../sweep/outcome.ts';
 import { workOff } from '../sweep/pool.ts';

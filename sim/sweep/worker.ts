@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCampaign } from '../campaign/draw.ts';
-import { Coverage, type Reached } from '../coverage/coverage.ts';
+import { Coverage, type Reached } from '../ledger/coverage.ts';
 import { makeArtefact } from '../scenario/artefact.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
 import { runScenario } from '../scenario/run/runner.ts';

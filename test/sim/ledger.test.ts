@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { loadCampaign } from '../../sim/campaign/draw.ts';
-import { Coverage, type Reached } from '../../sim/coverage/coverage.ts';
-import { CoverageLedger } from '../../sim/coverage/ledger.ts';
-import { universeOf } from '../../sim/coverage/universe.ts';
+import { Coverage, type Reached } from '../../sim/ledger/coverage.ts';
+import { CoverageLedger } from '../../sim/ledger/coverage-ledger.ts';
+import { universeOf } from '../../sim/ledger/universe.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 
 const none: Reached = {

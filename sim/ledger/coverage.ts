@@ -1,0 +1,76 @@
+/**
+ * What a run has reached: operations with the statuses of their answers, message types, states and transitions of
+ * machines, faults that struck, fault points that fired, rare events that were logged or counted.
+ */
+import { declaredOf } from '../oracles/rules/interface/declared-operations.ts';
+import type { World } from '../world/world.ts';
+import type { CoverageKind } from './universe.ts';
+
+/** Names of what was reached, by kind. */
+export type Reached = Readonly<Record<CoverageKind, readonly string[]>>;
+
+export class Coverage {
+  readonly #world: World;
+  readonly #stop: () => void;
+  readonly #sets: Readonly<Record<CoverageKind, Set<string>>> = {
+    operations: new Set(),
+    answers: new Set(),
+    messages: new Set(),
+    states: new Set(),
+    transitions: new Set(),
+    faults: new Set(),
+    faultPoints: new Set(),
+    events: new Set(),
+    oracles: new Set(),
+  };
+
+  constructor(world: World) {
+    this.#world = world;
+    const { operations, answers, messages, states, transitions, faults, events } = this.#sets;
+    const stops = [
+      world.observe<'request.answered'>(
+        ({ method, target, status }) => {
+          const declared = status === 0 ? undefined : declaredOf(method, target.replace(/\?.*/s, ''));
+          if (declared === undefined) return;
+          operations.add(declared.name);
+          answers.add(`${declared.name} ${status}`);
+        },
+        { kinds: ['request.answered'] },
+      ),
+      world.observe<'envelope.delivered'>(({ envelope }) => void messages.add(envelope.type), {
+        kinds: ['envelope.delivered'],
+      }),
+      world.observe<'entity.state'>(
+        ({ machine, state, before }) => {
+          if (state !== undefined) states.add(`${machine}: ${state}`);
+          if (before !== state) transitions.add(`${machine}: ${before ?? 'new'} > ${state ?? 'gone'}`);
+        },
+        { kinds: ['entity.state'] },
+      ),
+      // Faults of traffic count when they affect a frame.
+      world.observe<'fault.inflicted'>(({ verb }) => void faults.add(verb), { kinds: ['fault.inflicted'] }),
+      world.observe<'logged'>(({ event }) => void events.add(event), { kinds: ['logged'] }),
+      world.observe<'counted'>(({ name }) => void events.add(name), { kinds: ['counted'] }),
+    ];
+    this.#stop = () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  /** What was reached until now. `checks`: how often each oracle was exercised. */
+  end(checks: Readonly<Record<string, number>>): Reached {
+    this.#stop();
+    const { faults, faultPoints, oracles } = this.#sets;
+    const { struck } = this.#world.faults;
+    for (const verb of trafficVerbs) if (faults.has(verb) && !struck.has(verb)) faults.delete(verb);
+    for (const point of this.#world.faultPoints?.fired.keys() ?? []) faultPoints.add(point);
+    for (const [name, count] of Object.entries(checks)) if (count > 0) oracles.add(name);
+    const all = Object.entries(this.#sets).map(([kind, set]) => [kind, [...set].sort()] as const);
+    return Object.fromEntries(all) as unknown as Reached;
+  }
+}
+
+const trafficVerbs = [
+  ...['cut', 'hold', 'delay', 'lose', 'duplicate', 'flap', 'swizzle'],
+  ...['loseOutside', 'duplicateOutside', 'delayOutside', 'cutOutside'],
+];

@@ -1,0 +1,49 @@
+/** Everything that runs could reach, as far as it can be listed. */
+import type { AnyStateNode } from 'xstate';
+import { catalogue } from '../../src/model/protocol/catalogue.ts';
+import { faultPoints } from '../../src/ports/fault-points.ts';
+import { machines } from '../docs/machines.ts';
+import { faultVerbs } from '../faults/verbs.ts';
+import { oracles } from '../oracles/all.ts';
+import { declaredOperations } from '../oracles/rules/interface/declared-operations.ts';
+
+export const coverageKinds = {
+  operations: 'operations of the interface',
+  answers: 'operations with the status of an answer',
+  messages: 'types of messages',
+  states: 'states of machines',
+  transitions: 'transitions of machines',
+  faults: 'verbs of faults that struck',
+  faultPoints: 'fault points that fired',
+  events: 'rare events, logged or counted',
+  oracles: 'oracles that were exercised',
+} as const;
+
+export type CoverageKind = keyof typeof coverageKinds;
+
+/** The names of a kind; `undefined` where they cannot be listed. */
+export function universeOf(kind: CoverageKind): readonly string[] | undefined {
+  switch (kind) {
+    case 'operations':
+      return [...declaredOperations().values()].flat().map(({ name }) => name);
+    case 'messages':
+      return Object.keys(catalogue);
+    case 'states':
+      return machines.flatMap(({ id, root }) => leavesOf(root, '').map((state) => `${id}: ${state}`));
+    case 'faults':
+      return faultVerbs;
+    case 'faultPoints':
+      return Object.keys(faultPoints);
+    case 'oracles':
+      return oracles.map(({ name }) => name);
+    default:
+      return undefined;
+  }
+}
+
+/** The atomic states, with the names of the states around them. A state that is left at once is none. */
+function leavesOf(node: AnyStateNode, path: string): string[] {
+  const inner = Object.entries(node.states);
+  if (inner.length === 0) return path === '' || node.always !== undefined ? [] : [path];
+  return inner.flatMap(([name, state]) => leavesOf(state, path === '' ? name : `${path}.${name}`));
+}
