@@ -7,9 +7,13 @@
  * the number of microtasks in the runtime. Due timers come first, except timers that such a timer sets: a client is a
  * waiter, and resumes when everything that reaches the cluster together with its answer has arrived. Time moves when
  * nothing else can be done.
+ *
+ * Timers and pieces of pending work are the events of a world, and their number is the position of an input. Inputs and
+ * code of a user run between two events, so that a replay can apply each input at its position.
  */
 import type { VirtualClock } from '../ports/clock.ts';
 import type { PendingWork } from './pending-work.ts';
+import { type Position, Replay, type Scheduled } from './replay.ts';
 
 const turnsAtOnce = 16;
 
@@ -25,6 +29,12 @@ export class TimeDriver {
   readonly #pending: PendingWork;
   readonly #turns = new Turns();
   readonly #waiters = new Set<Waiter>();
+  /** Work that runs between two events. */
+  readonly #between: (() => void)[] = [];
+  #replay: Replay | undefined;
+  #events = 0;
+  /** Called when a waiter has been resumed. */
+  onRelease: () => void = () => {};
   /** Timers that are due now, and among the first so many that were set, precede everything else. */
   #round = 0;
   #isRoundOver = true;
@@ -35,40 +45,101 @@ export class TimeDriver {
     this.#pending = pending;
   }
 
+  /** The number of events so far, and the time. */
+  get position(): Position {
+    return { events: this.#events, atMs: this.#clock.now() };
+  }
+
   /** Lets time pass until `isDone`, `untilMs`, or the last event. Returns whether it is done. */
   run(untilMs: number, isDone: () => boolean): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiters.add({ untilMs, isDone, resolve, reject });
-      if (!this.#isDriving) void this.#drive();
+      this.#begin();
     });
+  }
+
+  /** Runs `work` between two events: at once, unless a piece of pending work is running. */
+  async between<T>(work: () => T): Promise<Awaited<T>> {
+    if (this.#pending.isBusy) await new Promise<void>((resolve) => this.#between.push(resolve));
+    return await work();
+  }
+
+  /** Runs `work` before the next event. It does not make time move. */
+  soon(work: () => void): void {
+    this.#between.push(work);
+    this.#begin();
+  }
+
+  /** Applies inputs at the positions at which they were recorded. Rejects if the run differs from the recorded one. */
+  replay(schedule: readonly Scheduled[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#replay = new Replay(schedule, { resolve, reject });
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
+    if (!this.#isDriving) void this.#drive();
   }
 
   async #drive(): Promise<void> {
     this.#isDriving = true;
     this.#isRoundOver = true;
-    while (this.#waiters.size > 0) {
+    while (this.#waiters.size > 0 || this.#between.length > 0 || this.#replay !== undefined) {
       await this.#turns.next();
-      if (this.#isRoundOver) this.#round = this.#clock.everSet;
       try {
+        if (this.#runBetween()) continue;
+        if (this.#waiters.size === 0 && this.#replay === undefined) break;
+        if (this.#isRoundOver) this.#round = this.#clock.everSet;
         this.#isRoundOver = !this.#clock.runDue(this.#round);
-        if (!this.#isRoundOver) continue;
-        if (!this.#pending.isEmpty) await this.#pending.doFirst();
+        if (!this.#isRoundOver) this.#events += 1;
+        else if (!this.#pending.isEmpty) await this.#doPending();
         else if (!this.#release()) this.#advance();
       } catch (error) {
         for (const waiter of this.#takeAll()) waiter.reject(error);
+        this.#replay?.fail(error);
+        this.#replay = undefined;
       }
     }
     this.#isDriving = false;
+  }
+
+  async #doPending(): Promise<void> {
+    try {
+      await this.#pending.doFirst();
+    } finally {
+      this.#events += 1;
+    }
+  }
+
+  /** Returns whether something ran. */
+  #runBetween(): boolean {
+    const work = this.#between.shift();
+    if (work !== undefined) {
+      work();
+      return true;
+    }
+    if (this.#replay?.applyDue(this.position) === true) return true;
+    if (this.#replay?.isOver !== true) return false;
+    this.#replay.succeed();
+    this.#replay = undefined;
+    return true;
   }
 
   /** Resumes the first waiter that is satisfied or out of time. Returns whether there was one. */
   #release(): boolean {
     const nextMs = this.#nextMs;
     const nowMs = this.#clock.now();
+    if (this.#replay !== undefined) {
+      const untilMs = this.#replay.releaseAt(this.position, nextMs);
+      if (untilMs !== undefined && untilMs > nowMs) this.#clock.advanceTo(untilMs);
+      return untilMs !== undefined;
+    }
     for (const waiter of this.#waiters) {
       const isDone = waiter.isDone();
       if (!isDone && (nowMs < waiter.untilMs || nextMs <= waiter.untilMs)) continue;
       this.#waiters.delete(waiter);
+      this.onRelease();
       waiter.resolve(isDone);
       return true;
     }
@@ -79,8 +150,9 @@ export class TimeDriver {
   #advance(): void {
     let untilMs = Number.POSITIVE_INFINITY;
     for (const waiter of this.#waiters) untilMs = Math.min(untilMs, waiter.untilMs);
-    if (this.#nextMs <= untilMs && this.#clock.runNext()) return;
-    if (untilMs < Number.POSITIVE_INFINITY) this.#clock.advanceTo(Math.max(this.#clock.now(), untilMs));
+    if (this.#nextMs <= untilMs && this.#clock.runNext()) this.#events += 1;
+    else if (untilMs < Number.POSITIVE_INFINITY) this.#clock.advanceTo(Math.max(this.#clock.now(), untilMs));
+    else if (this.#replay !== undefined) throw new Error('the run ends before the recorded one');
     else for (const { resolve } of this.#takeAll()) resolve(false);
   }
 

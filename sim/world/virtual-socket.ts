@@ -11,6 +11,12 @@ export interface SocketEnd {
   readonly reason: string;
 }
 
+/** Receives the messages of the platform and the end of the socket. */
+export interface SocketListener {
+  message(text: string): void;
+  end(end: SocketEnd): void;
+}
+
 export class VirtualSocket {
   /** Received messages, in order. */
   readonly received: string[] = [];
@@ -24,6 +30,7 @@ export class VirtualSocket {
   #unread: string[] | undefined;
   #answersPings = true;
   #end: SocketEnd | undefined;
+  #listener: SocketListener | undefined;
 
   constructor(onMessage: (direction: 'in' | 'out', text: string) => void) {
     this.#onMessage = onMessage;
@@ -48,6 +55,13 @@ export class VirtualSocket {
     const { messages } = this;
     this.received.length = 0;
     return messages;
+  }
+
+  /** Hands over what was received so far, then each message as it arrives. */
+  listen(listener: SocketListener): void {
+    this.#listener = listener;
+    for (const text of this.received) listener.message(text);
+    if (this.#end !== undefined) listener.end(this.#end);
   }
 
   /** Sends a string as it is, anything else as JSON. */
@@ -140,11 +154,13 @@ export class VirtualSocket {
   #deliver(text: string): void {
     this.#onMessage('out', text);
     this.received.push(text);
+    this.#listener?.message(text);
   }
 
   #finish(end: SocketEnd): void {
     if (this.#end !== undefined) return;
     this.#end = end;
+    this.#listener?.end(end);
     this.#events?.closed();
   }
 }

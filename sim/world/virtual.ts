@@ -78,7 +78,8 @@ export class VirtualWorld implements World {
   readonly journal: Journal;
   readonly clock = new VirtualClock(virtualStartMs);
   readonly #pending = new PendingWork();
-  readonly #time = new TimeDriver(this.clock, this.#pending);
+  /** Moves the time, and applies inputs between two events. */
+  readonly time = new TimeDriver(this.clock, this.#pending);
   readonly cluster: Cluster;
   readonly outside: OutsideWorld;
   /** Present if fault points may fire. */
@@ -173,12 +174,20 @@ export class VirtualWorld implements World {
     return this.#run(this.clock.now() + ms, isDone);
   }
 
-  async request(
-    site: string,
-    request: Request,
-    { isPaced = false, sent, sender }: RequestOptions = {},
-  ): Promise<Response> {
-    const front = this.#frontOf(site);
+  request(site: string, request: Request, options: RequestOptions = {}): Promise<Response> {
+    return this.answered(site, this.send(site, request, options));
+  }
+
+  /** Runs the world until a request is answered, at most as long as a client waits. */
+  async answered(site: string, answer: Promise<Response>): Promise<Response> {
+    if (await this.#settles(answer, clientPatienceMs)) return answer;
+    throw new FrontAway(site, `no answer within ${clientPatienceMs / 1_000} s`);
+  }
+
+  /** Sends a request. Time moves only while something else waits. */
+  async send(site: string, request: Request, options: RequestOptions = {}): Promise<Response> {
+    const { isPaced = false, sent, sender } = options;
+    const front = this.#frontOf(site, options.front);
     const ended = this.#observers.request(site, request, sent);
     if (front === undefined) {
       ended();
@@ -186,20 +195,23 @@ export class VirtualWorld implements World {
     }
     const number = ++this.#requests;
     const read = isPaced ? request : withPendingBody(request, this.#pending, number);
-    const answer = this.#answer(site, front, { request: read, number, sender, ended });
-    if (await this.#settles(answer, clientPatienceMs)) return answer;
-    throw new FrontAway(site, `no answer within ${clientPatienceMs / 1_000} s`);
+    return this.#answer(site, front, { request: read, number, sender, ended });
   }
 
   /** Opens a web socket at the front of a site, or returns the refusal. */
-  async socket(
+  socket(site: string, options: SocketOptions = {}): Promise<VirtualSocket | Response> {
+    return this.#during(this.connect(site, options));
+  }
+
+  /** Opens a web socket. Time moves only while something else waits. */
+  async connect(
     site: string,
-    { target = '/ws', headers = {} }: { target?: string; headers?: Record<string, string> } = {},
+    { target = '/ws', headers = {}, sender = client, ...options }: SocketOptions = {},
   ): Promise<VirtualSocket | Response> {
-    const front = this.#frontOf(site);
+    const front = this.#frontOf(site, options.front);
     if (front?.webSockets === undefined) throw new FrontAway(site, 'connection refused');
     const fields = new Headers({ host: site, ...headers });
-    const verdict = await this.#during(front.webSockets.connect(target, client, (name) => fields.get(name)));
+    const verdict = await front.webSockets.connect(target, sender, (name) => fields.get(name));
     if (verdict instanceof Response) return verdict;
     const socket = new VirtualSocket((direction, text) => this.journal.write(`socket ${site} ${direction} ${text}`));
     front.sockets.add(socket);
@@ -254,7 +266,7 @@ export class VirtualWorld implements World {
 
   /** Until `isDone` or `untilMs`. Awaiting code continues in between. */
   #run(untilMs: number, isDone: () => boolean): Promise<boolean> {
-    return this.#time.run(untilMs, isDone);
+    return this.time.run(untilMs, isDone);
   }
 
   async #answer(site: string, front: OpenFront, asked: AskedRequest): Promise<Response> {
@@ -281,11 +293,11 @@ export class VirtualWorld implements World {
     return response;
   }
 
-  /** The first ws instance of a site, in topology order, whose front is open. */
-  #frontOf(site: string): OpenFront | undefined {
+  /** The front of a ws instance, or of the first one of a site, in topology order, that is open. */
+  #frontOf(site: string, name?: string): OpenFront | undefined {
     return this.map
       .instancesOf('ws')
-      .filter((instance) => instance.site === site)
+      .filter((instance) => instance.site === site && (name ?? instance.name) === instance.name)
       .map((instance) => this.#fronts.get(instance.name))
       .find((front) => front !== undefined);
   }
@@ -331,7 +343,18 @@ export class VirtualWorld implements World {
   }
 }
 
-export interface RequestOptions extends ClientOptions {
+/** A client in the virtual world. */
+export interface VirtualClientOptions extends ClientOptions {
+  /** The ws instance that it connects to. Default: the first open one of the site. */
+  readonly front?: string | undefined;
+}
+
+export interface SocketOptions extends VirtualClientOptions {
+  readonly target?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RequestOptions extends VirtualClientOptions {
   /**
    * Whether the body arrives in virtual time, which moves while the front reads it. Default: it is complete at once.
    */
