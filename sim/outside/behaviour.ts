@@ -50,6 +50,9 @@ export function refusing(status: number): CallReaction {
 /** Answers at once, and stays. */
 export const answering: CallReaction = { ...usual, ringMs: undefined, answerMs: 0 };
 
+/** Rings until it is answered, refused or hung up by a command. */
+export const attended: CallReaction = { ...usual, answerMs: undefined };
+
 /** Whether the number answers calls. */
 export function isWilling({ isSilent, answerMs, status }: CallReaction): boolean {
   return !isSilent && answerMs !== undefined && status < 300;

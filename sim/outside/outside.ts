@@ -44,7 +44,7 @@ export interface OutsideWorldOptions {
 /** Options of a call. */
 export interface CallOutOptions extends Pick<Placing, 'hangupMs' | 'patienceMs' | 'onProgress'> {
   /** Number from which a provider calls. */
-  readonly as?: string;
+  readonly as?: string | undefined;
 }
 
 /** An outgoing call: the endpoint of its caller, and its Call-Id. */
@@ -251,17 +251,33 @@ export class OutsideWorld {
     this.#want(whose, 'hold.wanted');
   }
 
+  /** Makes the calls of a phone ring until a command decides, or lets it behave by its number again. */
+  attend(name: string, on: boolean): void {
+    for (const one of this.#inhabitants.named(name)) if (one instanceof Phone) one.isAttended = on;
+  }
+
+  /** Refuses calls that have no final answer yet. Returns whether there was one. */
+  reject(whose: string | PlacedCall, status: number): boolean {
+    let isOne = false;
+    for (const [party, callid] of this.#callsOf(whose)) isOne = party.reject(callid, status) || isOne;
+    return isOne;
+  }
+
   /** Refers the other side of a call to a URI. Returns false if there is no such call. */
   transfer({ endpoint, callid }: PlacedCall, uri: string): boolean {
     return this.#inhabitants.named(endpoint).some(({ party }) => party.transfer(callid, uri));
   }
 
   #want(whose: string | PlacedCall, wanted: Parameters<OutsideEndpoint['want']>[1]): void {
+    for (const [party, callid] of this.#callsOf(whose)) party.want(callid, wanted);
+  }
+
+  #callsOf(whose: string | PlacedCall): [OutsideEndpoint, string][] {
     const name = typeof whose === 'string' ? whose : whose.endpoint;
-    for (const { party } of this.#inhabitants.named(name)) {
+    return this.#inhabitants.named(name).flatMap(({ party }) => {
       const callids = typeof whose === 'string' ? party.calls().map(({ callid }) => callid) : [whose.callid];
-      for (const callid of callids) party.want(callid, wanted);
-    }
+      return callids.map((callid): [OutsideEndpoint, string] => [party, callid]);
+    });
   }
 
   #look(): void {

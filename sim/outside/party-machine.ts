@@ -29,7 +29,9 @@ export type PartyEvent =
   /** Device control: answer, or resume. */
   | { type: 'talk.wanted' }
   | { type: 'hold.wanted' }
-  | { type: 'end.wanted' };
+  | { type: 'end.wanted' }
+  /** It is to refuse a call that it has not answered. */
+  | { type: 'reject.wanted' };
 
 export type PartyCommand =
   | { type: 'ring' | 'settle' | 'answer' | 'call' | 'call.again' | 'end' | 'hold' | 'resume' }
@@ -41,6 +43,7 @@ export type PartyDelay = keyof typeof partyDelaysMs;
 
 const leaving = { target: 'leaving', actions: 'end' } as const;
 const answer = { target: 'settling', actions: 'answer' } as const;
+const reject = { target: 'settling', actions: 'settle' } as const;
 
 export const partyMachine = setup({
   types: { events: {} as PartyEvent, emitted: {} as PartyCommand },
@@ -66,15 +69,22 @@ export const partyMachine = setup({
     },
     pending: {
       after: { ring: { target: 'ringing', actions: 'ring' }, refuse: { target: 'settling', actions: 'settle' } },
-      on: { 'talk.wanted': answer, 'hold.wanted': {}, 'end.wanted': leaving, over: 'over' },
+      on: { 'talk.wanted': answer, 'hold.wanted': {}, 'end.wanted': leaving, 'reject.wanted': reject, over: 'over' },
     },
     ringing: {
       after: { answer: { target: 'settling', actions: 'settle' } },
-      on: { 'talk.wanted': answer, 'hold.wanted': {}, 'end.wanted': leaving, over: 'over' },
+      on: { 'talk.wanted': answer, 'hold.wanted': {}, 'end.wanted': leaving, 'reject.wanted': reject, over: 'over' },
     },
     /** The final answer was sent. */
     settling: {
-      on: { answered: 'talking', 'talk.wanted': {}, 'hold.wanted': {}, 'end.wanted': leaving, over: 'over' },
+      on: {
+        answered: 'talking',
+        'talk.wanted': {},
+        'hold.wanted': {},
+        'end.wanted': leaving,
+        'reject.wanted': {},
+        over: 'over',
+      },
     },
     calling: {
       after: { patience: leaving },
@@ -84,6 +94,7 @@ export const partyMachine = setup({
         'talk.wanted': {},
         'hold.wanted': {},
         'end.wanted': leaving,
+        'reject.wanted': {},
         over: 'over',
       },
     },
@@ -93,11 +104,12 @@ export const partyMachine = setup({
         'talk.wanted': { actions: 'resume' },
         'hold.wanted': { actions: 'hold' },
         'end.wanted': leaving,
+        'reject.wanted': {},
         over: 'over',
       },
     },
     leaving: {
-      on: { answered: {}, 'talk.wanted': {}, 'hold.wanted': {}, 'end.wanted': {}, over: 'over' },
+      on: { answered: {}, 'talk.wanted': {}, 'hold.wanted': {}, 'end.wanted': {}, 'reject.wanted': {}, over: 'over' },
     },
     over: { type: 'final' },
   },
@@ -105,7 +117,7 @@ export const partyMachine = setup({
 
 const events: readonly PartyEvent['type'][] = [
   ...(['invited', 'replaced', 'placed', 'challenged', 'answered', 'over'] as const),
-  ...(['talk.wanted', 'hold.wanted', 'end.wanted'] as const),
+  ...(['talk.wanted', 'hold.wanted', 'end.wanted', 'reject.wanted'] as const),
 ];
 
 export const partyTable = compile(
@@ -135,7 +147,7 @@ export interface Placing extends Pick<CallOptions, 'uri' | 'from' | 'to' | 'hop'
 
 export interface PartyCall {
   readonly callid: string;
-  readonly reaction: CallReaction;
+  reaction: CallReaction;
   /** Absent for an incoming call. */
   readonly placing: Placing | undefined;
   /** State of the endpoint call machine. */

@@ -112,6 +112,15 @@ export class OutsideEndpoint {
     return call !== undefined;
   }
 
+  /** Refuses a call that has no final answer yet. Returns false if there is none with this Call-Id. */
+  reject(callid: string, status: number): boolean {
+    const call = this.#calls.get(callid);
+    if (call === undefined || (call.state !== 'pending' && call.state !== 'ringing')) return false;
+    call.reaction = refusing(status);
+    this.#tell(call, 'reject.wanted');
+    return true;
+  }
+
   /** Refers the other side of a call to a target. When that has succeeded, the call ends. */
   transfer(callid: string, uri: string): boolean {
     return this.#agent.tell(callid, { type: 'refer', referTo: { uri } });

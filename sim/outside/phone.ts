@@ -4,7 +4,7 @@ import type { EntityHost } from '../../src/actors/entity-host.ts';
 import { credentialsFor, type Secret } from '../../src/model/sip/digest.ts';
 import type { Challenge, SipRequest } from '../../src/model/sip/message.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
-import type { CallReaction } from './behaviour.ts';
+import { attended, type CallReaction } from './behaviour.ts';
 import type { DeviceCommand, deviceMachine } from './device-machine.ts';
 import { newParty, type Surroundings } from './parties.ts';
 import type { EndpointOwner, OutsideEndpoint } from './party.ts';
@@ -41,6 +41,8 @@ export class Phone implements EndpointOwner {
   #round = 0;
   #challenge: Challenge | undefined;
   #isSettled = false;
+  /** Incoming calls ring until a command decides. */
+  isAttended = false;
 
   constructor(options: PhoneOptions) {
     const { entry, ids } = options;
@@ -99,6 +101,7 @@ export class Phone implements EndpointOwner {
 
   /** Calls of any user with any contact. */
   reactionTo(): CallReaction {
+    if (this.isAttended) return attended;
     const { domain, user } = this.entry;
     return this.#options.behaviours.reactionTo(domain, user.phonenumber, domain);
   }

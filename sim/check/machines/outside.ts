@@ -105,6 +105,8 @@ const partyAnswers: Readonly<Record<string, string>> = {
   'settling end.wanted': 'leaving end',
   'calling end.wanted': 'leaving end',
   'talking end.wanted': 'leaving end',
+  'pending reject.wanted': 'settling settle',
+  'ringing reject.wanted': 'settling settle',
   'pending talk.wanted': 'settling answer',
   'ringing talk.wanted': 'settling answer',
   'talking talk.wanted': 'talking resume',
@@ -144,6 +146,7 @@ const partyCheck = checkOf({
     'talk.wanted': true,
     'hold.wanted': true,
     'end.wanted': true,
+    'reject.wanted': true,
   },
   once: ['ring', 'settle', 'answer', 'call', 'end'],
   longestMs: partyDelaysMs.patience,
@@ -157,7 +160,10 @@ const partyCheck = checkOf({
   model: partyModel,
   finally: { tell: [{ type: 'end.wanted' }, { type: 'over' }], waitMs: 0, states: ['idle', 'over'] },
   undecided: {
-    idle: { events: ['challenged', 'answered', 'over', 'talk.wanted', 'hold.wanted', 'end.wanted'], why: once },
+    idle: {
+      events: ['challenged', 'answered', 'over', 'talk.wanted', 'hold.wanted', 'end.wanted', 'reject.wanted'],
+      why: once,
+    },
     pending: { events: ['invited', 'replaced', 'placed', 'challenged', 'answered'], why: once },
     ringing: { events: ['invited', 'replaced', 'placed', 'challenged', 'answered'], why: once },
     settling: { events: ['invited', 'replaced', 'placed', 'challenged'], why: once },

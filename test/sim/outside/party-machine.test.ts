@@ -29,6 +29,7 @@ const events = {
   'talk.wanted': true,
   'hold.wanted': true,
   'end.wanted': true,
+  'reject.wanted': true,
 } as const;
 const types = Object.keys(events) as Type[];
 
@@ -40,12 +41,14 @@ const decided: Readonly<Record<string, Decided>> = {
     'talk.wanted': ['settling', 'answer'],
     'hold.wanted': ['pending'],
     'end.wanted': ['leaving', 'end'],
+    'reject.wanted': ['settling', 'settle'],
   },
   ringing: {
     over: ['over'],
     'talk.wanted': ['settling', 'answer'],
     'hold.wanted': ['ringing'],
     'end.wanted': ['leaving', 'end'],
+    'reject.wanted': ['settling', 'settle'],
   },
   settling: {
     answered: ['talking'],
@@ -53,6 +56,7 @@ const decided: Readonly<Record<string, Decided>> = {
     'talk.wanted': ['settling'],
     'hold.wanted': ['settling'],
     'end.wanted': ['leaving', 'end'],
+    'reject.wanted': ['settling'],
   },
   calling: {
     challenged: ['calling', 'call.again'],
@@ -61,12 +65,14 @@ const decided: Readonly<Record<string, Decided>> = {
     'talk.wanted': ['calling'],
     'hold.wanted': ['calling'],
     'end.wanted': ['leaving', 'end'],
+    'reject.wanted': ['calling'],
   },
   talking: {
     over: ['over'],
     'talk.wanted': ['talking', 'resume'],
     'hold.wanted': ['talking', 'hold'],
     'end.wanted': ['leaving', 'end'],
+    'reject.wanted': ['talking'],
   },
   leaving: {
     answered: ['leaving'],
@@ -74,6 +80,7 @@ const decided: Readonly<Record<string, Decided>> = {
     'talk.wanted': ['leaving'],
     'hold.wanted': ['leaving'],
     'end.wanted': ['leaving'],
+    'reject.wanted': ['leaving'],
   },
 };
 
