@@ -2,9 +2,10 @@ import { Option } from 'commander';
 import { YamlError } from '../input/yaml.ts';
 import type { ReportData } from '../report/html/data.ts';
 import { type Artefact, readArtefact } from '../scenario/artefact.ts';
+import { type Maker, ownMaker } from '../scenario/maker.ts';
 import type { RunReport } from '../scenario/report.ts';
 import { readText } from '../topology/load.ts';
-import { build, reportFailure, UsageError, version } from './process.ts';
+import { reportFailure, UsageError } from './process.ts';
 
 /** Reads the artefact of a command. One of another build needs `--any-build`. */
 
@@ -17,8 +18,12 @@ export function anyBuildOption(): Option {
 }
 
 export function artefactIn(file: string, { anyBuild = false }: BuildOptions): Artefact {
-  const artefact = readArtefact({ file, text: readText(file) });
-  const here = { version: version(), build: build() };
+  return ofThisBuild(file, readArtefact({ file, text: readText(file) }), anyBuild);
+}
+
+/** Refuses what another build has written. */
+export function ofThisBuild<M extends Maker>(file: string, artefact: M, anyBuild = false): M {
+  const here = ownMaker();
   if (anyBuild || (artefact.version === here.version && artefact.build === here.build)) return artefact;
   const made = `${artefact.version} (build ${artefact.build})`;
   throw new UsageError(

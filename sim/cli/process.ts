@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { YamlError } from '../input/yaml.ts';
-import { scenariosFolder } from '../topology/load.ts';
 
 /** The end of a failed command: an exit code, and an error message in one line. */
 
@@ -76,22 +74,3 @@ export function stoppedBySignal(): AbortSignal {
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
-
-/** The version of the package, and a digest of its code. */
-
-const packageFolder = dirname(scenariosFolder);
-
-export function version(): string {
-  return (JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }).version;
-}
-
-/** Identifies a build, beside its version: a digest of every file of code, by name and content. */
-export function build(): string {
-  const hash = createHash('sha256');
-  for (const part of ['src', 'sim']) {
-    const folder = join(packageFolder, 'dist', part);
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
-    for (const file of files.sort()) hash.update(`${part}/${file}\n`).update(readFileSync(join(folder, file)));
-  }
-  return hash.digest('hex').slice(0, 16);
-}

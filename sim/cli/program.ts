@@ -1,11 +1,12 @@
 /** The command line with all its commands, each in its own file. */
 import { Command, CommanderError } from 'commander';
+import { version } from '../scenario/maker.ts';
 import { checkCommand } from './check.ts';
 import { dataCommand } from './data.ts';
 import { benchCommand, docsCommand } from './development.ts';
 import { exportCommand, importCommand } from './domain.ts';
 import { nodeCommand } from './node.ts';
-import { exitCodes, reportFailure, version } from './process.ts';
+import { exitCodes, reportFailure } from './process.ts';
 import { replayCommand } from './replay.ts';
 import { reportCommand } from './report.ts';
 import { runCommand } from './run.ts';

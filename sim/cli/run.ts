@@ -12,12 +12,13 @@ import { reportText, StepLines } from '../report/text.ts';
 import { makeArtefact } from '../scenario/artefact.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
+import { ownMaker } from '../scenario/maker.ts';
 import { type RunReport, runScenario } from '../scenario/run/runner.ts';
 import { LiveWorld } from '../world/live.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
 import { unsoundPage, unsoundReport } from './inputs.ts';
-import { build, exitCodes, integerArgument, outputArgument, stoppedBySignal, UsageError, version } from './process.ts';
+import { exitCodes, integerArgument, outputArgument, stoppedBySignal, UsageError } from './process.ts';
 import { RunProgress } from './progress.ts';
 
 const seedsAtOnce = 100_000;
@@ -141,7 +142,7 @@ function keepArtefact(
   loaded: LoadedScenario,
   { report, world, artefacts }: { report: RunReport; world: World; artefacts: string },
 ): string {
-  const maker = { version: version(), build: build() };
+  const maker = ownMaker();
   const file = join(artefacts, `${report.name}-${report.seed}.strowger.json`);
   mkdirSync(artefacts, { recursive: true });
   writeFileSync(file, JSON.stringify(makeArtefact(loaded, { report, journal: world.journal.lines, maker })));
@@ -200,7 +201,8 @@ export class PageKeeper {
 }
 
 function makerText(): string {
-  return `${version()} (build ${build()})`;
+  const { version, build } = ownMaker();
+  return `${version} (build ${build})`;
 }
 
 export function makeWorld(

@@ -7,11 +7,12 @@ import { Command, Option } from 'commander';
 import { campaignName } from '../campaign/draw.ts';
 import { CoverageLedger } from '../ledger/coverage-ledger.ts';
 import { type LoadedScenario, loadScenario } from '../scenario/load.ts';
+import { ownMaker } from '../scenario/maker.ts';
 import { groupsOf, merged, readRecord, type SeedOutcome, SweepRecord, verdictOfAll } from '../sweep/outcome.ts';
 import { workOff } from '../sweep/pool.ts';
 import { sweepText } from '../sweep/text.ts';
 import type { Result } from '../sweep/worker.ts';
-import { build, exitCodes, integerArgument, reportFailure, stoppedBySignal, UsageError, version } from './process.ts';
+import { exitCodes, integerArgument, reportFailure, stoppedBySignal, UsageError } from './process.ts';
 import { ProgressLine } from './progress.ts';
 
 const mostSeeds = 10_000_000;
@@ -48,7 +49,7 @@ export function sweepCommand(): Command {
 
 async function sweep(files: string[], options: SweepOptions): Promise<void> {
   const { jobs, shard, out } = options;
-  const maker = { version: version(), build: build() };
+  const maker = ownMaker();
   const unsound: string[] = [];
   const scenarios =
     files.length === 0

@@ -7,10 +7,11 @@ import type { ActorTree } from '../../src/actors/actor-logic.ts';
 import { answerError, answerJson, answerThrown } from '../../src/http/responses.ts';
 import type { HttpHandler } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
+import type { Load } from '../outside/load.ts';
 import type { World } from '../world/world.ts';
 import { type ControlAccess, refusalOf } from './access.ts';
 import { faultRoutes } from './faults.ts';
-import { type Load, outsideRoutes } from './outside.ts';
+import { outsideRoutes } from './outside.ts';
 
 export const controlPath = '/strowger/v1';
 

@@ -5,42 +5,9 @@ import { answerEmpty, answerJson } from '../../src/http/responses.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import { limits } from '../../src/model/limits.ts';
 import { behaviourSchema } from '../../src/model/topology/schema.ts';
-import type { Traffic, TrafficCounts, TrafficOptions } from '../outside/call-load.ts';
+import type { Load } from '../outside/load.ts';
 import type { OutsideWorld } from '../outside/outside.ts';
 import { readOrders } from './access.ts';
-
-/** The load of calls of a served cluster: one at a time, started by `serve --load` or by the control interface. */
-
-/** Options of a load: calls a second, and their mean duration. */
-export type CallLoadOptions = Pick<TrafficOptions, 'rate' | 'holdingMs'>;
-
-/** The present load and its counts; with a rate of 0, those of the last one. */
-export type LoadView = CallLoadOptions & TrafficCounts;
-
-const noCalls: TrafficCounts = { started: 0, answered: 0, failed: 0, ended: 0, why: {} };
-
-export class Load {
-  readonly #outside: OutsideWorld;
-  #options: CallLoadOptions = { rate: 0 };
-  #traffic: Traffic | undefined;
-
-  constructor(outside: OutsideWorld) {
-    this.#outside = outside;
-  }
-
-  get view(): LoadView {
-    return { ...this.#options, ...(this.#traffic?.counts ?? noCalls) };
-  }
-
-  /** Replaces the load; a rate of 0 ends it. Throws without a change if no endpoint can make calls. */
-  set(options: CallLoadOptions): void {
-    const next = options.rate > 0 ? this.#outside.traffic(options) : undefined;
-    if (this.#traffic !== undefined) this.#outside.endTraffic(this.#traffic);
-    this.#options = next === undefined ? { rate: 0 } : options;
-    this.#traffic = next ?? this.#traffic;
-    next?.start();
-  }
-}
 
 /** The world outside in the control interface: phones, providers, behaviours of numbers, a load of calls. */
 

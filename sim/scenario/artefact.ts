@@ -2,16 +2,26 @@
  * An artefact is one file with everything that another machine needs to repeat a virtual run byte for byte: the
  * scenario, its topology, the seed, and the journal of the run to compare with.
  */
-import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { webAppsSchema } from '../../src/services/web-apps.ts';
-import { faultText, readValue } from '../input/read-value.ts';
-import { readTopology, type SourceFile } from '../topology/load.ts';
+import { type LoadedTopology, readTopology, type SourceFile } from '../topology/load.ts';
 import { type LoadedScenario, readScenario } from './load.ts';
+import type { Maker } from './maker.ts';
 import type { RunReport } from './report.ts';
+import { digestOf, readSealed } from './sealed.ts';
 
 const sourceSchema = z.strictObject({ file: z.string(), text: z.string() });
+
+/** The platform of a run: its topology and its user-interface metadata. */
+export const platformFields = {
+  topology: sourceSchema,
+  /** Web applications, by solution. */
+  webApps: z.record(z.string(), webAppsSchema),
+  /** Contents of the files of the metadata folder, by path. */
+  metadataFiles: z.record(z.string(), z.string()).default({}),
+};
+type PlatformFields = z.infer<z.ZodObject<typeof platformFields>>;
 
 const artefactSchema = z.strictObject({
   format: z.literal('strowger-artefact-2'),
@@ -20,11 +30,7 @@ const artefactSchema = z.strictObject({
   build: z.string(),
   seed: z.int(),
   scenario: sourceSchema,
-  topology: sourceSchema,
-  /** Web applications, by solution. */
-  webApps: z.record(z.string(), webAppsSchema),
-  /** Contents of the files of the metadata folder, by path. */
-  metadataFiles: z.record(z.string(), z.string()).default({}),
+  ...platformFields,
   verdict: z.enum(['pass', 'fail', 'unknown']),
   failures: z.array(z.string()),
   traceHash: z.string(),
@@ -35,25 +41,16 @@ const artefactSchema = z.strictObject({
 });
 export type Artefact = z.infer<typeof artefactSchema>;
 
-/** The product version and build that wrote an artefact. */
-export interface Maker {
-  readonly version: string;
-  readonly build: string;
-}
-
 export function makeArtefact(
   loaded: LoadedScenario,
   { report, journal, maker }: { report: RunReport; journal: readonly string[]; maker: Maker },
 ): Artefact {
-  const solutions = new Set(['master', ...loaded.map.topology.domains.map(({ solution }) => solution)]);
   const artefact: Omit<Artefact, 'digest'> = {
     format: 'strowger-artefact-2',
     ...maker,
     seed: report.seed,
     scenario: loaded.source,
-    topology: loaded.topologySource,
-    webApps: Object.fromEntries([...solutions].map((solution) => [solution, [...loaded.webApps(solution)]])),
-    metadataFiles: { ...loaded.metadataFiles },
+    ...platformOf(loaded),
     verdict: report.verdict,
     failures: report.failures.map(({ kind, name, step, text }) =>
       kind === 'step' ? `step ${step}: ${text}` : `${kind} ${name}: ${text}`,
@@ -65,38 +62,31 @@ export function makeArtefact(
 }
 
 /** Parses an artefact. Throws a one-line error if the text is not a valid artefact. */
-export function readArtefact({ file, text }: SourceFile): Artefact {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error(`${file}: expected an artefact, got text that is not JSON`);
-  }
-  const read = readValue(artefactSchema, value);
-  if (!read.isValid) {
-    const [first] = read.faults;
-    throw new Error(`${file}: expected an artefact${first === undefined ? '' : `: ${faultText(first, 'file')}`}`);
-  }
-  if (read.value.digest === digestOf(value as object)) return read.value;
-  throw new Error(
-    `${file}: its digest does not match its contents: the file was edited or damaged after it was written`,
-  );
-}
-
-/** Digest of all fields except `digest`. */
-export function digestOf(artefact: object): string {
-  const fields = Object.entries(artefact).filter(([name]) => name !== 'digest');
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+export function readArtefact(source: SourceFile): Artefact {
+  return readSealed(source, artefactSchema, 'an artefact');
 }
 
 /** The scenario in an artefact, with its topology. */
-export function scenarioIn({ scenario, topology, webApps, metadataFiles }: Artefact): LoadedScenario {
-  return readScenario(scenario, () => ({
+export function scenarioIn(artefact: Artefact): LoadedScenario {
+  return readScenario(artefact.scenario, () => platformIn(artefact));
+}
+
+export function platformOf({ map, webApps, metadataFiles, topologySource }: LoadedTopology): PlatformFields {
+  const solutions = new Set(['master', ...map.topology.domains.map(({ solution }) => solution)]);
+  return {
+    topology: topologySource,
+    webApps: Object.fromEntries([...solutions].map((solution) => [solution, [...webApps(solution)]])),
+    metadataFiles: { ...metadataFiles },
+  };
+}
+
+export function platformIn({ topology, webApps, metadataFiles }: PlatformFields): LoadedTopology {
+  return {
     map: readTopology(topology),
     webApps: (solution) => webApps[solution] ?? [],
     metadataFiles,
     topologySource: topology,
-  }));
+  };
 }
 
 /** The journal of a long run is some hundred megabytes. A small artefact must not unpack to more. */

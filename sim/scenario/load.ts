@@ -64,6 +64,13 @@ export function readScenario(source: SourceFile, find: TopologyFinder, seed?: nu
   return { ...topology, source, scenario };
 }
 
+/** The topology that is wanted by name, path, patch or draw. `folder`: of relative paths. Throws if it is invalid. */
+export function findTopology(wanted: ScenarioTopology, seed: number, folder: string): LoadedTopology {
+  const found = findFrom(folder)(wanted, seed);
+  if ('topologySource' in found) return found;
+  throw new TypeError(found.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+}
+
 function findFrom(folder: string): TopologyFinder {
   return (wanted, seed) => {
     if (typeof wanted === 'object' && 'draw' in wanted) return drawn(wanted.draw, seed, loadTopology('default'));

@@ -1,6 +1,7 @@
 /** Artefacts that differ from what was kept, as those of another run would. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Artefact, digestOf } from '../../sim/scenario/artefact.ts';
+import type { Artefact } from '../../sim/scenario/artefact.ts';
+import { digestOf } from '../../sim/scenario/sealed.ts';
 
 type Changed = { -readonly [K in keyof Artefact]?: Artefact[K] };
 

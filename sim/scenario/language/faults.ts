@@ -136,6 +136,7 @@ export const faultSchema = z
 
 export type ScenarioFault = z.infer<typeof faultSchema>;
 export type FaultVerb = Exclude<keyof ScenarioFault, 'name'>;
+export const faultVerbs = Object.keys(faultSchema.shape).filter((key) => key !== 'name') as readonly FaultVerb[];
 
 const mending: ReadonlySet<string> = new Set<FaultVerb>(['mend', 'restart', 'resume', 'revive']);
 

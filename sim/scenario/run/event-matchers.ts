@@ -1,9 +1,9 @@
 /** Counts the occurrences that the event matchers of a scenario describe. */
 import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster-map.ts';
 import type { Envelope } from '../../../src/model/envelope.ts';
-import type { StreamItem } from '../../../src/model/protocol/stream.ts';
+import type { PlatformEvent, StreamItem } from '../../../src/model/protocol/stream.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
-import type { Observation, ObservationFilter, ObservationOf } from '../../oracles/observation.ts';
+import type { Observation, ObservationFilter, ObservationKind, ObservationOf } from '../../oracles/observation.ts';
 import type { Watch } from '../../oracles/watch.ts';
 import { isPhoneNamed, isProviderNamed, phonesOf, providersOf } from '../../outside/population.ts';
 import type { World } from '../../world/world.ts';
@@ -12,10 +12,17 @@ import type { EventMatcher } from '../language/event-matcher.ts';
 /** `places`: the names under which observations refer to the place. */
 type PlacedMatcher = EventMatcher & { readonly places: readonly string[] | undefined };
 
-/** The observations to subscribe to, and how many matches one of them has. */
+/** A match: when it was seen, and what: an event of the platform, or else an observation. */
+export interface Seen {
+  readonly atMs: number;
+  readonly event?: PlatformEvent | undefined;
+  readonly observation?: Observation | undefined;
+}
+
+/** The observations to subscribe to, and the matches in one of them. */
 interface Subscription {
   readonly wanted: ObservationFilter;
-  readonly count: (observation: Observation) => number;
+  readonly matchesIn: (observation: Observation) => readonly Seen[];
 }
 
 export class EventMatchers {
@@ -27,14 +34,20 @@ export class EventMatchers {
     this.#watch = watch;
   }
 
-  /** Calls `onSeen` for each match from now on. A condition that already holds (`settled`) counts at once. */
-  watch(matcher: EventMatcher, onSeen: () => void): () => void {
-    if (matcher.oracle !== undefined) return this.#watchOracle(matcher.oracle, onSeen);
-    if (matcher.settled !== undefined) return this.#watchSettled(onSeen);
-    const { wanted, count } = subscriptionOf({ ...matcher, places: placesNamed(this.#world.map, matcher.at) });
-    return this.#world.observe((observation) => {
-      for (let n = count(observation); n > 0; n -= 1) onSeen();
-    }, wanted);
+  /**
+   * Calls `onSeen` for each match in `past` observations, then for each from now on. A condition that already holds
+   * (`settled`) counts at once.
+   */
+  watch(matcher: EventMatcher, onSeen: (seen: Seen) => void, past: readonly Observation[] = []): () => void {
+    const now = () => onSeen({ atMs: this.#world.now() });
+    if (matcher.oracle !== undefined) return this.#watchOracle(matcher.oracle, now);
+    if (matcher.settled !== undefined) return this.#watchSettled(now);
+    const { wanted, matchesIn } = subscriptionOf({ ...matcher, places: placesNamed(this.#world.map, matcher.at) });
+    const look = (observation: Observation) => {
+      for (const seen of matchesIn(observation)) onSeen(seen);
+    };
+    for (const observation of past) if (isWanted(observation, wanted)) look(observation);
+    return this.#world.observe<ObservationKind>(look, wanted);
   }
 
   /** Calls `onSeen` once, when the matcher has matched as often as its `times` says. */
@@ -73,7 +86,10 @@ function subscriptionOf(matcher: PlacedMatcher): Subscription {
   if (event !== undefined) return eventSubscription(event, matcher);
   if (message === 'sip') return look(['outside.sent'], (seen) => isMessage(seen, matcher));
   if (message !== undefined)
-    return { wanted: { kinds: ['envelope.sent'], types: [message] }, count: byEnvelope(matcher) };
+    return {
+      wanted: { kinds: ['envelope.sent'], types: [message] },
+      matchesIn: (observation) => (isEnvelope(observation, matcher) ? [seenIn(observation)] : []),
+    };
   if (state !== undefined) return look(['entity.state'], (seen) => isState(seen, matcher));
   if (log !== undefined) return look(['logged'], (seen) => seen.event === log && isAt(matcher, placesIn(seen.fields)));
   if (answer !== undefined) return look(['request.answered'], (seen) => isAnswer(seen, matcher));
@@ -81,7 +97,20 @@ function subscriptionOf(matcher: PlacedMatcher): Subscription {
 }
 
 function look<K extends Observation['kind']>(kinds: K[], isIt: (seen: ObservationOf<K>) => boolean): Subscription {
-  return { wanted: { kinds }, count: (observation) => Number(isIt(observation as unknown as ObservationOf<K>)) };
+  return {
+    wanted: { kinds },
+    matchesIn: (observation) => (isIt(observation as unknown as ObservationOf<K>) ? [seenIn(observation)] : []),
+  };
+}
+
+function seenIn(observation: Observation): Seen {
+  return { atMs: observation.atMs, observation };
+}
+
+/** Whether a subscription would have received an observation. */
+function isWanted(observation: Observation, { kinds, types }: ObservationFilter): boolean {
+  if (kinds?.includes(observation.kind) === false) return false;
+  return types === undefined || !('envelope' in observation) || types.includes(observation.envelope.type);
 }
 
 /** A source sends each numbered item to several callstores; only the first counts. */
@@ -90,25 +119,24 @@ function eventSubscription(event: string, matcher: PlacedMatcher): Subscription 
   const isIt = (item: StreamItem) => item.event?.name === event || `${item.event?.class}.${item.event?.name}` === event;
   return {
     wanted: { kinds: ['envelope.sent'], types: ['stream.told'] },
-    count: (observation) => {
-      if (observation.kind !== 'envelope.sent') return 0;
+    matchesIn: (observation) => {
+      if (observation.kind !== 'envelope.sent') return [];
+      const { atMs } = observation;
       const { from, body } = observation.envelope;
       const { epoch, items } = body as { epoch: number; items: readonly StreamItem[] };
       const source = `${from} ${epoch}`;
       const fresh = items.filter(({ n }) => n > (counted.get(source) ?? 0));
       const last = fresh.at(-1);
       if (last !== undefined) counted.set(source, last.n);
-      return isAt(matcher, [from]) ? fresh.filter(isIt).length : 0;
+      return isAt(matcher, [from]) ? fresh.filter(isIt).map((item) => ({ atMs, event: item.event })) : [];
     },
   };
 }
 
-function byEnvelope(matcher: PlacedMatcher): Subscription['count'] {
-  return (observation) => {
-    if (observation.kind !== 'envelope.sent') return 0;
-    const { from, to, body } = observation.envelope satisfies Envelope;
-    return Number(isAt(matcher, [from, to]) && isSip((body ?? {}) as Partial<SipMessage>, matcher));
-  };
+function isEnvelope(observation: Observation, matcher: PlacedMatcher): boolean {
+  if (observation.kind !== 'envelope.sent') return false;
+  const { from, to, body } = observation.envelope satisfies Envelope;
+  return isAt(matcher, [from, to]) && isSip((body ?? {}) as Partial<SipMessage>, matcher);
 }
 
 function isMessage({ from, to, message }: ObservationOf<'outside.sent'>, matcher: PlacedMatcher): boolean {

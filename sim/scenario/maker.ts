@@ -1,0 +1,40 @@
+/** The version of the package and a digest of its code, for files that another build may not be able to repeat. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { scenariosFolder } from '../topology/load.ts';
+
+/** The product version and build that wrote an artefact. */
+export interface Maker {
+  readonly version: string;
+  readonly build: string;
+}
+
+const packageFolder = dirname(scenariosFolder);
+
+/** This version and build. */
+export function ownMaker(): Maker {
+  return { version: version(), build: build() };
+}
+
+export function version(): string {
+  return (JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }).version;
+}
+
+let digest: string | undefined;
+
+/** Identifies a build, beside its version: a digest of every file of code, by name and content. */
+function build(): string {
+  digest ??= buildDigest();
+  return digest;
+}
+
+function buildDigest(): string {
+  const hash = createHash('sha256');
+  for (const part of ['src', 'sim']) {
+    const folder = join(packageFolder, 'dist', part);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    for (const file of files.sort()) hash.update(`${part}/${file}\n`).update(readFileSync(join(folder, file)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,90 @@
+/** The faults that clients have injected into a world, by id and by name, until they are lifted. */
+import { FaultError, fault } from '../../../src/model/fault.ts';
+import { isoTime } from '../../../src/model/time.ts';
+import { faultText, readValue } from '../../input/read-value.ts';
+import type { World } from '../../world/world.ts';
+import { checkFault } from '../checks/faults.ts';
+import { Names } from '../checks/names.ts';
+import { faultSchema, type ScenarioFault } from '../language/faults.ts';
+import { FaultInjector } from './fault-injector.ts';
+
+/** Limit of active faults: each is checked for every frame. */
+const activeMax = 1_000;
+const idForm = /^f\d+$/;
+
+/** An active fault: its id, its begin, and the fault as the client wrote it. */
+export interface ListedFault {
+  readonly id: string;
+  readonly since: string;
+  readonly name?: string;
+}
+
+/** An injected fault. One that repairs, or that ends by itself, is not active. */
+export interface InjectedFault {
+  readonly id: string;
+  readonly active: boolean;
+}
+
+export class ListedFaults {
+  readonly #world: World;
+  readonly #injector: FaultInjector;
+  readonly #names: Names;
+  /** Faults that may be active, in order. */
+  readonly #injected = new Map<string, ListedFault>();
+  #count = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#injector = new FaultInjector(world);
+    this.#names = new Names(world.map, { areOpen: false });
+  }
+
+  list(): readonly ListedFault[] {
+    const { active } = this.#injector;
+    for (const id of this.#injected.keys()) if (!active.has(id)) this.#injected.delete(id);
+    return [...this.#injected.values()];
+  }
+
+  /** Injects a fault as written. Rejects with an `invalid` fault. `at`: the place of the fault in the client's input. */
+  async inject(written: unknown, at = 'fault'): Promise<InjectedFault> {
+    const read = readValue(faultSchema, written);
+    if (!read.isValid) throw invalid(read.faults.map((each) => faultText(each, at)).join('; '));
+    this.#check(read.value);
+    const id = `f${++this.#count}`;
+    this.#injected.set(id, { id, since: isoTime(this.#world.now()), ...(written as object) });
+    await this.#injector.inject(read.value, id);
+    return { id, active: this.#injector.active.has(id) };
+  }
+
+  /** Lifts the faults of an id or a name. Rejects with a `not_found` fault. */
+  async lift(which: string): Promise<void> {
+    const found = this.list().filter(({ id, name }) => id === which || name === which);
+    if (found.length === 0) throw new FaultError(fault('not_found', this.#unknown(which)));
+    await Promise.all(found.map(({ id }) => this.#injector.lift(id)));
+  }
+
+  liftAll(): Promise<void> {
+    return this.#injector.liftAll();
+  }
+
+  #check(wanted: ScenarioFault): void {
+    const { active, names } = this.#injector;
+    const [problem] = checkFault(wanted, { names: this.#names, activeFaults: names, path: [] });
+    if (problem !== undefined) throw invalid(`${problem.path.join('.')}: ${problem.message}`);
+    if (wanted.name !== undefined && idForm.test(wanted.name)) {
+      throw invalid(`name: expected another form than that of an id, got "${wanted.name}"`);
+    }
+    if (active.size >= activeMax)
+      throw new FaultError(fault('conflict', `${activeMax} faults are active, which is the limit: lift some`));
+  }
+
+  #unknown(which: string): string {
+    const active = this.list().map(({ id, name }) => (name === undefined ? id : `${id} (${name})`));
+    const there = active.length === 0 ? 'no fault is active' : `active: ${active.slice(0, 20).join(', ')}`;
+    return `no active fault has the id or the name "${which.slice(0, 100)}"; ${there}`;
+  }
+}
+
+function invalid(message: string): FaultError {
+  return new FaultError(fault('invalid', message));
+}
