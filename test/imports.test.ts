@@ -91,10 +91,14 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'xstate ws hono @hono/node-server node:*',
   },
   'sim/cli': {
-    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/ledger sim/data sim/docs sim/input sim/report sim/scenario sim/shrink sim/sweep sim/topology sim/world`,
+    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/ledger sim/data sim/docs sim/embed sim/input sim/report sim/scenario sim/shrink sim/sweep sim/topology sim/world`,
     packages: 'commander yaml zod reflect-metadata node:*',
   },
-  sim: { folders: 'sim/check' },
+  'sim/embed': {
+    folders: `${cluster} ${worlds} sim/world sim/input sim/scenario sim/topology`,
+    packages: 'zod node:*',
+  },
+  sim: { folders: 'sim/check sim/embed' },
 };
 
 const files = [...filesIn('src'), ...filesIn('sim')];

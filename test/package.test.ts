@@ -4,24 +4,53 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test('the packed tarball runs by npx in an empty folder', async (t) => {
+/** A folder with the packed tarball, and its name. */
+async function packed(t: ExecutionContext): Promise<{ scratch: string; tarball: string }> {
   const scratch = await mkdtemp(join(tmpdir(), 'strowger-'));
   t.teardown(() => rm(scratch, { recursive: true, force: true }));
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', scratch], { cwd: root });
   const [tarball = ''] = await readdir(scratch);
+  return { scratch, tarball };
+}
+
+/** A project that has installed the tarball and these packages. */
+async function installed(t: ExecutionContext, packages: readonly string[]): Promise<string> {
+  const { scratch, tarball } = await packed(t);
+  const modules = join(scratch, 'node_modules');
+  await mkdir(join(modules, 'strowger'), { recursive: true });
+  await run('tar', ['-xzf', tarball, '-C', join(modules, 'strowger'), '--strip-components', '1'], { cwd: scratch });
+  for (const name of packages) await symlink(join(root, 'node_modules', name), join(modules, name));
+  await writeFile(join(scratch, 'package.json'), '{ "type": "module" }');
+  return scratch;
+}
+
+/** Compiles a file of a project with all checks, those of the declarations of the package included. */
+async function compile(scratch: string, file: string): Promise<void> {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const options = ['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,esnext.disposable', '--strict'];
+  const typeRoots = ['--typeRoots', join(root, 'node_modules', '@types'), '--types', 'node'];
+  try {
+    await run(process.execPath, [tsc, ...options, ...typeRoots, file], { cwd: scratch });
+  } catch (error) {
+    throw new Error((error as { stdout?: string }).stdout ?? String(error));
+  }
+}
+
+test('the packed tarball runs by npx in an empty folder', async (t) => {
+  const { scratch, tarball } = await packed(t);
   const npx = (...args: string[]) =>
     run('npx', ['--yes', '--prefer-offline', '--package', `./${tarball}`, 'strowger', ...args], { cwd: scratch });
   t.regex((await npx('--help')).stdout, /serve .*Serve the management interface/);
   t.regex((await npx('validate', 'default')).stdout, /a valid topology: 3 sites/);
 });
 
-/** A project that uses the package: typed, with a check that does not fit its machine. */
-const project = `import { checkMachine, formatReport, type MachineReport } from 'strowger/testing';
+/** A typed project with a check that does not fit its machine. */
+const machineProject = `import { checkMachine, formatReport, type MachineReport } from 'strowger/testing';
 import { emit, setup } from 'xstate';
 
 const machine = setup({
@@ -50,23 +79,43 @@ checkMachine({ machine, events: { left: true } });
 checkMachine({ machine, events: { paid: () => ({ cents: 1 }), left: true }, once: ['thanks'] });
 `;
 
-test('a project has `strowger/testing` by the package, with types that fit', async (t) => {
-  const scratch = await mkdtemp(join(tmpdir(), 'strowger-'));
-  t.teardown(() => rm(scratch, { recursive: true, force: true }));
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', scratch], { cwd: root });
-  const [tarball = ''] = await readdir(scratch);
-  const modules = join(scratch, 'node_modules');
-  await mkdir(join(modules, 'strowger'), { recursive: true });
-  await run('tar', ['-xzf', tarball, '-C', join(modules, 'strowger'), '--strip-components', '1'], { cwd: scratch });
-  for (const name of ['xstate', 'fast-check', 'pure-rand', 'yaml', 'zod']) {
-    await symlink(join(root, 'node_modules', name), join(modules, name));
-  }
-  await writeFile(join(scratch, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(scratch, 'till.ts'), project);
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const options = ['--module', 'nodenext', '--target', 'es2023', '--strict'];
-  const typeRoots = ['--typeRoots', join(root, 'node_modules', '@types'), '--types', 'node'];
-  await run(process.execPath, [tsc, ...options, ...typeRoots, 'till.ts'], { cwd: scratch });
+test('a project that has installed the package imports `strowger/testing`, with types', async (t) => {
+  const scratch = await installed(t, ['xstate', 'fast-check', 'pure-rand', 'yaml', 'zod']);
+  await writeFile(join(scratch, 'till.ts'), machineProject);
+  await compile(scratch, 'till.ts');
   const { stdout } = await run(process.execPath, ['till.js'], { cwd: scratch });
   t.regex(stdout, /^pass {4}till +states 2\/2 +transitions 2\/2 +decided 2\/2 /);
+});
+
+/** A typed project with a cluster: the fixtures of AVA and Vitest, and calls that do not fit. */
+const clusterProject = `import { type Snapshot, startCluster } from 'strowger';
+import { type AvaTest, clusterFor } from 'strowger/ava';
+import { clusterFixture } from 'strowger/vitest';
+
+const endings: (() => Promise<void>)[] = [];
+const t: AvaTest = { title: 'a test', passed: true, teardown: (work) => void endings.push(work) };
+const cluster = await clusterFor(t, { seed: 7 });
+const cut = await cluster.faults.cut({ from: 'north' }, { name: 'lines' });
+console.log(cut.isActive, (await cluster.fetch('hq', '/healthz')).status);
+const snapshot: Snapshot = cluster.snapshot();
+// @ts-expect-error a verb has its own parameters
+await cluster.faults.skew({ from: 'north' }).catch((error: Error) => console.log(error.message));
+// @ts-expect-error a behaviour has known fields
+await cluster.numbers.set('acme.root.test', '1002', { refuse: 486 }).catch((error: Error) => console.log(error.message));
+for (const end of endings) await end();
+await clusterFixture({ seed: 7 })({ task: { name: 'a test' } }, async (other) => {
+  await other.restore(snapshot);
+  console.log(other.traceHash.length);
+});
+await using another = await startCluster();
+console.log(another.sites.join());
+`;
+
+test('a project that has installed the package runs clusters in its tests, with types', async (t) => {
+  const packages = (await readdir(join(root, 'node_modules'))).filter((name) => !name.startsWith('.'));
+  const scratch = await installed(t, packages);
+  await writeFile(join(scratch, 'cluster.ts'), clusterProject);
+  await compile(scratch, 'cluster.ts');
+  const { stdout } = await run(process.execPath, ['cluster.js'], { cwd: scratch });
+  t.regex(stdout, /^true 200\n.*skew.*\n.*refuse.*\n64\nhq,north,south\n$/s);
 });

@@ -8,12 +8,13 @@ import type { RunContext } from '../scenario/run/context.ts';
 import { runScenario } from '../scenario/run/runner.ts';
 import { anyBuildOption, artefactIn, type BuildOptions } from './inputs.ts';
 import { exitCodes, outputArgument } from './process.ts';
+import { isRecording, replayRecording } from './replay-recording.ts';
 import { makeWorld, PageKeeper } from './run.ts';
 
 export function replayCommand(): Command {
   return new Command('replay')
     .description('Run an artefact again. Exit code 0: every event is the same, the failure included; 1: not.')
-    .argument('<artefact>', 'file written by `sweep` or `run --artefacts`')
+    .argument('<artefact>', 'file written by `sweep`, `run --artefacts` or a failed test')
     .addOption(anyBuildOption())
     .option('--report <file>', 'write an HTML page of the run, which opens from disk', outputArgument('--report'))
     .action(replay);
@@ -24,6 +25,7 @@ interface ReplayOptions extends BuildOptions {
 }
 
 async function replay(file: string, { report: pageFile, ...options }: ReplayOptions): Promise<void> {
+  if (isRecording(file)) return replayRecording(file, options);
   const artefact = artefactIn(file, options);
   const { seed } = artefact;
   const loaded = scenarioIn(artefact);

@@ -1,6 +1,6 @@
 /** `node dist/test/documents/run.js FILE…`: runs the sessions of documents, each in a scratch folder against a cluster of its own. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,6 +43,7 @@ async function run(file: string): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'strowger-session-'));
   try {
     symlinkSync(join(root, 'scenarios'), join(folder, 'scenarios'));
+    install(folder);
     const blocks = blocksOf(readFileSync(file, 'utf8'));
     writeFileSync(join(folder, 'session.sh'), preamble + placed(scriptOf(blocks)));
     const code = await bash(folder);
@@ -61,6 +62,15 @@ async function run(file: string): Promise<boolean> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A project that has installed the package, and AVA. */
+function install(folder: string): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules);
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
+  symlinkSync(root, join(modules, 'strowger'));
+  for (const name of ['ava', '.bin']) symlinkSync(join(root, 'node_modules', name), join(modules, name));
 }
 
 function has(folder: string, line: number): boolean {

@@ -3,7 +3,7 @@
  *
  * - `sh`: run line by line; a line that fails fails the session. `sh serve`: a cluster is started in its place. `sh fails`: its
  *   last command must fail. `sh install`: not run, the gate has done it.
- * - `yaml FILE`, `json FILE`: written to the file.
+ * - `yaml FILE`, `json FILE`, `js FILE`: written to the file.
  * - `text`: what the `sh` block before it prints, among other lines and in this order; `…` stands for any text.
  */
 
@@ -58,10 +58,12 @@ export function missingIn(output: string, expected: readonly string[]): string |
   });
 }
 
+const fileLanguages: ReadonlySet<string | undefined> = new Set(['yaml', 'json', 'js']);
+
 function partOf({ kind, line, lines }: Block): string {
   const [language, word] = kind.split(' ');
   const text = lines.join('\n');
-  if ((language === 'yaml' || language === 'json') && word !== undefined) return `cat >${word} <<'FILE'\n${text}\nFILE`;
+  if (fileLanguages.has(language) && word !== undefined) return `cat >${word} <<'FILE'\n${text}\nFILE`;
   if (language !== 'sh' || word === 'install') return '';
   if (word === 'serve') return `echo 'line ${line}'\nserve`;
   const body = `echo 'line ${line}'\n{\n${text}\n} >out.${line} 2>&1`;

@@ -1,0 +1,48 @@
+/** `strowger replay` of a recording: what a test did to a cluster, repeated input by input. */
+
+import type { Input } from '../embed/input.ts';
+import { readRecording, recordingFormat, repeat } from '../embed/recording.ts';
+import { readText } from '../topology/load.ts';
+import { virtualStartMs } from '../world/virtual.ts';
+import { type BuildOptions, ofThisBuild } from './inputs.ts';
+import { exitCodes } from './process.ts';
+
+/** Whether a file is a recording; an artefact of a scenario is none. */
+export function isRecording(file: string): boolean {
+  return readText(file).startsWith(`{"format":"${recordingFormat}"`);
+}
+
+export async function replayRecording(file: string, { anyBuild }: BuildOptions): Promise<void> {
+  const recording = ofThisBuild(file, readRecording({ file, text: readText(file) }), anyBuild);
+  const { seed, inputs } = recording.snapshot;
+  process.stdout.write(`${recording.failure}\nrecorded inputs, seed ${seed}\n`);
+  for (const { atMs, input } of inputs) if (input !== undefined) process.stdout.write(`${lineOf(atMs, input)}\n`);
+  const problem = await problemOf(recording);
+  process.stdout.write(
+    problem === undefined ? 'reproduced: every event is as it was\n' : `not reproduced: ${problem}\n`,
+  );
+  process.exitCode = problem === undefined ? exitCodes.pass : exitCodes.fail;
+}
+
+/** Why the run is another one than the recorded one. */
+async function problemOf(recording: Parameters<typeof repeat>[0]): Promise<string | undefined> {
+  let repeated: Awaited<ReturnType<typeof repeat>>;
+  try {
+    repeated = await repeat(recording);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  const hash = repeated.world.journal.hash();
+  await repeated.stop();
+  return hash === recording.traceHash ? undefined : `the trace has the hash ${hash}, expected ${recording.traceHash}`;
+}
+
+function lineOf(atMs: number, input: Input): string {
+  const seconds = ((atMs - virtualStartMs) / 1_000).toFixed(3).padStart(9);
+  return `${seconds} s  ${inputText(input)}`;
+}
+
+function inputText({ do: name, ...more }: Input): string {
+  if (!('method' in more)) return `${name} ${JSON.stringify(more)}`;
+  return `${more.method} ${more.target} through ${more.site}`;
+}

@@ -1,0 +1,82 @@
+/** The journal of a cluster in a test: requests, SIP, cluster messages, transitions and faults, of a call or a time range. */
+import { isoTime } from '../../src/model/time.ts';
+import type { Observation } from '../oracles/observation.ts';
+import { sequenceDiagram } from './journal-diagram.ts';
+import type { RecordedWorld } from './recorded-world.ts';
+
+/** An entry: an observation, with its time as text. */
+export type JournalEntry = Observation & { readonly at: string };
+
+export interface JournalFilter {
+  /** A dialogid, an inviteid or a Call-Id: everything of this call, with all its legs. */
+  readonly call?: string;
+  /** Milliseconds since the epoch, both included. */
+  readonly fromMs?: number;
+  readonly untilMs?: number;
+  readonly kinds?: readonly Observation['kind'][];
+}
+
+export class ClusterJournal {
+  readonly #present: () => RecordedWorld;
+
+  constructor(present: () => RecordedWorld) {
+    this.#present = present;
+  }
+
+  /** How many of the oldest entries are no longer kept. */
+  get dropped(): number {
+    return this.#present().observations.dropped;
+  }
+
+  /** The entries that a filter selects, the oldest first. */
+  entries({ call, fromMs = 0, untilMs = Number.POSITIVE_INFINITY, kinds }: JournalFilter = {}): JournalEntry[] {
+    const { all } = this.#present().observations;
+    const inTime = all.filter(({ atMs, kind }) => atMs >= fromMs && atMs <= untilMs && (kinds?.includes(kind) ?? true));
+    const chosen = call === undefined ? inTime : ofCall(inTime, call);
+    return chosen.map((observation) => ({ ...observation, at: isoTime(observation.atMs) }));
+  }
+
+  /** The entries as JSON lines. */
+  lines(filter?: JournalFilter): string {
+    return this.entries(filter)
+      .map((entry) => `${JSON.stringify(entry)}\n`)
+      .join('');
+  }
+
+  /** The messages among the entries as a sequence diagram in Mermaid's syntax. */
+  diagram(filter?: JournalFilter): string {
+    return sequenceDiagram(this.entries(filter));
+  }
+}
+
+/** Fields whose values name a call or one of its legs. */
+const idFields: ReadonlySet<string> = new Set([
+  ...['dialogid', 'inviteid', 'callid', 'acallid', 'bcallid', 'ivrcallid', 'forkcallid', 'cid', 'referdialogid'],
+  ...['newinviteid', 'key', 'callids'],
+]);
+
+/** The entries that have an id of the call, where an entry with several ids makes all of them ids of the call. */
+function ofCall(entries: readonly Observation[], call: string): Observation[] {
+  const idsOf = entries.map((entry) => [...idsIn(entry)]);
+  const known = new Set([call]);
+  for (let size = 0; size < known.size; ) {
+    size = known.size;
+    for (const ids of idsOf) if (ids.some((id) => known.has(id))) for (const id of ids) known.add(id);
+  }
+  return entries.filter((entry, index) => idsOf[index]?.some((id) => known.has(id)) || namesOne(entry, known));
+}
+
+/** Whether the target or the answer of a request has an id. */
+function namesOne(entry: Observation, ids: ReadonlySet<string>): boolean {
+  if (entry.kind !== 'request.received' && entry.kind !== 'request.answered') return false;
+  const text = `${entry.target} ${entry.kind === 'request.answered' ? entry.body : ''}`;
+  return [...ids].some((id) => text.includes(id));
+}
+
+function* idsIn(value: unknown, name = '', depth = 0): Iterable<string> {
+  if (typeof value === 'string' && idFields.has(name) && value !== '') yield value;
+  if (typeof value !== 'object' || value === null || depth > deepest) return;
+  for (const [key, inner] of Object.entries(value)) yield* idsIn(inner, Array.isArray(value) ? name : key, depth + 1);
+}
+
+const deepest = 8;

@@ -1,0 +1,172 @@
+/** A phone or a provider in a test: its state, its calls, and what it does. */
+import type { PlacedCall } from '../outside/outside.ts';
+import type { CallView } from '../outside/party-machine.ts';
+import type { PhoneView } from '../outside/phone.ts';
+import type { ProviderView } from '../outside/provider.ts';
+import type { RecordedWorld } from './recorded-world.ts';
+import { NotSeen, Waiting, type WaitOptions } from './waiting.ts';
+
+export interface CallOptions {
+  /** Number from which a provider calls. */
+  readonly as?: string;
+  /** Time from the answer to the hangup; default: never. */
+  readonly hangupMs?: number;
+}
+
+/** Handles the incoming calls of a phone. */
+export type CallHandler = (call: PartyCall) => void | Promise<void>;
+
+type Present = () => RecordedWorld;
+
+/** A call at a phone or a provider. */
+export class PartyCall {
+  readonly #present: Present;
+  readonly #call: PlacedCall;
+
+  constructor(present: Present, call: PlacedCall) {
+    this.#present = present;
+    this.#call = call;
+  }
+
+  get callid(): string {
+    return this.#call.callid;
+  }
+
+  /** The call as its endpoint sees it; `undefined` when it is over. */
+  get view(): CallView | undefined {
+    const { endpoint, callid } = this.#call;
+    const { outside } = this.#present().world;
+    const views = [...outside.phones(), ...outside.providers()].filter((each) => each.endpoint === endpoint);
+    return views.flatMap(({ calls }) => calls).find((call) => call.callid === callid);
+  }
+
+  /** Answers the call, or resumes it if it is on hold. */
+  async answer(): Promise<void> {
+    await this.#present().enter<'talk'>({ do: 'talk', whose: this.#call });
+  }
+
+  /** Refuses the call with a SIP status. Throws if it is not ringing. */
+  async reject(status = 486): Promise<void> {
+    const isRejected = await this.#present().enter<'reject'>({ do: 'reject', whose: this.#call, status });
+    if (!isRejected) throw new Error(`call ${this.callid} cannot be rejected: it is ${this.view?.state ?? 'over'}`);
+  }
+
+  async hold(): Promise<void> {
+    await this.#present().enter<'hold'>({ do: 'hold', whose: this.#call });
+  }
+
+  async hangUp(): Promise<void> {
+    await this.#present().enter<'hangUp'>({ do: 'hangUp', whose: this.#call });
+  }
+
+  /** Refers the other side to a URI, such as `sip:1003@acme.root.test`. */
+  async transfer(to: string): Promise<void> {
+    const isSent = await this.#present().enter<'transfer'>({ do: 'transfer', call: this.#call, to });
+    if (!isSent) throw new Error(`call ${this.callid} cannot be transferred: it is over`);
+  }
+}
+
+/** What a phone and a provider have in common. */
+abstract class ClusterParty {
+  readonly name: string;
+  protected readonly present: Present;
+
+  constructor(present: Present, name: string) {
+    this.present = present;
+    this.name = name;
+  }
+
+  /** Its calls in progress. */
+  get calls(): readonly PartyCall[] {
+    return this.views.flatMap(({ endpoint, calls }) =>
+      calls.map(({ callid }) => new PartyCall(this.present, { endpoint, callid })),
+    );
+  }
+
+  /** Makes a call to a number, or `number@domain`. */
+  async call(to: string, options: CallOptions = {}): Promise<PartyCall> {
+    return new PartyCall(
+      this.present,
+      await this.present().enter<'call'>({ do: 'call', from: this.name, to, ...options }),
+    );
+  }
+
+  /** Ends all its calls. */
+  async hangUp(): Promise<void> {
+    await this.present().enter<'hangUp'>({ do: 'hangUp', whose: this.name });
+  }
+
+  protected abstract get views(): readonly { readonly endpoint: string; readonly calls: readonly CallView[] }[];
+}
+
+export class ClusterPhone extends ClusterParty {
+  readonly #seen = new Set<string>();
+
+  get isRegistered(): boolean {
+    return this.views.some((phone) => phone.isRegistered);
+  }
+
+  /** The devices of this name. */
+  get views(): readonly PhoneView[] {
+    return this.present().world.outside.phones(this.name);
+  }
+
+  async register(): Promise<void> {
+    await this.present().enter<'register'>({ do: 'register', name: this.name });
+  }
+
+  async unregister(): Promise<void> {
+    await this.present().enter<'unregister'>({ do: 'unregister', name: this.name });
+  }
+
+  /**
+   * Rings, from now on, until a call is answered, rejected or hung up by the test (`attend`), or behaves by its number
+   * again.
+   */
+  async attend(on = true): Promise<void> {
+    await this.present().enter<'attend'>({ do: 'attend', name: this.name, on });
+  }
+
+  /**
+   * Calls `handler` for each call that rings at this phone. What the handler does is recorded: a fork or a replay does
+   * not call it. Returns the function that removes it.
+   */
+  async onCall(handler: CallHandler): Promise<() => Promise<void>> {
+    await this.attend();
+    const { world } = this.present();
+    const endpoints = this.views.map(({ endpoint }) => endpoint);
+    const stop = world.observe(
+      ({ owner, key: callid, state }) => {
+        if (state !== 'ringing' || !endpoints.includes(owner)) return;
+        world.time.soon(() => void handler(new PartyCall(this.present, { endpoint: owner, callid })));
+      },
+      { kinds: ['entity.state'], types: ['party'] },
+    );
+    return async () => {
+      stop();
+      await this.attend(false);
+    };
+  }
+
+  /** Attends the phone, and lets time pass until a call rings that this method has not returned yet. */
+  async nextCall(options: Pick<WaitOptions, 'within'> = {}): Promise<PartyCall> {
+    await this.attend();
+    const fresh = () => this.calls.find(({ callid, view }) => view?.state === 'ringing' && !this.#seen.has(callid));
+    await new Waiting(this.present()).until(() => fresh() !== undefined, options);
+    const call = fresh();
+    if (call === undefined) throw new NotSeen(`no call rings at ${this.name}`);
+    this.#seen.add(call.callid);
+    return call;
+  }
+}
+
+export class ClusterProvider extends ClusterParty {
+  get views(): readonly ProviderView[] {
+    return this.present().world.outside.providers(this.name);
+  }
+
+  /** The accounts at this provider, each with whether it is registered. */
+  get accounts(): ProviderView['accounts'] {
+    return this.views.flatMap(({ accounts }) => accounts);
+  }
+}

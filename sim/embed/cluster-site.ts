@@ -1,0 +1,62 @@
+/** The front of a site for code in the process of the cluster: `fetch` and web sockets without a port. */
+import { FrontAway } from '../world/world.ts';
+import { ClusterSocket } from './cluster-socket.ts';
+import type { RecordedWorld } from './recorded-world.ts';
+
+/** Headers that `fetch` cannot send but a web socket of a test needs. */
+export interface SocketOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class ClusterSite {
+  readonly name: string;
+  readonly #present: () => RecordedWorld;
+
+  constructor(present: () => RecordedWorld, name: string) {
+    this.#present = present;
+    this.name = name;
+  }
+
+  /** Base URL for clients that get `fetch` from here; it does not resolve. */
+  get url(): string {
+    return `http://${this.name}.virtual`;
+  }
+
+  /**
+   * Sends a request to this site. Takes what the global `fetch` takes; of a URL only the path and the query count. Time
+   * moves until the answer. Rejects with a `TypeError`, as `fetch` does, if no front of the site answers.
+   */
+  readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const request = new Request(typeof input === 'string' ? new URL(input, this.url) : input, init);
+    const { pathname, search } = new URL(request.url);
+    const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer()).toString('base64');
+    const recorded = this.#present();
+    const answer = recorded.enter<'request'>({
+      do: 'request',
+      site: this.name,
+      method: request.method,
+      target: `${pathname}${search}`,
+      headers: [...request.headers],
+      ...(body !== undefined && { body }),
+    });
+    try {
+      return await Promise.race([recorded.world.answered(this.name, answer), aborted(request.signal)]);
+    } catch (error) {
+      if (error instanceof FrontAway) throw new TypeError('fetch failed', { cause: error });
+      throw error;
+    }
+  };
+
+  /** Opens a web socket at this site. It does not move time: `clock.during` waits for its messages. */
+  socket(target = '/ws', { headers = {} }: SocketOptions = {}): ClusterSocket {
+    return new ClusterSocket(this.#present(), { site: this.name, target, headers: Object.entries(headers) });
+  }
+}
+
+/** Rejects when the client gives up; the request stays with the cluster. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,0 +1,185 @@
+/** A cluster in a test: virtual time, no ports, everything from one seed. */
+import { z } from 'zod';
+import type { OracleVerdict } from '../oracles/oracle.ts';
+import { isPhoneNamed, isProviderNamed, namesOutside, phonesOf, providersOf } from '../outside/population.ts';
+import { scenarioTopologySchema } from '../scenario/language/scenario.ts';
+import { findTopology } from '../scenario/load.ts';
+import type { LoadedTopology } from '../topology/load.ts';
+import { ClusterClock } from './cluster-clock.ts';
+import { type ClusterFaults, clusterFaults } from './cluster-faults.ts';
+import { ClusterJournal } from './cluster-journal.ts';
+import { ClusterLoad, ClusterNumbers } from './cluster-numbers.ts';
+import { ClusterPhone, ClusterProvider } from './cluster-party.ts';
+import { ClusterSite } from './cluster-site.ts';
+import type { Snapshot } from './input.ts';
+import { RecordedWorld, type RecordedWorldOptions } from './recorded-world.ts';
+import { type Recording, recordingOf } from './recording.ts';
+import { type EventFields, type Matcher, type Seen, Waiting, type WaitOptions } from './waiting.ts';
+
+export interface StartOptions {
+  /** Name of a topology that ships, a file, `{ from, set }` or `{ draw }`, as in scenarios. Default: `default`. */
+  readonly topology?: z.input<typeof scenarioTopologySchema>;
+  /** Seed of everything random: ids, tokens, jitter, faults. Default 1. */
+  readonly seed?: number;
+  /** Names of the oracles that observe the cluster. Default: all. */
+  readonly oracles?: 'all' | readonly string[];
+}
+
+const seedSchema = z
+  .int()
+  .min(0)
+  .max(2 ** 31);
+
+/** Starts a cluster. It is ready: all nodes see each other, and the phones are registered. */
+export async function startCluster({ topology, seed = 1, oracles = 'all' }: StartOptions = {}): Promise<TestCluster> {
+  if (!seedSchema.safeParse(seed).success) throw new TypeError(`seed: expected a whole number from 0, got ${seed}`);
+  const wanted = scenarioTopologySchema.parse(topology);
+  const options = { loaded: findTopology(wanted, seed, process.cwd()), seed, oracles };
+  return new TestCluster(options, await RecordedWorld.start(options));
+}
+
+export class TestCluster implements AsyncDisposable {
+  readonly clock: ClusterClock;
+  readonly faults: ClusterFaults;
+  readonly numbers: ClusterNumbers;
+  readonly load: ClusterLoad;
+  readonly journal: ClusterJournal;
+  readonly #options: RecordedWorldOptions;
+  #recorded: RecordedWorld | undefined;
+
+  constructor(options: RecordedWorldOptions, recorded: RecordedWorld) {
+    const present = () => this.#present;
+    this.#options = options;
+    this.#recorded = recorded;
+    this.clock = new ClusterClock(present);
+    this.faults = clusterFaults(present);
+    this.numbers = new ClusterNumbers(present);
+    this.load = new ClusterLoad(present);
+    this.journal = new ClusterJournal(present);
+  }
+
+  get seed(): number {
+    return this.#options.seed;
+  }
+
+  /** Names of the sites that have a front, in the order of the topology. */
+  get sites(): readonly string[] {
+    return [...new Set(this.#map.instancesOf('ws').map(({ site }) => site))];
+  }
+
+  /** The front of a site; default: of the first. */
+  site(name = this.sites[0] ?? ''): ClusterSite {
+    if (!this.sites.includes(name))
+      throw new TypeError(`expected a site with a front (${this.sites.join(', ')}), got "${name}"`);
+    return new ClusterSite(() => this.#present, name);
+  }
+
+  /** Sends a request to the front of a site, without a socket. */
+  fetch(site: string, path: string, init?: RequestInit): Promise<Response> {
+    return this.site(site).fetch(path, init);
+  }
+
+  /**
+   * A phone: `acme.root.test/1002`, its second device `acme.root.test/1002/2`, or the login alone, of the first domain
+   * that has it.
+   */
+  phone(name: string): ClusterPhone {
+    const phones = phonesOf(this.#map);
+    const named = phones.find((phone) => isPhoneNamed(phone, name)) === undefined ? undefined : name;
+    const login = phones.find(({ user }) => user.login === name);
+    const found = named ?? (login && `${login.domain}/${login.user.login}`);
+    if (found === undefined) throw this.#unknown('a phone', name);
+    return new ClusterPhone(() => this.#present, found);
+  }
+
+  /** A provider: `sip.telecom.test`, or the key of an account. */
+  provider(name: string): ClusterProvider {
+    if (!providersOf(this.#map).some((provider) => isProviderNamed(provider, name)))
+      throw this.#unknown('a provider', name);
+    return new ClusterProvider(() => this.#present, name);
+  }
+
+  /**
+   * Lets time pass until an event of the platform, a message, a state or a count is seen. What was seen before counts,
+   * so that a wait cannot miss it; `sinceMs: cluster.clock.now` waits for a new one.
+   */
+  waitFor(event: string, fields?: EventFields, options?: WaitOptions): Promise<Seen>;
+  waitFor(matcher: Matcher, options?: WaitOptions): Promise<Seen>;
+  waitFor(wanted: string | Matcher, more: EventFields | WaitOptions = {}, options: WaitOptions = {}): Promise<Seen> {
+    const waiting = new Waiting(this.#present);
+    if (typeof wanted === 'string') return waiting.seen({ event: wanted }, more as EventFields, options);
+    return waiting.seen(wanted, {}, more as WaitOptions);
+  }
+
+  /** The verdict of each oracle so far. */
+  verdicts(): readonly OracleVerdict[] {
+    return this.#present.watch.verdicts();
+  }
+
+  /** Throws if an oracle failed: a rule of the platform was broken. */
+  assertRules(): void {
+    const broken = this.verdicts().flatMap(({ name, failures: [first] }) => (first ? [`${name}: ${first.what}`] : []));
+    if (broken.length > 0) throw new Error(`rules were broken: ${broken.join('; ')}`);
+  }
+
+  /** The past of this cluster as plain JSON: its seed and its inputs. */
+  snapshot(): Snapshot {
+    return this.#present.snapshot;
+  }
+
+  /** A second cluster with the same past and a future of its own. It costs what the past costs: the inputs run again. */
+  async fork(): Promise<TestCluster> {
+    return new TestCluster(this.#options, await RecordedWorld.start(this.#options, this.snapshot()));
+  }
+
+  /** Starts this cluster anew: same topology, same seed, no past. Its web sockets and handlers end. */
+  reset(): Promise<void> {
+    return this.#replace(undefined);
+  }
+
+  /** Returns this cluster to a snapshot of it, or of another cluster of this topology and seed. */
+  async restore(snapshot: Snapshot): Promise<void> {
+    if (snapshot.seed !== this.seed)
+      throw new TypeError(`expected a snapshot of seed ${this.seed}, got one of seed ${snapshot.seed}`);
+    await this.#replace(snapshot);
+  }
+
+  /** Everything that another machine needs to repeat this cluster: the content of a file for `strowger replay`. */
+  recording(failure: string): Recording {
+    return recordingOf(this.#options, this.#present, failure);
+  }
+
+  /** SHA-256 of every event so far. Two clusters of one topology, seed and past have the same. */
+  get traceHash(): string {
+    return this.#present.world.journal.hash();
+  }
+
+  /** Ends the cluster; no effect if it has ended. */
+  async stop(): Promise<void> {
+    const recorded = this.#recorded;
+    this.#recorded = undefined;
+    await recorded?.stop();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  get #present(): RecordedWorld {
+    if (this.#recorded === undefined) throw new Error('the cluster has been stopped');
+    return this.#recorded;
+  }
+
+  get #map(): LoadedTopology['map'] {
+    return this.#options.loaded.map;
+  }
+
+  async #replace(snapshot: Snapshot | undefined): Promise<void> {
+    await this.#present.stop();
+    this.#recorded = await RecordedWorld.start(this.#options, snapshot);
+  }
+
+  #unknown(what: string, name: string): TypeError {
+    return new TypeError(`expected ${what} (${namesOutside(this.#map).join(', ')}), got "${name}"`);
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Applies the inputs of an operator to a world: faults, phones and providers, numbers, load. The control interface, the
+ * library and replays use it, so each operation exists once.
+ */
+import { Load } from '../outside/load.ts';
+import type { PlacedCall } from '../outside/outside.ts';
+import { type InjectedFault, ListedFaults } from '../scenario/run/listed-faults.ts';
+import type { World } from '../world/world.ts';
+import type { Input, InputOf } from './input.ts';
+
+/** What each operation takes, and its outcome. */
+export interface Operations {
+  inject(input: InputOf<'inject'>): Promise<InjectedFault>;
+  lift(input: InputOf<'lift'>): Promise<void>;
+  liftAll(input: InputOf<'liftAll'>): Promise<void>;
+  behave(input: InputOf<'behave'>): void;
+  unset(input: InputOf<'unset'>): void;
+  register(input: InputOf<'register'>): void;
+  unregister(input: InputOf<'unregister'>): void;
+  attend(input: InputOf<'attend'>): void;
+  call(input: InputOf<'call'>): PlacedCall;
+  talk(input: InputOf<'talk'>): void;
+  hold(input: InputOf<'hold'>): void;
+  hangUp(input: InputOf<'hangUp'>): void;
+  /** Returns whether the call could be rejected: it had no final answer yet. */
+  reject(input: InputOf<'reject'>): boolean;
+  /** Returns whether there was such a call. */
+  transfer(input: InputOf<'transfer'>): boolean;
+  load(input: InputOf<'load'>): void;
+}
+
+export type Operation = keyof Operations;
+
+export class Operator {
+  readonly load: Load;
+  readonly faults: ListedFaults;
+  readonly #operations: Operations;
+
+  constructor(world: World) {
+    const { outside } = world;
+    this.load = new Load(outside);
+    this.faults = new ListedFaults(world);
+    const { load, faults } = this;
+    this.#operations = {
+      inject: (input) => faults.inject(input.fault),
+      lift: (input) => faults.lift(input.fault),
+      liftAll: () => faults.liftAll(),
+      behave: ({ domain, number, behaviour }) => outside.behave(domain, number, behaviour),
+      unset: ({ domain, number }) => outside.behave(domain, number, undefined),
+      register: ({ name }) => outside.register(name),
+      unregister: ({ name }) => outside.unregister(name),
+      attend: ({ name, on }) => outside.attend(name, on),
+      call: ({ do: _, from, to, ...options }) => outside.call(from, to, options),
+      talk: ({ whose }) => outside.talk(whose),
+      hold: ({ whose }) => outside.hold(whose),
+      hangUp: ({ whose }) => outside.hangUp(whose),
+      reject: ({ whose, status }) => outside.reject(whose, status),
+      transfer: ({ call, to }) => outside.transfer(call, to),
+      load: ({ do: _, ...options }) => load.set(options),
+    };
+  }
+
+  /** Applies an operation. Throws if it names something that the cluster does not have. */
+  apply<O extends Operation>(input: InputOf<O>): ReturnType<Operations[O]> {
+    const operation = this.#operations[(input as Input).do as O] as (input: InputOf<O>) => ReturnType<Operations[O]>;
+    return operation(input);
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * A virtual world whose inputs are recorded. The record and the seed make the same world again: a snapshot is the record,
+ * and a fork or a replay applies it to a new world.
+ */
+
+import { faultText, readValue } from '../input/read-value.ts';
+import { Watch } from '../oracles/watch.ts';
+import type { LoadedTopology } from '../topology/load.ts';
+import type { Position } from '../world/replay.ts';
+import { VirtualWorld } from '../world/virtual.ts';
+import type { VirtualSocket } from '../world/virtual-socket.ts';
+import { type Input, type InputOf, inputSchema, type Recorded, type Snapshot } from './input.ts';
+import { ObservationLog } from './observation-log.ts';
+import { type Operations, Operator } from './operator.ts';
+
+export interface RecordedWorldOptions {
+  readonly loaded: LoadedTopology;
+  readonly seed: number;
+  /** Names of the oracles that observe the world; `all` of them. */
+  readonly oracles: 'all' | readonly string[];
+}
+
+/** The inputs of clients. Only a virtual world records them. */
+interface ClientOperations {
+  request(input: InputOf<'request'>): Promise<Response>;
+  open(input: InputOf<'open'>): Promise<VirtualSocket | Response>;
+  send(input: InputOf<'send'>): void;
+  close(input: InputOf<'close'>): void;
+}
+
+type AllOperations = Operations & ClientOperations;
+type Outcome<D extends Input['do']> = ReturnType<AllOperations[D]>;
+
+export class RecordedWorld {
+  readonly world: VirtualWorld;
+  readonly operator: Operator;
+  readonly watch: Watch;
+  readonly observations: ObservationLog;
+  readonly #options: RecordedWorldOptions;
+  readonly #record: Recorded[] = [];
+  readonly #sockets = new Map<number, VirtualSocket>();
+  readonly #clients: ClientOperations;
+  #socketCount = 0;
+
+  private constructor(options: RecordedWorldOptions) {
+    const { map, webApps, metadataFiles } = options.loaded;
+    this.#options = options;
+    this.world = new VirtualWorld({ map, webApps, metadataFiles, seed: options.seed });
+    this.watch = new Watch(this.world, options.oracles === 'all' ? {} : { only: options.oracles });
+    this.observations = new ObservationLog(this.world);
+    this.operator = new Operator(this.world);
+    this.#clients = {
+      request: (input) => this.world.send(input.site, requestOf(input), input),
+      open: (input) => this.#open(input),
+      send: ({ socket, text }) => this.#sockets.get(socket)?.send(text),
+      close: ({ socket }) => this.#sockets.get(socket)?.close(),
+    };
+  }
+
+  /** Starts a world; with a snapshot, it continues from there. */
+  static async start(options: RecordedWorldOptions, snapshot?: Snapshot): Promise<RecordedWorld> {
+    const recorded = new RecordedWorld(options);
+    const { world } = recorded;
+    await world.start();
+    if (snapshot !== undefined) await recorded.#replay(snapshot);
+    world.time.onRelease = () => recorded.#record.push(world.time.position);
+    return recorded;
+  }
+
+  get position(): Position {
+    return this.world.time.position;
+  }
+
+  get snapshot(): Snapshot {
+    return { format: 'strowger-snapshot-1', seed: this.#options.seed, ...this.position, inputs: [...this.#record] };
+  }
+
+  /** Applies an input between two events, and records it. Rejects if the input is invalid or refused. */
+  async enter<D extends Input['do']>(input: InputOf<D>): Promise<Awaited<Outcome<D>>> {
+    if (!((input as Input).do in this.#clients)) assertValid(input);
+    return this.world.time.between(() => {
+      this.#record.push({ ...this.position, input });
+      return this.#apply<D>(input);
+    });
+  }
+
+  /** The number of the next web socket. */
+  nextSocket(): number {
+    this.#socketCount += 1;
+    return this.#socketCount;
+  }
+
+  /** Ends the world. */
+  async stop(): Promise<void> {
+    this.world.time.onRelease = () => {};
+    this.watch.stop();
+    this.observations.stop();
+    await this.world.stop();
+  }
+
+  #apply<D extends Input['do']>(input: InputOf<D>): Outcome<D> {
+    const { do: name } = input as Input;
+    if (!(name in this.#clients)) return this.operator.apply(input as never) as Outcome<D>;
+    return (this.#clients[name as keyof ClientOperations] as (input: InputOf<D>) => Outcome<D>)(input);
+  }
+
+  async #replay({ inputs, events, atMs }: Snapshot): Promise<void> {
+    const schedule = inputs.map(({ input, ...position }) => ({
+      ...position,
+      apply: input === undefined ? undefined : () => this.#again(input),
+    }));
+    await this.world.time.replay([...schedule, { events, atMs, apply: () => {} }]);
+    this.#record.push(...inputs);
+  }
+
+  /** Repeats an input. One that was refused is refused again. */
+  #again(input: Input): void {
+    if ('socket' in input) this.#socketCount = Math.max(this.#socketCount, input.socket);
+    const ignored = () => {};
+    try {
+      Promise.resolve(this.#apply(input)).then(ignored, ignored);
+    } catch {
+      ignored();
+    }
+  }
+
+  async #open(input: InputOf<'open'>): Promise<VirtualSocket | Response> {
+    const { site, target, headers } = input;
+    const opened = await this.world.connect(site, { ...input, target, headers: Object.fromEntries(headers) });
+    if (!(opened instanceof Response)) this.#sockets.set(input.socket, opened);
+    return opened;
+  }
+}
+
+function assertValid(input: unknown): void {
+  const read = readValue(inputSchema, input);
+  if (!read.isValid) throw new TypeError(read.faults.map((each) => faultText(each, 'input')).join('; '));
+}
+
+function requestOf({ site, method, target, headers, body }: InputOf<'request'>): Request {
+  const content = body === undefined ? {} : { body: Buffer.from(body, 'base64') };
+  return new Request(`http://${site}${target}`, {
+    method,
+    headers: headers.map(([name, value]) => [name, value]),
+    ...content,
+  });
+}

@@ -1,0 +1,197 @@
+/** The library: one cluster in a test, with its clock, waits, phones, numbers, faults, journal and verdicts. */
+import test from 'ava';
+import { startCluster } from '../../sim/embed/cluster.ts';
+import { ask, calls, callTo, tokenOf } from './kit.ts';
+
+test('a request is answered without a port, and moves time by what the cluster needs', async (t) => {
+  await using cluster = await startCluster({ seed: 7 });
+  const startMs = cluster.clock.now;
+  const call = await callTo(cluster, '1002', await tokenOf(cluster));
+  t.is(call['result'], 'ok');
+  const tookMs = cluster.clock.now - startMs;
+  t.true(tookMs > 3_000 && tookMs < 4_000, `1001 answers after 1 s, 1002 after 2 s; it took ${tookMs} ms`);
+  const idleMs = cluster.clock.now;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  t.is(cluster.clock.now, idleMs, 'time does not move while no request is open');
+});
+
+test('ids and tokens depend on the seed alone', async (t) => {
+  const run = async (seed: number) => {
+    await using cluster = await startCluster({ seed, oracles: [] });
+    const token = await tokenOf(cluster);
+    return { token, call: await callTo(cluster, '1002', token), trace: cluster.traceHash };
+  };
+  const [first, again, other] = [await run(7), await run(7), await run(8)];
+  t.deepEqual(again, first);
+  t.not(other.token, first.token);
+});
+
+test('an address that is banned for 180 s is let in after them', async (t) => {
+  await using cluster = await startCluster();
+  const wrong = { domain: 'acme.root.test', login: 'admin', pwd: 'wrong', session_type: 'token' };
+  const logIn = (pwd: string) => ask(cluster, 'POST /rest/v1/iam/sessions', { json: { ...wrong, pwd } });
+  for (let failures = 0; failures < 5; failures += 1) t.is((await logIn('wrong')).status, 401);
+  const banned = await logIn('admin');
+  t.is(banned.status, 429);
+  await cluster.clock.advance(`${Number(banned.headers.get('retry-after'))}s`);
+  t.is((await logIn('admin')).status, 200);
+});
+
+test('time advances by a duration, to an instant and until a condition, and never back', async (t) => {
+  await using cluster = await startCluster({ oracles: [] });
+  const { clock } = cluster;
+  const startMs = clock.now;
+  await clock.advance('1.5s');
+  await clock.advance(500);
+  t.is(clock.now, startMs + 2_000);
+  await clock.advance(new Date(Math.ceil(startMs) + 5_000));
+  t.is(clock.now, Math.ceil(startMs) + 5_000);
+  await cluster.phone('1002').call('1003');
+  await clock.until(() => cluster.phone('1003').calls.length > 0);
+  t.is(cluster.phone('1003').calls[0]?.view?.state, 'ringing');
+  await t.throwsAsync(
+    clock.until(() => false, { within: '1s' }),
+    { message: /does not hold within 1000 ms/ },
+  );
+  await t.throwsAsync(clock.advance(new Date(startMs)), { message: /expected an instant from now on/ });
+  await t.throwsAsync(clock.advance('soon'), { message: /expected a duration such as '3s'/ });
+});
+
+test('a wait sees events before and after it, by their fields, states, counts and SIP messages', async (t) => {
+  await using cluster = await startCluster({ oracles: [] });
+  const { dialogid } = await callTo(cluster, '1002', await tokenOf(cluster));
+  const started = await cluster.waitFor('callevents.dlg_start', { dialogid });
+  t.true(started.atMs < cluster.clock.now, 'it was over before the wait');
+  t.like(started.event?.data, { dialogid });
+  await cluster.phone('1002').hangUp();
+  const ended = await cluster.waitFor('dlg_end', { dialogid }, { within: '5s' });
+  t.true(ended.atMs > started.atMs);
+  await cluster.waitFor({ message: 'sip', method: 'BYE' });
+  await cluster.waitFor({ state: 'gone', machine: 'dialog' });
+  const late = cluster.waitFor('dlg_start', { dialogid }, { sinceMs: cluster.clock.now, within: '1s' });
+  await t.throwsAsync(late, { message: /not seen within 1000 ms: \{"event":"dlg_start"\} with \{"dialogid"/ });
+  await t.throwsAsync(cluster.waitFor('dlg_begin'), { message: /expected an event .*dlg_/ });
+  const many = cluster.waitFor({ event: 'callevents.fork_start', times: 9 }, { within: '1s' });
+  await t.throwsAsync(many, { message: /only 2 of 9/ });
+});
+
+test('a phone calls, and its handler answers, rejects and hangs up', async (t) => {
+  await using cluster = await startCluster();
+  const [caller, callee] = [cluster.phone('1001'), cluster.phone('acme.root.test/1002')];
+  t.true(callee.isRegistered);
+  const remove = await callee.onCall((call) => call.reject(603));
+  const rejected = await caller.call('1002');
+  const seen = await cluster.waitFor({ message: 'sip', method: 'INVITE', status: 603 });
+  t.true(seen.atMs < cluster.clock.now + 1);
+  await cluster.clock.advance('1s');
+  t.is(rejected.view, undefined);
+  await remove();
+  await caller.call('1002');
+  const ringing = await callee.nextCall();
+  t.is(ringing.view?.state, 'ringing');
+  await cluster.clock.advance('20s');
+  t.is(ringing.view?.state, 'ringing', 'an attended phone rings until the test decides');
+  await ringing.answer();
+  await cluster.clock.advance('1s');
+  t.is(ringing.view?.state, 'talking');
+  await ringing.hold();
+  await cluster.clock.advance('1s');
+  t.true(ringing.view?.isHolding);
+  await t.throwsAsync(ringing.reject(), { message: /cannot be rejected: it is talking/ });
+  await ringing.hangUp();
+  await cluster.clock.advance('1s');
+  t.deepEqual(caller.calls, []);
+  t.throws(() => cluster.phone('9999'), { message: /expected a phone \(acme\.root\.test\/1001/ });
+  cluster.assertRules();
+});
+
+test('numbers behave as set, and by their digits again when cleared', async (t) => {
+  await using cluster = await startCluster({ oracles: [] });
+  const token = await tokenOf(cluster);
+  await cluster.numbers.set('acme.root.test', '1002', { reject: 486 });
+  t.regex(String((await callTo(cluster, '1002', token))['last_response']), /486/);
+  t.deepEqual(cluster.numbers.list, [{ domain: 'acme.root.test', number: '1002', behaviour: { reject: 486 } }]);
+  await cluster.numbers.clear();
+  t.regex(String((await callTo(cluster, '1002', token))['last_response']), /200/);
+  await t.throwsAsync(cluster.numbers.set('acme.root.test', '1002', { reject: 200 }), { message: /behaviour\.reject/ });
+  await t.throwsAsync(cluster.load.set({ rate: -1 }), { message: /rate: expected a number from 0/ });
+  await cluster.load.set({ rate: 2, holdingMs: 1_000 });
+  await cluster.clock.advance('10s');
+  t.true(cluster.load.view.started > 5);
+});
+
+test('a fault is typed, listed, and lifted at the end of its scope', async (t) => {
+  await using cluster = await startCluster();
+  const token = await tokenOf(cluster);
+  const missing = async () => (await ask(cluster, `GET ${calls}`, { at: 'hq', token })).headers.get('x-missing-sites');
+  {
+    await using cut = await cluster.faults.cut({ from: 'north' }, { name: 'lines' });
+    t.true(cut.isActive);
+    t.like(cluster.faults.list(), [{ id: cut.id, name: 'lines', cut: { from: 'north' } }]);
+    await cluster.clock.advance('5s');
+    t.is(await missing(), 'north');
+  }
+  await cluster.clock.advance('5s');
+  t.is(await missing(), null);
+  const drained = await cluster.faults.drain('n2');
+  await cluster.faults.restart('n2');
+  t.deepEqual([drained.isActive, cluster.faults.list()], [true, []]);
+  await t.throwsAsync(cluster.faults.crash('n9'), { message: /expected a site .*got "n9"/ });
+  await t.throwsAsync(cluster.faults.lift('lines'), { message: /no active fault/ });
+});
+
+test('the journal of a call has its requests, SIP messages, cluster messages and states', async (t) => {
+  await using cluster = await startCluster({ oracles: [] });
+  const token = await tokenOf(cluster);
+  const { dialogid } = await callTo(cluster, '1002', token);
+  await cluster.phone('1003').call('1004');
+  await cluster.clock.advance('5s');
+  const entries = cluster.journal.entries({ call: String(dialogid) });
+  const kinds = new Set(entries.map(({ kind }) => kind));
+  for (const kind of ['request.answered', 'outside.sent', 'envelope.sent', 'entity.state'] as const)
+    t.true(kinds.has(kind));
+  const text = cluster.journal.lines({ call: String(dialogid) });
+  t.true(text.includes('1002'));
+  t.false(text.includes('sip:1004@'), 'the other call is not in it');
+  t.regex(cluster.journal.diagram({ call: String(dialogid) }), /^sequenceDiagram\n(.*\n)*.*: 200 INVITE\n/);
+  t.deepEqual(cluster.journal.entries({ fromMs: cluster.clock.now + 1 }), []);
+});
+
+test('a web socket receives events while time moves, and does not move it', async (t) => {
+  await using cluster = await startCluster({ oracles: [] });
+  const token = await tokenOf(cluster);
+  const socket = cluster
+    .site('north')
+    .socket('/ws?subscribe=callevents.*', { headers: { authorization: `Bearer ${token}` } });
+  const received: string[] = [];
+  socket.addEventListener('message', (event) => received.push(String((event as MessageEvent).data)));
+  const startMs = cluster.clock.now;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  t.deepEqual([received, cluster.clock.now], [[], startMs]);
+  await callTo(cluster, '1002', token);
+  await cluster.clock.advance('1s');
+  t.true(received.some((text) => text.includes('"dlg_start"')));
+  const closed = new Promise((resolve) => socket.addEventListener('close', resolve));
+  socket.close();
+  await cluster.clock.during(closed);
+  t.is(socket.readyState, 3);
+});
+
+test('a request fails as fetch does when no front answers, and when the client aborts', async (t) => {
+  await using cluster = await startCluster({ oracles: [] });
+  await cluster.faults.crash('north');
+  await t.throwsAsync(cluster.fetch('north', '/healthz'), { instanceOf: TypeError, message: 'fetch failed' });
+  await t.throwsAsync(cluster.fetch('hq', '/healthz', { signal: AbortSignal.abort() }), {
+    any: true,
+    message: /aborted/,
+  });
+  t.throws(() => cluster.site('west'), { message: /expected a site with a front \(hq, north, south\), got "west"/ });
+  await cluster.stop();
+  await t.throwsAsync(cluster.clock.advance('1s'), { message: 'the cluster has been stopped' });
+});
+
+test('options that are wrong are refused with what was expected', async (t) => {
+  await t.throwsAsync(startCluster({ topology: 'none' }), { message: /topology: expected a topology that ships/ });
+  await t.throwsAsync(startCluster({ seed: -1 }), { message: /seed: expected a whole number from 0/ });
+  await t.throwsAsync(startCluster({ oracles: ['none'] }), { message: /no oracle named "none"/ });
+});
