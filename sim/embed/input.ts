@@ -12,12 +12,17 @@ const whose = z
 const domain = z.string();
 const number = z.string();
 
+/** Where a client connects, and from where. */
+const client = {
+  front: z.string().optional().describe('The ws instance; default: the first open one of the site'),
+  sender: z.string().optional().describe('The address of the client; default: 127.0.0.1'),
+};
+
 export const inputSchema = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('request'),
     site: z.string(),
-    /** The ws instance; default: the first of the site that is open. */
-    front: z.string().optional(),
+    ...client,
     method: z.string(),
     target: z.string(),
     headers: z.array(z.tuple([z.string(), z.string()])),
@@ -27,7 +32,7 @@ export const inputSchema = z.discriminatedUnion('do', [
     do: z.literal('open'),
     socket,
     site: z.string(),
-    front: z.string().optional(),
+    ...client,
     target: z.string(),
     headers: z.array(z.tuple([z.string(), z.string()])),
   }),

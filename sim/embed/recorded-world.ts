@@ -50,7 +50,8 @@ export class RecordedWorld {
     this.observations = new ObservationLog(this.world);
     this.operator = new Operator(this.world);
     this.#clients = {
-      request: (input) => this.world.send(input.site, requestOf(input), input),
+      request: (input) =>
+        this.world.send(input.site, requestOf(input), { ...clientOf(input), sent: bodyOf(input)?.toString() }),
       open: (input) => this.#open(input),
       send: ({ socket, text }) => this.#sockets.get(socket)?.send(text),
       close: ({ socket }) => this.#sockets.get(socket)?.close(),
@@ -126,7 +127,7 @@ export class RecordedWorld {
 
   async #open(input: InputOf<'open'>): Promise<VirtualSocket | Response> {
     const { site, target, headers } = input;
-    const opened = await this.world.connect(site, { ...input, target, headers: Object.fromEntries(headers) });
+    const opened = await this.world.connect(site, { ...clientOf(input), target, headers: Object.fromEntries(headers) });
     if (!(opened instanceof Response)) this.#sockets.set(input.socket, opened);
     return opened;
   }
@@ -137,8 +138,19 @@ function assertValid(input: unknown): void {
   if (!read.isValid) throw new TypeError(read.faults.map((each) => faultText(each, 'input')).join('; '));
 }
 
-function requestOf({ site, method, target, headers, body }: InputOf<'request'>): Request {
-  const content = body === undefined ? {} : { body: Buffer.from(body, 'base64') };
+function bodyOf({ body }: InputOf<'request'>): Buffer<ArrayBuffer> | undefined {
+  return body === undefined ? undefined : Buffer.from(body, 'base64');
+}
+
+/** Where a client connects, and from where. */
+function clientOf({ front, sender }: InputOf<'request' | 'open'>) {
+  return { front, sender };
+}
+
+function requestOf(input: InputOf<'request'>): Request {
+  const { site, method, target, headers } = input;
+  const body = bodyOf(input);
+  const content = body === undefined ? {} : { body };
   return new Request(`http://${site}${target}`, {
     method,
     headers: headers.map(([name, value]) => [name, value]),
